@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs the libraries, the headers, clgemm.pc and the CMake package.
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clgemm)
+
+install(FILES include/clgemm.h include/clgemm_cl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# Two exports: the shared library needs nothing from its user, the static one the ICD loader.
+install(TARGETS clgemm_static EXPORT clgemm-static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT clgemm-static NAMESPACE clgemm:: DESTINATION ${package_dir})
+if(CLGEMM_SHARED)
+  install(TARGETS clgemm EXPORT clgemm-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT clgemm-shared NAMESPACE clgemm:: DESTINATION ${package_dir})
+endif()
+
+configure_package_config_file(cmake/clgemm-config.cmake.in clgemm-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a new minor version may break its users.
+write_basic_package_version_file(clgemm-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/clgemm-config.cmake
+              ${PROJECT_BINARY_DIR}/clgemm-config-version.cmake DESTINATION ${package_dir})
+
+# ---- pkg-config ---------------------------------------------------------------------------------
+
+# Relative to the file itself, so that `cmake --install --prefix` and moved trees stay right.
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_up ${pc_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_up "${pc_up}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+  set(pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(pc_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  set(pc_prefix "\${pcfiledir}/${pc_up}")
+  set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+
+# The loader: by its own .pc file where it has one, else by its library.
+if(PkgConfig_FOUND)
+  pkg_check_modules(opencl_pc QUIET OpenCL)
+endif()
+if(opencl_pc_FOUND)
+  set(pc_requires "OpenCL")
+  set(pc_private_libs "-lm")
+else()
+  set(pc_requires "")
+  set(pc_private_libs "-lOpenCL -lm")
+endif()
+set(pc_private_libs "${pc_private_libs} ${CMAKE_THREAD_LIBS_INIT}")
+string(STRIP "${pc_private_libs}" pc_private_libs)
+
+# Without a shared library, every link is a static one.
+if(CLGEMM_SHARED)
+  set(pc_private ".private")
+else()
+  set(pc_private "")
+endif()
+configure_file(pkgconfig/clgemm.pc.in clgemm.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/clgemm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

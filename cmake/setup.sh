@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Set-up shared by tests/run, bench/run and .ci/run, which source it: finds what they need, installs
+# what is missing (Debian, Ubuntu), configures and builds.
+
+clg_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+clg_jobs=$(nproc 2>/dev/null || echo 2)
+if ((clg_jobs > 8)); then clg_jobs=8; fi
+
+# Debian packages, by what they are for. Compilers come first: they probe for the rest.
+clg_build_packages=(gcc libc6-dev cmake ninja-build pkg-config opencl-c-headers ocl-icd-opencl-dev)
+clg_bench_packages=("${clg_build_packages[@]}" pocl-opencl-icd libopenblas-dev)
+clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-rt-dev)
+# shellcheck disable=SC2034
+clg_check_packages=("${clg_tests_packages[@]}" clang-format clang-tidy)
+
+clg_say() {
+    printf 'clgemm: %s\n' "$*" >&2
+}
+
+clg_compiles() { # SOURCE FLAG...
+    local source=$1 compiler
+    shift
+    read -ra compiler <<<"${CC:-cc}"
+    printf '%s\n' "$source" | "${compiler[@]}" -x c - -o /dev/null "$@"
+}
+
+# Any ICD will do: with a GPU's, PoCL is not needed.
+clg_has_icd() {
+    [[ -n ${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}${OPENCL_VENDOR_PATH:-} ]] ||
+        compgen -G '/etc/OpenCL/vendors/*.icd'
+}
+
+clg_has_cmake() {
+    local version
+    version=$(cmake --version | sed -n '1s/[^0-9.]//gp') &&
+        printf '3.22\n%s\n' "$version" | sort -V -C
+}
+
+# Is what this package brings there? Judged by the thing itself, wherever it came from.
+clg_has() { # PACKAGE
+    case $1 in
+    gcc) clg_compiles '' -E ;;
+    g++) command -v "${CXX:-c++}" ;;
+    libc6-dev) clg_compiles '#include <stdio.h>' -E ;;
+    cmake) clg_has_cmake ;;
+    ninja-build) command -v ninja ;;
+    opencl-c-headers) clg_compiles '#include <CL/cl.h>' -E ;;
+    ocl-icd-opencl-dev) clg_compiles 'int main(void) { return 0; }' -lOpenCL ;;
+    pocl-opencl-icd) clg_has_icd ;;
+    libopenblas-dev) pkg-config --exists openblas ;;
+    libcmocka-dev) pkg-config --exists cmocka ;;
+    # Only clang keeps its sanitizer runtime in a package of its own.
+    libclang-rt-dev) clg_compiles 'int main(void) { return 0; }' -fsanitize=address,undefined ;;
+    *) command -v "$1" ;;
+    esac >/dev/null 2>&1
+}
+
+clg_missing() { # PACKAGE...
+    local package
+    for package; do
+        clg_has "$package" || printf '%s ' "$package"
+    done
+}
+
+# Runs apt-get as root; fails where that cannot be had.
+clg_apt() {
+    local root=()
+    command -v apt-get >/dev/null || return
+    if [[ $(id -u) != 0 ]]; then
+        command -v sudo >/dev/null || return
+        root=(sudo)
+        if [[ ! -t 0 ]]; then root+=(-n); fi
+    fi
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" >&2
+}
+
+clg_install() { # PACKAGE...
+    local package
+    # All at once; where one of them is unknown here, each on its own.
+    clg_apt install -y --no-install-recommends "$@" || {
+        (($# > 1)) && for package; do
+            clg_apt install -y --no-install-recommends "$package" || true
+        done
+    }
+}
+
+# Makes sure that all these packages' contents are there, or says which are not and fails.
+clg_require() { # PACKAGE...
+    local missing
+    missing=$(clg_missing "$@")
+    [[ -n $missing ]] || return 0
+    clg_say "missing, to be installed: ${missing% }"
+    clg_apt update || clg_say "could not refresh the package lists"
+    # shellcheck disable=SC2086
+    clg_install $missing || true
+    missing=$(clg_missing "$@")
+    [[ -n $missing ]] || return 0
+    clg_say "these Debian packages, or what they hold, are missing and could not be installed:"
+    clg_say "    ${missing% }"
+    clg_say "install them as root (apt-get install ${missing% }) and run this again"
+    return 1
+}
+
+# Installs a package that is good to have where it is to be had, without asking the network twice.
+clg_want() { # PACKAGE
+    clg_has "$1" && return
+    if apt-cache show "$1" >/dev/null 2>&1 && clg_install "$1" && clg_has "$1"; then return; fi
+    clg_say "$1 is missing: the tests that need it are skipped"
+}
+
+# Configures a preset, also over a build folder that another generator or another place left.
+clg_configure() { # PRESET FOLDER [CMAKE-ARGUMENT...]
+    local preset=$1 cache=$clg_root/$2/CMakeCache.txt
+    shift 2
+    if [[ -f $cache ]] && ! { grep -qx 'CMAKE_GENERATOR:INTERNAL=Ninja' "$cache" &&
+        grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$clg_root" "$cache"; }; then
+        rm -rf "$cache" "${cache%/*}/CMakeFiles"
+    fi
+    if [[ ${CI:-} == true ]]; then set -- -DCLGEMM_WERROR=ON "$@"; fi
+    (cd "$clg_root" && cmake --preset "$preset" "$@" >&2)
+}
+
+clg_build() { # FOLDER [TARGET...]
+    local folder=$clg_root/$1
+    shift
+    cmake --build "$folder" -j "$clg_jobs" ${1:+--target "$@"} >&2
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * libclgemm: matrix multiplication through OpenCL, for matrices in host memory.
+ *
+ *     C := alpha * op(A) * op(B) + beta * C          op(X) = X or X transposed
+ *
+ * Simple use needs one function, clgemm_sgemm(), which takes what cblas_sgemm takes. This header
+ * needs no OpenCL header; <clgemm_cl.h> adds calls on the caller's own cl_mem and queues.
+ *
+ * Every function may be called from any number of threads at once. Nothing here prints (unless
+ * CLGEMM_VERBOSE asks for it), aborts or exits: errors come back as a status, and
+ * clgemm_last_error() says more. */
+#ifndef CLGEMM_H
+#define CLGEMM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CLGEMM_VERSION_MAJOR 0
+#define CLGEMM_VERSION_MINOR 1
+#define CLGEMM_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define CLGEMM_API __attribute__((visibility("default")))
+#else
+#define CLGEMM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ------------------------------------------------------------------------------- */
+
+/* Our own codes: X(NAME, value, text). OpenCL's codes (-1 to -9999) pass through unchanged.
+ * When several arguments are wrong, the first in the order of the call is reported. */
+#define CLGEMM_STATUS_MAP(X)                                                                \
+    X(INVALID_LAYOUT, -10000, "layout is neither row-major (101) nor column-major (102)")   \
+    X(INVALID_TRANS_A, -10001, "transpose of A is none of 111, 112, 113")                   \
+    X(INVALID_TRANS_B, -10002, "transpose of B is none of 111, 112, 113")                   \
+    X(INVALID_M, -10003, "m is negative")                                                   \
+    X(INVALID_N, -10004, "n is negative")                                                   \
+    X(INVALID_K, -10005, "k is negative")                                                   \
+    X(INVALID_A, -10006, "A is NULL, not a buffer of this context, or too small")           \
+    X(INVALID_LDA, -10007, "leading dimension of A is smaller than a row or column of A")   \
+    X(INVALID_B, -10008, "B is NULL, not a buffer of this context, or too small")           \
+    X(INVALID_LDB, -10009, "leading dimension of B is smaller than a row or column of B")   \
+    X(INVALID_C, -10010, "C is NULL, not a buffer of this context, or too small")           \
+    X(INVALID_LDC, -10011, "leading dimension of C is smaller than a row or column of C")   \
+    X(INVALID_OFFSET, -10012, "a matrix reaches past the end of its buffer at this offset") \
+    X(INVALID_QUEUE, -10013, "the command queue is NULL or of another context or device")   \
+    X(INVALID_HANDLE, -10014, "the handle, or the place to store one, is NULL")             \
+    X(SIZE_OVERFLOW, -10015, "a matrix has more bytes than this machine can address")       \
+    X(OUT_OF_MEMORY, -10016, "host memory is exhausted")                                    \
+    X(NO_DEVICE, -10017, "no usable OpenCL device")                                         \
+    X(DEVICE_LOST, -10018, "the OpenCL device stopped working")                             \
+    X(FORKED, -10019, "OpenCL was used before fork() and cannot be used in the child")
+
+typedef enum {
+    CLGEMM_SUCCESS = 0,
+#define CLGEMM_STATUS_ENUM(name, value, text) CLGEMM_STATUS_##name = (value),
+    CLGEMM_STATUS_MAP(CLGEMM_STATUS_ENUM)
+#undef CLGEMM_STATUS_ENUM
+} clgemm_status;
+
+/* "CLGEMM_STATUS_INVALID_LDA", "CL_OUT_OF_RESOURCES"; never NULL. Static storage. */
+CLGEMM_API const char *clgemm_status_name(clgemm_status status);
+
+/* One sentence on a status, without a full stop; never NULL. Static storage. */
+CLGEMM_API const char *clgemm_status_text(clgemm_status status);
+
+/* What the calling thread's last failed call had to say: which argument and value, the build log,
+ * the devices tried. "" if none failed yet. Valid until the thread's next call into the library. */
+CLGEMM_API const char *clgemm_last_error(void);
+
+/* "MAJOR.MINOR.PATCH" of the library that is running. */
+CLGEMM_API const char *clgemm_version(void);
+
+/* ---- Matrix multiplication ---------------------------------------------------------------- */
+
+/* Values as in cblas.h, so that its enumerators may be passed with a cast. */
+typedef enum { CLGEMM_ROW_MAJOR = 101, CLGEMM_COL_MAJOR = 102 } clgemm_layout;
+typedef enum {
+    CLGEMM_NO_TRANS = 111,
+    CLGEMM_TRANS = 112,
+    CLGEMM_CONJ_TRANS = 113 /* the same as CLGEMM_TRANS for real matrices */
+} clgemm_transpose;
+
+/* C := alpha * op(A) * op(B) + beta * C in single precision; op(A) is m x k, op(B) is k x n,
+ * C is m x n. Leading dimensions count elements. Blocks until C is written.
+ *
+ * As in the reference BLAS: m = 0 or n = 0 does nothing; alpha = 0 or k = 0 reads neither A nor B;
+ * beta = 0 does not read C; beta = 1 with alpha = 0 or k = 0 does not touch C. Elements between a
+ * row's or column's end and the leading dimension are neither read nor written. A and B may be the
+ * same or overlapping memory; C may lie in the gaps of A or B, but not overlap their elements. A
+ * NULL matrix is an error only where it would be read or written.
+ *
+ * The device is the one that CLGEMM_DEVICE names (see clgemm_create), opened by the first call.
+ * A call that is refused, or fails before its kernels start, leaves C as it was. */
+CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta,
+                                      clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                      float alpha, const float *a, int64_t lda, const float *b,
+                                      int64_t ldb, float beta, float *c, int64_t ldc);
+
+/* ---- Handles: an explicit device ---------------------------------------------------------- */
+
+typedef struct clgemm_handle clgemm_handle;
+
+/* Opens a device. `device` is "P:D" (platform and device number from 0), a part of the device's
+ * name (any case), "cpu" or "gpu"; NULL takes CLGEMM_DEVICE from the environment; where that is
+ * unset, the best GPU, else an accelerator, else a CPU. The caller owns *out and ends it with
+ * clgemm_destroy(); on failure *out is NULL. */
+CLGEMM_API clgemm_status clgemm_create(clgemm_handle **out, const char *device);
+
+/* Releases a handle and all it holds. NULL is fine. No call on the handle may be under way. */
+CLGEMM_API void clgemm_destroy(clgemm_handle *handle);
+
+/* clgemm_sgemm() on the handle's device. */
+CLGEMM_API clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout,
+                                             clgemm_transpose ta, clgemm_transpose tb, int64_t m,
+                                             int64_t n, int64_t k, float alpha, const float *a,
+                                             int64_t lda, const float *b, int64_t ldb, float beta,
+                                             float *c, int64_t ldc);
+
+/* A problem by its sizes alone, for clgemm_warmup(); transposes as for column-major matrices. */
+typedef struct {
+    int64_t m, n, k;
+    clgemm_transpose ta, tb;
+} clgemm_shape;
+
+/* Does ahead of time what the first call of these shapes would have to wait for: opens the device
+ * and builds the programs. handle NULL: the handle-less path's device; count 0: only open it. */
+CLGEMM_API clgemm_status clgemm_warmup(clgemm_handle *handle, const clgemm_shape *shapes,
+                                       size_t count);
+
+/* Releases every OpenCL object that the handle-less calls hold; those under way keep theirs until
+ * they return. Handles keep theirs. The next handle-less call opens a device anew. */
+CLGEMM_API clgemm_status clgemm_clear_cache(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

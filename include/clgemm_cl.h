@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * libclgemm on the caller's own OpenCL objects: buffers, queues, events, contexts.
+ *
+ * The library releases what it created and nothing else; it retains the caller's objects for as
+ * long as it needs them. */
+#ifndef CLGEMM_CL_H
+#define CLGEMM_CL_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include "clgemm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* clgemm_sgemm() on buffers, enqueued on `queue` (in-order or out-of-order); does not block on the
+ * device, though the first call of a kind builds its program.
+ *
+ * Offsets and leading dimensions count elements. The commands wait for the `num_wait` events of
+ * `wait_list`; `event`, if not NULL, receives an event that completes with C, owned by the caller,
+ * also where there is nothing to do. Semantics as clgemm_sgemm(): a buffer that would not be read
+ * may be NULL. A call that fails enqueues nothing that writes C.
+ *
+ * Programs are kept for the last 8 pairs of context and device that were used this way; these
+ * contexts stay retained until others take their place or clgemm_clear_cache() is called. Use a
+ * handle to decide that yourself. */
+CLGEMM_API clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose ta,
+                                         clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                         float alpha, cl_mem a, size_t a_offset, int64_t lda,
+                                         cl_mem b, size_t b_offset, int64_t ldb, float beta,
+                                         cl_mem c, size_t c_offset, int64_t ldc,
+                                         cl_command_queue queue, cl_uint num_wait,
+                                         const cl_event *wait_list, cl_event *event);
+
+/* A handle for one device of the caller's context. Retains both until it is destroyed. */
+CLGEMM_API clgemm_status clgemm_create_cl(clgemm_handle **out, cl_context context,
+                                          cl_device_id device);
+
+/* clgemm_sgemm_cl() with the handle's programs; `queue` must be of its context and device. */
+CLGEMM_API clgemm_status clgemm_handle_sgemm_cl(
+    clgemm_handle *handle, clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+    int64_t m, int64_t n, int64_t k, float alpha, cl_mem a, size_t a_offset, int64_t lda, cl_mem b,
+    size_t b_offset, int64_t ldb, float beta, cl_mem c, size_t c_offset, int64_t ldc,
+    cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list, cl_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

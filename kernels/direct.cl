@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C := alpha * op(A) * op(B) + beta * C in one launch, for any shape, stride and transpose.
+ *
+ *                 n                       op(A)(i, p) = a[i * a_row + p * a_col]
+ *            +--------+                   op(B)(p, j) = b[p * b_row + j * b_col]
+ *         k  |   B  : |                   C(i, j)     = c[i + j * ldc]
+ *            +------:-+
+ *      k       TILE_N                     A work-group computes TILE_M x TILE_N elements of C; its
+ *   +-----+  +------:-+                   WG_M x WG_N work-items take REG_M x REG_N of them each,
+ * m |  A  |  |   C  : |                   WG_M rows and WG_N columns apart, so that neighbours
+ *   |.....|  |......# | TILE_M            along m touch neighbouring elements.
+ *   +-----+  +--------+
+ *
+ * Nothing goes through local memory: small problems live in the caches, and each launch saved is
+ * worth more there. Rows and columns past the edge are read as the last ones (always there, since
+ * m, n, k >= 1) and not written. */
+#ifndef TILE_M
+#define TILE_M 64
+#define TILE_N 16
+#define WG_M 32
+#define WG_N 8
+#endif
+#define REG_M (TILE_M / WG_M)
+#define REG_N (TILE_N / WG_N)
+
+__kernel __attribute__((reqd_work_group_size(WG_M * WG_N, 1, 1))) void
+clg_direct(const long m, const long n, const long k, const float alpha, const float beta,
+           const __global float *a, const long a_offset, const long a_row, const long a_col,
+           const __global float *b, const long b_offset, const long b_row, const long b_col,
+           __global float *c, const long c_offset, const long ldc) {
+    const long tiles_m = (m + TILE_M - 1) / TILE_M;
+    const long group = get_group_id(0);
+    const int item = get_local_id(0);
+    const long row = group % tiles_m * TILE_M + item % WG_M;
+    const long col = group / tiles_m * TILE_N + item / WG_M;
+
+    long a_start[REG_M], b_start[REG_N];
+    float sum[REG_N][REG_M];
+    for (int i = 0; i < REG_M; i++)
+        a_start[i] = a_offset + min(row + i * WG_M, m - 1) * a_row;
+    for (int j = 0; j < REG_N; j++)
+        b_start[j] = b_offset + min(col + j * WG_N, n - 1) * b_col;
+    for (int j = 0; j < REG_N; j++)
+        for (int i = 0; i < REG_M; i++)
+            sum[j][i] = 0.0f;
+
+    for (long p = 0; p < k; p++)
+        for (int j = 0; j < REG_N; j++) {
+            const float b_pj = b[b_start[j] + p * b_row];
+            for (int i = 0; i < REG_M; i++)
+                sum[j][i] += a[a_start[i] + p * a_col] * b_pj;
+        }
+
+    for (int j = 0; j < REG_N; j++)
+        for (int i = 0; i < REG_M; i++) {
+            const long r = row + i * WG_M, s = col + j * WG_N;
+            if (r < m && s < n) {
+                __global float *element = c + c_offset + r + s * ldc;
+                *element = alpha * sum[j][i] + (beta == 0.0f ? 0.0f : beta * *element);
+            }
+        }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clgemm_sgemm and clgemm_handle_sgemm: matrices in host memory. */
+#include "api/handle.h"
+#include "api/trace.h"
+#include "device/error.h"
+#include "gemm/host.h"
+
+static struct clg_operand host_operand(const float *matrix, int64_t ld) {
+    return (struct clg_operand){
+        .present = matrix != NULL, .ld = ld, .bytes = UINT64_MAX, .alignment = sizeof(float)};
+}
+
+/* The queue is our own, so a code that calls it or its context invalid says that they broke. */
+static clgemm_status name_lost_device(clgemm_status status) {
+    if (!clg_cl_is_lost((cl_int)status))
+        return status;
+    char said[256];
+    clg_copy_last_error(said, sizeof said);
+    return clg_fail(CLGEMM_STATUS_DEVICE_LOST, "the device stopped working: %s", said);
+}
+
+/* Runs a checked call. `handle` NULL: on the default device. */
+static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
+                         const struct clg_problem *problem, const float *a, const float *b,
+                         float *c) {
+    const bool swapped = call->layout == CLGEMM_ROW_MAJOR;
+    const struct clg_host_matrices host = {swapped ? b : a, swapped ? a : b, c};
+    clgemm_handle *used = handle;
+    clgemm_status status = handle ? clg_handle_check(handle) : clg_shared_default(&used);
+    if (status)
+        return status;
+
+    struct clg_plan plan;
+    const double start = clg_now_ms();
+    status = name_lost_device(clg_host_gemm(used->programs, problem, &host, &plan));
+    if (!status)
+        clg_trace_call(call, &plan, &clg_programs_device(used->programs)->facts,
+                       clg_now_ms() - start);
+    if (!handle)
+        clg_shared_release(used, status);
+    return status;
+}
+
+/* Checks, leaves early where there is nothing to do (no device is needed for that), runs. */
+static clgemm_status sgemm(clgemm_handle *handle, const struct clg_call *call, const float *a,
+                           const float *b, float *c) {
+    struct clg_problem problem;
+    clgemm_status status = clg_problem_init(&problem, call);
+    if (!status && problem.work != CLG_WORK_NOTHING)
+        status = run(handle, call, &problem, a, b, c);
+    if (status)
+        clg_trace_failure(call, status);
+    return status;
+}
+
+#define HOST_CALL                                                                     \
+    {                                                                                 \
+        .layout = layout, .ta = ta, .tb = tb, .m = m, .n = n, .k = k, .alpha = alpha, \
+        .beta = beta, .a = host_operand(a, lda), .b = host_operand(b, ldb),           \
+        .c = host_operand(c, ldc)                                                     \
+    }
+
+clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                           int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                           int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                           int64_t ldc) {
+    const struct clg_call call = HOST_CALL;
+    return sgemm(NULL, &call, a, b, c);
+}
+
+clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout, clgemm_transpose ta,
+                                  clgemm_transpose tb, int64_t m, int64_t n, int64_t k, float alpha,
+                                  const float *a, int64_t lda, const float *b, int64_t ldb,
+                                  float beta, float *c, int64_t ldc) {
+    if (!handle)
+        return clg_handle_check(handle);
+    const struct clg_call call = HOST_CALL;
+    return sgemm(handle, &call, a, b, c);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Arithmetic on sizes that says when it overflows. */
+#ifndef CLG_BASE_CHECKED_H
+#define CLG_BASE_CHECKED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Elements that a column-major matrix spans: (cols - 1) * ld + rows, 0 if it is empty, plus
+ * `offset`. False, and *out unset, where the count, or its bytes as floats, pass INT64_MAX. */
+static inline bool clg_span(int64_t rows, int64_t cols, int64_t ld, uint64_t offset, int64_t *out) {
+    int64_t span = 0, bytes;
+    if (offset > (uint64_t)INT64_MAX)
+        return false;
+    if (rows > 0 && cols > 0 &&
+        (__builtin_mul_overflow(cols - 1, ld, &span) || __builtin_add_overflow(span, rows, &span)))
+        return false;
+    if (__builtin_add_overflow(span, (int64_t)offset, &span) ||
+        __builtin_mul_overflow(span, (int64_t)sizeof(float), &bytes))
+        return false;
+    *out = span;
+    return true;
+}
+
+/* n rounded up to a multiple of `unit`. The caller knows that it fits. */
+static inline int64_t clg_round_up(int64_t n, int64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
+
+/* n / d, rounded up. */
+static inline int64_t clg_ceil_div(int64_t n, int64_t d) {
+    return (n + d - 1) / d;
+}
+
+#endif

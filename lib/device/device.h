@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An open device: its context, facts and a few queues. */
+#ifndef CLG_DEVICE_DEVICE_H
+#define CLG_DEVICE_DEVICE_H
+
+#include <pthread.h>
+
+#include "device/facts.h"
+
+enum { CLG_POOLED_QUEUES = 8 };
+
+struct clg_device {
+    cl_context context;
+    cl_device_id id;
+    struct clg_facts facts;
+    pthread_mutex_t lock; /* guards the pool below */
+    cl_command_queue queues[CLG_POOLED_QUEUES];
+    int num_queues;
+};
+
+/* Opens the device that `request` names (see clg_device_choose) in a context of its own. */
+clgemm_status clg_device_open(struct clg_device **out, const char *request);
+
+/* Takes a device of a context that exists already; both are retained. */
+clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_device_id id);
+
+/* Releases what the device holds; NULL is fine. */
+void clg_device_close(struct clg_device *device);
+
+/* Lends an in-order queue to one thread at a time, made where none is idle. Give it back with
+ * `healthy` false after a failed command, and it is released, not lent again. */
+clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out);
+void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool healthy);
+
+/* The context and device of a caller's queue. Fails with CLGEMM_STATUS_INVALID_QUEUE. */
+clgemm_status clg_queue_owner(cl_command_queue queue, cl_context *context, cl_device_id *id);
+
+#endif

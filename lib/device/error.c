@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * OpenCL's error codes as statuses and names. */
+#include "device/error.h"
+
+#define CL_ERROR_MAP(X)                             \
+    X(CL_DEVICE_NOT_FOUND)                          \
+    X(CL_DEVICE_NOT_AVAILABLE)                      \
+    X(CL_COMPILER_NOT_AVAILABLE)                    \
+    X(CL_MEM_OBJECT_ALLOCATION_FAILURE)             \
+    X(CL_OUT_OF_RESOURCES)                          \
+    X(CL_OUT_OF_HOST_MEMORY)                        \
+    X(CL_PROFILING_INFO_NOT_AVAILABLE)              \
+    X(CL_MEM_COPY_OVERLAP)                          \
+    X(CL_IMAGE_FORMAT_MISMATCH)                     \
+    X(CL_IMAGE_FORMAT_NOT_SUPPORTED)                \
+    X(CL_BUILD_PROGRAM_FAILURE)                     \
+    X(CL_MAP_FAILURE)                               \
+    X(CL_MISALIGNED_SUB_BUFFER_OFFSET)              \
+    X(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) \
+    X(CL_COMPILE_PROGRAM_FAILURE)                   \
+    X(CL_LINKER_NOT_AVAILABLE)                      \
+    X(CL_LINK_PROGRAM_FAILURE)                      \
+    X(CL_DEVICE_PARTITION_FAILED)                   \
+    X(CL_KERNEL_ARG_INFO_NOT_AVAILABLE)             \
+    X(CL_INVALID_VALUE)                             \
+    X(CL_INVALID_DEVICE_TYPE)                       \
+    X(CL_INVALID_PLATFORM)                          \
+    X(CL_INVALID_DEVICE)                            \
+    X(CL_INVALID_CONTEXT)                           \
+    X(CL_INVALID_QUEUE_PROPERTIES)                  \
+    X(CL_INVALID_COMMAND_QUEUE)                     \
+    X(CL_INVALID_HOST_PTR)                          \
+    X(CL_INVALID_MEM_OBJECT)                        \
+    X(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)           \
+    X(CL_INVALID_IMAGE_SIZE)                        \
+    X(CL_INVALID_SAMPLER)                           \
+    X(CL_INVALID_BINARY)                            \
+    X(CL_INVALID_BUILD_OPTIONS)                     \
+    X(CL_INVALID_PROGRAM)                           \
+    X(CL_INVALID_PROGRAM_EXECUTABLE)                \
+    X(CL_INVALID_KERNEL_NAME)                       \
+    X(CL_INVALID_KERNEL_DEFINITION)                 \
+    X(CL_INVALID_KERNEL)                            \
+    X(CL_INVALID_ARG_INDEX)                         \
+    X(CL_INVALID_ARG_VALUE)                         \
+    X(CL_INVALID_ARG_SIZE)                          \
+    X(CL_INVALID_KERNEL_ARGS)                       \
+    X(CL_INVALID_WORK_DIMENSION)                    \
+    X(CL_INVALID_WORK_GROUP_SIZE)                   \
+    X(CL_INVALID_WORK_ITEM_SIZE)                    \
+    X(CL_INVALID_GLOBAL_OFFSET)                     \
+    X(CL_INVALID_EVENT_WAIT_LIST)                   \
+    X(CL_INVALID_EVENT)                             \
+    X(CL_INVALID_OPERATION)                         \
+    X(CL_INVALID_GL_OBJECT)                         \
+    X(CL_INVALID_BUFFER_SIZE)                       \
+    X(CL_INVALID_MIP_LEVEL)                         \
+    X(CL_INVALID_GLOBAL_WORK_SIZE)                  \
+    X(CL_INVALID_PROPERTY)                          \
+    X(CL_INVALID_IMAGE_DESCRIPTOR)                  \
+    X(CL_INVALID_COMPILER_OPTIONS)                  \
+    X(CL_INVALID_LINKER_OPTIONS)                    \
+    X(CL_INVALID_DEVICE_PARTITION_COUNT)
+
+enum {
+    PLATFORM_NOT_FOUND_KHR = -1001, /* cl_khr_icd */
+    NVIDIA_LOST = -9999             /* seen after a memory fault in a kernel; undocumented */
+};
+
+const char *clg_cl_error_name(cl_int code) {
+    switch (code) {
+#define NAME_CASE(name) \
+    case name:          \
+        return #name;
+        CL_ERROR_MAP(NAME_CASE)
+#undef NAME_CASE
+    case PLATFORM_NOT_FOUND_KHR:
+        return "CL_PLATFORM_NOT_FOUND_KHR";
+    default:
+        return NULL;
+    }
+}
+
+clgemm_status clg_cl_fail(cl_int code, const char *call) {
+    const char *name = clg_cl_error_name(code);
+    return clg_fail((clgemm_status)code, "%s failed: %s (%d)", call, name ? name : "unknown error",
+                    (int)code);
+}
+
+int clg_cl_is_lost(cl_int code) {
+    return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE ||
+           code == CL_INVALID_CONTEXT || code == NVIDIA_LOST;
+}

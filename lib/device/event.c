@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Events. */
+#include "device/event.h"
+
+#include <stdlib.h>
+
+#include "device/error.h"
+
+clgemm_status clg_wait(cl_event event) {
+    cl_int error = clWaitForEvents(1, &event), state = CL_COMPLETE;
+    if (error && error != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+        return clg_cl_fail(error, "clWaitForEvents");
+    error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    if (error)
+        return clg_cl_fail(error, "clGetEventInfo");
+    return state < 0 ? clg_cl_fail(state, "running a kernel") : CLGEMM_SUCCESS;
+}
+
+void clg_event_release(cl_event event) {
+    if (event)
+        clReleaseEvent(event);
+}
+
+bool clg_queue_profiles(cl_command_queue queue) {
+    cl_command_queue_properties properties = 0;
+    return !clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,
+                                  NULL) &&
+           (properties & CL_QUEUE_PROFILING_ENABLE);
+}
+
+struct watch {
+    cl_event first; /* NULL: one command only */
+    void (*report)(double ms, void *user);
+    void *user;
+};
+
+static void CL_CALLBACK on_done(cl_event last, cl_int state, void *data) {
+    struct watch *watch = data;
+    cl_ulong start = 0, end = 0;
+    double ms = -1;
+    if (state == CL_COMPLETE &&
+        !clGetEventProfilingInfo(watch->first ? watch->first : last, CL_PROFILING_COMMAND_START,
+                                 sizeof start, &start, NULL) &&
+        !clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL))
+        ms = (double)(end - start) * 1e-6;
+    watch->report(ms, watch->user);
+    clg_event_release(watch->first);
+    free(watch);
+}
+
+void clg_when_done(cl_event first, cl_event last, void (*report)(double ms, void *user),
+                   void *user) {
+    struct watch *watch = malloc(sizeof *watch);
+    if (watch)
+        *watch = (struct watch){.first = first, .report = report, .user = user};
+    if (watch && !clSetEventCallback(last, CL_COMPLETE, on_done, watch))
+        return;
+    report(-1, user);
+    clg_event_release(first);
+    free(watch);
+}

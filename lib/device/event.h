@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Events: waiting for one, and the time between two. */
+#ifndef CLG_DEVICE_EVENT_H
+#define CLG_DEVICE_EVENT_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "device/opencl.h"
+
+/* Blocks until the command is through; fails with its code if it ended badly. */
+clgemm_status clg_wait(cl_event event);
+
+/* NULL is fine. */
+void clg_event_release(cl_event event);
+
+bool clg_queue_profiles(cl_command_queue queue);
+
+/* Calls `report` once, from a thread of the runtime, when `last` is through, with the device's time
+ * from the start of `first` (NULL: of `last`) in milliseconds, or a negative number if it has none;
+ * at once, with -1, where the callback cannot be set. Takes over `first`, not `last`. */
+void clg_when_done(cl_event first, cl_event last, void (*report)(double ms, void *user),
+                   void *user);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the library knows of a device. */
+#define _POSIX_C_SOURCE 200809L /* strnlen */
+#include "device/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/error.h"
+
+const char *clg_device_kind_name(enum clg_device_kind kind) {
+    switch (kind) {
+    case CLG_DEVICE_GPU:
+        return "gpu";
+    case CLG_DEVICE_ACCELERATOR:
+        return "accelerator";
+    case CLG_DEVICE_CPU:
+        break;
+    }
+    return "cpu";
+}
+
+/* Reads a text of any length and keeps what fits, ended properly. A driver's own trailing spaces
+ * (seen on CPUs) would make a key of it fragile, so they go. */
+static cl_int device_text(cl_device_id id, cl_device_info what, char out[CLG_FACT_TEXT]) {
+    size_t size = 0;
+    cl_int error = clGetDeviceInfo(id, what, 0, NULL, &size);
+    if (error)
+        return error;
+    char *text = calloc(1, size + 1);
+    if (!text)
+        return CL_OUT_OF_HOST_MEMORY;
+    error = clGetDeviceInfo(id, what, size, text, NULL);
+    if (!error) {
+        size_t length = strlen(text);
+        while (length && text[length - 1] == ' ')
+            length--;
+        if (length > CLG_FACT_TEXT - 1)
+            length = CLG_FACT_TEXT - 1;
+        memcpy(out, text, length);
+        out[length] = '\0';
+    }
+    free(text);
+    return error;
+}
+
+static cl_int platform_text(cl_platform_id id, cl_platform_info what, char out[CLG_FACT_TEXT]) {
+    char text[4 * CLG_FACT_TEXT] = "";
+    cl_int error = clGetPlatformInfo(id, what, sizeof text - 1, text, NULL);
+    if (!error) {
+        size_t length = strnlen(text, CLG_FACT_TEXT - 1);
+        memcpy(out, text, length);
+        out[length] = '\0';
+    }
+    return error;
+}
+
+static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
+    cl_platform_id platform = NULL;
+    cl_int error;
+    if ((error = device_text(id, CL_DEVICE_NAME, facts->name)) ||
+        (error = device_text(id, CL_DEVICE_VENDOR, facts->vendor)) ||
+        (error = device_text(id, CL_DEVICE_VERSION, facts->version)) ||
+        (error = device_text(id, CL_DRIVER_VERSION, facts->driver)) ||
+        (error = clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)) ||
+        (error = platform_text(platform, CL_PLATFORM_NAME, facts->platform)) ||
+        (error = platform_text(platform, CL_PLATFORM_VERSION, facts->platform_version)))
+        return error;
+    return CL_SUCCESS;
+}
+
+static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
+    cl_device_type type = 0;
+    cl_device_local_mem_type local = 0;
+    cl_bool available = 0, compiler = 0, unified = 0;
+    cl_int error;
+    if ((error = clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL)) ||
+        (error = clGetDeviceInfo(id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL)) ||
+        (error =
+             clGetDeviceInfo(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL)) ||
+        (error =
+             clGetDeviceInfo(id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, NULL)) ||
+        (error = clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof local, &local, NULL)))
+        return error;
+    facts->kind = type & CL_DEVICE_TYPE_GPU   ? CLG_DEVICE_GPU
+                  : type & CL_DEVICE_TYPE_CPU ? CLG_DEVICE_CPU
+                                              : CLG_DEVICE_ACCELERATOR;
+    facts->available = available;
+    facts->has_compiler = compiler;
+    facts->shares_host_memory = unified;
+    facts->local_is_dedicated = local == CL_LOCAL;
+    return CL_SUCCESS;
+}
+
+static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
+    cl_uint units = 0, clock = 0, vector = 0, align_bits = 0;
+    cl_ulong global = 0, local = 0, allocation = 0;
+    size_t group = 0, items[16] = {0};
+    cl_uint dimensions = 0;
+    const struct {
+        cl_device_info what;
+        size_t size;
+        void *out;
+    } queries[] = {
+        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units},
+        {CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof clock, &clock},
+        {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof vector, &vector},
+        {CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof align_bits, &align_bits},
+        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global, &global},
+        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation, &allocation},
+        {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group},
+        {CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, sizeof dimensions, &dimensions},
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        cl_int error = clGetDeviceInfo(id, queries[i].what, queries[i].size, queries[i].out, NULL);
+        if (error)
+            return error;
+    }
+    if (dimensions > sizeof items / sizeof items[0])
+        return CL_INVALID_VALUE;
+    cl_int error = clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, dimensions * sizeof items[0],
+                                   items, NULL);
+    if (error)
+        return error;
+    facts->compute_units = units;
+    facts->clock_mhz = clock;
+    facts->float_vector = vector ? vector : 1;
+    facts->base_alignment = align_bits / 8;
+    facts->global_memory = global;
+    facts->local_memory = local;
+    facts->max_allocation = allocation;
+    facts->max_work_group = group;
+    for (int i = 0; i < 3; i++)
+        facts->max_work_items[i] = items[i];
+    return CL_SUCCESS;
+}
+
+clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
+    memset(out, 0, sizeof *out);
+    cl_int error;
+    if ((error = query_texts(id, out)) || (error = query_traits(id, out)) ||
+        (error = query_limits(id, out)))
+        return clg_cl_fail(error, "clGetDeviceInfo");
+    return CLGEMM_SUCCESS;
+}

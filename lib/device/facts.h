@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the library knows of a device: asked once, plain data after that, so that plans can be made
+ * and tested without a device. */
+#ifndef CLG_DEVICE_FACTS_H
+#define CLG_DEVICE_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "device/opencl.h"
+
+enum clg_device_kind { CLG_DEVICE_CPU, CLG_DEVICE_GPU, CLG_DEVICE_ACCELERATOR };
+
+enum { CLG_FACT_TEXT = 256 };
+
+struct clg_facts {
+    enum clg_device_kind kind;
+    char name[CLG_FACT_TEXT], vendor[CLG_FACT_TEXT];
+    char version[CLG_FACT_TEXT], driver[CLG_FACT_TEXT];
+    char platform[CLG_FACT_TEXT], platform_version[CLG_FACT_TEXT];
+    bool available, has_compiler;
+    bool shares_host_memory;
+    bool local_is_dedicated; /* local memory is its own, faster memory (CL_LOCAL) */
+    uint32_t compute_units, clock_mhz;
+    uint32_t float_vector;   /* native vector width, in floats; at least 1 */
+    uint32_t base_alignment; /* of buffers, in bytes */
+    uint64_t global_memory, local_memory, max_allocation; /* bytes */
+    uint64_t max_work_group;
+    uint64_t max_work_items[3];
+};
+
+/* "cpu", "gpu" or "accelerator". */
+const char *clg_device_kind_name(enum clg_device_kind kind);
+
+/* Asks the device. Fails with the OpenCL code of the first query that fails. */
+clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out);
+
+#endif

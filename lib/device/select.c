@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The machine's devices, and the choice of one. */
+#define _GNU_SOURCE /* strcasestr */
+#include "device/select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/log.h"
+#include "device/error.h"
+#include "device/signals.h"
+
+#define INSTALL_HINT                                                                  \
+    "install an OpenCL driver: the GPU vendor's, or pocl-opencl-icd to use the CPU; " \
+    "`clgemm info` lists what is found"
+
+/* Appends one platform's devices. */
+static clgemm_status append_platform(struct clg_device_list *list, cl_platform_id platform,
+                                     unsigned number) {
+    cl_uint count = 0;
+    cl_int error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
+    if (error || count == 0)
+        return CLGEMM_SUCCESS;
+    cl_device_id *ids = calloc(count, sizeof *ids);
+    struct clg_device_entry *grown =
+        realloc(list->entries, (list->count + count) * sizeof *list->entries);
+    if (grown)
+        list->entries = grown;
+    if (!ids || !grown) {
+        free(ids);
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a list of devices");
+    }
+    error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL);
+    for (cl_uint d = 0; d < count && !error; d++) {
+        struct clg_device_entry *entry = &list->entries[list->count];
+        *entry = (struct clg_device_entry){.id = ids[d], .platform = number, .device = d};
+        if (clg_facts_query(ids[d], &entry->facts) == CLGEMM_SUCCESS)
+            list->count++;
+        else
+            clg_log(CLG_LOG_PLANS, "device %u:%u left out: %s", number, d, clg_last_error());
+    }
+    free(ids);
+    return CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_device_list_query(struct clg_device_list *out) {
+    *out = (struct clg_device_list){0};
+    clgemm_status status = CLGEMM_SUCCESS;
+    cl_platform_id *platforms = NULL;
+    cl_uint count = 0;
+
+    clg_signals_save();
+    cl_int error = clGetPlatformIDs(0, NULL, &count);
+    if (error || count == 0) {
+        clg_fail(CLGEMM_STATUS_NO_DEVICE,
+                 "no OpenCL platform (clGetPlatformIDs: %s); " INSTALL_HINT,
+                 error && clg_cl_error_name(error) ? clg_cl_error_name(error) : "none found");
+        goto out; /* an empty list: what the choice makes of it is not decided here */
+    }
+    platforms = calloc(count, sizeof *platforms);
+    if (!platforms) {
+        status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a list of platforms");
+        goto out;
+    }
+    error = clGetPlatformIDs(count, platforms, NULL);
+    for (cl_uint p = 0; p < count && !error && !status; p++)
+        status = append_platform(out, platforms[p], p);
+out:
+    clg_signals_restore();
+    free(platforms);
+    if (status)
+        clg_device_list_free(out);
+    return status;
+}
+
+void clg_device_list_free(struct clg_device_list *list) {
+    free(list->entries);
+    *list = (struct clg_device_list){0};
+}
+
+const char *clg_device_unusable(const struct clg_facts *facts) {
+    if (!facts->available)
+        return "not available";
+    if (!facts->has_compiler)
+        return "has no OpenCL compiler";
+    return NULL;
+}
+
+/* Later kinds win over earlier ones, whatever their size. */
+static double preference(const struct clg_facts *facts) {
+    double kind = facts->kind == CLG_DEVICE_GPU ? 2 : facts->kind == CLG_DEVICE_ACCELERATOR ? 1 : 0;
+    return kind * 1e12 + (double)facts->compute_units * (facts->clock_mhz ? facts->clock_mhz : 1);
+}
+
+static bool matches(const struct clg_device_entry *entry, const char *request) {
+    unsigned platform, device;
+    int length = 0;
+    if (sscanf(request, "%u:%u%n", &platform, &device, &length) == 2 && request[length] == '\0')
+        return entry->platform == platform && entry->device == device;
+    if (strcasecmp(request, "cpu") == 0)
+        return entry->facts.kind == CLG_DEVICE_CPU;
+    if (strcasecmp(request, "gpu") == 0)
+        return entry->facts.kind == CLG_DEVICE_GPU;
+    return strcasestr(entry->facts.name, request) != NULL;
+}
+
+/* Fails, listing every device and why it is not the one. */
+static clgemm_status fail_no_device(const struct clg_device_list *list, const char *request) {
+    char seen[1024] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < list->count && used < sizeof seen - 1; i++) {
+        const struct clg_device_entry *entry = &list->entries[i];
+        const char *reason = clg_device_unusable(&entry->facts);
+        int wrote = snprintf(seen + used, sizeof seen - used, "%s%u:%u %.64s (%s)", i ? ", " : "",
+                             entry->platform, entry->device, entry->facts.name,
+                             reason ? reason : clg_device_kind_name(entry->facts.kind));
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    if (list->count == 0)
+        return clg_fail(
+            CLGEMM_STATUS_NO_DEVICE, "no OpenCL device is there%s%.128s%s; " INSTALL_HINT,
+            request ? " (asked for \"" : "", request ? request : "", request ? "\")" : "");
+    if (request)
+        return clg_fail(CLGEMM_STATUS_NO_DEVICE,
+                        "no usable OpenCL device matches \"%.128s\" (P:D, part of a name, cpu or "
+                        "gpu); there are: %s; " INSTALL_HINT,
+                        request, seen);
+    return clg_fail(CLGEMM_STATUS_NO_DEVICE,
+                    "no usable OpenCL device; there are: %s; " INSTALL_HINT, seen);
+}
+
+clgemm_status clg_device_choose(const struct clg_device_list *list, const char *request,
+                                const struct clg_device_entry **out, const char **why) {
+    const struct clg_device_entry *best = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct clg_device_entry *entry = &list->entries[i];
+        if (clg_device_unusable(&entry->facts) || (request && !matches(entry, request)))
+            continue;
+        if (!best || preference(&entry->facts) > preference(&best->facts))
+            best = entry;
+    }
+    *out = best;
+    if (!best)
+        return fail_no_device(list, request);
+    if (why)
+        *why = request                              ? "it was asked for"
+               : best->facts.kind == CLG_DEVICE_GPU ? "it is the best GPU"
+               : best->facts.kind == CLG_DEVICE_CPU ? "there is no GPU or accelerator"
+                                                    : "there is no GPU";
+    return CLGEMM_SUCCESS;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Carrying a plan out: programs, workspace, arguments, commands, events. No policy. */
+#ifndef CLG_GEMM_EXEC_H
+#define CLG_GEMM_EXEC_H
+
+#include "gemm/plan.h"
+#include "program/programs.h"
+
+/* The matrices of a plan's problem (after the swap of row-major calls); unread ones may be NULL. */
+struct clg_buffers {
+    cl_mem a, b, c;
+};
+
+/* Where the commands go, as an OpenCL enqueue takes it. */
+struct clg_enqueue {
+    cl_command_queue queue;
+    cl_uint num_wait;
+    const cl_event *wait_list;
+};
+
+/* Builds the programs that the plan names. Enough for a warm-up. */
+clgemm_status clg_exec_prepare(struct clg_programs *programs, const struct clg_plan *plan);
+
+/* Enqueues the plan's steps. `last`, if not NULL, receives an event of the last command, owned by
+ * the caller; a plan without steps enqueues a marker for it. `first`, if not NULL, receives one of
+ * the first command where there are several, else NULL. On failure neither is set and nothing that
+ * writes C is enqueued. */
+clgemm_status clg_exec(struct clg_programs *programs, const struct clg_plan *plan,
+                       const struct clg_buffers *buffers, const struct clg_enqueue *where,
+                       cl_event *first, cl_event *last);
+
+#endif

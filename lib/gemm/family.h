@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A family: one way to multiply. Adding one takes its file, its kernel and a row in clg_families.
+ */
+#ifndef CLG_GEMM_FAMILY_H
+#define CLG_GEMM_FAMILY_H
+
+#include "gemm/plan.h"
+
+struct clg_family {
+    const char *name;
+
+    /* NULL where the family can do the problem on that device with these parameters, else the
+     * first reason why not. The one predicate for the choice, the tables and the tests. */
+    const char *(*why_not)(const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_params *params);
+
+    /* The built-in parameters, best first for large problems; `count` rows. */
+    const struct clg_params *(*rows)(enum clg_device_kind kind, size_t *count);
+
+    /* The row for this problem, or NULL if none can do it. */
+    const struct clg_params *(*parameters)(const struct clg_problem *problem,
+                                           const struct clg_facts *facts);
+
+    /* Adds the steps. */
+    void (*plan)(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *params);
+};
+
+extern const struct clg_family clg_family_direct, clg_family_tiled;
+
+/* All families, NULL at the end. */
+extern const struct clg_family *const clg_families[];
+
+/* Why a work-group of this size cannot run on the device, or NULL. */
+const char *clg_group_why_not(const struct clg_facts *facts, int64_t group_size);
+
+#endif

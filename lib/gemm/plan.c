@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What to run for a problem. */
+#include "gemm/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "gemm/family.h"
+
+enum { SCALE_GROUP = 64 };
+
+const struct clg_family *const clg_families[] = {&clg_family_tiled, &clg_family_direct, NULL};
+
+const char *clg_plan_family_name(const struct clg_plan *plan) {
+    return plan->family ? plan->family->name : plan->num_steps ? "scale" : "none";
+}
+
+const char *clg_group_why_not(const struct clg_facts *facts, int64_t group_size) {
+    if ((uint64_t)group_size > facts->max_work_group)
+        return "the device's work-groups are smaller";
+    if ((uint64_t)group_size > facts->max_work_items[0])
+        return "the device takes fewer work-items along a dimension";
+    return NULL;
+}
+
+struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
+                               const struct clg_params *params, const char *extra) {
+    struct clg_step *step = &plan->steps[plan->num_steps++];
+    memset(step, 0, sizeof *step);
+    step->source = source;
+    size_t used = params ? clg_params_options(params, step->options, sizeof step->options) : 0;
+    snprintf(step->options + used, sizeof step->options - used, "%s%s", used && *extra ? " " : "",
+             extra);
+    return step;
+}
+
+void clg_step_arg(struct clg_step *step, enum clg_arg_kind matrix) {
+    step->args[step->num_args++] = (struct clg_arg){.kind = matrix};
+}
+
+void clg_step_int(struct clg_step *step, int64_t value) {
+    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_INT, .i = (int32_t)value};
+}
+
+void clg_step_long(struct clg_step *step, int64_t value) {
+    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_LONG, .l = value};
+}
+
+void clg_step_float(struct clg_step *step, float value) {
+    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_FLOAT, .f = value};
+}
+
+void clg_step_workspace(struct clg_step *step, int number) {
+    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_WORKSPACE, .i = number};
+}
+
+int clg_plan_workspace(struct clg_plan *plan, uint64_t bytes) {
+    plan->workspaces[plan->num_workspaces] = bytes;
+    return plan->num_workspaces++;
+}
+
+static void plan_scale(struct clg_plan *plan, const struct clg_problem *problem,
+                       const struct clg_facts *facts) {
+    const int64_t elements = problem->m * problem->n;
+    plan->why = "no-product";
+    struct clg_step *step = clg_plan_step(plan, "scale", NULL, "");
+    step->group_size = SCALE_GROUP;
+    if (clg_group_why_not(facts, SCALE_GROUP))
+        step->group_size = 1;
+    step->groups = (uint64_t)clg_ceil_div(elements, (int64_t)step->group_size);
+    clg_step_long(step, problem->m);
+    clg_step_long(step, elements);
+    clg_step_float(step, problem->beta);
+    clg_step_arg(step, CLG_ARG_C);
+    clg_step_long(step, problem->c.offset);
+    clg_step_long(step, problem->c.ld);
+}
+
+void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
+                   const struct clg_params *params, const struct clg_problem *problem,
+                   const struct clg_facts *facts) {
+    out->family = family;
+    out->params = *params;
+    out->num_steps = 0;
+    out->num_workspaces = 0;
+    out->why = "asked";
+    family->plan(out, problem, facts, params);
+}
+
+/* A tile that is mostly empty costs as much as a full one, so `tiled` wants problems of at least
+ * half a tile each way; below that `direct`, whose groups waste nothing, is quicker. */
+static const char *choose_tiled(const struct clg_problem *problem,
+                                const struct clg_params *params) {
+    if (problem->m < params->tile_m / 2 || problem->n < params->tile_n / 2)
+        return NULL;
+    return problem->k < params->tile_k ? NULL : "tiles";
+}
+
+clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *problem,
+                            const struct clg_facts *facts) {
+    out->family = NULL;
+    out->num_steps = 0;
+    out->num_workspaces = 0;
+    out->why = "nothing-to-do";
+    if (problem->work == CLG_WORK_NOTHING)
+        return CLGEMM_SUCCESS;
+    if (problem->work == CLG_WORK_SCALE) {
+        plan_scale(out, problem, facts);
+        return CLGEMM_SUCCESS;
+    }
+    const struct clg_params *params = clg_family_tiled.parameters(problem, facts);
+    const char *why = params ? choose_tiled(problem, params) : NULL;
+    if (why) {
+        clg_plan_with(out, &clg_family_tiled, params, problem, facts);
+        out->why = why;
+        return CLGEMM_SUCCESS;
+    }
+    const char *why_direct = params ? "small" : "no-tiles";
+    params = clg_family_direct.parameters(problem, facts);
+    if (!params)
+        return clg_fail((clgemm_status)CL_INVALID_WORK_GROUP_SIZE,
+                        "no kernel fits device \"%s\": work-groups of at most %llu", facts->name,
+                        (unsigned long long)facts->max_work_group);
+    clg_plan_with(out, &clg_family_direct, params, problem, facts);
+    out->why = why_direct;
+    return CLGEMM_SUCCESS;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One program from source or from a binary. */
+#include "program/build.h"
+
+#include <stdlib.h>
+
+#include "device/error.h"
+#include "device/signals.h"
+
+static clgemm_status fail_with_log(cl_int error, struct clg_device *device, cl_program program,
+                                   const char *name, const char *options) {
+    size_t size = 0;
+    char *log = NULL;
+    if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == 0 &&
+        (log = calloc(1, size + 1)))
+        clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    const char *error_name = clg_cl_error_name(error);
+    clgemm_status status =
+        clg_fail((clgemm_status)error, "building %s failed: %s (%d); options: %s; log:\n%s", name,
+                 error_name ? error_name : "unknown error", (int)error, options, log ? log : "");
+    free(log);
+    return status;
+}
+
+/* Builds `program`, which it releases if that fails. */
+static clgemm_status finish(struct clg_device *device, cl_program program, const char *name,
+                            const char *options, cl_program *out) {
+    clg_signals_save();
+    cl_int error = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    clg_signals_restore();
+    if (error) {
+        clgemm_status status = fail_with_log(error, device, program, name, options);
+        clReleaseProgram(program);
+        return status;
+    }
+    *out = program;
+    return CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_build_source(struct clg_device *device, const struct clg_source *source,
+                               const char *options, cl_program *out) {
+    *out = NULL;
+    cl_int error = CL_SUCCESS;
+    const char *text = source->text;
+    cl_program program =
+        clCreateProgramWithSource(device->context, 1, &text, &source->length, &error);
+    if (error)
+        return clg_cl_fail(error, "clCreateProgramWithSource");
+    return finish(device, program, source->name, options, out);
+}
+
+clgemm_status clg_build_binary(struct clg_device *device, const unsigned char *bytes, size_t size,
+                               const char *options, cl_program *out) {
+    *out = NULL;
+    cl_int error = CL_SUCCESS, loaded = CL_SUCCESS;
+    cl_program program =
+        clCreateProgramWithBinary(device->context, 1, &device->id, &size, &bytes, &loaded, &error);
+    if (error || loaded) {
+        if (program)
+            clReleaseProgram(program);
+        return clg_cl_fail(error ? error : loaded, "clCreateProgramWithBinary");
+    }
+    return finish(device, program, "a binary", options, out);
+}
+
+/* A program of ours is built for one device, but CL_PROGRAM_BINARIES has an entry for each device
+ * of the context, in the order of CL_PROGRAM_DEVICES; those it was not built for have size 0. */
+unsigned char *clg_program_binary(cl_program program, size_t *size) {
+    cl_uint devices = 0;
+    unsigned char *bytes = NULL, **slots = NULL;
+    size_t *sizes = NULL;
+    if (clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, NULL) ||
+        devices == 0 || !(sizes = calloc(devices, sizeof *sizes)) ||
+        !(slots = calloc(devices, sizeof *slots)) ||
+        clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, devices * sizeof *sizes, sizes, NULL))
+        goto out;
+    cl_uint built = 0;
+    while (built < devices && sizes[built] == 0)
+        built++;
+    if (built == devices || !(slots[built] = bytes = malloc(sizes[built])))
+        goto out;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, devices * sizeof *slots, slots, NULL)) {
+        free(bytes);
+        bytes = NULL;
+        goto out;
+    }
+    *size = sizes[built];
+out:
+    free(sizes);
+    free(slots);
+    return bytes;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The programs of one open device: each built once, also when many threads ask at the same moment,
+ * and kernel objects lent to one thread at a time (clSetKernelArg is not safe between threads). */
+#ifndef CLG_PROGRAM_PROGRAMS_H
+#define CLG_PROGRAM_PROGRAMS_H
+
+#include "device/device.h"
+#include "program/binaries.h"
+
+struct clg_programs;
+struct clg_program;
+
+/* Takes over `device`, also on failure. `store` must outlive the result. */
+clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *device,
+                                struct clg_binaries *store);
+
+/* Releases every program and the device; NULL is fine. No kernel may be lent out. */
+void clg_programs_close(struct clg_programs *programs);
+
+struct clg_device *clg_programs_device(const struct clg_programs *programs);
+
+/* The program of that embedded source, built with these options; memory first, then the store,
+ * then a build. Waits while another thread builds the same. The result lives as long as
+ * `programs`. A failed build is not kept: the next call tries again. */
+clgemm_status clg_programs_get(struct clg_programs *programs, const char *source,
+                               const char *options, struct clg_program **out);
+
+/* Lends the program's kernel with arguments unset; give it back after enqueueing. */
+clgemm_status clg_kernel_take(struct clg_program *program, cl_kernel *out);
+void clg_kernel_give(struct clg_program *program, cl_kernel kernel);
+
+/* How many programs were compiled from source, and how many came from binaries. */
+struct clg_program_counts {
+    unsigned compiled, loaded;
+};
+struct clg_program_counts clg_programs_counts(struct clg_programs *programs);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The kernel sources, embedded by the build from kernels/ (see cmake/embed.cmake). */
+#ifndef CLG_PROGRAM_SOURCE_H
+#define CLG_PROGRAM_SOURCE_H
+
+#include <stddef.h>
+
+struct clg_source {
+    const char *name; /* the file's name without ".cl"; its one kernel is "clg_" + name */
+    const char *text; /* ends with a NUL byte, which `length` does not count */
+    size_t length;
+};
+
+extern const struct clg_source clg_sources[];
+extern const size_t clg_source_count;
+
+/* The source of that name, or NULL. */
+const struct clg_source *clg_source_find(const char *name);
+
+#endif
