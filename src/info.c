@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `clgemm info`: the devices as the library sees them, and which one it would choose. */
+#define _POSIX_C_SOURCE 200809L /* isatty */
+#include "info.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/status.h"
+#include "tool.h"
+
+static const char help[] =
+    "usage: clgemm info [options]\n"
+    "Shows the OpenCL devices as the library sees them, what probes found out about them, which\n"
+    "one would be chosen and why, and where programs and tuning files are looked for.\n"
+    "\n"
+    "  -d, --device DEVICE   choose as if asked for it: P:D, part of a name, cpu or gpu\n"
+    "                        (default: $CLGEMM_DEVICE, else the best GPU, else an accelerator,\n"
+    "                        else a CPU)\n"
+    "  -l, --list            one line for each device, without probes; * marks the choice\n"
+    "  -o, --output FORMAT   md or json (default md)\n"
+    "      --out FILE        write there, not to standard output\n"
+    "  -h, --help            print this and do nothing else\n"
+    "\n"
+    "Exit: 0 fine, 2 usage or file error, 77 no usable device, or none that was asked for.\n";
+
+struct options {
+    const char *device, *out;
+    bool list, json;
+};
+
+enum parsed { PARSED_RUN, PARSED_HELP, PARSED_WRONG };
+
+static enum parsed parse(struct options *options, int argc, char **argv) {
+    enum { OPT_OUT = 256 };
+    static const struct option names[] = {
+        {"device", required_argument, NULL, 'd'}, {"list", no_argument, NULL, 'l'},
+        {"output", required_argument, NULL, 'o'}, {"out", required_argument, NULL, OPT_OUT},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "d:lo:h", names, NULL)) != -1) {
+        if (option == 'h')
+            return PARSED_HELP;
+        if (option == 'd') {
+            options->device = optarg;
+        } else if (option == 'l') {
+            options->list = true;
+        } else if (option == OPT_OUT) {
+            options->out = optarg;
+        } else if (option == 'o' && (!strcmp(optarg, "md") || !strcmp(optarg, "json"))) {
+            options->json = !strcmp(optarg, "json");
+        } else {
+            if (option == 'o') /* of anything else getopt_long has said so */
+                fprintf(stderr, "%s: \"%s\" is neither md nor json\n", argv[0], optarg);
+            return PARSED_WRONG;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "%s: \"%s\" is not an option\n", argv[0], argv[optind]);
+        return PARSED_WRONG;
+    }
+    if (options->list && options->json) {
+        fprintf(stderr, "%s: -l is plain text only\n", argv[0]);
+        return PARSED_WRONG;
+    }
+    return PARSED_RUN;
+}
+
+/* Lists and chooses. Fails only where memory is out; no device is a finding, not a failure. */
+static clgemm_status find(struct info *info, const char *device) {
+    info->request = device ? device : clg_env("CLGEMM_DEVICE");
+    info->request_from = device ? "-d" : info->request ? "CLGEMM_DEVICE" : NULL;
+    places_find(&info->places);
+    clgemm_status status = clg_device_list_query(&info->list);
+    if (status)
+        return status;
+    if (clg_device_choose(&info->list, info->request, &info->chosen, &info->why))
+        clg_copy_last_error(info->error, sizeof info->error);
+    return CLGEMM_SUCCESS;
+}
+
+/* Takes seconds on some devices, so a terminal is told. */
+static bool probe(struct info *info) {
+    bool terminal = isatty(STDERR_FILENO);
+    info->probes = calloc(info->list.count ? info->list.count : 1, sizeof *info->probes);
+    for (size_t i = 0; i < info->list.count && info->probes; i++) {
+        const struct clg_device_entry *entry = &info->list.entries[i];
+        if (terminal)
+            fprintf(stderr, "\rprobing %u:%u ...", entry->platform, entry->device);
+        clg_probes_run(entry->id, &entry->facts, &info->probes[i]);
+    }
+    if (terminal)
+        fputs("\r\033[K", stderr);
+    return info->probes;
+}
+
+static void write_list(FILE *out, const struct info *info) {
+    for (size_t i = 0; i < info->list.count; i++) {
+        const struct clg_device_entry *entry = &info->list.entries[i];
+        const char *reason = clg_device_unusable(&entry->facts);
+        fprintf(out, "%c %u:%u  %-11s  %s%s%s%s\n", entry == info->chosen ? '*' : ' ',
+                entry->platform, entry->device, clg_device_kind_name(entry->facts.kind),
+                entry->facts.name, reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
+    }
+}
+
+static int report(struct info *info, const struct options *options, FILE *out) {
+    if (find(info, options->device) || (!options->list && !probe(info))) {
+        fprintf(stderr, "clgemm info: out of memory\n");
+        return TOOL_FAILED;
+    }
+    if (options->list)
+        write_list(out, info);
+    else if (options->json)
+        info_write_json(out, info);
+    else
+        info_write_md(out, info);
+    if (info->chosen)
+        return TOOL_OK;
+    fprintf(stderr, "clgemm info: %s\n", info->error);
+    return TOOL_NO_DEVICE;
+}
+
+int info_command(int argc, char **argv) {
+    struct options options = {0};
+    switch (parse(&options, argc, argv)) {
+    case PARSED_HELP:
+        fputs(help, stdout);
+        return TOOL_OK;
+    case PARSED_WRONG:
+        fprintf(stderr, "%s: -h lists the options\n", argv[0]);
+        return TOOL_USAGE;
+    case PARSED_RUN:
+        break;
+    }
+    const char *name = options.out ? options.out : "standard output";
+    FILE *out = options.out ? fopen(options.out, "w") : stdout;
+    struct info info = {0};
+    int code = TOOL_USAGE;
+    if (out) {
+        code = report(&info, &options, out);
+        bool broken = ferror(out);
+        if ((out == stdout ? fflush(out) : fclose(out)) || broken)
+            code = TOOL_USAGE;
+    }
+    if (!out || code == TOOL_USAGE)
+        fprintf(stderr, "%s: cannot write %s: %s\n", argv[0], name, strerror(errno));
+    free(info.probes);
+    clg_device_list_free(&info.list);
+    return code;
+}

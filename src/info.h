@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `clgemm info` has found, and its reports. */
+#ifndef CLGEMM_INFO_H
+#define CLGEMM_INFO_H
+
+#include <stdio.h>
+
+#include "device/probe.h"
+#include "device/select.h"
+#include "paths.h"
+
+#define INFO_SCHEMA "clgemm-info/1"
+
+struct info {
+    struct clg_device_list list;
+    struct clg_probes *probes;             /* one for each device of the list */
+    const char *request, *request_from;    /* NULL if nobody asked for a device */
+    const struct clg_device_entry *chosen; /* NULL if there is none */
+    const char *why;                       /* NULL if there is none, then: */
+    char error[2048];                      /* why not */
+    struct places places;
+};
+
+/* Write the report; errors are left in the stream's state. */
+void info_write_md(FILE *out, const struct info *info);
+void info_write_json(FILE *out, const struct info *info);
+
+#endif

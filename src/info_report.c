@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The reports of `clgemm info`: Markdown to read, JSON to process, from one list of facts. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "clgemm.h"
+#include "info.h"
+#include "json.h"
+
+/* ---- What is said of a device ---- */
+
+enum unit { TEXT, YES_NO, COUNT, MEGAHERTZ, BYTES };
+
+struct fact {
+    const char *key, *label; /* in JSON, in Markdown */
+    enum unit unit;
+    const char *text;
+    uint64_t value;
+};
+
+enum { MAX_FACTS = 32 };
+
+static void add_text(struct fact *facts, int *count, const char *key, const char *label,
+                     const char *text) {
+    facts[(*count)++] = (struct fact){key, label, TEXT, text, 0};
+}
+
+static void add(struct fact *facts, int *count, const char *key, const char *label, enum unit unit,
+                uint64_t value) {
+    facts[(*count)++] = (struct fact){key, label, unit, NULL, value};
+}
+
+static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *device) {
+    int n = 0;
+    add_text(facts, &n, "kind", "kind", clg_device_kind_name(device->kind));
+    add_text(facts, &n, "vendor", "vendor", device->vendor);
+    add_text(facts, &n, "opencl", "OpenCL", device->version);
+    add_text(facts, &n, "driver", "driver", device->driver);
+    add_text(facts, &n, "platform_name", "platform", device->platform);
+    add_text(facts, &n, "platform_version", "platform version", device->platform_version);
+    add(facts, &n, "available", "available", YES_NO, device->available);
+    add(facts, &n, "compiler", "compiler", YES_NO, device->has_compiler);
+    add(facts, &n, "compute_units", "compute units", COUNT, device->compute_units);
+    add(facts, &n, "clock_mhz", "clock", MEGAHERTZ, device->clock_mhz);
+    add(facts, &n, "native_float_vector", "native float vector", COUNT, device->float_vector);
+    add(facts, &n, "max_work_group", "largest work-group", COUNT, device->max_work_group);
+    add(facts, &n, "global_memory", "global memory", BYTES, device->global_memory);
+    add(facts, &n, "max_allocation", "largest buffer", BYTES, device->max_allocation);
+    add(facts, &n, "base_alignment", "buffer alignment", BYTES, device->base_alignment);
+    add(facts, &n, "shares_host_memory", "shares the host's memory", YES_NO,
+        device->shares_host_memory);
+    add(facts, &n, "local_memory", "local memory", BYTES, device->local_memory);
+    add(facts, &n, "local_is_dedicated", "local memory is dedicated", YES_NO,
+        device->local_is_dedicated);
+    return n;
+}
+
+static int list_probes(struct fact facts[MAX_FACTS], const struct clg_probes *probes) {
+    int n = 0;
+    add(facts, &n, "local_static", "largest __local array", BYTES, probes->local_static);
+    add(facts, &n, "subgroup", "SIMD width, in work-items", COUNT, probes->subgroup);
+    add(facts, &n, "fast_fma", "FP_FAST_FMAF", YES_NO, probes->fast_fma);
+    add(facts, &n, "inline_ptx", "inline PTX", YES_NO, probes->inline_ptx);
+    return n;
+}
+
+/* ---- Markdown ---- */
+
+/* A table's cell: a '|' or a line's end would break it. */
+static void write_cell(FILE *out, const char *text) {
+    for (; *text; text++)
+        if (*text == '|')
+            fputs("\\|", out);
+        else
+            fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+}
+
+static void write_bytes(FILE *out, uint64_t bytes) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double scaled = (double)bytes;
+    int unit = 0;
+    for (; scaled >= 1024 && unit < 4; unit++)
+        scaled /= 1024;
+    fprintf(out, "%.4g %s", scaled, units[unit]);
+}
+
+static void write_fact_md(FILE *out, const struct fact *fact) {
+    fprintf(out, "| %s | ", fact->label);
+    switch (fact->unit) {
+    case TEXT:
+        write_cell(out, fact->text);
+        break;
+    case YES_NO:
+        fputs(fact->value ? "yes" : "no", out);
+        break;
+    case COUNT:
+        fprintf(out, "%" PRIu64, fact->value);
+        break;
+    case MEGAHERTZ:
+        fprintf(out, "%" PRIu64 " MHz", fact->value);
+        break;
+    case BYTES:
+        write_bytes(out, fact->value);
+        break;
+    }
+    fputs(" |\n", out);
+}
+
+static void write_table_md(FILE *out, const char *title, const struct fact *facts, int count) {
+    fprintf(out, "\n| %s | |\n|---|---|\n", title);
+    for (int i = 0; i < count; i++)
+        write_fact_md(out, &facts[i]);
+}
+
+static void write_device_md(FILE *out, const struct info *info, size_t index) {
+    const struct clg_device_entry *entry = &info->list.entries[index];
+    const char *reason = clg_device_unusable(&entry->facts);
+    struct fact facts[MAX_FACTS];
+    fprintf(out, "\n## %u:%u ", entry->platform, entry->device);
+    write_cell(out, entry->facts.name);
+    if (reason)
+        fprintf(out, "\n\nCannot be used: %s.", reason);
+    fputc('\n', out);
+    write_table_md(out, "reported", facts, list_facts(facts, &entry->facts));
+    if (!reason)
+        write_table_md(out, "probed", facts, list_probes(facts, &info->probes[index]));
+}
+
+static void write_place_md(FILE *out, const char *what, const struct place *place) {
+    fprintf(out, "| %s | ", what);
+    write_cell(out, *place->path ? place->path : "none");
+    fprintf(out, " | %s |\n", place->from);
+}
+
+static void write_places_md(FILE *out, const struct places *places) {
+    fputs("\n## Files\n\n"
+          "Not used by this version: it keeps programs in memory only, and reads no tuning files.\n"
+          "These are the places that the environment names.\n"
+          "\n| what | where | named by |\n|---|---|---|\n",
+          out);
+    write_place_md(out, "programs", &places->cache);
+    for (int i = 0; i < TUNING_PLACES; i++)
+        write_place_md(out, "tuning", &places->tuning[i]);
+}
+
+void info_write_md(FILE *out, const struct info *info) {
+    fprintf(out, "# clgemm %s\n\n", clgemm_version());
+    if (info->request) {
+        fputs("Asked for: ", out);
+        write_cell(out, info->request);
+        fprintf(out, " (%s)  \n", info->request_from);
+    }
+    if (info->chosen) {
+        fprintf(out, "Chosen: %u:%u ", info->chosen->platform, info->chosen->device);
+        write_cell(out, info->chosen->facts.name);
+        fprintf(out, ", because %s\n", info->why);
+    } else {
+        fputs("Chosen: none\n", out);
+    }
+    for (size_t i = 0; i < info->list.count; i++)
+        write_device_md(out, info, i);
+    write_places_md(out, &info->places);
+}
+
+/* ---- JSON ---- */
+
+static void write_facts_json(struct json *json, const char *key, const struct fact *facts,
+                             int count) {
+    json_open(json, key, '{');
+    for (int i = 0; i < count; i++) {
+        const struct fact *fact = &facts[i];
+        if (fact->unit == TEXT)
+            json_text(json, fact->key, fact->text);
+        else if (fact->unit == YES_NO)
+            json_bool(json, fact->key, fact->value);
+        else
+            json_count(json, fact->key, fact->value);
+    }
+    json_close(json, '}');
+}
+
+static void write_device_json(struct json *json, const struct info *info, size_t index) {
+    const struct clg_device_entry *entry = &info->list.entries[index];
+    const char *reason = clg_device_unusable(&entry->facts);
+    struct fact facts[MAX_FACTS];
+    json_open(json, NULL, '{');
+    json_count(json, "platform", entry->platform);
+    json_count(json, "device", entry->device);
+    json_text(json, "name", entry->facts.name);
+    json_bool(json, "chosen", entry == info->chosen);
+    json_text(json, "unusable", reason);
+    write_facts_json(json, "facts", facts, list_facts(facts, &entry->facts));
+    if (!reason)
+        write_facts_json(json, "probes", facts, list_probes(facts, &info->probes[index]));
+    json_close(json, '}');
+}
+
+static void write_place_json(struct json *json, const char *key, const struct place *place) {
+    json_open(json, key, '{');
+    json_text(json, "path", *place->path ? place->path : NULL);
+    json_text(json, "from", place->from);
+    json_bool(json, "used", false); /* this version neither keeps programs nor reads tuning files */
+    json_close(json, '}');
+}
+
+static void write_context_json(struct json *json, const struct info *info) {
+    char chosen[32] = "";
+    if (info->chosen)
+        snprintf(chosen, sizeof chosen, "%u:%u", info->chosen->platform, info->chosen->device);
+    json_open(json, "context", '{');
+    json_text(json, "version", clgemm_version());
+    json_text(json, "request", info->request);
+    json_text(json, "request_from", info->request_from);
+    json_text(json, "chosen", *chosen ? chosen : NULL);
+    json_text(json, "why", info->why);
+    json_text(json, "error", *info->error ? info->error : NULL);
+    write_place_json(json, "programs", &info->places.cache);
+    json_open(json, "tuning", '[');
+    for (int i = 0; i < TUNING_PLACES; i++)
+        write_place_json(json, NULL, &info->places.tuning[i]);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+void info_write_json(FILE *out, const struct info *info) {
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_text(&json, "schema", INFO_SCHEMA);
+    write_context_json(&json, info);
+    json_open(&json, "results", '[');
+    for (size_t i = 0; i < info->list.count; i++)
+        write_device_json(&json, info, i);
+    json_close(&json, ']');
+    json_close(&json, '}');
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The `clgemm` command line tool: finds the command in a table and runs it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "clgemm.h"
+#include "tool.h"
+
+static const struct command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"info", "the devices, which one would be chosen and why, and where files are", info_command},
+};
+
+static void print_help(FILE *out) {
+    fputs("usage: clgemm COMMAND [options]\n"
+          "       clgemm -h | --version\n"
+          "\n"
+          "Commands (clgemm COMMAND -h says more)\n",
+          out);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fputs("\nExit: 0 fine, 1 a check failed, 2 usage or file error, 77 no device.\n", out);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+    char title[32]; /* what getopt_long's messages begin with */
+    snprintf(title, sizeof title, "clgemm %s", command->name);
+    argv[0] = title;
+    return command->run(argc, argv);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        print_help(stderr);
+        return TOOL_USAGE;
+    }
+    const char *word = argv[1];
+    if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
+        print_help(stdout);
+        return TOOL_OK;
+    }
+    if (!strcmp(word, "--version")) {
+        printf("clgemm %s\n", clgemm_version());
+        return TOOL_OK;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (!strcmp(word, commands[i].name))
+            return run(&commands[i], argc - 1, argv + 1);
+    fprintf(stderr, "clgemm: \"%s\" is not a command; -h lists them\n", word);
+    return TOOL_USAGE;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The `clgemm` command line tool: what its commands share. */
+#ifndef CLGEMM_TOOL_H
+#define CLGEMM_TOOL_H
+
+/* Exit codes. TOOL_USAGE is also that of an output file that cannot be written. */
+enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_NO_DEVICE = 77 };
+
+/* Commands: argv[0] is "clgemm NAME"; each returns an exit code. One row each in main.c's table. */
+int info_command(int argc, char **argv);
+
+#endif
