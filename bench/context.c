@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Collects the circumstances of a run. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "report.h"
+
+__attribute__((format(printf, 3, 4))) static void add(struct context *context, const char *key,
+                                                      const char *format, ...) {
+    if (context->count == CONTEXT_ITEMS)
+        return;
+    va_list args;
+    va_start(args, format);
+    context->items[context->count].key = key;
+    vsnprintf(context->items[context->count].value, sizeof context->items->value, format, args);
+    va_end(args);
+    context->count++;
+}
+
+/* The host's processor, which OpenBLAS works on; left out where the system does not tell. */
+static void add_cpu(struct context *context) {
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *value = strchr(line, ':');
+        found = value && !strncmp(line, "model name", 10);
+        if (found)
+            add(context, "cpu", "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+    }
+    if (file)
+        fclose(file);
+}
+
+static void add_date(struct context *context) {
+    char text[32] = "?";
+    time_t seconds = time(NULL);
+    struct tm date;
+    if (gmtime_r(&seconds, &date))
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &date);
+    add(context, "date", "%s", text);
+}
+
+void context_fill(struct context *context, const struct device *device,
+                  const struct contender contenders[CONTENDERS], const struct options *o) {
+    const struct clg_facts *facts = &device->open->facts;
+    *context = (struct context){0};
+    add(context, "library", "libclgemm %s", clgemm_version());
+    add_date(context);
+    add(context, "device", "%s (%u compute units, %u MHz)", facts->name, facts->compute_units,
+        facts->clock_mhz);
+    add(context, "platform", "%s, %s", facts->platform, facts->platform_version);
+    add(context, "driver", "%s", facts->driver);
+    add_cpu(context);
+    for (int i = OPENBLAS; i < CONTENDERS; i++) {
+        const struct contender *c = &contenders[i];
+        if (c->wanted)
+            add(context, c->ops->key, "%s%s",
+                c->open ? "" : "not available: ", c->open ? c->about : c->why);
+    }
+    add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
+    add(context, "alpha", "%.9g", o->alpha);
+    add(context, "beta", "%.9g", o->beta);
+    add(context, "seed", "%d", PROBLEM_SEED);
+    add(context, "verify", "%s", o->verify ? "yes" : "no");
+}
+
+const char *shape_text(char text[SHAPE_TEXT], struct shape s) {
+    snprintf(text, SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64, s.m, s.n, s.k);
+    return text;
+}
+
+int report_rival(const struct report *report, int contender) {
+    return report->contenders[contender].ops->host_matrices ? OURS_HOST : OURS_DEVICE;
+}

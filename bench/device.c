@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opens the device as the library does and keeps the resident matrices. */
+#include "device.h"
+
+#include <stdlib.h>
+
+#include "base/env.h"
+#include "device/error.h"
+#include "device/select.h"
+
+clgemm_status device_open(struct device *d, const char *request) {
+    *d = (struct device){0};
+    if (!request)
+        request = clg_env("CLGEMM_DEVICE");
+    clgemm_status status = clg_device_open(&d->open, request);
+    if (status)
+        return status;
+    status = clgemm_create_cl(&d->handle, d->open->context, d->open->id);
+    if (status)
+        return status;
+    cl_int code;
+    d->queue = clCreateCommandQueue(d->open->context, d->open->id, 0, &code);
+    return code ? clg_cl_fail(code, "clCreateCommandQueue") : CLGEMM_SUCCESS;
+}
+
+void device_close(struct device *d) {
+    device_unload(d);
+    if (d->queue)
+        clReleaseCommandQueue(d->queue);
+    clgemm_destroy(d->handle);
+    clg_device_close(d->open);
+    *d = (struct device){0};
+}
+
+int device_list(FILE *out) {
+    struct clg_device_list list;
+    if (clg_device_list_query(&list))
+        return -1;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct clg_device_entry *e = &list.entries[i];
+        const char *unusable = clg_device_unusable(&e->facts);
+        fprintf(out, "%u:%u  %s (%s; %s, driver %s)%s%s\n", e->platform, e->device, e->facts.name,
+                clg_device_kind_name(e->facts.kind), e->facts.platform, e->facts.driver,
+                unusable ? " unusable: " : "", unusable ? unusable : "");
+    }
+    int count = (int)list.count;
+    clg_device_list_free(&list);
+    return count;
+}
+
+/* Whether one matrix and all three are within what the device promises. */
+static bool fits(const struct device *d, const struct problem *p, char *why, size_t room) {
+    const struct clg_facts *facts = &d->open->facts;
+    size_t largest = p->a_count > p->b_count ? p->a_count : p->b_count;
+    largest = (largest > p->c_count ? largest : p->c_count) * sizeof(float);
+    if (largest > facts->max_allocation) {
+        snprintf(why, room, "a matrix of %.1f GiB is over the device's largest buffer, %.1f GiB",
+                 (double)largest / 0x1p30, (double)facts->max_allocation / 0x1p30);
+        return false;
+    }
+    if (problem_bytes(p) > (double)facts->global_memory) {
+        snprintf(why, room, "needs %.1f GiB of device memory, the device has %.1f GiB",
+                 problem_bytes(p) / 0x1p30, (double)facts->global_memory / 0x1p30);
+        return false;
+    }
+    return true;
+}
+
+/* A buffer with room for one element at least: OpenCL knows no empty ones. */
+static cl_int new_matrix(struct device *d, const float *host, size_t count, cl_mem *out) {
+    cl_int code;
+    size_t bytes = (count ? count : 1) * sizeof(float);
+    *out = clCreateBuffer(d->open->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    if (!code && host && count)
+        code = clEnqueueWriteBuffer(d->queue, *out, CL_TRUE, 0, count * sizeof(float), host, 0,
+                                    NULL, NULL);
+    return code;
+}
+
+bool device_load(struct device *d, const struct problem *p, char *why, size_t room) {
+    if (!fits(d, p, why, room))
+        return false;
+    cl_int code = new_matrix(d, p->a, p->a_count, &d->a);
+    if (!code)
+        code = new_matrix(d, p->b, p->b_count, &d->b);
+    if (!code)
+        code = new_matrix(d, NULL, p->c_count, &d->c);
+    if (code)
+        snprintf(why, room, "no room on the device: %s", clgemm_status_name((clgemm_status)code));
+    return !code;
+}
+
+static void release(cl_mem *buffer) {
+    if (*buffer)
+        clReleaseMemObject(*buffer);
+    *buffer = NULL;
+}
+
+void device_unload(struct device *d) {
+    release(&d->a);
+    release(&d->b);
+    release(&d->c);
+}
+
+cl_int device_start_c(struct device *d, const struct problem *p, float *scratch) {
+    if (!p->c_count)
+        return CL_SUCCESS;
+    problem_start_c(p, scratch);
+    return clEnqueueWriteBuffer(d->queue, d->c, CL_TRUE, 0, p->c_count * sizeof(float), scratch, 0,
+                                NULL, NULL);
+}
+
+cl_int device_fetch_c(struct device *d, const struct problem *p, float *c) {
+    if (!p->c_count)
+        return CL_SUCCESS;
+    return clEnqueueReadBuffer(d->queue, d->c, CL_TRUE, 0, p->c_count * sizeof(float), c, 0, NULL,
+                               NULL);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The device under measure, and matrices resident on it that contenders share. */
+#ifndef BENCH_DEVICE_H
+#define BENCH_DEVICE_H
+
+#include <clgemm_cl.h>
+#include <stdio.h>
+
+#include "device/device.h"
+#include "problem.h"
+
+struct device {
+    struct clg_device *open; /* context, id, facts */
+    clgemm_handle *handle;
+    cl_command_queue queue; /* in-order */
+    cl_mem a, b, c;
+};
+
+/* Opens what -d names (NULL: as the library chooses). Close in any case. */
+clgemm_status device_open(struct device *device, const char *request);
+void device_close(struct device *device);
+
+/* Lists every device on `out`, one a line; returns their number, or -1. */
+int device_list(FILE *out);
+
+/* Makes the three matrices of the problem on the device and uploads A and B; false with a reason,
+ * for example that they are too large. device_unload() in any case. */
+bool device_load(struct device *device, const struct problem *problem, char *why, size_t room);
+void device_unload(struct device *device);
+
+/* Uploads C's start values; copies C to the host. Each blocks. `scratch` holds c_count floats. */
+cl_int device_start_c(struct device *device, const struct problem *problem, float *scratch);
+cl_int device_fetch_c(struct device *device, const struct problem *problem, float *c);
+
+#endif

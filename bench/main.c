@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clgemm-bench: measures the library beside others, prints, plots and gates. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NO_DEVICE = 77 };
+
+__attribute__((format(printf, 1, 2))) static void complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("clgemm-bench: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+static int list_devices(void) {
+    int count = device_list(stdout);
+    if (count > 0)
+        return EXIT_FINE;
+    complain("no OpenCL device: %s", count < 0 ? clgemm_last_error() : "no platform offers one");
+    return EXIT_NO_DEVICE;
+}
+
+/* One line that overwrites itself, where somebody watches. `text` NULL ends it. */
+static void progress(size_t done, size_t total, const char *text, const char *trans) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (text)
+        fprintf(stderr, "\r\033[K[%zu/%zu] %s %s", done, total, text, trans);
+    else
+        fputs("\r\033[K", stderr);
+    fflush(stderr);
+}
+
+static void measure_all(struct result *results, struct contender *contenders, struct device *device,
+                        const struct options *o) {
+    size_t done = 0, total = o->shapes.count * o->trans_count;
+    for (size_t s = 0; s < o->shapes.count; s++)
+        for (size_t t = 0; t < o->trans_count; t++) {
+            char text[SHAPE_TEXT];
+            shape_text(text, o->shapes.items[s]);
+            progress(done + 1, total, text, trans_name(o->trans[t]));
+            measure(&results[done++], contenders, device, o, o->shapes.items[s], o->trans[t]);
+        }
+    progress(0, 0, NULL, NULL);
+}
+
+/* Whether every rate that the baseline has is held; what is not goes to stderr. */
+static bool passes_gate(const struct report *r) {
+    bool passed = true, compared = false;
+    for (size_t i = 0; i < r->count; i++)
+        for (int ours = OURS_HOST; ours <= OURS_DEVICE; ours++) {
+            const struct result *row = &r->results[i];
+            double ratio = baseline_ratio(r->baseline, r->options, row, ours);
+            compared = compared || ratio != 0;
+            if (ratio == 0 || ratio >= r->options->fail_below)
+                continue;
+            char shape[SHAPE_TEXT], rate[32];
+            snprintf(rate, sizeof rate, "at %.3f of the baseline", ratio);
+            complain("%s %s, %s: %s", shape_text(shape, row->shape), trans_name(row->trans),
+                     r->contenders[ours].ops->title, ratio < 0 ? "no longer measured" : rate);
+            passed = false;
+        }
+    if (!compared)
+        complain("the baseline has no figure for any of these problems");
+    return passed && compared;
+}
+
+/* Whether the results are right, and fast enough where a gate was asked for. */
+static int judge(const struct report *r) {
+    int code = EXIT_FINE;
+    for (size_t i = 0; i < r->count; i++)
+        if (result_failed(&r->results[i]))
+            code = EXIT_FAILED;
+    if (r->options->fail_below > 0 && !passes_gate(r))
+        code = EXIT_FAILED;
+    return code;
+}
+
+/* The files that this run writes, opened before anything is measured: a path that cannot be
+ * written should not cost the user the wait. */
+struct outputs {
+    FILE *report, *plot;
+};
+
+static bool open_output(FILE **file, const char *path) {
+    if (path && !(*file = fopen(path, "w"))) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool close_output(FILE **file, const char *path) {
+    if (!*file)
+        return true;
+    errno = 0;
+    bool wrote = !fflush(*file) && !ferror(*file);
+    if (*file != stdout && fclose(*file))
+        wrote = false;
+    *file = NULL;
+    if (!wrote)
+        complain("%s: %s", path ? path : "standard output",
+                 errno ? strerror(errno) : "write error");
+    return wrote;
+}
+
+static bool write_outputs(struct outputs *outputs, const struct report *report) {
+    static void (*const writers[])(FILE *, const struct report *) = {
+        [FORMAT_MD] = report_md, [FORMAT_CSV] = report_csv, [FORMAT_JSON] = report_json};
+    writers[report->options->format](outputs->report, report);
+    if (outputs->plot)
+        report_svg(outputs->plot, report);
+    bool wrote = close_output(&outputs->report, report->options->out);
+    return close_output(&outputs->plot, report->options->plot) && wrote;
+}
+
+/* Everything after the command line, on an open device. */
+static int bench(const struct options *o, struct device *device, const struct baseline *baseline,
+                 struct outputs *outputs) {
+    struct contender contenders[CONTENDERS];
+    size_t count = o->shapes.count * o->trans_count;
+    struct result *results = calloc(count, sizeof *results);
+    if (!results) {
+        complain("out of memory");
+        return EXIT_USAGE;
+    }
+    struct report report = {.options = o,
+                            .contenders = contenders,
+                            .baseline = baseline,
+                            .results = results,
+                            .count = count};
+    contenders_open(contenders, device, o->peers);
+    context_fill(&report.context, device, contenders, o);
+    if (baseline && strcmp(baseline->device, device->open->facts.name) != 0 &&
+        strncmp(baseline->device, device->open->facts.name, strlen(device->open->facts.name)) != 0)
+        complain("note: the baseline was measured on another device, %s", baseline->device);
+    measure_all(results, contenders, device, o);
+    int code = write_outputs(outputs, &report) ? judge(&report) : EXIT_USAGE;
+    contenders_close(contenders);
+    free(results);
+    return code;
+}
+
+static int open_and_bench(const struct options *o) {
+    struct baseline baseline = {0};
+    struct device device = {0};
+    struct outputs outputs = {.report = stdout};
+    char why[512];
+    int code = EXIT_USAGE;
+    if (o->baseline && !baseline_read(&baseline, o->baseline, why, sizeof why)) {
+        complain("--baseline %s", why);
+        goto out;
+    }
+    clgemm_status status = device_open(&device, o->device);
+    if (status) {
+        complain("%s: %s", clgemm_status_name(status), clgemm_last_error());
+        code = status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
+        goto out;
+    }
+    if (open_output(&outputs.report, o->out) && open_output(&outputs.plot, o->plot))
+        code = bench(o, &device, o->baseline ? &baseline : NULL, &outputs);
+out:
+    if (outputs.report && outputs.report != stdout)
+        fclose(outputs.report);
+    if (outputs.plot)
+        fclose(outputs.plot);
+    device_close(&device);
+    baseline_release(&baseline);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    struct options options;
+    int code;
+    switch (options_parse(&options, argc, argv)) {
+    case PARSED_DONE:
+        code = EXIT_FINE;
+        break;
+    case PARSED_WRONG:
+        code = EXIT_USAGE;
+        break;
+    default:
+        code = options.list_devices ? list_devices() : open_and_bench(&options);
+    }
+    options_release(&options);
+    return code;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One problem: make the matrices, check each contender once, then time them in turns. */
+#include "measure.h"
+
+#include <string.h>
+
+#include "verify.h"
+
+/* Long enough for the clock and the scheduler; short enough for a table of dozens of rows. */
+#define SAMPLE_SECONDS 0.02
+#define CALLS_MAX 4096
+#define SAMPLES 7
+
+const char *trans_name(struct transposes t) {
+    if (t.a == CLGEMM_NO_TRANS)
+        return t.b == CLGEMM_NO_TRANS ? "NN" : "NT";
+    return t.b == CLGEMM_NO_TRANS ? "TN" : "TT";
+}
+
+bool result_failed(const struct result *r) {
+    for (int i = OURS_HOST; i <= OURS_DEVICE; i++)
+        if (r->series[i].outcome == OUTCOME_FAILED || r->series[i].checked == CHECK_WRONG)
+            return true;
+    return false;
+}
+
+double result_ratio(const struct result *r, int one, int other) {
+    const struct series *a = &r->series[one], *b = &r->series[other];
+    bool both = a->outcome == OUTCOME_OK && b->outcome == OUTCOME_OK && b->gflops > 0;
+    return both ? a->gflops / b->gflops : 0;
+}
+
+/* Everything that lives as long as one problem. */
+struct work {
+    struct problem problem;
+    struct judge judge;
+    struct contender *contenders;
+    struct result *result;
+    bool verify;
+};
+
+static void note(struct series *s, enum outcome outcome, const char *why) {
+    s->outcome = outcome;
+    snprintf(s->why, sizeof s->why, "%s", why);
+}
+
+static void skip_all(struct result *r, const char *why) {
+    for (int i = 0; i < CONTENDERS; i++)
+        note(&r->series[i], OUTCOME_SKIPPED, why);
+}
+
+static enum outcome check(struct work *w, struct contender *c, struct series *s) {
+    float *out = w->problem.c;
+    enum outcome outcome = c->ops->start_c(c, out);
+    if (!outcome)
+        outcome = c->ops->run(c, 1);
+    if (!outcome)
+        outcome = c->ops->fetch_c(c, out);
+    if (!outcome && w->verify)
+        s->checked = judge_accepts(&w->judge, &w->problem, out, s->why, sizeof s->why)
+                         ? CHECK_OK
+                         : CHECK_WRONG;
+    return outcome;
+}
+
+/* Readies one contender and makes its first call, which also warms it up. */
+static void start(struct work *w, int index, const char *no_device) {
+    struct contender *c = &w->contenders[index];
+    struct series *s = &w->result->series[index];
+    c->problem = &w->problem;
+    c->why[0] = s->why[0] = '\0';
+    if (c->ops->shares_device && *no_device) {
+        note(s, OUTCOME_SKIPPED, no_device);
+        return;
+    }
+    enum outcome outcome = c->ops->start(c);
+    if (!outcome)
+        outcome = check(w, c, s);
+    if (outcome)
+        note(s, outcome, c->why);
+}
+
+static bool run_contender(void *arg, int calls) {
+    struct contender *c = arg;
+    return c->ops->run(c, calls) == OUTCOME_OK;
+}
+
+static void time_them(struct work *w) {
+    struct timing_entry entries[CONTENDERS];
+    int who[CONTENDERS], count = 0;
+    for (int i = 0; i < CONTENDERS; i++) {
+        struct contender *c = &w->contenders[i];
+        struct series *s = &w->result->series[i];
+        if (!c->open || s->outcome)
+            continue;
+        who[count] = i;
+        entries[count++] = (struct timing_entry){run_contender, c, c->ops->rest, &s->timing};
+    }
+    timing_run(&(struct timing_params){.entries = entries,
+                                       .count = count,
+                                       .warm = true,
+                                       .sample_seconds = SAMPLE_SECONDS,
+                                       .calls_max = CALLS_MAX,
+                                       .samples = SAMPLES});
+    for (int e = 0; e < count; e++) {
+        struct series *s = &w->result->series[who[e]];
+        if (s->timing.failed)
+            note(s, OUTCOME_FAILED, w->contenders[who[e]].why);
+        else if (s->timing.median > 0)
+            s->gflops = problem_flops(&w->problem) / s->timing.median * 1e-9;
+    }
+}
+
+/* What the problem takes beside its own matrices: the judge's, and on a device that lives in host
+ * memory the resident matrices and the library's working copies of a host call. */
+static double extra_bytes(const struct work *w, const struct device *device) {
+    double bytes = w->verify ? judge_bytes(&w->problem) : 0;
+    if (device->open->facts.shares_host_memory)
+        bytes += 3 * problem_bytes(&w->problem);
+    return bytes;
+}
+
+void measure(struct result *r, struct contender contenders[CONTENDERS], struct device *device,
+             const struct options *o, struct shape shape, struct transposes trans) {
+    char why[256] = "";
+    *r = (struct result){.shape = shape, .trans = trans};
+    struct work w = {.contenders = contenders, .result = r, .verify = o->verify};
+    bool described =
+        problem_describe(&w.problem, shape, o->layout, trans.a, trans.b, why, sizeof why);
+    w.problem.alpha = o->alpha;
+    w.problem.beta = o->beta;
+    if (!described || !problem_create(&w.problem, extra_bytes(&w, device), why, sizeof why) ||
+        (w.verify && !judge_create(&w.judge, &w.problem, why, sizeof why))) {
+        skip_all(r, why);
+    } else {
+        device_load(device, &w.problem, why, sizeof why);
+        for (int i = 0; i < CONTENDERS; i++) {
+            if (contenders[i].open)
+                start(&w, i, why);
+            else
+                note(&r->series[i], OUTCOME_SKIPPED, contenders[i].why);
+        }
+        time_them(&w);
+    }
+    for (int i = 0; i < CONTENDERS; i++)
+        if (contenders[i].open)
+            contenders[i].ops->finish(&contenders[i]);
+    device_unload(device);
+    judge_release(&w.judge);
+    problem_release(&w.problem);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Measures one problem with every contender. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "contender.h"
+#include "options.h"
+#include "timing.h"
+
+enum checked { CHECK_NONE, CHECK_OK, CHECK_WRONG };
+
+/* One contender on one problem. */
+struct series {
+    enum outcome outcome; /* OUTCOME_OK: timing and gflops count */
+    enum checked checked;
+    char why[256]; /* unless the outcome is OK and the check not wrong */
+    struct timing timing;
+    double gflops; /* of the median; 0 for an empty problem */
+};
+
+struct result {
+    struct shape shape;
+    struct transposes trans;
+    struct series series[CONTENDERS];
+};
+
+/* Fills `result`; every kind of failure ends there, none in the program. */
+void measure(struct result *result, struct contender contenders[CONTENDERS], struct device *device,
+             const struct options *options, struct shape shape, struct transposes trans);
+
+/* Ours: right where checked, no error. A skipped one has not failed. */
+bool result_failed(const struct result *result);
+
+/* gflops of one over another's, or 0 where either is missing. */
+double result_ratio(const struct result *result, int one, int other);
+
+/* "NN", "NT" ... as the command line spells them. */
+const char *trans_name(struct transposes trans);
+
+#endif

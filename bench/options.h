@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command line of clgemm-bench. */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include <clgemm.h>
+
+#include "shape.h"
+
+enum format { FORMAT_MD, FORMAT_CSV, FORMAT_JSON };
+
+enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4 };
+
+struct transposes {
+    clgemm_transpose a, b;
+};
+
+struct options {
+    struct shape_list shapes;
+    struct transposes trans[4];
+    size_t trans_count;
+    clgemm_layout layout;
+    float alpha, beta;
+    unsigned peers; /* PEER_ bits */
+    bool verify, list_devices;
+    const char *plot, *baseline, *out, *device; /* NULL: not given */
+    double fail_below;                          /* 0: no gate */
+    enum format format;
+};
+
+enum parsed { PARSED_RUN, PARSED_DONE, PARSED_WRONG };
+
+/* Reads the command line. -h and --version print and give PARSED_DONE; what is wrong is told on
+ * stderr. Release the options whatever comes back. */
+enum parsed options_parse(struct options *options, int argc, char **argv);
+void options_release(struct options *options);
+
+#endif

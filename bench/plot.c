@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The report as an SVG chart: GFLOP/s over size, a line for every library. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+/* In user units of the drawing; the legend stands right of the field. */
+enum { WIDTH = 940, HEIGHT = 480, LEFT = 70, TOP = 48, RIGHT = 700, BOTTOM = 380, TICKS = 12 };
+
+/* Okabe and Ito's palette, which colour-blind readers can tell apart. */
+static const char *const colours[CONTENDERS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                "#e69f00"};
+
+/* A dash pattern for each place in the list of --trans. */
+static const char *const dashes[] = {"none", "8 4", "2 4", "8 4 2 4"};
+
+struct chart {
+    FILE *out;
+    const struct report *report;
+    const struct result **rows; /* by size, as drawn */
+    bool by_size;               /* all square: a numeric axis, else one place for each shape */
+    bool logarithmic;
+    double first, last; /* of the numeric axis, after the logarithm */
+    double top;         /* GFLOP/s at the upper edge */
+    double step;        /* between its ticks */
+};
+
+static void write_text(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '&')
+            fputs("&amp;", out);
+        else if (*text == '<')
+            fputs("&lt;", out);
+        else if (*text == '>')
+            fputs("&gt;", out);
+        else if ((unsigned char)*text >= 0x20) /* XML has no others, not even escaped */
+            fputc(*text, out);
+    }
+}
+
+/* 1, 2 or 5 times a power of ten, so that about `count` steps reach `most`. */
+static double nice_step(double most, int count) {
+    double raw = most / count, power = pow(10, floor(log10(raw)));
+    double digit = raw / power;
+    return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
+}
+
+static int by_work(const void *left, const void *right) {
+    const struct shape *a = &(*(const struct result *const *)left)->shape;
+    const struct shape *b = &(*(const struct result *const *)right)->shape;
+    double x = (double)a->m * (double)a->n * (double)a->k;
+    double y = (double)b->m * (double)b->n * (double)b->k;
+    return (x > y) - (x < y);
+}
+
+static bool is_square(struct shape s) {
+    return s.m == s.n && s.n == s.k && s.m > 0;
+}
+
+/* Squares get a true axis of sizes. Other shapes have no one size: each gets its own place, in
+ * the order measured. */
+static void choose_axis(struct chart *c) {
+    const struct report *r = c->report;
+    c->by_size = r->count > 0;
+    for (size_t i = 0; i < r->count; i++) {
+        c->rows[i] = &r->results[i];
+        c->by_size = c->by_size && is_square(r->results[i].shape);
+    }
+    size_t shapes = r->count / r->options->trans_count;
+    c->first = 0;
+    c->last = shapes > 1 ? (double)(shapes - 1) : 1;
+    if (!c->by_size)
+        return;
+    qsort(c->rows, r->count, sizeof *c->rows, by_work);
+    double least = (double)c->rows[0]->shape.n, most = (double)c->rows[r->count - 1]->shape.n;
+    c->logarithmic = most >= 4 * least;
+    c->first = c->logarithmic ? log2(least) : least;
+    c->last = c->logarithmic ? log2(most) : most;
+    if (c->first == c->last) { /* one point: in the middle */
+        c->first -= 1;
+        c->last += 1;
+    }
+}
+
+static void choose_scale(struct chart *c) {
+    double most = 0;
+    for (size_t i = 0; i < c->report->count; i++)
+        for (int s = 0; s < CONTENDERS; s++)
+            most = fmax(most, c->report->results[i].series[s].gflops);
+    c->step = nice_step(most > 0 ? most : 1, 6);
+    c->top = c->step * fmax(1, ceil(most / c->step));
+}
+
+static double x_of(const struct chart *c, double value) {
+    return LEFT + (RIGHT - LEFT) * (value - c->first) / (c->last - c->first);
+}
+
+static double y_of(const struct chart *c, double gflops) {
+    return BOTTOM - (BOTTOM - TOP) * gflops / c->top;
+}
+
+/* Results come shape by shape, each with all its transposes in turn. */
+static double row_x(const struct chart *c, size_t i) {
+    double size = (double)c->rows[i]->shape.n;
+    size_t shape = i / c->report->options->trans_count;
+    if (!c->by_size)
+        return x_of(c, (double)shape);
+    return x_of(c, c->logarithmic ? log2(size) : size);
+}
+
+static void draw_x_tick(struct chart *c, double x, const char *label, bool slanted) {
+    fprintf(c->out,
+            "<path d=\"M%.1f %d v5\" stroke=\"#444\"/>\n<text x=\"%.1f\" y=\"%d\" "
+            "text-anchor=\"%s\"",
+            x, BOTTOM, x, BOTTOM + (slanted ? 14 : 20), slanted ? "end" : "middle");
+    if (slanted)
+        fprintf(c->out, " font-size=\"10\" transform=\"rotate(-40 %.1f %d)\"", x, BOTTOM + 14);
+    fprintf(c->out, ">%s</text>\n", label);
+}
+
+static void draw_size_ticks(struct chart *c) {
+    char label[32];
+    double step = c->logarithmic ? 1 : nice_step(c->last - c->first, 7);
+    for (double at = step * ceil(c->first / step); at <= c->last + 1e-9; at += step) {
+        snprintf(label, sizeof label, "%.0f", c->logarithmic ? exp2(at) : at);
+        draw_x_tick(c, x_of(c, at), label, false);
+    }
+    fprintf(c->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">size (m = n = k)</text>\n",
+            (LEFT + RIGHT) / 2, BOTTOM + 44);
+}
+
+/* Not more labels than can be read beside one another. */
+static void draw_shape_ticks(struct chart *c) {
+    char label[SHAPE_TEXT];
+    size_t trans = c->report->options->trans_count, shapes = c->report->count / trans;
+    size_t every = shapes / 40 + 1;
+    for (size_t s = 0; s < shapes; s += every)
+        draw_x_tick(c, row_x(c, s * trans), shape_text(label, c->rows[s * trans]->shape), true);
+}
+
+static void draw_axes(struct chart *c) {
+    for (double value = 0; value <= c->top * 1.0001; value += c->step)
+        fprintf(c->out,
+                "<path d=\"M%d %.1f H%d\" stroke=\"#ddd\"/>\n"
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                LEFT, y_of(c, value), RIGHT, LEFT - 8, y_of(c, value) + 4, value);
+    fprintf(c->out, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP,
+            BOTTOM, RIGHT);
+    fprintf(c->out,
+            "<text x=\"18\" y=\"%d\" text-anchor=\"middle\" "
+            "transform=\"rotate(-90 18 %d)\">GFLOP/s</text>\n",
+            (TOP + BOTTOM) / 2, (TOP + BOTTOM) / 2);
+    if (c->by_size)
+        draw_size_ticks(c);
+    else
+        draw_shape_ticks(c);
+}
+
+/* The line of one contender and transpose; nothing where it has no figure. */
+static bool draw_line(struct chart *c, int series, size_t trans) {
+    struct transposes wanted = c->report->options->trans[trans];
+    bool drawing = false, any = false;
+    for (int pass = 0; pass < 2; pass++) { /* first the line, then the marks on it */
+        if (!pass)
+            fprintf(c->out,
+                    "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" "
+                    "d=\"M%d %d",
+                    colours[series], dashes[trans], LEFT, BOTTOM);
+        for (size_t i = 0; i < c->report->count; i++) {
+            const struct result *row = c->rows[i];
+            if (row->trans.a != wanted.a || row->trans.b != wanted.b)
+                continue;
+            const struct series *s = &row->series[series];
+            bool has = s->outcome == OUTCOME_OK;
+            if (has && pass)
+                fprintf(c->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n",
+                        row_x(c, i), y_of(c, s->gflops), colours[series]);
+            else if (has)
+                fprintf(c->out, " %c%.1f %.1f", drawing ? 'L' : 'M', row_x(c, i),
+                        y_of(c, s->gflops));
+            drawing = has; /* a gap where a figure is missing */
+            any = any || has;
+        }
+        if (!pass)
+            fputs("\"/>\n", c->out);
+    }
+    return any;
+}
+
+static void draw_legend(struct chart *c, int place, int series, size_t trans) {
+    int y = TOP + 12 + 22 * place;
+    fprintf(c->out,
+            "<path d=\"M%d %d h28\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n"
+            "<text x=\"%d\" y=\"%d\">",
+            RIGHT + 16, y, colours[series], dashes[trans], RIGHT + 50, y + 4);
+    write_text(c->out, c->report->contenders[series].ops->title);
+    if (c->report->options->trans_count > 1)
+        fprintf(c->out, " %s", trans_name(c->report->options->trans[trans]));
+    fputs("</text>\n", c->out);
+}
+
+static const char *context_value(const struct report *r, const char *key) {
+    for (int i = 0; i < r->context.count; i++)
+        if (!strcmp(r->context.items[i].key, key))
+            return r->context.items[i].value;
+    return "";
+}
+
+void report_svg(FILE *out, const struct report *report) {
+    struct chart c = {.out = out, .report = report};
+    c.rows = calloc(report->count + 1, sizeof *c.rows);
+    if (!c.rows)
+        return;
+    choose_axis(&c);
+    choose_scale(&c);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"28\" "
+            "font-size=\"15\">SGEMM on ",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
+    write_text(out, context_value(report, "device"));
+    fputs("</text>\n", out);
+    draw_axes(&c);
+    int place = 0;
+    for (int series = 0; series < CONTENDERS; series++)
+        for (size_t trans = 0; trans < report->options->trans_count; trans++)
+            if (report->contenders[series].open && draw_line(&c, series, trans))
+                draw_legend(&c, place++, series, trans);
+    fputs("</svg>\n", out);
+    free(c.rows);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One problem: a shape with its transposes, scalars and host matrices. */
+#ifndef BENCH_PROBLEM_H
+#define BENCH_PROBLEM_H
+
+#include <clgemm.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "shape.h"
+
+/* A and B are filled once and only read. Element (i, l) of op(A) lies at a[i * a_i + l * a_l],
+ * (l, j) of op(B) at b[l * b_l + j * b_j], (i, j) of C at i * c_i + j * c_j. */
+struct problem {
+    struct shape shape;
+    clgemm_layout layout;
+    clgemm_transpose ta, tb;
+    float alpha, beta;
+    int64_t lda, ldb, ldc;
+    int64_t a_i, a_l, b_l, b_j, c_i, c_j;
+    size_t a_count, b_count, c_count; /* elements */
+    float *a, *b;
+    float *c; /* output of the contenders that work on host matrices */
+};
+
+/* The seed that all matrices come from; printed in the context. */
+#define PROBLEM_SEED 42
+
+/* Fills the sizes, the strides and the pointers with NULL; false with a reason if the bytes of a
+ * matrix cannot be counted. */
+bool problem_describe(struct problem *problem, struct shape shape, clgemm_layout layout,
+                      clgemm_transpose ta, clgemm_transpose tb, char *why, size_t room);
+
+/* Allocates and fills A and B, allocates C. `extra` bytes will be wanted beside these: a problem
+ * that the free memory cannot hold with them is refused, since the kernel would rather kill the
+ * program later than refuse now. Release in any case. */
+bool problem_create(struct problem *problem, double extra, char *why, size_t room);
+void problem_release(struct problem *problem);
+
+/* What C holds before a checked call: numbers if beta reads them, else NaN, so that an element
+ * that was never written shows. */
+float problem_c_start(const struct problem *problem, size_t index);
+void problem_start_c(const struct problem *problem, float *c);
+
+double problem_flops(const struct problem *problem);
+double problem_bytes(const struct problem *problem); /* A, B and C together */
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writes what was measured: Markdown for people, CSV and JSON for programs, SVG for a look. */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include <stdio.h>
+
+#include "baseline.h"
+#include "measure.h"
+
+#define CONTEXT_ITEMS 20
+
+/* Under which circumstances: keys are JSON names, in the order of printing. */
+struct context {
+    struct {
+        const char *key;
+        char value[320];
+    } items[CONTEXT_ITEMS];
+    int count;
+};
+
+struct report {
+    const struct options *options;
+    const struct contender *contenders; /* CONTENDERS of them */
+    const struct baseline *baseline;    /* NULL: none */
+    struct context context;
+    const struct result *results;
+    size_t count;
+};
+
+void context_fill(struct context *context, const struct device *device,
+                  const struct contender contenders[CONTENDERS], const struct options *options);
+
+/* These leave errors of writing to the caller's ferror(). */
+void report_md(FILE *out, const struct report *report);
+void report_csv(FILE *out, const struct report *report);
+void report_json(FILE *out, const struct report *report);
+void report_svg(FILE *out, const struct report *report);
+
+/* "MxNxK" into text, which it returns. */
+#define SHAPE_TEXT 64
+const char *shape_text(char text[SHAPE_TEXT], struct shape shape);
+
+/* The contender that a peer's ratio compares with: the path that starts and ends where it does. */
+int report_rival(const struct report *report, int contender);
+
+/* The first line of a JSON report, which the reader of baselines asks for. */
+#define REPORT_SCHEMA "clgemm-bench/1"
+
+#endif

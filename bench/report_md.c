@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The report as a Markdown table, aligned so that it also reads well on a terminal. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "report.h"
+
+enum kind { SHAPE, TRANS, MS, RANGE, GFLOPS, RATIO, GAIN, CHECK };
+
+struct column {
+    enum kind kind;
+    int contender;
+    char title[32];
+};
+
+enum { COLUMNS_MAX = 24, CELL = 512 };
+
+__attribute__((format(printf, 4, 5))) static void
+add(struct column *columns, int *count, struct column column, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(column.title, sizeof column.title, format, args);
+    va_end(args);
+    columns[(*count)++] = column;
+}
+
+static const char *short_title(const struct report *r, int contender) {
+    if (contender == OURS_HOST)
+        return "host";
+    return contender == OURS_DEVICE ? "device" : r->contenders[contender].ops->title;
+}
+
+/* Which columns this run has: peers that are not there get none. */
+static int choose_columns(struct column columns[COLUMNS_MAX], const struct report *r) {
+    int count = 0;
+    add(columns, &count, (struct column){.kind = SHAPE}, "shape");
+    add(columns, &count, (struct column){.kind = TRANS}, "trans");
+    for (int i = OURS_HOST; i <= OURS_DEVICE; i++) {
+        const char *title = short_title(r, i);
+        add(columns, &count, (struct column){.kind = MS, .contender = i}, "%s ms", title);
+        add(columns, &count, (struct column){.kind = RANGE, .contender = i}, "min..p95");
+        add(columns, &count, (struct column){.kind = GFLOPS, .contender = i}, "GFLOP/s");
+    }
+    for (int i = OPENBLAS; i < CONTENDERS; i++)
+        if (r->contenders[i].open)
+            add(columns, &count, (struct column){.kind = GFLOPS, .contender = i}, "%s",
+                short_title(r, i));
+    for (int i = OPENBLAS; i < CONTENDERS; i++)
+        if (r->contenders[i].open)
+            add(columns, &count, (struct column){.kind = RATIO, .contender = i}, "%s/%s",
+                short_title(r, report_rival(r, i)), short_title(r, i));
+    for (int i = OURS_HOST; r->baseline && i <= OURS_DEVICE; i++)
+        add(columns, &count, (struct column){.kind = GAIN, .contender = i}, "%s/baseline",
+            short_title(r, i));
+    add(columns, &count, (struct column){.kind = CHECK}, "check");
+    return count;
+}
+
+/* Appends to the check cell, with a separator where something stands already. */
+__attribute__((format(printf, 2, 3))) static void append(char cell[CELL], const char *format, ...) {
+    size_t length = strlen(cell);
+    if (length && length + 3 < CELL) {
+        memcpy(cell + length, "; ", 3);
+        length += 2;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(cell + length, CELL - length, format, args);
+    va_end(args);
+}
+
+static void check_cell(char cell[CELL], const struct report *r, const struct result *row) {
+    const struct series *host = &row->series[OURS_HOST], *device = &row->series[OURS_DEVICE];
+    cell[0] = '\0';
+    if (host->outcome == OUTCOME_SKIPPED && device->outcome == OUTCOME_SKIPPED) {
+        append(cell, "skipped: %s", host->why);
+        return;
+    }
+    if (!result_failed(row))
+        append(cell, "%s", r->options->verify ? "ok" : "not checked");
+    for (int i = 0; i < CONTENDERS; i++) {
+        const struct series *s = &row->series[i];
+        const char *title = short_title(r, i);
+        if (!r->contenders[i].open)
+            continue;
+        if (s->outcome == OUTCOME_SKIPPED)
+            append(cell, "%s skipped: %s", title, s->why);
+        else if (s->outcome == OUTCOME_FAILED || s->checked == CHECK_WRONG)
+            append(cell, "%s%s%s: %s", i <= OURS_DEVICE ? "FAIL " : "", title,
+                   i > OURS_DEVICE && s->checked == CHECK_WRONG ? " wrong" : "", s->why);
+    }
+}
+
+static void number_cell(char cell[CELL], const struct column *column, const struct result *row) {
+    const struct series *s = &row->series[column->contender];
+    const struct timing *t = &s->timing;
+    snprintf(cell, CELL, "-");
+    if (s->outcome != OUTCOME_OK)
+        return;
+    int digits = t->median < 1e-3 ? 4 : 3;
+    if (column->kind == MS)
+        snprintf(cell, CELL, "%.*f", digits, 1e3 * t->median);
+    else if (column->kind == RANGE)
+        snprintf(cell, CELL, "%.*f..%.*f", digits, 1e3 * t->min, digits, 1e3 * t->p95);
+    else if (s->gflops > 0)
+        snprintf(cell, CELL, "%.*f", s->gflops < 10 ? 2 : 1, s->gflops);
+}
+
+static void ratio_cell(char cell[CELL], double ratio) {
+    snprintf(cell, CELL, "-");
+    if (ratio > 0)
+        snprintf(cell, CELL, "%.*f", ratio < 0.1 ? 4 : 2, ratio);
+}
+
+static void fill_cell(char cell[CELL], const struct report *r, const struct column *column,
+                      const struct result *row) {
+    switch (column->kind) {
+    case SHAPE:
+        shape_text(cell, row->shape);
+        break;
+    case TRANS:
+        snprintf(cell, CELL, "%s", trans_name(row->trans));
+        break;
+    case RATIO:
+        ratio_cell(cell, result_ratio(row, report_rival(r, column->contender), column->contender));
+        break;
+    case GAIN:
+        ratio_cell(cell, baseline_ratio(r->baseline, r->options, row, column->contender));
+        break;
+    case CHECK:
+        check_cell(cell, r, row);
+        break;
+    default:
+        number_cell(cell, column, row);
+    }
+    /* A bar would end the cell. */
+    for (char *bar = cell; (bar = strchr(bar, '|'));)
+        *bar = '/';
+}
+
+static bool left_aligned(const struct column *column) {
+    return column->kind == SHAPE || column->kind == TRANS || column->kind == CHECK;
+}
+
+static void write_line(FILE *out, const struct column *column, int width, const char *cell) {
+    fprintf(out, left_aligned(column) ? "| %-*s " : "| %*s ", width, cell);
+}
+
+static void write_rule(FILE *out, const struct column *column, int width) {
+    fputs("|", out);
+    for (int i = 0; i < width + 1; i++)
+        fputc('-', out);
+    fputc(left_aligned(column) ? '-' : ':', out);
+}
+
+void report_md(FILE *out, const struct report *r) {
+    for (int i = 0; i < r->context.count; i++)
+        fprintf(out, "- %s: %s\n", r->context.items[i].key, r->context.items[i].value);
+    fputc('\n', out);
+
+    struct column columns[COLUMNS_MAX];
+    int widths[COLUMNS_MAX], count = choose_columns(columns, r);
+    char cell[CELL];
+    for (int c = 0; c < count; c++) {
+        widths[c] = (int)strlen(columns[c].title);
+        for (size_t row = 0; row < r->count; row++) {
+            fill_cell(cell, r, &columns[c], &r->results[row]);
+            int width = (int)strlen(cell);
+            widths[c] = width > widths[c] ? width : widths[c];
+        }
+    }
+    for (int c = 0; c < count; c++)
+        write_line(out, &columns[c], widths[c], columns[c].title);
+    fputs("|\n", out);
+    for (int c = 0; c < count; c++)
+        write_rule(out, &columns[c], widths[c]);
+    fputs("|\n", out);
+    for (size_t row = 0; row < r->count; row++) {
+        for (int c = 0; c < count; c++) {
+            fill_cell(cell, r, &columns[c], &r->results[row]);
+            write_line(out, &columns[c], widths[c], cell);
+        }
+        fputs("|\n", out);
+    }
+}
