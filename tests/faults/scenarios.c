@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The scenarios: host matrices, handles, the caller's buffers and queue, warm-up. */
+#include "scenarios.h"
+
+#include "support/check.h"
+
+static clgemm_status call_host(struct world *w) {
+    return clg_test_case_run(&w->test, NULL);
+}
+
+static clgemm_status call_handle(struct world *w) {
+    clgemm_handle *handle = NULL;
+    clgemm_status status = clgemm_create(&handle, NULL);
+    if (status != CLGEMM_SUCCESS) {
+        if (handle)
+            w->broken = "clgemm_create failed, but left a handle";
+        return status;
+    }
+    status = clg_test_case_run(&w->test, handle);
+    clgemm_destroy(handle);
+    return status;
+}
+
+static clgemm_status call_warmup(struct world *w) {
+    const clgemm_shape shapes[] = {{33, 29, 31, CLGEMM_NO_TRANS, CLGEMM_TRANS},
+                                   {150, 150, 150, CLGEMM_TRANS, CLGEMM_NO_TRANS}};
+    clgemm_status status = clgemm_warmup(NULL, shapes, 2);
+    return status == CLGEMM_SUCCESS ? clg_test_case_run(&w->test, NULL) : status;
+}
+
+static clgemm_status enqueue(struct world *w, clgemm_handle *handle) {
+    cl_event event = NULL;
+    clgemm_status status = clg_test_enqueue(&w->cl, &w->test, &w->buffers, handle, 0, NULL, &event);
+    if (status != CLGEMM_SUCCESS && event)
+        w->broken = "a failed call left an event";
+    if (status == CLGEMM_SUCCESS && !event)
+        w->broken = "a successful call left no event";
+    if (event)
+        clReleaseEvent(event);
+    return status;
+}
+
+static clgemm_status call_cl(struct world *w) {
+    return enqueue(w, NULL);
+}
+
+static clgemm_status call_handle_cl(struct world *w) {
+    clgemm_handle *handle = NULL;
+    clgemm_status status = clgemm_create_cl(&handle, w->cl.context, w->cl.device);
+    if (status != CLGEMM_SUCCESS) {
+        if (handle)
+            w->broken = "clgemm_create_cl failed, but left a handle";
+        return status;
+    }
+    status = enqueue(w, handle);
+    clgemm_destroy(handle);
+    return status;
+}
+
+/* The small size takes the plain kernel; the larger one, with its odd offsets and leading
+ * dimensions, those that pack. */
+const struct scenario scenarios[] = {
+    {"host", 31, false, call_host},
+    {"host, larger", 150, false, call_host},
+    {"handle", 31, false, call_handle},
+    {"warmup", 31, false, call_warmup},
+    {"buffers", 31, true, call_cl},
+    {"buffers, larger", 150, true, call_cl},
+    {"handle, buffers", 150, true, call_handle_cl},
+};
+const int scenario_count = sizeof scenarios / sizeof *scenarios;
+
+void world_open(struct world *w, const struct scenario *s) {
+    *w = (struct world){0};
+    if (s->on_buffers)
+        clg_test_cl_open(&w->cl, 0);
+}
+
+void world_close(struct world *w) {
+    if (w->cl.context)
+        clg_test_cl_close(&w->cl);
+}
+
+void world_fill(struct world *w, const struct scenario *s) {
+    const struct clg_test_problem problem = {
+        .layout = CLGEMM_COL_MAJOR,
+        .ta = CLGEMM_NO_TRANS,
+        .tb = CLGEMM_TRANS,
+        .m = s->size + 1,
+        .n = s->size - 1,
+        .k = s->size,
+        .alpha = 0.75f,
+        .beta = -0.7f,
+        .gap_a = 3,
+        .gap_b = 1,
+        .gap_c = 5,
+        .offset_a = 3,
+        .offset_b = 1,
+        .offset_c = 7,
+    };
+    struct clg_test_random random = clg_test_random_start(1);
+    w->broken = NULL;
+    clg_test_case_create(&w->test, &problem, &random);
+    if (s->on_buffers)
+        clg_test_buffers_create(&w->cl, &w->test, &w->buffers);
+}
+
+enum verdict world_judge(struct world *w, const struct scenario *s) {
+    if (s->on_buffers) {
+        clFinish(w->cl.queue);
+        clg_test_read_back(&w->cl, w->buffers.c, &w->test.c, NULL);
+        clg_test_buffers_release(&w->buffers);
+    }
+    enum verdict verdict = clg_test_matrix_unchanged(&w->test.c) ? UNTOUCHED
+                           : clg_test_case_fault(&w->test)       ? WRONG
+                                                                 : RIGHT;
+    clg_test_case_destroy(&w->test);
+    return verdict;
+}

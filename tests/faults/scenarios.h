@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The ways into the library that the fault test walks: each makes one call or sequence of calls. */
+#ifndef CLG_TESTS_FAULTS_SCENARIOS_H
+#define CLG_TESTS_FAULTS_SCENARIOS_H
+
+#include "support/device.h"
+#include "support/gemm.h"
+
+/* What a scenario works on. The OpenCL objects are the test's own. */
+struct world {
+    struct clg_test_case test; /* made anew for every attempt */
+    struct clg_test_cl cl;     /* all NULL where the scenario takes host matrices */
+    struct clg_test_buffers buffers;
+    const char *broken; /* a rule of the API that call() saw broken, else NULL */
+};
+
+struct scenario {
+    const char *name;
+    int64_t size;
+    bool on_buffers; /* on the test's own buffers and queue */
+    /* Faults hit only this. Returns the first status that is not a success. */
+    clgemm_status (*call)(struct world *);
+};
+
+extern const struct scenario scenarios[];
+extern const int scenario_count;
+
+/* What became of C. */
+enum verdict { UNTOUCHED, RIGHT, WRONG };
+
+/* The test's own context and queue, or nothing for host matrices. */
+void world_open(struct world *w, const struct scenario *s);
+void world_close(struct world *w);
+
+/* Fresh matrices, and the end of them with what became of C; neither with a fault armed. */
+void world_fill(struct world *w, const struct scenario *s);
+enum verdict world_judge(struct world *w, const struct scenario *s);
+
+#endif

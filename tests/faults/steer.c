@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Finding the fault layer and waiting for its counts. LAYER_PATH comes from the build. */
+#define _GNU_SOURCE
+#include "steer.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct steering steer;
+
+const char *const steer_kind_name[FAULT_KINDS] = {
+    "contexts", "queues", "buffers",  "mapped regions",    "programs",
+    "kernels",  "events", "samplers", "device references",
+};
+
+static void *symbol(void *library, const char *name) {
+    void *found = dlsym(library, name);
+    if (!found) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    return found;
+}
+
+void steer_setup(char **argv) {
+    const char *layers = getenv("OPENCL_LAYERS");
+    if (!layers || strcmp(layers, LAYER_PATH) != 0) {
+        setenv("OPENCL_LAYERS", LAYER_PATH, 1);
+        execv("/proc/self/exe", argv);
+        perror("execv");
+        exit(1);
+    }
+    void *layer = dlopen(LAYER_PATH, RTLD_NOW | RTLD_LOCAL);
+    if (!layer) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    steer.arm = (fault_arm_fn *)symbol(layer, "clg_fault_arm");
+    steer.disarm = (fault_disarm_fn *)symbol(layer, "clg_fault_disarm");
+    steer.calls = (fault_count_fn *)symbol(layer, "clg_fault_calls");
+    steer.injected = (fault_count_fn *)symbol(layer, "clg_fault_injected");
+    steer.where = (fault_where_fn *)symbol(layer, "clg_fault_where");
+    steer.live = (fault_live_fn *)symbol(layer, "clg_fault_live");
+}
+
+void steer_counts(long counts[FAULT_KINDS]) {
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
+        counts[kind] = steer.live((enum fault_kind)kind);
+}
+
+int steer_settle(const long want[FAULT_KINDS]) {
+    long counts[FAULT_KINDS];
+    int apart = -1;
+    for (int tries = 0; tries < 2000; tries++) {
+        steer_counts(counts);
+        apart = -1;
+        for (int kind = FAULT_KINDS - 1; kind >= 0; kind--)
+            if (counts[kind] != want[kind])
+                apart = kind;
+        if (apart < 0)
+            return -1;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return apart;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Finding the fault layer from a test: its path, its functions, and what it counts. */
+#ifndef CLG_TESTS_FAULTS_STEER_H
+#define CLG_TESTS_FAULTS_STEER_H
+
+#include "layer.h"
+
+/* The layer's functions. */
+struct steering {
+    fault_arm_fn *arm;
+    fault_disarm_fn *disarm;
+    fault_count_fn *calls, *injected;
+    fault_where_fn *where;
+    fault_live_fn *live;
+};
+extern struct steering steer;
+
+/* Starts the program again with OPENCL_LAYERS set where it was not, so that the loader finds the
+ * layer whenever it starts; then fills `steer`. Call it first in main(). Exits on failure. */
+void steer_setup(char **argv);
+
+/* Waits up to two seconds for all counts to be as in `want`: commands end, and callbacks release
+ * objects, on the runtime's own threads. Returns the first kind that stays apart, or -1. */
+int steer_settle(const long want[FAULT_KINDS]);
+
+/* All counts as they are now. */
+void steer_counts(long counts[FAULT_KINDS]);
+
+extern const char *const steer_kind_name[FAULT_KINDS];
+
+#endif

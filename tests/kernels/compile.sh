@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compiles every kernel with clang's OpenCL front end: each file with its own defaults, and each
+# variant that the tables name. Usage: compile.sh CLANG KERNELS VARIANTS-PROGRAM
+set -eu
+clang=$1
+kernels=$2
+variants=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+"$variants" >"$scratch/printed"
+find "$kernels" -name '*.cl' | LC_ALL=C sort | sed 's/$/\t/' >"$scratch/list"
+sort -u "$scratch/printed" | while IFS="$(printf '\t')" read -r source options; do
+    printf '%s/%s.cl\t%s\n' "$kernels" "$source" "$options"
+done >>"$scratch/list"
+[ -s "$scratch/printed" ] || { echo "$variants printed nothing"; exit 1; }
+total=$(wc -l <"$scratch/list")
+
+done=0
+bad=0
+while IFS="$(printf '\t')" read -r file options; do
+    done=$((done + 1))
+    [ -t 2 ] && printf '\r%d of %d' "$done" "$total" >&2
+    # Options are words without blanks within.
+    "$clang" -x cl -cl-std=CL1.2 -target spir64-unknown-unknown -fsyntax-only \
+        -Wall -Wextra -Werror $options "$file" >"$scratch/log" 2>&1 && continue
+    bad=$((bad + 1))
+    echo "$(basename "$file") $options"
+    [ $bad -gt 5 ] || cat "$scratch/log"
+done <"$scratch/list"
+[ -t 2 ] && printf '\n' >&2
+echo "$total compiled, $bad failed"
+[ $bad -eq 0 ]

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every row of every family's table on the device, whatever the library would choose there: all
+ * transposes, aligned and not, on shapes just past a tile. Small enough for a simulator. */
+#include <stdio.h>
+
+#include "device/device.h"
+#include "gemm/exec.h"
+#include "gemm/family.h"
+#include "support/check.h"
+#include "support/device.h"
+
+/* What one test runs on. */
+struct bench {
+    struct clg_test_cl cl;
+    struct clg_programs *programs;
+    struct clg_binaries *store;
+    const struct clg_facts *facts;
+    int runs;
+};
+
+static struct clg_operand operand(const struct clg_test_matrix *matrix) {
+    return (struct clg_operand){.present = true,
+                                .ld = matrix->ld,
+                                .offset = matrix->offset,
+                                .bytes = matrix->count * sizeof(float),
+                                .alignment = 64};
+}
+
+static struct clg_problem problem_of(const struct clg_test_case *test) {
+    const struct clg_test_problem *p = &test->problem;
+    const struct clg_call call = {.layout = p->layout,
+                                  .ta = p->ta,
+                                  .tb = p->tb,
+                                  .m = p->m,
+                                  .n = p->n,
+                                  .k = p->k,
+                                  .alpha = p->alpha,
+                                  .beta = p->beta,
+                                  .a = operand(&test->a),
+                                  .b = operand(&test->b),
+                                  .c = operand(&test->c)};
+    struct clg_problem problem;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    return problem;
+}
+
+static void run(struct bench *bench, const struct clg_family *family,
+                const struct clg_params *params, const struct clg_test_problem *shape) {
+    struct clg_test_random random = clg_test_random_start((uint64_t)bench->runs);
+    struct clg_test_case test;
+    struct clg_test_buffers made;
+    clg_test_case_create(&test, shape, &random);
+    const struct clg_problem problem = problem_of(&test);
+    if (!family->why_not(&problem, bench->facts, params)) {
+        struct clg_plan plan;
+        clg_plan_with(&plan, family, params, &problem, bench->facts);
+        clg_test_buffers_create(&bench->cl, &test, &made);
+        const struct clg_buffers buffers = {made.a, made.b, made.c};
+        const struct clg_enqueue where = {.queue = bench->cl.queue};
+        clg_test_assert_success(clg_exec(bench->programs, &plan, &buffers, &where, NULL, NULL));
+        clg_test_buffers_check(&bench->cl, &test, &made, NULL);
+        clg_test_buffers_release(&made);
+        bench->runs++;
+    }
+    clg_test_case_destroy(&test);
+}
+
+/* Shapes just past a tile and narrower than one; where tiles are small, also enough of them across
+ * each operand for packing to pay. */
+static void run_row(struct bench *bench, const struct clg_family *family,
+                    const struct clg_params *params) {
+    const int64_t tm = params->tile_m, tn = params->tile_n,
+                  tk = params->tile_k ? params->tile_k : 4;
+    const int64_t shapes[][3] = {
+        {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},        {tm / 2 + 1, tn / 2 + 3, 3},
+        {tm + 3, 8 * tn + 1, 5},  {8 * tm + 1, tn + 3, 5},
+    };
+    const size_t count = tm <= 16 && tn <= 16 ? 5 : 3;
+    for (size_t i = 0; i < count; i++)
+        for (int variant = 0; variant < 8; variant++) {
+            const bool odd = variant & 4;
+            const struct clg_test_problem shape = {
+                .layout = CLGEMM_COL_MAJOR,
+                .ta = variant & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                .tb = variant & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                .m = shapes[i][0],
+                .n = shapes[i][1],
+                .k = shapes[i][2],
+                .alpha = -0.7f,
+                .beta = odd ? 0.0f : 1.5f,
+                .gap_a = odd ? 3 : 0,
+                .gap_b = odd ? 1 : 0,
+                .gap_c = odd ? 2 : 0,
+                .offset_a = odd ? 1 : 0,
+                .offset_b = odd ? 2 : 0,
+                .offset_c = odd ? 3 : 4,
+            };
+            run(bench, family, params, &shape);
+        }
+}
+
+static void run_family(struct bench *bench, const struct clg_family *family,
+                       enum clg_device_kind kind) {
+    size_t count;
+    const struct clg_params *rows = family->rows(kind, &count);
+    for (size_t i = 0; i < count; i++) {
+        const int before = bench->runs;
+        run_row(bench, family, &rows[i]);
+        print_message("%s, row %zu for a %s: %d runs\n", family->name, i,
+                      clg_device_kind_name(kind), bench->runs - before);
+    }
+    assert_true(bench->runs > 0);
+}
+
+static void families_are_right(void **state) {
+    (void)state;
+    struct bench bench = {0};
+    struct clg_device *device;
+    clg_test_cl_open(&bench.cl, 0);
+    bench.store = clg_binaries_new();
+    assert_non_null(bench.store);
+    clg_test_assert_success(clg_device_adopt(&device, bench.cl.context, bench.cl.device));
+    clg_test_assert_success(clg_programs_open(&bench.programs, device, bench.store));
+    bench.facts = &device->facts;
+    for (int i = 0; clg_families[i]; i++) {
+        run_family(&bench, clg_families[i], CLG_DEVICE_CPU);
+        run_family(&bench, clg_families[i], CLG_DEVICE_GPU);
+    }
+    clg_programs_close(bench.programs);
+    clg_binaries_free(bench.store);
+    clg_test_cl_close(&bench.cl);
+}
+
+int main(void) {
+    clg_test_require_device();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(families_are_right)};
+    return cmocka_run_group_tests_name("families", tests, NULL, NULL);
+}

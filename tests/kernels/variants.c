@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Prints "source<TAB>options" for what plans ask to be built: every row of every family's table,
+ * over transposes, alignments and edges. Lines repeat; the reader sorts them. */
+#include <stdio.h>
+
+#include "gemm/family.h"
+
+/* The widest vector that A, B and C are aligned to. */
+static const unsigned alignments[][3] = {{1, 1, 1}, {4, 4, 4}, {4, 1, 2}, {2, 4, 1}};
+
+/* A device that takes every group and tile. */
+static struct clg_facts generous(enum clg_device_kind kind) {
+    struct clg_facts facts = {
+        .kind = kind,
+        .name = "any",
+        .available = true,
+        .has_compiler = true,
+        .compute_units = 1,
+        .float_vector = 4,
+        .base_alignment = 128,
+        .global_memory = UINT64_C(1) << 40,
+        .local_memory = UINT64_C(1) << 20,
+        .max_allocation = UINT64_C(1) << 40,
+        .max_work_group = 1 << 16,
+        .max_work_items = {1 << 16, 1 << 16, 1 << 16},
+    };
+    return facts;
+}
+
+static struct clg_matrix matrix(int64_t rows, int64_t cols, bool transposed, unsigned vector) {
+    struct clg_matrix result = {.transposed = transposed, .vector = vector};
+    result.rows = transposed ? cols : rows;
+    result.cols = transposed ? rows : cols;
+    result.ld = result.rows;
+    return result;
+}
+
+static void print_steps(const struct clg_plan *plan) {
+    for (int i = 0; i < plan->num_steps; i++)
+        printf("%s\t%s\n", plan->steps[i].source, plan->steps[i].options);
+}
+
+/* One row, at `size` cubed in all transposes and alignments. */
+static int print_row(const struct clg_family *family, const struct clg_params *params,
+                     const struct clg_facts *facts, int64_t size) {
+    int printed = 0;
+    for (int trans = 0; trans < 4; trans++)
+        for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
+            struct clg_problem problem = {
+                .m = size,
+                .n = size,
+                .k = size,
+                .alpha = 1,
+                .a = matrix(size, size, trans & 1, alignments[i][0]),
+                .b = matrix(size, size, trans & 2, alignments[i][1]),
+                .c = matrix(size, size, false, alignments[i][2]),
+                .work = CLG_WORK_MULTIPLY,
+            };
+            struct clg_plan plan;
+            if (family->why_not(&problem, facts, params))
+                continue;
+            clg_plan_with(&plan, family, params, &problem, facts);
+            print_steps(&plan);
+            printed++;
+        }
+    return printed;
+}
+
+/* 0 unless a row of a table is good for nothing. Sizes: few tiles (read in place) and many
+ * (packed), whole tiles and edges. */
+static int print_family(const struct clg_family *family, enum clg_device_kind kind) {
+    static const int64_t sizes[] = {128, 131, 4096, 4099};
+    const struct clg_facts facts = generous(kind);
+    size_t count;
+    int useless = 0;
+    const struct clg_params *rows = family->rows(kind, &count);
+    for (size_t row = 0; row < count; row++) {
+        int printed = 0;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            printed += print_row(family, &rows[row], &facts, sizes[i]);
+        if (printed == 0)
+            fprintf(stderr, "%s: row %zu of device kind %d suits no problem\n", family->name, row,
+                    (int)kind);
+        useless += printed == 0;
+    }
+    return useless;
+}
+
+int main(void) {
+    int useless = 0;
+    for (int i = 0; clg_families[i]; i++)
+        for (int kind = CLG_DEVICE_CPU; kind <= CLG_DEVICE_ACCELERATOR; kind++)
+            useless += print_family(clg_families[i], (enum clg_device_kind)kind);
+    return useless ? 1 : 0;
+}

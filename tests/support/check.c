@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Assertions on the library's statuses. */
+#include "support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void clg_test_assert_status_(clgemm_status status, int expected, const char *file, int line) {
+    if ((int)status == expected)
+        return;
+    print_error("status %s (%d) instead of %s (%d): %s\n", clgemm_status_name(status), (int)status,
+                clgemm_status_name((clgemm_status)expected), expected, clgemm_last_error());
+    _fail(file, line);
+}
+
+void clg_test_assert_no_fault_(const char *fault, const char *file, int line) {
+    if (!fault)
+        return;
+    print_error("%s\n", fault);
+    _fail(file, line);
+}
+
+void clg_test_assert_error_says_(const char *text, const char *file, int line) {
+    if (strstr(clgemm_last_error(), text))
+        return;
+    print_error("clgemm_last_error() lacks \"%s\": %s\n", text, clgemm_last_error());
+    _fail(file, line);
+}
+
+int clg_test_is_long(void) {
+    const char *text = getenv("CLGEMM_TEST_LONG");
+    return text && *text && *text != '0';
+}

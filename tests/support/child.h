@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Running a part of a test in a fresh process: for what depends on the environment, on the first
+ * call of a process, or may end it. */
+#ifndef CLG_TEST_CHILD_H
+#define CLG_TEST_CHILD_H
+
+#include <stddef.h>
+
+/* Runs this program anew with the one argument `role` and returns its exit status, or -1 if a
+ * signal ended it (SIGALRM after two minutes). Each of `environment` (NULL-terminated; may be NULL)
+ * is "NAME=VALUE", or "NAME" to unset it. What it printed, on both streams, is left in `output`,
+ * cut to `size`; NULL if it may print where this program does. */
+int clg_test_run_self(const char *role, const char *const *environment, char *output, size_t size);
+
+/* Waits for a forked child: its exit status, or -1 if a signal ended it. */
+int clg_test_wait_for(int pid);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The device under test. */
+#include "support/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/select.h"
+#include "support/check.h"
+
+/* The device that the library would choose, or NULL. */
+static cl_device_id choose(void) {
+    struct clg_device_list list;
+    const struct clg_device_entry *entry = NULL;
+    cl_device_id id = NULL;
+    if (clg_device_list_query(&list) != CLGEMM_SUCCESS)
+        return NULL;
+    if (clg_device_choose(&list, getenv("CLGEMM_DEVICE"), &entry, NULL) == CLGEMM_SUCCESS)
+        id = entry->id;
+    clg_device_list_free(&list);
+    return id;
+}
+
+void clg_test_require_device(void) {
+    if (choose())
+        return;
+    printf("skipped: no usable OpenCL device\n");
+    exit(CLG_TEST_SKIP);
+}
+
+void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties) {
+    cl_int code;
+    out->device = choose();
+    assert_non_null(out->device);
+    out->context = clCreateContext(NULL, 1, &out->device, NULL, NULL, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    out->queue = clCreateCommandQueue(out->context, out->device, properties, &code);
+    assert_int_equal(code, CL_SUCCESS);
+}
+
+void clg_test_cl_close(struct clg_test_cl *cl) {
+    clFinish(cl->queue);
+    clReleaseCommandQueue(cl->queue);
+    clReleaseContext(cl->context);
+}
+
+cl_mem clg_test_buffer(struct clg_test_cl *cl, const struct clg_test_matrix *matrix) {
+    cl_int code;
+    cl_mem buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                   matrix->count * sizeof(float), matrix->memory, &code);
+    assert_int_equal(code, CL_SUCCESS);
+    return buffer;
+}
+
+void clg_test_read_back(struct clg_test_cl *cl, cl_mem buffer, struct clg_test_matrix *matrix,
+                        cl_event after) {
+    cl_int code = clEnqueueReadBuffer(cl->queue, buffer, CL_TRUE, 0, matrix->count * sizeof(float),
+                                      matrix->memory, after ? 1 : 0, after ? &after : NULL, NULL);
+    assert_int_equal(code, CL_SUCCESS);
+}
+
+void clg_test_buffers_create(struct clg_test_cl *cl, const struct clg_test_case *test,
+                             struct clg_test_buffers *out) {
+    out->a = clg_test_buffer(cl, &test->a);
+    out->b = clg_test_buffer(cl, &test->b);
+    out->c = clg_test_buffer(cl, &test->c);
+}
+
+void clg_test_buffers_release(struct clg_test_buffers *buffers) {
+    clReleaseMemObject(buffers->a);
+    clReleaseMemObject(buffers->b);
+    clReleaseMemObject(buffers->c);
+}
+
+clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_case *test,
+                               const struct clg_test_buffers *buffers, clgemm_handle *handle,
+                               cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
+    const struct clg_test_problem *p = &test->problem;
+    if (handle)
+        return clgemm_handle_sgemm_cl(handle, p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha,
+                                      buffers->a, p->offset_a, test->a.ld, buffers->b, p->offset_b,
+                                      test->b.ld, p->beta, buffers->c, p->offset_c, test->c.ld,
+                                      cl->queue, num_wait, wait_list, event);
+    return clgemm_sgemm_cl(p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, buffers->a,
+                           p->offset_a, test->a.ld, buffers->b, p->offset_b, test->b.ld, p->beta,
+                           buffers->c, p->offset_c, test->c.ld, cl->queue, num_wait, wait_list,
+                           event);
+}
+
+void clg_test_buffers_check(struct clg_test_cl *cl, struct clg_test_case *test,
+                            const struct clg_test_buffers *buffers, cl_event after) {
+    clg_test_read_back(cl, buffers->a, &test->a, after);
+    clg_test_read_back(cl, buffers->b, &test->b, after);
+    clg_test_read_back(cl, buffers->c, &test->c, after);
+    clg_test_assert_no_fault(clg_test_case_fault(test));
+}
+
+void clg_test_case_run_and_check_cl(struct clg_test_cl *cl, struct clg_test_case *test,
+                                    clgemm_handle *handle) {
+    struct clg_test_buffers buffers;
+    cl_event event = NULL;
+    clg_test_buffers_create(cl, test, &buffers);
+    clg_test_assert_success(clg_test_enqueue(cl, test, &buffers, handle, 0, NULL, &event));
+    assert_non_null(event);
+    clg_test_buffers_check(cl, test, &buffers, event);
+    clReleaseEvent(event);
+    clg_test_buffers_release(&buffers);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The device under test with a context of the test's own, and test cases run on its buffers. */
+#ifndef CLG_TEST_DEVICE_H
+#define CLG_TEST_DEVICE_H
+
+#include "clgemm_cl.h"
+#include "support/gemm.h"
+
+/* Ends the program with CLG_TEST_SKIP where OpenCL offers no usable device. Does so without a call
+ * into the library's API, so that the test's first call is the library's first. */
+void clg_test_require_device(void);
+
+struct clg_test_cl {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+};
+
+/* The device that CLGEMM_DEVICE names, or the one that the library would choose. */
+void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties);
+void clg_test_cl_close(struct clg_test_cl *cl);
+
+/* A buffer with a copy of the matrix's whole memory. */
+cl_mem clg_test_buffer(struct clg_test_cl *cl, const struct clg_test_matrix *matrix);
+
+/* Reads a whole buffer back into the matrix's memory; waits for the event first, if not NULL. */
+void clg_test_read_back(struct clg_test_cl *cl, cl_mem buffer, struct clg_test_matrix *matrix,
+                        cl_event after);
+
+struct clg_test_buffers {
+    cl_mem a, b, c;
+};
+void clg_test_buffers_create(struct clg_test_cl *cl, const struct clg_test_case *test,
+                             struct clg_test_buffers *out);
+void clg_test_buffers_release(struct clg_test_buffers *buffers);
+
+/* Enqueues the case's multiplication; handle NULL: clgemm_sgemm_cl(). */
+clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_case *test,
+                               const struct clg_test_buffers *buffers, clgemm_handle *handle,
+                               cl_uint num_wait, const cl_event *wait_list, cl_event *event);
+
+/* Reads all three buffers back and fails the test on a wrong result. */
+void clg_test_buffers_check(struct clg_test_cl *cl, struct clg_test_case *test,
+                            const struct clg_test_buffers *buffers, cl_event after);
+
+/* The case on buffers from start to end. */
+void clg_test_case_run_and_check_cl(struct clg_test_cl *cl, struct clg_test_case *test,
+                                    clgemm_handle *handle);
+
+#endif

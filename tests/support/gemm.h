@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One multiplication as a test case, and the judgement on its result.
+ *
+ * The judge is a product in double precision. A result in single precision is right when each
+ * element is within clg_test_error_bound() of it; where the exact result is NaN or infinite, the
+ * same is asked of the result. */
+#ifndef CLG_TEST_GEMM_H
+#define CLG_TEST_GEMM_H
+
+#include "clgemm_cl.h"
+#include "support/matrix.h"
+
+struct clg_test_problem {
+    clgemm_layout layout;
+    clgemm_transpose ta, tb;
+    int64_t m, n, k;
+    float alpha, beta;
+    int64_t gap_a, gap_b, gap_c;         /* what each leading dimension exceeds the least one by */
+    size_t offset_a, offset_b, offset_c; /* elements before each matrix in its memory */
+};
+
+struct clg_test_case {
+    struct clg_test_problem problem;
+    struct clg_test_matrix a, b, c;
+};
+
+/* Matrices for a problem, with random elements. */
+void clg_test_case_create(struct clg_test_case *out, const struct clg_test_problem *problem,
+                          struct clg_test_random *random);
+void clg_test_case_destroy(struct clg_test_case *test);
+
+/* Calls clgemm_handle_sgemm() on the matrices; handle NULL: clgemm_sgemm(). */
+clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle);
+
+/* NULL if C holds the right result and no other memory changed; else what is wrong, with the
+ * problem and the seed, in storage of the calling thread. */
+const char *clg_test_case_fault(const struct clg_test_case *test);
+
+/* Runs the case and fails the CMocka test on an error status or a wrong result. */
+void clg_test_case_run_and_check(struct clg_test_case *test, clgemm_handle *handle);
+
+/* Creates, runs on the handle-less path, checks and destroys. */
+void clg_test_problem_check(const struct clg_test_problem *problem, struct clg_test_random *random);
+
+/* A small problem without zeros among its scalars, and one right result of it through the handle
+ * (NULL: the handle-less path): where the question is only whether calls work. */
+struct clg_test_problem clg_test_small_problem(void);
+void clg_test_check_works(clgemm_handle *handle);
+
+/* The bound on one element of C: absolute_product is the element of |op(A)| |op(B)|. */
+double clg_test_error_bound(const struct clg_test_problem *problem, double absolute_product,
+                            double c_before);
+
+/* As clg_test_case_fault(), for matrices anywhere: `c_before` and `c` share a leading dimension. */
+const char *clg_test_result_fault(const struct clg_test_problem *problem, const float *a,
+                                  int64_t lda, const float *b, int64_t ldb, const float *c_before,
+                                  const float *c, int64_t ldc);
+
+#endif

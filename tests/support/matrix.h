@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Matrices that notice when anything but their elements is read or written.
+ *
+ *     memory:  | offset | vector 0 | gap | vector 1 | gap | ... | vector n-1 | tail |
+ *
+ * Everything that is no element holds the canary, a NaN with a pattern of its own: reading it
+ * spoils the result, writing it is seen by clg_test_matrix_guarded(). */
+#ifndef CLG_TEST_MATRIX_H
+#define CLG_TEST_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "support/random.h"
+
+/* A vector is what lies contiguously: a column of a column-major matrix, a row of a row-major. */
+struct clg_test_matrix {
+    float *memory;
+    float *before;           /* a copy of the memory, taken by clg_test_matrix_snapshot() */
+    size_t count;            /* floats in memory */
+    size_t offset;           /* of the first element */
+    int64_t length, vectors; /* elements of a vector, number of vectors */
+    int64_t ld;
+};
+
+/* Allocates, fills the elements with random values and all else with the canary, and snapshots.
+ * The leading dimension is max(1, length) + gap. Ends the program where memory is exhausted. */
+void clg_test_matrix_create(struct clg_test_matrix *out, int64_t length, int64_t vectors,
+                            int64_t gap, size_t offset, struct clg_test_random *random);
+void clg_test_matrix_destroy(struct clg_test_matrix *matrix);
+
+/* The first element. */
+float *clg_test_matrix_data(const struct clg_test_matrix *matrix);
+
+void clg_test_matrix_snapshot(struct clg_test_matrix *matrix);
+
+/* Whether every float that is no element is what it was at the snapshot, bit for bit. */
+bool clg_test_matrix_guarded(const struct clg_test_matrix *matrix);
+
+/* Whether the whole memory is what it was at the snapshot. */
+bool clg_test_matrix_unchanged(const struct clg_test_matrix *matrix);
+
+/* malloc() that ends the program instead of returning NULL; of one byte at least. */
+void *clg_test_alloc(size_t bytes);
+
+#endif

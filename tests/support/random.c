@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Seeded random numbers: splitmix64, whose state is one word and whose every seed is good. */
+#include "support/random.h"
+
+#include <stdlib.h>
+
+enum { DEFAULT_SEED = 20111 };
+
+uint64_t clg_test_seed(void) {
+    const char *text = getenv("CLGEMM_TEST_SEED");
+    return text && *text ? strtoull(text, NULL, 0) : DEFAULT_SEED;
+}
+
+struct clg_test_random clg_test_random_start(uint64_t stream) {
+    struct clg_test_random random = {clg_test_seed() ^ (stream * UINT64_C(0xD1342543DE82EF95))};
+    clg_test_next(&random);
+    return random;
+}
+
+uint64_t clg_test_next(struct clg_test_random *random) {
+    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+int64_t clg_test_range(struct clg_test_random *random, int64_t low, int64_t high) {
+    return low + (int64_t)(clg_test_next(random) % (uint64_t)(high - low + 1));
+}
+
+float clg_test_value(struct clg_test_random *random) {
+    int32_t steps = (int32_t)(clg_test_next(random) >> 40) - (1 << 23);
+    return (float)steps * 0x1p-23f;
+}

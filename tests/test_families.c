@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every family with every row of its table, also those meant for other devices, on shapes around
+ * the edges of the row's own tiles. */
+#include <stdlib.h>
+
+#include "gemm/exec.h"
+#include "gemm/family.h"
+#include "support/check.h"
+#include "support/device.h"
+#include "support/gemm.h"
+
+static struct clg_test_cl cl;
+static struct clg_binaries *store;
+static struct clg_programs *programs;
+
+static int open_programs(void **state) {
+    (void)state;
+    struct clg_device *device;
+    clg_test_cl_open(&cl, 0);
+    clg_test_assert_success(clg_device_adopt(&device, cl.context, cl.device));
+    store = clg_binaries_new();
+    assert_non_null(store);
+    clg_test_assert_success(clg_programs_open(&programs, device, store));
+    return 0;
+}
+
+static int close_programs(void **state) {
+    (void)state;
+    clg_programs_close(programs);
+    clg_binaries_free(store);
+    clg_test_cl_close(&cl);
+    return 0;
+}
+
+static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
+    return (struct clg_operand){.present = true,
+                                .ld = matrix->ld,
+                                .offset = matrix->offset,
+                                .bytes = matrix->count * sizeof(float),
+                                .alignment = 64};
+}
+
+/* Runs the case with this family and row. False if the family declines it. */
+static bool run_with(const struct clg_family *family, const struct clg_params *row,
+                     struct clg_test_case *test) {
+    const struct clg_test_problem *p = &test->problem;
+    const struct clg_call call = {p->layout,
+                                  p->ta,
+                                  p->tb,
+                                  p->m,
+                                  p->n,
+                                  p->k,
+                                  p->alpha,
+                                  p->beta,
+                                  operand_of(&test->a),
+                                  operand_of(&test->b),
+                                  operand_of(&test->c)};
+    const struct clg_facts *facts = &clg_programs_device(programs)->facts;
+    const struct clg_enqueue where = {cl.queue, 0, NULL};
+    struct clg_test_buffers made;
+    struct clg_problem problem;
+    struct clg_plan plan;
+    cl_event done = NULL;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    if (family->why_not(&problem, facts, row))
+        return false;
+    clg_plan_with(&plan, family, row, &problem, facts);
+    clg_test_buffers_create(&cl, test, &made);
+    const struct clg_buffers buffers = {p->layout == CLGEMM_ROW_MAJOR ? made.b : made.a,
+                                        p->layout == CLGEMM_ROW_MAJOR ? made.a : made.b, made.c};
+    clg_test_assert_success(clg_exec(programs, &plan, &buffers, &where, NULL, &done));
+    clg_test_buffers_check(&cl, test, &made, done);
+    clReleaseEvent(done);
+    clg_test_buffers_release(&made);
+    return true;
+}
+
+/* Shapes as multiples of the row's tile, and how far off them. */
+struct form {
+    int tiles_m, tiles_n, tiles_k, off_m, off_n, off_k;
+    clgemm_transpose ta, tb;
+    int64_t gap;
+};
+
+static const struct form forms[] = {
+    {1, 1, 1, 0, 0, 0, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0},
+    {2, 1, 2, 1, 1, 1, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 3},
+    {1, 2, 2, -1, -1, -1, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1},
+    {1, 1, 3, -1, 1, 0, CLGEMM_NO_TRANS, CLGEMM_TRANS, 0},
+    {2, 3, 1, 0, -3, 2, CLGEMM_TRANS, CLGEMM_TRANS, 2},
+    /* From here on in the long form only: each is a program of its own to compile. */
+    {2, 2, 2, 0, 0, 0, CLGEMM_TRANS, CLGEMM_NO_TRANS, 0},
+    {2, 2, 2, 0, 0, 0, CLGEMM_NO_TRANS, CLGEMM_TRANS, 0},
+    {1, 1, 2, 0, 0, 0, CLGEMM_TRANS, CLGEMM_TRANS, 0},
+    {1, 9, 2, 0, 1, 0, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1},
+    {9, 1, 2, 2, 0, -1, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 2},
+    {1, 1, 1, -2, 0, 0, CLGEMM_TRANS, CLGEMM_TRANS, 4},
+    {0, 1, 0, 1, 0, 1, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0},
+};
+enum { SHORT_FORMS = 5, ALL_FORMS = sizeof forms / sizeof *forms };
+
+static bool check_form(const struct clg_family *family, const struct clg_params *row,
+                       const struct form *form, struct clg_test_random *random) {
+    const int tile_k = row->tile_k ? row->tile_k : 8;
+    const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
+                                             .ta = form->ta,
+                                             .tb = form->tb,
+                                             .m = form->tiles_m * row->tile_m + form->off_m,
+                                             .n = form->tiles_n * row->tile_n + form->off_n,
+                                             .k = form->tiles_k * tile_k + form->off_k,
+                                             .alpha = -0.7f,
+                                             .beta = form->gap % 2 ? 0.0f : 1.0f,
+                                             .gap_a = form->gap,
+                                             .gap_b = form->gap,
+                                             .gap_c = form->gap,
+                                             .offset_a = (size_t)form->gap,
+                                             .offset_c = (size_t)form->gap * 2};
+    struct clg_test_case test;
+    clg_test_case_create(&test, &problem, random);
+    bool ran = run_with(family, row, &test);
+    clg_test_case_destroy(&test);
+    return ran;
+}
+
+static void check_rows_for(enum clg_device_kind kind) {
+    struct clg_test_random random = clg_test_random_start(1 + (uint64_t)kind);
+    const int num_forms = clg_test_is_long() ? ALL_FORMS : SHORT_FORMS;
+    for (int f = 0; clg_families[f]; f++) {
+        size_t count;
+        int ran = 0;
+        const struct clg_params *rows = clg_families[f]->rows(kind, &count);
+        for (size_t r = 0; r < count; r++) {
+            print_message("%s, %s, row %zu\n", clg_families[f]->name, clg_device_kind_name(kind),
+                          r);
+            for (int i = 0; i < num_forms; i++)
+                ran += check_form(clg_families[f], &rows[r], &forms[i], &random);
+        }
+        assert_true(ran > 0);
+    }
+}
+
+static void rows_for_cpus(void **state) {
+    (void)state;
+    check_rows_for(CLG_DEVICE_CPU);
+}
+
+static void rows_for_gpus(void **state) {
+    (void)state;
+    check_rows_for(CLG_DEVICE_GPU);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_for_cpus),
+        cmocka_unit_test(rows_for_gpus),
+    };
+    clg_test_require_device();
+    return cmocka_run_group_tests(tests, open_programs, close_programs);
+}

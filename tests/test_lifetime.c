@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the library keeps: of contexts that come and go, and across a fork(). */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <unistd.h>
+
+#include "support/check.h"
+#include "support/child.h"
+#include "support/device.h"
+#include "support/gemm.h"
+
+/* ---- Contexts that come and go on the handle-less path ---- */
+
+enum { KEPT_PAIRS = 8 }; /* as clgemm_cl.h documents */
+
+static void use_once(struct clg_test_cl *cl) {
+    struct clg_test_random random = clg_test_random_start(3);
+    struct clg_test_problem problem = clg_test_small_problem();
+    struct clg_test_case test;
+    clg_test_case_create(&test, &problem, &random);
+    clg_test_case_run_and_check_cl(cl, &test, NULL);
+    clg_test_case_destroy(&test);
+    clFinish(cl->queue);
+}
+
+static cl_uint references(cl_context context) {
+    cl_uint count;
+    assert_int_equal(
+        clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL),
+        CL_SUCCESS);
+    return count;
+}
+
+static void old_contexts_are_released(void **state) {
+    (void)state;
+    enum { CONTEXTS = KEPT_PAIRS + 5 };
+    cl_context contexts[CONTEXTS];
+    int held = 0;
+    for (int i = 0; i < CONTEXTS; i++) {
+        struct clg_test_cl cl;
+        clg_test_cl_open(&cl, 0);
+        use_once(&cl);
+        contexts[i] = cl.context;
+        clRetainContext(cl.context);
+        clg_test_cl_close(&cl);
+    }
+    for (int i = 0; i < CONTEXTS; i++)
+        held += references(contexts[i]) > 1;
+    assert_true(held <= KEPT_PAIRS);
+    assert_true(references(contexts[CONTEXTS - 1]) > 1); /* kept, or each call would build anew */
+    clg_test_assert_success(clgemm_clear_cache());
+    for (int i = 0; i < CONTEXTS; i++) {
+        assert_int_equal(references(contexts[i]), 1);
+        clReleaseContext(contexts[i]);
+    }
+}
+
+static void a_handle_releases_its_context(void **state) {
+    (void)state;
+    struct clg_test_cl cl;
+    clgemm_handle *handle;
+    clg_test_cl_open(&cl, 0);
+    cl_uint before = references(cl.context);
+    clg_test_assert_success(clgemm_create_cl(&handle, cl.context, cl.device));
+    assert_true(references(cl.context) > before);
+    clg_test_check_works(handle);
+    clgemm_destroy(handle);
+    assert_int_equal(references(cl.context), before);
+    clg_test_cl_close(&cl);
+}
+
+static long resident_kib(void) {
+    long pages = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%ld %ld", &pages, &resident), 2);
+    fclose(file);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* The bound is that of a runtime's own untidiness: a context kept with its programs costs more
+ * than ten times as much. */
+static void contexts_by_the_hundred_do_not_grow(void **state) {
+    (void)state;
+    enum { KIB_EACH = 20, KIB_SLACK = 8192 };
+    int rounds = clg_test_is_long() ? 10000 : 200;
+    long before = 0;
+    for (int i = -50; i < rounds; i++) {
+        struct clg_test_cl cl;
+        clg_test_cl_open(&cl, 0);
+        use_once(&cl);
+        clg_test_cl_close(&cl);
+        if (i == 0)
+            before = resident_kib();
+    }
+    long growth = resident_kib() - before;
+    print_message("%d contexts: resident memory grew by %ld KiB\n", rounds, growth);
+#ifndef CLG_TEST_ASAN /* which keeps what was freed in quarantine */
+    assert_true(growth <= KIB_SLACK + (long)rounds * KIB_EACH);
+#endif
+}
+
+/* ---- fork() ---- */
+
+/* In the child, whose exit status says which step went wrong. */
+static int use_after_fork(clgemm_handle *handle) {
+    float a = 2, b = 3, c = 1;
+    clgemm_handle *fresh = NULL;
+    if (clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, &a, 1, &b, 1,
+                     0, &c, 1) != CLGEMM_STATUS_FORKED)
+        return 1;
+    if (clgemm_handle_sgemm(handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1,
+                            &a, 1, &b, 1, 0, &c, 1) != CLGEMM_STATUS_FORKED)
+        return 2;
+    if (clgemm_create(&fresh, NULL) != CLGEMM_STATUS_FORKED || fresh)
+        return 3;
+    if (clgemm_warmup(NULL, NULL, 0) != CLGEMM_STATUS_FORKED)
+        return 4;
+    if (c != 1)
+        return 5;
+    clgemm_destroy(handle); /* these must not hang on locks and threads of the parent */
+    clgemm_clear_cache();
+    return 0;
+}
+
+static void forked_child_is_told_so(void **state) {
+    (void)state;
+    clgemm_handle *handle;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    clg_test_check_works(handle);
+    clg_test_check_works(NULL);
+    int pid = fork();
+    if (pid == 0) {
+        alarm(30);
+        _exit(use_after_fork(handle));
+    }
+    assert_int_equal(clg_test_wait_for(pid), 0);
+    clg_test_check_works(handle);
+    clg_test_check_works(NULL);
+    clgemm_destroy(handle);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(old_contexts_are_released),
+        cmocka_unit_test(a_handle_releases_its_context),
+        cmocka_unit_test(contexts_by_the_hundred_do_not_grow),
+        cmocka_unit_test(forked_child_is_told_so),
+    };
+    clg_test_require_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
