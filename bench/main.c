@@ -11,12 +11,12 @@
 enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NO_DEVICE = 77 };
 
 __attribute__((format(printf, 1, 2))) static void complain(const char *format, ...) {
+    char text[1024];
     va_list args;
     va_start(args, format);
-    fputs("clgemm-bench: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fprintf(stderr, "clgemm-bench: %s\n", text);
 }
 
 static int list_devices(void) {

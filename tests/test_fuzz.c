@@ -12,7 +12,7 @@ static int rounds(void) {
     const char *text = getenv("CLGEMM_TEST_FUZZ");
     if (text && *text)
         return atoi(text);
-    return clg_test_is_long() ? 10000 : 150;
+    return clg_test_is_long() ? 10000 : 100;
 }
 
 /* Mostly small, at times larger, now and then nothing at all. */

@@ -53,8 +53,8 @@ static void devices_by_request(void **state) {
 
 static void no_such_device(void **state) {
     (void)state;
-    static const char *const requests[] = {
-        "no such device", "999:0", "0:999", "0:0x", "-1:0", "18446744073709551616:0"};
+    static const char *const requests[] = {"no such device", "999:0", "0:999",
+                                           "0:0x",           "-1:0",  "18446744073709551616:0"};
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         clgemm_handle *handle = (clgemm_handle *)(void *)state;
         clg_test_assert_status(clgemm_create(&handle, requests[i]), CLGEMM_STATUS_NO_DEVICE);

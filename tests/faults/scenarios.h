@@ -16,7 +16,8 @@ struct world {
 
 struct scenario {
     const char *name;
-    int64_t size;
+    int64_t m, n, k;
+    int launches;    /* kernels that it starts at least */
     bool on_buffers; /* on the test's own buffers and queue */
     /* Faults hit only this. Returns the first status that is not a success. */
     clgemm_status (*call)(struct world *);

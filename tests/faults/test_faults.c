@@ -128,7 +128,7 @@ static void walk_faults(void **state) {
     struct walk *walk = *state;
     struct world world;
     long before[FAULT_KINDS];
-    long reported = 0;
+    long reported = 0, launches = 0;
     current = walk;
     world_open(&world, walk->scenario);
     steer_counts(before);
@@ -137,6 +137,7 @@ static void walk_faults(void **state) {
         bool last = steer.injected() == 0;
         check_faulted(walk, &o);
         reported += o.status != CLGEMM_SUCCESS;
+        launches += strcmp(walk->where, "clEnqueueNDRangeKernel") == 0;
         if (last) {
             check_leaks(walk, before);
             break;
@@ -152,6 +153,7 @@ static void walk_faults(void **state) {
                   walk->sticky ? "sticky" : "once", walk->n - 1, reported);
     assert_true(walk->n > 1);
     assert_true(reported > 0);
+    assert_true(walk->sticky || launches >= walk->scenario->launches);
     assert_int_equal(walk->broken, 0);
 }
 
