@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Problems and plans, without a device: what is normalised, chosen, packed and promised. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device/select.h"
+#include "gemm/family.h"
+#include "support/check.h"
+
+/* A GPU as plans see one. */
+static const struct clg_facts gpu = {.kind = CLG_DEVICE_GPU,
+                                     .name = "test GPU",
+                                     .available = true,
+                                     .has_compiler = true,
+                                     .compute_units = 80,
+                                     .clock_mhz = 1500,
+                                     .float_vector = 1,
+                                     .global_memory = 8ULL << 30,
+                                     .local_memory = 48 << 10,
+                                     .max_allocation = 2ULL << 30,
+                                     .max_work_group = 1024,
+                                     .max_work_items = {1024, 1024, 64}};
+
+static struct clg_call call_of(int64_t m, int64_t n, int64_t k, int64_t extra_ld) {
+    const struct clg_operand host = {.present = true, .bytes = UINT64_MAX, .alignment = 64};
+    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = CLGEMM_NO_TRANS,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .alpha = 1,
+                            .beta = 0.5F,
+                            .a = host,
+                            .b = host,
+                            .c = host};
+    call.a.ld = m + extra_ld;
+    call.b.ld = k + extra_ld;
+    call.c.ld = m + extra_ld;
+    return call;
+}
+
+static struct clg_plan plan_of(const struct clg_call *call, const struct clg_facts *facts) {
+    struct clg_problem problem;
+    struct clg_plan plan;
+    clg_test_assert_success(clg_problem_init(&problem, call));
+    clg_test_assert_success(clg_plan_make(&plan, &problem, facts));
+    return plan;
+}
+
+/* Whether the step has C among its arguments. */
+static bool touches_c(const struct clg_step *step) {
+    for (int i = 0; i < step->num_args; i++)
+        if (step->args[i].kind == CLG_ARG_C)
+            return true;
+    return false;
+}
+
+static void row_major_swaps_the_operands(void **state) {
+    (void)state;
+    struct clg_call call = call_of(5, 7, 3, 0);
+    call.layout = CLGEMM_ROW_MAJOR;
+    call.ta = CLGEMM_TRANS; /* A is stored 3 x 5, B 3 x 7, C 5 x 7, all by rows */
+    call.a.ld = 6;
+    call.b.ld = 8;
+    call.c.ld = 9;
+    struct clg_problem problem;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    assert_int_equal(problem.m, 7);
+    assert_int_equal(problem.n, 5);
+    assert_int_equal(problem.k, 3);
+    assert_int_equal(problem.a.ld, 8);
+    assert_false(problem.a.transposed);
+    assert_int_equal(problem.b.ld, 6);
+    assert_true(problem.b.transposed);
+    assert_int_equal(problem.b.rows, 5);
+    assert_int_equal(problem.b.cols, 3);
+    assert_int_equal(problem.c.ld, 9);
+}
+
+static void vector_width_follows_alignment(void **state) {
+    (void)state;
+    const struct {
+        int64_t ld;
+        uint64_t offset;
+        unsigned alignment, width;
+    } cases[] = {{64, 0, 64, 4}, {66, 0, 64, 2}, {65, 0, 64, 1}, {64, 2, 64, 2},
+                 {64, 1, 64, 1}, {64, 4, 16, 4}, {64, 0, 8, 2},  {64, 0, 4, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct clg_call call = call_of(64, 64, 64, 0);
+        call.a.ld = cases[i].ld;
+        call.a.offset = cases[i].offset;
+        call.a.alignment = cases[i].alignment;
+        if (call.a.ld < 64)
+            call.a.ld = 64;
+        struct clg_problem problem;
+        clg_test_assert_success(clg_problem_init(&problem, &call));
+        assert_int_equal(problem.a.vector, cases[i].width);
+    }
+}
+
+static void empty_products_scale_or_do_nothing(void **state) {
+    (void)state;
+    struct clg_call call = call_of(10, 20, 0, 0);
+    call.b.ld = 1;
+    struct clg_plan plan = plan_of(&call, &gpu);
+    assert_string_equal(clg_plan_family_name(&plan), "scale");
+    assert_int_equal(plan.num_steps, 1);
+    call.beta = 1;
+    plan = plan_of(&call, &gpu);
+    assert_string_equal(clg_plan_family_name(&plan), "none");
+    assert_int_equal(plan.num_steps, 0);
+    call = call_of(10, 20, 30, 0);
+    call.alpha = 0;
+    plan = plan_of(&call, &gpu);
+    assert_string_equal(clg_plan_family_name(&plan), "scale");
+}
+
+static void large_is_tiled_and_small_is_direct(void **state) {
+    (void)state;
+    struct clg_call call = call_of(4096, 4096, 4096, 0);
+    struct clg_plan plan = plan_of(&call, &gpu);
+    assert_ptr_equal(plan.family, &clg_family_tiled);
+    assert_int_equal(plan.num_steps, 1);
+    assert_non_null(strstr(plan.steps[0].options, "-DEDGE_A=0"));
+    assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=4"));
+    call = call_of(3, 4096, 4096, 0);
+    plan = plan_of(&call, &gpu);
+    assert_ptr_equal(plan.family, &clg_family_direct);
+}
+
+static void odd_leading_dimensions_are_packed_where_it_pays(void **state) {
+    (void)state;
+    struct clg_call call = call_of(4096, 4096, 4096, 1);
+    struct clg_plan plan = plan_of(&call, &gpu);
+    assert_int_equal(plan.num_steps, 3);
+    assert_string_equal(plan.steps[0].source, "pack");
+    assert_string_equal(plan.steps[2].source, "tiled");
+    assert_int_equal(plan.num_workspaces, 2);
+    assert_int_equal(plan.workspaces[0], 4096ULL * 4096 * sizeof(float));
+    call = call_of(100, 100, 100, 1);
+    plan = plan_of(&call, &gpu);
+    assert_int_equal(plan.num_steps, 1);
+    assert_int_equal(plan.num_workspaces, 0);
+
+    struct clg_facts small = gpu;
+    small.max_allocation = 1 << 20;
+    call = call_of(4096, 4096, 4096, 1);
+    plan = plan_of(&call, &small);
+    assert_int_equal(plan.num_workspaces, 0);
+}
+
+/* What keeps C whole when a call cannot be enqueued to its end. */
+static void only_the_last_step_touches_c(void **state) {
+    (void)state;
+    static const int64_t sizes[] = {1, 3, 31, 64, 129, 1000, 2049};
+    const size_t count = sizeof sizes / sizeof sizes[0];
+    for (size_t i = 0; i < count * count * count * 2; i++) {
+        const size_t j = i / 2;
+        struct clg_call call = call_of(sizes[j % count], sizes[j / count % count],
+                                       sizes[j / count / count], (int64_t)(i % 2));
+        struct clg_plan plan = plan_of(&call, &gpu);
+        assert_in_range(plan.num_steps, 1, CLG_MAX_STEPS);
+        for (int s = 0; s < plan.num_steps; s++) {
+            assert_int_equal(touches_c(&plan.steps[s]), s == plan.num_steps - 1);
+            assert_in_range(plan.steps[s].group_size, 1, gpu.max_work_group);
+            assert_true(plan.steps[s].groups > 0);
+        }
+    }
+}
+
+static void limits_of_the_device_are_kept(void **state) {
+    (void)state;
+    struct clg_facts tiny = gpu;
+    tiny.max_work_group = 1;
+    struct clg_call call = call_of(500, 500, 500, 0);
+    struct clg_plan plan = plan_of(&call, &tiny);
+    assert_ptr_equal(plan.family, &clg_family_direct);
+    assert_int_equal(plan.steps[0].group_size, 1);
+    struct clg_facts narrow = gpu;
+    narrow.local_memory = 2048;
+    plan = plan_of(&call, &narrow);
+    for (size_t i = 0; clg_families[i]; i++)
+        if (plan.family == clg_families[i]) {
+            struct clg_problem problem;
+            clg_test_assert_success(clg_problem_init(&problem, &call));
+            assert_null(plan.family->why_not(&problem, &narrow, &plan.params));
+        }
+}
+
+static void the_best_device_is_chosen(void **state) {
+    (void)state;
+    struct clg_device_entry entries[4] = {{.platform = 0, .device = 0, .facts = gpu},
+                                          {.platform = 0, .device = 1, .facts = gpu},
+                                          {.platform = 1, .device = 0, .facts = gpu},
+                                          {.platform = 1, .device = 1, .facts = gpu}};
+    entries[0].facts.kind = CLG_DEVICE_CPU;
+    entries[0].facts.compute_units = 1000;
+    snprintf(entries[0].facts.name, sizeof entries[0].facts.name, "Some CPU");
+    entries[2].facts.compute_units = 90;
+    entries[3].facts.compute_units = 500;
+    entries[3].facts.has_compiler = false;
+    const struct clg_device_list list = {entries, 4};
+    const struct clg_device_entry *chosen = NULL;
+    const char *why = NULL;
+    clg_test_assert_success(clg_device_choose(&list, NULL, &chosen, &why));
+    assert_ptr_equal(chosen, &entries[2]);
+    clg_test_assert_success(clg_device_choose(&list, "CPU", &chosen, &why));
+    assert_ptr_equal(chosen, &entries[0]);
+    clg_test_assert_success(clg_device_choose(&list, "some c", &chosen, &why));
+    assert_ptr_equal(chosen, &entries[0]);
+    clg_test_assert_success(clg_device_choose(&list, "0:1", &chosen, &why));
+    assert_ptr_equal(chosen, &entries[1]);
+    clg_test_assert_status(clg_device_choose(&list, "1:1", &chosen, &why), CLGEMM_STATUS_NO_DEVICE);
+    clg_test_assert_error_says("has no OpenCL compiler");
+    assert_null(chosen);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(row_major_swaps_the_operands),
+        cmocka_unit_test(vector_width_follows_alignment),
+        cmocka_unit_test(empty_products_scale_or_do_nothing),
+        cmocka_unit_test(large_is_tiled_and_small_is_direct),
+        cmocka_unit_test(odd_leading_dimensions_are_packed_where_it_pays),
+        cmocka_unit_test(only_the_last_step_touches_c),
+        cmocka_unit_test(limits_of_the_device_are_kept),
+        cmocka_unit_test(the_best_device_is_chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
