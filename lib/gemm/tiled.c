@@ -11,7 +11,7 @@
 
 /* An operand is read once per tile of C across it. Packing costs about one read and one write of
  * it, scalar loads a few instructions at each read; from here on packing is the cheaper of the
- * two. Chosen to be measured: see docs/kernels.md. */
+ * two. An estimate, not yet a measurement. */
 enum { PACK_MIN_READS = 8 };
 
 enum { PACK_GROUP_SIDE = 16, PACK_GROUP = PACK_GROUP_SIDE * PACK_GROUP_SIDE };

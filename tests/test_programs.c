@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Programs of a device: built once, also for many threads at once; binaries shared by contexts;
+ * failures that leave the table usable. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "program/programs.h"
+#include "support/check.h"
+
+enum { THREADS = 6 };
+
+static struct clg_binaries *store;
+
+static struct clg_programs *open_programs(void) {
+    struct clg_device *device = NULL;
+    struct clg_programs *programs = NULL;
+    clg_test_assert_success(clg_device_open(&device, getenv("CLGEMM_DEVICE")));
+    clg_test_assert_success(clg_programs_open(&programs, device, store));
+    return programs;
+}
+
+static void *get_scale(void *programs) {
+    struct clg_program *program = NULL;
+    return clg_programs_get(programs, "scale", "", &program) ? NULL : program;
+}
+
+static void threads_share_one_build(void **state) {
+    (void)state;
+    struct clg_programs *programs = open_programs();
+    pthread_t threads[THREADS];
+    void *got[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, get_scale, programs), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], &got[i]);
+    for (int i = 0; i < THREADS; i++) {
+        assert_non_null(got[i]);
+        assert_ptr_equal(got[i], got[0]);
+    }
+    const struct clg_program_counts counts = clg_programs_counts(programs);
+    assert_int_equal(counts.compiled + counts.loaded, 1);
+    clg_programs_close(programs);
+}
+
+static void another_context_loads_the_binary(void **state) {
+    (void)state;
+    struct clg_programs *first = open_programs(), *second = open_programs();
+    struct clg_program *program = NULL;
+    clg_test_assert_success(clg_programs_get(first, "pack", "-DALONG_K=0", &program));
+    assert_int_equal(clg_programs_counts(first).compiled, 1);
+    clg_programs_close(first);
+    clg_test_assert_success(clg_programs_get(second, "pack", "-DALONG_K=0", &program));
+    assert_int_equal(clg_programs_counts(second).compiled, 0);
+    assert_int_equal(clg_programs_counts(second).loaded, 1);
+    cl_kernel kernel = NULL;
+    clg_test_assert_success(clg_kernel_take(program, &kernel));
+    clg_kernel_give(program, kernel);
+    clg_programs_close(second);
+}
+
+static void lent_kernels_are_not_shared(void **state) {
+    (void)state;
+    struct clg_programs *programs = open_programs();
+    struct clg_program *program = NULL;
+    cl_kernel one = NULL, two = NULL, again = NULL;
+    clg_test_assert_success(clg_programs_get(programs, "scale", "", &program));
+    clg_test_assert_success(clg_kernel_take(program, &one));
+    clg_test_assert_success(clg_kernel_take(program, &two));
+    assert_ptr_not_equal(one, two);
+    clg_kernel_give(program, one);
+    clg_test_assert_success(clg_kernel_take(program, &again));
+    assert_ptr_equal(again, one);
+    clg_kernel_give(program, again);
+    clg_kernel_give(program, two);
+    clg_programs_close(programs);
+}
+
+static void a_failed_build_says_why_and_is_tried_again(void **state) {
+    (void)state;
+    struct clg_programs *programs = open_programs();
+    struct clg_program *program = NULL;
+    assert_int_not_equal(clg_programs_get(programs, "nonsense", "", &program), CLGEMM_SUCCESS);
+    clg_test_assert_error_says("nonsense");
+    for (int i = 0; i < 2; i++) {
+        assert_int_not_equal(clg_programs_get(programs, "direct", "-DTILE_M=no_such", &program),
+                             CLGEMM_SUCCESS);
+        clg_test_assert_error_says("building direct failed");
+        assert_null(program);
+    }
+    clg_test_assert_success(clg_programs_get(programs, "scale", "", &program));
+    clg_programs_close(programs);
+}
+
+static int open_store(void **state) {
+    (void)state;
+    store = clg_binaries_new();
+    return store ? 0 : -1;
+}
+
+static int close_store(void **state) {
+    (void)state;
+    clg_binaries_free(store);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_share_one_build),
+        cmocka_unit_test(another_context_loads_the_binary),
+        cmocka_unit_test(lent_kernels_are_not_shared),
+        cmocka_unit_test(a_failed_build_says_why_and_is_tried_again),
+    };
+    struct clg_device *device = NULL;
+    if (clg_device_open(&device, getenv("CLGEMM_DEVICE")))
+        return CLG_TEST_SKIP;
+    clg_device_close(device);
+    return cmocka_run_group_tests(tests, open_store, close_store);
+}
