@@ -9,10 +9,10 @@
 #include "base/checked.h"
 #include "gemm/family.h"
 
-/* An operand is read once per tile of C across it. Packing costs about one read and one write of
- * it, scalar loads a few instructions at each read; from here on packing is the cheaper of the
- * two. An estimate, not yet a measurement. */
-enum { PACK_MIN_READS = 8 };
+/* An operand is read once per tile of C across it. Packing costs a launch, a buffer and about one
+ * read and one write of it, scalar loads a few instructions at each read; from here on packing is
+ * the cheaper of the two, as measured on an H200 (docs/results.md). */
+enum { PACK_MIN_READS = 32 };
 
 enum { PACK_GROUP_SIDE = 16, PACK_GROUP = PACK_GROUP_SIDE * PACK_GROUP_SIDE };
 

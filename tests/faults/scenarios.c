@@ -62,7 +62,7 @@ static clgemm_status call_handle_cl(struct world *w) {
  * aligned. */
 #define SMALL 32, 30, 31, 1
 #define LARGER 70, 300, 70, 1
-#define PACKED 70, 300, 70, 2
+#define PACKED 70, 1030, 70, 2
 const struct scenario scenarios[] = {
     {"host", SMALL, false, call_host},
     {"host, larger", LARGER, false, call_host},

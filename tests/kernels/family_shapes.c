@@ -78,8 +78,8 @@ static void run_row(struct bench *bench, const struct clg_family *family,
     const int64_t tm = params->tile_m, tn = params->tile_n,
                   tk = params->tile_k ? params->tile_k : 4;
     const int64_t shapes[][3] = {
-        {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},        {tm / 2 + 1, tn / 2 + 3, 3},
-        {tm + 3, 8 * tn + 1, 5},  {8 * tm + 1, tn + 3, 5},
+        {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},         {tm / 2 + 1, tn / 2 + 3, 3},
+        {tm + 3, 32 * tn + 1, 5}, {32 * tm + 1, tn + 3, 5},
     };
     const size_t count = tm <= 16 && tn <= 16 ? 5 : 3;
     for (size_t i = 0; i < count; i++)
