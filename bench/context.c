@@ -7,8 +7,7 @@
 
 #include "report.h"
 
-__attribute__((format(printf, 3, 4))) static void add(struct context *context, const char *key,
-                                                      const char *format, ...) {
+void context_add(struct context *context, const char *key, const char *format, ...) {
     if (context->count == CONTEXT_ITEMS)
         return;
     va_list args;
@@ -28,7 +27,7 @@ static void add_cpu(struct context *context) {
         const char *value = strchr(line, ':');
         found = value && !strncmp(line, "model name", 10);
         if (found)
-            add(context, "cpu", "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+            context_add(context, "cpu", "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
     }
     if (file)
         fclose(file);
@@ -40,31 +39,37 @@ static void add_date(struct context *context) {
     struct tm date;
     if (gmtime_r(&seconds, &date))
         strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &date);
-    add(context, "date", "%s", text);
+    context_add(context, "date", "%s", text);
 }
 
 void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *o) {
     const struct clg_facts *facts = &device->open->facts;
     *context = (struct context){0};
-    add(context, "library", "libclgemm %s", clgemm_version());
+    context_add(context, "library", "libclgemm %s", clgemm_version());
     add_date(context);
-    add(context, "device", "%s (%u compute units, %u MHz)", facts->name, facts->compute_units,
-        facts->clock_mhz);
-    add(context, "platform", "%s, %s", facts->platform, facts->platform_version);
-    add(context, "driver", "%s", facts->driver);
+    context_add(context, "device", "%s (%u compute units, %u MHz)", facts->name,
+                facts->compute_units, facts->clock_mhz);
+    context_add(context, "platform", "%s, %s", facts->platform, facts->platform_version);
+    context_add(context, "driver", "%s", facts->driver);
     add_cpu(context);
     for (int i = OPENBLAS; i < CONTENDERS; i++) {
         const struct contender *c = &contenders[i];
         if (c->wanted)
-            add(context, c->ops->key, "%s%s",
-                c->open ? "" : "not available: ", c->open ? c->about : c->why);
+            context_add(context, c->ops->key, "%s%s",
+                        c->open ? "" : "not available: ", c->open ? c->about : c->why);
     }
-    add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
-    add(context, "alpha", "%.9g", o->alpha);
-    add(context, "beta", "%.9g", o->beta);
-    add(context, "seed", "%d", PROBLEM_SEED);
-    add(context, "verify", "%s", o->verify ? "yes" : "no");
+    context_add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
+    context_add(context, "alpha", "%.9g", o->alpha);
+    context_add(context, "beta", "%.9g", o->beta);
+    context_add(context, "seed", "%d", PROBLEM_SEED);
+    context_add(context, "verify", "%s", o->verify ? "yes" : "no");
+}
+
+void context_write(FILE *out, const struct context *context) {
+    for (int i = 0; i < context->count; i++)
+        fprintf(out, "- %s: %s\n", context->items[i].key, context->items[i].value);
+    fputc('\n', out);
 }
 
 const char *shape_text(char text[SHAPE_TEXT], struct shape s) {

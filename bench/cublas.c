@@ -15,8 +15,17 @@ typedef int cublas_sgemm(cublas_handle handle, int ta, int tb, int m, int n, int
                          const float *alpha, const float *a, int lda, const float *b, int ldb,
                          const float *beta, float *c, int ldc);
 
-/* From NVIDIA's cl_nv_device_attribute_query, for the address on the PCI bus. */
-enum { NV_PCI_BUS = 0x4008, NV_PCI_SLOT = 0x4009, NV_PCI_DOMAIN = 0x400A };
+/* The address on the PCI bus, from cl_khr_pci_bus_info and NVIDIA's cl_nv_device_attribute_query.
+ */
+enum {
+    KHR_PCI_BUS_INFO = 0x410F,
+    NV_PCI_BUS = 0x4008,
+    NV_PCI_SLOT = 0x4009,
+    NV_PCI_DOMAIN = 0x400A
+};
+struct pci {
+    cl_uint domain, bus, device, function;
+};
 
 struct cublas {
     int (*set_device)(int device);
@@ -55,19 +64,36 @@ static bool load(struct contender *c, struct cublas *s) {
            contender_symbol(c, cublas, "cublasSgemm_v2", &s->sgemm);
 }
 
+/* The CUDA number of the device at that address, or -1. */
+static int cuda_device_at(const struct cublas *s, struct pci at) {
+    char name[48];
+    int device;
+    snprintf(name, sizeof name, "%04x:%02x:%02x.%x", at.domain, at.bus, at.device, at.function);
+    return s->by_bus(&device, name) ? -1 : device;
+}
+
 /* The CUDA number of the OpenCL device; -1 if it is no NVIDIA one that CUDA sees. */
 static int cuda_device(const struct contender *c, const struct cublas *s) {
     cl_device_id id = c->device->open->id;
-    cl_uint bus, slot, domain = 0;
-    if (clGetDeviceInfo(id, NV_PCI_BUS, sizeof bus, &bus, NULL) ||
+    struct pci at = {0};
+    cl_uint slot;
+    int device = -1;
+    if (!clGetDeviceInfo(id, KHR_PCI_BUS_INFO, sizeof at, &at, NULL))
+        device = cuda_device_at(s, at);
+    at = (struct pci){0};
+    if (device >= 0 || clGetDeviceInfo(id, NV_PCI_BUS, sizeof at.bus, &at.bus, NULL) ||
         clGetDeviceInfo(id, NV_PCI_SLOT, sizeof slot, &slot, NULL))
-        return -1;
-    clGetDeviceInfo(id, NV_PCI_DOMAIN, sizeof domain, &domain, NULL); /* newer drivers only */
-    char name[32];
-    int device;
-    /* The slot's low three bits are the function. */
-    snprintf(name, sizeof name, "%04x:%02x:%02x.%x", domain, bus, slot >> 3, slot & 7);
-    return s->by_bus(&device, name) ? -1 : device;
+        return device;
+    clGetDeviceInfo(id, NV_PCI_DOMAIN, sizeof at.domain, &at.domain, NULL); /* newer drivers only */
+    /* NVIDIA does not document the slot: some drivers give the device's number, others eight times
+     * that plus the function's. A graphics card computes with function 0. */
+    at.device = slot;
+    if ((device = cuda_device_at(s, at)) < 0) {
+        at.device = slot >> 3;
+        at.function = slot & 7;
+        device = cuda_device_at(s, at);
+    }
+    return device;
 }
 
 static enum outcome open_cublas(struct contender *c) {

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * clgemm-bench: measures the library beside others, prints, plots and gates. */
-#include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "console.h"
+#include "first_call.h"
 #include "report.h"
-
-enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NO_DEVICE = 77 };
-
-__attribute__((format(printf, 1, 2))) static void complain(const char *format, ...) {
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    fprintf(stderr, "clgemm-bench: %s\n", text);
-}
 
 static int list_devices(void) {
     int count = device_list(stdout);
@@ -25,17 +13,6 @@ static int list_devices(void) {
         return EXIT_FINE;
     complain("no OpenCL device: %s", count < 0 ? clgemm_last_error() : "no platform offers one");
     return EXIT_NO_DEVICE;
-}
-
-/* One line that overwrites itself, where somebody watches. `text` NULL ends it. */
-static void progress(size_t done, size_t total, const char *text, const char *trans) {
-    if (!isatty(STDERR_FILENO))
-        return;
-    if (text)
-        fprintf(stderr, "\r\033[K[%zu/%zu] %s %s", done, total, text, trans);
-    else
-        fputs("\r\033[K", stderr);
-    fflush(stderr);
 }
 
 static void measure_all(struct result *results, struct contender *contenders, struct device *device,
@@ -89,36 +66,14 @@ struct outputs {
     FILE *report, *plot;
 };
 
-static bool open_output(FILE **file, const char *path) {
-    if (path && !(*file = fopen(path, "w"))) {
-        complain("%s: %s", path, strerror(errno));
-        return false;
-    }
-    return true;
-}
-
-static bool close_output(FILE **file, const char *path) {
-    if (!*file)
-        return true;
-    errno = 0;
-    bool wrote = !fflush(*file) && !ferror(*file);
-    if (*file != stdout && fclose(*file))
-        wrote = false;
-    *file = NULL;
-    if (!wrote)
-        complain("%s: %s", path ? path : "standard output",
-                 errno ? strerror(errno) : "write error");
-    return wrote;
-}
-
 static bool write_outputs(struct outputs *outputs, const struct report *report) {
     static void (*const writers[])(FILE *, const struct report *) = {
         [FORMAT_MD] = report_md, [FORMAT_CSV] = report_csv, [FORMAT_JSON] = report_json};
     writers[report->options->format](outputs->report, report);
     if (outputs->plot)
         report_svg(outputs->plot, report);
-    bool wrote = close_output(&outputs->report, report->options->out);
-    return close_output(&outputs->plot, report->options->plot) && wrote;
+    bool wrote = output_close(&outputs->report, report->options->out);
+    return output_close(&outputs->plot, report->options->plot) && wrote;
 }
 
 /* Everything after the command line, on an open device. */
@@ -164,7 +119,7 @@ static int open_and_bench(const struct options *o) {
         code = status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
         goto out;
     }
-    if (open_output(&outputs.report, o->out) && open_output(&outputs.plot, o->plot))
+    if (output_open(&outputs.report, o->out) && output_open(&outputs.plot, o->plot))
         code = bench(o, &device, o->baseline ? &baseline : NULL, &outputs);
 out:
     if (outputs.report && outputs.report != stdout)
@@ -187,7 +142,10 @@ int main(int argc, char **argv) {
         code = EXIT_USAGE;
         break;
     default:
-        code = options.list_devices ? list_devices() : open_and_bench(&options);
+        code = options.list_devices       ? list_devices()
+               : options.first_call_child ? first_call_child(&options)
+               : options.first_call       ? first_call(&options)
+                                          : open_and_bench(&options);
     }
     options_release(&options);
     return code;

@@ -2,12 +2,10 @@
  * Reads the command line with getopt_long. */
 #include "options.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "option_values.h"
 
 static const char help[] =
     "usage: clgemm-bench [options]\n"
@@ -26,6 +24,10 @@ static const char help[] =
     "Beside what\n"
     "  --peers LIST          of openblas, clblast, cublas; or none (default: all that load)\n"
     "  --no-verify           do not check results\n"
+    "The first call\n"
+    "  --first-call          instead of rates, what the first call of a process costs, with and\n"
+    "                        without cached programs (default: 1024x1024x1024)\n"
+    "  --repeat N            processes of each kind, 1 to 99 (default 5)\n"
     "Output\n"
     "  -o, --output FORMAT   md, csv or json (default md)\n"
     "  --out FILE            write there, not to standard output\n"
@@ -51,6 +53,9 @@ enum {
     OPT_BASELINE,
     OPT_FAIL_BELOW,
     OPT_OUT,
+    OPT_FIRST_CALL,
+    OPT_FIRST_CALL_CHILD,
+    OPT_REPEAT,
     OPT_VERSION
 };
 
@@ -68,6 +73,9 @@ static const struct option names[] = {
     {"baseline", required_argument, NULL, OPT_BASELINE},
     {"fail-below", required_argument, NULL, OPT_FAIL_BELOW},
     {"out", required_argument, NULL, OPT_OUT},
+    {"first-call", no_argument, NULL, OPT_FIRST_CALL},
+    {"first-call-child", required_argument, NULL, OPT_FIRST_CALL_CHILD}, /* for itself */
+    {"repeat", required_argument, NULL, OPT_REPEAT},
     {"output", required_argument, NULL, 'o'},
     {"device", required_argument, NULL, 'd'},
     {"list", no_argument, NULL, 'l'},
@@ -75,114 +83,6 @@ static const struct option names[] = {
     {"version", no_argument, NULL, OPT_VERSION},
     {NULL, 0, NULL, 0},
 };
-
-/* The next item of a comma list; false at its end. An empty item comes back with length 0. */
-static bool next_item(const char **text, const char **item, size_t *length) {
-    if (!*text)
-        return false;
-    *item = *text;
-    *length = strcspn(*text, ",");
-    *text = (*text)[*length] ? *text + *length + 1 : NULL;
-    return true;
-}
-
-static bool is_word(const char *item, size_t length, const char *word) {
-    return strlen(word) == length && !memcmp(item, word, length);
-}
-
-static bool read_trans(struct options *o, const char *text, char *why, size_t room) {
-    const char *item;
-    size_t length;
-    o->trans_count = 0;
-    while (next_item(&text, &item, &length)) {
-        if (length != 2 || !strchr("NTC", item[0]) || !strchr("NTC", item[1])) {
-            snprintf(why, room, "\"%.*s\" is none of NN, NT, TN, TT", (int)length, item);
-            return false;
-        }
-        if (o->trans_count == sizeof o->trans / sizeof o->trans[0]) {
-            snprintf(why, room, "more than four transposes");
-            return false;
-        }
-        o->trans[o->trans_count++] =
-            (struct transposes){item[0] == 'N' ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
-                                item[1] == 'N' ? CLGEMM_NO_TRANS : CLGEMM_TRANS};
-    }
-    return true;
-}
-
-static bool read_peers(struct options *o, const char *text, char *why, size_t room) {
-    const char *item;
-    size_t length;
-    o->peers = 0;
-    if (!strcmp(text, "none"))
-        return true;
-    while (next_item(&text, &item, &length)) {
-        if (is_word(item, length, "openblas"))
-            o->peers |= PEER_OPENBLAS;
-        else if (is_word(item, length, "clblast"))
-            o->peers |= PEER_CLBLAST;
-        else if (is_word(item, length, "cublas"))
-            o->peers |= PEER_CUBLAS;
-        else {
-            snprintf(why, room, "\"%.*s\" is none of openblas, clblast, cublas, none", (int)length,
-                     item);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_number(double *value, const char *text, char *why, size_t room) {
-    char *end;
-    *value = strtod(text, &end);
-    if (end == text || *end || !isfinite(*value)) {
-        snprintf(why, room, "\"%s\" is not a finite number", text);
-        return false;
-    }
-    return true;
-}
-
-static bool read_scalar(float *value, const char *text, char *why, size_t room) {
-    double wide;
-    if (!read_number(&wide, text, why, room))
-        return false;
-    *value = (float)wide;
-    if (!isfinite(*value)) {
-        snprintf(why, room, "\"%s\" does not fit single precision", text);
-        return false;
-    }
-    return true;
-}
-
-static bool read_gate(struct options *o, const char *text, char *why, size_t room) {
-    if (!read_number(&o->fail_below, text, why, room))
-        return false;
-    if (o->fail_below <= 0) {
-        snprintf(why, room, "the ratio must be above 0");
-        return false;
-    }
-    return true;
-}
-
-static bool read_layout(struct options *o, const char *text, char *why, size_t room) {
-    if (strcmp(text, "row") && strcmp(text, "col")) {
-        snprintf(why, room, "\"%s\" is neither row nor col", text);
-        return false;
-    }
-    o->layout = strcmp(text, "row") ? CLGEMM_COL_MAJOR : CLGEMM_ROW_MAJOR;
-    return true;
-}
-
-static bool read_format(struct options *o, const char *text, char *why, size_t room) {
-    static const char *const words[] = {"md", "csv", "json"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(text, words[i])) {
-            o->format = (enum format)i;
-            return true;
-        }
-    snprintf(why, room, "\"%s\" is none of md, csv, json", text);
-    return false;
-}
 
 /* One option with its value; false with the reason. */
 static bool take(struct options *o, int option, const char *value, char *why, size_t room) {
@@ -194,19 +94,19 @@ static bool take(struct options *o, int option, const char *value, char *why, si
     case OPT_SIZE:
         return shapes_parse_sizes(&o->shapes, value, why, room);
     case OPT_TRANS:
-        return read_trans(o, value, why, room);
+        return option_trans(o, value, why, room);
     case OPT_LAYOUT:
-        return read_layout(o, value, why, room);
+        return option_layout(o, value, why, room);
     case OPT_ALPHA:
-        return read_scalar(&o->alpha, value, why, room);
+        return option_scalar(&o->alpha, value, why, room);
     case OPT_BETA:
-        return read_scalar(&o->beta, value, why, room);
+        return option_scalar(&o->beta, value, why, room);
     case OPT_PEERS:
-        return read_peers(o, value, why, room);
+        return option_peers(o, value, why, room);
     case OPT_FAIL_BELOW:
-        return read_gate(o, value, why, room);
+        return option_gate(o, value, why, room);
     case 'o':
-        return read_format(o, value, why, room);
+        return option_format(o, value, why, room);
     case OPT_NO_VERIFY:
         o->verify = false;
         return true;
@@ -219,6 +119,14 @@ static bool take(struct options *o, int option, const char *value, char *why, si
     case OPT_OUT:
         o->out = value;
         return true;
+    case OPT_FIRST_CALL:
+        o->first_call = true;
+        return true;
+    case OPT_FIRST_CALL_CHILD:
+        o->first_call_child = value;
+        return true;
+    case OPT_REPEAT:
+        return option_repeat(o, value, why, room);
     case 'd':
         o->device = value;
         return true;
@@ -233,11 +141,19 @@ static enum parsed wrong(const char *what, const char *why) {
     return PARSED_WRONG;
 }
 
+/* Large enough to be a problem that people have, small enough to see what is not arithmetic. */
+static const struct shape first_call_shape = {1024, 1024, 1024};
+
 /* What only the whole command line can tell. */
 static enum parsed finish(struct options *o) {
     char why[160];
     if (o->fail_below > 0 && !o->baseline)
         return wrong("--fail-below", "needs --baseline");
+    if (o->first_call && (o->plot || o->baseline))
+        return wrong("--first-call", "takes neither --plot nor --baseline");
+    if (o->first_call && !o->shapes.count &&
+        !shapes_add(&o->shapes, first_call_shape, why, sizeof why))
+        return wrong("", why);
     if (!o->shapes.count && !shapes_add_default(&o->shapes, why, sizeof why))
         return wrong("", why);
     return PARSED_RUN;
@@ -249,7 +165,8 @@ enum parsed options_parse(struct options *o, int argc, char **argv) {
                           .layout = CLGEMM_ROW_MAJOR,
                           .alpha = 1,
                           .peers = PEER_OPENBLAS | PEER_CLBLAST | PEER_CUBLAS,
-                          .verify = true};
+                          .verify = true,
+                          .repeat = 5};
     char why[160];
     int option, index = -1;
     while ((option = getopt_long(argc, argv, "d:lo:h", names, &index)) != -1) {

@@ -9,6 +9,8 @@
 
 enum format { FORMAT_MD, FORMAT_CSV, FORMAT_JSON };
 
+enum { REPEAT_MAX = 99 };
+
 enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4 };
 
 struct transposes {
@@ -22,8 +24,10 @@ struct options {
     clgemm_layout layout;
     float alpha, beta;
     unsigned peers; /* PEER_ bits */
-    bool verify, list_devices;
+    bool verify, list_devices, first_call;
     const char *plot, *baseline, *out, *device; /* NULL: not given */
+    const char *first_call_child;               /* the part to play (see first_call.h), or NULL */
+    int repeat;                                 /* processes of each kind for --first-call */
     double fail_below;                          /* 0: no gate */
     enum format format;
 };

@@ -31,6 +31,18 @@ struct report {
 void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *options);
 
+/* Adds an item while there is room. */
+void context_add(struct context *context, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* As a Markdown list with an empty line behind it, and as the JSON member "context". */
+void context_write(FILE *out, const struct context *context);
+void json_context(FILE *out, const struct context *context);
+
+/* A string in quotes, as CSV (RFC 4180) and JSON have it. */
+void csv_string(FILE *out, const char *text);
+void json_string(FILE *out, const char *text);
+
 /* These leave errors of writing to the caller's ferror(). */
 void report_md(FILE *out, const struct report *report);
 void report_csv(FILE *out, const struct report *report);

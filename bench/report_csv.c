@@ -5,8 +5,7 @@
 
 #include "report.h"
 
-/* A field in quotes, those inside doubled (RFC 4180). */
-static void write_quoted(FILE *out, const char *text) {
+void csv_string(FILE *out, const char *text) {
     fputc('"', out);
     for (; *text; text++) {
         if (*text == '"')
@@ -35,7 +34,7 @@ static void write_series(FILE *out, const struct report *r, const struct result 
     if (ratio > 0)
         fprintf(out, "%.4f", ratio);
     fputc(',', out);
-    write_quoted(out, s->why);
+    csv_string(out, s->why);
     fputc('\n', out);
 }
 

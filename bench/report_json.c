@@ -4,7 +4,7 @@
 
 #include "report.h"
 
-static void write_string(FILE *out, const char *text) {
+void json_string(FILE *out, const char *text) {
     fputc('"', out);
     for (; *text; text++) {
         unsigned char byte = (unsigned char)*text;
@@ -18,13 +18,13 @@ static void write_string(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-static void write_context(FILE *out, const struct context *context) {
+void json_context(FILE *out, const struct context *context) {
     fputs("\"context\": {", out);
     for (int i = 0; i < context->count; i++) {
         fprintf(out, "%s\n  ", i ? "," : "");
-        write_string(out, context->items[i].key);
+        json_string(out, context->items[i].key);
         fputs(": ", out);
-        write_string(out, context->items[i].value);
+        json_string(out, context->items[i].value);
     }
     fputs("\n},\n", out);
 }
@@ -37,7 +37,7 @@ static void write_series(FILE *out, const struct series *s) {
             checks[s->checked]);
     if (*s->why) {
         fputs(", \"why\": ", out);
-        write_string(out, s->why);
+        json_string(out, s->why);
     }
     if (s->outcome == OUTCOME_OK) {
         fprintf(out,
@@ -91,7 +91,7 @@ static void write_result(FILE *out, const struct report *r, const struct result 
 
 void report_json(FILE *out, const struct report *r) {
     fputs("{\"schema\": \"" REPORT_SCHEMA "\",\n", out);
-    write_context(out, &r->context);
+    json_context(out, &r->context);
     fputs("\"results\": [", out);
     for (size_t i = 0; i < r->count; i++) {
         fputs(i ? ",\n" : "\n", out);

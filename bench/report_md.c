@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "table.h"
 
 enum kind { SHAPE, TRANS, MS, RANGE, GFLOPS, RATIO, GAIN, CHECK };
 
@@ -13,7 +14,7 @@ struct column {
     char title[32];
 };
 
-enum { COLUMNS_MAX = 24, CELL = 512 };
+enum { COLUMNS_MAX = 24 };
 
 __attribute__((format(printf, 4, 5))) static void
 add(struct column *columns, int *count, struct column column, const char *format, ...) {
@@ -57,19 +58,20 @@ static int choose_columns(struct column columns[COLUMNS_MAX], const struct repor
 }
 
 /* Appends to the check cell, with a separator where something stands already. */
-__attribute__((format(printf, 2, 3))) static void append(char cell[CELL], const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void append(char cell[TABLE_CELL], const char *format,
+                                                         ...) {
     size_t length = strlen(cell);
-    if (length && length + 3 < CELL) {
+    if (length && length + 3 < TABLE_CELL) {
         memcpy(cell + length, "; ", 3);
         length += 2;
     }
     va_list args;
     va_start(args, format);
-    vsnprintf(cell + length, CELL - length, format, args);
+    vsnprintf(cell + length, TABLE_CELL - length, format, args);
     va_end(args);
 }
 
-static void check_cell(char cell[CELL], const struct report *r, const struct result *row) {
+static void check_cell(char cell[TABLE_CELL], const struct report *r, const struct result *row) {
     const struct series *host = &row->series[OURS_HOST], *device = &row->series[OURS_DEVICE];
     cell[0] = '\0';
     if (host->outcome == OUTCOME_SKIPPED && device->outcome == OUTCOME_SKIPPED) {
@@ -91,35 +93,36 @@ static void check_cell(char cell[CELL], const struct report *r, const struct res
     }
 }
 
-static void number_cell(char cell[CELL], const struct column *column, const struct result *row) {
+static void number_cell(char cell[TABLE_CELL], const struct column *column,
+                        const struct result *row) {
     const struct series *s = &row->series[column->contender];
     const struct timing *t = &s->timing;
-    snprintf(cell, CELL, "-");
+    snprintf(cell, TABLE_CELL, "-");
     if (s->outcome != OUTCOME_OK)
         return;
     int digits = t->median < 1e-3 ? 4 : 3;
     if (column->kind == MS)
-        snprintf(cell, CELL, "%.*f", digits, 1e3 * t->median);
+        snprintf(cell, TABLE_CELL, "%.*f", digits, 1e3 * t->median);
     else if (column->kind == RANGE)
-        snprintf(cell, CELL, "%.*f..%.*f", digits, 1e3 * t->min, digits, 1e3 * t->p95);
+        snprintf(cell, TABLE_CELL, "%.*f..%.*f", digits, 1e3 * t->min, digits, 1e3 * t->p95);
     else if (s->gflops > 0)
-        snprintf(cell, CELL, "%.*f", s->gflops < 10 ? 2 : 1, s->gflops);
+        snprintf(cell, TABLE_CELL, "%.*f", s->gflops < 10 ? 2 : 1, s->gflops);
 }
 
-static void ratio_cell(char cell[CELL], double ratio) {
-    snprintf(cell, CELL, "-");
+static void ratio_cell(char cell[TABLE_CELL], double ratio) {
+    snprintf(cell, TABLE_CELL, "-");
     if (ratio > 0)
-        snprintf(cell, CELL, "%.*f", ratio < 0.1 ? 4 : 2, ratio);
+        snprintf(cell, TABLE_CELL, "%.*f", ratio < 0.1 ? 4 : 2, ratio);
 }
 
-static void fill_cell(char cell[CELL], const struct report *r, const struct column *column,
+static void fill_cell(char cell[TABLE_CELL], const struct report *r, const struct column *column,
                       const struct result *row) {
     switch (column->kind) {
     case SHAPE:
         shape_text(cell, row->shape);
         break;
     case TRANS:
-        snprintf(cell, CELL, "%s", trans_name(row->trans));
+        snprintf(cell, TABLE_CELL, "%s", trans_name(row->trans));
         break;
     case RATIO:
         ratio_cell(cell, result_ratio(row, report_rival(r, column->contender), column->contender));
@@ -133,53 +136,32 @@ static void fill_cell(char cell[CELL], const struct report *r, const struct colu
     default:
         number_cell(cell, column, row);
     }
-    /* A bar would end the cell. */
-    for (char *bar = cell; (bar = strchr(bar, '|'));)
-        *bar = '/';
 }
 
 static bool left_aligned(const struct column *column) {
     return column->kind == SHAPE || column->kind == TRANS || column->kind == CHECK;
 }
 
-static void write_line(FILE *out, const struct column *column, int width, const char *cell) {
-    fprintf(out, left_aligned(column) ? "| %-*s " : "| %*s ", width, cell);
-}
+struct view {
+    const struct report *report;
+    struct column columns[COLUMNS_MAX];
+};
 
-static void write_rule(FILE *out, const struct column *column, int width) {
-    fputs("|", out);
-    for (int i = 0; i < width + 1; i++)
-        fputc('-', out);
-    fputc(left_aligned(column) ? '-' : ':', out);
+static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column) {
+    const struct view *view = arg;
+    if (row == 0)
+        snprintf(cell, TABLE_CELL, "%s", view->columns[column].title);
+    else
+        fill_cell(cell, view->report, &view->columns[column], &view->report->results[row - 1]);
 }
 
 void report_md(FILE *out, const struct report *r) {
-    for (int i = 0; i < r->context.count; i++)
-        fprintf(out, "- %s: %s\n", r->context.items[i].key, r->context.items[i].value);
-    fputc('\n', out);
-
-    struct column columns[COLUMNS_MAX];
-    int widths[COLUMNS_MAX], count = choose_columns(columns, r);
-    char cell[CELL];
-    for (int c = 0; c < count; c++) {
-        widths[c] = (int)strlen(columns[c].title);
-        for (size_t row = 0; row < r->count; row++) {
-            fill_cell(cell, r, &columns[c], &r->results[row]);
-            int width = (int)strlen(cell);
-            widths[c] = width > widths[c] ? width : widths[c];
-        }
-    }
-    for (int c = 0; c < count; c++)
-        write_line(out, &columns[c], widths[c], columns[c].title);
-    fputs("|\n", out);
-    for (int c = 0; c < count; c++)
-        write_rule(out, &columns[c], widths[c]);
-    fputs("|\n", out);
-    for (size_t row = 0; row < r->count; row++) {
-        for (int c = 0; c < count; c++) {
-            fill_cell(cell, r, &columns[c], &r->results[row]);
-            write_line(out, &columns[c], widths[c], cell);
-        }
-        fputs("|\n", out);
-    }
+    struct view view = {.report = r};
+    struct table table = {.rows = r->count, .fill = fill, .arg = &view};
+    table.columns = choose_columns(view.columns, r);
+    for (int c = 0; c < table.columns; c++)
+        if (left_aligned(&view.columns[c]))
+            table.left |= 1u << c;
+    context_write(out, &r->context);
+    table_write(out, &table);
 }

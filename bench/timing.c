@@ -13,7 +13,7 @@
 
 #define VERY_SLOW 20.0
 
-static double now(void) {
+double timing_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -26,8 +26,8 @@ static void rest(double seconds) {
 
 /* Seconds that `calls` calls take, or -1. */
 static double time_calls(const struct timing_entry *entry, int calls) {
-    double start = now();
-    return entry->run(entry->arg, calls) ? now() - start : -1;
+    double start = timing_now();
+    return entry->run(entry->arg, calls) ? timing_now() - start : -1;
 }
 
 /* Grows the number of calls until a sample is long enough; returns the seconds of one call. */

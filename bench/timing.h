@@ -38,4 +38,7 @@ struct timing_params {
 /* Entries take turns, one sample each, in their order, until all samples are taken. */
 void timing_run(const struct timing_params *params);
 
+/* Seconds of a clock that only runs forward. */
+double timing_now(void);
+
 #endif

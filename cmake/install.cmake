@@ -48,6 +48,9 @@ else()
   set(pc_private_libs "-lOpenCL -lm")
 endif()
 set(pc_private_libs "${pc_private_libs} ${CMAKE_THREAD_LIBS_INIT}")
+if(CMAKE_DL_LIBS)
+  string(APPEND pc_private_libs " -l${CMAKE_DL_LIBS}")
+endif()
 string(STRIP "${pc_private_libs}" pc_private_libs)
 
 # Without a shared library, every link is a static one.

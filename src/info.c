@@ -3,15 +3,15 @@
 #define _POSIX_C_SOURCE 200809L /* isatty */
 #include "info.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/env.h"
 #include "base/status.h"
+#include "cache_folder.h"
+#include "output.h"
 #include "tool.h"
 
 static const char help[] =
@@ -30,11 +30,10 @@ static const char help[] =
     "Exit: 0 fine, 2 usage or file error, 77 no usable device, or none that was asked for.\n";
 
 struct options {
-    const char *device, *out;
-    bool list, json;
+    const char *device;
+    bool list;
+    struct output output;
 };
-
-enum parsed { PARSED_RUN, PARSED_HELP, PARSED_WRONG };
 
 static enum parsed parse(struct options *options, int argc, char **argv) {
     enum { OPT_OUT = 256 };
@@ -52,31 +51,38 @@ static enum parsed parse(struct options *options, int argc, char **argv) {
         } else if (option == 'l') {
             options->list = true;
         } else if (option == OPT_OUT) {
-            options->out = optarg;
-        } else if (option == 'o' && (!strcmp(optarg, "md") || !strcmp(optarg, "json"))) {
-            options->json = !strcmp(optarg, "json");
-        } else {
-            if (option == 'o') /* of anything else getopt_long has said so */
-                fprintf(stderr, "%s: \"%s\" is neither md nor json\n", argv[0], optarg);
-            return PARSED_WRONG;
+            options->output.path = optarg;
+        } else if (option != 'o' || !output_set_format(&options->output, argv[0], optarg)) {
+            return PARSED_WRONG; /* of anything but -o getopt_long has said so */
         }
     }
     if (optind < argc) {
         fprintf(stderr, "%s: \"%s\" is not an option\n", argv[0], argv[optind]);
         return PARSED_WRONG;
     }
-    if (options->list && options->json) {
+    if (options->list && options->output.json) {
         fprintf(stderr, "%s: -l is plain text only\n", argv[0]);
         return PARSED_WRONG;
     }
     return PARSED_RUN;
 }
 
+/* A folder that cannot be read has no entries to count. */
+static void find_cache(struct info *info) {
+    struct cache_folder folder;
+    clg_place_programs(&info->programs);
+    cache_folder_open(&folder, false);
+    info->cache_off = folder.off;
+    info->cache_entries = cache_folder_entries(&folder, &info->cache_bytes);
+    cache_folder_close(&folder);
+}
+
 /* Lists and chooses. Fails only where memory is out; no device is a finding, not a failure. */
 static clgemm_status find(struct info *info, const char *device) {
     info->request = device ? device : clg_env("CLGEMM_DEVICE");
     info->request_from = device ? "-d" : info->request ? "CLGEMM_DEVICE" : NULL;
-    places_find(&info->places);
+    find_cache(info);
+    clg_places_tuning(info->tuning);
     clgemm_status status = clg_device_list_query(&info->list);
     if (status)
         return status;
@@ -110,21 +116,26 @@ static void write_list(FILE *out, const struct info *info) {
     }
 }
 
-static int report(struct info *info, const struct options *options, FILE *out) {
-    if (find(info, options->device) || (!options->list && !probe(info))) {
+static int report(FILE *out, void *user) {
+    const struct options *options = user;
+    struct info info = {0};
+    int code = TOOL_FAILED;
+    if (find(&info, options->device) || (!options->list && !probe(&info))) {
         fprintf(stderr, "clgemm info: out of memory\n");
-        return TOOL_FAILED;
+    } else {
+        if (options->list)
+            write_list(out, &info);
+        else if (options->output.json)
+            info_write_json(out, &info);
+        else
+            info_write_md(out, &info);
+        code = info.chosen ? TOOL_OK : TOOL_NO_DEVICE;
+        if (!info.chosen)
+            fprintf(stderr, "clgemm info: %s\n", info.error);
     }
-    if (options->list)
-        write_list(out, info);
-    else if (options->json)
-        info_write_json(out, info);
-    else
-        info_write_md(out, info);
-    if (info->chosen)
-        return TOOL_OK;
-    fprintf(stderr, "clgemm info: %s\n", info->error);
-    return TOOL_NO_DEVICE;
+    free(info.probes);
+    clg_device_list_free(&info.list);
+    return code;
 }
 
 int info_command(int argc, char **argv) {
@@ -139,19 +150,5 @@ int info_command(int argc, char **argv) {
     case PARSED_RUN:
         break;
     }
-    const char *name = options.out ? options.out : "standard output";
-    FILE *out = options.out ? fopen(options.out, "w") : stdout;
-    struct info info = {0};
-    int code = TOOL_USAGE;
-    if (out) {
-        code = report(&info, &options, out);
-        bool broken = ferror(out);
-        if ((out == stdout ? fflush(out) : fclose(out)) || broken)
-            code = TOOL_USAGE;
-    }
-    if (!out || code == TOOL_USAGE)
-        fprintf(stderr, "%s: cannot write %s: %s\n", argv[0], name, strerror(errno));
-    free(info.probes);
-    clg_device_list_free(&info.list);
-    return code;
+    return output_write(&options.output, argv[0], report, &options);
 }

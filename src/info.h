@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
+#include "base/places.h"
 #include "device/probe.h"
 #include "device/select.h"
-#include "paths.h"
 
 #define INFO_SCHEMA "clgemm-info/1"
 
@@ -18,7 +18,9 @@ struct info {
     const struct clg_device_entry *chosen; /* NULL if there is none */
     const char *why;                       /* NULL if there is none, then: */
     char error[2048];                      /* why not */
-    struct places places;
+    struct clg_place programs, tuning[CLG_TUNING_PLACES];
+    const char *cache_off; /* why programs are not kept on disk; NULL if they are, namely: */
+    uint64_t cache_entries, cache_bytes;
 };
 
 /* Write the report; errors are left in the stream's state. */

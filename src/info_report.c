@@ -6,6 +6,7 @@
 #include "clgemm.h"
 #include "info.h"
 #include "json.h"
+#include "output.h"
 
 /* ---- What is said of a device ---- */
 
@@ -66,29 +67,11 @@ static int list_probes(struct fact facts[MAX_FACTS], const struct clg_probes *pr
 
 /* ---- Markdown ---- */
 
-/* A table's cell: a '|' or a line's end would break it. */
-static void write_cell(FILE *out, const char *text) {
-    for (; *text; text++)
-        if (*text == '|')
-            fputs("\\|", out);
-        else
-            fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-}
-
-static void write_bytes(FILE *out, uint64_t bytes) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double scaled = (double)bytes;
-    int unit = 0;
-    for (; scaled >= 1024 && unit < 4; unit++)
-        scaled /= 1024;
-    fprintf(out, "%.4g %s", scaled, units[unit]);
-}
-
 static void write_fact_md(FILE *out, const struct fact *fact) {
     fprintf(out, "| %s | ", fact->label);
     switch (fact->unit) {
     case TEXT:
-        write_cell(out, fact->text);
+        md_cell(out, fact->text);
         break;
     case YES_NO:
         fputs(fact->value ? "yes" : "no", out);
@@ -100,7 +83,7 @@ static void write_fact_md(FILE *out, const struct fact *fact) {
         fprintf(out, "%" PRIu64 " MHz", fact->value);
         break;
     case BYTES:
-        write_bytes(out, fact->value);
+        md_bytes(out, fact->value);
         break;
     }
     fputs(" |\n", out);
@@ -117,7 +100,7 @@ static void write_device_md(FILE *out, const struct info *info, size_t index) {
     const char *reason = clg_device_unusable(&entry->facts);
     struct fact facts[MAX_FACTS];
     fprintf(out, "\n## %u:%u ", entry->platform, entry->device);
-    write_cell(out, entry->facts.name);
+    md_cell(out, entry->facts.name);
     if (reason)
         fprintf(out, "\n\nCannot be used: %s.", reason);
     fputc('\n', out);
@@ -126,40 +109,45 @@ static void write_device_md(FILE *out, const struct info *info, size_t index) {
         write_table_md(out, "probed", facts, list_probes(facts, &info->probes[index]));
 }
 
-static void write_place_md(FILE *out, const char *what, const struct place *place) {
+static void write_place_md(FILE *out, const char *what, const struct clg_place *place) {
     fprintf(out, "| %s | ", what);
-    write_cell(out, *place->path ? place->path : "none");
-    fprintf(out, " | %s |\n", place->from);
+    md_cell(out, *place->path ? place->path : "none");
+    fprintf(out, " | %s | ", place->from);
 }
 
-static void write_places_md(FILE *out, const struct places *places) {
-    fputs("\n## Files\n\n"
-          "Not used by this version: it keeps programs in memory only, and reads no tuning files.\n"
-          "These are the places that the environment names.\n"
-          "\n| what | where | named by |\n|---|---|---|\n",
-          out);
-    write_place_md(out, "programs", &places->cache);
-    for (int i = 0; i < TUNING_PLACES; i++)
-        write_place_md(out, "tuning", &places->tuning[i]);
+static void write_places_md(FILE *out, const struct info *info) {
+    fputs("\n## Files\n\n| what | where | named by | state |\n|---|---|---|---|\n", out);
+    write_place_md(out, "programs", &info->programs);
+    if (info->cache_off) {
+        fprintf(out, "off: %s |\n", info->cache_off);
+    } else {
+        fprintf(out, "on; entries: %" PRIu64 ", size: ", info->cache_entries);
+        md_bytes(out, info->cache_bytes);
+        fputs(" |\n", out);
+    }
+    for (int i = 0; i < CLG_TUNING_PLACES; i++) {
+        write_place_md(out, "tuning", &info->tuning[i]);
+        fputs("not used by this version |\n", out);
+    }
 }
 
 void info_write_md(FILE *out, const struct info *info) {
     fprintf(out, "# clgemm %s\n\n", clgemm_version());
     if (info->request) {
         fputs("Asked for: ", out);
-        write_cell(out, info->request);
+        md_cell(out, info->request);
         fprintf(out, " (%s)  \n", info->request_from);
     }
     if (info->chosen) {
         fprintf(out, "Chosen: %u:%u ", info->chosen->platform, info->chosen->device);
-        write_cell(out, info->chosen->facts.name);
+        md_cell(out, info->chosen->facts.name);
         fprintf(out, ", because %s\n", info->why);
     } else {
         fputs("Chosen: none\n", out);
     }
     for (size_t i = 0; i < info->list.count; i++)
         write_device_md(out, info, i);
-    write_places_md(out, &info->places);
+    write_places_md(out, info);
 }
 
 /* ---- JSON ---- */
@@ -195,12 +183,26 @@ static void write_device_json(struct json *json, const struct info *info, size_t
     json_close(json, '}');
 }
 
-static void write_place_json(struct json *json, const char *key, const struct place *place) {
-    json_open(json, key, '{');
+static void write_place_json(struct json *json, const struct clg_place *place, bool used) {
     json_text(json, "path", *place->path ? place->path : NULL);
     json_text(json, "from", place->from);
-    json_bool(json, "used", false); /* this version neither keeps programs nor reads tuning files */
+    json_bool(json, "used", used);
+}
+
+static void write_places_json(struct json *json, const struct info *info) {
+    json_open(json, "programs", '{');
+    write_place_json(json, &info->programs, !info->cache_off);
+    json_text(json, "off", info->cache_off);
+    json_count(json, "entries", info->cache_entries);
+    json_count(json, "bytes", info->cache_bytes);
     json_close(json, '}');
+    json_open(json, "tuning", '[');
+    for (int i = 0; i < CLG_TUNING_PLACES; i++) {
+        json_open(json, NULL, '{');
+        write_place_json(json, &info->tuning[i], false); /* not by this version */
+        json_close(json, '}');
+    }
+    json_close(json, ']');
 }
 
 static void write_context_json(struct json *json, const struct info *info) {
@@ -214,11 +216,7 @@ static void write_context_json(struct json *json, const struct info *info) {
     json_text(json, "chosen", *chosen ? chosen : NULL);
     json_text(json, "why", info->why);
     json_text(json, "error", *info->error ? info->error : NULL);
-    write_place_json(json, "programs", &info->places.cache);
-    json_open(json, "tuning", '[');
-    for (int i = 0; i < TUNING_PLACES; i++)
-        write_place_json(json, NULL, &info->places.tuning[i]);
-    json_close(json, ']');
+    write_places_json(json, info);
     json_close(json, '}');
 }
 

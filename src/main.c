@@ -11,6 +11,8 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"info", "the devices, which one would be chosen and why, and where files are", info_command},
+    {"cache", "the built programs kept on disk: lists, verifies, warms and clears them",
+     cache_command},
 };
 
 static void print_help(FILE *out) {

@@ -6,7 +6,11 @@
 /* Exit codes. TOOL_USAGE is also that of an output file that cannot be written. */
 enum { TOOL_OK = 0, TOOL_FAILED = 1, TOOL_USAGE = 2, TOOL_NO_DEVICE = 77 };
 
+/* What a command line asks for; where it is wrong, stderr has been told. */
+enum parsed { PARSED_RUN, PARSED_HELP, PARSED_WRONG };
+
 /* Commands: argv[0] is "clgemm NAME"; each returns an exit code. One row each in main.c's table. */
 int info_command(int argc, char **argv);
+int cache_command(int argc, char **argv);
 
 #endif

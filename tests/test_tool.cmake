@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the `clgemm` tool and checks exit codes, streams and JSON, which CMake itself reads.
 #
-#     cmake -DTOOL=clgemm -DPART=usage|device -DVERSION=M.N.P -DSCRATCH=DIR -P test_tool.cmake
+#     cmake -DTOOL=clgemm -DPART=usage|device|cache -DVERSION=M.N.P -DSCRATCH=DIR -P test_tool.cmake
 #
-# `usage` needs no device. `device` prints a line that begins with SKIP where there is none.
+# `usage` needs no device. The others print a line that begins with SKIP where there is none. The
+# program cache is one of the test's own, under SCRATCH.
 
 file(MAKE_DIRECTORY ${SCRATCH})
+file(REMOVE_RECURSE ${SCRATCH}/cache)
 
 # A user's CLGEMM_DEVICE chooses the device under test; nothing else of theirs may matter.
 set(given_device "$ENV{CLGEMM_DEVICE}")
-foreach(variable DEVICE VERBOSE LOGFILE CACHE_DIR TUNING)
+foreach(variable DEVICE VERBOSE LOGFILE CACHE CACHE_MAX_SIZE TUNING)
   unset(ENV{CLGEMM_${variable}})
 endforeach()
+set(ENV{CLGEMM_CACHE_DIR} ${SCRATCH}/cache)
+set(entries_folder ${SCRATCH}/cache/v1)
 
-macro(fail text)
+function(fail text)
   message(SEND_ERROR "${text}\nstdout:\n${out}\nstderr:\n${err}")
-endmacro()
+endfunction()
 
 # Runs the tool with ARGN and expects that exit code; leaves `out` and `err`.
 macro(tool expected)
@@ -27,7 +31,7 @@ macro(tool expected)
 endmacro()
 
 # Expects `stream` (out or err) to match, or to be empty for "".
-macro(says stream pattern)
+function(says stream pattern)
   if("${pattern}" STREQUAL "")
     if(NOT "${${stream}}" STREQUAL "")
       fail("${stream} is not empty")
@@ -35,15 +39,15 @@ macro(says stream pattern)
   elseif(NOT "${${stream}}" MATCHES "${pattern}")
     fail("${stream} does not match \"${pattern}\"")
   endif()
-endmacro()
+endfunction()
 
 # Expects the JSON text in `out` to have that value at the path ARGN.
-macro(json_is expected)
+function(json_is expected)
   string(JSON value ERROR_VARIABLE wrong GET "${out}" ${ARGN})
   if(wrong OR NOT "${value}" STREQUAL "${expected}")
     fail("JSON at ${ARGN}: \"${value}\", not \"${expected}\" (${wrong})")
   endif()
-endmacro()
+endfunction()
 
 function(check_usage)
   tool(0 -h)
@@ -83,6 +87,9 @@ function(check_no_platform)
   if(NOT devices EQUAL 0)
     fail("${devices} devices")
   endif()
+  tool(77 cache warm)
+  says(out "")
+  says(err "no OpenCL device is there")
 endfunction()
 
 # Every kind of character that JSON must escape, and one byte that is no UTF-8.
@@ -94,11 +101,21 @@ function(check_places)
   set(ENV{CLGEMM_TUNING} "/tuning")
   set(ENV{XDG_CONFIG_HOME} "/config")
   tool(0 info -o json)
+  json_is(ON context programs used)
+  json_is("" context programs off)
+  json_is(0 context programs entries)
   json_is("/a \"b\" \\c ${controls} é${replacement}|" context programs path)
   json_is("CLGEMM_CACHE_DIR" context programs from)
   json_is("/tuning" context tuning 0 path)
   json_is("/config/clgemm/tuning" context tuning 1 path)
   json_is("/etc/clgemm/tuning" context tuning 2 path)
+  set(ENV{CLGEMM_CACHE} 0)
+  tool(0 info -o json)
+  json_is(OFF context programs used)
+  json_is("CLGEMM_CACHE is 0" context programs off)
+  tool(0 info)
+  says(out "off: CLGEMM_CACHE is 0")
+  unset(ENV{CLGEMM_CACHE})
   unset(ENV{CLGEMM_CACHE_DIR})
   unset(ENV{CLGEMM_TUNING})
   set(ENV{XDG_CONFIG_HOME} "relative")
@@ -110,7 +127,8 @@ function(check_places)
   json_is("/home/user/.config/clgemm/tuning" context tuning 1 path)
 endfunction()
 
-function(check_device)
+# Sets `chosen` to the P:D of the device under test. Returns from the caller where there is none.
+macro(choose_device)
   set(ENV{CLGEMM_DEVICE} "${given_device}")
   execute_process(COMMAND ${TOOL} info -l RESULT_VARIABLE code OUTPUT_VARIABLE out
                   ERROR_VARIABLE err)
@@ -123,6 +141,10 @@ function(check_device)
   endif()
   set(chosen ${CMAKE_MATCH_1})
   unset(ENV{CLGEMM_DEVICE})
+endmacro()
+
+function(check_device)
+  choose_device()
 
   tool(0 info -d ${chosen})
   says(out "Chosen: ${chosen} .*it was asked for.*\n## ${chosen} .*largest work-group.*SIMD width")
@@ -153,9 +175,14 @@ function(check_device)
   check_places()
 endfunction()
 
+include(${CMAKE_CURRENT_LIST_DIR}/test_tool_cache.cmake)
+
 if(PART STREQUAL "usage")
   check_usage()
   check_no_platform()
+  check_cache_usage()
+elseif(PART STREQUAL "cache")
+  check_cache()
 else()
   check_device()
 endif()

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Statuses as texts, and the version. */
 #include "base/status.h"
+#include "base/version.h"
 #include "device/error.h"
-
-#define STRING_OF(x) #x
-#define VERSION_STRING(major, minor, patch) \
-    STRING_OF(major) "." STRING_OF(minor) "." STRING_OF(patch)
 
 const char *clgemm_status_name(clgemm_status status) {
     const char *name = clg_own_status_name(status);
@@ -27,5 +24,5 @@ const char *clgemm_last_error(void) {
 }
 
 const char *clgemm_version(void) {
-    return VERSION_STRING(CLGEMM_VERSION_MAJOR, CLGEMM_VERSION_MINOR, CLGEMM_VERSION_PATCH);
+    return CLG_VERSION;
 }

@@ -3,7 +3,17 @@
 #ifndef CLG_BASE_ENV_H
 #define CLG_BASE_ENV_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* The variable's value, or NULL where it is unset, empty, or the process is set-uid. */
 const char *clg_env(const char *name);
+
+/* A size in bytes, "4096", "64K", "256M" or "1G" (powers of 1024); `otherwise` where the variable
+ * is unset or says no such thing. */
+uint64_t clg_env_size(const char *name, uint64_t otherwise);
+
+/* Whether the variable is "0". */
+bool clg_env_is_off(const char *name);
 
 #endif

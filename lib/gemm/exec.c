@@ -52,6 +52,7 @@ static cl_int set_arg(const struct run *run, cl_kernel kernel, cl_uint index,
 /* Enqueues step `s`. The last step waits for all others, which wait for the caller's events. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
                                   bool want_event) {
+    const bool first_launch = clg_program_awaits_launch(run->program[s]);
     const struct clg_step *step = &run->plan->steps[s];
     const bool waits_for_steps = s > 0 && s == run->plan->num_steps - 1;
     const cl_uint num_wait = waits_for_steps ? (cl_uint)s : where->num_wait;
@@ -69,10 +70,12 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
     if (!status) {
         cl_int error =
             clEnqueueNDRangeKernel(where->queue, kernel, 1, NULL, &global, &local, num_wait,
-                                   wait_list, want_event ? &run->event[s] : NULL);
+                                   wait_list, want_event || first_launch ? &run->event[s] : NULL);
         if (error)
             status = clg_cl_fail(error, "clEnqueueNDRangeKernel");
     }
+    if (!status && first_launch)
+        clg_program_launched(run->program[s], run->event[s]);
     clg_kernel_give(run->program[s], kernel);
     return status;
 }
@@ -95,6 +98,7 @@ clgemm_status clg_exec(struct clg_programs *programs, const struct clg_plan *pla
     }
     struct run run = {.programs = programs, .plan = plan, .buffers = buffers};
     const int end = plan->num_steps - 1;
+    clg_programs_settle(programs);
     clgemm_status status = get_programs(&run);
     for (int w = 0; w < plan->num_workspaces && !status; w++)
         status = clg_buffer_create(clg_programs_device(programs), plan->workspaces[w],

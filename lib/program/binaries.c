@@ -4,7 +4,6 @@
 #include "program/binaries.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,18 +39,6 @@ void clg_binaries_free(struct clg_binaries *store) {
     free(store);
 }
 
-/* Newlines part the fields: no name, version or option holds one. */
-static char *make_key(const struct clg_facts *device, const char *source, const char *options) {
-    static const char format[] = "%s\n%s\n%s\n%s\n%s";
-    int length = snprintf(NULL, 0, format, device->name, device->driver, device->platform_version,
-                          source, options);
-    char *key = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (key)
-        snprintf(key, (size_t)length + 1, format, device->name, device->driver,
-                 device->platform_version, source, options);
-    return key;
-}
-
 static unsigned char *copy_bytes(const unsigned char *bytes, size_t size) {
     unsigned char *copy = malloc(size ? size : 1);
     if (copy)
@@ -67,12 +54,8 @@ static struct entry *find(struct clg_binaries *store, const char *key) {
     return entry;
 }
 
-unsigned char *clg_binaries_find(struct clg_binaries *store, const struct clg_facts *device,
-                                 const char *source, const char *options, size_t *size) {
+unsigned char *clg_binaries_find(struct clg_binaries *store, const char *key, size_t *size) {
     unsigned char *copy = NULL;
-    char *key = make_key(device, source, options);
-    if (!key)
-        return NULL;
     pthread_mutex_lock(&store->lock);
     const struct entry *entry = find(store, key);
     if (entry) {
@@ -80,18 +63,16 @@ unsigned char *clg_binaries_find(struct clg_binaries *store, const struct clg_fa
         *size = entry->size;
     }
     pthread_mutex_unlock(&store->lock);
-    free(key);
     return copy;
 }
 
-void clg_binaries_keep(struct clg_binaries *store, const struct clg_facts *device,
-                       const char *source, const char *options, const unsigned char *bytes,
+void clg_binaries_keep(struct clg_binaries *store, const char *key, const unsigned char *bytes,
                        size_t size) {
-    char *key = make_key(device, source, options);
+    char *own_key = strdup(key);
     unsigned char *copy = copy_bytes(bytes, size);
     struct entry *fresh = calloc(1, sizeof *fresh);
-    if (!key || !copy || !fresh) {
-        free(key);
+    if (!own_key || !copy || !fresh) {
+        free(own_key);
         free(copy);
         free(fresh);
         return;
@@ -100,11 +81,11 @@ void clg_binaries_keep(struct clg_binaries *store, const struct clg_facts *devic
     struct entry *entry = find(store, key);
     if (entry) {
         free(entry->bytes);
-        free(key);
+        free(own_key);
         free(fresh);
     } else {
         entry = fresh;
-        entry->key = key;
+        entry->key = own_key;
         entry->next = store->entries;
         store->entries = entry;
     }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Built programs as host memory, so that another context of the same device need not compile.
  *
- * An entry's key is the device (name, driver, platform version), the source's name and the build
- * options, compared in full. Entries stay until the store is freed; there are as many as distinct
- * programs, a few dozen kilobytes each. Safe for any number of threads. */
+ * Entries are found by their key (see program/key.h) and stay until the store is freed; there are
+ * as many as distinct programs, a few dozen kilobytes each. Safe for any number of threads. */
 #ifndef CLG_PROGRAM_BINARIES_H
 #define CLG_PROGRAM_BINARIES_H
 
-#include "device/facts.h"
+#include <stddef.h>
 
 struct clg_binaries;
 
@@ -16,12 +15,10 @@ struct clg_binaries *clg_binaries_new(void);
 void clg_binaries_free(struct clg_binaries *store);
 
 /* A copy of the binary, owned by the caller (free), or NULL if there is none. */
-unsigned char *clg_binaries_find(struct clg_binaries *store, const struct clg_facts *device,
-                                 const char *source, const char *options, size_t *size);
+unsigned char *clg_binaries_find(struct clg_binaries *store, const char *key, size_t *size);
 
 /* Keeps a copy, or replaces the one that is there. Without memory, nothing is kept. */
-void clg_binaries_keep(struct clg_binaries *store, const struct clg_facts *device,
-                       const char *source, const char *options, const unsigned char *bytes,
+void clg_binaries_keep(struct clg_binaries *store, const char *key, const unsigned char *bytes,
                        size_t size);
 
 #endif

@@ -2,6 +2,7 @@
  * One program from source or from a binary. */
 #include "program/build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "device/error.h"
@@ -61,6 +62,14 @@ clgemm_status clg_build_binary(struct clg_device *device, const unsigned char *b
         return clg_cl_fail(error ? error : loaded, "clCreateProgramWithBinary");
     }
     return finish(device, program, "a binary", options, out);
+}
+
+clgemm_status clg_kernel_create(const struct clg_source *source, cl_program built, cl_kernel *out) {
+    char name[64];
+    cl_int error = CL_SUCCESS;
+    snprintf(name, sizeof name, "clg_%s", source->name);
+    *out = clCreateKernel(built, name, &error);
+    return error ? clg_cl_fail(error, "clCreateKernel") : CLGEMM_SUCCESS;
 }
 
 /* A program of ours is built for one device, but CL_PROGRAM_BINARIES has an entry for each device

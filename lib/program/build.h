@@ -14,6 +14,9 @@ clgemm_status clg_build_source(struct clg_device *device, const struct clg_sourc
 clgemm_status clg_build_binary(struct clg_device *device, const unsigned char *bytes, size_t size,
                                const char *options, cl_program *out);
 
+/* Creates the program's one kernel. */
+clgemm_status clg_kernel_create(const struct clg_source *source, cl_program built, cl_kernel *out);
+
 /* The program's binary, owned by the caller (free), or NULL where the runtime gives none. */
 unsigned char *clg_program_binary(cl_program program, size_t *size);
 

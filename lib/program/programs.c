@@ -3,13 +3,11 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "program/programs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
-#include "device/error.h"
 #include "program/build.h"
+#include "program/key.h"
 
 enum { POOLED_KERNELS = 16 };
 
@@ -18,7 +16,10 @@ struct clg_program {
     struct clg_programs *owner;
     const struct clg_source *source;
     char *options;
-    cl_program built; /* NULL while a thread builds it */
+    char *key;          /* NULL where memory is out */
+    cl_program built;   /* NULL while a thread builds it */
+    bool awaits_launch; /* before its binary is kept */
+    cl_event launch;    /* the first one, until the binary is kept; or NULL */
     cl_kernel idle[POOLED_KERNELS];
     int num_idle;
 };
@@ -26,10 +27,12 @@ struct clg_program {
 struct clg_programs {
     struct clg_device *device;
     struct clg_binaries *store;
-    pthread_mutex_t lock; /* guards all below, and the pools of the programs */
+    bool compile_late;
+    pthread_mutex_t lock; /* guards all below, and what changes in the programs */
     pthread_cond_t built; /* a build ended, well or not */
     struct clg_program *list;
-    struct clg_program_counts counts;
+    int num_launched; /* programs with a launch to look at */
+    unsigned counts[CLG_ORIGINS], kept;
 };
 
 clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *device,
@@ -42,16 +45,25 @@ clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *de
     }
     programs->device = device;
     programs->store = store;
+    programs->compile_late = strstr(device->facts.platform, "Portable Computing Language") != NULL;
     pthread_mutex_init(&programs->lock, NULL);
     pthread_cond_init(&programs->built, NULL);
     return CLGEMM_SUCCESS;
 }
 
+static struct clg_recipe recipe_of(const struct clg_program *program) {
+    return (struct clg_recipe){program->owner->device, program->owner->store, program->source,
+                               program->options, program->key};
+}
+
 static void free_program(struct clg_program *program) {
     for (int i = 0; i < program->num_idle; i++)
         clReleaseKernel(program->idle[i]);
+    if (program->launch)
+        clReleaseEvent(program->launch);
     if (program->built)
         clReleaseProgram(program->built);
+    free(program->key);
     free(program->options);
     free(program);
 }
@@ -59,8 +71,13 @@ static void free_program(struct clg_program *program) {
 void clg_programs_close(struct clg_programs *programs) {
     if (!programs)
         return;
+    clg_programs_settle(programs);
     for (struct clg_program *program = programs->list, *next; program; program = next) {
         next = program->next;
+        if (program->awaits_launch && !program->launch) {
+            const struct clg_recipe recipe = recipe_of(program);
+            clg_cache_keep(&recipe, program->built);
+        }
         free_program(program);
     }
     clg_device_close(programs->device);
@@ -73,11 +90,18 @@ struct clg_device *clg_programs_device(const struct clg_programs *programs) {
     return programs->device;
 }
 
-struct clg_program_counts clg_programs_counts(struct clg_programs *programs) {
+unsigned clg_programs_count(struct clg_programs *programs, enum clg_origin origin) {
     pthread_mutex_lock(&programs->lock);
-    struct clg_program_counts counts = programs->counts;
+    const unsigned count = programs->counts[origin];
     pthread_mutex_unlock(&programs->lock);
-    return counts;
+    return count;
+}
+
+unsigned clg_programs_kept(struct clg_programs *programs) {
+    pthread_mutex_lock(&programs->lock);
+    const unsigned kept = programs->kept;
+    pthread_mutex_unlock(&programs->lock);
+    return kept;
 }
 
 /* The caller holds the lock. */
@@ -103,6 +127,7 @@ static struct clg_program *announce(struct clg_programs *programs, const struct 
     program->owner = programs;
     program->source = source;
     program->options = copy;
+    program->key = clg_key_make(&programs->device->facts, source, options);
     program->next = programs->list;
     programs->list = program;
     return program;
@@ -115,33 +140,6 @@ static void retract(struct clg_programs *programs, struct clg_program *program) 
         link = &(*link)->next;
     *link = program->next;
     free_program(program);
-}
-
-/* From the store if it can, else from source, which the store then gets. Runs without the lock. */
-static clgemm_status build(struct clg_programs *programs, const struct clg_program *program,
-                           cl_program *out, bool *compiled) {
-    struct clg_device *device = programs->device;
-    const char *name = program->source->name;
-    size_t size = 0;
-    unsigned char *binary =
-        clg_binaries_find(programs->store, &device->facts, name, program->options, &size);
-    *compiled =
-        !binary || clg_build_binary(device, binary, size, program->options, out) != CLGEMM_SUCCESS;
-    clgemm_status status = CLGEMM_SUCCESS;
-    if (*compiled) {
-        free(binary);
-        binary = NULL;
-        status = clg_build_source(device, program->source, program->options, out);
-        if (status == CLGEMM_SUCCESS && (binary = clg_program_binary(*out, &size)))
-            clg_binaries_keep(programs->store, &device->facts, name, program->options, binary,
-                              size);
-    }
-    free(binary);
-    clg_log(CLG_LOG_PLANS, "program %s [%s] %s", name, program->options,
-            status      ? "could not be built"
-            : *compiled ? "compiled"
-                        : "loaded from memory");
-    return status;
 }
 
 clgemm_status clg_programs_get(struct clg_programs *programs, const char *source,
@@ -164,14 +162,20 @@ clgemm_status clg_programs_get(struct clg_programs *programs, const char *source
     }
     pthread_mutex_unlock(&programs->lock);
 
+    /* Others see the program only once it is built, so nothing of it needs the lock here. */
     cl_program built = NULL;
-    bool compiled = false;
-    clgemm_status status = build(programs, program, &built, &compiled);
+    enum clg_origin origin = CLG_FROM_SOURCE;
+    const struct clg_recipe recipe = recipe_of(program);
+    clgemm_status status = clg_cache_build(&recipe, &built, &origin);
+    const bool to_keep = !status && origin == CLG_FROM_SOURCE;
+    const bool kept = to_keep && !programs->compile_late && clg_cache_keep(&recipe, built);
 
     pthread_mutex_lock(&programs->lock);
     if (status == CLGEMM_SUCCESS) {
         program->built = built;
-        *(compiled ? &programs->counts.compiled : &programs->counts.loaded) += 1;
+        program->awaits_launch = to_keep && programs->compile_late;
+        programs->counts[origin]++;
+        programs->kept += kept;
         *out = program;
     } else {
         retract(programs, program);
@@ -189,14 +193,7 @@ clgemm_status clg_kernel_take(struct clg_program *program, cl_kernel *out) {
     pthread_mutex_unlock(&program->owner->lock);
     if (*out)
         return CLGEMM_SUCCESS;
-    char name[64];
-    snprintf(name, sizeof name, "clg_%s", program->source->name);
-    cl_int error = CL_SUCCESS;
-    cl_kernel kernel = clCreateKernel(program->built, name, &error);
-    if (error)
-        return clg_cl_fail(error, "clCreateKernel");
-    *out = kernel;
-    return CLGEMM_SUCCESS;
+    return clg_kernel_create(program->source, program->built, out);
 }
 
 void clg_kernel_give(struct clg_program *program, cl_kernel kernel) {
@@ -209,4 +206,66 @@ void clg_kernel_give(struct clg_program *program, cl_kernel kernel) {
     pthread_mutex_unlock(&program->owner->lock);
     if (!keep)
         clReleaseKernel(kernel);
+}
+
+bool clg_programs_compile_late(const struct clg_programs *programs) {
+    return programs->compile_late;
+}
+
+bool clg_program_awaits_launch(struct clg_program *program) {
+    if (!program->owner->compile_late)
+        return false;
+    pthread_mutex_lock(&program->owner->lock);
+    const bool awaits = program->awaits_launch && !program->launch;
+    pthread_mutex_unlock(&program->owner->lock);
+    return awaits;
+}
+
+void clg_program_launched(struct clg_program *program, cl_event launch) {
+    pthread_mutex_lock(&program->owner->lock);
+    if (program->awaits_launch && !program->launch && clRetainEvent(launch) == CL_SUCCESS) {
+        program->launch = launch;
+        program->owner->num_launched++;
+    }
+    pthread_mutex_unlock(&program->owner->lock);
+}
+
+/* CL_COMPLETE, a larger number while it is under way, a smaller one if it failed. */
+static cl_int progress_of(cl_event event) {
+    cl_int progress = CL_QUEUED;
+    const cl_int error =
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress, NULL);
+    return error ? error : progress;
+}
+
+/* Takes a program whose launch is through off the list of those that wait; NULL if there is none.
+ * After a failed one, the next launch counts. */
+static struct clg_program *take_launched(struct clg_programs *programs) {
+    struct clg_program *found = NULL;
+    pthread_mutex_lock(&programs->lock);
+    for (struct clg_program *program = programs->num_launched ? programs->list : NULL;
+         program && !found; program = program->next) {
+        const cl_int progress = program->launch ? progress_of(program->launch) : CL_QUEUED;
+        if (progress > CL_COMPLETE)
+            continue;
+        clReleaseEvent(program->launch);
+        program->launch = NULL;
+        programs->num_launched--;
+        if (progress == CL_COMPLETE) {
+            program->awaits_launch = false;
+            found = program;
+        }
+    }
+    pthread_mutex_unlock(&programs->lock);
+    return found;
+}
+
+void clg_programs_settle(struct clg_programs *programs) {
+    for (struct clg_program *program; (program = take_launched(programs));) {
+        const struct clg_recipe recipe = recipe_of(program);
+        const bool kept = clg_cache_keep(&recipe, program->built);
+        pthread_mutex_lock(&programs->lock);
+        programs->kept += kept;
+        pthread_mutex_unlock(&programs->lock);
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads the places from the environment, by the XDG base directory rules. */
-#include "paths.h"
+#include "base/places.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/env.h"
 
 /* DIRECTORY/RELATIVE, or nothing where that does not fit. */
-static void set(struct place *place, const char *from, const char *directory,
+static void set(struct clg_place *place, const char *from, const char *directory,
                 const char *relative) {
     int wrote = snprintf(place->path, sizeof place->path, "%s%s%s", directory, *relative ? "/" : "",
                          relative);
@@ -18,7 +18,7 @@ static void set(struct place *place, const char *from, const char *directory,
 }
 
 /* Below $VARIABLE if that is an absolute path (the XDG rules ignore others), else below ~/HOME. */
-static void set_xdg(struct place *place, const char *variable, const char *under_home,
+static void set_xdg(struct clg_place *place, const char *variable, const char *under_home,
                     const char *relative) {
     const char *value = clg_env(variable), *home = clg_env("HOME");
     char directory[PATH_MAX];
@@ -32,14 +32,17 @@ static void set_xdg(struct place *place, const char *variable, const char *under
     }
 }
 
-void places_find(struct places *out) {
-    const char *cache = clg_env("CLGEMM_CACHE_DIR"), *tuning = clg_env("CLGEMM_TUNING");
-    if (cache)
-        set(&out->cache, "CLGEMM_CACHE_DIR", cache, "");
+void clg_place_programs(struct clg_place *out) {
+    const char *folder = clg_env("CLGEMM_CACHE_DIR");
+    if (folder)
+        set(out, "CLGEMM_CACHE_DIR", folder, "");
     else
-        set_xdg(&out->cache, "XDG_CACHE_HOME", ".cache", "clgemm");
-    set(&out->tuning[0], tuning ? "CLGEMM_TUNING" : "CLGEMM_TUNING is not set",
-        tuning ? tuning : "", "");
-    set_xdg(&out->tuning[1], "XDG_CONFIG_HOME", ".config", "clgemm/tuning");
-    set(&out->tuning[2], "the system's", "/etc/clgemm/tuning", "");
+        set_xdg(out, "XDG_CACHE_HOME", ".cache", "clgemm");
+}
+
+void clg_places_tuning(struct clg_place out[CLG_TUNING_PLACES]) {
+    const char *given = clg_env("CLGEMM_TUNING");
+    set(&out[0], given ? "CLGEMM_TUNING" : "CLGEMM_TUNING is not set", given ? given : "", "");
+    set_xdg(&out[1], "XDG_CONFIG_HOME", ".config", "clgemm/tuning");
+    set(&out[2], "the system's", "/etc/clgemm/tuning", "");
 }

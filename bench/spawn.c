@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Starts this program anew with posix_spawn; the answer comes through a pipe, since drivers write
+ * to the standard streams as they like. */
+#include "spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ANSWER_FD = 3, FOLDERS_OPEN = 16 };
+
+bool scratch_make(char path[PATH_MAX], char *why, size_t room) {
+    const char *folder = getenv("TMPDIR");
+    char absolute[PATH_MAX];
+    if (!folder || !*folder)
+        folder = "/tmp";
+    if (realpath(folder, absolute) &&
+        snprintf(path, PATH_MAX, "%s/clgemm-bench-XXXXXX", absolute) < PATH_MAX && mkdtemp(path))
+        return true;
+    snprintf(why, room, "no scratch folder in %s: %s", folder, strerror(errno));
+    return false;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where) {
+    (void)info;
+    (void)kind;
+    (void)where;
+    remove(path);
+    return 0;
+}
+
+void scratch_remove(const char *path) {
+    nftw(path, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+}
+
+bool scratch_renew(const char *path, char *why, size_t room) {
+    scratch_remove(path);
+    if (mkdir(path, 0700) == 0)
+        return true;
+    snprintf(why, room, "%s: %s", path, strerror(errno));
+    return false;
+}
+
+/* Whether two settings are of the same name. */
+static bool same_name(const char *one, const char *other) {
+    const size_t length = strcspn(one, "=");
+    return strncmp(one, other, length) == 0 && other[length] == '=';
+}
+
+static bool is_set(const char *const *settings, const char *variable) {
+    while (*settings && !same_name(*settings, variable))
+        settings++;
+    return *settings != NULL;
+}
+
+/* The environment with the settings; the strings are not copied. Free the array. */
+static char **environment_with(const char *const *settings) {
+    size_t count = 0, used = 0;
+    for (char **variable = environ; *variable; variable++)
+        count++;
+    for (const char *const *setting = settings; *setting; setting++)
+        count++;
+    char **out = calloc(count + 1, sizeof *out);
+    if (!out)
+        return NULL;
+    for (char **variable = environ; *variable; variable++)
+        if (!is_set(settings, *variable))
+            out[used++] = *variable;
+    for (const char *const *setting = settings; *setting; setting++)
+        if (!strchr(*setting, '=') || strchr(*setting, '=')[1])
+            out[used++] = (char *)*setting;
+    return out;
+}
+
+/* Starts it with the writing end as ANSWER_FD and stdout sent to stderr; 0 or an errno. */
+static int start(pid_t *child, const char *const *arguments, char **environment, int writing) {
+    posix_spawn_file_actions_t actions;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    /* To ANSWER_FD even if it has that number already: then this clears close-on-exec. */
+    if (!(error = posix_spawn_file_actions_adddup2(&actions, writing, ANSWER_FD)) &&
+        !(error = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)))
+        error = posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments,
+                            environment);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static size_t read_answer(int file, void *answer, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(file, (char *)answer + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done;
+}
+
+bool spawn_self(const char *const *arguments, const char *const *settings, void *answer,
+                size_t size, char *why, size_t room) {
+    char **environment = environment_with(settings);
+    int ends[2], error = 0, status = 0;
+    pid_t child = 0;
+    if (!environment || pipe2(ends, O_CLOEXEC)) {
+        snprintf(why, room, "no process can be started: %s", strerror(errno));
+        free(environment);
+        return false;
+    }
+    error = start(&child, arguments, environment, ends[1]);
+    close(ends[1]);
+    free(environment);
+    const size_t got = error ? 0 : read_answer(ends[0], answer, size);
+    close(ends[0]);
+    while (!error && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            error = errno;
+    if (error)
+        snprintf(why, room, "no process can be started: %s", strerror(error));
+    else if (WIFSIGNALED(status))
+        snprintf(why, room, "the process was ended by signal %d", WTERMSIG(status));
+    else if (WEXITSTATUS(status) != 0 || got != size)
+        snprintf(why, room, "the process left with status %d", WEXITSTATUS(status));
+    else
+        return true;
+    return false;
+}
+
+bool spawn_answer(const void *answer, size_t size) {
+    const char *bytes = answer;
+    while (size > 0) {
+        ssize_t wrote = write(ANSWER_FD, bytes, size);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        bytes += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}

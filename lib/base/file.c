@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Private files. */
+#define _GNU_SOURCE /* O_NOFOLLOW, sigtimedwait, st_mtim */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TEMPORARY_PREFIX ".tmp-"
+
+static bool is_trusted(const struct stat *info) {
+    return info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* As mkdir, but with this very mode whatever the umask. */
+static bool make_folder(const char *path) {
+    return mkdir(path, 0700) == 0 ? chmod(path, 0700) == 0 : errno == EEXIST;
+}
+
+static bool make_parts(const char *path) {
+    char part[PATH_MAX];
+    const size_t length = strlen(path);
+    if (length >= sizeof part)
+        return false;
+    memcpy(part, path, length + 1);
+    for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        if (!make_folder(part))
+            return false;
+        *slash = '/';
+    }
+    return make_folder(part);
+}
+
+const char clg_folder_absent[] = "is not there yet";
+
+int clg_folder_open(const char *path, bool create, const char **why) {
+    if (path[0] != '/') {
+        *why = "is no absolute path";
+        return -1;
+    }
+    if (create && !make_parts(path)) {
+        *why = "cannot be made";
+        return -1;
+    }
+    /* With a slash at its end, O_NOFOLLOW would follow a link all the same. */
+    char plain[PATH_MAX];
+    size_t length = strnlen(path, sizeof plain - 1);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    memcpy(plain, path, length);
+    plain[length] = '\0';
+    int folder = open(plain, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info;
+    if (folder < 0 || fstat(folder, &info)) {
+        *why = folder < 0 && errno == ENOENT ? clg_folder_absent : "cannot be opened";
+    } else if (!is_trusted(&info)) {
+        *why = "belongs to, or can be written by, someone else";
+    } else {
+        return folder;
+    }
+    if (folder >= 0)
+        close(folder);
+    return -1;
+}
+
+/* Reads exactly `size` bytes; false if there are fewer. */
+static bool read_all(int file, unsigned char *bytes, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read(file, bytes + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *size) {
+    /* O_NONBLOCK: a fifo of that name must not hold the call up. */
+    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return NULL;
+    unsigned char *bytes = NULL;
+    struct stat info;
+    if (!fstat(file, &info) && S_ISREG(info.st_mode) && is_trusted(&info) && info.st_size > 0 &&
+        (uint64_t)info.st_size <= most)
+        bytes = malloc((size_t)info.st_size);
+    if (bytes && !read_all(file, bytes, (size_t)info.st_size)) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (bytes)
+        *size = (size_t)info.st_size;
+    close(file);
+    return bytes;
+}
+
+static bool write_all(int file, const unsigned char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t wrote = write(file, bytes, size);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        bytes += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}
+
+/* A write past RLIMIT_FSIZE raises SIGXFSZ in the writing thread, which by default ends the
+ * process. Held back here, and if it came, taken, unless the program had it pending before. */
+struct held_signal {
+    sigset_t old_mask, only;
+    bool was_pending;
+};
+
+static void hold_size_signal(struct held_signal *held) {
+    sigset_t pending;
+    sigemptyset(&held->only);
+    sigaddset(&held->only, SIGXFSZ);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    held->was_pending = sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &held->only, &held->old_mask);
+}
+
+static void release_size_signal(const struct held_signal *held) {
+    static const struct timespec at_once = {0, 0};
+    if (!held->was_pending)
+        while (sigtimedwait(&held->only, NULL, &at_once) < 0 && errno == EINTR) {
+        }
+    pthread_sigmask(SIG_SETMASK, &held->old_mask, NULL);
+}
+
+/* Two writers in one process differ by the counter, two processes by the number, and what an
+ * earlier process of that number left by O_EXCL. */
+static int open_temporary(int folder, char name[CLG_FILE_NAME]) {
+    static unsigned counter;
+    for (int tries = 0; tries < 16; tries++) {
+        snprintf(name, CLG_FILE_NAME, TEMPORARY_PREFIX "%ld-%u", (long)getpid(),
+                 __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
+        int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST)
+            return file;
+    }
+    return -1;
+}
+
+bool clg_file_write(int folder, const char *name, const void *head, size_t head_size,
+                    const void *body, size_t body_size) {
+    char temporary[CLG_FILE_NAME];
+    int file = open_temporary(folder, temporary);
+    if (file < 0)
+        return false;
+    struct held_signal held;
+    hold_size_signal(&held);
+    bool whole = fchmod(file, 0600) == 0 && /* whatever the umask */
+                 write_all(file, head, head_size) && write_all(file, body, body_size) &&
+                 fsync(file) == 0;
+    release_size_signal(&held);
+    whole &= close(file) == 0;
+    if (whole && renameat(folder, temporary, folder, name) == 0)
+        return true;
+    unlinkat(folder, temporary, 0);
+    return false;
+}
+
+bool clg_file_exists(int folder, const char *name) {
+    struct stat info;
+    return fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+void clg_file_remove(int folder, const char *name) {
+    unlinkat(folder, name, 0);
+}
+
+void clg_file_touch(int folder, const char *name) {
+    utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
+bool clg_file_is_temporary(const char *name) {
+    return strncmp(name, TEMPORARY_PREFIX, sizeof TEMPORARY_PREFIX - 1) == 0;
+}
+
+/* Times past the year 2262 are as good as that. */
+static int64_t nanoseconds(struct timespec time) {
+    int64_t value;
+    return __builtin_mul_overflow((int64_t)time.tv_sec, 1000000000, &value) ||
+                   __builtin_add_overflow(value, (int64_t)time.tv_nsec, &value)
+               ? (time.tv_sec < 0 ? INT64_MIN : INT64_MAX)
+               : value;
+}
+
+static int by_use(const void *left, const void *right) {
+    const struct clg_file_info *a = left, *b = right;
+    return (a->used_ns > b->used_ns) - (a->used_ns < b->used_ns);
+}
+
+/* A stream over the folder, apart from `folder`, whose position others may share. */
+static DIR *open_stream(int folder) {
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!stream && copy >= 0)
+        close(copy);
+    return stream;
+}
+
+bool clg_folder_list(int folder, struct clg_file_info **out, size_t *count) {
+    *out = NULL;
+    *count = 0;
+    DIR *stream = open_stream(folder);
+    if (!stream)
+        return false;
+    size_t room = 0;
+    bool good = true;
+    for (const struct dirent *item; good && (item = readdir(stream));) {
+        struct stat info;
+        const size_t length = strlen(item->d_name);
+        if (length >= CLG_FILE_NAME || fstatat(folder, item->d_name, &info, AT_SYMLINK_NOFOLLOW) ||
+            S_ISDIR(info.st_mode))
+            continue;
+        if (*count == room) {
+            room = room ? 2 * room : 32;
+            struct clg_file_info *grown = realloc(*out, room * sizeof **out);
+            good = grown != NULL;
+            *out = good ? grown : *out;
+        }
+        if (good) {
+            struct clg_file_info *file = &(*out)[(*count)++];
+            memcpy(file->name, item->d_name, length + 1);
+            file->bytes = (uint64_t)info.st_size;
+            file->used_ns = nanoseconds(info.st_mtim);
+        }
+    }
+    closedir(stream);
+    if (*count > 0)
+        qsort(*out, *count, sizeof **out, by_use);
+    return good;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * NVIDIA: machine code from PTX, by the linker in the driver's libcuda. */
+#define _GNU_SOURCE /* memmem */
+#include "program/cubin.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "device/signals.h"
+#include "program/build.h"
+
+/* As cuda.h has them; that header is not needed to build this library. */
+typedef int cuda_result, cuda_device;
+typedef struct cuda_context *cuda_context;
+typedef struct cuda_link *cuda_link;
+
+enum { INPUT_PTX = 1, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
+
+/* The versions of the symbols are those that cuda.h maps the plain names to. */
+#define CUDA_FUNCTIONS(X)                                                       \
+    X(init, "cuInit", (unsigned))                                               \
+    X(count, "cuDeviceGetCount", (int *))                                       \
+    X(get, "cuDeviceGet", (cuda_device *, int))                                 \
+    X(attribute, "cuDeviceGetAttribute", (int *, int, cuda_device))             \
+    X(retain, "cuDevicePrimaryCtxRetain", (cuda_context *, cuda_device))        \
+    X(release, "cuDevicePrimaryCtxRelease_v2", (cuda_device))                   \
+    X(push, "cuCtxPushCurrent_v2", (cuda_context))                              \
+    X(pop, "cuCtxPopCurrent_v2", (cuda_context *))                              \
+    X(link, "cuLinkCreate_v2", (unsigned, int *, void **, cuda_link *))         \
+    X(add, "cuLinkAddData_v2",                                                  \
+      (cuda_link, int, void *, size_t, const char *, unsigned, int *, void **)) \
+    X(complete, "cuLinkComplete", (cuda_link, void **, size_t *))               \
+    X(destroy, "cuLinkDestroy", (cuda_link))
+
+struct cuda {
+    void *library;
+#define CUDA_POINTER(name, symbol, arguments) cuda_result(*name) arguments;
+    CUDA_FUNCTIONS(CUDA_POINTER)
+#undef CUDA_POINTER
+};
+
+static void close_cuda(struct cuda *cuda) {
+    if (cuda->library)
+        dlclose(cuda->library);
+    cuda->library = NULL;
+}
+
+/* It stays loaded: it may have started threads. */
+static bool open_cuda(struct cuda *cuda) {
+    cuda->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    bool whole = cuda->library != NULL;
+    /* POSIX lets the void pointer be a function's; C has no cast for it, hence memcpy. */
+#define CUDA_FIND(name, symbol, arguments)              \
+    if (whole) {                                        \
+        void *found = dlsym(cuda->library, symbol);     \
+        memcpy(&cuda->name, &found, sizeof cuda->name); \
+        whole = found != NULL;                          \
+    }
+    CUDA_FUNCTIONS(CUDA_FIND)
+#undef CUDA_FIND
+    if (whole && cuda->init(0) == 0)
+        return true;
+    close_cuda(cuda);
+    return false;
+}
+
+/* The compute capability that the PTX is for, as 10 * major + minor; 0 if it is no PTX. */
+static int target_of(const unsigned char *binary, size_t size) {
+    static const char directive[] = ".target sm_";
+    const char *found = memmem(binary, size, directive, sizeof directive - 1);
+    int target = 0;
+    if (found)
+        for (const char *digit = found + sizeof directive - 1;
+             digit < (const char *)binary + size && *digit >= '0' && *digit <= '9' && target < 1000;
+             digit++)
+            target = 10 * target + (*digit - '0');
+    return target;
+}
+
+/* A device that the PTX was made for: any of its kind does, machine code is the same for all. */
+static bool find_device(const struct cuda *cuda, int target, cuda_device *out) {
+    int count = 0, major = 0, minor = 0;
+    if (cuda->count(&count))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (!cuda->get(out, i) && !cuda->attribute(&major, CAPABILITY_MAJOR, *out) &&
+            !cuda->attribute(&minor, CAPABILITY_MINOR, *out) && 10 * major + minor == target)
+            return true;
+    return false;
+}
+
+/* Links in the current context. */
+static unsigned char *link_ptx(const struct cuda *cuda, char *ptx, size_t *size) {
+    cuda_link link = NULL;
+    void *code = NULL; /* the link's own */
+    unsigned char *copy = NULL;
+    if (cuda->link(0, NULL, NULL, &link))
+        return NULL;
+    /* The PTX's size counts its end mark. */
+    if (!cuda->add(link, INPUT_PTX, ptx, strlen(ptx) + 1, "clgemm", 0, NULL, NULL) &&
+        !cuda->complete(link, &code, size) && *size > 0 && (copy = malloc(*size)))
+        memcpy(copy, code, *size);
+    cuda->destroy(link);
+    return copy;
+}
+
+static unsigned char *machine_code(char *ptx, int target, size_t *size) {
+    struct cuda cuda;
+    cuda_device device = 0;
+    cuda_context context = NULL;
+    unsigned char *code = NULL;
+    if (!open_cuda(&cuda))
+        return NULL;
+    /* The linker wants a current context. The program's own, if it uses CUDA, comes back. */
+    if (find_device(&cuda, target, &device) && !cuda.retain(&context, device)) {
+        if (!cuda.push(context)) {
+            code = link_ptx(&cuda, ptx, size);
+            cuda.pop(&context);
+        }
+        cuda.release(device);
+    }
+    close_cuda(&cuda);
+    return code;
+}
+
+static bool is_taken(struct clg_device *device, const struct clg_source *source,
+                     const char *options, const unsigned char *code, size_t size) {
+    cl_program program = NULL;
+    cl_kernel kernel = NULL;
+    if (clg_build_binary(device, code, size, options, &program))
+        return false;
+    const bool taken = clg_kernel_create(source, program, &kernel) == CLGEMM_SUCCESS;
+    if (taken)
+        clReleaseKernel(kernel);
+    clReleaseProgram(program);
+    return taken;
+}
+
+void clg_cubin_replace(struct clg_device *device, const struct clg_source *source,
+                       const char *options, unsigned char **binary, size_t *size) {
+    const int target = target_of(*binary, *size);
+    char *ptx = target ? strndup((const char *)*binary, *size) : NULL;
+    if (!ptx)
+        return;
+    size_t code_size = 0;
+    clg_signals_save();
+    unsigned char *code = machine_code(ptx, target, &code_size);
+    clg_signals_restore();
+    free(ptx);
+    if (code && is_taken(device, source, options, code, code_size)) {
+        free(*binary);
+        *binary = code;
+        *size = code_size;
+    } else {
+        clg_log(CLG_LOG_PLANS, "program %s stays PTX: %s", source->name,
+                code ? "the driver refuses the machine code" : "libcuda makes no machine code");
+        free(code);
+    }
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The bytes of one file of the program cache.
+ *
+ *     offset  bytes  what
+ *          0      8  "clgemm\r\n"
+ *          8      4  format version       (numbers are little-endian)
+ *         12      4  length of the key, K
+ *         16      8  length of the program, P
+ *         24      K  key (see program/key.h), without an end mark
+ *       24+K     16  checksum: XXH3-128 of all before and all after it
+ *       40+K      P  the program, as the driver takes it
+ *
+ * Nothing follows. A file is good if every byte is accounted for and the checksum holds. */
+#ifndef CLG_PROGRAM_ENTRY_H
+#define CLG_PROGRAM_ENTRY_H
+
+#include <stddef.h>
+
+enum { CLG_ENTRY_FORMAT = 1 };
+
+struct clg_entry {
+    const char *key; /* key_size characters, no end mark */
+    size_t key_size;
+    const unsigned char *program;
+    size_t program_size;
+};
+
+/* All before the program, owned by the caller (free), or NULL where memory is out or the key is
+ * empty or too long. */
+unsigned char *clg_entry_head(const struct clg_entry *entry, size_t *size);
+
+/* Finds the parts in `bytes`, which *out then points into. NULL, or the reason why not: then the
+ * bytes must not reach a driver. */
+const char *clg_entry_parse(struct clg_entry *out, const unsigned char *bytes, size_t size);
+
+#endif

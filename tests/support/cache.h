@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A program cache of the test's own, and files to put into its way. */
+#ifndef CLG_TEST_CACHE_H
+#define CLG_TEST_CACHE_H
+
+#include <stddef.h>
+
+enum { CLG_TEST_PATH = 256 };
+
+struct clg_test_cache {
+    char scratch[CLG_TEST_PATH]; /* a private folder, all of which goes with the cache */
+    char place[CLG_TEST_PATH];   /* what CLGEMM_CACHE_DIR names; not there at first */
+    char folder[CLG_TEST_PATH];  /* where the entries are */
+};
+
+/* Set-up and tear-down of a CMocka test whose *state is a struct clg_test_cache. The environment
+ * names it and is otherwise as if the user had set nothing. */
+int clg_test_cache_setup(void **state);
+int clg_test_cache_teardown(void **state);
+
+/* Keeps that many bytes under the key, CLG_TEST_PROGRAM at most, always the same ones. */
+enum { CLG_TEST_PROGRAM = 1 << 20 };
+void clg_test_cache_keep(const char *key, size_t size);
+
+/* 1 if the cache finds the key, 0 if it does not, -1 if what it finds is not what was kept. */
+int clg_test_cache_find(const char *key);
+
+/* What lies in the folder, which need not be there. */
+struct clg_test_tally {
+    int entries, temporaries, others;
+};
+struct clg_test_tally clg_test_cache_tally(const struct clg_test_cache *cache);
+
+/* Fails the test unless the folder holds so many, and nothing else. */
+void clg_test_cache_assert(const struct clg_test_cache *cache, int entries, int temporaries);
+
+/* How many entries are bad. */
+int clg_test_cache_bad(const struct clg_test_cache *cache);
+
+/* The path of the key's entry, there or not. */
+void clg_test_cache_path(const struct clg_test_cache *cache, const char *key,
+                         char out[CLG_TEST_PATH]);
+
+/* The path of some entry; "" if there is none. */
+void clg_test_cache_entry(const struct clg_test_cache *cache, char out[CLG_TEST_PATH]);
+
+/* FOLDER/NAME. */
+void clg_test_join(char out[CLG_TEST_PATH], const char *folder, const char *name);
+
+/* A whole file. These fail the test where the file cannot be written or read; free what was read.
+ */
+void clg_test_file_write(const char *path, const void *bytes, size_t size);
+unsigned char *clg_test_file_read(const char *path, size_t *size);
+
+/* Removes a file or a whole folder; what is not there is fine. */
+void clg_test_remove(const char *path);
+
+/* A forked child's exit status, which is what `work` returns; -1 if a signal ended it, SIGALRM
+ * after a minute. For work that uses neither OpenCL nor CMocka. */
+int clg_test_fork(int (*work)(const struct clg_test_cache *), const struct clg_test_cache *cache);
+
+#endif
