@@ -36,6 +36,7 @@ enum { INPUT_PTX = 1, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
 
 struct cuda {
     void *library;
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): parts of a declaration */
 #define CUDA_POINTER(name, symbol, arguments) cuda_result(*name) arguments;
     CUDA_FUNCTIONS(CUDA_POINTER)
 #undef CUDA_POINTER
