@@ -218,7 +218,7 @@ static int build_scale(void) {
     struct clg_binaries *store = clg_binaries_new();
     int code = !store || clg_device_open(&device, getenv("CLGEMM_DEVICE")) ||
                clg_programs_open(&programs, device, store) ||
-               clg_programs_get(programs, "scale", "", &program);
+               clg_programs_get(programs, "scale", "", NULL, &program);
     clg_programs_close(programs);
     clg_binaries_free(store);
     return code;

@@ -21,7 +21,7 @@ static struct clg_programs *open_programs(void) {
 
 static void *get_scale(void *programs) {
     struct clg_program *program = NULL;
-    return clg_programs_get(programs, "scale", "", &program) ? NULL : program;
+    return clg_programs_get(programs, "scale", "", NULL, &program) ? NULL : program;
 }
 
 static void threads_share_one_build(void **state) {
@@ -45,10 +45,10 @@ static void another_context_loads_the_binary(void **state) {
     (void)state;
     struct clg_programs *first = open_programs(), *second = open_programs();
     struct clg_program *program = NULL;
-    clg_test_assert_success(clg_programs_get(first, "pack", "-DALONG_K=0", &program));
+    clg_test_assert_success(clg_programs_get(first, "pack", "-DALONG_K=0", NULL, &program));
     assert_int_equal(clg_programs_count(first, CLG_FROM_SOURCE), 1);
     clg_programs_close(first);
-    clg_test_assert_success(clg_programs_get(second, "pack", "-DALONG_K=0", &program));
+    clg_test_assert_success(clg_programs_get(second, "pack", "-DALONG_K=0", NULL, &program));
     assert_int_equal(clg_programs_count(second, CLG_FROM_SOURCE), 0);
     assert_int_equal(clg_programs_count(second, CLG_FROM_MEMORY), 1);
     cl_kernel kernel = NULL;
@@ -62,7 +62,7 @@ static void lent_kernels_are_not_shared(void **state) {
     struct clg_programs *programs = open_programs();
     struct clg_program *program = NULL;
     cl_kernel one = NULL, two = NULL, again = NULL;
-    clg_test_assert_success(clg_programs_get(programs, "scale", "", &program));
+    clg_test_assert_success(clg_programs_get(programs, "scale", "", NULL, &program));
     clg_test_assert_success(clg_kernel_take(program, &one));
     clg_test_assert_success(clg_kernel_take(program, &two));
     assert_ptr_not_equal(one, two);
@@ -78,15 +78,17 @@ static void a_failed_build_says_why_and_is_tried_again(void **state) {
     (void)state;
     struct clg_programs *programs = open_programs();
     struct clg_program *program = NULL;
-    assert_int_not_equal(clg_programs_get(programs, "nonsense", "", &program), CLGEMM_SUCCESS);
+    assert_int_not_equal(clg_programs_get(programs, "nonsense", "", NULL, &program),
+                         CLGEMM_SUCCESS);
     clg_test_assert_error_says("nonsense");
     for (int i = 0; i < 2; i++) {
-        assert_int_not_equal(clg_programs_get(programs, "direct", "-DTILE_M=no_such", &program),
-                             CLGEMM_SUCCESS);
+        assert_int_not_equal(
+            clg_programs_get(programs, "direct", "-DTILE_M=no_such", NULL, &program),
+            CLGEMM_SUCCESS);
         clg_test_assert_error_says("building direct failed");
         assert_null(program);
     }
-    clg_test_assert_success(clg_programs_get(programs, "scale", "", &program));
+    clg_test_assert_success(clg_programs_get(programs, "scale", "", NULL, &program));
     clg_programs_close(programs);
 }
 

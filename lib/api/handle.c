@@ -8,7 +8,6 @@
 
 #include "base/env.h"
 #include "gemm/exec.h"
-#include "gemm/rehearse.h"
 
 /* Takes over `device`, also on failure. */
 static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
@@ -120,9 +119,8 @@ static clgemm_status warm(clgemm_handle *handle, const clgemm_shape *shapes, siz
         struct clg_problem problem;
         struct clg_plan plan;
         if (!(status = shape_problem(&problem, &shapes[i])) &&
-            !(status = clg_plan_make(&plan, &problem, &device->facts)) &&
-            !(status = clg_exec_prepare(handle->programs, &plan)))
-            status = clg_rehearse(handle->programs, &plan, &problem);
+            !(status = clg_plan_make(&plan, &problem, &device->facts)))
+            status = clg_exec_prepare(handle->programs, &plan);
     }
     return status;
 }

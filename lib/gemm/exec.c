@@ -4,6 +4,7 @@
 
 #include "device/buffer.h"
 #include "device/error.h"
+#include "gemm/exec_prime.h"
 
 /* What one run holds while it is being enqueued. */
 struct run {
@@ -17,9 +18,12 @@ struct run {
 
 static clgemm_status get_programs(struct run *run) {
     clgemm_status status = CLGEMM_SUCCESS;
-    for (int s = 0; s < run->plan->num_steps && !status; s++)
+    for (int s = 0; s < run->plan->num_steps && !status; s++) {
+        const struct clg_priming priming = {clg_programs_device(run->programs), run->plan, s};
+        const struct clg_primer primer = {clg_prime, &priming};
         status = clg_programs_get(run->programs, run->plan->steps[s].source,
-                                  run->plan->steps[s].options, &run->program[s]);
+                                  run->plan->steps[s].options, &primer, &run->program[s]);
+    }
     return status;
 }
 
@@ -28,54 +32,17 @@ clgemm_status clg_exec_prepare(struct clg_programs *programs, const struct clg_p
     return get_programs(&run);
 }
 
-static cl_int set_arg(const struct run *run, cl_kernel kernel, cl_uint index,
-                      const struct clg_arg *arg) {
-    switch (arg->kind) {
-    case CLG_ARG_A:
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), &run->buffers->a);
-    case CLG_ARG_B:
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), &run->buffers->b);
-    case CLG_ARG_C:
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), &run->buffers->c);
-    case CLG_ARG_WORKSPACE:
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), &run->workspace[arg->i]);
-    case CLG_ARG_INT:
-        return clSetKernelArg(kernel, index, sizeof arg->i, &arg->i);
-    case CLG_ARG_LONG:
-        return clSetKernelArg(kernel, index, sizeof arg->l, &arg->l);
-    case CLG_ARG_FLOAT:
-        return clSetKernelArg(kernel, index, sizeof arg->f, &arg->f);
-    }
-    return CL_INVALID_ARG_VALUE;
-}
-
 /* Enqueues step `s`. The last step waits for all others, which wait for the caller's events. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
                                   bool want_event) {
-    const bool first_launch = clg_program_awaits_launch(run->program[s]);
-    const struct clg_step *step = &run->plan->steps[s];
     const bool waits_for_steps = s > 0 && s == run->plan->num_steps - 1;
-    const cl_uint num_wait = waits_for_steps ? (cl_uint)s : where->num_wait;
-    const cl_event *wait_list = waits_for_steps ? run->event : where->wait_list;
-    const size_t local = step->group_size, global = step->groups * step->group_size;
+    const struct clg_enqueue after = {where->queue, (cl_uint)s, run->event};
     cl_kernel kernel = NULL;
     clgemm_status status = clg_kernel_take(run->program[s], &kernel);
     if (status)
         return status;
-    for (int i = 0; i < step->num_args && !status; i++) {
-        cl_int error = set_arg(run, kernel, (cl_uint)i, &step->args[i]);
-        if (error)
-            status = clg_cl_fail(error, "clSetKernelArg");
-    }
-    if (!status) {
-        cl_int error =
-            clEnqueueNDRangeKernel(where->queue, kernel, 1, NULL, &global, &local, num_wait,
-                                   wait_list, want_event || first_launch ? &run->event[s] : NULL);
-        if (error)
-            status = clg_cl_fail(error, "clEnqueueNDRangeKernel");
-    }
-    if (!status && first_launch)
-        clg_program_launched(run->program[s], run->event[s]);
+    status = clg_step_enqueue(&run->plan->steps[s], kernel, run->buffers, run->workspace,
+                              waits_for_steps ? &after : where, want_event ? &run->event[s] : NULL);
     clg_kernel_give(run->program[s], kernel);
     return status;
 }
@@ -98,7 +65,6 @@ clgemm_status clg_exec(struct clg_programs *programs, const struct clg_plan *pla
     }
     struct run run = {.programs = programs, .plan = plan, .buffers = buffers};
     const int end = plan->num_steps - 1;
-    clg_programs_settle(programs);
     clgemm_status status = get_programs(&run);
     for (int w = 0; w < plan->num_workspaces && !status; w++)
         status = clg_buffer_create(clg_programs_device(programs), plan->workspaces[w],

@@ -3,20 +3,8 @@
 #ifndef CLG_GEMM_EXEC_H
 #define CLG_GEMM_EXEC_H
 
-#include "gemm/plan.h"
+#include "gemm/exec_step.h"
 #include "program/programs.h"
-
-/* The matrices of a plan's problem (after the swap of row-major calls); unread ones may be NULL. */
-struct clg_buffers {
-    cl_mem a, b, c;
-};
-
-/* Where the commands go, as an OpenCL enqueue takes it. */
-struct clg_enqueue {
-    cl_command_queue queue;
-    cl_uint num_wait;
-    const cl_event *wait_list;
-};
 
 /* Builds the programs that the plan names. Enough for a warm-up. */
 clgemm_status clg_exec_prepare(struct clg_programs *programs, const struct clg_plan *plan);

@@ -67,7 +67,6 @@ clgemm_status clg_host_gemm(struct clg_programs *programs, const struct clg_prob
     if ((status = clg_exec(programs, plan, &buffers, &where, NULL, &done)) ||
         (status = clg_wait(done)))
         goto out;
-    clg_programs_settle(programs);
     status = clg_download(queue, buffers.c, there.c.ld, host->c, problem->c.ld, there.c.rows,
                           there.c.cols);
 out:

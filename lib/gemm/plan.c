@@ -80,6 +80,7 @@ static void plan_scale(struct clg_plan *plan, const struct clg_problem *problem,
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_params *params, const struct clg_problem *problem,
                    const struct clg_facts *facts) {
+    out->problem = *problem;
     out->family = family;
     out->params = *params;
     out->num_steps = 0;
@@ -99,6 +100,7 @@ static const char *choose_tiled(const struct clg_problem *problem,
 
 clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *problem,
                             const struct clg_facts *facts) {
+    out->problem = *problem;
     out->family = NULL;
     out->num_steps = 0;
     out->num_workspaces = 0;

@@ -44,6 +44,7 @@ struct clg_step {
 struct clg_family;
 
 struct clg_plan {
+    struct clg_problem problem;
     const struct clg_family *family; /* NULL where C is only scaled */
     struct clg_params params;
     const char *why; /* one word on why this family, for the verbose line */

@@ -10,12 +10,14 @@
 struct entry {
     struct entry *next;
     char *key;
-    unsigned char *bytes;
+    unsigned char *bytes; /* NULL where there is none, or none yet */
     size_t size;
+    bool claimed, made;
 };
 
 struct clg_binaries {
     pthread_mutex_t lock;
+    pthread_cond_t unclaimed;
     struct entry *entries;
 };
 
@@ -23,6 +25,8 @@ struct clg_binaries *clg_binaries_new(void) {
     struct clg_binaries *store = calloc(1, sizeof *store);
     if (store)
         pthread_mutex_init(&store->lock, NULL);
+    if (store)
+        pthread_cond_init(&store->unclaimed, NULL);
     return store;
 }
 
@@ -35,6 +39,7 @@ void clg_binaries_free(struct clg_binaries *store) {
         free(entry->bytes);
         free(entry);
     }
+    pthread_cond_destroy(&store->unclaimed);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
@@ -54,42 +59,64 @@ static struct entry *find(struct clg_binaries *store, const char *key) {
     return entry;
 }
 
+/* Finds or adds. The caller holds the lock. NULL where memory is out. */
+static struct entry *reach(struct clg_binaries *store, const char *key) {
+    struct entry *entry = find(store, key);
+    if (entry || !(entry = calloc(1, sizeof *entry)))
+        return entry;
+    if (!(entry->key = strdup(key))) {
+        free(entry);
+        return NULL;
+    }
+    entry->next = store->entries;
+    store->entries = entry;
+    return entry;
+}
+
 unsigned char *clg_binaries_find(struct clg_binaries *store, const char *key, size_t *size) {
     unsigned char *copy = NULL;
     pthread_mutex_lock(&store->lock);
     const struct entry *entry = find(store, key);
-    if (entry) {
-        copy = copy_bytes(entry->bytes, entry->size);
+    if (entry && entry->bytes && (copy = copy_bytes(entry->bytes, entry->size)))
         *size = entry->size;
-    }
     pthread_mutex_unlock(&store->lock);
     return copy;
 }
 
 void clg_binaries_keep(struct clg_binaries *store, const char *key, const unsigned char *bytes,
                        size_t size) {
-    char *own_key = strdup(key);
     unsigned char *copy = copy_bytes(bytes, size);
-    struct entry *fresh = calloc(1, sizeof *fresh);
-    if (!own_key || !copy || !fresh) {
-        free(own_key);
-        free(copy);
-        free(fresh);
+    if (!copy)
         return;
-    }
     pthread_mutex_lock(&store->lock);
-    struct entry *entry = find(store, key);
+    struct entry *entry = reach(store, key);
     if (entry) {
         free(entry->bytes);
-        free(own_key);
-        free(fresh);
-    } else {
-        entry = fresh;
-        entry->key = own_key;
-        entry->next = store->entries;
-        store->entries = entry;
+        entry->bytes = copy;
+        entry->size = size;
+        copy = NULL;
     }
-    entry->bytes = copy;
-    entry->size = size;
+    pthread_mutex_unlock(&store->lock);
+    free(copy);
+}
+
+bool clg_binaries_claim(struct clg_binaries *store, const char *key) {
+    pthread_mutex_lock(&store->lock);
+    struct entry *entry = reach(store, key);
+    while (entry && entry->claimed)
+        pthread_cond_wait(&store->unclaimed, &store->lock);
+    const bool ours = entry && !entry->made;
+    if (ours)
+        entry->claimed = true;
+    pthread_mutex_unlock(&store->lock);
+    return ours;
+}
+
+void clg_binaries_unclaim(struct clg_binaries *store, const char *key, bool made) {
+    pthread_mutex_lock(&store->lock);
+    struct entry *entry = find(store, key);
+    entry->claimed = false;
+    entry->made = made;
+    pthread_cond_broadcast(&store->unclaimed);
     pthread_mutex_unlock(&store->lock);
 }

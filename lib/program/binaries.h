@@ -6,6 +6,7 @@
 #ifndef CLG_PROGRAM_BINARIES_H
 #define CLG_PROGRAM_BINARIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct clg_binaries;
@@ -20,5 +21,13 @@ unsigned char *clg_binaries_find(struct clg_binaries *store, const char *key, si
 /* Keeps a copy, or replaces the one that is there. Without memory, nothing is kept. */
 void clg_binaries_keep(struct clg_binaries *store, const char *key, const unsigned char *bytes,
                        size_t size);
+
+/* True if the caller is to make this binary; he then ends that with clg_binaries_unclaim. Waits
+ * while another one makes it. False if it is there now, or was made before: a binary is asked of a
+ * driver once in a process, since PoCL 3.1 does not survive it while the program runs. */
+bool clg_binaries_claim(struct clg_binaries *store, const char *key);
+
+/* `made`: whether the program was built, with or without a binary in the end. */
+void clg_binaries_unclaim(struct clg_binaries *store, const char *key, bool made);
 
 #endif

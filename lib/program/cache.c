@@ -3,6 +3,7 @@
 #include "program/cache.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "program/build.h"
@@ -44,28 +45,19 @@ static bool load_from_disk(const struct clg_recipe *recipe, cl_program *out) {
     return loaded;
 }
 
-clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
-                              enum clg_origin *origin) {
-    static const char *const words[CLG_ORIGINS] = {[CLG_FROM_SOURCE] = "compiled",
-                                                   [CLG_FROM_MEMORY] = "loaded from memory",
-                                                   [CLG_FROM_DISK] = "loaded from disk"};
-    clgemm_status status = CLGEMM_SUCCESS;
-    if (recipe->key && load_from_memory(recipe, out)) {
-        *origin = CLG_FROM_MEMORY;
-    } else if (recipe->key && load_from_disk(recipe, out)) {
-        *origin = CLG_FROM_DISK;
-    } else {
-        *origin = CLG_FROM_SOURCE;
-        status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
-    }
-    clg_log(CLG_LOG_PLANS, "program %s [%s] %s", recipe->source->name, recipe->options,
-            status ? "could not be built" : words[*origin]);
-    return status;
+static bool compiles_at_launch(const struct clg_device *device) {
+    return strstr(device->facts.platform, "Portable Computing Language") != NULL;
 }
 
-bool clg_cache_keep(const struct clg_recipe *recipe, cl_program built) {
+/* Keeps the program's binary in memory and on disk, as machine code where that can be had. Whether
+ * it is on disk now. */
+static bool keep(const struct clg_recipe *recipe, cl_program built) {
     size_t size = 0;
-    unsigned char *binary = recipe->key ? clg_program_binary(built, &size) : NULL;
+    if (recipe->primer && compiles_at_launch(recipe->device) &&
+        recipe->primer->run(recipe->primer->user, built))
+        clg_log(CLG_LOG_PLANS, "program %s could not be launched in advance: %s",
+                recipe->source->name, clg_last_error());
+    unsigned char *binary = clg_program_binary(built, &size);
     if (!binary)
         return false;
     clg_cubin_replace(recipe->device, recipe->source, recipe->options, &binary, &size);
@@ -73,4 +65,39 @@ bool clg_cache_keep(const struct clg_recipe *recipe, cl_program built) {
     const bool kept = clg_disk_keep(recipe->key, binary, size);
     free(binary);
     return kept;
+}
+
+/* One context builds and keeps, others that want the same meanwhile then find it in memory. */
+static clgemm_status compile(const struct clg_recipe *recipe, cl_program *out,
+                             enum clg_origin *origin, bool *kept) {
+    const bool ours = recipe->key && clg_binaries_claim(recipe->store, recipe->key);
+    if (!ours && recipe->key && load_from_memory(recipe, out)) {
+        *origin = CLG_FROM_MEMORY;
+        return CLGEMM_SUCCESS;
+    }
+    *origin = CLG_FROM_SOURCE;
+    clgemm_status status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
+    if (ours) {
+        *kept = !status && keep(recipe, *out);
+        clg_binaries_unclaim(recipe->store, recipe->key, status == CLGEMM_SUCCESS);
+    }
+    return status;
+}
+
+clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
+                              enum clg_origin *origin, bool *kept) {
+    static const char *const words[CLG_ORIGINS] = {[CLG_FROM_SOURCE] = "compiled",
+                                                   [CLG_FROM_MEMORY] = "loaded from memory",
+                                                   [CLG_FROM_DISK] = "loaded from disk"};
+    clgemm_status status = CLGEMM_SUCCESS;
+    *kept = false;
+    if (recipe->key && load_from_memory(recipe, out))
+        *origin = CLG_FROM_MEMORY;
+    else if (recipe->key && load_from_disk(recipe, out))
+        *origin = CLG_FROM_DISK;
+    else
+        status = compile(recipe, out, origin, kept);
+    clg_log(CLG_LOG_PLANS, "program %s [%s] %s", recipe->source->name, recipe->options,
+            status ? "could not be built" : words[*origin]);
+    return status;
 }

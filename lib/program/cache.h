@@ -8,25 +8,34 @@
 #include "program/binaries.h"
 #include "program/source.h"
 
+/* How to launch a program's kernel once, in vain: `run` gets `user` and the program, and waits. */
+struct clg_primer {
+    clgemm_status (*run)(const void *user, cl_program built);
+    const void *user;
+};
+
 /* A program to be, and where its binary is kept. */
 struct clg_recipe {
     struct clg_device *device;
     struct clg_binaries *store;
     const struct clg_source *source;
     const char *options;
-    const char *key; /* see program/key.h; NULL: not to be kept or found */
+    const char *key;                 /* see program/key.h; NULL: not to be kept or found */
+    const struct clg_primer *primer; /* may be NULL */
 };
 
 /* Where a program came from. */
 enum clg_origin { CLG_FROM_SOURCE, CLG_FROM_MEMORY, CLG_FROM_DISK, CLG_ORIGINS };
 
-/* The program from memory, else from disk, whose binary memory then gets too, else from source. A
- * binary that the driver refuses counts as absent and is removed from the disk. */
+/* The program from memory, else from disk, whose binary memory then gets too, else from source,
+ * whose binary both then get; *kept says whether it is on disk now. A binary that the driver
+ * refuses counts as absent and is removed from the disk. Where two contexts want the same program,
+ * one builds it and the other waits for the binary.
+ *
+ * PoCL compiles a kernel for its work-groups at the first launch, and its binary holds that code
+ * only if it is first asked for after one; asked while a launch of the same kernel is under way, it
+ * ends the process (3.1). So there `primer` launches it first, before anyone else has it. */
 clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
-                              enum clg_origin *origin);
-
-/* Keeps the program's binary in memory and on disk, as machine code where that can be had. Whether
- * it is on disk now. */
-bool clg_cache_keep(const struct clg_recipe *recipe, cl_program built);
+                              enum clg_origin *origin, bool *kept);
 
 #endif

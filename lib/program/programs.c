@@ -16,10 +16,8 @@ struct clg_program {
     struct clg_programs *owner;
     const struct clg_source *source;
     char *options;
-    char *key;          /* NULL where memory is out */
-    cl_program built;   /* NULL while a thread builds it */
-    bool awaits_launch; /* before its binary is kept */
-    cl_event launch;    /* the first one, until the binary is kept; or NULL */
+    char *key;        /* NULL where memory is out */
+    cl_program built; /* NULL while a thread builds it */
     cl_kernel idle[POOLED_KERNELS];
     int num_idle;
 };
@@ -27,11 +25,9 @@ struct clg_program {
 struct clg_programs {
     struct clg_device *device;
     struct clg_binaries *store;
-    bool compile_late;
     pthread_mutex_t lock; /* guards all below, and what changes in the programs */
     pthread_cond_t built; /* a build ended, well or not */
     struct clg_program *list;
-    int num_launched; /* programs with a launch to look at */
     unsigned counts[CLG_ORIGINS], kept;
 };
 
@@ -45,22 +41,14 @@ clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *de
     }
     programs->device = device;
     programs->store = store;
-    programs->compile_late = strstr(device->facts.platform, "Portable Computing Language") != NULL;
     pthread_mutex_init(&programs->lock, NULL);
     pthread_cond_init(&programs->built, NULL);
     return CLGEMM_SUCCESS;
 }
 
-static struct clg_recipe recipe_of(const struct clg_program *program) {
-    return (struct clg_recipe){program->owner->device, program->owner->store, program->source,
-                               program->options, program->key};
-}
-
 static void free_program(struct clg_program *program) {
     for (int i = 0; i < program->num_idle; i++)
         clReleaseKernel(program->idle[i]);
-    if (program->launch)
-        clReleaseEvent(program->launch);
     if (program->built)
         clReleaseProgram(program->built);
     free(program->key);
@@ -71,13 +59,8 @@ static void free_program(struct clg_program *program) {
 void clg_programs_close(struct clg_programs *programs) {
     if (!programs)
         return;
-    clg_programs_settle(programs);
     for (struct clg_program *program = programs->list, *next; program; program = next) {
         next = program->next;
-        if (program->awaits_launch && !program->launch) {
-            const struct clg_recipe recipe = recipe_of(program);
-            clg_cache_keep(&recipe, program->built);
-        }
         free_program(program);
     }
     clg_device_close(programs->device);
@@ -143,7 +126,8 @@ static void retract(struct clg_programs *programs, struct clg_program *program) 
 }
 
 clgemm_status clg_programs_get(struct clg_programs *programs, const char *source,
-                               const char *options, struct clg_program **out) {
+                               const char *options, const struct clg_primer *primer,
+                               struct clg_program **out) {
     *out = NULL;
     const struct clg_source *text = clg_source_find(source);
     if (!text)
@@ -165,15 +149,14 @@ clgemm_status clg_programs_get(struct clg_programs *programs, const char *source
     /* Others see the program only once it is built, so nothing of it needs the lock here. */
     cl_program built = NULL;
     enum clg_origin origin = CLG_FROM_SOURCE;
-    const struct clg_recipe recipe = recipe_of(program);
-    clgemm_status status = clg_cache_build(&recipe, &built, &origin);
-    const bool to_keep = !status && origin == CLG_FROM_SOURCE;
-    const bool kept = to_keep && !programs->compile_late && clg_cache_keep(&recipe, built);
+    const struct clg_recipe recipe = {programs->device, programs->store, text,
+                                      program->options, program->key,    primer};
+    bool kept = false;
+    clgemm_status status = clg_cache_build(&recipe, &built, &origin, &kept);
 
     pthread_mutex_lock(&programs->lock);
     if (status == CLGEMM_SUCCESS) {
         program->built = built;
-        program->awaits_launch = to_keep && programs->compile_late;
         programs->counts[origin]++;
         programs->kept += kept;
         *out = program;
@@ -206,66 +189,4 @@ void clg_kernel_give(struct clg_program *program, cl_kernel kernel) {
     pthread_mutex_unlock(&program->owner->lock);
     if (!keep)
         clReleaseKernel(kernel);
-}
-
-bool clg_programs_compile_late(const struct clg_programs *programs) {
-    return programs->compile_late;
-}
-
-bool clg_program_awaits_launch(struct clg_program *program) {
-    if (!program->owner->compile_late)
-        return false;
-    pthread_mutex_lock(&program->owner->lock);
-    const bool awaits = program->awaits_launch && !program->launch;
-    pthread_mutex_unlock(&program->owner->lock);
-    return awaits;
-}
-
-void clg_program_launched(struct clg_program *program, cl_event launch) {
-    pthread_mutex_lock(&program->owner->lock);
-    if (program->awaits_launch && !program->launch && clRetainEvent(launch) == CL_SUCCESS) {
-        program->launch = launch;
-        program->owner->num_launched++;
-    }
-    pthread_mutex_unlock(&program->owner->lock);
-}
-
-/* CL_COMPLETE, a larger number while it is under way, a smaller one if it failed. */
-static cl_int progress_of(cl_event event) {
-    cl_int progress = CL_QUEUED;
-    const cl_int error =
-        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress, NULL);
-    return error ? error : progress;
-}
-
-/* Takes a program whose launch is through off the list of those that wait; NULL if there is none.
- * After a failed one, the next launch counts. */
-static struct clg_program *take_launched(struct clg_programs *programs) {
-    struct clg_program *found = NULL;
-    pthread_mutex_lock(&programs->lock);
-    for (struct clg_program *program = programs->num_launched ? programs->list : NULL;
-         program && !found; program = program->next) {
-        const cl_int progress = program->launch ? progress_of(program->launch) : CL_QUEUED;
-        if (progress > CL_COMPLETE)
-            continue;
-        clReleaseEvent(program->launch);
-        program->launch = NULL;
-        programs->num_launched--;
-        if (progress == CL_COMPLETE) {
-            program->awaits_launch = false;
-            found = program;
-        }
-    }
-    pthread_mutex_unlock(&programs->lock);
-    return found;
-}
-
-void clg_programs_settle(struct clg_programs *programs) {
-    for (struct clg_program *program; (program = take_launched(programs));) {
-        const struct clg_recipe recipe = recipe_of(program);
-        const bool kept = clg_cache_keep(&recipe, program->built);
-        pthread_mutex_lock(&programs->lock);
-        programs->kept += kept;
-        pthread_mutex_unlock(&programs->lock);
-    }
 }

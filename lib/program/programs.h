@@ -20,10 +20,11 @@ void clg_programs_close(struct clg_programs *programs);
 struct clg_device *clg_programs_device(const struct clg_programs *programs);
 
 /* The program of that embedded source, built with these options: what this table holds, else as
- * clg_cache_build. Waits while another thread builds the same. The result lives as long as
- * `programs`. A failed build is not kept: the next call tries again. */
+ * clg_cache_build, which `primer` is for (may be NULL). Waits while another thread builds the same.
+ * The result lives as long as `programs`. A failed build is not kept: the next call tries again. */
 clgemm_status clg_programs_get(struct clg_programs *programs, const char *source,
-                               const char *options, struct clg_program **out);
+                               const char *options, const struct clg_primer *primer,
+                               struct clg_program **out);
 
 /* Lends the program's kernel with arguments unset; give it back after enqueueing. */
 clgemm_status clg_kernel_take(struct clg_program *program, cl_kernel *out);
@@ -34,20 +35,5 @@ unsigned clg_programs_count(struct clg_programs *programs, enum clg_origin origi
 
 /* How many of those from source are on disk now. */
 unsigned clg_programs_kept(struct clg_programs *programs);
-
-/* When to keep a binary. A runtime that compiles a kernel for its work-groups at the first launch
- * (PoCL) gives that code with the program's binary only if it is first asked after a launch. There
- * a binary waits until clg_programs_settle finds a launch through, or the table is closed; on other
- * runtimes it is kept as soon as it is built. */
-
-/* Whether the device's runtime is such a one. */
-bool clg_programs_compile_late(const struct clg_programs *programs);
-
-/* Whether the program's binary waits for a launch; then clg_program_launched tells of one. */
-bool clg_program_awaits_launch(struct clg_program *program);
-void clg_program_launched(struct clg_program *program, cl_event launch);
-
-/* Keeps the binaries whose launch is through; costs little where none waits. */
-void clg_programs_settle(struct clg_programs *programs);
 
 #endif

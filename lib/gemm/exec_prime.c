@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Launching a program once, small. */
+#include "gemm/exec_prime.h"
+
+#include <string.h>
+
+#include "base/checked.h"
+#include "device/buffer.h"
+#include "device/event.h"
+#include "gemm/exec_step.h"
+#include "gemm/family.h"
+#include "program/build.h"
+
+enum { ENOUGH = 64 }; /* along what has no tiles */
+
+/* A few tiles, with the same rest: what a program depends on stays. */
+static int64_t clip(int64_t length, int tile, int tiles) {
+    const int64_t most = tile ? (int64_t)tile * tiles : ENOUGH;
+    return length <= 2 * most ? length : most + (tile ? length % tile : 0);
+}
+
+/* As it would lie on the device, from the start of a buffer. */
+static void clip_matrix(struct clg_matrix *matrix, int64_t rows, int64_t cols) {
+    matrix->rows = matrix->transposed ? cols : rows;
+    matrix->cols = matrix->transposed ? rows : cols;
+    matrix->ld = clg_round_up(matrix->rows, matrix->vector);
+    matrix->offset = 0;
+}
+
+static clgemm_status plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
+                                    const struct clg_facts *facts) {
+    static const struct clg_params none;
+    const struct clg_params *params = plan->family ? &plan->params : &none;
+    struct clg_problem few = plan->problem;
+    few.m = clip(few.m, params->tile_m, 1);
+    few.n = clip(few.n, params->tile_n, 1);
+    few.k = clip(few.k, params->tile_k, 2);
+    clip_matrix(&few.a, few.m, few.k);
+    clip_matrix(&few.b, few.k, few.n);
+    clip_matrix(&few.c, few.m, few.n);
+    if (!plan->family)
+        return clg_plan_make(out, &few, facts);
+    clg_plan_with(out, plan->family, params, &few, facts);
+    return CLGEMM_SUCCESS;
+}
+
+static const struct clg_step *find_step(const struct clg_plan *plan,
+                                        const struct clg_step *wanted) {
+    for (int s = 0; s < plan->num_steps; s++)
+        if (!strcmp(plan->steps[s].source, wanted->source) &&
+            !strcmp(plan->steps[s].options, wanted->options))
+            return &plan->steps[s];
+    return NULL;
+}
+
+static clgemm_status make(struct clg_device *device, const struct clg_matrix *matrix, cl_mem *out) {
+    const int64_t elements = matrix->ld * matrix->cols;
+    return elements > 0 ? clg_buffer_create(device, (size_t)elements * sizeof(float), out)
+                        : CLGEMM_SUCCESS;
+}
+
+/* What the step reads is whatever the buffers hold; nobody looks at what it writes. */
+static clgemm_status launch(struct clg_device *device, const struct clg_plan *plan,
+                            const struct clg_step *step, cl_kernel kernel) {
+    struct clg_buffers buffers = {NULL, NULL, NULL};
+    cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
+    struct clg_enqueue where = {NULL, 0, NULL};
+    cl_event done = NULL;
+    clgemm_status status = clg_queue_take(device, &where.queue);
+    for (int w = 0; w < plan->num_workspaces && !status; w++)
+        status = clg_buffer_create(device, plan->workspaces[w], &workspaces[w]);
+    if (!status && !(status = make(device, &plan->problem.a, &buffers.a)) &&
+        !(status = make(device, &plan->problem.b, &buffers.b)) &&
+        !(status = make(device, &plan->problem.c, &buffers.c)) &&
+        !(status = clg_step_enqueue(step, kernel, &buffers, workspaces, &where, &done)))
+        status = clg_wait(done);
+    clg_event_release(done);
+    clg_buffer_release(buffers.a);
+    clg_buffer_release(buffers.b);
+    clg_buffer_release(buffers.c);
+    for (int w = 0; w < plan->num_workspaces; w++)
+        clg_buffer_release(workspaces[w]);
+    clg_queue_give(device, where.queue, status == CLGEMM_SUCCESS);
+    return status;
+}
+
+clgemm_status clg_prime(const void *user, cl_program built) {
+    const struct clg_priming *priming = user;
+    const struct clg_step *wanted = &priming->plan->steps[priming->step];
+    struct clg_plan few;
+    cl_kernel kernel = NULL;
+    clgemm_status status = plan_few_tiles(&few, priming->plan, &priming->device->facts);
+    const struct clg_step *step = status ? NULL : find_step(&few, wanted);
+    if (!step)
+        return status ? status : (clgemm_status)CL_INVALID_VALUE;
+    if ((status = clg_kernel_create(clg_source_find(step->source), built, &kernel)))
+        return status;
+    status = launch(priming->device, &few, step, kernel);
+    clReleaseKernel(kernel);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One step of a plan as a command. */
+#ifndef CLG_GEMM_EXEC_STEP_H
+#define CLG_GEMM_EXEC_STEP_H
+
+#include "gemm/plan.h"
+
+/* The matrices of a plan's problem (after the swap of row-major calls); unread ones may be NULL. */
+struct clg_buffers {
+    cl_mem a, b, c;
+};
+
+/* Where the commands go, as an OpenCL enqueue takes it. */
+struct clg_enqueue {
+    cl_command_queue queue;
+    cl_uint num_wait;
+    const cl_event *wait_list;
+};
+
+/* Sets the arguments and enqueues. `event` may be NULL. */
+clgemm_status clg_step_enqueue(const struct clg_step *step, cl_kernel kernel,
+                               const struct clg_buffers *buffers, const cl_mem *workspaces,
+                               const struct clg_enqueue *where, cl_event *event);
+
+#endif
