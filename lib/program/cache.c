@@ -54,9 +54,11 @@ static bool compiles_at_launch(const struct clg_device *device) {
 static bool keep(const struct clg_recipe *recipe, cl_program built) {
     size_t size = 0;
     if (recipe->primer && compiles_at_launch(recipe->device) &&
-        recipe->primer->run(recipe->primer->user, built))
-        clg_log(CLG_LOG_PLANS, "program %s could not be launched in advance: %s",
+        recipe->primer->run(recipe->primer->user, built)) {
+        clg_log(CLG_LOG_PLANS, "program %s is not kept: its launch in advance failed: %s",
                 recipe->source->name, clg_last_error());
+        return false; /* that launch may still be under way */
+    }
     unsigned char *binary = clg_program_binary(built, &size);
     if (!binary)
         return false;
