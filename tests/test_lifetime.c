@@ -2,6 +2,7 @@
  * What the library keeps: of contexts that come and go, and across a fork(). */
 #define _GNU_SOURCE
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/check.h"
@@ -31,6 +32,14 @@ static cl_uint references(cl_context context) {
     return count;
 }
 
+/* Waits up to two seconds: a runtime's own threads may let go of a command a little after it is
+ * through, and with it of its context. */
+static bool references_fall_to(cl_context context, cl_uint wanted) {
+    for (int i = 0; i < 2000 && references(context) > wanted; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return references(context) == wanted;
+}
+
 static void old_contexts_are_released(void **state) {
     (void)state;
     enum { CONTEXTS = KEPT_PAIRS + 5 };
@@ -44,13 +53,15 @@ static void old_contexts_are_released(void **state) {
         clRetainContext(cl.context);
         clg_test_cl_close(&cl);
     }
-    for (int i = 0; i < CONTEXTS; i++)
+    for (int i = 0; i < CONTEXTS - KEPT_PAIRS; i++)
+        held += !references_fall_to(contexts[i], 1);
+    for (int i = CONTEXTS - KEPT_PAIRS; i < CONTEXTS; i++)
         held += references(contexts[i]) > 1;
     assert_true(held <= KEPT_PAIRS);
     assert_true(references(contexts[CONTEXTS - 1]) > 1); /* kept, or each call would build anew */
     clg_test_assert_success(clgemm_clear_cache());
     for (int i = 0; i < CONTEXTS; i++) {
-        assert_int_equal(references(contexts[i]), 1);
+        assert_true(references_fall_to(contexts[i], 1));
         clReleaseContext(contexts[i]);
     }
 }
@@ -65,7 +76,7 @@ static void a_handle_releases_its_context(void **state) {
     assert_true(references(cl.context) > before);
     clg_test_check_works(handle);
     clgemm_destroy(handle);
-    assert_int_equal(references(cl.context), before);
+    assert_true(references_fall_to(cl.context, before));
     clg_test_cl_close(&cl);
 }
 
