@@ -4,7 +4,8 @@
 # Included, it defines clg_embed(KERNELS OUTPUT): a rule that writes OUTPUT, a C file with
 # clg_sources[] and clg_source_count as program/source.h declares them, from the files KERNELS. A
 # kernel's name is its file's name without the extension; its text is the file, byte for byte, with
-# a NUL behind it that its length does not count.
+# a NUL behind it that its length does not count. Only a line #include "x.h" for a file x.h beside it
+# is replaced by that file, as OpenCL compilers know of no files here.
 #
 # The rule runs this same file as a script: cmake -DKERNELS="a.cl|b.cl" -DOUTPUT=x.c -P embed.cmake
 
@@ -15,11 +16,14 @@ function(clg_embed kernels output)
   # Sorted and on the command line, so that a file that comes or goes runs the rule again.
   list(SORT kernels)
   string(REPLACE ";" "|" joined "${kernels}")
+  list(GET kernels 0 folder)
+  get_filename_component(folder "${folder}" DIRECTORY)
+  file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} "-DKERNELS=${joined}" -DOUTPUT=${output} -P
             ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
-    DEPENDS ${kernels} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
+    DEPENDS ${kernels} ${headers} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     COMMENT "Embedding kernels"
     VERBATIM)
 endfunction()
@@ -35,7 +39,15 @@ set(rows "")
 foreach(kernel IN LISTS kernels)
   get_filename_component(name "${kernel}" NAME_WLE)
   string(MAKE_C_IDENTIFIER "${name}" identifier)
+  get_filename_component(folder "${kernel}" DIRECTORY)
   file(READ "${kernel}" bytes HEX)
+  file(GLOB headers "${folder}/*.h")
+  foreach(header IN LISTS headers)
+    get_filename_component(include "${header}" NAME)
+    string(HEX "#include \"${include}\"\n" include)
+    file(READ "${header}" text HEX)
+    string(REPLACE "${include}" "${text}" bytes "${bytes}")
+  endforeach()
   # Twenty bytes a line, as 0xNN.
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
   string(REPEAT "0x..," 20 line)

@@ -9,20 +9,34 @@
  *              +-----+------+                 tile_a[p][i], tile_b[p][j]
  *      k
  *  +--------+  +-----+------+             Each of its WG_M x WG_N work-items keeps REG_M x REG_N
- *  |        |  |     |      |             sums in registers: quads of FRAG_M rows, WG_M * FRAG_M
+ *  |        |  |  C  |      |             sums in registers: quads of FRAG_M rows, WG_M * FRAG_M
  *  |  A     |  |  C  |      |             apart, by quads of FRAG_N columns, so that neighbours
  *  |--+--+--|  |-----+------|             read and write neighbouring quads.
  *  |  |::|  |  |     |######| TILE_M
  *  +--+--+--+  +-----+------+
  *     TILE_K
  *
- * With STAGES = 2 the next tiles are on their way from global memory to registers while this one
- * is multiplied, then go to the other local buffer: one barrier a step. Groups visit BAND_M tiles along m before the next along n, so that
- * what runs at one time shares rows of A and columns of B in the cache.
+ * Three things overlap: while one k is multiplied, the elements of the next one come from local
+ * memory (two fragments of each operand); while one tile is, the next comes from global memory to
+ * registers, and then goes to local memory, with STAGES = 2 to the other buffer: one barrier a
+ * step. The order of the products within one k turns back at the end of each row (see
+ * multiply_add), so that neighbours share an operand: processors with few register ports keep it.
+ *
+ * Work-items form patches of LANES_M x LANES_N, as large as the device's SIMD groups, so that one
+ * group reads few distinct elements of both tiles. Groups visit BAND_M tiles along m before the
+ * next along n, so that what runs at one time shares rows of A and columns of B in the cache.
+ *
+ * Where there are too few tiles for the device, k is split: each slice of `k_slice` steps along k
+ * is a tile of its own, written `c_slice` elements after the one before, to workspace, where
+ * kernels/reduce.cl adds them up in order.
  *
  * Reading: X_ALONG_K says that consecutive elements of the stored X run along k (A transposed, B
- * not). VEC_X is the vector width that X's alignment allows. EDGE_X: tiles may reach past X, where
- * zeros stand in. EDGE_C: tiles may reach past C. VEC_C: the vector width for C. */
+ * not). Such a tile is turned on its way to local memory, its columns swapped in a pattern that
+ * spreads neighbours' writes over the banks. VEC_X is the width in which X is read; X's alignment
+ * allows it, and not along k, so does the number of rows that may be read. What lies past X along m
+ * or n is X's last vector again, since nothing that comes of it is stored; past X along k, zeros.
+ * EDGE_C: tiles may reach past C. VEC_C: the vector width for C. LONG_INDEX: a tile spans more
+ * elements than an int counts. */
 #ifndef TILE_M
 #define TILE_M 64
 #define TILE_N 64
@@ -40,16 +54,27 @@
 #ifndef PAD_LOCAL
 #define PAD_LOCAL 0
 #endif
+#ifndef LANES_M
+#define LANES_M WG_M
+#endif
+#ifndef LANES_N
+#define LANES_N 1
+#endif
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #define B_ALONG_K 1
-#define EDGE_A 1
-#define EDGE_B 1
 #define EDGE_C 1
 #define VEC_C 1
 #endif
 
+#ifdef LONG_INDEX
+typedef long index_t;
+#else
+typedef int index_t; /* inside a tile */
+#endif
+
 #define GROUP_SIZE (WG_M * WG_N)
+#define LANES (LANES_M * LANES_N)
 #define REG_M (TILE_M / WG_M)
 #define REG_N (TILE_N / WG_N)
 #define FRAG_OF(reg) ((reg) % 4 == 0 ? 4 : (reg) % 2 == 0 ? 2 : 1)
@@ -59,6 +84,8 @@
 #define PITCH_B (TILE_N + PAD_LOCAL)
 #define SHARE_A (TILE_M * TILE_K / GROUP_SIZE)
 #define SHARE_B (TILE_N * TILE_K / GROUP_SIZE)
+#define SWAP_A (PAD_LOCAL == 0 && A_ALONG_K && WG_M * FRAG_M % 32 == 0)
+#define SWAP_B (PAD_LOCAL == 0 && B_ALONG_K && WG_N * FRAG_N % 32 == 0)
 #define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M)
 
 /* ---- Vectors of 4, 2 or 1 floats; `width` is a constant wherever these are called. ---- */
@@ -108,29 +135,37 @@ static int2 tile_place(const int v, const int along_k, const int vec, const int 
     return (int2)(v % (tile_outer / vec) * vec, v / (tile_outer / vec));
 }
 
-/* Brings this work-item's share of the tile at (outer0, k0) from global memory to registers. */
-static void load_tile(float *share, const __global float *x, const long ld, const int outer,
-                      const int depth, const int outer0, const int k0, const int along_k,
-                      const int edge, const int vec, const int tile_outer) {
+/* What column `x` of row `p` of a turned tile is swapped with. Neighbours write TILE_K / vec rows
+ * of a few columns each: these go to different banks (of 32, a float wide). Whole quads move. */
+static int swizzle(const int p, const int vec) {
+    const int rows = TILE_K / vec < 8 ? TILE_K / vec : 8;
+    return p / vec % rows * (32 / rows);
+}
+
+/* Brings this work-item's share of the tile at `x` from global memory to registers. From there on x
+ * goes `outer` further along m or n and `depth` along k: at least a tile's depth if not `tail`. */
+static void load_tile(float *share, const __global float *x, const index_t ld, const int outer,
+                      const int depth, const int tail, const int along_k, const int vec,
+                      const int tile_outer) {
     const int loads = tile_outer * TILE_K / GROUP_SIZE / vec;
+    const int last = along_k ? outer - 1 : (outer - 1) / vec * vec;
 #pragma unroll
     for (int l = 0; l < loads; l++) {
         const int2 place =
             tile_place((int)get_local_id(0) + l * GROUP_SIZE, along_k, vec, tile_outer);
-        const int o = outer0 + place.x, p = k0 + place.y;
+        const int o = min(place.x, last), p = place.y;
         const __global float *from = x + (along_k ? p + o * ld : o + p * ld);
-        const int left = along_k ? (o < outer ? depth - p : 0) : (p < depth ? outer - o : 0);
-        if (!edge || left >= vec)
+        if (!tail || p + (along_k ? vec : 1) <= depth)
             read_global(share + l * vec, from, vec);
         else
             for (int e = 0; e < vec; e++)
-                share[l * vec + e] = e < left ? from[e] : 0.0f;
+                share[l * vec + e] = along_k && p + e < depth ? from[e] : 0.0f;
     }
 }
 
 /* Puts the share into the local tile, turned so that k is the slow index. */
 static void store_tile(__local float *tile, const float *share, const int along_k, const int vec,
-                       const int tile_outer, const int pitch) {
+                       const int tile_outer, const int pitch, const int swap) {
     const int loads = tile_outer * TILE_K / GROUP_SIZE / vec;
 #pragma unroll
     for (int l = 0; l < loads; l++) {
@@ -138,33 +173,51 @@ static void store_tile(__local float *tile, const float *share, const int along_
             tile_place((int)get_local_id(0) + l * GROUP_SIZE, along_k, vec, tile_outer);
         if (along_k)
             for (int e = 0; e < vec; e++)
-                tile[(place.y + e) * pitch + place.x] = share[l * vec + e];
+                tile[(place.y + e) * pitch + (place.x ^ (swap ? swizzle(place.y, vec) : 0))] =
+                    share[l * vec + e];
         else
             write_local(tile + place.y * pitch + place.x, share + l * vec, vec);
     }
 }
 
-/* Brings this work-item's elements of one k from a local tile to registers. */
-static void load_fragment(float *fragment, const __local float *row, const int reg, const int frag,
-                          const int place, const int places) {
+/* Brings this work-item's elements of row p of a local tile to registers. */
+static void load_fragment(float *fragment, const __local float *tile, const int p, const int pitch,
+                          const int swap, const int reg, const int frag, const int place,
+                          const int places) {
+    const __local float *row = tile + p * pitch + (place * frag ^ swap);
 #pragma unroll
     for (int i = 0; i < reg; i += frag)
-        read_local(fragment + i, row + i * places + place * frag, frag);
+        read_local(fragment + i, row + i * places, frag);
 }
 
-static void multiply_add(float sum[REG_N][REG_M], const __local float *tile_a,
-                         const __local float *tile_b, const int at_m, const int at_n) {
-#pragma unroll UNROLL_K
-    for (int p = 0; p < TILE_K; p++) {
-        float a[REG_M], b[REG_N];
-        load_fragment(a, tile_a + p * PITCH_A, REG_M, FRAG_M, at_m, WG_M);
-        load_fragment(b, tile_b + p * PITCH_B, REG_N, FRAG_N, at_n, WG_N);
+static void load_fragments(float a[REG_M], float b[REG_N], const __local float *tile_a,
+                           const __local float *tile_b, const int p, const int at_m,
+                           const int at_n) {
+    load_fragment(a, tile_a, p, PITCH_A, SWAP_A ? swizzle(p, VEC_A) : 0, REG_M, FRAG_M, at_m, WG_M);
+    load_fragment(b, tile_b, p, PITCH_B, SWAP_B ? swizzle(p, VEC_B) : 0, REG_N, FRAG_N, at_n, WG_N);
+}
+
+/* Along the shorter side first, there and back, so that each product shares a factor with the one
+ * before: NVIDIA's register file has two ports, and a fused multiply-add with three new operands
+ * takes two cycles. Measured in docs/kernels.md. */
+static void multiply_add(float sum[REG_N][REG_M], const float a[REG_M], const float b[REG_N]) {
+#if REG_M <= REG_N
 #pragma unroll
-        for (int j = 0; j < REG_N; j++)
+    for (int j = 0; j < REG_N; j++)
 #pragma unroll
-            for (int i = 0; i < REG_M; i++)
-                sum[j][i] += a[i] * b[j];
-    }
+        for (int x = 0; x < REG_M; x++) {
+            const int i = j % 2 ? REG_M - 1 - x : x;
+            sum[j][i] += a[i] * b[j];
+        }
+#else
+#pragma unroll
+    for (int i = 0; i < REG_M; i++)
+#pragma unroll
+        for (int x = 0; x < REG_N; x++) {
+            const int j = i % 2 ? REG_N - 1 - x : x;
+            sum[j][i] += a[i] * b[j];
+        }
+#endif
 }
 
 /* Writes `width` rows of one column of C; beta = 0 does not read them. */
@@ -205,30 +258,53 @@ static void store_c(__global float *c, const long ldc, float sum[REG_N][REG_M], 
 
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_tiled(const int m, const int n, const int k, const float alpha, const float beta,
-          const __global float *restrict a, const long a_offset, const long lda, const int a_outer,
-          const int a_depth, const __global float *restrict b, const long b_offset, const long ldb,
-          const int b_outer, const int b_depth, __global float *c, const long c_offset,
-          const long ldc) {
+          const __global float *restrict a, const long a_offset, const long lda,
+          const __global float *restrict b, const long b_offset, const long ldb,
+          __global float *restrict c, const long c_offset, const long ldc, const int k_slice,
+          const long c_slice) {
     __local float tile_a[STAGES][TILE_K * PITCH_A] __attribute__((aligned(16)));
     __local float tile_b[STAGES][TILE_K * PITCH_B] __attribute__((aligned(16)));
     float share_a[SHARE_A], share_b[SHARE_B], sum[REG_N][REG_M];
+    float fragment_a[2][REG_M], fragment_b[2][REG_N];
 
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
-    const int band = (int)get_group_id(0) / (BAND_M * tiles_n);
-    const int in_band = (int)get_group_id(0) - band * (BAND_M * tiles_n);
+    const int tiles = tiles_m * tiles_n;
+    const int slice = (int)get_group_id(0) / tiles;
+    const int tile = (int)get_group_id(0) - slice * tiles;
+    const int band = tile / (BAND_M * tiles_n);
+    const int in_band = tile - band * (BAND_M * tiles_n);
     const int height = min(tiles_m - band * BAND_M, BAND_M);
     const int row0 = (band * BAND_M + in_band % height) * TILE_M;
     const int col0 = in_band / height * TILE_N;
-    const int at_m = (int)get_local_id(0) % WG_M, at_n = (int)get_local_id(0) / WG_M;
+    const int lane = (int)get_local_id(0) % LANES, patch = (int)get_local_id(0) / LANES;
+    const int at_m = patch % (WG_M / LANES_M) * LANES_M + lane % LANES_M;
+    const int at_n = patch / (WG_M / LANES_M) * LANES_N + lane / LANES_M;
 
-#define LOAD_TILES(k0)                                                                             \
-    load_tile(share_a, a + a_offset, lda, a_outer, a_depth, row0, k0, A_ALONG_K, EDGE_A, VEC_A,    \
-              TILE_M);                                                                             \
-    load_tile(share_b, b + b_offset, ldb, b_outer, b_depth, col0, k0, B_ALONG_K, EDGE_B, VEC_B,    \
-              TILE_N)
-#define STORE_TILES(stage)                                                                         \
-    store_tile(tile_a[stage], share_a, A_ALONG_K, VEC_A, TILE_M, PITCH_A);                         \
-    store_tile(tile_b[stage], share_b, B_ALONG_K, VEC_B, TILE_N, PITCH_B)
+    const int k_begin = slice * k_slice;
+    int left = min(k - k_begin, k_slice); /* along k, from the next tiles on */
+    const __global float *next_a =
+        a + a_offset + (A_ALONG_K ? row0 * lda + k_begin : row0 + k_begin * lda);
+    const __global float *next_b =
+        b + b_offset + (B_ALONG_K ? col0 * ldb + k_begin : col0 + k_begin * ldb);
+
+#define LOAD_TILES(tail)                                                                      \
+    load_tile(share_a, next_a, (index_t)lda, m - row0, left, tail, A_ALONG_K, VEC_A, TILE_M); \
+    load_tile(share_b, next_b, (index_t)ldb, n - col0, left, tail, B_ALONG_K, VEC_B, TILE_N)
+#define NEXT_TILES                                     \
+    if (left >= TILE_K) {                              \
+        LOAD_TILES(0);                                 \
+    } else {                                           \
+        LOAD_TILES(1);                                 \
+    }                                                  \
+    next_a += A_ALONG_K ? (long)TILE_K : TILE_K * lda; \
+    next_b += B_ALONG_K ? (long)TILE_K : TILE_K * ldb
+#define STORE_TILES(stage)                                                         \
+    store_tile(tile_a[stage], share_a, A_ALONG_K, VEC_A, TILE_M, PITCH_A, SWAP_A); \
+    store_tile(tile_b[stage], share_b, B_ALONG_K, VEC_B, TILE_N, PITCH_B, SWAP_B)
+#define LOAD_FRAGMENTS(stage, p)                                                           \
+    load_fragments(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage], tile_b[stage], \
+                   (p) % TILE_K, at_m, at_n)
+#define MULTIPLY(p) multiply_add(sum, fragment_a[(p) % 2], fragment_b[(p) % 2])
 
 #pragma unroll
     for (int j = 0; j < REG_N; j++)
@@ -237,22 +313,32 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
             sum[j][i] = 0.0f;
 
     int stage = 0;
-    LOAD_TILES(0);
+    NEXT_TILES;
     STORE_TILES(stage);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int k0 = 0; k0 < k; k0 += TILE_K) {
-        const int more = k0 + TILE_K < k;
-        if (more) {
-            LOAD_TILES(k0 + TILE_K);
+    LOAD_FRAGMENTS(stage, 0);
+    while (left > TILE_K) {
+        left -= TILE_K;
+        NEXT_TILES;
+#pragma unroll UNROLL_K
+        for (int p = 0; p < TILE_K - 1; p++) {
+            LOAD_FRAGMENTS(stage, p + 1);
+            MULTIPLY(p);
         }
-        multiply_add(sum, tile_a[stage], tile_b[stage], at_m, at_n);
         if (STAGES == 1)
             barrier(CLK_LOCAL_MEM_FENCE);
         stage = (stage + 1) % STAGES;
-        if (more) {
-            STORE_TILES(stage);
-        }
+        STORE_TILES(stage);
         barrier(CLK_LOCAL_MEM_FENCE);
+        LOAD_FRAGMENTS(stage, TILE_K);
+        MULTIPLY(TILE_K - 1);
     }
-    store_c(c + c_offset, ldc, sum, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
+#pragma unroll UNROLL_K
+    for (int p = 0; p < TILE_K - 1; p++) {
+        LOAD_FRAGMENTS(stage, p + 1);
+        MULTIPLY(p);
+    }
+    MULTIPLY(TILE_K - 1);
+    store_c(c + c_offset + slice * c_slice, ldc, sum, alpha, beta, m, n, row0 + at_m * FRAG_M,
+            col0 + at_n * FRAG_N);
 }

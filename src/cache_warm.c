@@ -43,17 +43,20 @@ static bool read_transposes(struct work *work, const char *text, char *why, size
     return true;
 }
 
-/* One scaling, one tiny product, and squares in powers of two, which reach each size of tiles on
- * any number of compute units, as these sizes are powers of two themselves. Each square once with
- * whole tiles and once, by its k, with tiles that reach past the matrix. Leading dimensions do not
- * matter: clgemm_sgemm() aligns its matrices on the device. */
+/* One scaling, one tiny product, and squares around powers of two, which reach each size of tiles
+ * on any number of compute units, as these sizes are powers of two themselves: with whole tiles and
+ * with tiles that reach past C, each with a k whose columns are aligned for vectors, and one with
+ * columns that are not where the device uses them in place. */
 static bool add_default_shapes(struct shape_list *shapes, char *why, size_t room) {
-    enum { FIRST = 16, LAST = 16384 };
+    enum { FIRST = 8, LAST = 16384, VECTOR = 4 };
     bool good = shapes_add(shapes, (struct shape){1, 1, 0}, why, room) &&
                 shapes_add(shapes, (struct shape){1, 1, 1}, why, room);
-    for (int64_t size = FIRST; size <= LAST && good; size *= 2)
-        good = shapes_add(shapes, (struct shape){size, size, size}, why, room) &&
-               shapes_add(shapes, (struct shape){size, size, size + 1}, why, room);
+    for (int64_t size = FIRST; size <= LAST; size *= 2)
+        for (int form = 0; form < 4 && good; form++) {
+            const int64_t side = form & 1 ? size + VECTOR : size;
+            const int64_t depth = form & 2 ? size + 1 : size;
+            good = shapes_add(shapes, (struct shape){side, side, depth}, why, room);
+        }
     return good;
 }
 

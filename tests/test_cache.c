@@ -279,7 +279,7 @@ int main(int argc, char **argv) {
                  {"full", call_on_full_disk}};
     for (size_t i = 0; argc == 2 && i < sizeof roles / sizeof *roles; i++)
         if (strcmp(argv[1], roles[i].name) == 0)
-            return roles[i].play();
+            clg_test_end_child(roles[i].play());
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,7 +271,8 @@ int main(int argc, char **argv) {
         CACHE_TEST(kernel_is_missing),
     };
     if (argc == 2)
-        return strcmp(argv[1], "scale") == 0 ? build_scale() : clg_test_call_and_print();
+        clg_test_end_child(strcmp(argv[1], "scale") == 0 ? build_scale()
+                                                         : clg_test_call_one_and_print());
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

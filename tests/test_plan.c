@@ -121,31 +121,66 @@ static void large_is_tiled_and_small_is_direct(void **state) {
     struct clg_call call = call_of(4096, 4096, 4096, 0);
     struct clg_plan plan = plan_of(&call, &gpu);
     assert_ptr_equal(plan.family, &clg_family_tiled);
-    assert_int_equal(plan.num_steps, 1);
-    assert_non_null(strstr(plan.steps[0].options, "-DEDGE_A=0"));
+    assert_non_null(strstr(plan.steps[0].options, "-DEDGE_C=0"));
     assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=4"));
+    assert_null(strstr(plan.steps[0].options, "SPLIT_K"));
     call = call_of(3, 4096, 4096, 0);
+    plan = plan_of(&call, &gpu);
+    assert_ptr_equal(plan.family, &clg_family_tiled);
+    call = call_of(3, 3, 3, 0);
     plan = plan_of(&call, &gpu);
     assert_ptr_equal(plan.family, &clg_family_direct);
 }
 
+static void few_tiles_are_split_along_k(void **state) {
+    (void)state;
+    struct clg_call call = call_of(64, 64, 65536, 0);
+    struct clg_plan plan = plan_of(&call, &gpu);
+    assert_int_equal(plan.num_steps, 2);
+    assert_string_equal(plan.steps[0].source, "tiled");
+    assert_string_equal(plan.steps[1].source, "reduce");
+    assert_true(plan.steps[0].groups >= gpu.compute_units);
+    const uint64_t slice = UINT64_C(64) * 64 * sizeof(float);
+    const uint64_t slices = (uint64_t)plan.params.split_k;
+    assert_in_range(plan.workspaces[0], slices / 2 * slice, slices * slice);
+
+    struct clg_facts small = gpu; /* no room for two slices */
+    small.max_allocation = slice;
+    plan = plan_of(&call, &small);
+    assert_int_equal(plan.num_steps, 1);
+    assert_int_equal(plan.num_workspaces, 0);
+}
+
+/* A column may be read on into the gap where the buffer holds it, never past the buffer's end. */
+static void vectors_read_gaps_but_not_past_the_end(void **state) {
+    (void)state;
+    struct clg_call call = call_of(1021, 1000, 1000, 3);
+    struct clg_plan plan = plan_of(&call, &gpu);
+    assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=4"));
+    call.a.bytes = (UINT64_C(999) * 1024 + 1021) * sizeof(float);
+    plan = plan_of(&call, &gpu);
+    assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=1"));
+    call.a.bytes += sizeof(float);
+    plan = plan_of(&call, &gpu);
+    assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=2"));
+}
+
 static void odd_leading_dimensions_are_packed_where_it_pays(void **state) {
     (void)state;
-    struct clg_call call = call_of(4096, 4096, 4096, 1);
+    struct clg_call call = call_of(8192, 8192, 8192, 1);
     struct clg_plan plan = plan_of(&call, &gpu);
     assert_int_equal(plan.num_steps, 3);
     assert_string_equal(plan.steps[0].source, "pack");
     assert_string_equal(plan.steps[2].source, "tiled");
     assert_int_equal(plan.num_workspaces, 2);
-    assert_int_equal(plan.workspaces[0], 4096ULL * 4096 * sizeof(float));
-    call = call_of(100, 100, 100, 1);
+    assert_int_equal(plan.workspaces[0], 8192ULL * 8192 * sizeof(float));
+    call = call_of(500, 500, 500, 1);
     plan = plan_of(&call, &gpu);
-    assert_int_equal(plan.num_steps, 1);
-    assert_int_equal(plan.num_workspaces, 0);
+    assert_string_equal(plan.steps[0].source, "tiled");
 
     struct clg_facts small = gpu;
     small.max_allocation = 1 << 20;
-    call = call_of(4096, 4096, 4096, 1);
+    call = call_of(8192, 8192, 8192, 1);
     plan = plan_of(&call, &small);
     assert_int_equal(plan.num_workspaces, 0);
 }
@@ -222,6 +257,8 @@ int main(void) {
         cmocka_unit_test(vector_width_follows_alignment),
         cmocka_unit_test(empty_products_scale_or_do_nothing),
         cmocka_unit_test(large_is_tiled_and_small_is_direct),
+        cmocka_unit_test(few_tiles_are_split_along_k),
+        cmocka_unit_test(vectors_read_gaps_but_not_past_the_end),
         cmocka_unit_test(odd_leading_dimensions_are_packed_where_it_pays),
         cmocka_unit_test(only_the_last_step_touches_c),
         cmocka_unit_test(limits_of_the_device_are_kept),

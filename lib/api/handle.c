@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/checked.h"
 #include "base/env.h"
 #include "gemm/exec.h"
+#include "gemm/host.h"
 
 /* Takes over `device`, also on failure. */
 static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
@@ -20,6 +22,8 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
     } else {
         handle->process = (long)getpid();
         status = clg_programs_open(&handle->programs, device, store);
+        if (!status)
+            clg_memo_init(&handle->memo, handle->programs);
     }
     if (status) {
         free(handle);
@@ -52,8 +56,10 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
 void clg_handle_close(clgemm_handle *handle) {
     /* In a forked child the runtime's threads are gone and its locks may be held for ever, so
      * there what OpenCL holds is left to the end of the process. */
-    if (handle && handle->process == (long)getpid())
+    if (handle && handle->process == (long)getpid()) {
+        clg_memo_destroy(&handle->memo);
         clg_programs_close(handle->programs);
+    }
     free(handle);
 }
 
@@ -89,16 +95,22 @@ void clgemm_destroy(clgemm_handle *handle) {
     clg_handle_close(handle);
 }
 
-/* The problem of a shape as a dense, aligned one, as clgemm_sgemm() puts it on the device. */
-static clgemm_status shape_problem(struct clg_problem *out, const clgemm_shape *shape) {
+/* The problem of a shape as clgemm_sgemm() has it on the device: in place with columns one after
+ * the other and malloc()'s alignment, or copied to aligned columns. */
+static clgemm_status shape_problem(struct clg_problem *out, const clgemm_shape *shape,
+                                   bool in_place) {
+    enum { MALLOC_ALIGNMENT = 16, BUFFER_ALIGNMENT = 64, UNIT = 4 };
     const bool ta = shape->ta != CLGEMM_NO_TRANS, tb = shape->tb != CLGEMM_NO_TRANS;
     const int64_t rows[] = {ta ? shape->k : shape->m, tb ? shape->n : shape->k, shape->m};
     struct clg_operand operands[3];
-    for (int i = 0; i < 3; i++)
-        operands[i] = (struct clg_operand){.present = true,
-                                           .ld = rows[i] < 1 ? 4 : (rows[i] + 3) / 4 * 4,
-                                           .bytes = UINT64_MAX,
-                                           .alignment = 64};
+    for (int i = 0; i < 3; i++) {
+        const int64_t least = rows[i] < 1 ? 1 : rows[i];
+        operands[i] = (struct clg_operand){
+            .present = true,
+            .ld = in_place || least > INT64_MAX - UNIT ? least : clg_round_up(least, UNIT),
+            .bytes = UINT64_MAX,
+            .alignment = in_place ? MALLOC_ALIGNMENT : BUFFER_ALIGNMENT};
+    }
     const struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
                                   .ta = shape->ta,
                                   .tb = shape->tb,
@@ -114,11 +126,12 @@ static clgemm_status shape_problem(struct clg_problem *out, const clgemm_shape *
 
 static clgemm_status warm(clgemm_handle *handle, const clgemm_shape *shapes, size_t count) {
     const struct clg_device *device = clg_programs_device(handle->programs);
+    const bool in_place = count > 0 && clg_host_way(handle->programs) != CLG_WAY_COPY;
     clgemm_status status = CLGEMM_SUCCESS;
     for (size_t i = 0; i < count && !status; i++) {
         struct clg_problem problem;
         struct clg_plan plan;
-        if (!(status = shape_problem(&problem, &shapes[i])) &&
+        if (!(status = shape_problem(&problem, &shapes[i], in_place)) &&
             !(status = clg_plan_make(&plan, &problem, &device->facts)))
             status = clg_exec_prepare(handle->programs, &plan);
     }

@@ -4,10 +4,12 @@
 #define CLG_API_HANDLE_H
 
 #include "clgemm_cl.h"
+#include "gemm/memo.h"
 #include "program/programs.h"
 
 struct clgemm_handle {
     struct clg_programs *programs;
+    struct clg_memo memo;
     long process; /* that opened it; OpenCL does not survive fork() */
     int users;    /* guarded by api/shared.c's lock; only handles of the handle-less path count */
 };

@@ -6,8 +6,11 @@
 #include "gemm/host.h"
 
 static struct clg_operand host_operand(const float *matrix, int64_t ld) {
+    unsigned alignment = 64;
+    while ((uintptr_t)matrix % alignment)
+        alignment /= 2;
     return (struct clg_operand){
-        .present = matrix != NULL, .ld = ld, .bytes = UINT64_MAX, .alignment = sizeof(float)};
+        .present = matrix != NULL, .ld = ld, .bytes = UINT64_MAX, .alignment = alignment};
 }
 
 /* The queue is our own, so a code that calls it or its context invalid says that they broke. */

@@ -95,14 +95,15 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
                              const struct clg_problem *problem, const struct objects *objects) {
     const struct clg_facts *facts = &clg_programs_device(handle->programs)->facts;
     const bool swapped = call->layout == CLGEMM_ROW_MAJOR;
-    const struct clg_buffers buffers = {swapped ? objects->b : objects->a,
-                                        swapped ? objects->a : objects->b, objects->c};
+    const struct clg_places places = {.a.buffer = swapped ? objects->b : objects->a,
+                                      .b.buffer = swapped ? objects->a : objects->b,
+                                      .c.buffer = objects->c};
     const bool timed = clg_log_on(CLG_LOG_CALLS) && clg_queue_profiles(objects->where.queue);
     cl_event first = NULL, last = NULL;
     struct clg_plan plan;
-    clgemm_status status = clg_plan_make(&plan, problem, facts);
+    clgemm_status status = clg_memo_plan(&handle->memo, problem, &plan);
     if (!status)
-        status = clg_exec(handle->programs, &plan, &buffers, &objects->where, timed ? &first : NULL,
+        status = clg_exec(handle->programs, &plan, &places, &objects->where, timed ? &first : NULL,
                           timed || objects->event ? &last : NULL);
     if (status)
         return status;

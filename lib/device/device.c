@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/env.h"
 #include "base/log.h"
 #include "device/error.h"
 #include "device/select.h"
 #include "device/signals.h"
+#include "device/workspace.h"
 
 /* Takes over the caller's reference to `context`, also on failure. Whether a device is retained
  * matters for sub-devices only; for others the calls do nothing. */
@@ -27,7 +29,9 @@ static clgemm_status wrap(struct clg_device **out, cl_context context, cl_device
     device->context = context;
     device->id = id;
     device->facts = *facts;
+    device->most_idle = clg_env_size("CLGEMM_WORKSPACE_MAX", facts->global_memory / 4);
     pthread_mutex_init(&device->lock, NULL);
+    pthread_mutex_init(&device->way_lock, NULL);
     *out = device;
     return CLGEMM_SUCCESS;
 }
@@ -72,10 +76,12 @@ clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_d
 void clg_device_close(struct clg_device *device) {
     if (!device)
         return;
+    clg_workspace_clear(device);
     for (int i = 0; i < device->num_queues; i++)
         clReleaseCommandQueue(device->queues[i]);
     clReleaseContext(device->context);
     clReleaseDevice(device->id);
+    pthread_mutex_destroy(&device->way_lock);
     pthread_mutex_destroy(&device->lock);
     free(device);
 }
@@ -103,6 +109,17 @@ void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool heal
     pthread_mutex_unlock(&device->lock);
     if (!keep)
         clReleaseCommandQueue(queue);
+}
+
+void clg_queue_drain(cl_command_queue queue) {
+    if (queue)
+        clFinish(queue);
+}
+
+bool clg_queue_is_in_order(cl_command_queue queue) {
+    cl_command_queue_properties properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
 clgemm_status clg_queue_owner(cl_command_queue queue, cl_context *context, cl_device_id *id) {

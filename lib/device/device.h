@@ -7,15 +7,43 @@
 
 #include "device/facts.h"
 
-enum { CLG_POOLED_QUEUES = 8 };
+enum { CLG_POOLED_QUEUES = 8, CLG_IDLE_WORKSPACES = 12, CLG_IDLE_COUNTERS = 8 };
+
+/* A buffer that waits for its next use (see device/workspace.h). */
+struct clg_workspace {
+    cl_mem buffer;
+    uint64_t bytes;
+    cl_command_queue queue; /* in whose order its next use must be; NULL: any */
+};
+
+/* How matrices in host memory reach the device (gemm/host.h). */
+enum clg_way {
+    CLG_WAY_UNKNOWN, /* not found out yet */
+    CLG_WAY_COPY,    /* through buffers of the device's own */
+    CLG_WAY_BUFFER,  /* buffers over the host's memory */
+    CLG_WAY_POINTER  /* kernels get the host's pointers */
+};
+
+/* A buffer of zeros (see device/workspace.h). */
+struct clg_counters {
+    cl_mem buffer;
+    cl_event last; /* of the last command that uses it */
+};
 
 struct clg_device {
     cl_context context;
     cl_device_id id;
     struct clg_facts facts;
-    pthread_mutex_t lock; /* guards the pool below */
+    pthread_mutex_t lock; /* guards the pools below */
     cl_command_queue queues[CLG_POOLED_QUEUES];
     int num_queues;
+    uint64_t most_idle; /* bytes */
+    struct clg_workspace idle[CLG_IDLE_WORKSPACES];
+    int num_idle;
+    struct clg_counters counters[CLG_IDLE_COUNTERS];
+    int num_counters;
+    pthread_mutex_t way_lock; /* guards `way`; held while it is found out */
+    enum clg_way way;
 };
 
 /* Opens the device that `request` names (see clg_device_choose) in a context of its own. */
@@ -31,6 +59,13 @@ void clg_device_close(struct clg_device *device);
  * `healthy` false after a failed command, and it is released, not lent again. */
 clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out);
 void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool healthy);
+
+/* Waits until the queue is empty: after a failure, before memory that its commands may still use
+ * goes back to its owner. */
+void clg_queue_drain(cl_command_queue queue);
+
+/* Whether the queue runs its commands one after the other. */
+bool clg_queue_is_in_order(cl_command_queue queue);
 
 /* The context and device of a caller's queue. Fails with CLGEMM_STATUS_INVALID_QUEUE. */
 clgemm_status clg_queue_owner(cl_command_queue queue, cl_context *context, cl_device_id *id);

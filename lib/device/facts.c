@@ -5,8 +5,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/error.h"
+
+/* OpenCL 2.0's; devices that know nothing of it fail the query. */
+enum { SVM_CAPABILITIES = 0x1053, SVM_FINE_GRAIN_SYSTEM = 1 << 2 };
 
 const char *clg_device_kind_name(enum clg_device_kind kind) {
     switch (kind) {
@@ -72,7 +76,9 @@ static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
 static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     cl_device_type type = 0;
     cl_device_local_mem_type local = 0;
+    cl_device_fp_config floats = 0;
     cl_bool available = 0, compiler = 0, unified = 0;
+    cl_bitfield svm = 0;
     cl_int error;
     if ((error = clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL)) ||
         (error = clGetDeviceInfo(id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL)) ||
@@ -80,7 +86,8 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
              clGetDeviceInfo(id, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL)) ||
         (error =
              clGetDeviceInfo(id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, NULL)) ||
-        (error = clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof local, &local, NULL)))
+        (error = clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_TYPE, sizeof local, &local, NULL)) ||
+        (error = clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof floats, &floats, NULL)))
         return error;
     facts->kind = type & CL_DEVICE_TYPE_GPU   ? CLG_DEVICE_GPU
                   : type & CL_DEVICE_TYPE_CPU ? CLG_DEVICE_CPU
@@ -88,8 +95,24 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     facts->available = available;
     facts->has_compiler = compiler;
     facts->shares_host_memory = unified;
+    if (clGetDeviceInfo(id, SVM_CAPABILITIES, sizeof svm, &svm, NULL))
+        svm = 0;
+    facts->takes_pointers = svm != 0;
+    facts->takes_host_pointers = svm & SVM_FINE_GRAIN_SYSTEM;
     facts->local_is_dedicated = local == CL_LOCAL;
+    facts->fast_fma = floats & CL_FP_FMA;
     return CL_SUCCESS;
+}
+
+/* OpenCL tells of one cache only, on PoCL the last. A CPU device is this machine's, so the system
+ * knows. */
+static uint64_t core_cache(void) {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? (uint64_t)bytes : 0;
+#else
+    return 0;
+#endif
 }
 
 static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
@@ -130,6 +153,7 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
     facts->global_memory = global;
     facts->local_memory = local;
     facts->max_allocation = allocation;
+    facts->core_cache = facts->kind == CLG_DEVICE_CPU ? core_cache() : 0;
     facts->max_work_group = group;
     for (int i = 0; i < 3; i++)
         facts->max_work_items[i] = items[i];

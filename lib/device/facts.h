@@ -22,11 +22,15 @@ struct clg_facts {
     char platform[CLG_FACT_TEXT], platform_version[CLG_FACT_TEXT];
     bool available, has_compiler;
     bool shares_host_memory;
-    bool local_is_dedicated; /* local memory is its own, faster memory (CL_LOCAL) */
+    bool takes_pointers; /* kernel arguments may be pointers (OpenCL 2.0's SVM, in some form) */
+    bool takes_host_pointers; /* any pointer of the host's (fine-grain system SVM) */
+    bool local_is_dedicated;  /* local memory is its own, faster memory (CL_LOCAL) */
+    bool fast_fma;            /* fma() is one instruction */
     uint32_t compute_units, clock_mhz;
     uint32_t float_vector;   /* native vector width, in floats; at least 1 */
     uint32_t base_alignment; /* of buffers, in bytes */
     uint64_t global_memory, local_memory, max_allocation; /* bytes */
+    uint64_t core_cache; /* of a CPU: bytes of a core's second cache; 0 where not known */
     uint64_t max_work_group;
     uint64_t max_work_items[3];
 };

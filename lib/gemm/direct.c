@@ -24,14 +24,16 @@ static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
     return kind == CLG_DEVICE_CPU ? cpu : wide;
 }
 
-static const struct clg_params *parameters(const struct clg_problem *problem,
-                                           const struct clg_facts *facts) {
+static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
     size_t count;
     const struct clg_params *all = rows(facts->kind, &count);
     for (size_t i = 0; i < count; i++)
-        if (!why_not(problem, facts, &all[i]))
-            return &all[i];
-    return NULL;
+        if (!why_not(problem, facts, &all[i])) {
+            *out = all[i];
+            return true;
+        }
+    return false;
 }
 
 /* op(X)(i, j) lies at i * along_rows + j * along_cols. */
@@ -62,4 +64,4 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, problem->c.ld);
 }
 
-const struct clg_family clg_family_direct = {"direct", why_not, rows, parameters, plan};
+const struct clg_family clg_family_direct = {"direct", "small", why_not, rows, parameters, plan};

@@ -4,47 +4,80 @@
 
 #include "device/buffer.h"
 #include "device/error.h"
+#include "device/workspace.h"
 #include "gemm/exec_prime.h"
 
 /* What one run holds while it is being enqueued. */
 struct run {
     struct clg_programs *programs;
     const struct clg_plan *plan;
-    const struct clg_buffers *buffers;
+    const struct clg_places *places;
     struct clg_program *program[CLG_MAX_STEPS];
-    cl_mem workspace[CLG_MAX_WORKSPACES];
+    struct clg_workspace lent[CLG_MAX_WORKSPACES];
+    cl_mem workspace[CLG_MAX_WORKSPACES]; /* their buffers */
     cl_event event[CLG_MAX_STEPS];
+    bool in_order; /* the queue, which then needs no events between the steps */
 };
 
-static clgemm_status get_programs(struct run *run) {
+/* Those that the plan has not got yet. */
+static clgemm_status get_programs(struct clg_programs *programs, const struct clg_plan *plan,
+                                  struct clg_program *out[CLG_MAX_STEPS]) {
     clgemm_status status = CLGEMM_SUCCESS;
-    for (int s = 0; s < run->plan->num_steps && !status; s++) {
-        const struct clg_priming priming = {clg_programs_device(run->programs), run->plan, s};
+    for (int s = 0; s < plan->num_steps && !status; s++) {
+        const struct clg_priming priming = {clg_programs_device(programs), plan, s};
         const struct clg_primer primer = {clg_prime, &priming};
-        status = clg_programs_get(run->programs, run->plan->steps[s].source,
-                                  run->plan->steps[s].options, &primer, &run->program[s]);
+        if (!(out[s] = plan->programs[s]))
+            status = clg_programs_get(programs, plan->steps[s].source, plan->steps[s].options,
+                                      &primer, &out[s]);
     }
     return status;
 }
 
-clgemm_status clg_exec_prepare(struct clg_programs *programs, const struct clg_plan *plan) {
-    struct run run = {.programs = programs, .plan = plan};
-    return get_programs(&run);
+clgemm_status clg_exec_prepare(struct clg_programs *programs, struct clg_plan *plan) {
+    return get_programs(programs, plan, plan->programs);
 }
 
-/* Enqueues step `s`. The last step waits for all others, which wait for the caller's events. */
+/* Enqueues step `s`. The first waits for the caller's events, each further one for all before. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
                                   bool want_event) {
-    const bool waits_for_steps = s > 0 && s == run->plan->num_steps - 1;
-    const struct clg_enqueue after = {where->queue, (cl_uint)s, run->event};
+    const struct clg_enqueue after = {where->queue, run->in_order ? 0 : (cl_uint)s,
+                                      run->in_order ? NULL : run->event};
     cl_kernel kernel = NULL;
     clgemm_status status = clg_kernel_take(run->program[s], &kernel);
     if (status)
         return status;
-    status = clg_step_enqueue(&run->plan->steps[s], kernel, run->buffers, run->workspace,
-                              waits_for_steps ? &after : where, want_event ? &run->event[s] : NULL);
+    status = clg_step_enqueue(&run->plan->steps[s], kernel, run->places, run->workspace,
+                              s > 0 ? &after : where, want_event ? &run->event[s] : NULL);
     clg_kernel_give(run->program[s], kernel);
     return status;
+}
+
+static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
+    struct clg_device *device = clg_programs_device(run->programs);
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int w = 0; w < run->plan->num_workspaces && !status; w++) {
+        if (w == run->plan->counters) {
+            status = clg_counters_take(device, &run->workspace[w]);
+            continue;
+        }
+        status = clg_workspace_take(device, queue, run->plan->workspaces[w], &run->lent[w]);
+        run->workspace[w] = run->lent[w].buffer;
+    }
+    return status;
+}
+
+/* Where commands under way may still use them, and no order says when not, they are let go. */
+static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_status status) {
+    struct clg_device *device = clg_programs_device(run->programs);
+    for (int w = 0; w < run->plan->num_workspaces; w++)
+        if (w != run->plan->counters && (status || !run->in_order))
+            clg_workspace_drop(&run->lent[w]);
+        else if (w != run->plan->counters)
+            clg_workspace_give(device, &run->lent[w], queue);
+        else if (status)
+            clg_buffer_release(run->workspace[w]);
+        else
+            clg_counters_give(device, run->workspace[w], run->event[run->plan->num_steps - 1]);
 }
 
 static void take_event(cl_event *from, cl_event *to) {
@@ -53,7 +86,7 @@ static void take_event(cl_event *from, cl_event *to) {
 }
 
 clgemm_status clg_exec(struct clg_programs *programs, const struct clg_plan *plan,
-                       const struct clg_buffers *buffers, const struct clg_enqueue *where,
+                       const struct clg_places *places, const struct clg_enqueue *where,
                        cl_event *first, cl_event *last) {
     if (first)
         *first = NULL;
@@ -63,24 +96,23 @@ clgemm_status clg_exec(struct clg_programs *programs, const struct clg_plan *pla
                             : CL_SUCCESS;
         return error ? clg_cl_fail(error, "clEnqueueMarkerWithWaitList") : CLGEMM_SUCCESS;
     }
-    struct run run = {.programs = programs, .plan = plan, .buffers = buffers};
+    struct run run = {.programs = programs, .plan = plan, .places = places};
     const int end = plan->num_steps - 1;
-    clgemm_status status = get_programs(&run);
-    for (int w = 0; w < plan->num_workspaces && !status; w++)
-        status = clg_buffer_create(clg_programs_device(programs), plan->workspaces[w],
-                                   &run.workspace[w]);
+    clgemm_status status = get_programs(programs, plan, run.program);
+    if (!status)
+        status = take_workspaces(&run, where->queue);
+    run.in_order = (end > 0 || plan->num_workspaces > 0) && clg_queue_is_in_order(where->queue);
     for (int s = 0; s <= end && !status; s++)
-        status = enqueue_step(&run, s, where, s < end || last);
+        status = enqueue_step(&run, s, where,
+                              s == end ? last || plan->counters >= 0
+                                       : !run.in_order || (s == 0 && first));
+    give_workspaces(&run, where->queue, status);
     if (!status && last)
         take_event(&run.event[end], last);
     if (!status && first && end > 0)
         take_event(&run.event[0], first);
-
-    /* The runtime keeps objects that commands under way still use. */
     for (int s = 0; s <= end; s++)
         if (run.event[s])
             clReleaseEvent(run.event[s]);
-    for (int w = 0; w < plan->num_workspaces; w++)
-        clg_buffer_release(run.workspace[w]);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "device/buffer.h"
 #include "device/event.h"
+#include "device/workspace.h"
 #include "gemm/exec_step.h"
 #include "gemm/family.h"
 #include "program/build.h"
@@ -32,8 +33,9 @@ static clgemm_status plan_few_tiles(struct clg_plan *out, const struct clg_plan 
     static const struct clg_params none;
     const struct clg_params *params = plan->family ? &plan->params : &none;
     struct clg_problem few = plan->problem;
-    few.m = clip(few.m, params->tile_m, 1);
-    few.n = clip(few.n, params->tile_n, 1);
+    /* The panel family's tiles are arguments, not options, and may be as wide as C. */
+    few.m = clip(few.m, params->reg_n ? 0 : params->tile_m, 1);
+    few.n = clip(few.n, params->reg_n ? 0 : params->tile_n, 1);
     few.k = clip(few.k, params->tile_k, 2);
     clip_matrix(&few.a, few.m, few.k);
     clip_matrix(&few.b, few.k, few.n);
@@ -62,22 +64,24 @@ static clgemm_status make(struct clg_device *device, const struct clg_matrix *ma
 /* What the step reads is whatever the buffers hold; nobody looks at what it writes. */
 static clgemm_status launch(struct clg_device *device, const struct clg_plan *plan,
                             const struct clg_step *step, cl_kernel kernel) {
-    struct clg_buffers buffers = {NULL, NULL, NULL};
+    struct clg_places places = {0};
     cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
     struct clg_enqueue where = {NULL, 0, NULL};
     cl_event done = NULL;
     clgemm_status status = clg_queue_take(device, &where.queue);
     for (int w = 0; w < plan->num_workspaces && !status; w++)
-        status = clg_buffer_create(device, plan->workspaces[w], &workspaces[w]);
-    if (!status && !(status = make(device, &plan->problem.a, &buffers.a)) &&
-        !(status = make(device, &plan->problem.b, &buffers.b)) &&
-        !(status = make(device, &plan->problem.c, &buffers.c)) &&
-        !(status = clg_step_enqueue(step, kernel, &buffers, workspaces, &where, &done)))
+        status = w == plan->counters
+                     ? clg_counters_create(device, &workspaces[w])
+                     : clg_buffer_create(device, plan->workspaces[w], &workspaces[w]);
+    if (!status && !(status = make(device, &plan->problem.a, &places.a.buffer)) &&
+        !(status = make(device, &plan->problem.b, &places.b.buffer)) &&
+        !(status = make(device, &plan->problem.c, &places.c.buffer)) &&
+        !(status = clg_step_enqueue(step, kernel, &places, workspaces, &where, &done)))
         status = clg_wait(done);
     clg_event_release(done);
-    clg_buffer_release(buffers.a);
-    clg_buffer_release(buffers.b);
-    clg_buffer_release(buffers.c);
+    clg_buffer_release(places.a.buffer);
+    clg_buffer_release(places.b.buffer);
+    clg_buffer_release(places.c.buffer);
     for (int w = 0; w < plan->num_workspaces; w++)
         clg_buffer_release(workspaces[w]);
     clg_queue_give(device, where.queue, status == CLGEMM_SUCCESS);

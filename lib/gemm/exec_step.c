@@ -3,16 +3,22 @@
 #include "gemm/exec_step.h"
 
 #include "device/error.h"
+#include "device/host_memory.h"
+
+static cl_int set_place(cl_kernel kernel, cl_uint index, const struct clg_place *place) {
+    return place->pointer ? clg_set_pointer_arg(kernel, index, place->pointer)
+                          : clSetKernelArg(kernel, index, sizeof(cl_mem), &place->buffer);
+}
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct clg_arg *arg,
-                      const struct clg_buffers *buffers, const cl_mem *workspaces) {
+                      const struct clg_places *places, const cl_mem *workspaces) {
     switch (arg->kind) {
     case CLG_ARG_A:
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), &buffers->a);
+        return set_place(kernel, index, &places->a);
     case CLG_ARG_B:
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), &buffers->b);
+        return set_place(kernel, index, &places->b);
     case CLG_ARG_C:
-        return clSetKernelArg(kernel, index, sizeof(cl_mem), &buffers->c);
+        return set_place(kernel, index, &places->c);
     case CLG_ARG_WORKSPACE:
         return clSetKernelArg(kernel, index, sizeof(cl_mem), &workspaces[arg->i]);
     case CLG_ARG_INT:
@@ -26,13 +32,13 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct clg_arg *arg
 }
 
 clgemm_status clg_step_enqueue(const struct clg_step *step, cl_kernel kernel,
-                               const struct clg_buffers *buffers, const cl_mem *workspaces,
+                               const struct clg_places *places, const cl_mem *workspaces,
                                const struct clg_enqueue *where, cl_event *event) {
     const size_t local = step->group_size, global = step->groups * step->group_size;
     for (int i = 0; i < step->num_args; i++) {
-        cl_int error = set_arg(kernel, (cl_uint)i, &step->args[i], buffers, workspaces);
+        cl_int error = set_arg(kernel, (cl_uint)i, &step->args[i], places, workspaces);
         if (error)
-            return clg_cl_fail(error, "clSetKernelArg");
+            return clg_cl_fail(error, "setting a kernel's argument");
     }
     cl_int error = clEnqueueNDRangeKernel(where->queue, kernel, 1, NULL, &global, &local,
                                           where->num_wait, where->wait_list, event);

@@ -5,9 +5,15 @@
 
 #include "gemm/plan.h"
 
+/* Where a matrix lies: in a buffer, or in host memory that the device reads and writes in place. */
+struct clg_place {
+    cl_mem buffer;
+    const void *pointer; /* not NULL: used in the buffer's stead */
+};
+
 /* The matrices of a plan's problem (after the swap of row-major calls); unread ones may be NULL. */
-struct clg_buffers {
-    cl_mem a, b, c;
+struct clg_places {
+    struct clg_place a, b, c;
 };
 
 /* Where the commands go, as an OpenCL enqueue takes it. */
@@ -19,7 +25,7 @@ struct clg_enqueue {
 
 /* Sets the arguments and enqueues. `event` may be NULL. */
 clgemm_status clg_step_enqueue(const struct clg_step *step, cl_kernel kernel,
-                               const struct clg_buffers *buffers, const cl_mem *workspaces,
+                               const struct clg_places *places, const cl_mem *workspaces,
                                const struct clg_enqueue *where, cl_event *event);
 
 #endif

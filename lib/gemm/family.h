@@ -8,6 +8,7 @@
 
 struct clg_family {
     const char *name;
+    const char *chosen_for; /* one word, for the verbose line */
 
     /* NULL where the family can do the problem on that device with these parameters, else the
      * first reason why not. The one predicate for the choice, the tables and the tests. */
@@ -17,18 +18,18 @@ struct clg_family {
     /* The built-in parameters, best first for large problems; `count` rows. */
     const struct clg_params *(*rows)(enum clg_device_kind kind, size_t *count);
 
-    /* The row for this problem, or NULL if none can do it. */
-    const struct clg_params *(*parameters)(const struct clg_problem *problem,
-                                           const struct clg_facts *facts);
+    /* What to use for this problem; false if no row can do it. */
+    bool (*parameters)(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out);
 
     /* Adds the steps. */
     void (*plan)(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *params);
 };
 
-extern const struct clg_family clg_family_direct, clg_family_tiled;
+extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel;
 
-/* All families, NULL at the end. */
+/* All families, NULL at the end: the first with parameters for a problem gets it. */
 extern const struct clg_family *const clg_families[];
 
 /* Why a work-group of this size cannot run on the device, or NULL. */

@@ -7,18 +7,25 @@
 
 /* X(OPTION, field, meaning). A family that has no use for a tunable leaves it 0, and no option is
  * made of it. */
-#define CLG_TUNABLES(X)                                                                    \
-    X(TILE_M, tile_m, "rows of C that a work-group computes")                              \
-    X(TILE_N, tile_n, "columns of C that a work-group computes")                           \
-    X(TILE_K, tile_k, "depth of the tiles of A and B in local memory")                     \
-    X(WG_M, wg_m, "work-items of a group along m")                                         \
-    X(WG_N, wg_n, "work-items of a group along n")                                         \
-    X(VEC_A, vec_a, "widest vector that A is read in: 1, 2 or 4 floats")                   \
-    X(VEC_B, vec_b, "widest vector that B is read in: 1, 2 or 4 floats")                   \
-    X(PAD_LOCAL, pad_local, "floats between rows of a local tile, against bank conflicts") \
-    X(UNROLL_K, unroll_k, "steps along k that the compiler unrolls; 0: the whole tile")    \
-    X(STAGES, stages, "local buffers: 1, or 2 to load a tile while computing on another")  \
-    X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache")
+#define CLG_TUNABLES(X)                                                                        \
+    X(TILE_M, tile_m, "rows of C that a work-group computes")                                  \
+    X(TILE_N, tile_n, "columns of C that a work-group computes")                               \
+    X(TILE_K, tile_k, "depth of the tiles of A and B in local memory")                         \
+    X(WG_M, wg_m, "work-items of a group along m")                                             \
+    X(WG_N, wg_n, "work-items of a group along n")                                             \
+    X(LANES_M, lanes_m, "work-items of a SIMD group along m; 0: all of WG_M")                  \
+    X(LANES_N, lanes_n, "work-items of a SIMD group along n; 0: 1")                            \
+    X(VEC_A, vec_a, "widest vector that A is read in: 1, 2 or 4 floats")                       \
+    X(VEC_B, vec_b, "widest vector that B is read in: 1, 2 or 4 floats")                       \
+    X(PAD_LOCAL, pad_local, "floats between rows of a local tile, against bank conflicts")     \
+    X(UNROLL_K, unroll_k, "steps along k that the compiler unrolls; 0: the whole tile")        \
+    X(STAGES, stages, "local buffers: 1, or 2 to load a tile while computing on another")      \
+    X(VEC, vec, "floats of a vector register of a CPU: 4, 8 or 16")                            \
+    X(REG_N, reg_n, "columns of C that a work-item holds in registers")                        \
+    X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache") \
+    X(PACK_A, pack_a, "1: A is packed first, if reading it in place is slower at all")         \
+    X(PACK_B, pack_b, "1: B is packed first, if reading it in place is slower at all")         \
+    X(SPLIT_K, split_k, "slices of k, each a tile of its own, added up at the end; 0: one")
 
 struct clg_params {
 #define CLG_TUNABLE_FIELD(option, field, meaning) int field;

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "device/workspace.h"
 #include "gemm/family.h"
 
 enum { SCALE_GROUP = 64 };
 
-const struct clg_family *const clg_families[] = {&clg_family_tiled, &clg_family_direct, NULL};
+const struct clg_family *const clg_families[] = {&clg_family_panel, &clg_family_tiled,
+                                                 &clg_family_direct, NULL};
 
 const char *clg_plan_family_name(const struct clg_plan *plan) {
     return plan->family ? plan->family->name : plan->num_steps ? "scale" : "none";
@@ -26,6 +28,7 @@ const char *clg_group_why_not(const struct clg_facts *facts, int64_t group_size)
 
 struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
                                const struct clg_params *params, const char *extra) {
+    plan->programs[plan->num_steps] = NULL;
     struct clg_step *step = &plan->steps[plan->num_steps++];
     memset(step, 0, sizeof *step);
     step->source = source;
@@ -60,6 +63,10 @@ int clg_plan_workspace(struct clg_plan *plan, uint64_t bytes) {
     return plan->num_workspaces++;
 }
 
+int clg_plan_counters(struct clg_plan *plan) {
+    return plan->counters = clg_plan_workspace(plan, CLG_COUNTERS_BYTES);
+}
+
 static void plan_scale(struct clg_plan *plan, const struct clg_problem *problem,
                        const struct clg_facts *facts) {
     const int64_t elements = problem->m * problem->n;
@@ -85,17 +92,9 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
     out->params = *params;
     out->num_steps = 0;
     out->num_workspaces = 0;
+    out->counters = -1;
     out->why = "asked";
     family->plan(out, problem, facts, params);
-}
-
-/* A tile that is mostly empty costs as much as a full one, so `tiled` wants problems of at least
- * half a tile each way; below that `direct`, whose groups waste nothing, is quicker. */
-static const char *choose_tiled(const struct clg_problem *problem,
-                                const struct clg_params *params) {
-    if (problem->m < params->tile_m / 2 || problem->n < params->tile_n / 2)
-        return NULL;
-    return problem->k < params->tile_k ? NULL : "tiles";
 }
 
 clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *problem,
@@ -104,6 +103,7 @@ clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *prob
     out->family = NULL;
     out->num_steps = 0;
     out->num_workspaces = 0;
+    out->counters = -1;
     out->why = "nothing-to-do";
     if (problem->work == CLG_WORK_NOTHING)
         return CLGEMM_SUCCESS;
@@ -111,20 +111,14 @@ clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *prob
         plan_scale(out, problem, facts);
         return CLGEMM_SUCCESS;
     }
-    const struct clg_params *params = clg_family_tiled.parameters(problem, facts);
-    const char *why = params ? choose_tiled(problem, params) : NULL;
-    if (why) {
-        clg_plan_with(out, &clg_family_tiled, params, problem, facts);
-        out->why = why;
-        return CLGEMM_SUCCESS;
-    }
-    const char *why_direct = params ? "small" : "no-tiles";
-    params = clg_family_direct.parameters(problem, facts);
-    if (!params)
-        return clg_fail((clgemm_status)CL_INVALID_WORK_GROUP_SIZE,
-                        "no kernel fits device \"%s\": work-groups of at most %llu", facts->name,
-                        (unsigned long long)facts->max_work_group);
-    clg_plan_with(out, &clg_family_direct, params, problem, facts);
-    out->why = why_direct;
-    return CLGEMM_SUCCESS;
+    struct clg_params params;
+    for (size_t i = 0; clg_families[i]; i++)
+        if (clg_families[i]->parameters(problem, facts, &params)) {
+            clg_plan_with(out, clg_families[i], &params, problem, facts);
+            out->why = clg_families[i]->chosen_for;
+            return CLGEMM_SUCCESS;
+        }
+    return clg_fail((clgemm_status)CL_INVALID_WORK_GROUP_SIZE,
+                    "no kernel fits device \"%s\": work-groups of at most %llu", facts->name,
+                    (unsigned long long)facts->max_work_group);
 }

@@ -11,7 +11,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_MAX_STEPS = 3, CLG_MAX_ARGS = 20, CLG_MAX_WORKSPACES = 2, CLG_MAX_OPTIONS = 320 };
+enum { CLG_MAX_STEPS = 4, CLG_MAX_ARGS = 24, CLG_MAX_WORKSPACES = 4, CLG_MAX_OPTIONS = 320 };
 
 enum clg_arg_kind {
     CLG_ARG_A,
@@ -42,6 +42,7 @@ struct clg_step {
 };
 
 struct clg_family;
+struct clg_program;
 
 struct clg_plan {
     struct clg_problem problem;
@@ -49,9 +50,11 @@ struct clg_plan {
     struct clg_params params;
     const char *why; /* one word on why this family, for the verbose line */
     struct clg_step steps[CLG_MAX_STEPS];
-    int num_steps;                           /* 0: nothing to do */
-    uint64_t workspaces[CLG_MAX_WORKSPACES]; /* bytes */
+    struct clg_program *programs[CLG_MAX_STEPS]; /* NULL until clg_exec_prepare finds them */
+    int num_steps;                               /* 0: nothing to do */
+    uint64_t workspaces[CLG_MAX_WORKSPACES];     /* bytes; contents undefined, but for counters */
     int num_workspaces;
+    int counters; /* the workspace that device/workspace.h calls counters, or -1 */
 };
 
 /* "tiled", "direct" ..., "scale" or "none". */
@@ -80,5 +83,9 @@ void clg_step_workspace(struct clg_step *step, int number);
 
 /* Adds a workspace of that many bytes and returns its number. */
 int clg_plan_workspace(struct clg_plan *plan, uint64_t bytes);
+
+/* Adds the one workspace of counters: ints that are 0 before the steps and that these leave 0.
+ * Returns its number. */
+int clg_plan_counters(struct clg_plan *plan);
 
 #endif

@@ -48,7 +48,8 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_opera
                                .cols = runs,
                                .ld = operand->ld,
                                .offset = (int64_t)operand->offset,
-                               .vector = vector_width(operand)};
+                               .vector = vector_width(operand),
+                               .readable = run};
     if (!needed)
         return CLGEMM_SUCCESS;
     int64_t span, end;
@@ -67,6 +68,8 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_opera
                         "%c spans %" PRId64 " elements from offset %" PRIu64
                         ", its buffer holds %" PRIu64,
                         terms.name, span, operand->offset, room);
+    const uint64_t after = room - (uint64_t)end, gap = (uint64_t)(operand->ld - run);
+    out->readable = run + (int64_t)(after < gap ? after : gap);
     return CLGEMM_SUCCESS;
 }
 
@@ -128,4 +131,17 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
                                 .c = c,
                                 .work = work};
     return CLGEMM_SUCCESS;
+}
+
+static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix *right) {
+    return left->rows == right->rows && left->cols == right->cols && left->ld == right->ld &&
+           left->offset == right->offset && left->transposed == right->transposed &&
+           left->vector == right->vector && left->readable == right->readable;
+}
+
+bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right) {
+    return left->m == right->m && left->n == right->n && left->k == right->k &&
+           left->alpha == right->alpha && left->beta == right->beta && left->work == right->work &&
+           matrix_equal(&left->a, &right->a) && matrix_equal(&left->b, &right->b) &&
+           matrix_equal(&left->c, &right->c);
 }

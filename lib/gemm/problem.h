@@ -32,7 +32,9 @@ struct clg_call {
 struct clg_matrix {
     int64_t rows, cols, ld, offset;
     bool transposed;
-    unsigned vector; /* the widest of 4, 2, 1 floats that every column's start is aligned to */
+    unsigned vector;  /* the widest of 4, 2, 1 floats that every column's start is aligned to */
+    int64_t readable; /* elements of each column that may be read: `rows`, and what follows in the
+                         gap up to `ld` where the buffer goes on */
 };
 
 enum clg_work {
@@ -50,6 +52,9 @@ struct clg_problem {
 
 /* The work that a call's scalars and sizes leave; negative sizes count as 0. */
 enum clg_work clg_call_work(const struct clg_call *call);
+
+/* Whether every field is the same: then so is the plan. */
+bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right);
 
 /* Checks the call, first bad argument first, in the order of clgemm_sgemm_cl's arguments; a matrix
  * may be absent where it is neither read nor written. Fills *out on success. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The OpenCL 1.2 functions that the fault layer intercepts, by what a fault in them means.
+ * The OpenCL functions that the fault layer intercepts, by what a fault in them means.
  *
  * Each line is MACRO(name, parameters, arguments), with the kind of object in front where one is
  * made or released. Parameters that the macros use are always called `err` and `event`. Images'
@@ -56,6 +56,7 @@ STATUS(clCompileProgram,
        (o, n, d, options, num, headers, names, fn, user))
 STATUS(clUnloadPlatformCompiler, (cl_platform_id o), (o))
 STATUS(clSetKernelArg, (cl_kernel o, cl_uint i, size_t n, const void *p), (o, i, n, p))
+STATUS(clSetKernelArgSVMPointer, (cl_kernel o, cl_uint i, const void *p), (o, i, p))
 STATUS(clSetEventCallback,
        (cl_event o, cl_int type, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user),
        (o, type, fn, user))

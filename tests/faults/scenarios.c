@@ -2,6 +2,7 @@
  * The scenarios: host matrices, handles, the caller's buffers and queue, warm-up. */
 #include "scenarios.h"
 
+#include "api/handle.h"
 #include "support/check.h"
 
 static clgemm_status call_host(struct world *w) {
@@ -18,6 +19,18 @@ static clgemm_status call_handle(struct world *w) {
     }
     status = clg_test_case_run(&w->test, handle);
     clgemm_destroy(handle);
+    return status;
+}
+
+/* The same with buffers over the host's memory, also where the device would take its pointers. */
+static clgemm_status call_shared(struct world *w) {
+    clgemm_handle *handle = NULL;
+    clgemm_status status = clgemm_create(&handle, NULL);
+    if (status == CLGEMM_SUCCESS) {
+        clg_programs_device(handle->programs)->way = CLG_WAY_BUFFER;
+        status = clg_test_case_run(&w->test, handle);
+        clgemm_destroy(handle);
+    }
     return status;
 }
 
@@ -57,20 +70,23 @@ static clgemm_status call_handle_cl(struct world *w) {
     return status;
 }
 
-/* The small size takes one plain kernel, the larger one tiles. On buffers its odd offset and
- * leading dimension, and the many tiles along n, have A packed first; host matrices arrive
- * aligned. */
+/* The small size takes one plain kernel, the larger one tiles. The deep one has k split, and its
+ * slices added up by a second kernel. The wide one, with its odd offsets and leading dimensions,
+ * may have A packed first. */
 #define SMALL 32, 30, 31, 1
 #define LARGER 70, 300, 70, 1
-#define PACKED 70, 1030, 70, 2
+#define WIDE 70, 1030, 70, 1
+#define DEEP 33, 31, 4200, 2
 const struct scenario scenarios[] = {
     {"host", SMALL, false, call_host},
     {"host, larger", LARGER, false, call_host},
+    {"host, wide", WIDE, false, call_host},
     {"handle", SMALL, false, call_handle},
+    {"handle, shared memory", LARGER, false, call_shared},
     {"warmup", SMALL, false, call_warmup},
     {"buffers", SMALL, true, call_cl},
-    {"buffers, packed", PACKED, true, call_cl},
-    {"handle, buffers", PACKED, true, call_handle_cl},
+    {"buffers, wide", WIDE, true, call_cl},
+    {"handle, buffers, split", DEEP, true, call_handle_cl},
 };
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
 

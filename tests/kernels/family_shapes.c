@@ -11,7 +11,7 @@
 #include "support/device.h"
 
 /* Larger tiles take a CPU's compiler minutes and a simulator's interpreter longer. */
-enum { SMALL_TILE = 32 * 32 };
+enum { SMALL_TILE = 16 * 64 };
 
 static bool few; /* for a simulator */
 
@@ -61,9 +61,10 @@ static void run(struct bench *bench, const struct clg_family *family,
         struct clg_plan plan;
         clg_plan_with(&plan, family, params, &problem, bench->facts);
         clg_test_buffers_create(&bench->cl, &test, &made);
-        const struct clg_buffers buffers = {made.a, made.b, made.c};
+        const struct clg_places places = {
+            .a.buffer = made.a, .b.buffer = made.b, .c.buffer = made.c};
         const struct clg_enqueue where = {.queue = bench->cl.queue};
-        clg_test_assert_success(clg_exec(bench->programs, &plan, &buffers, &where, NULL, NULL));
+        clg_test_assert_success(clg_exec(bench->programs, &plan, &places, &where, NULL, NULL));
         clg_test_buffers_check(&bench->cl, &test, &made, NULL);
         clg_test_buffers_release(&made);
         bench->runs++;
@@ -71,21 +72,23 @@ static void run(struct bench *bench, const struct clg_family *family,
     clg_test_case_destroy(&test);
 }
 
-/* Shapes just past a tile and narrower than one; where tiles are small, also enough of them across
- * each operand for packing to pay. */
+/* Shapes just past a tile and narrower than one, and several tiles each way. */
 static void run_row(struct bench *bench, const struct clg_family *family,
-                    const struct clg_params *params) {
+                    const struct clg_params *params, bool brief, bool one) {
     const int64_t tm = params->tile_m, tn = params->tile_n,
                   tk = params->tile_k ? params->tile_k : 4;
     const int64_t shapes[][3] = {
-        {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},         {tm / 2 + 1, tn / 2 + 3, 3},
-        {tm + 3, 32 * tn + 1, 5}, {32 * tm + 1, tn + 3, 5},
+        {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},        {tm / 2 + 1, tn / 2 + 3, 3},
+        {tm + 3, 4 * tn + 1, 5},  {4 * tm + 1, tn + 3, 5},
     };
-    const size_t count = tm <= 16 && tn <= 16 ? 5 : 3;
+    struct clg_params more = *params; /* all that is done around the main kernel */
+    more.pack_a = more.pack_b = 1;
+    more.split_k = 3;
+    const size_t count = one ? 1 : tm <= 16 && tn <= 16 ? 5 : 3;
     for (size_t i = 0; i < count; i++)
         for (int variant = 0; variant < 8; variant++) {
             const bool odd = variant & 4;
-            if (few && variant != 0 && variant != 3 && variant != 5 && variant != 6)
+            if (brief && variant != 0 && variant != 3 && variant != 5 && variant != 6)
                 continue;
             const struct clg_test_problem shape = {
                 .layout = CLGEMM_COL_MAJOR,
@@ -104,6 +107,8 @@ static void run_row(struct bench *bench, const struct clg_family *family,
                 .offset_c = odd ? 3 : 4,
             };
             run(bench, family, params, &shape);
+            if (family == &clg_family_tiled && (!brief || i == 0))
+                run(bench, family, &more, &shape);
         }
 }
 
@@ -129,7 +134,9 @@ static void run_family(struct bench *bench, const struct clg_family *family,
         if (repeated(family, kind, &rows[i]) || (!small && (few || kind != bench->facts->kind)))
             continue;
         const int before = bench->runs;
-        run_row(bench, family, &rows[i]);
+        /* For the others' tables, and on a simulator for those with larger tiles, one shape. */
+        const bool other = kind != bench->facts->kind;
+        run_row(bench, family, &rows[i], few || other, few ? kind == CLG_DEVICE_GPU : other);
         print_message("%s, %dx%d for a %s: %d runs\n", family->name, rows[i].tile_m, rows[i].tile_n,
                       clg_device_kind_name(kind), bench->runs - before);
     }

@@ -11,13 +11,16 @@
 
 #define LINE "programs: "
 
-int clg_test_call_problem_and_print(const struct clg_test_problem *problem) {
+static int call_and_print(const struct clg_test_problem *problem, enum clg_way way) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_case test;
     clgemm_handle *handle = NULL;
     clg_test_case_create(&test, problem, &random);
     clgemm_status status = clgemm_create(&handle, NULL);
-    status = status ? status : clg_test_case_run(&test, handle);
+    if (!status) {
+        clg_programs_device(handle->programs)->way = way;
+        status = clg_test_case_run(&test, handle);
+    }
     const char *fault = status ? clgemm_last_error() : clg_test_case_fault(&test);
     if (fault)
         printf("%s: %s\n", clgemm_status_name(status), fault);
@@ -31,9 +34,18 @@ int clg_test_call_problem_and_print(const struct clg_test_problem *problem) {
     return fault ? 1 : 0;
 }
 
+int clg_test_call_problem_and_print(const struct clg_test_problem *problem) {
+    return call_and_print(problem, CLG_WAY_UNKNOWN);
+}
+
 int clg_test_call_and_print(void) {
     const struct clg_test_problem problem = clg_test_small_problem();
     return clg_test_call_problem_and_print(&problem);
+}
+
+int clg_test_call_one_and_print(void) {
+    const struct clg_test_problem problem = clg_test_small_problem();
+    return call_and_print(&problem, CLG_WAY_COPY);
 }
 
 void clg_test_run_calls(const char *role, const char *const *environment,

@@ -16,6 +16,10 @@ int clg_test_call_problem_and_print(const struct clg_test_problem *problem);
 /* The same for the small problem. */
 int clg_test_call_and_print(void);
 
+/* The same with one program on every device: matrices are copied, so that no other program is
+ * needed to find out whether they must be. */
+int clg_test_call_one_and_print(void);
+
 /* Runs this program in that role and environment, as clg_test_run_self() does, and fails the test
  * unless it exits with 0 and printed `count` such lines, which are left in `out`. */
 void clg_test_run_calls(const char *role, const char *const *environment,

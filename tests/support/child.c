@@ -4,6 +4,7 @@
 #include "support/child.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -69,4 +70,9 @@ int clg_test_run_self(const char *role, const char *const *environment, char *ou
         close(ends[0]);
     }
     return pid > 0 ? clg_test_wait_for(pid) : -1;
+}
+
+void clg_test_end_child(int code) {
+    fflush(NULL);
+    _exit(code);
 }

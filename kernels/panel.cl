@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C := alpha * op(A) * op(B) + beta * C on a CPU; clg_panel_pack may have put op(B) in panels
+ * before.
+ *
+ *                     n
+ *            +-----+------+-----+      packed B: panels of REG_N columns, cut at every kc steps,
+ *            |     |RN|   |     |
+ *         kc |     | B|   |     |        b[k0 * pad_n + (j / REG_N * kn + p) * REG_N + j % REG_N]
+ *            +-----+------+-----+
+ *      kc                              for column j and step k0 + p of a block of kn <= kc steps;
+ *   +-----+  +-----+------+-----+      pad_n: n rounded up to whole panels (zeros there).
+ *   |     |  |     |  nc  |     |
+ * m |==A==|  |     |## mc |     |      A block of A: panels of PANEL_M = 2 * VEC rows
+ *   |     |  |     |      |     |
+ *   +-----+  +-----+------+-----+        block[(i / PANEL_M * kn + p) * PANEL_M + i % PANEL_M]
+ *
+ * A work-group is one work-item. It takes tiles of mc x nc elements of C (by slice_k steps along k)
+ * from the counter next[0] until none is left: so the threads share the work evenly whatever the
+ * runtime's way of dealing out groups. next[0] and next[1] are 0 before a launch and after it. In a
+ * tile it walks over blocks of kc steps; for each it packs mc rows of A into its own part of
+ * `blocks` (block_size floats a work-group), which stays in the second cache, and multiplies it
+ * with each panel of B. While one panel of B is used, the next is prefetched. The sums, REG_N
+ * columns of two vectors, stay in registers: they are named variables, not an array. beta counts in
+ * the first block only.
+ *
+ * With slice_k < k the slices of k go to separate products, slice_c floats apart (else 0), which
+ * clg_reduce adds up; alpha is 1 and beta 0 then, and ldc a multiple of 4. mc and nc are multiples
+ * of PANEL_M and REG_N, slice_k one of kc, or at least k.
+ *
+ * VEC: floats of a vector register. REG_N: columns of a panel, 1..14; two vectors of sums a column,
+ * two of A and one of B must fit in the registers (12 of 32 registers, 6 of 16). A_ALONG_K:
+ * consecutive elements of the stored A run along k. PACK_B: B is in panels; else it is read where
+ * it lies, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing what is read only
+ * a few times. */
+#ifndef VEC
+#define VEC 16
+#endif
+#ifndef REG_N
+#define REG_N 12
+#endif
+#ifndef A_ALONG_K
+#define A_ALONG_K 0
+#endif
+#ifndef PACK_B
+#define PACK_B 0
+#endif
+#include "panel_strip.h"
+
+/* DO(0) DO(1) ... DO(REG_N - 1) */
+#define UPTO_1(DO) DO(0)
+#define UPTO_2(DO) UPTO_1(DO) DO(1)
+#define UPTO_3(DO) UPTO_2(DO) DO(2)
+#define UPTO_4(DO) UPTO_3(DO) DO(3)
+#define UPTO_5(DO) UPTO_4(DO) DO(4)
+#define UPTO_6(DO) UPTO_5(DO) DO(5)
+#define UPTO_7(DO) UPTO_6(DO) DO(6)
+#define UPTO_8(DO) UPTO_7(DO) DO(7)
+#define UPTO_9(DO) UPTO_8(DO) DO(8)
+#define UPTO_10(DO) UPTO_9(DO) DO(9)
+#define UPTO_11(DO) UPTO_10(DO) DO(10)
+#define UPTO_12(DO) UPTO_11(DO) DO(11)
+#define UPTO_13(DO) UPTO_12(DO) DO(12)
+#define UPTO_14(DO) UPTO_13(DO) DO(13)
+#define EACH_COLUMN(DO) GLUE(UPTO_, REG_N)(DO)
+
+/* What is used soon is prefetched into the second cache in panels, else into the first. */
+#if PACK_B
+#define PREFETCH_B PREFETCH_FAR
+#else
+#define PREFETCH_B PREFETCH
+#endif
+
+#define CLEAR(j) vec u##j = 0.0f, v##j = 0.0f;
+#define MULTIPLY_ADD(j)                    \
+    {                                      \
+        const vec b_j = (vec)(b[j * col]); \
+        u##j = fma(a_u, b_j, u##j);        \
+        v##j = fma(a_v, b_j, v##j);        \
+    }
+#define SET(j)                          \
+    store(alpha *u##j, 0, c + j * ldc); \
+    store(alpha *v##j, 1, c + j * ldc);
+#define UPDATE(j)                                                     \
+    store(alpha *u##j + beta * load(0, c + j * ldc), 0, c + j * ldc); \
+    store(alpha *v##j + beta * load(1, c + j * ldc), 1, c + j * ldc);
+#define SPILL(j)                               \
+    store(alpha *u##j, 0, edge + j * PANEL_M); \
+    store(alpha *v##j, 1, edge + j * PANEL_M);
+#define PREFETCH_COLUMN(j) \
+    PREFETCH(c + j * ldc); \
+    PREFETCH(c + j * ldc + PANEL_M - 1);
+
+/* The half panel: only the first vector of rows. */
+#define CLEAR_HALF(j) vec u##j = 0.0f;
+#define PLACE(j) const long at_##j = min(j, columns - 1) * col;
+#define MULTIPLY_ADD_AT(j)                \
+    {                                     \
+        const vec b_j = (vec)(b[at_##j]); \
+        u##j = fma(a_u, b_j, u##j);       \
+        v##j = fma(a_v, b_j, v##j);       \
+    }
+#define MULTIPLY_ADD_HALF(j) u##j = fma(a_u, (vec)(b[at_##j]), u##j);
+#define SPILL_HALF(j) store(alpha *u##j, 0, edge + j * PANEL_M);
+
+/* One panel of A times one of B, all PANEL_M x REG_N elements of C there. B's element (p, j) lies
+ * at p * row + j * col, constants where B is packed. What lies from `ahead` on is prefetched,
+ * `stride` further at each step. */
+static inline void multiply_whole(const int depth, const float alpha, const __global float *a,
+                                  const __global float *b, const float beta, __global float *c,
+                                  const long ldc, const long row, const long col,
+                                  const __global float *ahead, const long stride) {
+    EACH_COLUMN(CLEAR)
+    EACH_COLUMN(PREFETCH_COLUMN)
+    for (int p = 0; p < depth; p++, a += PANEL_M, b += row, ahead += stride) {
+        PREFETCH_B(ahead + (PACK_B ? 0 : p % 4 * col));
+        const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
+        EACH_COLUMN(MULTIPLY_ADD)
+    }
+    if (beta == 0.0f) {
+        EACH_COLUMN(SET)
+    } else {
+        EACH_COLUMN(UPDATE)
+    }
+}
+
+/* The same for the last panels, of which only rows x columns elements are in C: through `edge`. */
+static void multiply_edge(const int depth, const float alpha, const __global float *a,
+                          const __global float *b, const float beta, __global float *c,
+                          const long ldc, const long row, const long col, const int rows,
+                          const int columns, __local float *edge) {
+    EACH_COLUMN(PLACE)
+    if (rows > VEC) {
+        EACH_COLUMN(CLEAR)
+        for (int p = 0; p < depth; p++, a += PANEL_M, b += row) {
+            const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
+            EACH_COLUMN(MULTIPLY_ADD_AT)
+        }
+        EACH_COLUMN(SPILL)
+    } else {
+        EACH_COLUMN(CLEAR_HALF)
+        for (int p = 0; p < depth; p++, a += PANEL_M, b += row) {
+            const vec a_u = *(const __global vec *)a;
+            EACH_COLUMN(MULTIPLY_ADD_HALF)
+        }
+        EACH_COLUMN(SPILL_HALF)
+    }
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++) {
+            __global float *element = c + i + j * ldc;
+            const float product = edge[i + j * PANEL_M];
+            *element = beta == 0.0f ? product : product + beta * *element;
+        }
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+clg_panel(const int m, const int n, const int k, const int kc, const int mc, const int nc,
+          const int slice_k, const float alpha, const float beta, const __global float *a,
+          const long a_offset, const long lda, const __global float *b, const long b_offset,
+          const long b_row, const long b_col, __global float *c, const long c_offset,
+          const long ldc, const long slice_c, __global float *blocks, const long block_size,
+          volatile __global int *next) {
+    __local float edge[PANEL_M * REG_N];
+    /* Panels of B: each panel of A prefetches its share of the next one. */
+    const int share = (REG_N * PANEL_M + mc - 1) / mc;
+    const long row = PACK_B ? REG_N : b_row, col = PACK_B ? 1 : b_col;
+    const int pad = slice_c ? 3 : 0; /* clg_reduce reads the ends of slices' columns */
+    __global float *block = blocks + get_group_id(0) * block_size;
+    const long pad_n = (long)(n + REG_N - 1) / REG_N * REG_N;
+    const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
+    const int tasks = (k + slice_k - 1) / slice_k * tiles;
+
+    for (int task = atomic_inc(next); task < tasks; task = atomic_inc(next)) {
+        const int tile = task % tiles, slice = task / tiles, k1 = min((slice + 1) * slice_k, k);
+        const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
+        const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
+        __global float *c_slice = c + c_offset + slice * slice_c;
+        for (int k0 = slice * slice_k; k0 < k1; k0 += kc) {
+            const int depth = min(kc, k1 - k0);
+            const float beta_k = k0 == slice * slice_k ? beta : 1.0f;
+            pack_strip(block, (long)PANEL_M * depth,
+                       a + a_offset + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
+                       (rows + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
+            for (int j = j0; j < j1; j += REG_N)
+                for (int i = 0; i < rows; i += PANEL_M) {
+                    const __global float *a_ik = block + (long)i * depth;
+                    const __global float *b_jk = b + (PACK_B ? k0 * pad_n + (long)j * depth
+                                                             : b_offset + k0 * b_row + j * b_col);
+                    __global float *c_ij = c_slice + i0 + i + j * ldc;
+                    if (rows - i >= PANEL_M && n - j >= REG_N)
+                        multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
+                                       PACK_B ? b_jk + ((long)REG_N + i / PANEL_M * share) * depth
+                                              : b_jk + (REG_N + i / PANEL_M * 4) * b_col,
+                                       PACK_B ? share : b_row);
+                    else
+                        multiply_edge(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
+                                      min((rows - i + pad) & ~pad, PANEL_M), min(n - j, REG_N),
+                                      edge);
+                }
+        }
+    }
+    /* The last work-group to come here leaves the counters as it found them. */
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    if (atomic_inc(next + 1) == (int)get_num_groups(0) - 1) {
+        atomic_xchg(next, 0);
+        atomic_xchg(next + 1, 0);
+    }
+}

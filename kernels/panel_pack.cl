@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Packs op(B) into the panels that clg_panel multiplies, zeros beyond the last column.
+ *
+ *      op(B) (k x n)                    packed: panels of REG_N columns, cut at every kc steps
+ *
+ *      b[p + j * ldb]  B_ALONG_K = 1      packed[k0 * pad_n + (j / REG_N * kn + p - k0) * REG_N
+ *      b[j + p * ldb]  B_ALONG_K = 0             + j % REG_N]
+ *
+ *                                         k0 = p / kc * kc, kn = min(kc, k - k0),
+ *                                         pad_n: n rounded up to whole panels
+ *
+ * A work-group is one work-item and takes one panel by CHUNK steps where the source runs along k,
+ * else STRIP columns by CHUNK steps: as few panels at a time as keep their lines, which may be a
+ * power of two apart, in the nearest cache. */
+#ifndef VEC
+#define VEC 16
+#endif
+#ifndef REG_N
+#define REG_N 12
+#endif
+#ifndef B_ALONG_K
+#define B_ALONG_K 1
+#endif
+#include "panel_strip.h"
+
+#if B_ALONG_K
+#define CHUNK 512
+#define STRIP REG_N
+#else
+#define CHUNK 256
+#define STRIP (96 / REG_N * REG_N)
+#endif
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+clg_panel_pack(const int n, const int k, const int kc, const __global float *b, const long b_offset,
+               const long ldb, __global float *packed) {
+    const int pad_n = (n + REG_N - 1) / REG_N * REG_N;
+    const int strips = (n + STRIP - 1) / STRIP, chunks = (kc + CHUNK - 1) / CHUNK;
+    const int group = get_group_id(0);
+    const int k0 = group / strips / chunks * kc, kn = min(kc, k - k0);
+    const int p0 = group / strips % chunks * CHUNK, j0 = group % strips * STRIP;
+    const long step = k0 + p0;
+    if (p0 < kn)
+        pack_strip(packed + (long)k0 * pad_n + (long)j0 * kn + (long)p0 * REG_N, (long)REG_N * kn,
+                   b + b_offset + (B_ALONG_K ? step : step * ldb), ldb, n, j0,
+                   min(j0 + STRIP, pad_n), min(CHUNK, kn - p0), B_ALONG_K, REG_N);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Workspace: buffers that outlive the call that made them. */
+#include "device/workspace.h"
+
+#include "device/buffer.h"
+#include "device/error.h"
+
+/* The caller holds the lock. The rest stay in order, oldest first. */
+static struct clg_workspace remove_idle(struct clg_device *device, int index) {
+    const struct clg_workspace removed = device->idle[index];
+    device->num_idle--;
+    for (int i = index; i < device->num_idle; i++)
+        device->idle[i] = device->idle[i + 1];
+    return removed;
+}
+
+/* The smallest that is large enough and free. */
+static bool take_idle(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
+                      struct clg_workspace *out) {
+    int best = -1;
+    pthread_mutex_lock(&device->lock);
+    for (int i = 0; i < device->num_idle; i++) {
+        const struct clg_workspace *idle = &device->idle[i];
+        if (idle->bytes >= bytes && (!idle->queue || idle->queue == queue) &&
+            (best < 0 || idle->bytes < device->idle[best].bytes))
+            best = i;
+    }
+    if (best >= 0)
+        *out = remove_idle(device, best);
+    pthread_mutex_unlock(&device->lock);
+    return best >= 0;
+}
+
+clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
+                                 struct clg_workspace *out) {
+    if (take_idle(device, queue, bytes, out))
+        return CLGEMM_SUCCESS;
+    *out = (struct clg_workspace){.bytes = bytes};
+    clgemm_status status = clg_buffer_create(device, bytes, &out->buffer);
+    if (status) { /* what lies idle may be what is missing */
+        clg_workspace_clear(device);
+        status = clg_buffer_create(device, bytes, &out->buffer);
+    }
+    return status;
+}
+
+/* The caller holds the lock. */
+static uint64_t idle_bytes(const struct clg_device *device) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < device->num_idle; i++)
+        bytes += device->idle[i].bytes;
+    return bytes;
+}
+
+void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
+                        cl_command_queue queue) {
+    struct clg_workspace dropped[CLG_IDLE_WORKSPACES];
+    int num_dropped = 0;
+    if (!workspace->buffer)
+        return;
+    workspace->queue = queue;
+    pthread_mutex_lock(&device->lock);
+    const bool keep = workspace->bytes <= device->most_idle;
+    while (keep &&
+           (device->num_idle == CLG_IDLE_WORKSPACES ||
+            (device->num_idle > 0 && idle_bytes(device) > device->most_idle - workspace->bytes)))
+        dropped[num_dropped++] = remove_idle(device, 0);
+    if (keep)
+        device->idle[device->num_idle++] = *workspace;
+    pthread_mutex_unlock(&device->lock);
+    for (int i = 0; i < num_dropped; i++)
+        clg_buffer_release(dropped[i].buffer);
+    if (!keep)
+        clg_buffer_release(workspace->buffer);
+    workspace->buffer = NULL;
+}
+
+void clg_workspace_drop(struct clg_workspace *workspace) {
+    clg_buffer_release(workspace->buffer);
+    workspace->buffer = NULL;
+}
+
+clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out) {
+    int zeros[CLG_COUNTERS_BYTES / sizeof(int)] = {0};
+    cl_int error = CL_SUCCESS;
+    *out = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zeros,
+                          zeros, &error);
+    if (!error)
+        return CLGEMM_SUCCESS;
+    *out = NULL;
+    return clg_cl_fail(error, "clCreateBuffer");
+}
+
+static bool has_ended_well(cl_event event) {
+    cl_int progress = CL_QUEUED;
+    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress,
+                          NULL) == CL_SUCCESS &&
+           progress == CL_COMPLETE;
+}
+
+clgemm_status clg_counters_take(struct clg_device *device, cl_mem *out) {
+    struct clg_counters found = {NULL, NULL};
+    pthread_mutex_lock(&device->lock);
+    for (int i = 0; i < device->num_counters && !found.buffer; i++)
+        if (has_ended_well(device->counters[i].last)) {
+            found = device->counters[i];
+            device->counters[i] = device->counters[--device->num_counters];
+        }
+    pthread_mutex_unlock(&device->lock);
+    if (!found.buffer)
+        return clg_counters_create(device, out);
+    clReleaseEvent(found.last);
+    *out = found.buffer;
+    return CLGEMM_SUCCESS;
+}
+
+static void release_counters(const struct clg_counters *counters) {
+    if (counters->last)
+        clReleaseEvent(counters->last);
+    clReleaseMemObject(counters->buffer);
+}
+
+void clg_counters_give(struct clg_device *device, cl_mem buffer, cl_event last) {
+    struct clg_counters dropped = {buffer, NULL};
+    if (clRetainEvent(last) == CL_SUCCESS) {
+        dropped.last = last;
+        pthread_mutex_lock(&device->lock);
+        if (device->num_counters < CLG_IDLE_COUNTERS) {
+            device->counters[device->num_counters++] = dropped;
+        } else { /* one that never ends well must not stay for ever */
+            const struct clg_counters oldest = device->counters[0];
+            device->counters[0] = dropped;
+            dropped = oldest;
+        }
+        pthread_mutex_unlock(&device->lock);
+        if (dropped.buffer == buffer)
+            return;
+    }
+    release_counters(&dropped);
+}
+
+static void clear_counters(struct clg_device *device) {
+    struct clg_counters dropped[CLG_IDLE_COUNTERS];
+    int num_dropped = 0;
+    pthread_mutex_lock(&device->lock);
+    while (device->num_counters > 0)
+        dropped[num_dropped++] = device->counters[--device->num_counters];
+    pthread_mutex_unlock(&device->lock);
+    for (int i = 0; i < num_dropped; i++)
+        release_counters(&dropped[i]);
+}
+
+void clg_workspace_clear(struct clg_device *device) {
+    struct clg_workspace dropped[CLG_IDLE_WORKSPACES];
+    int num_dropped = 0;
+    pthread_mutex_lock(&device->lock);
+    while (device->num_idle > 0)
+        dropped[num_dropped++] = device->idle[--device->num_idle];
+    pthread_mutex_unlock(&device->lock);
+    for (int i = 0; i < num_dropped; i++)
+        clg_buffer_release(dropped[i].buffer);
+    clear_counters(device);
+}

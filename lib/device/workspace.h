@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Workspace: buffers that outlive the call that made them, since a new one can cost a device more
+ * than the work that a call does in it (NVIDIA's driver: 70 microseconds at the first use).
+ *
+ * A device keeps a few idle ones, together no more than $CLGEMM_WORKSPACE_MAX bytes (a quarter of
+ * its memory), until it is closed; and beside them a few sets of counters. */
+#ifndef CLG_DEVICE_WORKSPACE_H
+#define CLG_DEVICE_WORKSPACE_H
+
+#include "device/device.h"
+
+/* Lends a buffer of at least `bytes`, contents undefined, for commands in `queue`: an idle one that
+ * no other command still uses, or a new one. */
+clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
+                                 struct clg_workspace *out);
+
+/* Takes it back. `queue`: commands in that in-order queue may still use it, so that only later ones
+ * in the same queue may have it next; NULL: no command uses it any more. The queue is only
+ * compared, not retained: a handle is not given to another queue while commands are in it. Empty
+ * ones are fine. */
+void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
+                        cl_command_queue queue);
+
+/* Releases it instead, at once or as soon as no command uses it. */
+void clg_workspace_drop(struct clg_workspace *workspace);
+
+/* Counters: a small buffer of zeros, which the commands that use it leave zero. Lent are only such
+ * whose last command has ended well. `last` must not be NULL. */
+enum { CLG_COUNTERS_BYTES = 128 };
+clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out);
+clgemm_status clg_counters_take(struct clg_device *device, cl_mem *out);
+void clg_counters_give(struct clg_device *device, cl_mem counters, cl_event last);
+
+/* Releases all that is idle. */
+void clg_workspace_clear(struct clg_device *device);
+
+#endif

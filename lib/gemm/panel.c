@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The panel family, for CPUs: A is packed in panels that stay in a core's second cache, B in panels
+ * too or read where it lies, a few columns of C stay in vector registers (kernels/panel.cl).
+ *
+ * The kernel's tiles are TILE_M x TILE_N by blocks of TILE_K along k; all three are arguments of
+ * it, so that one program serves all shapes. docs/kernels.md has what was measured. */
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/family.h"
+#include "gemm/panel_shape.h"
+#include "gemm/reduce.h"
+
+enum { MOST_COLUMNS = 14 }; /* of REG_N, as kernels/panel.cl has macros for */
+
+enum { CHUNK_ALONG = 512, CHUNK_ACROSS = 256, STRIP_ACROSS = 96 }; /* as kernels/panel_pack.cl */
+
+/* Groups that take tiles, a unit. More than one, for some runtimes hand the first thread two. */
+enum { GROUPS_A_UNIT = 2 };
+
+/* Floats between the groups' blocks, so that these do not lie in the same sets of a cache. */
+enum { BLOCK_GAP = 1024 };
+
+/* How the kernel divides its work. */
+struct work {
+    int64_t slice_k, slices, tasks, groups;
+    int64_t block;  /* floats for a group's block of A */
+    int64_t pad_n;  /* n in whole panels */
+    double bytes;   /* of all workspace */
+    double largest; /* bytes of the largest workspace */
+};
+
+static struct work divide(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    struct work work = {.slice_k = problem->k, .slices = 1};
+    if (p->split_k > 1) { /* whole blocks */
+        const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);
+        work.slice_k = (blocks < p->split_k ? 1 : blocks / p->split_k) * p->tile_k;
+        work.slices = clg_ceil_div(problem->k, work.slice_k);
+    }
+    if (work.slices == 1)
+        work.slice_k = problem->k;
+    const int64_t most = GROUPS_A_UNIT * (int64_t)(facts->compute_units ? facts->compute_units : 1);
+    work.tasks =
+        clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) * work.slices;
+    work.groups = work.tasks == 1 ? 1 : work.tasks * GROUPS_A_UNIT;
+    if (work.groups > most)
+        work.groups = most;
+    work.block = (int64_t)p->tile_m * p->tile_k + BLOCK_GAP;
+    work.pad_n = clg_round_up(problem->n, p->reg_n);
+    const double parts[] = {
+        (double)work.block * (double)work.groups,
+        p->pack_b ? (double)work.pad_n * (double)problem->k : 0,
+        work.slices > 1 ? (double)clg_slice_stride(problem) * (double)work.slices : 0};
+    for (int i = 0; i < 3; i++) {
+        const double bytes = parts[i] * sizeof(float);
+        work.bytes += bytes;
+        work.largest = bytes > work.largest ? bytes : work.largest;
+    }
+    return work;
+}
+
+static const char *why_not(const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_params *p) {
+    const int64_t most = 1 << 30; /* indices past the last tile stay ints */
+    if (p->vec != 4 && p->vec != 8 && p->vec != 16)
+        return "VEC is none of 4, 8, 16";
+    if (p->reg_n < 1 || p->reg_n > MOST_COLUMNS)
+        return "REG_N is not within 1 .. 14";
+    if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0)
+        return "a size is missing";
+    if (p->tile_m % (2 * p->vec) || p->tile_n % p->reg_n)
+        return "a tile is not made of whole panels";
+    if ((uint64_t)(2 * p->vec * p->reg_n) * sizeof(float) > facts->local_memory)
+        return "an edge does not fit local memory";
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension passes 2^30";
+    if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
+        most / (p->split_k > 1 ? p->split_k + 1 : 1) / 2)
+        return "there are too many tiles";
+    const struct work work = divide(problem, facts, p);
+    if (work.largest > (double)facts->max_allocation ||
+        work.bytes > (double)facts->global_memory / 4)
+        return "the workspace does not fit the device's memory";
+    const char *why = work.slices > 1 ? clg_reduce_why_not(facts) : NULL;
+    return why ? why : clg_group_why_not(facts, 1);
+}
+
+/* Examples with tiles of a few panels, for tests; clg_panel_shape chooses tiles for a problem. */
+static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
+    static const struct clg_params all[] = {
+        {.tile_m = 16, .tile_n = 12, .tile_k = 20, .vec = 8, .reg_n = 6, .pack_b = 1},
+        {.tile_m = 32, .tile_n = 24, .tile_k = 40, .vec = 16, .reg_n = 12, .pack_b = 1},
+        {.tile_m = 32, .tile_n = 24, .tile_k = 32, .vec = 16, .reg_n = 12},
+        {.tile_m = 32, .tile_n = 16, .tile_k = 16, .vec = 16, .reg_n = 8, .split_k = 3},
+        {.tile_m = 32, .tile_n = 8, .tile_k = 16, .vec = 16, .reg_n = 8, .pack_b = 1},
+        {.tile_m = 16, .tile_n = 6, .tile_k = 12, .vec = 8, .reg_n = 6, .split_k = 2},
+        {.tile_m = 16, .tile_n = 24, .tile_k = 16, .vec = 4, .reg_n = 12, .pack_b = 1},
+        {.tile_m = 8, .tile_n = 12, .tile_k = 16, .vec = 4, .reg_n = 12},
+    };
+    *count = kind == CLG_DEVICE_CPU ? sizeof all / sizeof *all : 1;
+    return all;
+}
+
+static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    if (!clg_panel_shape(problem, facts, out))
+        return false;
+    if (out->pack_b && why_not(problem, facts, out))
+        out->pack_b = 0; /* slower, but in little memory */
+    return !why_not(problem, facts, out);
+}
+
+/* The options that both kernels share: the tiles are arguments. */
+static struct clg_params program_of(const struct clg_params *p) {
+    return (struct clg_params){.vec = p->vec, .reg_n = p->reg_n};
+}
+
+static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
+                       const struct clg_params *p, const struct work *work) {
+    const bool along_k = !problem->b.transposed;
+    const int64_t chunk = along_k ? CHUNK_ALONG : CHUNK_ACROSS;
+    const int64_t strip = along_k ? p->reg_n : STRIP_ACROSS / p->reg_n * p->reg_n;
+    const struct clg_params options = program_of(p);
+    const int number =
+        clg_plan_workspace(plan, (uint64_t)(work->pad_n * problem->k) * sizeof(float));
+    struct clg_step *step =
+        clg_plan_step(plan, "panel_pack", &options, along_k ? "-DB_ALONG_K=1" : "-DB_ALONG_K=0");
+    step->group_size = 1;
+    step->groups = (uint64_t)(clg_ceil_div(problem->n, strip) * clg_ceil_div(p->tile_k, chunk) *
+                              clg_ceil_div(problem->k, p->tile_k));
+    clg_step_int(step, problem->n);
+    clg_step_int(step, problem->k);
+    clg_step_int(step, p->tile_k);
+    clg_step_arg(step, CLG_ARG_B);
+    clg_step_long(step, problem->b.offset);
+    clg_step_long(step, problem->b.ld);
+    clg_step_workspace(step, number);
+    return number;
+}
+
+/* Adds the main step; `packed` is the workspace of B's panels, or -1, `sums` that of the slices. */
+static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
+                     const struct clg_params *p, const struct work *work, int packed, int sums) {
+    struct clg_params options = program_of(p);
+    options.pack_b = p->pack_b;
+    const int blocks =
+        clg_plan_workspace(plan, (uint64_t)(work->block * work->groups) * sizeof(float));
+    const int counters = clg_plan_counters(plan);
+    struct clg_step *step = clg_plan_step(
+        plan, "panel", &options, problem->a.transposed ? "-DA_ALONG_K=1" : "-DA_ALONG_K=0");
+    step->group_size = 1;
+    step->groups = (uint64_t)work->groups;
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_int(step, problem->k);
+    clg_step_int(step, p->tile_k);
+    clg_step_int(step, p->tile_m);
+    clg_step_int(step, p->tile_n);
+    clg_step_int(step, work->slice_k);
+    clg_step_float(step, sums < 0 ? problem->alpha : 1);
+    clg_step_float(step, sums < 0 ? problem->beta : 0);
+    clg_step_arg(step, CLG_ARG_A);
+    clg_step_long(step, problem->a.offset);
+    clg_step_long(step, problem->a.ld);
+    if (packed < 0)
+        clg_step_arg(step, CLG_ARG_B);
+    else
+        clg_step_workspace(step, packed);
+    clg_step_long(step, problem->b.offset);
+    clg_step_long(step, problem->b.transposed ? problem->b.ld : 1);
+    clg_step_long(step, problem->b.transposed ? 1 : problem->b.ld);
+    if (sums < 0)
+        clg_step_arg(step, CLG_ARG_C);
+    else
+        clg_step_workspace(step, sums);
+    clg_step_long(step, sums < 0 ? problem->c.offset : 0);
+    clg_step_long(step, sums < 0 ? problem->c.ld : clg_slice_ld(problem));
+    clg_step_long(step, sums < 0 ? 0 : clg_slice_stride(problem));
+    clg_step_workspace(step, blocks);
+    clg_step_long(step, work->block);
+    clg_step_workspace(step, counters);
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    const struct work work = divide(problem, facts, p);
+    int packed = -1, sums = -1;
+    if (p->pack_b)
+        packed = add_packing(plan, problem, p, &work);
+    if (work.slices > 1)
+        sums = clg_plan_workspace(plan, (uint64_t)(clg_slice_stride(problem) * work.slices) *
+                                            sizeof(float));
+    add_main(plan, problem, p, &work, packed, sums);
+    if (sums >= 0)
+        clg_plan_reduce(plan, problem, sums, work.slices);
+}
+
+const struct clg_family clg_family_panel = {"panel", "panels", why_not, rows, parameters, plan};

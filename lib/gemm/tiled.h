@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the parts of the tiled family share: how a problem meets a row of parameters. */
+#ifndef CLG_GEMM_TILED_H
+#define CLG_GEMM_TILED_H
+
+#include "gemm/plan.h"
+
+enum { CLG_TILED_VECTOR = 4 }; /* floats */
+
+/* How the main kernel reads one operand. `outer` is m for A and n for B. */
+struct clg_reading {
+    bool along_k;    /* consecutive elements run along k */
+    int vec, wanted; /* the width that it can be read in, and the row's */
+    int64_t outer, depth, ld, offset;
+    int workspace; /* number, or -1: read in place */
+};
+
+struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p);
+struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p);
+
+/* Steps along k of one of the slices, a multiple of TILE_K; and the slices that this makes. */
+int64_t clg_tiled_slice_depth(const struct clg_problem *problem, const struct clg_params *p);
+int clg_tiled_slices(const struct clg_problem *problem, const struct clg_params *p);
+
+/* NULL where the kernel can do the problem with these parameters, else the first reason why not;
+ * and the parts of it that depend on the number of slices, and on packing. */
+const char *clg_tiled_why_not(const struct clg_problem *problem, const struct clg_facts *facts,
+                              const struct clg_params *p);
+const char *clg_tiled_split_why_not(const struct clg_problem *problem,
+                                    const struct clg_facts *facts, const struct clg_params *p);
+
+const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
+                                   const struct clg_facts *facts);
+
+/* The parameters that the model (gemm/tiled_model.h) finds quickest; false if none fit. */
+bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                      struct clg_params *out);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Workspace and counters: lent once, lent again when nobody uses them, and counters only as zeros.
+ */
+#include "device/workspace.h"
+#include "support/check.h"
+#include "support/device.h"
+
+struct bench {
+    struct clg_test_cl cl;
+    struct clg_device *device;
+};
+
+static int open_bench(void **state) {
+    static struct bench bench;
+    clg_test_cl_open(&bench.cl, 0);
+    clg_test_assert_success(clg_device_adopt(&bench.device, bench.cl.context, bench.cl.device));
+    *state = &bench;
+    return 0;
+}
+
+static int close_bench(void **state) {
+    struct bench *bench = *state;
+    clg_device_close(bench->device);
+    clg_test_cl_close(&bench->cl);
+    return 0;
+}
+
+/* An event that only the test ends. */
+static cl_event open_event(struct bench *bench) {
+    cl_int error;
+    cl_event event = clCreateUserEvent(bench->cl.context, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    return event;
+}
+
+static void end_event(cl_event event, cl_int status) {
+    assert_int_equal(clSetUserEventStatus(event, status), CL_SUCCESS);
+    clReleaseEvent(event);
+}
+
+static cl_mem take(struct bench *bench) {
+    cl_mem counters = NULL;
+    clg_test_assert_success(clg_counters_take(bench->device, &counters));
+    assert_non_null(counters);
+    return counters;
+}
+
+static void counters_are_zero(void **state) {
+    struct bench *bench = *state;
+    int values[CLG_COUNTERS_BYTES / sizeof(int)];
+    cl_mem counters = take(bench);
+    assert_int_equal(clEnqueueReadBuffer(bench->cl.queue, counters, CL_TRUE, 0, sizeof values,
+                                         values, 0, NULL, NULL),
+                     CL_SUCCESS);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_int_equal(values[i], 0);
+    clReleaseMemObject(counters);
+}
+
+static void counters_in_use_are_not_lent(void **state) {
+    struct bench *bench = *state;
+    cl_event first_use = open_event(bench), second_use = open_event(bench);
+    cl_mem first = take(bench);
+    clg_counters_give(bench->device, first, first_use);
+    cl_mem second = take(bench);
+    assert_ptr_not_equal(first, second);
+    clg_counters_give(bench->device, second, second_use);
+    end_event(second_use, CL_COMPLETE);
+    assert_ptr_equal(take(bench), second);
+    end_event(first_use, CL_COMPLETE);
+    assert_ptr_equal(take(bench), first);
+    clReleaseMemObject(first);
+    clReleaseMemObject(second);
+}
+
+/* What a failed command left in them is not known. */
+static void counters_of_a_failed_command_are_not_lent(void **state) {
+    struct bench *bench = *state;
+    cl_event use = open_event(bench);
+    cl_mem spoilt = take(bench);
+    clg_counters_give(bench->device, spoilt, use);
+    end_event(use, CL_OUT_OF_RESOURCES);
+    cl_mem next = take(bench);
+    assert_ptr_not_equal(next, spoilt);
+    clReleaseMemObject(next);
+}
+
+/* More than a device keeps: the oldest go, and every one lent is another. */
+static void many_are_in_flight(void **state) {
+    enum { MANY = 3 * CLG_IDLE_WORKSPACES };
+    struct bench *bench = *state;
+    cl_event uses[MANY];
+    for (int i = 0; i < MANY; i++) {
+        uses[i] = open_event(bench);
+        clg_counters_give(bench->device, take(bench), uses[i]);
+    }
+    for (int i = 0; i < MANY; i++)
+        end_event(uses[i], CL_COMPLETE);
+    cl_mem a = take(bench), b = take(bench);
+    assert_ptr_not_equal(a, b);
+    clReleaseMemObject(a);
+    clReleaseMemObject(b);
+}
+
+static void workspace_is_lent_again(void **state) {
+    struct bench *bench = *state;
+    struct clg_workspace first, larger, again;
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 1000, &first));
+    const cl_mem buffer = first.buffer;
+    clg_workspace_give(bench->device, &first, NULL);
+    assert_null(first.buffer);
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 5000, &larger));
+    assert_ptr_not_equal(larger.buffer, buffer);
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 400, &again));
+    assert_ptr_equal(again.buffer, buffer);
+    clg_workspace_give(bench->device, &larger, NULL);
+    clg_workspace_give(bench->device, &again, NULL);
+    clg_workspace_clear(bench->device);
+}
+
+/* What commands in a queue may still use, only later ones in that queue get. */
+static void workspace_in_use_stays_in_its_queue(void **state) {
+    struct bench *bench = *state;
+    struct clg_workspace first, same, other;
+    cl_command_queue queue = NULL;
+    clg_test_assert_success(clg_queue_take(bench->device, &queue));
+    clg_test_assert_success(clg_workspace_take(bench->device, queue, 1000, &first));
+    const cl_mem buffer = first.buffer;
+    clg_workspace_give(bench->device, &first, queue);
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 1000, &other));
+    assert_ptr_not_equal(other.buffer, buffer);
+    clg_test_assert_success(clg_workspace_take(bench->device, queue, 1000, &same));
+    assert_ptr_equal(same.buffer, buffer);
+    clg_workspace_drop(&same);
+    clg_workspace_drop(&other);
+    clg_queue_give(bench->device, queue, true);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_are_zero),
+        cmocka_unit_test(counters_in_use_are_not_lent),
+        cmocka_unit_test(counters_of_a_failed_command_are_not_lent),
+        cmocka_unit_test(many_are_in_flight),
+        cmocka_unit_test(workspace_is_lent_again),
+        cmocka_unit_test(workspace_in_use_stays_in_its_queue),
+    };
+    clg_test_require_device();
+    return cmocka_run_group_tests(tests, open_bench, close_bench);
+}
