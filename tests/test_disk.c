@@ -21,14 +21,6 @@ static void keep(const char *key) {
     clg_test_cache_keep(key, SIZE);
 }
 
-static void assert_found(const char *key) {
-    assert_int_equal(clg_test_cache_find(key), 1);
-}
-
-static void assert_missed(const char *key) {
-    assert_int_equal(clg_test_cache_find(key), 0);
-}
-
 static int mode_of(const char *path) {
     struct stat info;
     assert_int_equal(lstat(path, &info), 0);
@@ -38,12 +30,12 @@ static int mode_of(const char *path) {
 static void kept_is_found(void **state) {
     const struct clg_test_cache *cache = *state;
     char path[CLG_TEST_PATH];
-    assert_missed("one");
+    clg_test_cache_assert_missed("one");
     assert_int_equal(access(cache->place, F_OK), -1); /* looking makes no folder */
     keep("one");
-    assert_found("one");
-    assert_missed("two");
-    assert_missed("on");
+    clg_test_cache_assert_found("one");
+    clg_test_cache_assert_missed("two");
+    clg_test_cache_assert_missed("on");
     assert_int_equal(mode_of(cache->place), 0700);
     assert_int_equal(mode_of(cache->folder), 0700);
     clg_test_cache_path(cache, "one", path);
@@ -53,8 +45,8 @@ static void kept_is_found(void **state) {
     clg_test_cache_assert(cache, 2, 0);
     assert_int_equal(clg_test_cache_bad(cache), 0);
     clg_disk_drop("one");
-    assert_missed("one");
-    assert_found("two");
+    clg_test_cache_assert_missed("one");
+    clg_test_cache_assert_found("two");
     clg_disk_drop("one");
     clg_test_cache_assert(cache, 1, 0);
 }
@@ -95,13 +87,13 @@ static void two_drivers_share_a_folder(void **state) {
     static const unsigned char other[] = "what the newer driver takes";
     char *old = key_for_driver("1.0"), *new = key_for_driver("1.1"), path[CLG_TEST_PATH];
     keep(old);
-    assert_missed(new);
+    clg_test_cache_assert_missed(new);
     for (int forge = 0; forge < 2; forge++) {
         pass_off(cache, old, new, forge);
         clg_test_cache_assert(cache, 2, 0);
-        assert_missed(new);
+        clg_test_cache_assert_missed(new);
         clg_test_cache_assert(cache, 1, 0); /* and what was found is gone */
-        assert_found(old);
+        clg_test_cache_assert_found(old);
     }
     clg_disk_keep(new, other, sizeof other);
     size_t size = 0;
@@ -110,11 +102,11 @@ static void two_drivers_share_a_folder(void **state) {
     assert_int_equal(size, sizeof other);
     assert_memory_equal(found, other, size);
     free(found);
-    assert_found(old);
+    clg_test_cache_assert_found(old);
     clg_test_cache_path(cache, new, path);
     clg_disk_drop(new);
     assert_int_equal(access(path, F_OK), -1);
-    assert_found(old);
+    clg_test_cache_assert_found(old);
     free(old);
     free(new);
 }
@@ -200,9 +192,9 @@ static void in_the_entrys_place(void **state) {
     assert_int_equal(chdir(cache->scratch), 0);
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
         keep("one");
-        assert_found("one");
+        clg_test_cache_assert_found("one");
         makers[i](path);
-        assert_missed("one");
+        clg_test_cache_assert_missed("one");
         keep("one");
         /* Only a folder with something in it stays; then the key is built each time. */
         assert_int_equal(clg_test_cache_find("one"), makers[i] != make_folder);

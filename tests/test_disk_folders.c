@@ -18,14 +18,6 @@ static void keep(const char *key) {
     clg_test_cache_keep(key, SIZE);
 }
 
-static void assert_found(const char *key) {
-    assert_int_equal(clg_test_cache_find(key), 1);
-}
-
-static void assert_missed(const char *key) {
-    assert_int_equal(clg_test_cache_find(key), 0);
-}
-
 /* As a user whom modes stop. */
 static int use_as_nobody(const struct clg_test_cache *cache) {
     if (geteuid() == 0 && (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)))
@@ -62,12 +54,12 @@ static void vanished_folder(void **state) {
     const struct clg_test_cache *cache = *state;
     keep("a");
     clg_test_remove(cache->folder);
-    assert_missed("a");
+    clg_test_cache_assert_missed("a");
     clg_disk_drop("a");
     clg_test_remove(cache->place);
-    assert_missed("a");
+    clg_test_cache_assert_missed("a");
     keep("a");
-    assert_found("a");
+    clg_test_cache_assert_found("a");
     clg_test_cache_assert(cache, 1, 0);
 }
 
@@ -77,7 +69,7 @@ static void assert_off(const struct clg_test_cache *cache) {
     const char *why = NULL;
     assert_int_equal(clg_disk_open(true, &why), -1);
     assert_non_null(why);
-    assert_missed("a");
+    clg_test_cache_assert_missed("a");
     clg_disk_drop("a");
     keep("b");
     clg_test_cache_assert(cache, entries, 0);
@@ -93,7 +85,7 @@ static void untrusted_folders(void **state) {
         assert_int_equal(chmod(folders[i], 0777), 0);
         assert_off(cache);
         assert_int_equal(chmod(folders[i], 0700), 0);
-        assert_found("a");
+        clg_test_cache_assert_found("a");
         if (geteuid() == 0) {
             assert_int_equal(chown(folders[i], NOBODY, (gid_t)-1), 0);
             assert_off(cache);
@@ -107,7 +99,7 @@ static void untrusted_folders(void **state) {
         assert_off(cache);
         assert_int_equal(unlink(folders[i]), 0);
         assert_int_equal(rename(real, folders[i]), 0);
-        assert_found("a");
+        clg_test_cache_assert_found("a");
     }
 }
 
@@ -117,7 +109,7 @@ static void switched_off(void **state) {
     setenv("CLGEMM_CACHE", "0", 1);
     assert_off(cache);
     unsetenv("CLGEMM_CACHE");
-    assert_found("a");
+    clg_test_cache_assert_found("a");
     assert_int_equal(chdir(cache->scratch), 0);
     setenv("CLGEMM_CACHE_DIR", "programs", 1); /* relative to where one happens to be */
     assert_off(cache);
@@ -128,9 +120,9 @@ static void switched_off(void **state) {
     unsetenv("HOME");
     assert_off(cache);
     setenv("HOME", cache->scratch, 1);
-    assert_missed("a");
+    clg_test_cache_assert_missed("a");
     keep("a");
-    assert_found("a");
+    clg_test_cache_assert_found("a");
     if (home)
         setenv("HOME", home, 1);
     free(home);

@@ -17,14 +17,6 @@ static void keep(const char *key) {
     clg_test_cache_keep(key, SIZE);
 }
 
-static void assert_found(const char *key) {
-    assert_int_equal(clg_test_cache_find(key), 1);
-}
-
-static void assert_missed(const char *key) {
-    assert_int_equal(clg_test_cache_find(key), 0);
-}
-
 static void set_used(const struct clg_test_cache *cache, const char *key, int seconds_ago) {
     char path[CLG_TEST_PATH];
     const struct timespec when = {time(NULL) - seconds_ago, 0}, times[2] = {when, when};
@@ -52,16 +44,16 @@ static void least_recently_used_goes_first(void **state) {
     set_used(cache, "a", 300);
     set_used(cache, "b", 200);
     set_used(cache, "c", 100);
-    assert_found("a"); /* a hit is a use */
+    clg_test_cache_assert_found("a"); /* a hit is a use */
     keep("d");
     clg_test_cache_assert(cache, 3, 0);
-    assert_found("a");
-    assert_missed("b");
-    assert_found("c");
-    assert_found("d");
+    clg_test_cache_assert_found("a");
+    clg_test_cache_assert_missed("b");
+    clg_test_cache_assert_found("c");
+    clg_test_cache_assert_found("d");
     setenv("CLGEMM_CACHE_MAX_SIZE", "1", 1);
     keep("e"); /* larger than all may be: not written, and no reason to empty the cache */
-    assert_missed("e");
+    clg_test_cache_assert_missed("e");
     clg_test_cache_assert(cache, 3, 0);
 }
 
@@ -97,7 +89,7 @@ static void only_stale_temporaries_go(void **state) {
         if (i != 1)
             assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
     }
-    assert_found("a");
+    clg_test_cache_assert_found("a");
     keep("b");
     const struct clg_test_tally tally = clg_test_cache_tally(cache);
     assert_int_equal(tally.entries, 2);

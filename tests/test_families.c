@@ -32,29 +32,11 @@ static int close_programs(void **state) {
     return 0;
 }
 
-static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
-    return (struct clg_operand){.present = true,
-                                .ld = matrix->ld,
-                                .offset = matrix->offset,
-                                .bytes = matrix->count * sizeof(float),
-                                .alignment = 64};
-}
-
 /* Runs the case with this family and row. False if the family declines it. */
 static bool run_with(const struct clg_family *family, const struct clg_params *row,
                      struct clg_test_case *test) {
     const struct clg_test_problem *p = &test->problem;
-    const struct clg_call call = {p->layout,
-                                  p->ta,
-                                  p->tb,
-                                  p->m,
-                                  p->n,
-                                  p->k,
-                                  p->alpha,
-                                  p->beta,
-                                  operand_of(&test->a),
-                                  operand_of(&test->b),
-                                  operand_of(&test->c)};
+    const struct clg_call call = clg_test_case_call(test);
     const struct clg_facts *facts = &clg_programs_device(programs)->facts;
     const struct clg_enqueue where = {cl.queue, 0, NULL};
     struct clg_test_buffers made;

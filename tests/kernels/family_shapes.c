@@ -24,27 +24,8 @@ struct bench {
     int runs;
 };
 
-static struct clg_operand operand(const struct clg_test_matrix *matrix) {
-    return (struct clg_operand){.present = true,
-                                .ld = matrix->ld,
-                                .offset = matrix->offset,
-                                .bytes = matrix->count * sizeof(float),
-                                .alignment = 64};
-}
-
 static struct clg_problem problem_of(const struct clg_test_case *test) {
-    const struct clg_test_problem *p = &test->problem;
-    const struct clg_call call = {.layout = p->layout,
-                                  .ta = p->ta,
-                                  .tb = p->tb,
-                                  .m = p->m,
-                                  .n = p->n,
-                                  .k = p->k,
-                                  .alpha = p->alpha,
-                                  .beta = p->beta,
-                                  .a = operand(&test->a),
-                                  .b = operand(&test->b),
-                                  .c = operand(&test->c)};
+    const struct clg_call call = clg_test_case_call(test);
     struct clg_problem problem;
     clg_test_assert_success(clg_problem_init(&problem, &call));
     return problem;

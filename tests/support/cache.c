@@ -174,3 +174,11 @@ int clg_test_fork(int (*work)(const struct clg_test_cache *), const struct clg_t
     }
     return pid > 0 ? clg_test_wait_for(pid) : -1;
 }
+
+void clg_test_cache_assert_found(const char *key) {
+    assert_int_equal(clg_test_cache_find(key), 1);
+}
+
+void clg_test_cache_assert_missed(const char *key) {
+    assert_int_equal(clg_test_cache_find(key), 0);
+}

@@ -25,6 +25,10 @@ void clg_test_cache_keep(const char *key, size_t size);
 /* 1 if the cache finds the key, 0 if it does not, -1 if what it finds is not what was kept. */
 int clg_test_cache_find(const char *key);
 
+/* Fails the test unless the cache finds the key, with what was kept; or unless it does not. */
+void clg_test_cache_assert_found(const char *key);
+void clg_test_cache_assert_missed(const char *key);
+
 /* What lies in the folder, which need not be there. */
 struct clg_test_tally {
     int entries, temporaries, others;

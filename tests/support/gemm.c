@@ -231,3 +231,26 @@ void clg_test_check_works(clgemm_handle *handle) {
     clg_test_case_run_and_check(&test, handle);
     clg_test_case_destroy(&test);
 }
+
+static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
+    return (struct clg_operand){.present = true,
+                                .ld = matrix->ld,
+                                .offset = matrix->offset,
+                                .bytes = matrix->count * sizeof(float),
+                                .alignment = 64};
+}
+
+struct clg_call clg_test_case_call(const struct clg_test_case *test) {
+    const struct clg_test_problem *p = &test->problem;
+    return (struct clg_call){.layout = p->layout,
+                             .ta = p->ta,
+                             .tb = p->tb,
+                             .m = p->m,
+                             .n = p->n,
+                             .k = p->k,
+                             .alpha = p->alpha,
+                             .beta = p->beta,
+                             .a = operand_of(&test->a),
+                             .b = operand_of(&test->b),
+                             .c = operand_of(&test->c)};
+}

@@ -8,6 +8,7 @@
 #define CLG_TEST_GEMM_H
 
 #include "clgemm_cl.h"
+#include "gemm/problem.h"
 #include "support/matrix.h"
 
 struct clg_test_problem {
@@ -28,6 +29,9 @@ struct clg_test_case {
 void clg_test_case_create(struct clg_test_case *out, const struct clg_test_problem *problem,
                           struct clg_test_random *random);
 void clg_test_case_destroy(struct clg_test_case *test);
+
+/* The case as a call on buffers that hold its matrices whole. */
+struct clg_call clg_test_case_call(const struct clg_test_case *test);
 
 /* Calls clgemm_handle_sgemm() on the matrices; handle NULL: clgemm_sgemm(). */
 clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle);
