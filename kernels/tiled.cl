@@ -23,20 +23,24 @@
  * multiply_add), so that neighbours share an operand: processors with few register ports keep it.
  *
  * Work-items form patches of LANES_M x LANES_N, as large as the device's SIMD groups, so that one
- * group reads few distinct elements of both tiles. Groups visit BAND_M tiles along m before the
- * next along n, so that what runs at one time shares rows of A and columns of B in the cache.
+ * group reads few distinct elements of both tiles. With WG_K > 1 so many sets of WG_M x WG_N
+ * work-items share the tiles: each set multiplies its part of TILE_K, and their sums are added at
+ * the end, so that a small tile keeps a unit busy without smaller register tiles, which read more
+ * of local memory for each product. (CUTLASS calls this sliced-K.) Groups visit BAND_M tiles along
+ * m before the next along n, so that what runs at one time shares rows of A and columns of B in the
+ * cache.
  *
  * Where there are too few tiles for the device, k is split: each slice of `k_slice` steps along k
  * is a tile of its own, written `c_slice` elements after the one before, to workspace, where
  * kernels/reduce.cl adds them up in order.
  *
  * Reading: X_ALONG_K says that consecutive elements of the stored X run along k (A transposed, B
- * not). Such a tile is turned on its way to local memory, its columns swapped in a pattern that
- * spreads neighbours' writes over the banks. VEC_X is the width in which X is read; X's alignment
- * allows it, and not along k, so does the number of rows that may be read. What lies past X along m
- * or n is X's last vector again, since nothing that comes of it is stored; past X along k, zeros.
- * EDGE_C: tiles may reach past C. VEC_C: the vector width for C. LONG_INDEX: a tile spans more
- * elements than an int counts. */
+ * not). Such a tile is turned on its way to local memory; neighbours take runs of eight vectors
+ * along k, and columns are swapped in a pattern that spreads their writes over the banks. VEC_X is
+ * the width in which X is read; X's alignment allows it, and not along k, so does the number of
+ * rows that may be read. What lies past X along m or n is X's last vector again, since nothing that
+ * comes of it is stored; past X along k, zeros. EDGE_C: tiles may reach past C. VEC_C: the vector
+ * width for C. LONG_INDEX: a tile spans more elements than an int counts. */
 #ifndef TILE_M
 #define TILE_M 64
 #define TILE_N 64
@@ -50,6 +54,9 @@
 #endif
 #ifndef UNROLL_K
 #define UNROLL_K TILE_K
+#endif
+#ifndef WG_K
+#define WG_K 1
 #endif
 #ifndef PAD_LOCAL
 #define PAD_LOCAL 0
@@ -73,7 +80,9 @@ typedef long index_t;
 typedef int index_t; /* inside a tile */
 #endif
 
-#define GROUP_SIZE (WG_M * WG_N)
+#define SET_SIZE (WG_M * WG_N)
+#define GROUP_SIZE (SET_SIZE * WG_K)
+#define DEPTH (TILE_K / WG_K) /* of a tile, for one work-item */
 #define LANES (LANES_M * LANES_N)
 #define REG_M (TILE_M / WG_M)
 #define REG_N (TILE_N / WG_N)
@@ -128,18 +137,27 @@ static void write_local(__local float *to, const float *from, const int width) {
 
 /* ---- The verbs. `outer` stands for m (A) or n (B). ---- */
 
+/* Vectors along k that neighbours take of a tile to be turned, each of 32 / run_along_k columns. */
+static int run_along_k(const int vec) {
+    return TILE_K / vec < 8 ? TILE_K / vec : 8;
+}
+
 /* Where vector `v` of a tile starts inside it: .x along outer, .y along k. */
 static int2 tile_place(const int v, const int along_k, const int vec, const int tile_outer) {
+    const int run = run_along_k(vec), runs = TILE_K / vec / run;
+    const int columns = tile_outer % (32 / run) ? 4 : 32 / run;
+    const int block = v / (run * columns), in_block = v % (run * columns);
     if (along_k)
-        return (int2)(v / (TILE_K / vec), v % (TILE_K / vec) * vec);
+        return (int2)(block / runs * columns + in_block / run,
+                      (block % runs * run + in_block % run) * vec);
     return (int2)(v % (tile_outer / vec) * vec, v / (tile_outer / vec));
 }
 
-/* What column `x` of row `p` of a turned tile is swapped with. Neighbours write TILE_K / vec rows
- * of a few columns each: these go to different banks (of 32, a float wide). Whole quads move. */
+/* What column `x` of row `p` of a turned tile is swapped with: the rows that neighbours write go to
+ * different banks (of 32, a float wide). Whole quads move. */
 static int swizzle(const int p, const int vec) {
-    const int rows = TILE_K / vec < 8 ? TILE_K / vec : 8;
-    return p / vec % rows * (32 / rows);
+    const int run = run_along_k(vec);
+    return p / vec % run * (32 / run);
 }
 
 /* Brings this work-item's share of the tile at `x` from global memory to registers. From there on x
@@ -220,6 +238,29 @@ static void multiply_add(float sum[REG_N][REG_M], const float a[REG_M], const fl
 #endif
 }
 
+#if WG_K > 1
+/* Adds the sums of the sets, the upper half to the lower until one is left: set 0 has them all.
+ * They go through local memory, FRAG_N columns at a time. */
+static void add_sets(float sum[REG_N][REG_M], __local float *space, const int item, const int set) {
+    for (int half_k = WG_K / 2; half_k > 0; half_k /= 2) {
+        __local float *at = space + set % half_k * (SET_SIZE * FRAG_N * REG_M) + item;
+#pragma unroll
+        for (int j = 0; j < REG_N; j += FRAG_N) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (set / half_k == 1)
+#pragma unroll
+                for (int x = 0; x < FRAG_N * REG_M; x++)
+                    at[x * SET_SIZE] = sum[j + x / REG_M][x % REG_M];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (set < half_k)
+#pragma unroll
+                for (int x = 0; x < FRAG_N * REG_M; x++)
+                    sum[j + x / REG_M][x % REG_M] += at[x * SET_SIZE];
+        }
+    }
+}
+#endif
+
 /* Writes `width` rows of one column of C; beta = 0 does not read them. */
 static void write_c(__global float *to, const float *sum, const float alpha, const float beta,
                     const int width) {
@@ -276,7 +317,8 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
     const int height = min(tiles_m - band * BAND_M, BAND_M);
     const int row0 = (band * BAND_M + in_band % height) * TILE_M;
     const int col0 = in_band / height * TILE_N;
-    const int lane = (int)get_local_id(0) % LANES, patch = (int)get_local_id(0) / LANES;
+    const int item = (int)get_local_id(0) % SET_SIZE, set = (int)get_local_id(0) / SET_SIZE;
+    const int lane = item % LANES, patch = item / LANES;
     const int at_m = patch % (WG_M / LANES_M) * LANES_M + lane % LANES_M;
     const int at_n = patch / (WG_M / LANES_M) * LANES_N + lane / LANES_M;
 
@@ -303,7 +345,7 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
     store_tile(tile_b[stage], share_b, B_ALONG_K, VEC_B, TILE_N, PITCH_B, SWAP_B)
 #define LOAD_FRAGMENTS(stage, p)                                                           \
     load_fragments(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage], tile_b[stage], \
-                   (p) % TILE_K, at_m, at_n)
+                   set *DEPTH + (p) % DEPTH, at_m, at_n)
 #define MULTIPLY(p) multiply_add(sum, fragment_a[(p) % 2], fragment_b[(p) % 2])
 
 #pragma unroll
@@ -321,24 +363,29 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
         left -= TILE_K;
         NEXT_TILES;
 #pragma unroll UNROLL_K
-        for (int p = 0; p < TILE_K - 1; p++) {
+        for (int p = 0; p < DEPTH - 1; p++) {
             LOAD_FRAGMENTS(stage, p + 1);
             MULTIPLY(p);
         }
         if (STAGES == 1)
             barrier(CLK_LOCAL_MEM_FENCE);
-        stage = (stage + 1) % STAGES;
+        stage ^= STAGES - 1;
         STORE_TILES(stage);
         barrier(CLK_LOCAL_MEM_FENCE);
-        LOAD_FRAGMENTS(stage, TILE_K);
-        MULTIPLY(TILE_K - 1);
+        LOAD_FRAGMENTS(stage, DEPTH);
+        MULTIPLY(DEPTH - 1);
     }
 #pragma unroll UNROLL_K
-    for (int p = 0; p < TILE_K - 1; p++) {
+    for (int p = 0; p < DEPTH - 1; p++) {
         LOAD_FRAGMENTS(stage, p + 1);
         MULTIPLY(p);
     }
-    MULTIPLY(TILE_K - 1);
+    MULTIPLY(DEPTH - 1);
+#if WG_K > 1
+    add_sets(sum, TILE_M >= TILE_N ? tile_a[0] : tile_b[0], item, set);
+    if (set > 0)
+        return;
+#endif
     store_c(c + c_offset + slice * c_slice, ldc, sum, alpha, beta, m, n, row0 + at_m * FRAG_M,
             col0 + at_n * FRAG_N);
 }

@@ -13,6 +13,7 @@
     X(TILE_K, tile_k, "depth of the tiles of A and B in local memory")                         \
     X(WG_M, wg_m, "work-items of a group along m")                                             \
     X(WG_N, wg_n, "work-items of a group along n")                                             \
+    X(WG_K, wg_k, "sets of WG_M x WG_N work-items that share TILE_K; 0: one")                  \
     X(LANES_M, lanes_m, "work-items of a SIMD group along m; 0: all of WG_M")                  \
     X(LANES_N, lanes_n, "work-items of a SIMD group along n; 0: 1")                            \
     X(VEC_A, vec_a, "widest vector that A is read in: 1, 2 or 4 floats")                       \

@@ -22,10 +22,27 @@ static uint64_t local_bytes(const struct clg_params *p) {
     return (uint64_t)(rows * p->tile_k * p->stages) * sizeof(float);
 }
 
+static int sets(const struct clg_params *p) {
+    return p->wg_k > 1 ? p->wg_k : 1;
+}
+
+static int64_t group_size(const struct clg_params *p) {
+    return (int64_t)p->wg_m * p->wg_n * sets(p);
+}
+
+/* Whether the sums of half the sets, of a fragment's columns at a time, fit the larger tile, by
+ * which the kernel adds them up. */
+static bool sums_fit(const struct clg_params *p) {
+    const int columns = p->tile_n / p->wg_n, outer = p->tile_m > p->tile_n ? p->tile_m : p->tile_n;
+    const int fragment = columns % 4 == 0 ? 4 : columns % 2 == 0 ? 2 : 1;
+    return (int64_t)sets(p) / 2 * p->tile_m * p->wg_n * fragment <=
+           (int64_t)p->stages * p->tile_k * outer;
+}
+
 /* Whether the group's work-items share a tile of `outer` x TILE_K evenly in vectors of `vec`. */
 static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
     return vec > 0 && outer % vec == 0 && p->tile_k % vec == 0 &&
-           (outer * p->tile_k) % (vec * p->wg_m * p->wg_n) == 0;
+           (outer * p->tile_k) % (vec * group_size(p)) == 0;
 }
 
 static int wanted_slices(const struct clg_params *p) {
@@ -72,6 +89,10 @@ const char *clg_tiled_why_not(const struct clg_problem *problem, const struct cl
         return "TILE_K is no power of two";
     if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
         return "a tile of C is not shared evenly by the work-items";
+    if ((sets(p) & (sets(p) - 1)) || p->tile_k / sets(p) < 2)
+        return "TILE_K is not shared evenly by a power of two of sets";
+    if (!sums_fit(p))
+        return "the sums of the sets do not fit a local tile";
     if (p->wg_m % lanes_m || p->wg_n % lanes_n)
         return "a group is not made of whole patches of lanes";
     if (!shares_evenly(p, p->tile_m, p->vec_a) || !shares_evenly(p, p->tile_n, p->vec_b))
@@ -88,7 +109,7 @@ const char *clg_tiled_why_not(const struct clg_problem *problem, const struct cl
     const char *why = clg_tiled_split_why_not(problem, facts, p);
     if (!why && (p->pack_a || p->pack_b))
         why = clg_tiled_pack_why_not(problem, facts);
-    return why ? why : clg_group_why_not(facts, (int64_t)p->wg_m * p->wg_n);
+    return why ? why : clg_group_why_not(facts, group_size(p));
 }
 
 /* Along m or n the last vector may reach past the matrix, if what is there may be read; along k
@@ -196,7 +217,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
              is_far(a, p->tile_m, p->tile_k) || is_far(b, p->tile_n, p->tile_k) ? " -DLONG_INDEX"
                                                                                 : "");
     struct clg_step *step = clg_plan_step(plan, "tiled", &read, extra);
-    step->group_size = (uint64_t)p->wg_m * (uint64_t)p->wg_n;
+    step->group_size = (uint64_t)group_size(p);
     step->groups = (uint64_t)(clg_ceil_div(problem->m, p->tile_m) *
                               clg_ceil_div(problem->n, p->tile_n) * c->slices);
     clg_step_int(step, problem->m);

@@ -14,14 +14,12 @@
 /* The rows for a kind of device. */
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count);
 
-/* Modelled microseconds for m x n x k with row `index`, k cut into slices of `k_slice`. */
+/* Modelled microseconds for m x n x k with row `index`, k cut into slices of `k_slice`, `scalars`
+ * of the two operands read in scalars. */
 double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts *facts,
-                      size_t index, int64_t k_slice);
+                      size_t index, int64_t k_slice, int scalars);
 
-/* Modelled microseconds that a row loses by reading one operand in scalars; and that packing one
- * takes. */
-double clg_tiled_scalar_us(const struct clg_problem *problem, const struct clg_facts *facts,
-                           const struct clg_params *p);
+/* Modelled microseconds that packing an operand takes. */
 double clg_tiled_pack_us(const struct clg_reading *reading, const struct clg_facts *facts);
 
 #endif

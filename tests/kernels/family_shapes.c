@@ -11,7 +11,7 @@
 #include "support/device.h"
 
 /* Larger tiles take a CPU's compiler minutes and a simulator's interpreter longer. */
-enum { SMALL_TILE = 16 * 64 };
+enum { SMALL_TILE = 16 * 32 };
 
 static bool few; /* for a simulator */
 
