@@ -12,7 +12,7 @@ void context_add(struct context *context, const char *key, const char *format, .
         return;
     va_list args;
     va_start(args, format);
-    context->items[context->count].key = key;
+    snprintf(context->items[context->count].key, CONTEXT_KEY, "%s", key);
     vsnprintf(context->items[context->count].value, sizeof context->items->value, format, args);
     va_end(args);
     context->count++;
@@ -55,7 +55,7 @@ void context_fill(struct context *context, const struct device *device,
     add_cpu(context);
     for (int i = OPENBLAS; i < CONTENDERS; i++) {
         const struct contender *c = &contenders[i];
-        if (c->wanted)
+        if (c->wanted && !(i == OPENBLAS && o->coretype_count))
             context_add(context, c->ops->key, "%s%s",
                         c->open ? "" : "not available: ", c->open ? c->about : c->why);
     }

@@ -30,6 +30,10 @@ double result_ratio(const struct result *r, int one, int other) {
     return both ? a->gflops / b->gflops : 0;
 }
 
+const char *result_coretype(const struct result *r) {
+    return r->is_best ? "best" : r->coretype;
+}
+
 /* Everything that lives as long as one problem. */
 struct work {
     struct problem problem;

@@ -22,6 +22,8 @@ struct result {
     struct shape shape;
     struct transposes trans;
     struct series series[CONTENDERS];
+    char coretype[CORETYPE_NAME]; /* of OpenBLAS, where --coretype named it, else "" */
+    bool is_best;                 /* a copy of the result with the fastest of the core types */
 };
 
 /* Fills `result`; every kind of failure ends there, none in the program. */
@@ -33,6 +35,9 @@ bool result_failed(const struct result *result);
 
 /* gflops of one over another's, or 0 where either is missing. */
 double result_ratio(const struct result *result, int one, int other);
+
+/* The core type that reports name: "" where none was asked for, "best" for the fastest. */
+const char *result_coretype(const struct result *result);
 
 /* "NN", "NT" ... as the command line spells them. */
 const char *trans_name(struct transposes trans);

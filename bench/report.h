@@ -8,12 +8,13 @@
 #include "baseline.h"
 #include "measure.h"
 
-#define CONTEXT_ITEMS 20
+#define CONTEXT_ITEMS 24
+#define CONTEXT_KEY 48
 
 /* Under which circumstances: keys are JSON names, in the order of printing. */
 struct context {
     struct {
-        const char *key;
+        char key[CONTEXT_KEY];
         char value[320];
     } items[CONTEXT_ITEMS];
     int count;

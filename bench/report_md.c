@@ -6,7 +6,7 @@
 #include "report.h"
 #include "table.h"
 
-enum kind { SHAPE, TRANS, MS, RANGE, GFLOPS, RATIO, GAIN, CHECK };
+enum kind { SHAPE, TRANS, CORETYPE, MS, RANGE, GFLOPS, RATIO, GAIN, CHECK };
 
 struct column {
     enum kind kind;
@@ -36,6 +36,8 @@ static int choose_columns(struct column columns[COLUMNS_MAX], const struct repor
     int count = 0;
     add(columns, &count, (struct column){.kind = SHAPE}, "shape");
     add(columns, &count, (struct column){.kind = TRANS}, "trans");
+    if (r->options->coretype_count)
+        add(columns, &count, (struct column){.kind = CORETYPE}, "core type");
     for (int i = OURS_HOST; i <= OURS_DEVICE; i++) {
         const char *title = short_title(r, i);
         add(columns, &count, (struct column){.kind = MS, .contender = i}, "%s ms", title);
@@ -124,6 +126,9 @@ static void fill_cell(char cell[TABLE_CELL], const struct report *r, const struc
     case TRANS:
         snprintf(cell, TABLE_CELL, "%s", trans_name(row->trans));
         break;
+    case CORETYPE:
+        snprintf(cell, TABLE_CELL, row->is_best ? "best: %s" : "%s", row->coretype);
+        break;
     case RATIO:
         ratio_cell(cell, result_ratio(row, report_rival(r, column->contender), column->contender));
         break;
@@ -139,7 +144,8 @@ static void fill_cell(char cell[TABLE_CELL], const struct report *r, const struc
 }
 
 static bool left_aligned(const struct column *column) {
-    return column->kind == SHAPE || column->kind == TRANS || column->kind == CHECK;
+    return column->kind == SHAPE || column->kind == TRANS || column->kind == CORETYPE ||
+           column->kind == CHECK;
 }
 
 struct view {
