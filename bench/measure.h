@@ -4,6 +4,7 @@
 #define BENCH_MEASURE_H
 
 #include "contender.h"
+#include "memory.h"
 #include "options.h"
 #include "timing.h"
 
@@ -15,7 +16,8 @@ struct series {
     enum checked checked;
     char why[256]; /* unless the outcome is OK and the check not wrong */
     struct timing timing;
-    double gflops; /* of the median; 0 for an empty problem */
+    double gflops;        /* of the median; 0 for an empty problem */
+    struct memory memory; /* of one call; known of ours alone */
 };
 
 struct result {

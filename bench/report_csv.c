@@ -15,6 +15,12 @@ void csv_string(FILE *out, const char *text) {
     fputc('"', out);
 }
 
+static void write_bytes(FILE *out, const struct series *s, double bytes) {
+    if (s->outcome == OUTCOME_OK && bytes >= 0)
+        fprintf(out, "%.0f", bytes);
+    fputc(',', out);
+}
+
 static void write_series(FILE *out, const struct report *r, const struct result *row, int index) {
     static const char *const outcomes[] = {"ok", "skipped", "failed"};
     static const char *const checks[] = {"none", "ok", "wrong"};
@@ -35,6 +41,8 @@ static void write_series(FILE *out, const struct report *r, const struct result 
     if (ratio > 0)
         fprintf(out, "%.4f", ratio);
     fputc(',', out);
+    write_bytes(out, s, s->memory.workspace);
+    write_bytes(out, s, s->memory.resident);
     csv_string(out, s->why);
     fputc('\n', out);
 }
@@ -42,7 +50,7 @@ static void write_series(FILE *out, const struct report *r, const struct result 
 void report_csv(FILE *out, const struct report *r) {
     fputs("m,n,k,trans,layout,alpha,beta,coretype,fastest_coretype,series,outcome,check,median_ms,"
           "min_ms,p95_ms,spread,"
-          "samples,calls_per_sample,gflops,ours_over_this,why\n",
+          "samples,calls_per_sample,gflops,ours_over_this,workspace_bytes,resident_bytes,why\n",
           out);
     for (size_t row = 0; row < r->count; row++)
         for (int i = 0; i < CONTENDERS; i++)

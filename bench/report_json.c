@@ -47,6 +47,10 @@ static void write_series(FILE *out, const struct series *s) {
         for (int i = 0; i < t->samples; i++)
             fprintf(out, "%s%.6g", i ? ", " : "", 1e3 * t->seconds[i]);
         fputs("]", out);
+        if (s->memory.workspace >= 0)
+            fprintf(out, ", \"workspace_bytes\": %.0f", s->memory.workspace);
+        if (s->memory.resident >= 0)
+            fprintf(out, ", \"resident_bytes\": %.0f", s->memory.resident);
     }
     fputs("}", out);
 }

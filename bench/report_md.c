@@ -6,7 +6,7 @@
 #include "report.h"
 #include "table.h"
 
-enum kind { SHAPE, TRANS, CORETYPE, MS, RANGE, GFLOPS, RATIO, GAIN, CHECK };
+enum kind { SHAPE, TRANS, CORETYPE, MS, RANGE, GFLOPS, RATIO, GAIN, WORKSPACE, RESIDENT, CHECK };
 
 struct column {
     enum kind kind;
@@ -29,6 +29,16 @@ static const char *short_title(const struct report *r, int contender) {
     if (contender == OURS_HOST)
         return "host";
     return contender == OURS_DEVICE ? "device" : r->contenders[contender].ops->title;
+}
+
+/* Whether the process's growth is known, which it is on CPU devices. */
+static bool grew(const struct report *r) {
+    for (size_t i = 0; i < r->count; i++) {
+        const struct series *host = &r->results[i].series[OURS_HOST];
+        if (host->outcome == OUTCOME_OK && host->memory.resident >= 0)
+            return true;
+    }
+    return false;
 }
 
 /* Which columns this run has: peers that are not there get none. */
@@ -55,6 +65,11 @@ static int choose_columns(struct column columns[COLUMNS_MAX], const struct repor
     for (int i = OURS_HOST; r->baseline && i <= OURS_DEVICE; i++)
         add(columns, &count, (struct column){.kind = GAIN, .contender = i}, "%s/baseline",
             short_title(r, i));
+    for (int i = OURS_HOST; i <= OURS_DEVICE; i++)
+        add(columns, &count, (struct column){.kind = WORKSPACE, .contender = i}, "%s MiB",
+            short_title(r, i));
+    if (grew(r))
+        add(columns, &count, (struct column){.kind = RESIDENT, .contender = OURS_HOST}, "RSS MiB");
     add(columns, &count, (struct column){.kind = CHECK}, "check");
     return count;
 }
@@ -95,6 +110,11 @@ static void check_cell(char cell[TABLE_CELL], const struct report *r, const stru
     }
 }
 
+static void bytes_cell(char cell[TABLE_CELL], double bytes) {
+    if (bytes >= 0)
+        snprintf(cell, TABLE_CELL, "%.2f", bytes / 0x1p20);
+}
+
 static void number_cell(char cell[TABLE_CELL], const struct column *column,
                         const struct result *row) {
     const struct series *s = &row->series[column->contender];
@@ -107,6 +127,8 @@ static void number_cell(char cell[TABLE_CELL], const struct column *column,
         snprintf(cell, TABLE_CELL, "%.*f", digits, 1e3 * t->median);
     else if (column->kind == RANGE)
         snprintf(cell, TABLE_CELL, "%.*f..%.*f", digits, 1e3 * t->min, digits, 1e3 * t->p95);
+    else if (column->kind == WORKSPACE || column->kind == RESIDENT)
+        bytes_cell(cell, column->kind == WORKSPACE ? s->memory.workspace : s->memory.resident);
     else if (s->gflops > 0)
         snprintf(cell, TABLE_CELL, "%.*f", s->gflops < 10 ? 2 : 1, s->gflops);
 }
