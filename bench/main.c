@@ -6,6 +6,7 @@
 #include "console.h"
 #include "coretype.h"
 #include "first_call.h"
+#include "regret.h"
 #include "report.h"
 
 static int list_devices(void) {
@@ -160,6 +161,7 @@ int main(int argc, char **argv) {
         code = options.list_devices       ? list_devices()
                : options.first_call_child ? first_call_child(&options)
                : options.first_call       ? first_call(&options)
+               : options.regret           ? regret(&options)
                                           : open_and_bench(&options);
     }
     options_release(&options);

@@ -32,6 +32,10 @@ struct report {
 void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *options);
 
+/* Opens the device that the options name, and fills the context without peers. Returns EXIT_FINE,
+ * else complains and returns the exit code. Close the device in any case. */
+int context_open(struct context *context, struct device *device, const struct options *options);
+
 /* Adds an item while there is room. */
 void context_add(struct context *context, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

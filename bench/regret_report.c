@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The report of --regret as Markdown, CSV and JSON. Times are milliseconds. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "regret.h"
+#include "table.h"
+
+enum column {
+    SHAPE,
+    TRANS,
+    CHOSEN,
+    CHOSEN_MS,
+    BEST,
+    BEST_MS,
+    REGRET,
+    TRIED,
+    LEFT_OUT,
+    CHECK,
+    COLUMNS
+};
+
+static const char *const titles[COLUMNS] = {"shape", "trans",  "chosen", "ms",       "best",
+                                            "ms",    "regret", "tried",  "left out", "check"};
+
+static const char *const outcomes[] = {"ok", "skipped", "failed"};
+static const char *const checks[] = {"none", "ok", "wrong"};
+
+/* Over all problems that were measured. */
+struct summary {
+    size_t count;
+    double mean; /* geometric */
+    const struct regret_result *worst;
+};
+
+static struct summary summarize(const struct regret_report *report) {
+    struct summary s = {0};
+    double logarithms = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const struct regret_result *r = &report->results[i];
+        const double regret = regret_of(r);
+        if (regret <= 0)
+            continue;
+        s.count++;
+        logarithms += log(regret);
+        if (!s.worst || regret > regret_of(s.worst))
+            s.worst = r;
+    }
+    s.mean = s.count ? exp(logarithms / (double)s.count) : 0;
+    return s;
+}
+
+static void check_cell(char cell[TABLE_CELL], const struct options *o,
+                       const struct regret_result *r) {
+    if (r->outcome)
+        snprintf(cell, TABLE_CELL, "%s %s",
+                 r->outcome == OUTCOME_FAILED ? "FAIL" : "skipped:", r->why);
+    else
+        snprintf(cell, TABLE_CELL, "%s", o->verify ? checks[r->checked] : "not checked");
+}
+
+/* What is there only where the problem was measured. */
+static void figure_cell(char cell[TABLE_CELL], const struct regret_result *r, int column) {
+    const struct finalist *chosen = &r->finalists[0], *best = &r->finalists[r->best];
+    switch (column) {
+    case CHOSEN:
+        snprintf(cell, TABLE_CELL, "%s", chosen->text);
+        break;
+    case BEST:
+        snprintf(cell, TABLE_CELL, "%s", best->text);
+        break;
+    case CHOSEN_MS:
+        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * chosen->timing.median);
+        break;
+    case BEST_MS:
+        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * best->timing.median);
+        break;
+    default:
+        snprintf(cell, TABLE_CELL, "%.3f", regret_of(r));
+    }
+}
+
+static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column) {
+    const struct regret_report *report = arg;
+    const struct regret_result *r = row ? &report->results[row - 1] : NULL;
+    if (!r)
+        snprintf(cell, TABLE_CELL, "%s", titles[column]);
+    else if (column == SHAPE)
+        shape_text(cell, r->shape);
+    else if (column == TRANS)
+        snprintf(cell, TABLE_CELL, "%s", trans_name(r->trans));
+    else if (column == TRIED || column == LEFT_OUT)
+        snprintf(cell, TABLE_CELL, "%zu", column == TRIED ? r->tried : r->left_out);
+    else if (column == CHECK)
+        check_cell(cell, report->options, r);
+    else if (r->outcome == OUTCOME_OK)
+        figure_cell(cell, r, column);
+    else
+        snprintf(cell, TABLE_CELL, "-");
+}
+
+static void write_md(FILE *out, const struct regret_report *report) {
+    const struct summary s = summarize(report);
+    char shape[SHAPE_TEXT];
+    context_write(out, &report->context);
+    table_write(out, &(struct table){.rows = report->count,
+                                     .columns = COLUMNS,
+                                     .left = 1u << SHAPE | 1u << TRANS | 1u << CHOSEN | 1u << BEST |
+                                             1u << CHECK,
+                                     .fill = fill,
+                                     .arg = report});
+    if (s.count)
+        fprintf(out, "\nRegret over %zu problems: geometric mean %.3f, worst %.3f (%s %s).\n",
+                s.count, s.mean, regret_of(s.worst), shape_text(shape, s.worst->shape),
+                trans_name(s.worst->trans));
+}
+
+static void write_csv(FILE *out, const struct regret_report *report) {
+    const struct options *o = report->options;
+    fputs("m,n,k,trans,layout,alpha,beta,outcome,check,chosen,chosen_ms,best,best_ms,regret,tried,"
+          "left_out,why\n",
+          out);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct regret_result *r = &report->results[i];
+        const struct finalist *chosen = &r->finalists[0], *best = &r->finalists[r->best];
+        fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,%s,", r->shape.m,
+                r->shape.n, r->shape.k, trans_name(r->trans),
+                o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta,
+                outcomes[r->outcome], checks[r->checked]);
+        if (r->outcome == OUTCOME_OK) {
+            csv_string(out, chosen->text);
+            fprintf(out, ",%.6f,", 1e3 * chosen->timing.median);
+            csv_string(out, best->text);
+            fprintf(out, ",%.6f,%.4f,", 1e3 * best->timing.median, regret_of(r));
+        } else {
+            fputs(",,,,,", out);
+        }
+        fprintf(out, "%zu,%zu,", r->tried, r->left_out);
+        csv_string(out, r->why);
+        fputc('\n', out);
+    }
+}
+
+static void write_finalist(FILE *out, const struct finalist *f) {
+    fputs("{\"text\": ", out);
+    json_string(out, f->text);
+    fputs(", \"options\": ", out);
+    json_string(out, f->options);
+    fprintf(out, ", \"median_ms\": %.6g, \"samples_ms\": [", 1e3 * f->timing.median);
+    for (int i = 0; i < f->timing.samples; i++)
+        fprintf(out, "%s%.6g", i ? ", " : "", 1e3 * f->timing.seconds[i]);
+    fputs("]}", out);
+}
+
+static void write_json_result(FILE *out, const struct options *o, const struct regret_result *r) {
+    char shape[SHAPE_TEXT];
+    fprintf(out,
+            "  {\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
+            "\"beta\": %.9g, \"outcome\": \"%s\", \"check\": \"%s\", \"why\": ",
+            shape_text(shape, r->shape), trans_name(r->trans),
+            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta, outcomes[r->outcome],
+            checks[r->checked]);
+    json_string(out, r->why);
+    fprintf(out, ", \"tried\": %zu, \"left_out\": %zu", r->tried, r->left_out);
+    if (r->outcome == OUTCOME_OK) {
+        fprintf(out, ", \"regret\": %.4f, \"best\": %d, \"timed\": [", regret_of(r), r->best);
+        for (int i = 0; i < r->num_finalists; i++) {
+            fputs(i ? ", " : "", out);
+            write_finalist(out, &r->finalists[i]);
+        }
+        fputs("]", out);
+    }
+    fputs("}", out);
+}
+
+static void write_json(FILE *out, const struct regret_report *report) {
+    const struct summary s = summarize(report);
+    fputs("{\"schema\": \"" REGRET_SCHEMA "\",\n", out);
+    json_context(out, &report->context);
+    if (s.count)
+        fprintf(out, "\"geometric_mean\": %.4f, \"worst\": %.4f,\n", s.mean, regret_of(s.worst));
+    fputs("\"results\": [", out);
+    for (size_t i = 0; i < report->count; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        write_json_result(out, report->options, &report->results[i]);
+    }
+    fputs("\n]}\n", out);
+}
+
+void regret_report_write(FILE *out, const struct regret_report *report) {
+    static void (*const writers[])(FILE *, const struct regret_report *) = {
+        [FORMAT_MD] = write_md, [FORMAT_CSV] = write_csv, [FORMAT_JSON] = write_json};
+    writers[report->options->format](out, report);
+}
