@@ -6,6 +6,7 @@
 #include "console.h"
 #include "coretype.h"
 #include "first_call.h"
+#include "overhead.h"
 #include "regret.h"
 #include "report.h"
 
@@ -161,7 +162,8 @@ int main(int argc, char **argv) {
         code = options.list_devices       ? list_devices()
                : options.first_call_child ? first_call_child(&options)
                : options.first_call       ? first_call(&options)
-               : options.regret           ? regret(&options)
+               : options.regret           ? mode_run(&regret_mode, &options)
+               : options.overhead         ? mode_run(&overhead_mode, &options)
                                           : open_and_bench(&options);
     }
     options_release(&options);

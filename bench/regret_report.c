@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The report of --regret as Markdown, CSV and JSON. Times are milliseconds. */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +23,11 @@ enum column {
 static const char *const titles[COLUMNS] = {"shape", "trans",  "chosen", "ms",       "best",
                                             "ms",    "regret", "tried",  "left out", "check"};
 
-static const char *const outcomes[] = {"ok", "skipped", "failed"};
 static const char *const checks[] = {"none", "ok", "wrong"};
+
+static const struct regret_result *result_at(const struct mode_report *report, size_t index) {
+    return (const struct regret_result *)report->results + index;
+}
 
 /* Over all problems that were measured. */
 struct summary {
@@ -34,11 +36,11 @@ struct summary {
     const struct regret_result *worst;
 };
 
-static struct summary summarize(const struct regret_report *report) {
+static struct summary summarize(const struct mode_report *report) {
     struct summary s = {0};
     double logarithms = 0;
     for (size_t i = 0; i < report->count; i++) {
-        const struct regret_result *r = &report->results[i];
+        const struct regret_result *r = result_at(report, i);
         const double regret = regret_of(r);
         if (regret <= 0)
             continue;
@@ -53,9 +55,8 @@ static struct summary summarize(const struct regret_report *report) {
 
 static void check_cell(char cell[TABLE_CELL], const struct options *o,
                        const struct regret_result *r) {
-    if (r->outcome)
-        snprintf(cell, TABLE_CELL, "%s %s",
-                 r->outcome == OUTCOME_FAILED ? "FAIL" : "skipped:", r->why);
+    if (r->head.outcome)
+        mode_cell(cell, TABLE_CELL, &r->head);
     else
         snprintf(cell, TABLE_CELL, "%s", o->verify ? checks[r->checked] : "not checked");
 }
@@ -82,25 +83,25 @@ static void figure_cell(char cell[TABLE_CELL], const struct regret_result *r, in
 }
 
 static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column) {
-    const struct regret_report *report = arg;
-    const struct regret_result *r = row ? &report->results[row - 1] : NULL;
+    const struct mode_report *report = arg;
+    const struct regret_result *r = row ? result_at(report, row - 1) : NULL;
     if (!r)
         snprintf(cell, TABLE_CELL, "%s", titles[column]);
     else if (column == SHAPE)
-        shape_text(cell, r->shape);
+        shape_text(cell, r->head.shape);
     else if (column == TRANS)
-        snprintf(cell, TABLE_CELL, "%s", trans_name(r->trans));
+        snprintf(cell, TABLE_CELL, "%s", trans_name(r->head.trans));
     else if (column == TRIED || column == LEFT_OUT)
         snprintf(cell, TABLE_CELL, "%zu", column == TRIED ? r->tried : r->left_out);
     else if (column == CHECK)
         check_cell(cell, report->options, r);
-    else if (r->outcome == OUTCOME_OK)
+    else if (r->head.outcome == OUTCOME_OK)
         figure_cell(cell, r, column);
     else
         snprintf(cell, TABLE_CELL, "-");
 }
 
-static void write_md(FILE *out, const struct regret_report *report) {
+static void write_md(FILE *out, const struct mode_report *report) {
     const struct summary s = summarize(report);
     char shape[SHAPE_TEXT];
     context_write(out, &report->context);
@@ -112,23 +113,20 @@ static void write_md(FILE *out, const struct regret_report *report) {
                                      .arg = report});
     if (s.count)
         fprintf(out, "\nRegret over %zu problems: geometric mean %.3f, worst %.3f (%s %s).\n",
-                s.count, s.mean, regret_of(s.worst), shape_text(shape, s.worst->shape),
-                trans_name(s.worst->trans));
+                s.count, s.mean, regret_of(s.worst), shape_text(shape, s.worst->head.shape),
+                trans_name(s.worst->head.trans));
 }
 
-static void write_csv(FILE *out, const struct regret_report *report) {
-    const struct options *o = report->options;
+static void write_csv(FILE *out, const struct mode_report *report) {
     fputs("m,n,k,trans,layout,alpha,beta,outcome,check,chosen,chosen_ms,best,best_ms,regret,tried,"
           "left_out,why\n",
           out);
     for (size_t i = 0; i < report->count; i++) {
-        const struct regret_result *r = &report->results[i];
+        const struct regret_result *r = result_at(report, i);
         const struct finalist *chosen = &r->finalists[0], *best = &r->finalists[r->best];
-        fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,%s,", r->shape.m,
-                r->shape.n, r->shape.k, trans_name(r->trans),
-                o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta,
-                outcomes[r->outcome], checks[r->checked]);
-        if (r->outcome == OUTCOME_OK) {
+        mode_csv(out, report->options, &r->head);
+        fprintf(out, "%s,", checks[r->checked]);
+        if (r->head.outcome == OUTCOME_OK) {
             csv_string(out, chosen->text);
             fprintf(out, ",%.6f,", 1e3 * chosen->timing.median);
             csv_string(out, best->text);
@@ -137,7 +135,7 @@ static void write_csv(FILE *out, const struct regret_report *report) {
             fputs(",,,,,", out);
         }
         fprintf(out, "%zu,%zu,", r->tried, r->left_out);
-        csv_string(out, r->why);
+        csv_string(out, r->head.why);
         fputc('\n', out);
     }
 }
@@ -154,16 +152,11 @@ static void write_finalist(FILE *out, const struct finalist *f) {
 }
 
 static void write_json_result(FILE *out, const struct options *o, const struct regret_result *r) {
-    char shape[SHAPE_TEXT];
-    fprintf(out,
-            "  {\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
-            "\"beta\": %.9g, \"outcome\": \"%s\", \"check\": \"%s\", \"why\": ",
-            shape_text(shape, r->shape), trans_name(r->trans),
-            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta, outcomes[r->outcome],
-            checks[r->checked]);
-    json_string(out, r->why);
+    fputs("  {", out);
+    mode_json(out, o, &r->head);
+    fprintf(out, ", \"check\": \"%s\"", checks[r->checked]);
     fprintf(out, ", \"tried\": %zu, \"left_out\": %zu", r->tried, r->left_out);
-    if (r->outcome == OUTCOME_OK) {
+    if (r->head.outcome == OUTCOME_OK) {
         fprintf(out, ", \"regret\": %.4f, \"best\": %d, \"timed\": [", regret_of(r), r->best);
         for (int i = 0; i < r->num_finalists; i++) {
             fputs(i ? ", " : "", out);
@@ -174,7 +167,7 @@ static void write_json_result(FILE *out, const struct options *o, const struct r
     fputs("}", out);
 }
 
-static void write_json(FILE *out, const struct regret_report *report) {
+static void write_json(FILE *out, const struct mode_report *report) {
     const struct summary s = summarize(report);
     fputs("{\"schema\": \"" REGRET_SCHEMA "\",\n", out);
     json_context(out, &report->context);
@@ -183,13 +176,13 @@ static void write_json(FILE *out, const struct regret_report *report) {
     fputs("\"results\": [", out);
     for (size_t i = 0; i < report->count; i++) {
         fputs(i ? ",\n" : "\n", out);
-        write_json_result(out, report->options, &report->results[i]);
+        write_json_result(out, report->options, result_at(report, i));
     }
     fputs("\n]}\n", out);
 }
 
-void regret_report_write(FILE *out, const struct regret_report *report) {
-    static void (*const writers[])(FILE *, const struct regret_report *) = {
+void regret_report_write(FILE *out, const struct mode_report *report) {
+    static void (*const writers[])(FILE *, const struct mode_report *) = {
         [FORMAT_MD] = write_md, [FORMAT_CSV] = write_csv, [FORMAT_JSON] = write_json};
     writers[report->options->format](out, report);
 }
