@@ -19,13 +19,17 @@ static const double first_seconds = 0.001, short_seconds = 0.004, last_seconds =
 
 /* A candidate is tried at this depth first, and left out where that says that it would take so many
  * times the best time so far, and longer than a moment. */
-enum { TRIAL_DEPTH = 64, HOPELESS = 8 };
+enum { TRIAL_DEPTH = 64, HOPELESS = 8, SLOW = 3 };
 static const double moment = 0.2;
+
+/* Shorter than this, a single run may be slow by chance. */
+static const double jitter = 0.001;
 
 /* One candidate on its way through the rounds. */
 struct entry {
     struct regret_work *work;
     struct clg_plan *plan;
+    double once; /* seconds of a single run */
     struct timing timing;
 };
 
@@ -106,6 +110,16 @@ static double try_once(const struct regret_work *w, struct clg_plan *plan, doubl
     return run_plan(w, plan, 1) ? timing_now() - start : -1;
 }
 
+/* Lets go of those that a single run shows to be slow, but for the chosen one, which is the first.
+ */
+static void drop_slow(struct regret_work *w, double best) {
+    size_t kept = 1;
+    for (size_t i = 1; i < w->count; i++)
+        if (w->entries[i].once < jitter || w->entries[i].once <= SLOW * best)
+            w->entries[kept++] = w->entries[i];
+    w->count = kept;
+}
+
 /* Tries all, and makes entries of those that can be run. False if the chosen one cannot. */
 static bool enter_all(struct regret_work *w) {
     double best = INFINITY;
@@ -122,9 +136,10 @@ static bool enter_all(struct regret_work *w) {
             continue;
         }
         best = fmin(best, seconds);
-        w->entries[w->count++] = (struct entry){.work = w, .plan = plan};
+        w->entries[w->count++] = (struct entry){.work = w, .plan = plan, .once = seconds};
     }
     w->result->tried = w->count;
+    drop_slow(w, best);
     return true;
 }
 
