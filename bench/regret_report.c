@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The report of --regret as Markdown, CSV and JSON. Times are milliseconds. */
-#include <math.h>
 #include <string.h>
 
+#include "mean.h"
 #include "regret.h"
 #include "table.h"
 
@@ -30,27 +30,11 @@ static const struct regret_result *result_at(const struct mode_report *report, s
 }
 
 /* Over all problems that were measured. */
-struct summary {
-    size_t count;
-    double mean; /* geometric */
-    const struct regret_result *worst;
-};
-
-static struct summary summarize(const struct mode_report *report) {
-    struct summary s = {0};
-    double logarithms = 0;
-    for (size_t i = 0; i < report->count; i++) {
-        const struct regret_result *r = result_at(report, i);
-        const double regret = regret_of(r);
-        if (regret <= 0)
-            continue;
-        s.count++;
-        logarithms += log(regret);
-        if (!s.worst || regret > regret_of(s.worst))
-            s.worst = r;
-    }
-    s.mean = s.count ? exp(logarithms / (double)s.count) : 0;
-    return s;
+static struct mean summarize(const struct mode_report *report) {
+    struct mean mean = {0};
+    for (size_t i = 0; i < report->count; i++)
+        mean_add(&mean, regret_of(result_at(report, i)), i);
+    return mean;
 }
 
 static void check_cell(char cell[TABLE_CELL], const struct options *o,
@@ -102,7 +86,7 @@ static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column)
 }
 
 static void write_md(FILE *out, const struct mode_report *report) {
-    const struct summary s = summarize(report);
+    const struct mean mean = summarize(report);
     char shape[SHAPE_TEXT];
     context_write(out, &report->context);
     table_write(out, &(struct table){.rows = report->count,
@@ -111,10 +95,12 @@ static void write_md(FILE *out, const struct mode_report *report) {
                                              1u << CHECK,
                                      .fill = fill,
                                      .arg = report});
-    if (s.count)
-        fprintf(out, "\nRegret over %zu problems: geometric mean %.3f, worst %.3f (%s %s).\n",
-                s.count, s.mean, regret_of(s.worst), shape_text(shape, s.worst->head.shape),
-                trans_name(s.worst->head.trans));
+    if (!mean.count)
+        return;
+    const struct mode_result *worst = &result_at(report, mean.most_at)->head;
+    fprintf(out, "\nRegret over %zu problems: geometric mean %.3f, worst %.3f (%s %s).\n",
+            mean.count, mean_geometric(&mean), mean.most, shape_text(shape, worst->shape),
+            trans_name(worst->trans));
 }
 
 static void write_csv(FILE *out, const struct mode_report *report) {
@@ -168,11 +154,12 @@ static void write_json_result(FILE *out, const struct options *o, const struct r
 }
 
 static void write_json(FILE *out, const struct mode_report *report) {
-    const struct summary s = summarize(report);
+    const struct mean mean = summarize(report);
     fputs("{\"schema\": \"" REGRET_SCHEMA "\",\n", out);
     json_context(out, &report->context);
-    if (s.count)
-        fprintf(out, "\"geometric_mean\": %.4f, \"worst\": %.4f,\n", s.mean, regret_of(s.worst));
+    if (mean.count)
+        fprintf(out, "\"geometric_mean\": %.4f, \"worst\": %.4f,\n", mean_geometric(&mean),
+                mean.most);
     fputs("\"results\": [", out);
     for (size_t i = 0; i < report->count; i++) {
         fputs(i ? ",\n" : "\n", out);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "mean.h"
 #include "report.h"
 #include "table.h"
 
@@ -183,6 +184,25 @@ static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column)
         fill_cell(cell, view->report, &view->columns[column], &view->report->results[row - 1]);
 }
 
+/* One line for each peer, over the problems of a block (with --coretype there are several). */
+static void write_means(FILE *out, const struct report *r, size_t first, size_t count) {
+    char shape[SHAPE_TEXT];
+    for (int i = OPENBLAS; i < CONTENDERS; i++) {
+        const int rival = report_rival(r, i);
+        struct mean mean = {0};
+        for (size_t row = first; row < first + count; row++)
+            mean_add(&mean, result_ratio(&r->results[row], rival, i), row);
+        if (mean.count < 2)
+            continue;
+        const struct result *least = &r->results[mean.least_at];
+        const char *coretype = result_coretype(least);
+        fprintf(out, "\n%s/%s%s%s: geometric mean %.3f over %zu problems, least %.3f (%s %s).\n",
+                short_title(r, rival), short_title(r, i), *coretype ? ", " : "", coretype,
+                mean_geometric(&mean), mean.count, mean.least, shape_text(shape, least->shape),
+                trans_name(least->trans));
+    }
+}
+
 void report_md(FILE *out, const struct report *r) {
     struct view view = {.report = r};
     struct table table = {.rows = r->count, .fill = fill, .arg = &view};
@@ -192,4 +212,7 @@ void report_md(FILE *out, const struct report *r) {
             table.left |= 1u << c;
     context_write(out, &r->context);
     table_write(out, &table);
+    const size_t problems = r->options->shapes.count * r->options->trans_count;
+    for (size_t first = 0; first < r->count; first += problems)
+        write_means(out, r, first, problems);
 }

@@ -85,7 +85,7 @@ function(check_coretype)
   # Rows match those of the same core type, and only these.
   set(gate --baseline ${SCRATCH}/types.json --fail-below 1e-6)
   tool(0 ${shape} --coretype haswell ${gate} --peers openblas)
-  says(out "best: HASWELL")
+  says(out "best: HASWELL.*host/OpenBLAS, best: geometric mean [0-9.]+ over 2 problems, least ")
   tool(1 ${shape} ${gate} --peers none)
   says(err "has no figure for any of these problems")
   tool(0 ${shape} --coretype haswell -o csv --peers openblas)
