@@ -99,8 +99,44 @@ static const struct option names[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* One option with its value; false with the reason. */
-static bool take(struct options *o, int option, const char *value, char *why, size_t room) {
+/* What an option without a value turns on; NULL for others. */
+static bool *flag_of(struct options *o, int option) {
+    switch (option) {
+    case OPT_FIRST_CALL:
+        return &o->first_call;
+    case OPT_CORETYPE_CHILD:
+        return &o->coretype_child;
+    case OPT_REGRET:
+        return &o->regret;
+    case OPT_OVERHEAD:
+        return &o->overhead;
+    case 'l':
+        return &o->list_devices;
+    default:
+        return NULL;
+    }
+}
+
+/* Where an option's value goes as it is; NULL for others. */
+static const char **text_of(struct options *o, int option) {
+    switch (option) {
+    case OPT_PLOT:
+        return &o->plot;
+    case OPT_BASELINE:
+        return &o->baseline;
+    case OPT_OUT:
+        return &o->out;
+    case OPT_FIRST_CALL_CHILD:
+        return &o->first_call_child;
+    case 'd':
+        return &o->device;
+    default:
+        return NULL;
+    }
+}
+
+/* One option whose value has to be read; false with the reason. */
+static bool read_value(struct options *o, int option, const char *value, char *why, size_t room) {
     switch (option) {
     case OPT_SUITE:
         return shapes_add_suite(&o->shapes, value, why, room);
@@ -118,48 +154,30 @@ static bool take(struct options *o, int option, const char *value, char *why, si
         return option_scalar(&o->beta, value, why, room);
     case OPT_PEERS:
         return option_peers(o, value, why, room);
-    case OPT_FAIL_BELOW:
-        return option_gate(o, value, why, room);
-    case 'o':
-        return option_format(o, value, why, room);
-    case OPT_NO_VERIFY:
-        o->verify = false;
-        return true;
-    case OPT_PLOT:
-        o->plot = value;
-        return true;
-    case OPT_BASELINE:
-        o->baseline = value;
-        return true;
-    case OPT_OUT:
-        o->out = value;
-        return true;
-    case OPT_FIRST_CALL:
-        o->first_call = true;
-        return true;
-    case OPT_FIRST_CALL_CHILD:
-        o->first_call_child = value;
-        return true;
-    case OPT_REPEAT:
-        return option_repeat(o, value, why, room);
     case OPT_CORETYPE:
         return option_coretypes(o, value, why, room);
-    case OPT_CORETYPE_CHILD:
-        o->coretype_child = true;
-        return true;
-    case OPT_REGRET:
-        o->regret = true;
-        return true;
-    case OPT_OVERHEAD:
-        o->overhead = true;
-        return true;
-    case 'd':
-        o->device = value;
-        return true;
+    case OPT_FAIL_BELOW:
+        return option_gate(o, value, why, room);
+    case OPT_REPEAT:
+        return option_repeat(o, value, why, room);
     default:
-        o->list_devices = true;
-        return true;
+        return option_format(o, value, why, room);
     }
+}
+
+/* One option with its value; false with the reason. */
+static bool take(struct options *o, int option, const char *value, char *why, size_t room) {
+    bool *flag = flag_of(o, option);
+    const char **text = text_of(o, option);
+    if (option == OPT_NO_VERIFY)
+        o->verify = false;
+    else if (flag)
+        *flag = true;
+    else if (text)
+        *text = value;
+    else
+        return read_value(o, option, value, why, room);
+    return true;
 }
 
 static enum parsed wrong(const char *what, const char *why) {
