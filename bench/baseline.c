@@ -34,14 +34,14 @@ static double read_rate(const char *line, const char *series) {
 
 /* Takes in one line; false only when out of memory. */
 static bool read_line(struct baseline *b, const char *line) {
-    static const char shape[] = "{\"shape\": ", device[] = "\"device\": \"";
+    static const char result[] = "{\"shape\": ", device[] = "\"device\": \"";
     line += strspn(line, " ,");
     if (!strncmp(line, device, strlen(device)))
         copy_between(b->device, sizeof b->device, line + strlen(device), "\"");
-    if (strncmp(line, shape, strlen(shape)) != 0)
+    if (strncmp(line, result, strlen(result)) != 0)
         return true;
     struct baseline_entry entry;
-    if (!copy_between(entry.key, sizeof entry.key, line, ", \"m\": "))
+    if (!copy_between(entry.key, sizeof entry.key, line + 1, ", \"m\": "))
         return true;
     entry.gflops[OURS_HOST] = read_rate(line, ours_host_ops.key);
     entry.gflops[OURS_DEVICE] = read_rate(line, ours_device_ops.key);
@@ -81,14 +81,23 @@ void baseline_release(struct baseline *b) {
     *b = (struct baseline){0};
 }
 
+const char *baseline_key(char key[BASELINE_KEY], const struct options *o,
+                         const struct result *row) {
+    const char *coretype = result_coretype(row);
+    char shape[SHAPE_TEXT];
+    snprintf(key, BASELINE_KEY,
+             "\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
+             "\"beta\": %.9g%s%s%s",
+             shape_text(shape, row->shape), trans_name(row->trans),
+             o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta,
+             *coretype ? ", \"coretype\": \"" : "", coretype, *coretype ? "\"" : "");
+    return key;
+}
+
 double baseline_ratio(const struct baseline *b, const struct options *o, const struct result *r,
                       int ours) {
-    char key[160], shape[SHAPE_TEXT];
-    snprintf(key, sizeof key,
-             "{\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
-             "\"beta\": %.9g",
-             shape_text(shape, r->shape), trans_name(r->trans),
-             o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta);
+    char key[BASELINE_KEY];
+    baseline_key(key, o, r);
     for (size_t i = 0; i < b->count; i++) {
         if (strcmp(b->entries[i].key, key) != 0 || b->entries[i].gflops[ours] <= 0)
             continue;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "console.h"
 #include "report.h"
 
 void context_add(struct context *context, const char *key, const char *format, ...) {
@@ -12,7 +13,7 @@ void context_add(struct context *context, const char *key, const char *format, .
         return;
     va_list args;
     va_start(args, format);
-    context->items[context->count].key = key;
+    snprintf(context->items[context->count].key, CONTEXT_KEY, "%s", key);
     vsnprintf(context->items[context->count].value, sizeof context->items->value, format, args);
     va_end(args);
     context->count++;
@@ -55,7 +56,7 @@ void context_fill(struct context *context, const struct device *device,
     add_cpu(context);
     for (int i = OPENBLAS; i < CONTENDERS; i++) {
         const struct contender *c = &contenders[i];
-        if (c->wanted)
+        if (c->wanted && !(i == OPENBLAS && o->coretype_count))
             context_add(context, c->ops->key, "%s%s",
                         c->open ? "" : "not available: ", c->open ? c->about : c->why);
     }
@@ -64,6 +65,19 @@ void context_fill(struct context *context, const struct device *device,
     context_add(context, "beta", "%.9g", o->beta);
     context_add(context, "seed", "%d", PROBLEM_SEED);
     context_add(context, "verify", "%s", o->verify ? "yes" : "no");
+}
+
+int context_open(struct context *context, struct device *device, const struct options *o) {
+    struct contender contenders[CONTENDERS];
+    clgemm_status status = device_open(device, o->device);
+    if (status) {
+        complain("%s: %s", clgemm_status_name(status), clgemm_last_error());
+        return status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
+    }
+    contenders_open(contenders, device, 0);
+    context_fill(context, device, contenders, o);
+    contenders_close(contenders);
+    return EXIT_FINE;
 }
 
 void context_write(FILE *out, const struct context *context) {

@@ -242,18 +242,11 @@ static int judge(const struct first_report *report) {
 /* Opens the device for its name, and leaves: where it is open already, others open it quicker. */
 static int describe(struct first_report *report, const char *scratch) {
     const struct options *o = report->options;
-    struct contender contenders[CONTENDERS];
     struct device device = {0};
-    clgemm_status status = device_open(&device, o->device);
-    if (status) {
-        complain("%s: %s", clgemm_status_name(status), clgemm_last_error());
-        device_close(&device);
-        return status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
-    }
-    contenders_open(contenders, &device, 0);
-    context_fill(&report->context, &device, contenders, o);
-    contenders_close(contenders);
+    const int code = context_open(&report->context, &device, o);
     device_close(&device);
+    if (code)
+        return code;
     context_add(&report->context, "repeat", "%d", o->repeat);
     context_add(&report->context, "scratch", "%.*s", (int)(strrchr(scratch, '/') - scratch),
                 scratch);

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "console.h"
+#include "coretype.h"
 #include "first_call.h"
+#include "overhead.h"
+#include "regret.h"
 #include "report.h"
 
 static int list_devices(void) {
@@ -36,12 +39,13 @@ static bool passes_gate(const struct report *r) {
             const struct result *row = &r->results[i];
             double ratio = baseline_ratio(r->baseline, r->options, row, ours);
             compared = compared || ratio != 0;
-            if (ratio == 0 || ratio >= r->options->fail_below)
+            if (row->is_best || ratio == 0 || ratio >= r->options->fail_below)
                 continue;
             char shape[SHAPE_TEXT], rate[32];
             snprintf(rate, sizeof rate, "at %.3f of the baseline", ratio);
-            complain("%s %s, %s: %s", shape_text(shape, row->shape), trans_name(row->trans),
-                     r->contenders[ours].ops->title, ratio < 0 ? "no longer measured" : rate);
+            complain("%s %s%s%s, %s: %s", shape_text(shape, row->shape), trans_name(row->trans),
+                     *row->coretype ? ", " : "", row->coretype, r->contenders[ours].ops->title,
+                     ratio < 0 ? "no longer measured" : rate);
             passed = false;
         }
     if (!compared)
@@ -70,8 +74,12 @@ static bool write_outputs(struct outputs *outputs, const struct report *report) 
     static void (*const writers[])(FILE *, const struct report *) = {
         [FORMAT_MD] = report_md, [FORMAT_CSV] = report_csv, [FORMAT_JSON] = report_json};
     writers[report->options->format](outputs->report, report);
-    if (outputs->plot)
-        report_svg(outputs->plot, report);
+    if (outputs->plot) { /* the last block: all there is, or the best */
+        struct report last = *report;
+        last.count = report->count / coretype_blocks(report->options);
+        last.results = report->results + (report->count - last.count);
+        report_svg(outputs->plot, &last);
+    }
     bool wrote = output_close(&outputs->report, report->options->out);
     return output_close(&outputs->plot, report->options->plot) && wrote;
 }
@@ -80,7 +88,8 @@ static bool write_outputs(struct outputs *outputs, const struct report *report) 
 static int bench(const struct options *o, struct device *device, const struct baseline *baseline,
                  struct outputs *outputs) {
     struct contender contenders[CONTENDERS];
-    size_t count = o->shapes.count * o->trans_count;
+    const size_t problems = o->shapes.count * o->trans_count;
+    const size_t count = problems * coretype_blocks(o);
     struct result *results = calloc(count, sizeof *results);
     if (!results) {
         complain("out of memory");
@@ -96,8 +105,15 @@ static int bench(const struct options *o, struct device *device, const struct ba
     if (baseline && strcmp(baseline->device, device->open->facts.name) != 0 &&
         strncmp(baseline->device, device->open->facts.name, strlen(device->open->facts.name)) != 0)
         complain("note: the baseline was measured on another device, %s", baseline->device);
-    measure_all(results, contenders, device, o);
-    int code = write_outputs(outputs, &report) ? judge(&report) : EXIT_USAGE;
+    if (o->coretype_child)
+        coretype_check(&contenders[OPENBLAS]);
+    if (count > problems)
+        coretype_measure(results, problems, o, &report.context);
+    else
+        measure_all(results, contenders, device, o);
+    int code = o->coretype_child                 ? coretype_answer(results, problems, contenders)
+               : write_outputs(outputs, &report) ? judge(&report)
+                                                 : EXIT_USAGE;
     contenders_close(contenders);
     free(results);
     return code;
@@ -119,7 +135,8 @@ static int open_and_bench(const struct options *o) {
         code = status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
         goto out;
     }
-    if (output_open(&outputs.report, o->out) && output_open(&outputs.plot, o->plot))
+    if (o->coretype_child ||
+        (output_open(&outputs.report, o->out) && output_open(&outputs.plot, o->plot)))
         code = bench(o, &device, o->baseline ? &baseline : NULL, &outputs);
 out:
     if (outputs.report && outputs.report != stdout)
@@ -145,6 +162,8 @@ int main(int argc, char **argv) {
         code = options.list_devices       ? list_devices()
                : options.first_call_child ? first_call_child(&options)
                : options.first_call       ? first_call(&options)
+               : options.regret           ? mode_run(&regret_mode, &options)
+               : options.overhead         ? mode_run(&overhead_mode, &options)
                                           : open_and_bench(&options);
     }
     options_release(&options);

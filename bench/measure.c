@@ -30,6 +30,10 @@ double result_ratio(const struct result *r, int one, int other) {
     return both ? a->gflops / b->gflops : 0;
 }
 
+const char *result_coretype(const struct result *r) {
+    return r->is_best ? "best" : r->coretype;
+}
+
 /* Everything that lives as long as one problem. */
 struct work {
     struct problem problem;
@@ -63,6 +67,19 @@ static enum outcome check(struct work *w, struct contender *c, struct series *s)
     return outcome;
 }
 
+/* One more call of ours, with nothing kept from others: programs are built by now. */
+static enum outcome watch_memory(struct work *w, int index) {
+    struct contender *c = &w->contenders[index];
+    struct memory *memory = &w->result->series[index].memory;
+    *memory = (struct memory){-1, -1};
+    if (c->ops->peer)
+        return OUTCOME_OK;
+    const struct memory start = memory_start(c->device);
+    enum outcome outcome = c->ops->run(c, 1);
+    *memory = memory_peak(c->device, &start);
+    return outcome;
+}
+
 /* Readies one contender and makes its first call, which also warms it up. */
 static void start(struct work *w, int index, const char *no_device) {
     struct contender *c = &w->contenders[index];
@@ -76,6 +93,8 @@ static void start(struct work *w, int index, const char *no_device) {
     enum outcome outcome = c->ops->start(c);
     if (!outcome)
         outcome = check(w, c, s);
+    if (!outcome)
+        outcome = watch_memory(w, index);
     if (outcome)
         note(s, outcome, c->why);
 }

@@ -4,6 +4,7 @@
 #define BENCH_MEASURE_H
 
 #include "contender.h"
+#include "memory.h"
 #include "options.h"
 #include "timing.h"
 
@@ -15,13 +16,16 @@ struct series {
     enum checked checked;
     char why[256]; /* unless the outcome is OK and the check not wrong */
     struct timing timing;
-    double gflops; /* of the median; 0 for an empty problem */
+    double gflops;        /* of the median; 0 for an empty problem */
+    struct memory memory; /* of one call; known of ours alone */
 };
 
 struct result {
     struct shape shape;
     struct transposes trans;
     struct series series[CONTENDERS];
+    char coretype[CORETYPE_NAME]; /* of OpenBLAS, where --coretype named it, else "" */
+    bool is_best;                 /* a copy of the result with the fastest of the core types */
 };
 
 /* Fills `result`; every kind of failure ends there, none in the program. */
@@ -33,6 +37,9 @@ bool result_failed(const struct result *result);
 
 /* gflops of one over another's, or 0 where either is missing. */
 double result_ratio(const struct result *result, int one, int other);
+
+/* The core type that reports name: "" where none was asked for, "best" for the fastest. */
+const char *result_coretype(const struct result *result);
 
 /* "NN", "NT" ... as the command line spells them. */
 const char *trans_name(struct transposes trans);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Readers of the values that options take. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "option_values.h"
+
+#define CORETYPE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 /* The next item of a comma list; false at its end. An empty item comes back with length 0. */
 static bool next_item(const char **text, const char **item, size_t *length) {
@@ -113,6 +116,25 @@ bool option_format(struct options *o, const char *text, char *why, size_t room) 
         }
     snprintf(why, room, "\"%s\" is none of md, csv, json", text);
     return false;
+}
+
+bool option_coretypes(struct options *o, const char *text, char *why, size_t room) {
+    const char *item;
+    size_t length;
+    o->coretype_count = 0;
+    while (next_item(&text, &item, &length)) {
+        if (o->coretype_count == CORETYPES_MAX || !length || length >= CORETYPE_NAME ||
+            strspn(item, CORETYPE_LETTERS) < length) {
+            snprintf(why, room, "\"%.*s\" is no name of a core type, or one of more than %d",
+                     (int)length, item, CORETYPES_MAX);
+            return false;
+        }
+        char *name = o->coretypes[o->coretype_count++];
+        for (size_t i = 0; i < length; i++)
+            name[i] = (char)toupper((unsigned char)item[i]);
+        name[length] = '\0';
+    }
+    return true;
 }
 
 bool option_repeat(struct options *o, const char *text, char *why, size_t room) {

@@ -12,6 +12,7 @@ bool option_scalar(float *value, const char *text, char *why, size_t room);
 bool option_gate(struct options *options, const char *text, char *why, size_t room);
 bool option_layout(struct options *options, const char *text, char *why, size_t room);
 bool option_format(struct options *options, const char *text, char *why, size_t room);
+bool option_coretypes(struct options *options, const char *text, char *why, size_t room);
 bool option_repeat(struct options *options, const char *text, char *why, size_t room);
 
 #endif

@@ -24,6 +24,13 @@ static const char help[] =
     "Beside what\n"
     "  --peers LIST          of openblas, clblast, cublas; or none (default: all that load)\n"
     "  --no-verify           do not check results\n"
+    "  --coretype A,B        the whole comparison once for each of OpenBLAS's core types "
+    "(SKYLAKEX,\n"
+    "                        HASWELL ...), each in a process of its own, and the fastest as best\n"
+    "Other measures\n"
+    "  --regret              the built-in choice beside every other built-in row of parameters\n"
+    "  --overhead            the host's time in a call, beside a bare kernel's\n"
+    "                        (default: 16 to 256 cubed)\n"
     "The first call\n"
     "  --first-call          instead of rates, what the first call of a process costs, with and\n"
     "                        without cached programs (default: 1024x1024x1024)\n"
@@ -56,6 +63,10 @@ enum {
     OPT_FIRST_CALL,
     OPT_FIRST_CALL_CHILD,
     OPT_REPEAT,
+    OPT_CORETYPE,
+    OPT_CORETYPE_CHILD,
+    OPT_REGRET,
+    OPT_OVERHEAD,
     OPT_VERSION
 };
 
@@ -76,6 +87,10 @@ static const struct option names[] = {
     {"first-call", no_argument, NULL, OPT_FIRST_CALL},
     {"first-call-child", required_argument, NULL, OPT_FIRST_CALL_CHILD}, /* for itself */
     {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"coretype", required_argument, NULL, OPT_CORETYPE},
+    {"coretype-child", no_argument, NULL, OPT_CORETYPE_CHILD}, /* for itself */
+    {"regret", no_argument, NULL, OPT_REGRET},
+    {"overhead", no_argument, NULL, OPT_OVERHEAD},
     {"output", required_argument, NULL, 'o'},
     {"device", required_argument, NULL, 'd'},
     {"list", no_argument, NULL, 'l'},
@@ -84,8 +99,44 @@ static const struct option names[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* One option with its value; false with the reason. */
-static bool take(struct options *o, int option, const char *value, char *why, size_t room) {
+/* What an option without a value turns on; NULL for others. */
+static bool *flag_of(struct options *o, int option) {
+    switch (option) {
+    case OPT_FIRST_CALL:
+        return &o->first_call;
+    case OPT_CORETYPE_CHILD:
+        return &o->coretype_child;
+    case OPT_REGRET:
+        return &o->regret;
+    case OPT_OVERHEAD:
+        return &o->overhead;
+    case 'l':
+        return &o->list_devices;
+    default:
+        return NULL;
+    }
+}
+
+/* Where an option's value goes as it is; NULL for others. */
+static const char **text_of(struct options *o, int option) {
+    switch (option) {
+    case OPT_PLOT:
+        return &o->plot;
+    case OPT_BASELINE:
+        return &o->baseline;
+    case OPT_OUT:
+        return &o->out;
+    case OPT_FIRST_CALL_CHILD:
+        return &o->first_call_child;
+    case 'd':
+        return &o->device;
+    default:
+        return NULL;
+    }
+}
+
+/* One option whose value has to be read; false with the reason. */
+static bool read_value(struct options *o, int option, const char *value, char *why, size_t room) {
     switch (option) {
     case OPT_SUITE:
         return shapes_add_suite(&o->shapes, value, why, room);
@@ -103,37 +154,30 @@ static bool take(struct options *o, int option, const char *value, char *why, si
         return option_scalar(&o->beta, value, why, room);
     case OPT_PEERS:
         return option_peers(o, value, why, room);
+    case OPT_CORETYPE:
+        return option_coretypes(o, value, why, room);
     case OPT_FAIL_BELOW:
         return option_gate(o, value, why, room);
-    case 'o':
-        return option_format(o, value, why, room);
-    case OPT_NO_VERIFY:
-        o->verify = false;
-        return true;
-    case OPT_PLOT:
-        o->plot = value;
-        return true;
-    case OPT_BASELINE:
-        o->baseline = value;
-        return true;
-    case OPT_OUT:
-        o->out = value;
-        return true;
-    case OPT_FIRST_CALL:
-        o->first_call = true;
-        return true;
-    case OPT_FIRST_CALL_CHILD:
-        o->first_call_child = value;
-        return true;
     case OPT_REPEAT:
         return option_repeat(o, value, why, room);
-    case 'd':
-        o->device = value;
-        return true;
     default:
-        o->list_devices = true;
-        return true;
+        return option_format(o, value, why, room);
     }
+}
+
+/* One option with its value; false with the reason. */
+static bool take(struct options *o, int option, const char *value, char *why, size_t room) {
+    bool *flag = flag_of(o, option);
+    const char **text = text_of(o, option);
+    if (option == OPT_NO_VERIFY)
+        o->verify = false;
+    else if (flag)
+        *flag = true;
+    else if (text)
+        *text = value;
+    else
+        return read_value(o, option, value, why, room);
+    return true;
 }
 
 static enum parsed wrong(const char *what, const char *why) {
@@ -141,20 +185,32 @@ static enum parsed wrong(const char *what, const char *why) {
     return PARSED_WRONG;
 }
 
-/* Large enough to be a problem that people have, small enough to see what is not arithmetic. */
-static const struct shape first_call_shape = {1024, 1024, 1024};
+/* The list where the command line names no shape. For a first call, one that is large enough to be
+ * a problem that people have, and small enough to show what is not arithmetic. */
+static bool add_default_shapes(struct options *o, char *why, size_t room) {
+    if (o->first_call)
+        return shapes_parse_sizes(&o->shapes, "1024", why, room);
+    if (o->overhead)
+        return shapes_parse_sizes(&o->shapes, "16-256*2", why, room);
+    return shapes_add_default(&o->shapes, why, room);
+}
 
 /* What only the whole command line can tell. */
 static enum parsed finish(struct options *o) {
+    const char *mode = o->first_call ? "--first-call"
+                       : o->regret   ? "--regret"
+                       : o->overhead ? "--overhead"
+                                     : NULL;
     char why[160];
     if (o->fail_below > 0 && !o->baseline)
         return wrong("--fail-below", "needs --baseline");
-    if (o->first_call && (o->plot || o->baseline))
-        return wrong("--first-call", "takes neither --plot nor --baseline");
-    if (o->first_call && !o->shapes.count &&
-        !shapes_add(&o->shapes, first_call_shape, why, sizeof why))
-        return wrong("", why);
-    if (!o->shapes.count && !shapes_add_default(&o->shapes, why, sizeof why))
+    if (o->first_call + o->regret + o->overhead > 1)
+        return wrong(mode, "is a measure of its own: name one");
+    if (mode && (o->plot || o->baseline || o->coretype_count))
+        return wrong(mode, "takes none of --plot, --baseline and --coretype");
+    if (o->coretype_count && !(o->peers & PEER_OPENBLAS))
+        return wrong("--coretype", "needs openblas among the peers");
+    if (!o->shapes.count && !add_default_shapes(o, why, sizeof why))
         return wrong("", why);
     return PARSED_RUN;
 }
@@ -166,7 +222,8 @@ enum parsed options_parse(struct options *o, int argc, char **argv) {
                           .alpha = 1,
                           .peers = PEER_OPENBLAS | PEER_CLBLAST | PEER_CUBLAS,
                           .verify = true,
-                          .repeat = 5};
+                          .repeat = 5,
+                          .argv = argv};
     char why[160];
     int option, index = -1;
     while ((option = getopt_long(argc, argv, "d:lo:h", names, &index)) != -1) {

@@ -9,7 +9,7 @@
 
 enum format { FORMAT_MD, FORMAT_CSV, FORMAT_JSON };
 
-enum { REPEAT_MAX = 99 };
+enum { REPEAT_MAX = 99, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
 enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4 };
 
@@ -24,11 +24,15 @@ struct options {
     clgemm_layout layout;
     float alpha, beta;
     unsigned peers; /* PEER_ bits */
-    bool verify, list_devices, first_call;
-    const char *plot, *baseline, *out, *device; /* NULL: not given */
-    const char *first_call_child;               /* the part to play (see first_call.h), or NULL */
-    int repeat;                                 /* processes of each kind for --first-call */
-    double fail_below;                          /* 0: no gate */
+    bool verify, list_devices, first_call, regret, overhead;
+    const char *plot, *baseline, *out, *device;   /* NULL: not given */
+    const char *first_call_child;                 /* the part to play (see first_call.h), or NULL */
+    int repeat;                                   /* processes of each kind for --first-call */
+    char coretypes[CORETYPES_MAX][CORETYPE_NAME]; /* of --coretype, in capitals */
+    size_t coretype_count;
+    bool coretype_child; /* one of its processes */
+    char **argv;         /* the whole command line, for a process that repeats it */
+    double fail_below;   /* 0: no gate */
     enum format format;
 };
 

@@ -10,6 +10,8 @@
 
 enum { STREAM_A, STREAM_B, STREAM_C };
 
+enum { BUFFER_ALIGNMENT = 64 }; /* of a buffer that a runtime made, at least */
+
 /* In [-0.5, 0.5), a function of the place alone (the mixer of splitmix64), so that the start
  * values of C need no copy. */
 static float value_at(uint64_t stream, size_t index) {
@@ -75,6 +77,25 @@ static double free_memory(void) {
 
 double problem_bytes(const struct problem *p) {
     return sizeof(float) * ((double)p->a_count + (double)p->b_count + (double)p->c_count);
+}
+
+static struct clg_operand operand(int64_t ld, size_t count) {
+    return (struct clg_operand){
+        .present = true, .ld = ld, .bytes = count * sizeof(float), .alignment = BUFFER_ALIGNMENT};
+}
+
+struct clg_call problem_call(const struct problem *p, int64_t depth) {
+    return (struct clg_call){.layout = p->layout,
+                             .ta = p->ta,
+                             .tb = p->tb,
+                             .m = p->shape.m,
+                             .n = p->shape.n,
+                             .k = depth,
+                             .alpha = p->alpha,
+                             .beta = p->beta,
+                             .a = operand(p->lda, p->a_count),
+                             .b = operand(p->ldb, p->b_count),
+                             .c = operand(p->ldc, p->c_count)};
 }
 
 double problem_flops(const struct problem *p) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "gemm/problem.h"
 #include "shape.h"
 
 /* A and B are filled once and only read. Element (i, l) of op(A) lies at a[i * a_i + l * a_l],
@@ -41,6 +42,9 @@ void problem_release(struct problem *problem);
  * that was never written shows. */
 float problem_c_start(const struct problem *problem, size_t index);
 void problem_start_c(const struct problem *problem, float *c);
+
+/* The call as the library's floors see it, on buffers of its own, with k = depth. */
+struct clg_call problem_call(const struct problem *problem, int64_t depth);
 
 double problem_flops(const struct problem *problem);
 double problem_bytes(const struct problem *problem); /* A, B and C together */

@@ -8,12 +8,13 @@
 #include "baseline.h"
 #include "measure.h"
 
-#define CONTEXT_ITEMS 20
+#define CONTEXT_ITEMS 24
+#define CONTEXT_KEY 48
 
 /* Under which circumstances: keys are JSON names, in the order of printing. */
 struct context {
     struct {
-        const char *key;
+        char key[CONTEXT_KEY];
         char value[320];
     } items[CONTEXT_ITEMS];
     int count;
@@ -30,6 +31,10 @@ struct report {
 
 void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *options);
+
+/* Opens the device that the options name, and fills the context without peers. Returns EXIT_FINE,
+ * else complains and returns the exit code. Close the device in any case. */
+int context_open(struct context *context, struct device *device, const struct options *options);
 
 /* Adds an item while there is room. */
 void context_add(struct context *context, const char *key, const char *format, ...)

@@ -47,6 +47,10 @@ static void write_series(FILE *out, const struct series *s) {
         for (int i = 0; i < t->samples; i++)
             fprintf(out, "%s%.6g", i ? ", " : "", 1e3 * t->seconds[i]);
         fputs("]", out);
+        if (s->memory.workspace >= 0)
+            fprintf(out, ", \"workspace_bytes\": %.0f", s->memory.workspace);
+        if (s->memory.resident >= 0)
+            fprintf(out, ", \"resident_bytes\": %.0f", s->memory.resident);
     }
     fputs("}", out);
 }
@@ -67,16 +71,15 @@ static void write_ratios(FILE *out, const struct report *r, const struct result 
 }
 
 static void write_result(FILE *out, const struct report *r, const struct result *row) {
-    const struct options *o = r->options;
-    char shape[SHAPE_TEXT];
+    char key[BASELINE_KEY];
     const char *comma = "";
     fprintf(out,
-            "  {\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
-            "\"beta\": %.9g, \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64
-            ", \"failed\": %s, \"series\": {",
-            shape_text(shape, row->shape), trans_name(row->trans),
-            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta, row->shape.m,
-            row->shape.n, row->shape.k, result_failed(row) ? "true" : "false");
+            "  {%s, \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64 ", \"failed\": %s",
+            baseline_key(key, r->options, row), row->shape.m, row->shape.n, row->shape.k,
+            result_failed(row) ? "true" : "false");
+    if (row->is_best)
+        fprintf(out, ", \"fastest_coretype\": \"%s\"", row->coretype);
+    fputs(", \"series\": {", out);
     for (int i = 0; i < CONTENDERS; i++) {
         if (!r->contenders[i].open)
             continue;

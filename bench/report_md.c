@@ -3,10 +3,11 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "mean.h"
 #include "report.h"
 #include "table.h"
 
-enum kind { SHAPE, TRANS, MS, RANGE, GFLOPS, RATIO, GAIN, CHECK };
+enum kind { SHAPE, TRANS, CORETYPE, MS, RANGE, GFLOPS, RATIO, GAIN, WORKSPACE, RESIDENT, CHECK };
 
 struct column {
     enum kind kind;
@@ -31,11 +32,23 @@ static const char *short_title(const struct report *r, int contender) {
     return contender == OURS_DEVICE ? "device" : r->contenders[contender].ops->title;
 }
 
+/* Whether the process's growth is known, which it is on CPU devices. */
+static bool grew(const struct report *r) {
+    for (size_t i = 0; i < r->count; i++) {
+        const struct series *host = &r->results[i].series[OURS_HOST];
+        if (host->outcome == OUTCOME_OK && host->memory.resident >= 0)
+            return true;
+    }
+    return false;
+}
+
 /* Which columns this run has: peers that are not there get none. */
 static int choose_columns(struct column columns[COLUMNS_MAX], const struct report *r) {
     int count = 0;
     add(columns, &count, (struct column){.kind = SHAPE}, "shape");
     add(columns, &count, (struct column){.kind = TRANS}, "trans");
+    if (r->options->coretype_count)
+        add(columns, &count, (struct column){.kind = CORETYPE}, "core type");
     for (int i = OURS_HOST; i <= OURS_DEVICE; i++) {
         const char *title = short_title(r, i);
         add(columns, &count, (struct column){.kind = MS, .contender = i}, "%s ms", title);
@@ -53,6 +66,11 @@ static int choose_columns(struct column columns[COLUMNS_MAX], const struct repor
     for (int i = OURS_HOST; r->baseline && i <= OURS_DEVICE; i++)
         add(columns, &count, (struct column){.kind = GAIN, .contender = i}, "%s/baseline",
             short_title(r, i));
+    for (int i = OURS_HOST; i <= OURS_DEVICE; i++)
+        add(columns, &count, (struct column){.kind = WORKSPACE, .contender = i}, "%s MiB",
+            short_title(r, i));
+    if (grew(r))
+        add(columns, &count, (struct column){.kind = RESIDENT, .contender = OURS_HOST}, "RSS MiB");
     add(columns, &count, (struct column){.kind = CHECK}, "check");
     return count;
 }
@@ -93,6 +111,11 @@ static void check_cell(char cell[TABLE_CELL], const struct report *r, const stru
     }
 }
 
+static void bytes_cell(char cell[TABLE_CELL], double bytes) {
+    if (bytes >= 0)
+        snprintf(cell, TABLE_CELL, "%.2f", bytes / 0x1p20);
+}
+
 static void number_cell(char cell[TABLE_CELL], const struct column *column,
                         const struct result *row) {
     const struct series *s = &row->series[column->contender];
@@ -105,6 +128,8 @@ static void number_cell(char cell[TABLE_CELL], const struct column *column,
         snprintf(cell, TABLE_CELL, "%.*f", digits, 1e3 * t->median);
     else if (column->kind == RANGE)
         snprintf(cell, TABLE_CELL, "%.*f..%.*f", digits, 1e3 * t->min, digits, 1e3 * t->p95);
+    else if (column->kind == WORKSPACE || column->kind == RESIDENT)
+        bytes_cell(cell, column->kind == WORKSPACE ? s->memory.workspace : s->memory.resident);
     else if (s->gflops > 0)
         snprintf(cell, TABLE_CELL, "%.*f", s->gflops < 10 ? 2 : 1, s->gflops);
 }
@@ -124,6 +149,9 @@ static void fill_cell(char cell[TABLE_CELL], const struct report *r, const struc
     case TRANS:
         snprintf(cell, TABLE_CELL, "%s", trans_name(row->trans));
         break;
+    case CORETYPE:
+        snprintf(cell, TABLE_CELL, row->is_best ? "best: %s" : "%s", row->coretype);
+        break;
     case RATIO:
         ratio_cell(cell, result_ratio(row, report_rival(r, column->contender), column->contender));
         break;
@@ -139,7 +167,8 @@ static void fill_cell(char cell[TABLE_CELL], const struct report *r, const struc
 }
 
 static bool left_aligned(const struct column *column) {
-    return column->kind == SHAPE || column->kind == TRANS || column->kind == CHECK;
+    return column->kind == SHAPE || column->kind == TRANS || column->kind == CORETYPE ||
+           column->kind == CHECK;
 }
 
 struct view {
@@ -155,6 +184,25 @@ static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column)
         fill_cell(cell, view->report, &view->columns[column], &view->report->results[row - 1]);
 }
 
+/* One line for each peer, over the problems of a block (with --coretype there are several). */
+static void write_means(FILE *out, const struct report *r, size_t first, size_t count) {
+    char shape[SHAPE_TEXT];
+    for (int i = OPENBLAS; i < CONTENDERS; i++) {
+        const int rival = report_rival(r, i);
+        struct mean mean = {0};
+        for (size_t row = first; row < first + count; row++)
+            mean_add(&mean, result_ratio(&r->results[row], rival, i), row);
+        if (mean.count < 2)
+            continue;
+        const struct result *least = &r->results[mean.least_at];
+        const char *coretype = result_coretype(least);
+        fprintf(out, "\n%s/%s%s%s: geometric mean %.3f over %zu problems, least %.3f (%s %s).\n",
+                short_title(r, rival), short_title(r, i), *coretype ? ", " : "", coretype,
+                mean_geometric(&mean), mean.count, mean.least, shape_text(shape, least->shape),
+                trans_name(least->trans));
+    }
+}
+
 void report_md(FILE *out, const struct report *r) {
     struct view view = {.report = r};
     struct table table = {.rows = r->count, .fill = fill, .arg = &view};
@@ -164,4 +212,7 @@ void report_md(FILE *out, const struct report *r) {
             table.left |= 1u << c;
     context_write(out, &r->context);
     table_write(out, &table);
+    const size_t problems = r->options->shapes.count * r->options->trans_count;
+    for (size_t first = 0; first < r->count; first += problems)
+        write_means(out, r, first, problems);
 }

@@ -53,7 +53,7 @@ static int by_value(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static void summarize(struct timing *t) {
+void timing_summarize(struct timing *t) {
     double sorted[TIMING_SAMPLES_MAX];
     int n = t->samples;
     memcpy(sorted, t->seconds, sizeof sorted);
@@ -93,13 +93,14 @@ void timing_run(const struct timing_params *params) {
         rest(entry->rest);
     }
 
-    int samples = slowest > VERY_SLOW ? 1 : slowest > TIMING_SLOW ? 3 : params->samples;
+    const int most = slowest > VERY_SLOW ? 1 : slowest > TIMING_SLOW ? 3 : params->samples;
+    const int samples = most < params->samples ? most : params->samples;
     for (int s = 0; s < samples && call_seconds; s++)
         for (int i = 0; i < params->count; i++)
             sample(&params->entries[i], call_seconds[i]);
 
     for (int i = 0; i < params->count; i++)
         if (!params->entries[i].out->failed)
-            summarize(params->entries[i].out);
+            timing_summarize(params->entries[i].out);
     free(call_seconds);
 }

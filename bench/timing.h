@@ -38,6 +38,9 @@ struct timing_params {
 /* Entries take turns, one sample each, in their order, until all samples are taken. */
 void timing_run(const struct timing_params *params);
 
+/* The median and the rest from the samples, of which there is one at least. */
+void timing_summarize(struct timing *timing);
+
 /* Seconds of a clock that only runs forward. */
 double timing_now(void);
 

@@ -136,6 +136,27 @@ static void workspace_in_use_stays_in_its_queue(void **state) {
     clg_queue_give(bench->device, queue, true);
 }
 
+static void workspace_is_counted(void **state) {
+    struct bench *bench = *state;
+    struct clg_workspace one, two;
+    clg_workspace_clear(bench->device);
+    clg_workspace_start_peak(bench->device);
+    assert_int_equal(clg_workspace_peak(bench->device), 0);
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 1000, &one));
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 5000, &two));
+    clg_workspace_drop(&one);
+    clg_workspace_drop(&one); /* is empty now */
+    clg_workspace_give(bench->device, &two, NULL);
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 500, &one));
+    assert_int_equal(clg_workspace_peak(bench->device), 6000);
+    clg_workspace_start_peak(bench->device);
+    assert_int_equal(clg_workspace_peak(bench->device), 5000);
+    clg_workspace_give(bench->device, &one, NULL);
+    clg_workspace_clear(bench->device);
+    clg_workspace_start_peak(bench->device);
+    assert_int_equal(clg_workspace_peak(bench->device), 0);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_are_zero),
@@ -144,6 +165,7 @@ int main(void) {
         cmocka_unit_test(many_are_in_flight),
         cmocka_unit_test(workspace_is_lent_again),
         cmocka_unit_test(workspace_in_use_stays_in_its_queue),
+        cmocka_unit_test(workspace_is_counted),
     };
     clg_test_require_device();
     return cmocka_run_group_tests(tests, open_bench, close_bench);

@@ -73,6 +73,16 @@ static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
+/* A CPU device is this machine's; Intel's runtime (2026.22) does not tell of its fused
+ * multiply-add, but compiles fma() to it. */
+static bool host_has_fma(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
 static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     cl_device_type type = 0;
     cl_device_local_mem_type local = 0;
@@ -100,7 +110,7 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     facts->takes_pointers = svm != 0;
     facts->takes_host_pointers = svm & SVM_FINE_GRAIN_SYSTEM;
     facts->local_is_dedicated = local == CL_LOCAL;
-    facts->fast_fma = floats & CL_FP_FMA;
+    facts->fast_fma = (floats & CL_FP_FMA) || (facts->kind == CLG_DEVICE_CPU && host_has_fma());
     return CL_SUCCESS;
 }
 

@@ -5,6 +5,44 @@
 #include "device/buffer.h"
 #include "device/error.h"
 
+/* Makes one, and counts it. */
+static clgemm_status create(struct clg_device *device, uint64_t bytes, struct clg_workspace *out) {
+    *out = (struct clg_workspace){.bytes = bytes, .device = device};
+    clgemm_status status = clg_buffer_create(device, bytes, &out->buffer);
+    if (status)
+        return status;
+    pthread_mutex_lock(&device->lock);
+    device->workspace_held += bytes;
+    if (device->workspace_peak < device->workspace_held)
+        device->workspace_peak = device->workspace_held;
+    pthread_mutex_unlock(&device->lock);
+    return CLGEMM_SUCCESS;
+}
+
+/* Empty ones are fine. The caller does not hold the lock. */
+static void release(const struct clg_workspace *workspace) {
+    struct clg_device *device = workspace->device;
+    if (!workspace->buffer)
+        return;
+    clg_buffer_release(workspace->buffer);
+    pthread_mutex_lock(&device->lock);
+    device->workspace_held -= workspace->bytes;
+    pthread_mutex_unlock(&device->lock);
+}
+
+uint64_t clg_workspace_peak(struct clg_device *device) {
+    pthread_mutex_lock(&device->lock);
+    const uint64_t peak = device->workspace_peak;
+    pthread_mutex_unlock(&device->lock);
+    return peak;
+}
+
+void clg_workspace_start_peak(struct clg_device *device) {
+    pthread_mutex_lock(&device->lock);
+    device->workspace_peak = device->workspace_held;
+    pthread_mutex_unlock(&device->lock);
+}
+
 /* The caller holds the lock. The rest stay in order, oldest first. */
 static struct clg_workspace remove_idle(struct clg_device *device, int index) {
     const struct clg_workspace removed = device->idle[index];
@@ -35,11 +73,10 @@ clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue que
                                  struct clg_workspace *out) {
     if (take_idle(device, queue, bytes, out))
         return CLGEMM_SUCCESS;
-    *out = (struct clg_workspace){.bytes = bytes};
-    clgemm_status status = clg_buffer_create(device, bytes, &out->buffer);
+    clgemm_status status = create(device, bytes, out);
     if (status) { /* what lies idle may be what is missing */
         clg_workspace_clear(device);
-        status = clg_buffer_create(device, bytes, &out->buffer);
+        status = create(device, bytes, out);
     }
     return status;
 }
@@ -69,14 +106,14 @@ void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspa
         device->idle[device->num_idle++] = *workspace;
     pthread_mutex_unlock(&device->lock);
     for (int i = 0; i < num_dropped; i++)
-        clg_buffer_release(dropped[i].buffer);
+        release(&dropped[i]);
     if (!keep)
-        clg_buffer_release(workspace->buffer);
+        release(workspace);
     workspace->buffer = NULL;
 }
 
 void clg_workspace_drop(struct clg_workspace *workspace) {
-    clg_buffer_release(workspace->buffer);
+    release(workspace);
     workspace->buffer = NULL;
 }
 
@@ -158,6 +195,6 @@ void clg_workspace_clear(struct clg_device *device) {
         dropped[num_dropped++] = device->idle[--device->num_idle];
     pthread_mutex_unlock(&device->lock);
     for (int i = 0; i < num_dropped; i++)
-        clg_buffer_release(dropped[i].buffer);
+        release(&dropped[i]);
     clear_counters(device);
 }

@@ -24,6 +24,11 @@ void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspa
 /* Releases it instead, at once or as soon as no command uses it. */
 void clg_workspace_drop(struct clg_workspace *workspace);
 
+/* The most bytes of workspace that the device held at a time, lent and idle together, since it was
+ * opened or clg_workspace_start_peak was called. */
+uint64_t clg_workspace_peak(struct clg_device *device);
+void clg_workspace_start_peak(struct clg_device *device);
+
 /* Counters: a small buffer of zeros, which the commands that use it leave zero. Lent are only such
  * whose last command has ended well. `last` must not be NULL. */
 enum { CLG_COUNTERS_BYTES = 128 };

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The list of plans: each family's rows and own choice, each with k split and operands packed. */
+#include "candidates.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "gemm/family.h"
+
+/* With so many groups a unit, more slices only make more work. */
+enum { ENOUGH_GROUPS = 8, MOST_SLICES = 256 };
+
+static bool same_arg(const struct clg_arg *one, const struct clg_arg *other) {
+    if (one->kind != other->kind)
+        return false;
+    switch (one->kind) {
+    case CLG_ARG_LONG:
+        return one->l == other->l;
+    case CLG_ARG_FLOAT:
+        return one->f == other->f;
+    case CLG_ARG_INT:
+    case CLG_ARG_WORKSPACE:
+        return one->i == other->i;
+    default:
+        return true;
+    }
+}
+
+static bool same_step(const struct clg_step *one, const struct clg_step *other) {
+    if (strcmp(one->source, other->source) != 0 || strcmp(one->options, other->options) != 0 ||
+        one->groups != other->groups || one->group_size != other->group_size ||
+        one->num_args != other->num_args)
+        return false;
+    for (int i = 0; i < one->num_args; i++)
+        if (!same_arg(&one->args[i], &other->args[i]))
+            return false;
+    return true;
+}
+
+/* Whether both run the same, whatever parameters led there. */
+static bool same_plan(const struct clg_plan *one, const struct clg_plan *other) {
+    if (one->num_steps != other->num_steps)
+        return false;
+    for (int s = 0; s < one->num_steps; s++)
+        if (!same_step(&one->steps[s], &other->steps[s]))
+            return false;
+    return true;
+}
+
+/* Room for one more, all zero; NULL where memory is out. */
+static struct clg_plan *next_plan(struct candidates *list) {
+    if (list->count == list->room) {
+        const size_t grown = list->room ? 2 * list->room : 64;
+        struct clg_plan *plans = realloc(list->plans, grown * sizeof *plans);
+        if (!plans)
+            return NULL;
+        list->plans = plans;
+        list->room = grown;
+    }
+    return memset(&list->plans[list->count], 0, sizeof *list->plans);
+}
+
+/* What all candidates of one problem share. */
+struct search {
+    struct candidates *list;
+    const struct clg_problem *problem;
+    const struct clg_facts *facts;
+};
+
+/* Adds the plan unless the family cannot do it so, or the list has it. False: out of memory. */
+static bool add(const struct search *search, const struct clg_family *family,
+                const struct clg_params *params) {
+    struct candidates *list = search->list;
+    if (family->why_not(search->problem, search->facts, params))
+        return true;
+    struct clg_plan *plan = next_plan(list);
+    if (!plan)
+        return false;
+    clg_plan_with(plan, family, params, search->problem, search->facts);
+    for (size_t i = 0; i < list->count; i++)
+        if (same_plan(&list->plans[i], plan))
+            return true;
+    list->count++;
+    return true;
+}
+
+static bool add_packings(const struct search *search, const struct clg_family *family,
+                         const struct clg_params *params) {
+    for (int pack = 0; pack < 4; pack++) {
+        struct clg_params packed = *params;
+        packed.pack_a = pack & 1;
+        packed.pack_b = pack >> 1;
+        if (!add(search, family, &packed))
+            return false;
+    }
+    return true;
+}
+
+/* As it is, and with k in 2, 3, 4, 6, 8, 12 ... slices while these are deep and groups few. */
+static bool add_splits(const struct search *search, const struct clg_family *family,
+                       const struct clg_params *row) {
+    const struct clg_problem *problem = search->problem;
+    const int64_t most = ENOUGH_GROUPS * (int64_t)search->facts->compute_units;
+    const int64_t tiles =
+        clg_ceil_div(problem->m, row->tile_m) * clg_ceil_div(problem->n, row->tile_n);
+    struct clg_params split = *row;
+    int slices = 1, slices_before = 1;
+    while (slices == 1 || (slices <= MOST_SLICES && tiles * slices_before <= most &&
+                           problem->k >= (int64_t)slices * row->tile_k)) {
+        split.split_k = slices == 1 ? 0 : slices;
+        if (!add_packings(search, family, &split))
+            return false;
+        slices_before = slices;
+        slices += slices < 4 ? 1 : slices & (slices - 1) ? slices / 3 : slices / 2;
+    }
+    return true;
+}
+
+static bool add_family(const struct search *search, const struct clg_family *family) {
+    struct clg_params own;
+    size_t count;
+    const struct clg_params *rows = family->rows(search->facts->kind, &count);
+    /* Families that would not take the problem on this device may be hopelessly slow there. */
+    if (!family->parameters(search->problem, search->facts, &own))
+        return true;
+    bool added = add(search, family, &own) && add_splits(search, family, &own);
+    for (size_t i = 0; i < count && added; i++)
+        added = add_splits(search, family, &rows[i]);
+    return added;
+}
+
+bool candidates_make(struct candidates *list, const struct clg_problem *problem,
+                     const struct clg_facts *facts, char *why, size_t size) {
+    const struct search search = {list, problem, facts};
+    *list = (struct candidates){0};
+    struct clg_plan *chosen = next_plan(list);
+    bool added = chosen != NULL;
+    if (added && clg_plan_make(chosen, problem, facts)) {
+        snprintf(why, size, "%s", clgemm_last_error());
+        return false;
+    }
+    list->count = added;
+    for (size_t i = 0; clg_families[i] && added; i++)
+        added = add_family(&search, clg_families[i]);
+    if (!added)
+        snprintf(why, size, "out of memory for the list of candidates");
+    return added;
+}
+
+void candidates_release(struct candidates *list) {
+    free(list->plans);
+    *list = (struct candidates){0};
+}
+
+__attribute__((format(printf, 2, 3))) static void append(char text[CANDIDATE_TEXT],
+                                                         const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, CANDIDATE_TEXT - used, format, args);
+    va_end(args);
+}
+
+const char *candidate_text(char text[CANDIDATE_TEXT], const struct clg_plan *plan) {
+    const struct clg_params *p = &plan->params;
+    snprintf(text, CANDIDATE_TEXT, "%s %dx%d", clg_plan_family_name(plan), p->tile_m, p->tile_n);
+    if (p->tile_k)
+        append(text, "x%d", p->tile_k);
+    if (p->wg_m)
+        append(text, ", %dx%d", p->wg_m, p->wg_n);
+    if (p->reg_n)
+        append(text, ", %d columns", p->reg_n);
+    if (p->split_k > 1)
+        append(text, ", split %d", p->split_k);
+    if (p->pack_a || p->pack_b)
+        append(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
+    return text;
+}

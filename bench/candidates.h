@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every way in which the library could do a problem with its built-in parameters. */
+#ifndef BENCH_CANDIDATES_H
+#define BENCH_CANDIDATES_H
+
+#include "gemm/plan.h"
+
+/* Plans, all different; the first is the library's own choice. All zero is an empty list. */
+struct candidates {
+    struct clg_plan *plans;
+    size_t count, room;
+};
+
+/* Fills the list. False with a reason where the library has no plan or memory is out. Release in
+ * any case. */
+bool candidates_make(struct candidates *list, const struct clg_problem *problem,
+                     const struct clg_facts *facts, char *why, size_t size);
+void candidates_release(struct candidates *list);
+
+/* "tiled 64x64x16, 8x8, split 4, pack A" into text, which it returns. */
+#define CANDIDATE_TEXT 96
+const char *candidate_text(char text[CANDIDATE_TEXT], const struct clg_plan *plan);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Measures of their own, from the command line to the exit code. */
+#include "mode.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "console.h"
+#include "verify.h"
+
+static struct mode_result *result_at(const struct mode *mode, void *results, size_t index) {
+    return (struct mode_result *)((char *)results + index * mode->result_size);
+}
+
+static void measure_all(const struct mode *mode, void *results, struct device *device,
+                        const struct options *o) {
+    const size_t total = o->shapes.count * o->trans_count;
+    for (size_t i = 0; i < total; i++) {
+        struct mode_result *r = result_at(mode, results, i);
+        char text[SHAPE_TEXT];
+        r->shape = o->shapes.items[i / o->trans_count];
+        r->trans = o->trans[i % o->trans_count];
+        progress(i + 1, total, shape_text(text, r->shape), trans_name(r->trans));
+        mode->measure(r, device, o);
+    }
+    progress(0, 0, NULL, NULL);
+}
+
+int mode_run(const struct mode *mode, const struct options *o) {
+    const size_t count = o->shapes.count * o->trans_count;
+    void *results = calloc(count, mode->result_size);
+    struct mode_report report = {.options = o, .results = results, .count = count};
+    struct device device = {0};
+    FILE *out = stdout;
+    int code = results ? context_open(&report.context, &device, o) : EXIT_USAGE;
+    if (!code && !output_open(&out, o->out))
+        code = EXIT_USAGE;
+    if (!code) {
+        measure_all(mode, results, &device, o);
+        mode->write(out, &report);
+        if (!output_close(&out, o->out))
+            code = EXIT_USAGE;
+    }
+    for (size_t i = 0; i < count && !code; i++)
+        if (result_at(mode, results, i)->outcome == OUTCOME_FAILED)
+            code = EXIT_FAILED;
+    device_close(&device);
+    free(results);
+    return code;
+}
+
+bool mode_fail(struct mode_result *r, enum outcome outcome, const char *why) {
+    r->outcome = outcome;
+    snprintf(r->why, sizeof r->why, "%.*s", (int)strcspn(why, "\n"), why);
+    return false;
+}
+
+bool mode_load(struct mode_result *r, struct problem *p, struct device *device,
+               const struct options *o, bool judged) {
+    char why[256] = "";
+    bool made = problem_describe(p, r->shape, o->layout, r->trans.a, r->trans.b, why, sizeof why);
+    p->alpha = o->alpha;
+    p->beta = o->beta;
+    if (made)
+        made = problem_create(p, problem_bytes(p) + (judged ? judge_bytes(p) : 0), why, sizeof why);
+    made = made && device_load(device, p, why, sizeof why);
+    return made || mode_fail(r, OUTCOME_SKIPPED, why);
+}
+
+const char *mode_outcome(const struct mode_result *r) {
+    static const char *const outcomes[] = {"ok", "skipped", "failed"};
+    return outcomes[r->outcome];
+}
+
+void mode_csv(FILE *out, const struct options *o, const struct mode_result *r) {
+    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,", r->shape.m, r->shape.n,
+            r->shape.k, trans_name(r->trans), o->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
+            o->alpha, o->beta, mode_outcome(r));
+}
+
+void mode_json(FILE *out, const struct options *o, const struct mode_result *r) {
+    char shape[SHAPE_TEXT];
+    fprintf(out,
+            "\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
+            "\"beta\": %.9g, \"outcome\": \"%s\", \"why\": ",
+            shape_text(shape, r->shape), trans_name(r->trans),
+            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta, mode_outcome(r));
+    json_string(out, r->why);
+}
+
+void mode_cell(char *cell, size_t size, const struct mode_result *r) {
+    snprintf(cell, size, "%s %s", r->outcome == OUTCOME_FAILED ? "FAIL" : "skipped:", r->why);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What measures of their own (--regret, --overhead) have in common: one result for each problem, on
+ * one device, and a report. */
+#ifndef BENCH_MODE_H
+#define BENCH_MODE_H
+
+#include "measure.h"
+#include "report.h"
+
+/* A result of each mode begins with this. */
+struct mode_result {
+    struct shape shape;
+    struct transposes trans;
+    enum outcome outcome;
+    char why[256]; /* unless the outcome is OK */
+};
+
+struct mode_report {
+    const struct options *options;
+    struct context context;
+    const void *results; /* of the mode's own type */
+    size_t count;
+};
+
+struct mode {
+    size_t result_size;
+    /* Fills a result, whose shape and transposes are set; every kind of failure ends there. */
+    void (*measure)(void *result, struct device *device, const struct options *options);
+    void (*write)(FILE *out, const struct mode_report *report);
+};
+
+/* Measures, writes, judges; returns the exit code. */
+int mode_run(const struct mode *mode, const struct options *options);
+
+/* Notes the first line of what went wrong. Always false. */
+bool mode_fail(struct mode_result *result, enum outcome outcome, const char *why);
+
+/* Makes the problem of a result, and its matrices on the host and the device, with memory left for
+ * a judge if it is `judged`. False, and the result skipped, where that cannot be. Release the
+ * problem and unload the device in any case. */
+bool mode_load(struct mode_result *result, struct problem *problem, struct device *device,
+               const struct options *options, bool judged);
+
+/* "ok", "skipped", "failed". */
+const char *mode_outcome(const struct mode_result *result);
+
+/* "m,n,k,trans,layout,alpha,beta,outcome," and the same as members of a JSON object, with why. */
+void mode_csv(FILE *out, const struct options *options, const struct mode_result *result);
+void mode_json(FILE *out, const struct options *options, const struct mode_result *result);
+
+/* The text of a check cell where the outcome is not OK. */
+void mode_cell(char *cell, size_t size, const struct mode_result *result);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Times calls and bare kernels in turn. */
+#include "overhead.h"
+
+#include "api/handle.h"
+#include "bare.h"
+
+/* Calls back to back in one sample: few enough that no runtime makes the host wait for room. */
+enum { BACK_TO_BACK = 64, SAMPLES = 15 };
+
+/* What lives as long as one problem. */
+struct work {
+    struct device *device;
+    struct problem problem;
+    struct bare bare;
+    struct overhead_result *result;
+};
+
+static bool fail(struct work *w, enum outcome outcome, const char *why) {
+    return mode_fail(&w->result->head, outcome, why);
+}
+
+static clgemm_status call(const struct work *w) {
+    const struct problem *p = &w->problem;
+    const struct device *d = w->device;
+    return clgemm_sgemm_cl(p->layout, p->ta, p->tb, p->shape.m, p->shape.n, p->shape.k, p->alpha,
+                           d->a, 0, p->lda, d->b, 0, p->ldb, p->beta, d->c, 0, p->ldc, d->queue, 0,
+                           NULL, NULL);
+}
+
+static clgemm_status call_host(const struct work *w) {
+    const struct problem *p = &w->problem;
+    return clgemm_handle_sgemm(w->device->handle, p->layout, p->ta, p->tb, p->shape.m, p->shape.n,
+                               p->shape.k, p->alpha, p->a, p->lda, p->b, p->ldb, p->beta, p->c,
+                               p->ldc);
+}
+
+/* One step of a figure: a call or a bare kernel, waited for or not. */
+static int step(const struct work *w, enum overhead_figure figure) {
+    const cl_command_queue queue = w->device->queue;
+    int code = 0;
+    if (figure == OVERHEAD_HOST)
+        return (int)call_host(w);
+    if (figure == OVERHEAD_ENQUEUE || figure == OVERHEAD_FINISH)
+        code = (int)call(w);
+    else
+        code = bare_enqueue(&w->bare, queue);
+    if (!code && (figure == OVERHEAD_FINISH || figure == OVERHEAD_BARE_FINISH))
+        code = clFinish(queue);
+    return code;
+}
+
+/* Seconds of one step of many, or negative. The queue is empty before and after; that it empties is
+ * not timed. */
+static double sample(const struct work *w, enum overhead_figure figure) {
+    int code = 0;
+    const double start = timing_now();
+    for (int i = 0; i < BACK_TO_BACK && !code; i++)
+        code = step(w, figure);
+    const double seconds = timing_now() - start;
+    const cl_int finished = clFinish(w->device->queue);
+    return code || finished ? -1 : seconds / BACK_TO_BACK;
+}
+
+/* Figures take turns; the first round is a warm-up. */
+static void time_figures(struct work *w) {
+    struct timing *figures = w->result->figures;
+    for (int round = -1; round < SAMPLES; round++)
+        for (int f = 0; f < OVERHEAD_FIGURES; f++) {
+            const double seconds = sample(w, (enum overhead_figure)f);
+            if (seconds < 0) {
+                fail(w, OUTCOME_FAILED, clgemm_last_error());
+                return;
+            }
+            if (round >= 0)
+                figures[f].seconds[figures[f].samples++] = seconds;
+        }
+    for (int f = 0; f < OVERHEAD_FIGURES; f++) {
+        figures[f].calls = BACK_TO_BACK;
+        timing_summarize(&figures[f]);
+    }
+}
+
+/* The plan that the call carries out, for the number of its kernels and arguments. */
+static bool look_at_plan(struct work *w, struct clg_plan *plan) {
+    const struct clg_device *device = clg_programs_device(w->device->handle->programs);
+    const struct clg_call description = problem_call(&w->problem, w->problem.shape.k);
+    struct clg_problem problem;
+    if (clg_problem_init(&problem, &description) || clg_plan_make(plan, &problem, &device->facts))
+        return fail(w, OUTCOME_FAILED, clgemm_last_error());
+    if (plan->num_steps == 0)
+        return fail(w, OUTCOME_SKIPPED, "nothing to do");
+    w->result->kernels = plan->num_steps;
+    w->result->arguments = plan->steps[plan->num_steps - 1].num_args;
+    return true;
+}
+
+static void measure_overhead(void *result, struct device *device, const struct options *o) {
+    struct overhead_result *r = result;
+    struct clg_plan plan = {0};
+    struct work w = {.device = device, .result = r};
+    if (mode_load(&r->head, &w.problem, device, o, false) && look_at_plan(&w, &plan)) {
+        problem_start_c(&w.problem, w.problem.c);
+        cl_int code = device_start_c(device, &w.problem, w.problem.c);
+        if (!code)
+            code = bare_create(&w.bare, device, &plan.steps[plan.num_steps - 1]);
+        if (code)
+            fail(&w, OUTCOME_FAILED, clgemm_status_name((clgemm_status)code));
+        else
+            time_figures(&w);
+    }
+    bare_release(&w.bare);
+    clgemm_clear_cache(); /* the handle that calls without one were given */
+    device_unload(device);
+    problem_release(&w.problem);
+}
+
+const struct mode overhead_mode = {sizeof(struct overhead_result), measure_overhead,
+                                   overhead_report_write};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a call costs the host, beside what the OpenCL runtime takes for a bare kernel. */
+#ifndef BENCH_OVERHEAD_H
+#define BENCH_OVERHEAD_H
+
+#include "mode.h"
+
+enum overhead_figure {
+    OVERHEAD_ENQUEUE,      /* clgemm_sgemm_cl alone, back to back */
+    OVERHEAD_BARE_ENQUEUE, /* clEnqueueNDRangeKernel of a kernel that does nothing */
+    OVERHEAD_FINISH,       /* clgemm_sgemm_cl and clFinish */
+    OVERHEAD_BARE_FINISH,  /* the bare kernel and clFinish */
+    OVERHEAD_HOST,         /* clgemm_handle_sgemm, host to host */
+    OVERHEAD_FIGURES
+};
+
+struct overhead_result {
+    struct mode_result head;
+    int kernels;   /* that the call enqueues */
+    int arguments; /* of the last of them, and of the bare kernel */
+    struct timing figures[OVERHEAD_FIGURES];
+};
+
+extern const struct mode overhead_mode;
+
+/* One of its parts. */
+void overhead_report_write(FILE *out, const struct mode_report *report);
+
+/* The "schema" of its JSON. */
+#define OVERHEAD_SCHEMA "clgemm-bench-overhead/1"
+
+#endif

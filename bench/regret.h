@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the library's choice of parameters costs: it is timed beside every other built-in one. */
+#ifndef BENCH_REGRET_H
+#define BENCH_REGRET_H
+
+#include "candidates.h"
+#include "mode.h"
+
+/* How many of the quickest are timed at length, beside the chosen one. */
+enum { REGRET_FINALISTS = 4 };
+
+/* One that was timed at length. */
+struct finalist {
+    char text[CANDIDATE_TEXT], options[CLG_MAX_OPTIONS];
+    struct timing timing;
+};
+
+struct regret_result {
+    struct mode_result head;
+    enum checked checked;                            /* of all that were timed at length */
+    struct finalist finalists[1 + REGRET_FINALISTS]; /* [0] is the chosen one */
+    int num_finalists;
+    int best;               /* of them, by median */
+    size_t tried, left_out; /* candidates that ran at full size; that were too slow or failed */
+};
+
+/* Time of the chosen one over that of the best; 0 where the problem was not measured. */
+double regret_of(const struct regret_result *result);
+
+extern const struct mode regret_mode;
+
+/* One of its parts. */
+void regret_report_write(FILE *out, const struct mode_report *report);
+
+/* The "schema" of its JSON. */
+#define REGRET_SCHEMA "clgemm-bench-regret/1"
+
+#endif

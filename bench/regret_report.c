@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The report of --regret as Markdown, CSV and JSON. Times are milliseconds. */
+#include <string.h>
+
+#include "mean.h"
+#include "regret.h"
+#include "table.h"
+
+enum column {
+    SHAPE,
+    TRANS,
+    CHOSEN,
+    CHOSEN_MS,
+    BEST,
+    BEST_MS,
+    REGRET,
+    TRIED,
+    LEFT_OUT,
+    CHECK,
+    COLUMNS
+};
+
+static const char *const titles[COLUMNS] = {"shape", "trans",  "chosen", "ms",       "best",
+                                            "ms",    "regret", "tried",  "left out", "check"};
+
+static const char *const checks[] = {"none", "ok", "wrong"};
+
+static const struct regret_result *result_at(const struct mode_report *report, size_t index) {
+    return (const struct regret_result *)report->results + index;
+}
+
+/* Over all problems that were measured. */
+static struct mean summarize(const struct mode_report *report) {
+    struct mean mean = {0};
+    for (size_t i = 0; i < report->count; i++)
+        mean_add(&mean, regret_of(result_at(report, i)), i);
+    return mean;
+}
+
+static void check_cell(char cell[TABLE_CELL], const struct options *o,
+                       const struct regret_result *r) {
+    if (r->head.outcome)
+        mode_cell(cell, TABLE_CELL, &r->head);
+    else
+        snprintf(cell, TABLE_CELL, "%s", o->verify ? checks[r->checked] : "not checked");
+}
+
+/* What is there only where the problem was measured. */
+static void figure_cell(char cell[TABLE_CELL], const struct regret_result *r, int column) {
+    const struct finalist *chosen = &r->finalists[0], *best = &r->finalists[r->best];
+    switch (column) {
+    case CHOSEN:
+        snprintf(cell, TABLE_CELL, "%s", chosen->text);
+        break;
+    case BEST:
+        snprintf(cell, TABLE_CELL, "%s", best->text);
+        break;
+    case CHOSEN_MS:
+        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * chosen->timing.median);
+        break;
+    case BEST_MS:
+        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * best->timing.median);
+        break;
+    default:
+        snprintf(cell, TABLE_CELL, "%.3f", regret_of(r));
+    }
+}
+
+static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column) {
+    const struct mode_report *report = arg;
+    const struct regret_result *r = row ? result_at(report, row - 1) : NULL;
+    if (!r)
+        snprintf(cell, TABLE_CELL, "%s", titles[column]);
+    else if (column == SHAPE)
+        shape_text(cell, r->head.shape);
+    else if (column == TRANS)
+        snprintf(cell, TABLE_CELL, "%s", trans_name(r->head.trans));
+    else if (column == TRIED || column == LEFT_OUT)
+        snprintf(cell, TABLE_CELL, "%zu", column == TRIED ? r->tried : r->left_out);
+    else if (column == CHECK)
+        check_cell(cell, report->options, r);
+    else if (r->head.outcome == OUTCOME_OK)
+        figure_cell(cell, r, column);
+    else
+        snprintf(cell, TABLE_CELL, "-");
+}
+
+static void write_md(FILE *out, const struct mode_report *report) {
+    const struct mean mean = summarize(report);
+    char shape[SHAPE_TEXT];
+    context_write(out, &report->context);
+    table_write(out, &(struct table){.rows = report->count,
+                                     .columns = COLUMNS,
+                                     .left = 1u << SHAPE | 1u << TRANS | 1u << CHOSEN | 1u << BEST |
+                                             1u << CHECK,
+                                     .fill = fill,
+                                     .arg = report});
+    if (!mean.count)
+        return;
+    const struct mode_result *worst = &result_at(report, mean.most_at)->head;
+    fprintf(out, "\nRegret over %zu problems: geometric mean %.3f, worst %.3f (%s %s).\n",
+            mean.count, mean_geometric(&mean), mean.most, shape_text(shape, worst->shape),
+            trans_name(worst->trans));
+}
+
+static void write_csv(FILE *out, const struct mode_report *report) {
+    fputs("m,n,k,trans,layout,alpha,beta,outcome,check,chosen,chosen_ms,best,best_ms,regret,tried,"
+          "left_out,why\n",
+          out);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct regret_result *r = result_at(report, i);
+        const struct finalist *chosen = &r->finalists[0], *best = &r->finalists[r->best];
+        mode_csv(out, report->options, &r->head);
+        fprintf(out, "%s,", checks[r->checked]);
+        if (r->head.outcome == OUTCOME_OK) {
+            csv_string(out, chosen->text);
+            fprintf(out, ",%.6f,", 1e3 * chosen->timing.median);
+            csv_string(out, best->text);
+            fprintf(out, ",%.6f,%.4f,", 1e3 * best->timing.median, regret_of(r));
+        } else {
+            fputs(",,,,,", out);
+        }
+        fprintf(out, "%zu,%zu,", r->tried, r->left_out);
+        csv_string(out, r->head.why);
+        fputc('\n', out);
+    }
+}
+
+static void write_finalist(FILE *out, const struct finalist *f) {
+    fputs("{\"text\": ", out);
+    json_string(out, f->text);
+    fputs(", \"options\": ", out);
+    json_string(out, f->options);
+    fprintf(out, ", \"median_ms\": %.6g, \"samples_ms\": [", 1e3 * f->timing.median);
+    for (int i = 0; i < f->timing.samples; i++)
+        fprintf(out, "%s%.6g", i ? ", " : "", 1e3 * f->timing.seconds[i]);
+    fputs("]}", out);
+}
+
+static void write_json_result(FILE *out, const struct options *o, const struct regret_result *r) {
+    fputs("  {", out);
+    mode_json(out, o, &r->head);
+    fprintf(out, ", \"check\": \"%s\"", checks[r->checked]);
+    fprintf(out, ", \"tried\": %zu, \"left_out\": %zu", r->tried, r->left_out);
+    if (r->head.outcome == OUTCOME_OK) {
+        fprintf(out, ", \"regret\": %.4f, \"best\": %d, \"timed\": [", regret_of(r), r->best);
+        for (int i = 0; i < r->num_finalists; i++) {
+            fputs(i ? ", " : "", out);
+            write_finalist(out, &r->finalists[i]);
+        }
+        fputs("]", out);
+    }
+    fputs("}", out);
+}
+
+static void write_json(FILE *out, const struct mode_report *report) {
+    const struct mean mean = summarize(report);
+    fputs("{\"schema\": \"" REGRET_SCHEMA "\",\n", out);
+    json_context(out, &report->context);
+    if (mean.count)
+        fprintf(out, "\"geometric_mean\": %.4f, \"worst\": %.4f,\n", mean_geometric(&mean),
+                mean.most);
+    fputs("\"results\": [", out);
+    for (size_t i = 0; i < report->count; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        write_json_result(out, report->options, result_at(report, i));
+    }
+    fputs("\n]}\n", out);
+}
+
+void regret_report_write(FILE *out, const struct mode_report *report) {
+    static void (*const writers[])(FILE *, const struct mode_report *) = {
+        [FORMAT_MD] = write_md, [FORMAT_CSV] = write_csv, [FORMAT_JSON] = write_json};
+    writers[report->options->format](out, report);
+}
