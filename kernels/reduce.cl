@@ -9,8 +9,8 @@
  */
 #ifndef SLICE_LANES
 #define SLICE_LANES 8
+#define QUADS 16
 #endif
-#define QUADS 8
 #define GROUP_SIZE (SLICE_LANES * QUADS)
 
 /* `count` rows of a quad: those past m were not written. */

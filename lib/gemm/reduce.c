@@ -7,10 +7,26 @@
 
 enum { VECTOR = 4 };
 
-enum { QUADS = 8 }; /* of a group, as kernels/reduce.cl has them */
+/* How a work-group of kernels/reduce.cl is divided: work-items for a quad, and quads. With many
+ * slices, few work-items would each have to read many, one after the other. */
+struct division {
+    int lanes, quads;
+    const char *options;
+};
 
-/* Work-items for a quad: with many slices few would have to read many, one after the other. */
-enum { FEW_LANES = 8, MANY_LANES = 32, MANY_SLICES = 64 };
+static const struct division few_slices = {4, 32, "-DSLICE_LANES=4 -DQUADS=32"};
+static const struct division some_slices = {8, 16, "-DSLICE_LANES=8 -DQUADS=16"};
+static const struct division many_slices = {32, 8, "-DSLICE_LANES=32 -DQUADS=8"};
+
+static const char *why_not(const struct clg_facts *facts, const struct division *division) {
+    return clg_group_why_not(facts, (int64_t)division->lanes * division->quads);
+}
+
+static const struct division *division_of(int64_t slices, const struct clg_facts *facts) {
+    if (slices <= 16)
+        return &few_slices;
+    return slices >= 64 && !why_not(facts, &many_slices) ? &many_slices : &some_slices;
+}
 
 int64_t clg_slice_ld(const struct clg_problem *problem) {
     return clg_round_up(problem->m, VECTOR);
@@ -21,18 +37,16 @@ int64_t clg_slice_stride(const struct clg_problem *problem) {
 }
 
 const char *clg_reduce_why_not(const struct clg_facts *facts) {
-    return clg_group_why_not(facts, FEW_LANES * QUADS);
+    return why_not(facts, &some_slices);
 }
 
 void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,
                      const struct clg_facts *facts, int workspace, int64_t slices) {
-    const bool many = slices >= MANY_SLICES && !clg_group_why_not(facts, MANY_LANES * QUADS);
-    const int lanes = many ? MANY_LANES : FEW_LANES;
-    struct clg_step *step =
-        clg_plan_step(plan, "reduce", NULL, many ? "-DSLICE_LANES=32" : "-DSLICE_LANES=8");
+    const struct division *division = division_of(slices, facts);
+    struct clg_step *step = clg_plan_step(plan, "reduce", NULL, division->options);
     const int64_t stride = clg_slice_stride(problem), quads = stride / VECTOR;
-    step->group_size = (uint64_t)lanes * QUADS;
-    step->groups = (uint64_t)clg_ceil_div(quads, QUADS);
+    step->group_size = (uint64_t)division->lanes * (uint64_t)division->quads;
+    step->groups = (uint64_t)clg_ceil_div(quads, division->quads);
     clg_step_int(step, problem->m);
     clg_step_long(step, quads);
     clg_step_float(step, problem->alpha);
