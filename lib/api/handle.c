@@ -8,7 +8,6 @@
 
 #include "base/checked.h"
 #include "base/env.h"
-#include "gemm/exec.h"
 #include "gemm/host.h"
 
 /* Takes over `device`, also on failure. */
@@ -125,15 +124,13 @@ static clgemm_status shape_problem(struct clg_problem *out, const clgemm_shape *
 }
 
 static clgemm_status warm(clgemm_handle *handle, const clgemm_shape *shapes, size_t count) {
-    const struct clg_device *device = clg_programs_device(handle->programs);
-    const bool in_place = count > 0 && clg_host_way(handle->programs) != CLG_WAY_COPY;
+    const bool in_place = count > 0 && clg_host_way(&handle->memo) != CLG_WAY_COPY;
     clgemm_status status = CLGEMM_SUCCESS;
     for (size_t i = 0; i < count && !status; i++) {
         struct clg_problem problem;
         struct clg_plan plan;
-        if (!(status = shape_problem(&problem, &shapes[i], in_place)) &&
-            !(status = clg_plan_make(&plan, &problem, &device->facts)))
-            status = clg_exec_prepare(handle->programs, &plan);
+        if (!(status = shape_problem(&problem, &shapes[i], in_place)))
+            status = clg_memo_plan(&handle->memo, &problem, &plan);
     }
     return status;
 }

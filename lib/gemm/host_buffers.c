@@ -85,8 +85,8 @@ static void end(struct trip *trip, clgemm_status status) {
     clg_queue_give(trip->device, trip->queue, status == CLGEMM_SUCCESS);
 }
 
-static clgemm_status run(struct trip *trip, struct clg_programs *programs, struct clg_plan *plan,
-                         float *c) {
+static clgemm_status run(struct trip *trip, struct clg_programs *programs,
+                         const struct clg_plan *plan, float *c) {
     cl_event done = NULL;
     clgemm_status status = bring(trip);
     if (status)
@@ -102,19 +102,19 @@ static clgemm_status run(struct trip *trip, struct clg_programs *programs, struc
     return status;
 }
 
-clgemm_status clg_host_by_buffers(bool share, struct clg_programs *programs,
+clgemm_status clg_host_by_buffers(bool share, struct clg_memo *memo,
                                   const struct clg_problem *problem,
                                   const struct clg_host_matrices *host, struct clg_plan *plan) {
-    struct trip trip = {.device = clg_programs_device(programs),
+    struct trip trip = {.device = clg_programs_device(memo->programs),
                         .problem = problem,
                         .host = {host->a, host->b, host->c}};
     const struct clg_facts *facts = &trip.device->facts;
     clgemm_status status =
         clg_host_layout_make(&trip.layout, problem, host, share, facts->max_allocation);
-    if (status || (status = clg_plan_make(plan, &trip.layout.problem, facts)) ||
+    if (status || (status = clg_memo_plan(memo, &trip.layout.problem, plan)) ||
         plan->num_steps == 0 || (status = clg_queue_take(trip.device, &trip.queue)))
         return status;
-    status = run(&trip, programs, plan, host->c);
+    status = run(&trip, memo->programs, plan, host->c);
     end(&trip, status);
     return status;
 }
