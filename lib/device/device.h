@@ -37,9 +37,9 @@ struct clg_device {
     pthread_mutex_t lock; /* guards the pools below */
     cl_command_queue queues[CLG_POOLED_QUEUES];
     int num_queues;
-    uint64_t most_idle; /* bytes */
     struct clg_workspace idle[CLG_IDLE_WORKSPACES];
     int num_idle;
+    uint64_t lent; /* bytes of workspace that calls have */
     struct clg_counters counters[CLG_IDLE_COUNTERS];
     int num_counters;
     pthread_mutex_t way_lock; /* guards `way`; held while it is found out */

@@ -14,36 +14,6 @@ static struct clg_workspace remove_idle(struct clg_device *device, int index) {
     return removed;
 }
 
-/* The smallest that is large enough and free. */
-static bool take_idle(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
-                      struct clg_workspace *out) {
-    int best = -1;
-    pthread_mutex_lock(&device->lock);
-    for (int i = 0; i < device->num_idle; i++) {
-        const struct clg_workspace *idle = &device->idle[i];
-        if (idle->bytes >= bytes && (!idle->queue || idle->queue == queue) &&
-            (best < 0 || idle->bytes < device->idle[best].bytes))
-            best = i;
-    }
-    if (best >= 0)
-        *out = remove_idle(device, best);
-    pthread_mutex_unlock(&device->lock);
-    return best >= 0;
-}
-
-clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
-                                 struct clg_workspace *out) {
-    if (take_idle(device, queue, bytes, out))
-        return CLGEMM_SUCCESS;
-    *out = (struct clg_workspace){.bytes = bytes};
-    clgemm_status status = clg_buffer_create(device, bytes, &out->buffer);
-    if (status) { /* what lies idle may be what is missing */
-        clg_workspace_clear(device);
-        status = clg_buffer_create(device, bytes, &out->buffer);
-    }
-    return status;
-}
-
 /* The caller holds the lock. */
 static uint64_t idle_bytes(const struct clg_device *device) {
     uint64_t bytes = 0;
@@ -52,32 +22,92 @@ static uint64_t idle_bytes(const struct clg_device *device) {
     return bytes;
 }
 
+/* What left the pool, to be released without the lock. */
+struct dropped {
+    struct clg_workspace workspaces[CLG_IDLE_WORKSPACES];
+    int count;
+};
+
+static void release_dropped(const struct dropped *dropped) {
+    for (int i = 0; i < dropped->count; i++)
+        clg_buffer_release(dropped->workspaces[i].buffer);
+}
+
+/* Removes the oldest until there is room for another of `bytes`, beside `lent` ones. The caller
+ * holds the lock. */
+static void make_room(struct clg_device *device, uint64_t bytes, uint64_t lent,
+                      struct dropped *dropped) {
+    const uint64_t most = device->facts.workspace_max;
+    while (device->num_idle > 0 && idle_bytes(device) + lent + bytes > most)
+        dropped->workspaces[dropped->count++] = remove_idle(device, 0);
+}
+
+/* The smallest that is large enough and free. The caller holds the lock. */
+static bool find_idle(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
+                      struct clg_workspace *out) {
+    int best = -1;
+    for (int i = 0; i < device->num_idle; i++) {
+        const struct clg_workspace *idle = &device->idle[i];
+        if (idle->bytes >= bytes && (!idle->queue || idle->queue == queue) &&
+            (best < 0 || idle->bytes < device->idle[best].bytes))
+            best = i;
+    }
+    if (best >= 0)
+        *out = remove_idle(device, best);
+    return best >= 0;
+}
+
+clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
+                                 struct clg_workspace *out) {
+    struct dropped dropped = {.count = 0};
+    *out = (struct clg_workspace){.bytes = bytes};
+    pthread_mutex_lock(&device->lock);
+    const bool found = find_idle(device, queue, bytes, out);
+    if (!found)
+        make_room(device, bytes, device->lent, &dropped);
+    device->lent += out->bytes;
+    pthread_mutex_unlock(&device->lock);
+    release_dropped(&dropped);
+    if (found)
+        return CLGEMM_SUCCESS;
+    clgemm_status status = clg_buffer_create(device, bytes, &out->buffer);
+    if (status) { /* what lies idle may be what is missing */
+        clg_workspace_clear(device);
+        status = clg_buffer_create(device, bytes, &out->buffer);
+    }
+    if (status)
+        clg_workspace_drop(device, out);
+    return status;
+}
+
 void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
                         cl_command_queue queue) {
-    struct clg_workspace dropped[CLG_IDLE_WORKSPACES];
-    int num_dropped = 0;
+    struct dropped dropped = {.count = 0};
     if (!workspace->buffer)
         return;
     workspace->queue = queue;
     pthread_mutex_lock(&device->lock);
-    const bool keep = workspace->bytes <= device->most_idle;
-    while (keep &&
-           (device->num_idle == CLG_IDLE_WORKSPACES ||
-            (device->num_idle > 0 && idle_bytes(device) > device->most_idle - workspace->bytes)))
-        dropped[num_dropped++] = remove_idle(device, 0);
-    if (keep)
+    device->lent -= workspace->bytes;
+    const bool keep = workspace->bytes <= device->facts.workspace_max;
+    if (keep) {
+        make_room(device, workspace->bytes, 0, &dropped);
+        if (device->num_idle == CLG_IDLE_WORKSPACES)
+            dropped.workspaces[dropped.count++] = remove_idle(device, 0);
         device->idle[device->num_idle++] = *workspace;
+    }
     pthread_mutex_unlock(&device->lock);
-    for (int i = 0; i < num_dropped; i++)
-        clg_buffer_release(dropped[i].buffer);
+    release_dropped(&dropped);
     if (!keep)
         clg_buffer_release(workspace->buffer);
-    workspace->buffer = NULL;
+    *workspace = (struct clg_workspace){0};
 }
 
-void clg_workspace_drop(struct clg_workspace *workspace) {
+void clg_workspace_drop(struct clg_device *device, struct clg_workspace *workspace) {
+    pthread_mutex_lock(&device->lock);
+    device->lent -= workspace->bytes;
+    pthread_mutex_unlock(&device->lock);
     clg_buffer_release(workspace->buffer);
-    workspace->buffer = NULL;
+    *workspace = (struct clg_workspace){0};
 }
 
 clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out) {
@@ -151,13 +181,11 @@ static void clear_counters(struct clg_device *device) {
 }
 
 void clg_workspace_clear(struct clg_device *device) {
-    struct clg_workspace dropped[CLG_IDLE_WORKSPACES];
-    int num_dropped = 0;
+    struct dropped dropped = {.count = 0};
     pthread_mutex_lock(&device->lock);
     while (device->num_idle > 0)
-        dropped[num_dropped++] = device->idle[--device->num_idle];
+        dropped.workspaces[dropped.count++] = device->idle[--device->num_idle];
     pthread_mutex_unlock(&device->lock);
-    for (int i = 0; i < num_dropped; i++)
-        clg_buffer_release(dropped[i].buffer);
+    release_dropped(&dropped);
     clear_counters(device);
 }

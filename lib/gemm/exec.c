@@ -71,7 +71,7 @@ static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_stat
     struct clg_device *device = clg_programs_device(run->programs);
     for (int w = 0; w < run->plan->num_workspaces; w++)
         if (w != run->plan->counters && (status || !run->in_order))
-            clg_workspace_drop(&run->lent[w]);
+            clg_workspace_drop(device, &run->lent[w]);
         else if (w != run->plan->counters)
             clg_workspace_give(device, &run->lent[w], queue);
         else if (status)

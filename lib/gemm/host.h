@@ -20,8 +20,9 @@ struct clg_host_matrices {
 enum clg_way clg_host_way(struct clg_memo *memo);
 
 /* Runs the problem, whose alignments are those of the host's matrices, and blocks until C is
- * written. *plan is what was run. No memory but the matrices' elements is written, and on failure
- * no command uses them any more; C is then as it was, or right. */
+ * written. *plan is what was run, of several blocks (gemm/host_blocks.h) the last. No memory but
+ * the matrices' elements is written, and on failure no command uses them any more; C is then as it
+ * was, or right, or has some of its blocks. */
 clgemm_status clg_host_gemm(struct clg_memo *memo, const struct clg_problem *problem,
                             const struct clg_host_matrices *host, struct clg_plan *plan);
 

@@ -46,7 +46,7 @@ const char *clg_tiled_split_why_not(const struct clg_problem *problem,
         (double)clg_slice_ld(problem) * (double)problem->n * wanted_slices(p) * sizeof(float);
     if (wanted_slices(p) == 1)
         return NULL;
-    if (bytes > (double)facts->max_allocation || bytes > (double)facts->global_memory / 4)
+    if (bytes > (double)facts->max_allocation || bytes > (double)facts->workspace_max / 4)
         return "the slices do not fit the device's memory";
     return clg_reduce_why_not(facts);
 }
@@ -55,7 +55,8 @@ const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
                                    const struct clg_facts *facts) {
     const int64_t outer = problem->m > problem->n ? problem->m : problem->n;
     const double bytes = (double)clg_round_up(outer, VECTOR) * (double)problem->k * sizeof(float);
-    if (bytes > (double)facts->max_allocation)
+    /* Of the half that is for workspace, the slices may take one half, each operand a quarter. */
+    if (bytes > (double)facts->max_allocation || bytes > (double)facts->workspace_max / 8)
         return "a packed operand does not fit the device's memory";
     return clg_group_why_not(facts, PACK_GROUP);
 }
