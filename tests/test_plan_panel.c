@@ -141,6 +141,20 @@ static void deep_and_narrow_is_split(void **state) {
     assert_int_equal(plan.num_steps, 1);
 }
 
+/* Finer ones where a few large ones would leave threads waiting for one another. */
+static void small_squares_have_tiles_of_one_panel(void **state) {
+    (void)state;
+    struct clg_facts two = cpu;
+    two.compute_units = 2;
+    struct clg_plan plan = plan_of(200, 200, 200, false, &two);
+    check_plan(&plan, &two);
+    assert_int_equal(plan.params.tile_m, 32);
+    plan = plan_of(128, 128, 128, false, &two);
+    assert_int_equal(plan.params.tile_m, 64);
+    plan = plan_of(600, 600, 300, false, &two);
+    assert_true(plan.params.tile_m >= 64);
+}
+
 /* Tiles shrink, then groups become fewer; where there is room for none, another family takes over.
  */
 static void workspace_keeps_its_bound(void **state) {
@@ -204,6 +218,7 @@ int main(void) {
         cmocka_unit_test(panels_follow_the_vectors),
         cmocka_unit_test(only_large_operands_are_packed),
         cmocka_unit_test(deep_and_narrow_is_split),
+        cmocka_unit_test(small_squares_have_tiles_of_one_panel),
         cmocka_unit_test(workspace_keeps_its_bound),
         cmocka_unit_test(little_work_is_one_group),
         cmocka_unit_test(other_devices_get_other_families),
