@@ -31,8 +31,8 @@ enum { HALF_PAGE = 2048 / sizeof(float) };
 /* k is split for results up to this many elements that are at least this deep. */
 enum { SPLIT_ELEMENTS = 256 * 256, SPLIT_DEPTH = 4096 };
 
-/* Flops that are not worth waking a second thread for. */
-static const double ALONE_FLOPS = 6e5;
+/* Flops that are not worth waking a second thread for; packing an element of A counts as 20. */
+static const double ALONE_FLOPS = 3.5e6, PACKING_FLOPS = 20;
 
 enum { USUAL_CACHE = 512 << 10 }; /* where the device's is not known */
 
@@ -69,6 +69,11 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
 
 static double flops_of(const struct clg_problem *problem) {
     return 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
+}
+
+static bool is_alone(const struct clg_problem *problem) {
+    const double packing = PACKING_FLOPS * (double)problem->m * (double)problem->k;
+    return problem->m <= MOST_DEPTH && flops_of(problem) + packing < ALONE_FLOPS;
 }
 
 static bool is_fine(const struct clg_problem *problem, const struct clg_facts *facts) {
@@ -147,7 +152,7 @@ bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *
     *out = (struct clg_params){0};
     choose_panels(problem, facts, out);
     choose_tiles(problem, facts, out);
-    if (flops_of(problem) < ALONE_FLOPS && problem->m <= MOST_DEPTH) { /* one tile */
+    if (is_alone(problem)) { /* one tile */
         out->tile_m = (int)clg_round_up(problem->m, 2 * (int64_t)out->vec);
         out->tile_n = (int)clg_round_up(problem->n, out->reg_n);
         out->split_k = 0;
