@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Handles: clgemm_create, clgemm_create_cl, clgemm_destroy, clgemm_warmup. */
-#define _POSIX_C_SOURCE 200809L /* getpid */
 #include "api/handle.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/checked.h"
 #include "base/env.h"
+#include "base/process.h"
 #include "gemm/host.h"
 
 /* Takes over `device`, also on failure. */
@@ -19,7 +18,6 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
         clg_device_close(device);
         status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a handle");
     } else {
-        handle->process = (long)getpid();
         status = clg_programs_open(&handle->programs, device, store);
         if (!status)
             clg_memo_init(&handle->memo, handle->programs);
@@ -37,7 +35,7 @@ clgemm_status clg_handle_open(clgemm_handle **out, const char *device) {
     clgemm_status status = clg_shared_check_fork();
     if (status)
         return status;
-    clg_shared_mark_use();
+    clg_process_note();
     status = clg_device_open(&opened, device ? device : clg_env("CLGEMM_DEVICE"));
     return status ? status : wrap(out, opened);
 }
@@ -47,7 +45,7 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
     clgemm_status status = clg_shared_check_fork();
     if (status)
         return status;
-    clg_shared_mark_use();
+    clg_process_note();
     status = clg_device_adopt(&adopted, context, device);
     return status ? status : wrap(out, adopted);
 }
@@ -55,7 +53,7 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
 void clg_handle_close(clgemm_handle *handle) {
     /* In a forked child the runtime's threads are gone and its locks may be held for ever, so
      * there what OpenCL holds is left to the end of the process. */
-    if (handle && handle->process == (long)getpid()) {
+    if (handle && !clg_process_is_child()) {
         clg_memo_destroy(&handle->memo);
         clg_programs_close(handle->programs);
     }
@@ -65,11 +63,11 @@ void clg_handle_close(clgemm_handle *handle) {
 clgemm_status clg_handle_check(const clgemm_handle *handle) {
     if (!handle)
         return clg_fail(CLGEMM_STATUS_INVALID_HANDLE, "handle is NULL");
-    if (handle->process != (long)getpid())
+    if (clg_process_is_child())
         return clg_fail(CLGEMM_STATUS_FORKED,
                         "the handle was opened in process %ld, before fork(); OpenCL cannot be "
                         "used in its child",
-                        handle->process);
+                        clg_process_noted());
     return CLGEMM_SUCCESS;
 }
 
