@@ -19,7 +19,7 @@ enum { TILES_A_UNIT = 4 };
 /* Between these (the second for each unit), from so many rows and up to that depth, tiles are
  * finer: one panel of A, which the first cache still holds, and more of them, for threads do not
  * wake at one moment. */
-enum { FINE_TILES_A_UNIT = 6, FINE_ROWS = 128, FINE_DEPTH = 320 };
+enum { FINE_TILES_A_UNIT = 6, FINE_ROWS = 128, FINE_DEPTH = 560 };
 static const double FINE_FLOPS = 1e7, FINE_FLOPS_A_UNIT = 7.5e7;
 
 /* Floats of B up to which it is quicker read where it lies than packed, and the same where its
