@@ -218,7 +218,7 @@ static void workspace_keeps_its_bound(void **state) {
             uint64_t bytes = 0;
             for (int w = 0; w < plan.num_workspaces; w++)
                 bytes += plan.workspaces[w];
-            assert_true(bytes <= bound / 2);
+            assert_true(bytes <= bound);
         }
 }
 

@@ -66,7 +66,7 @@ static void check_plan(const struct clg_plan *plan, const struct clg_facts *fact
     assert_int_equal(plan->workspaces[plan->counters], CLG_COUNTERS_BYTES);
     for (int w = 0; w < plan->num_workspaces; w++)
         bytes += plan->workspaces[w];
-    assert_true(bytes <= facts->workspace_max / 2 + CLG_COUNTERS_BYTES);
+    assert_true(bytes <= facts->workspace_max + CLG_COUNTERS_BYTES);
     for (int s = 0; s < plan->num_steps; s++) {
         const struct clg_step *step = &plan->steps[s];
         const bool main_step = strcmp(step->source, "panel") == 0;
@@ -178,6 +178,23 @@ static void workspace_keeps_its_bound(void **state) {
     assert_true(plan.steps[0].groups >= facts.compute_units);
 }
 
+/* Copies of the matrices take their part of the bound. */
+static void copies_leave_a_quarter(void **state) {
+    (void)state;
+    struct clg_facts facts = cpu;
+    struct clg_params params;
+    const struct clg_plan plan = plan_of(5000, 5000, 5000, false, &facts);
+    struct clg_problem problem = plan.problem;
+    assert_int_equal(plan.num_steps, 2); /* B is packed: 100 MB */
+    facts.workspace_max = 200 << 20;
+    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_int_equal(params.pack_b, 1);
+    problem.copied = true;
+    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_int_equal(params.pack_b, 0);
+    assert_false(clg_problem_equal(&problem, &plan.problem)); /* has a plan of its own */
+}
+
 /* A thread more costs more to wake than it saves. */
 static void little_work_is_one_group(void **state) {
     (void)state;
@@ -220,6 +237,7 @@ int main(void) {
         cmocka_unit_test(deep_and_narrow_is_split),
         cmocka_unit_test(small_squares_have_tiles_of_one_panel),
         cmocka_unit_test(workspace_keeps_its_bound),
+        cmocka_unit_test(copies_leave_a_quarter),
         cmocka_unit_test(little_work_is_one_group),
         cmocka_unit_test(other_devices_get_other_families),
         cmocka_unit_test(dimensions_past_the_kernels_ints_are_declined),

@@ -5,6 +5,9 @@
 #include "base/checked.h"
 #include "gemm/host_layout.h"
 
+/* The rest is for the plan (clg_workspace_room). */
+static const double COPIES_SHARE = 0.75;
+
 /* Bytes of copies: of all, and of the largest. */
 struct copies {
     double all, largest;
@@ -17,7 +20,7 @@ static void add_copy(struct copies *copies, int64_t rows, int64_t cols) {
 }
 
 static bool fit(const struct copies *copies, const struct clg_facts *facts) {
-    return copies->all <= (double)facts->workspace_max / 2 &&
+    return copies->all <= (double)facts->workspace_max * COPIES_SHARE &&
            copies->largest <= (double)facts->max_allocation;
 }
 

@@ -16,10 +16,11 @@ struct clg_host_blocks {
     int64_t m, n, k;
 };
 
-/* The whole problem, if what is copied of its matrices (see gemm/host_layout.h) fits half of
- * facts->workspace_max, and each copy facts->max_allocation. Else blocks of which copies of all
- * three matrices fit: the longest side is halved until they do, since what goes there and back for
- * an operation is least where the sides are even. Fails with CLGEMM_STATUS_SIZE_OVERFLOW. */
+/* The whole problem, if what is copied of its matrices (see gemm/host_layout.h) fits three
+ * quarters of facts->workspace_max, and each copy facts->max_allocation. Else blocks of which
+ * copies of all three matrices fit: the longest side is halved until they do, since what goes there
+ * and back for an operation is least where the sides are even. Fails with
+ * CLGEMM_STATUS_SIZE_OVERFLOW. */
 clgemm_status clg_host_blocks_choose(struct clg_host_blocks *out, const struct clg_problem *problem,
                                      const struct clg_host_matrices *host, bool share,
                                      const struct clg_facts *facts);

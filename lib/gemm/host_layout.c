@@ -90,7 +90,9 @@ clgemm_status clg_host_layout_make(struct clg_host_layout *out, const struct clg
     for (int i = 0; i < CLG_MATRICES && !status; i++)
         if (out->matrix[i].in_place)
             lay_in_place(to[i], from[i], out->matrix[i].begin);
-        else if (out->matrix[i].used)
+        else if (out->matrix[i].used) {
             status = lay_dense(to[i]);
+            out->problem.copied = true;
+        }
     return status;
 }

@@ -44,8 +44,9 @@ static void add_workspace(struct work *work, double floats) {
 }
 
 /* Groups whose blocks fit beside the other workspace, at least one. */
-static int64_t blocks_that_fit(const struct work *work, const struct clg_facts *facts) {
-    const double left = (double)facts->workspace_max / 2 - work->bytes;
+static int64_t blocks_that_fit(const struct work *work, const struct clg_problem *problem,
+                               const struct clg_facts *facts) {
+    const double left = clg_workspace_room(problem, facts) - work->bytes;
     const double most = (double)facts->max_allocation;
     const double fitting = (left < most ? left : most) / ((double)work->block * sizeof(float));
     return fitting < 1 ? 1 : fitting < INT32_MAX ? (int64_t)fitting : INT32_MAX;
@@ -70,7 +71,7 @@ static struct work divide(const struct clg_problem *problem, const struct clg_fa
     add_workspace(&work,
                   work.slices > 1 ? (double)clg_slice_stride(problem) * (double)work.slices : 0);
     work.groups = work.tasks == 1 ? 1 : least(most, work.tasks * GROUPS_A_UNIT);
-    work.groups = least(work.groups, blocks_that_fit(&work, facts));
+    work.groups = least(work.groups, blocks_that_fit(&work, problem, facts));
     add_workspace(&work, (double)work.block * (double)work.groups);
     return work;
 }
@@ -95,7 +96,7 @@ static const char *why_not(const struct clg_problem *problem, const struct clg_f
         return "there are too many tiles";
     const struct work work = divide(problem, facts, p);
     if (work.largest > (double)facts->max_allocation ||
-        work.bytes > (double)facts->workspace_max / 2)
+        work.bytes > clg_workspace_room(problem, facts))
         return "the workspace does not fit the memory that a call may take";
     const char *why = work.slices > 1 ? clg_reduce_why_not(facts) : NULL;
     return why ? why : clg_group_why_not(facts, 1);

@@ -13,8 +13,8 @@
 #include "gemm/tiled.h"
 #include "gemm/tiled_model.h"
 
-/* What slices and packed operands may take of workspace_max: together the half for workspace. */
-static const double SLICES_SHARE = 1.0 / 8, PACKING_SHARE = 3.0 / 8;
+/* What slices and packed operands may take of the room for workspace. */
+static const double SLICES_SHARE = 0.25, PACKING_SHARE = 0.75;
 
 enum { PACK_SIDE = 32, PACK_GROUP = 256 }; /* as kernels/pack.cl has them */
 
@@ -50,7 +50,7 @@ const char *clg_tiled_split_why_not(const struct clg_problem *problem,
     if (wanted_slices(p) == 1)
         return NULL;
     if (bytes > (double)facts->max_allocation ||
-        bytes > (double)facts->workspace_max * SLICES_SHARE)
+        bytes > clg_workspace_room(problem, facts) * SLICES_SHARE)
         return "the slices do not fit the device's memory";
     return clg_reduce_why_not(facts);
 }
@@ -63,7 +63,7 @@ const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
         (double)(clg_round_up(problem->m, VECTOR) + clg_round_up(problem->n, VECTOR)) *
         (double)problem->k * sizeof(float);
     if (bytes > (double)facts->max_allocation ||
-        both > (double)facts->workspace_max * PACKING_SHARE)
+        both > clg_workspace_room(problem, facts) * PACKING_SHARE)
         return "a packed operand does not fit the device's memory";
     return clg_group_why_not(facts, PACK_GROUP);
 }
