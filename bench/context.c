@@ -66,6 +66,13 @@ void context_fill(struct context *context, const struct device *device,
     context_add(context, "verify", "%s", o->verify ? "yes" : "no");
 }
 
+const char *context_value(const struct context *context, const char *key) {
+    for (int i = 0; i < context->count; i++)
+        if (!strcmp(context->items[i].key, key))
+            return context->items[i].value;
+    return "";
+}
+
 void context_write(FILE *out, const struct context *context) {
     for (int i = 0; i < context->count; i++)
         fprintf(out, "- %s: %s\n", context->items[i].key, context->items[i].value);

@@ -5,6 +5,7 @@
 
 #include "console.h"
 #include "first_call.h"
+#include "ladder.h"
 #include "report.h"
 
 static int list_devices(void) {
@@ -145,6 +146,7 @@ int main(int argc, char **argv) {
         code = options.list_devices       ? list_devices()
                : options.first_call_child ? first_call_child(&options)
                : options.first_call       ? first_call(&options)
+               : options.ladder.wanted    ? ladder(&options)
                                           : open_and_bench(&options);
     }
     options_release(&options);

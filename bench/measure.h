@@ -24,7 +24,16 @@ struct result {
     struct series series[CONTENDERS];
 };
 
-/* Fills `result`; every kind of failure ends there, none in the program. */
+/* The most contenders at a time. */
+enum { MEASURE_MAX = 32 };
+
+/* Fills `count` series for as many contenders; every kind of failure ends there, none in the
+ * program. */
+void measure_with(struct series *series, struct contender *contenders, int count,
+                  struct device *device, const struct options *options, struct shape shape,
+                  struct transposes trans);
+
+/* The same for the usual contenders. */
 void measure(struct result *result, struct contender contenders[CONTENDERS], struct device *device,
              const struct options *options, struct shape shape, struct transposes trans);
 

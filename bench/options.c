@@ -28,6 +28,12 @@ static const char help[] =
     "  --first-call          instead of rates, what the first call of a process costs, with and\n"
     "                        without cached programs (default: 1024x1024x1024)\n"
     "  --repeat N            processes of each kind, 1 to 99 (default 5)\n"
+    "The ladder\n"
+    "  --ladder              instead, the eleven kernels of docs/ladder.md: column-major, NN, "
+    "alpha 1,\n"
+    "                        beta 0 (default: 1024x1024x1024)\n"
+    "  --steps LIST          which: a,b or a-b (default 1-11)\n"
+    "  --set NAME=V          a kernel parameter, such as WPT=4, for each step that has it\n"
     "Output\n"
     "  -o, --output FORMAT   md, csv or json (default md)\n"
     "  --out FILE            write there, not to standard output\n"
@@ -56,6 +62,9 @@ enum {
     OPT_FIRST_CALL,
     OPT_FIRST_CALL_CHILD,
     OPT_REPEAT,
+    OPT_LADDER,
+    OPT_STEPS,
+    OPT_SET,
     OPT_VERSION
 };
 
@@ -76,6 +85,9 @@ static const struct option names[] = {
     {"first-call", no_argument, NULL, OPT_FIRST_CALL},
     {"first-call-child", required_argument, NULL, OPT_FIRST_CALL_CHILD}, /* for itself */
     {"repeat", required_argument, NULL, OPT_REPEAT},
+    {"ladder", no_argument, NULL, OPT_LADDER},
+    {"steps", required_argument, NULL, OPT_STEPS},
+    {"set", required_argument, NULL, OPT_SET},
     {"output", required_argument, NULL, 'o'},
     {"device", required_argument, NULL, 'd'},
     {"list", no_argument, NULL, 'l'},
@@ -127,6 +139,13 @@ static bool take(struct options *o, int option, const char *value, char *why, si
         return true;
     case OPT_REPEAT:
         return option_repeat(o, value, why, room);
+    case OPT_LADDER:
+        o->ladder.wanted = true;
+        return true;
+    case OPT_STEPS:
+        return ladder_parse_steps(&o->ladder.steps, value, why, room);
+    case OPT_SET:
+        return ladder_set(&o->ladder.settings, value, why, room);
     case 'd':
         o->device = value;
         return true;
@@ -141,8 +160,26 @@ static enum parsed wrong(const char *what, const char *why) {
     return PARSED_WRONG;
 }
 
-/* Large enough to be a problem that people have, small enough to see what is not arithmetic. */
-static const struct shape first_call_shape = {1024, 1024, 1024};
+/* For --first-call and --ladder: large enough to be a problem that people have, small enough to see
+ * what is not arithmetic, and for a CPU to climb in minutes. */
+static const struct shape one_shape = {1024, 1024, 1024};
+
+/* The tutorial's problem is fixed. */
+static enum parsed finish_ladder(struct options *o) {
+    if (!o->ladder.wanted)
+        return o->ladder.steps || o->ladder.settings.count
+                   ? wrong("--steps, --set", "need --ladder")
+                   : PARSED_RUN;
+    if (o->first_call || o->baseline)
+        return wrong("--ladder", "takes neither --first-call nor --baseline");
+    if (o->alpha != 1 || o->beta != 0 || o->trans_count != 1 || o->trans[0].a != CLGEMM_NO_TRANS ||
+        o->trans[0].b != CLGEMM_NO_TRANS)
+        return wrong("--ladder", "knows only NN, alpha 1 and beta 0");
+    o->layout = CLGEMM_COL_MAJOR;
+    if (!o->ladder.steps)
+        o->ladder.steps = ~0u;
+    return PARSED_RUN;
+}
 
 /* What only the whole command line can tell. */
 static enum parsed finish(struct options *o) {
@@ -151,8 +188,10 @@ static enum parsed finish(struct options *o) {
         return wrong("--fail-below", "needs --baseline");
     if (o->first_call && (o->plot || o->baseline))
         return wrong("--first-call", "takes neither --plot nor --baseline");
-    if (o->first_call && !o->shapes.count &&
-        !shapes_add(&o->shapes, first_call_shape, why, sizeof why))
+    if (finish_ladder(o) != PARSED_RUN)
+        return PARSED_WRONG;
+    if ((o->first_call || o->ladder.wanted) && !o->shapes.count &&
+        !shapes_add(&o->shapes, one_shape, why, sizeof why))
         return wrong("", why);
     if (!o->shapes.count && !shapes_add_default(&o->shapes, why, sizeof why))
         return wrong("", why);

@@ -29,7 +29,7 @@ void json_context(FILE *out, const struct context *context) {
     fputs("\n},\n", out);
 }
 
-static void write_series(FILE *out, const struct series *s) {
+void json_series(FILE *out, const struct series *s) {
     static const char *const outcomes[] = {"ok", "skipped", "failed"};
     static const char *const checks[] = {"none", "ok", "wrong"};
     const struct timing *t = &s->timing;
@@ -81,7 +81,7 @@ static void write_result(FILE *out, const struct report *r, const struct result 
         if (!r->contenders[i].open)
             continue;
         fprintf(out, "%s\"%s\": ", comma, r->contenders[i].ops->key);
-        write_series(out, &row->series[i]);
+        json_series(out, &row->series[i]);
         comma = ", ";
     }
     fputs("}", out);
