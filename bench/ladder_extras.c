@@ -37,8 +37,7 @@ static bool was_asked(const struct ladder_settings *asked, const char *name) {
     return false;
 }
 
-/* Whether the name is among the device's extensions, alone or as a part of one. */
-static bool has_extension(cl_device_id id, const char *name) {
+bool ladder_has_extension(cl_device_id id, const char *name) {
     size_t size = 0;
     char *all = NULL;
     bool found = false;
@@ -116,7 +115,7 @@ void ladder_find_extras(struct ladder_step *step, cl_device_id id,
         const struct extra *e = &extras[i];
         struct ladder_setting *setting = find(step, e->setting);
         if (!setting || was_asked(asked, e->setting) || (e->shuffle && shuffles) ||
-            !has_extension(id, e->extension))
+            !ladder_has_extension(id, e->extension))
             continue;
         struct ladder_launch launch;
         setting->value = e->value;

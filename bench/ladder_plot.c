@@ -7,7 +7,7 @@
 #include "plot.h"
 
 /* In user units of the drawing; the legend stands right of the field. */
-enum { WIDTH = 980, HEIGHT = 520, LEFT = 70, TOP = 48, RIGHT = 740, BOTTOM = 380 };
+enum { WIDTH = 1060, HEIGHT = 520, LEFT = 70, TOP = 48, RIGHT = 740, BOTTOM = 380 };
 
 /* Okabe and Ito's palette: sizes take the stairs' colours in turn, contenders have their own. */
 static const char *const stair_colours[] = {"#000000", "#56b4e9", "#009e73", "#f0a000", "#a05000"};
@@ -18,12 +18,15 @@ enum { STAIR_COLOURS = sizeof stair_colours / sizeof *stair_colours };
 struct stairs {
     FILE *out;
     const struct ladder_report *report;
-    double top, step; /* GFLOP/s at the upper edge, and between ticks */
-    int legend;       /* entries so far */
+    double bottom, top; /* GFLOP/s at the lower and the upper edge */
+    double step;        /* between ticks; 0: the axis is logarithmic */
+    int legend;         /* entries so far */
 };
 
 static double y_of(const struct stairs *c, double gflops) {
-    return BOTTOM - (BOTTOM - TOP) * gflops / c->top;
+    const double share =
+        c->step > 0 ? gflops / c->top : log(gflops / c->bottom) / log(c->top / c->bottom);
+    return BOTTOM - (BOTTOM - TOP) * share;
 }
 
 /* The left edge of a contender's tread; one past the last is the field's right edge. */
@@ -32,23 +35,41 @@ static double x_of(const struct stairs *c, int contender) {
            (double)(RIGHT - LEFT) * (contender - CONTENDERS) / (c->report->count - CONTENDERS);
 }
 
+/* Rates that differ by more than this are drawn on a logarithmic axis. */
+#define LINEAR_MOST 40
+
 static void choose_scale(struct stairs *c) {
     const struct ladder_report *r = c->report;
-    double most = r->ceiling;
+    double most = r->ceiling, least = INFINITY;
     for (size_t s = 0; s < r->options->shapes.count; s++)
-        for (int i = 0; i < r->count; i++)
-            most = fmax(most, ladder_series(r, s, i)->gflops);
-    c->step = svg_step(most > 0 ? most : 1, 6);
-    c->top = c->step * fmax(1, ceil(most / c->step));
+        for (int i = 0; i < r->count; i++) {
+            const double rate = ladder_series(r, s, i)->gflops;
+            most = fmax(most, rate);
+            least = rate > 0 ? fmin(least, rate) : least;
+        }
+    if (most > LINEAR_MOST * least) {
+        c->bottom = pow(10, floor(log10(least)));
+        c->top = pow(10, ceil(log10(most)));
+    } else {
+        c->step = svg_step(most > 0 ? most : 1, 6);
+        c->top = c->step * fmax(1, ceil(most / c->step));
+    }
+}
+
+static void draw_tick(const struct stairs *c, double value) {
+    fprintf(c->out,
+            "<path d=\"M%d %.1f H%d\" stroke=\"#ddd\"/>\n"
+            "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+            LEFT, y_of(c, value), RIGHT, LEFT - 8, y_of(c, value) + 4, value);
 }
 
 static void draw_axes(const struct stairs *c) {
     const struct ladder_report *r = c->report;
-    for (double value = 0; value <= c->top * 1.0001; value += c->step)
-        fprintf(c->out,
-                "<path d=\"M%d %.1f H%d\" stroke=\"#ddd\"/>\n"
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                LEFT, y_of(c, value), RIGHT, LEFT - 8, y_of(c, value) + 4, value);
+    for (double value = 0; c->step > 0 && value <= c->top * 1.0001; value += c->step)
+        draw_tick(c, value);
+    for (double ten = c->bottom; c->step <= 0 && ten <= c->top * 1.0001; ten *= 10)
+        for (int digit = 1; digit <= 5 && digit * ten <= c->top * 1.0001; digit = digit * 5 / 2)
+            draw_tick(c, digit * ten);
     fprintf(c->out, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP,
             BOTTOM, RIGHT);
     fprintf(c->out,
@@ -124,8 +145,8 @@ void ladder_report_svg(FILE *out, const struct ladder_report *r) {
     for (int i = 0; i < CONTENDERS; i++) {
         const struct series *s = ladder_series(r, shapes - 1, i);
         char label[128];
-        snprintf(label, sizeof label, "%s, %s", r->contenders[i].ops->title,
-                 shape_text(text, r->options->shapes.items[shapes - 1]));
+        snprintf(label, sizeof label, "%s%s%s", r->contenders[i].ops->title, shapes > 1 ? ", " : "",
+                 shapes > 1 ? shape_text(text, r->options->shapes.items[shapes - 1]) : "");
         if (r->contenders[i].open && s->outcome == OUTCOME_OK)
             draw_level(&c, s->gflops, line_colours[i], "8 4", label);
     }

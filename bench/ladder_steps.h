@@ -87,4 +87,7 @@ bool ladder_parse_steps(unsigned *steps, const char *text, char *why, size_t roo
 void ladder_find_extras(struct ladder_step *step, cl_device_id id,
                         const struct ladder_settings *asked);
 
+/* Whether the name is among the device's extensions, alone or as a part of one. */
+bool ladder_has_extension(cl_device_id id, const char *name);
+
 #endif
