@@ -12,7 +12,10 @@ enum { CHAINS = 12, UNROLL = 16, FLOPS = 2 * CHAINS * UNROLL };
 
 /* Samples of at least this long, of which the best counts: a ceiling is what can be reached. */
 #define SAMPLE_SECONDS 0.05
-enum { SAMPLES = 5, ROUNDS = 64, ROUNDS_MAX = 1 << 20 };
+enum { SAMPLES = 5, FEWEST = 2, ROUNDS_MAX = 1 << 24 };
+
+/* Of a device that is this slow, a simulator, one sample is enough. */
+#define SLOW_SECONDS 0.5
 
 struct peak {
     struct device *device;
@@ -51,13 +54,12 @@ static bool is_right(const struct peak *p) {
 }
 
 static double best_rate(struct peak *p) {
-    cl_int rounds = ROUNDS;
+    cl_int rounds = FEWEST;
     double seconds = time_rounds(p, rounds);
-    while (seconds >= 0 && (seconds = time_rounds(p, rounds)) >= 0 && seconds < SAMPLE_SECONDS &&
-           rounds < ROUNDS_MAX)
-        rounds *= 2;
+    while (seconds >= 0 && seconds < SAMPLE_SECONDS && rounds < ROUNDS_MAX)
+        seconds = time_rounds(p, rounds *= 2);
     double best = seconds;
-    for (int i = 0; i < SAMPLES && seconds >= 0; i++) {
+    for (int i = 0; i < SAMPLES && seconds >= 0 && seconds < SLOW_SECONDS; i++) {
         seconds = time_rounds(p, rounds);
         best = seconds < best ? seconds : best;
     }
