@@ -71,6 +71,10 @@ const char *ladder_options(const struct ladder_step *step, const char *prefix,
     for (const struct ladder_setting *s = step->settings; s->name; s++)
         used += (size_t)snprintf(out + used, LADDER_OPTIONS - used, "%s%s%s=%d", used ? " " : "",
                                  prefix, s->name, s->value);
+    /* Sub-groups are no part of OpenCL C 1.2, which is what compilers take where nothing is said.
+     */
+    if (*prefix && ladder_value(step, "SUBGROUP_SHUFFLE", 0) == 1)
+        snprintf(out + used, LADDER_OPTIONS - used, " -cl-std=CL3.0");
     return out;
 }
 

@@ -74,7 +74,8 @@ const char *ladder_why_not(const struct ladder_step *step, const struct clg_fact
 /* Whether the step can do that size; if not, `why` says so and names the nearest that it can. */
 bool ladder_takes(const struct ladder_step *step, struct shape shape, char *why, size_t room);
 
-/* All settings into `out`, which it returns: "-DTS=32 -DWPT=8" for the prefix "-D". */
+/* All settings into `out`, which it returns: "TS=32 WPT=8" for the prefix "". With "-D" these are the
+ * build options. */
 const char *ladder_options(const struct ladder_step *step, const char *prefix,
                            char out[LADDER_OPTIONS]);
 

@@ -145,6 +145,10 @@ static void set_applies_to_steps_that_have_it(void **state) {
     assert_true(ladder_apply(&sixth, &settings));
     assert_string_equal(ladder_options(&sixth, "", options),
                         "TSM=128 TSN=128 TSK=16 WPTM=8 WPTN=8 PAD=0");
+    struct ladder_step eighth = *step_of(8);
+    assert_true(ladder_set(&settings, "SUBGROUP_SHUFFLE=1", why, sizeof why));
+    assert_true(ladder_apply(&eighth, &settings));
+    assert_non_null(strstr(ladder_options(&eighth, "-D", options), "-cl-std=CL3.0"));
     assert_int_equal(ladder_value(&third, "WPT", -1), 4);
     assert_int_equal(ladder_value(&third, "PAD", -1), -1);
 }
