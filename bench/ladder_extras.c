@@ -12,15 +12,14 @@
 /* What may be tried, and the extension without which a compiler might not survive the trial: not a
  * promise that it works. Of two shuffles the first that works is taken. */
 static const struct extra {
-    const char *setting;
+    const char *setting, *extension;
     int value;
-    const char *extension;
     bool shuffle;
 } extras[] = {
-    {"PTX_LOAD", 1, "cl_nv_compiler_options", false},
-    {"PTX_SHUFFLE", 1, "cl_nv_compiler_options", true},
-    {"SUBGROUP_SHUFFLE", 1, "cl_khr_subgroup_shuffle", true},
-    {"SUBGROUP_SHUFFLE", 2, "cl_intel_subgroups", true},
+    {"PTX_LOAD", "cl_nv_compiler_options", 1, false},
+    {"PTX_SHUFFLE", "cl_nv_compiler_options", 1, true},
+    {"SUBGROUP_SHUFFLE", "cl_khr_subgroup_shuffle", 1, true},
+    {"SUBGROUP_SHUFFLE", "cl_intel_subgroups", 2, true},
 };
 
 static struct ladder_setting *find(struct ladder_step *step, const char *name) {

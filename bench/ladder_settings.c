@@ -94,8 +94,10 @@ const char *ladder_why_not(const struct ladder_step *step, const struct clg_fact
     return NULL;
 }
 
-/* The multiple of `unit` that is nearest to `size`, at least one. */
+/* The multiple of `unit` (1 or more) that is nearest to `size`, at least one. */
 static int64_t nearest(int64_t size, int64_t unit) {
+    if (unit < 1)
+        return size;
     const int64_t below = size / unit * unit;
     const int64_t multiple = size - below < unit - (size - below) ? below : below + unit;
     return multiple < unit ? unit : multiple;
@@ -108,7 +110,7 @@ static int64_t common_multiple(int64_t a, int64_t b) {
         x = y;
         y = rest;
     }
-    return a / x * b;
+    return x > 0 ? a / x * b : 1;
 }
 
 /* Of whole tiles; to a square, the nearest square. */

@@ -31,11 +31,11 @@ struct ladder_launch {
 };
 
 struct ladder_step {
-    int number;          /* 1 to LADDER_STEPS */
+    int number; /* 1 to LADDER_STEPS */
+    enum ladder_needs needs;
     const char *variant; /* where a step has several, else "" */
     const char *source;  /* its kernel is "clg_" + source */
     const char *title;
-    enum ladder_needs needs;
     struct ladder_setting settings[LADDER_SETTINGS]; /* a NULL name ends them */
     void (*launch)(const struct ladder_step *step, struct ladder_launch *out);
     /* Why the settings do not go together, or NULL. */
@@ -74,8 +74,8 @@ const char *ladder_why_not(const struct ladder_step *step, const struct clg_fact
 /* Whether the step can do that size; if not, `why` says so and names the nearest that it can. */
 bool ladder_takes(const struct ladder_step *step, struct shape shape, char *why, size_t room);
 
-/* All settings into `out`, which it returns: "TS=32 WPT=8" for the prefix "". With "-D" these are the
- * build options. */
+/* All settings into `out`, which it returns: "TS=32 WPT=8" for the prefix "". With "-D" these are
+ * the build options. */
 const char *ladder_options(const struct ladder_step *step, const char *prefix,
                            char out[LADDER_OPTIONS]);
 
