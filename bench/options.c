@@ -96,6 +96,16 @@ static const struct option names[] = {
     {NULL, 0, NULL, 0},
 };
 
+static bool take_ladder(struct ladder_options *ladder, int option, const char *value, char *why,
+                        size_t room) {
+    if (option == OPT_STEPS)
+        return ladder_parse_steps(&ladder->steps, value, why, room);
+    if (option == OPT_SET)
+        return ladder_set(&ladder->settings, value, why, room);
+    ladder->wanted = true;
+    return true;
+}
+
 /* One option with its value; false with the reason. */
 static bool take(struct options *o, int option, const char *value, char *why, size_t room) {
     switch (option) {
@@ -139,19 +149,14 @@ static bool take(struct options *o, int option, const char *value, char *why, si
         return true;
     case OPT_REPEAT:
         return option_repeat(o, value, why, room);
-    case OPT_LADDER:
-        o->ladder.wanted = true;
-        return true;
-    case OPT_STEPS:
-        return ladder_parse_steps(&o->ladder.steps, value, why, room);
-    case OPT_SET:
-        return ladder_set(&o->ladder.settings, value, why, room);
     case 'd':
         o->device = value;
         return true;
-    default:
+    case 'l':
         o->list_devices = true;
         return true;
+    default:
+        return take_ladder(&o->ladder, option, value, why, room);
     }
 }
 
