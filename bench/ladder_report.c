@@ -60,9 +60,10 @@ static void figure_cell(char cell[TABLE_CELL], const struct view *view, size_t r
                                            : s->timing.spread;
     if (s->outcome == OUTCOME_OK && (value > 0 || column == SPREAD))
         snprintf(cell, TABLE_CELL, "%.*f",
-                 column == RATE   ? (value < 10 ? 2 : 1)
-                 : column == TIME ? 3
-                                  : 2,
+                 column == RATE                   ? (value < 10 ? 2 : 1)
+                 : column == TIME                 ? 3
+                 : column == SHARE && value < 0.1 ? 4
+                                                  : 2,
                  value);
     else
         snprintf(cell, TABLE_CELL, "-");
