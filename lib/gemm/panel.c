@@ -232,7 +232,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                                             sizeof(float));
     add_main(plan, problem, p, &work, packed, sums);
     if (sums >= 0)
-        clg_plan_reduce(plan, problem, sums, work.slices);
+        clg_plan_reduce(plan, problem, facts, sums, work.slices);
 }
 
 const struct clg_family clg_family_panel = {"panel", "panels", why_not, rows, parameters, plan};

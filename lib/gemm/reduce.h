@@ -14,7 +14,7 @@ int64_t clg_slice_stride(const struct clg_problem *problem);
 const char *clg_reduce_why_not(const struct clg_facts *facts);
 
 /* Adds the step, which counts in alpha and beta. */
-void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem, int workspace,
-                     int64_t slices);
+void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,
+                     const struct clg_facts *facts, int workspace, int64_t slices);
 
 #endif

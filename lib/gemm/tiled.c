@@ -247,7 +247,6 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
-    (void)facts;
     struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
     if (p->pack_a && a.vec < a.wanted)
         pack(plan, CLG_ARG_A, &a);
@@ -256,7 +255,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct writing c = plan_writing(plan, problem, p);
     add_main(plan, problem, p, &a, &b, &c);
     if (c.slices > 1)
-        clg_plan_reduce(plan, problem, c.workspace, c.slices);
+        clg_plan_reduce(plan, problem, facts, c.workspace, c.slices);
 }
 
 const struct clg_family clg_family_tiled = {

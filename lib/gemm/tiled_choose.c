@@ -8,9 +8,6 @@
 /* Numbers of slices to consider. */
 static const int splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 
-/* With so many groups a unit, more slices only make more work. */
-enum { ENOUGH_GROUPS = 8 };
-
 /* The rows come larger tiles first, and these win ties: they read less, and so depend less on what
  * the model does not know. */
 static const double better = 0.98;
@@ -21,13 +18,12 @@ static bool fills_a_tile(const struct clg_problem *problem, const struct clg_par
            4 * problem->k >= row->tile_k;
 }
 
-/* Whether `slices` are worth a look, after all smaller numbers were. */
+/* Whether `slices` are worth a look, after all smaller numbers were: once the device is full, more
+ * only make more work. */
 static bool may_split(const struct clg_problem *problem, const struct clg_facts *facts,
-                      const struct clg_params *row, int slices, int slices_before) {
-    const int64_t tiles =
-        clg_ceil_div(problem->m, row->tile_m) * clg_ceil_div(problem->n, row->tile_n);
+                      size_t index, const struct clg_params *row, int slices, int slices_before) {
     return facts->kind != CLG_DEVICE_CPU && problem->k >= (int64_t)slices * row->tile_k &&
-           tiles * slices_before <= ENOUGH_GROUPS * (int64_t)facts->compute_units;
+           !clg_tiled_fills(problem, facts, index, slices_before);
 }
 
 /* What reading an operand costs beyond the time of the row, and whether it is packed for that. */
@@ -45,12 +41,33 @@ static double candidate_us(const struct clg_problem *problem, const struct clg_f
     const struct clg_reading b = clg_tiled_read_b(problem, candidate);
     const int64_t depth = clg_tiled_slice_depth(problem, candidate);
     const double us = clg_tiled_time(problem, facts, index, depth, 0);
-    const double scalar_us = clg_tiled_time(problem, facts, index, depth, 1) - us;
+    const double all = clg_tiled_time(problem, facts, index, depth, 1) - us;
+    const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
     return us +
-           reading_us(&a, scalar_us, may_pack ? clg_tiled_pack_us(&a, facts) : HUGE_VAL,
+           reading_us(&a, share_a * all, may_pack ? clg_tiled_pack_us(&a, facts) : HUGE_VAL,
                       &candidate->pack_a) +
-           reading_us(&b, scalar_us, may_pack ? clg_tiled_pack_us(&b, facts) : HUGE_VAL,
+           reading_us(&b, (1 - share_a) * all, may_pack ? clg_tiled_pack_us(&b, facts) : HUGE_VAL,
                       &candidate->pack_b);
+}
+
+/* The best number of slices for a row; HUGE_VAL if the row cannot. */
+static double best_split(const struct clg_problem *problem, const struct clg_facts *facts,
+                         size_t index, struct clg_params *row, bool may_pack) {
+    struct clg_params candidate = *row;
+    double best = HUGE_VAL;
+    if (!fills_a_tile(problem, row) || clg_tiled_why_not(problem, facts, row))
+        return best;
+    for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+        if (s > 0 && !may_split(problem, facts, index, row, splits[s], splits[s - 1]))
+            break;
+        candidate.split_k = splits[s];
+        const double us = candidate_us(problem, facts, index, &candidate, may_pack);
+        if (us < best && !clg_tiled_split_why_not(problem, facts, &candidate)) {
+            best = us;
+            *row = candidate;
+        }
+    }
+    return best;
 }
 
 bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -60,18 +77,11 @@ bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts 
     const bool may_pack = !clg_tiled_pack_why_not(problem, facts);
     double best = HUGE_VAL;
     for (size_t i = 0; i < count; i++) {
-        struct clg_params candidate = rows[i];
-        if (!fills_a_tile(problem, &candidate) || clg_tiled_why_not(problem, facts, &candidate))
-            continue;
-        for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
-            if (s > 0 && !may_split(problem, facts, &candidate, splits[s], splits[s - 1]))
-                break;
-            candidate.split_k = splits[s];
-            const double us = candidate_us(problem, facts, i, &candidate, may_pack);
-            if (us < better * best && !clg_tiled_split_why_not(problem, facts, &candidate)) {
-                best = us;
-                *out = candidate;
-            }
+        struct clg_params row = rows[i];
+        const double us = best_split(problem, facts, i, &row, may_pack);
+        if (us < better * best) {
+            best = us;
+            *out = row;
         }
     }
     return best < HUGE_VAL;

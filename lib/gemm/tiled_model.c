@@ -17,30 +17,32 @@ struct cost {
 /* X(tile m, n, k, work-items m, n, k, lanes m, n, vectors a, b, stages, fixed, resident, steps,
  * scalar), the larger tiles first */
 #define WIDE_ROWS(X)                                                           \
-    X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 7.4F, 1, 2582, 5164, 2582, 0.51F) \
-    X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 7.3F, 1, 2558, 5117, 2558, 0.36F) \
-    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 6.3F, 2, 2348, 2566, 2566, 0.46F) \
-    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 6.2F, 1, 1288, 2575, 1288, 0.14F) \
-    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 4.6F, 1, 726, 1453, 726, 0.08F)    \
-    X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 4.8F, 1, 739, 1479, 739, 0.18F)    \
-    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 4.1F, 3, 412, 724, 1062, 0.28F)      \
-    X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.7F, 1, 753, 1505, 753, 0.24F)      \
-    X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 3.8F, 4, 492, 839, 1597, 0.11F)     \
-    X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 3.7F, 7, 501, 584, 1648, 0.09F)      \
-    X(64, 32, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.3F, 4, 298, 496, 955, 0.18F)       \
-    X(32, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.3F, 4, 280, 452, 869, 0.24F)       \
-    X(64, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.0F, 2, 481, 920, 920, 0.43F)       \
-    X(32, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.2F, 2, 452, 852, 852, 0.57F)       \
-    X(32, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 3.4F, 3, 329, 582, 859, 0.27F)       \
-    X(128, 16, 32, 32, 4, 1, 32, 1, 4, 4, 2, 2.7F, 3, 1029, 1371, 1972, 0.04F) \
-    X(16, 64, 32, 4, 16, 4, 4, 8, 4, 4, 2, 3.6F, 2, 354, 643, 643, 0.42F)      \
-    X(64, 16, 32, 16, 4, 2, 16, 2, 4, 4, 2, 3.1F, 5, 406, 720, 1728, 0.03F)    \
-    X(128, 8, 32, 32, 4, 1, 32, 1, 4, 2, 2, 2.8F, 4, 571, 1021, 2085, 0.04F)   \
-    X(8, 128, 32, 4, 32, 1, 4, 8, 2, 4, 2, 5.0F, 3, 644, 1080, 1555, 0.42F)    \
-    X(32, 16, 32, 8, 4, 4, 8, 4, 4, 4, 2, 3.1F, 6, 302, 455, 1291, 0.00F)      \
-    X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 3.1F, 6, 277, 358, 1004, 0.35F)      \
-    X(128, 4, 64, 32, 2, 2, 32, 1, 4, 2, 2, 3.2F, 2, 738, 1369, 1369, 0.63F)   \
-    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.0F, 4, 525, 672, 1247, 2.49F)
+    X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 6.9F, 1, 2554, 5108, 2554, 0.35F) \
+    X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 6.9F, 1, 2598, 5195, 2598, 0.50F) \
+    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 6.2F, 2, 2348, 2565, 2565, 0.46F) \
+    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 5.4F, 1, 1409, 2817, 1409, 0.08F) \
+    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 4.3F, 1, 720, 1440, 720, 0.08F)    \
+    X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 4.5F, 1, 722, 1445, 722, 0.19F)    \
+    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.9F, 3, 426, 728, 1066, 0.28F)      \
+    X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.6F, 1, 737, 1475, 737, 0.28F)      \
+    X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 3.7F, 4, 473, 848, 1620, 0.12F)     \
+    X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 3.6F, 7, 421, 526, 1636, 0.27F)      \
+    X(64, 32, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.2F, 4, 285, 487, 964, 0.23F)       \
+    X(32, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.3F, 4, 282, 455, 871, 0.23F)       \
+    X(64, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 3.9F, 2, 481, 922, 922, 0.43F)       \
+    X(32, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 3.9F, 2, 454, 853, 853, 0.57F)       \
+    X(128, 16, 32, 32, 4, 1, 32, 1, 4, 4, 2, 2.9F, 3, 700, 1269, 1898, 0.12F)  \
+    X(16, 128, 32, 4, 32, 1, 4, 8, 4, 4, 2, 4.7F, 2, 669, 1241, 1241, 0.52F)   \
+    X(32, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 3.3F, 3, 304, 565, 854, 0.28F)       \
+    X(64, 16, 32, 16, 4, 2, 16, 2, 4, 4, 2, 3.0F, 5, 392, 729, 1732, 0.08F)    \
+    X(16, 64, 32, 4, 16, 2, 4, 8, 4, 4, 2, 3.4F, 4, 360, 634, 1328, 0.49F)     \
+    X(16, 64, 32, 4, 16, 4, 4, 8, 4, 4, 2, 3.5F, 2, 346, 618, 618, 0.48F)      \
+    X(128, 8, 32, 32, 4, 1, 32, 1, 4, 2, 2, 2.8F, 4, 558, 1008, 2102, 0.03F)   \
+    X(8, 128, 32, 4, 32, 1, 4, 8, 2, 4, 2, 5.0F, 3, 619, 1058, 1603, 0.40F)    \
+    X(32, 16, 32, 8, 4, 4, 8, 4, 4, 4, 2, 3.0F, 6, 300, 445, 1305, 0.00F)      \
+    X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 3.2F, 6, 256, 344, 1002, 0.34F)      \
+    X(128, 4, 32, 32, 2, 1, 32, 1, 4, 2, 2, 2.9F, 4, 446, 726, 1354, 0.57F)    \
+    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.0F, 4, 523, 676, 1246, 2.46F)
 
 /* Measured roughly, on PoCL, where a group is a task of one core. Small register tiles: where LLVM
  * leaves a loop over a private array rolled, PoCL 3.1 compiles for half a minute and the kernel
@@ -72,6 +74,10 @@ static const struct cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_RO
  * kernels, and at best from memory. */
 static const double launch_us = 2.5, traffic = 1.9e4, bandwidth = 3.2e4;
 
+/* An operand of more bytes than a cache holds, of which each element is read by one group only,
+ * comes from memory: a step then takes its latency at least. */
+static const double cache_bytes = 32e6, latency_ns = 800;
+
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count) {
     const bool cpu = kind == CLG_DEVICE_CPU;
     *count = cpu ? sizeof cpu_rows / sizeof *cpu_rows : sizeof wide_rows / sizeof *wide_rows;
@@ -79,37 +85,66 @@ const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count
 }
 
 /* Nanoseconds of a step with `groups` on the unit: lines through what was measured. */
-static double step_ns(const struct cost *cost, int64_t groups) {
+static double step_ns(const struct cost *cost, int64_t groups, double least) {
     if (groups == 0)
         return 0;
-    if (groups == cost->resident)
-        return cost->step_ns[2];
-    if (groups == 1)
-        return cost->step_ns[0];
-    const double slope = (cost->step_ns[2] - cost->step_ns[1]) / (cost->resident - 2);
-    return cost->step_ns[1] + slope * (double)(groups - 2);
+    const double slope =
+        cost->resident > 2 ? (cost->step_ns[2] - cost->step_ns[1]) / (cost->resident - 2) : 0;
+    const double ns = groups == cost->resident ? cost->step_ns[2]
+                      : groups == 1            ? cost->step_ns[0]
+                                               : cost->step_ns[1] + slope * (double)(groups - 2);
+    return ns > least ? ns : least;
+}
+
+/* Whether one operand is long, and the other no wider than a tile. */
+static bool streams(const struct clg_problem *problem, const struct clg_params *p) {
+    const double a = (double)problem->m * (double)problem->k * sizeof(float);
+    const double b = (double)problem->k * (double)problem->n * sizeof(float);
+    return (problem->n <= p->tile_n && a > cache_bytes) ||
+           (problem->m <= p->tile_m && b > cache_bytes);
 }
 
 static int64_t units_of(const struct clg_facts *facts) {
     return facts->compute_units ? facts->compute_units : 1;
 }
 
+/* A row of the table for a kind of device. */
+struct row {
+    const struct clg_params *params;
+    const struct cost *cost;
+};
+
+static struct row row_of(const struct clg_facts *facts, size_t index) {
+    if (facts->kind == CLG_DEVICE_CPU)
+        return (struct row){&cpu_rows[index], &cpu_costs[index]};
+    return (struct row){&wide_rows[index], &wide_costs[index]};
+}
+
+static int64_t tiles_of(const struct clg_problem *problem, const struct clg_params *p) {
+    return clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n);
+}
+
+bool clg_tiled_fills(const struct clg_problem *problem, const struct clg_facts *facts, size_t index,
+                     int slices) {
+    const struct row row = row_of(facts, index);
+    return tiles_of(problem, row.params) * slices >= row.cost->resident * units_of(facts);
+}
+
 double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts *facts,
-                      size_t index, int64_t k_slice, int scalars) {
-    const bool cpu = facts->kind == CLG_DEVICE_CPU;
-    const struct clg_params *row = cpu ? &cpu_rows[index] : &wide_rows[index];
-    const struct cost *cost = cpu ? &cpu_costs[index] : &wide_costs[index];
+                      size_t index, int64_t k_slice, double scalars) {
+    const struct row row = row_of(facts, index);
+    const struct cost *cost = row.cost;
     const int64_t slices = clg_ceil_div(problem->k, k_slice);
-    const int64_t groups =
-        clg_ceil_div(problem->m, row->tile_m) * clg_ceil_div(problem->n, row->tile_n) * slices;
+    const int64_t groups = tiles_of(problem, row.params) * slices;
     const int64_t units = units_of(facts), a_unit = clg_ceil_div(groups, units);
     const int64_t rounds = a_unit / cost->resident;
     const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
-    const double steps =
-        (double)clg_ceil_div(k_slice, row->tile_k) * 1e-3 *
-        ((double)rounds * step_ns(cost, cost->resident) + step_ns(cost, a_unit % cost->resident));
+    const double least = streams(problem, row.params) ? latency_ns : 0;
+    const double steps = (double)clg_ceil_div(k_slice, row.params->tile_k) * 1e-3 *
+                         ((double)rounds * step_ns(cost, cost->resident, least) +
+                          step_ns(cost, a_unit % cost->resident, least));
     const double memory = (m * k + k * n + m * n) * sizeof(float) / (bandwidth * (double)units);
-    double us = cost->fixed_us + hypot(steps * (1 + 0.5 * scalars * cost->scalar), memory);
+    double us = cost->fixed_us + hypot(steps * (1 + scalars * cost->scalar), memory);
     if (slices > 1)
         us += launch_us + (double)(slices + 1) * m * n * sizeof(float) / (traffic * (double)units);
     return us;
