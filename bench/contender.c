@@ -12,6 +12,11 @@ static const struct contender_ops *const all[CONTENDERS] = {
     [CLBLAST] = &clblast_ops,     [CUBLAS] = &cublas_ops,
 };
 
+const char *outcome_name(enum outcome outcome) {
+    static const char *const outcomes[] = {"ok", "skipped", "failed"};
+    return outcomes[outcome];
+}
+
 void contenders_open(struct contender contenders[CONTENDERS], struct device *device,
                      unsigned peers) {
     for (int i = 0; i < CONTENDERS; i++) {

@@ -12,6 +12,9 @@ enum outcome {
     OUTCOME_FAILED,  /* an error that it should not give */
 };
 
+/* "ok", "skipped", "failed". */
+const char *outcome_name(enum outcome outcome);
+
 /* A figure wanted: its contender is open, or why says what kept it shut. */
 struct contender {
     const struct contender_ops *ops;

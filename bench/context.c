@@ -69,15 +69,20 @@ void context_fill(struct context *context, const struct device *device,
 
 int context_open(struct context *context, struct device *device, const struct options *o) {
     struct contender contenders[CONTENDERS];
-    clgemm_status status = device_open(device, o->device);
-    if (status) {
-        complain("%s: %s", clgemm_status_name(status), clgemm_last_error());
-        return status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
-    }
+    const int code = device_require(device, o->device);
+    if (code)
+        return code;
     contenders_open(contenders, device, 0);
     context_fill(context, device, contenders, o);
     contenders_close(contenders);
     return EXIT_FINE;
+}
+
+const char *context_value(const struct context *context, const char *key) {
+    for (int i = 0; i < context->count; i++)
+        if (!strcmp(context->items[i].key, key))
+            return context->items[i].value;
+    return "";
 }
 
 void context_write(FILE *out, const struct context *context) {

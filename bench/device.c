@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/env.h"
+#include "console.h"
 #include "device/error.h"
 #include "device/select.h"
 
@@ -21,6 +22,14 @@ clgemm_status device_open(struct device *d, const char *request) {
     cl_int code;
     d->queue = clCreateCommandQueue(d->open->context, d->open->id, 0, &code);
     return code ? clg_cl_fail(code, "clCreateCommandQueue") : CLGEMM_SUCCESS;
+}
+
+int device_require(struct device *d, const char *request) {
+    clgemm_status status = device_open(d, request);
+    if (!status)
+        return EXIT_FINE;
+    complain("%s: %s", clgemm_status_name(status), clgemm_last_error());
+    return status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
 }
 
 void device_close(struct device *d) {

@@ -18,6 +18,9 @@ struct device {
 
 /* Opens what -d names (NULL: as the library chooses). Close in any case. */
 clgemm_status device_open(struct device *device, const char *request);
+
+/* The same for the whole program: EXIT_FINE, else complains and returns the exit code. */
+int device_require(struct device *device, const char *request);
 void device_close(struct device *device);
 
 /* Lists every device on `out`, one a line; returns their number, or -1. */

@@ -47,16 +47,6 @@ static const char *const titles[COLUMNS] = {
     [PEER_STEADY] = "CLBlast steady",
 };
 
-static const char *outcome_of(const struct first_result *r) {
-    static const char *const outcomes[] = {"ok", "skipped", "failed"};
-    return outcomes[r->outcome];
-}
-
-static const char *check_of(const struct first_result *r) {
-    static const char *const checks[] = {"none", "ok", "wrong"};
-    return checks[r->checked];
-}
-
 static bool has_peer(const struct first_report *report) {
     for (size_t i = 0; i < report->count; i++)
         if (report->results[i].figures[FIRST_PEER_CALL].count > 0)
@@ -97,7 +87,7 @@ static void check_cell(char cell[TABLE_CELL], const struct first_report *report,
                                 r->outcome == OUTCOME_FAILED ? "FAIL" : "skipped:", r->why);
     else
         used = (size_t)snprintf(cell, TABLE_CELL, "%s",
-                                report->options->verify ? check_of(r) : "not checked");
+                                report->options->verify ? checked_name(r->checked) : "not checked");
     if (r->peer_why[0] && has_peer(report) && used < TABLE_CELL)
         snprintf(cell + used, TABLE_CELL - used, "; CLBlast: %s", r->peer_why);
 }
@@ -166,8 +156,8 @@ static void write_csv_figure(FILE *out, const struct options *o, const struct fi
     else
         fputs(",,,", out);
     const bool peer = figure >= FIRST_PEER_OPEN;
-    fprintf(out, "%s,%s,", peer ? (t->count ? "ok" : "skipped") : outcome_of(r),
-            peer ? "" : check_of(r));
+    fprintf(out, "%s,%s,", peer ? (t->count ? "ok" : "skipped") : outcome_name(r->outcome),
+            peer ? "" : checked_name(r->checked));
     csv_string(out, peer ? r->peer_why : r->why);
     fputc('\n', out);
 }
@@ -203,7 +193,7 @@ static void write_json_result(FILE *out, const struct options *o, const struct f
             "\"beta\": %.9g, \"driver_cache\": %s, \"outcome\": \"%s\", \"check\": \"%s\", ",
             shape_text(shape, r->shape), trans_name(r->trans),
             o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta,
-            r->driver_cache ? "true" : "false", outcome_of(r), check_of(r));
+            r->driver_cache ? "true" : "false", outcome_name(r->outcome), checked_name(r->checked));
     fputs("\"why\": ", out);
     json_string(out, r->why);
     fputs(", \"clblast_why\": ", out);

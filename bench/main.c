@@ -6,6 +6,7 @@
 #include "console.h"
 #include "coretype.h"
 #include "first_call.h"
+#include "ladder.h"
 #include "overhead.h"
 #include "regret.h"
 #include "report.h"
@@ -129,15 +130,13 @@ static int open_and_bench(const struct options *o) {
         complain("--baseline %s", why);
         goto out;
     }
-    clgemm_status status = device_open(&device, o->device);
-    if (status) {
-        complain("%s: %s", clgemm_status_name(status), clgemm_last_error());
-        code = status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
+    if ((code = device_require(&device, o->device)))
         goto out;
-    }
     if (o->coretype_child ||
         (output_open(&outputs.report, o->out) && output_open(&outputs.plot, o->plot)))
         code = bench(o, &device, o->baseline ? &baseline : NULL, &outputs);
+    else
+        code = EXIT_USAGE;
 out:
     if (outputs.report && outputs.report != stdout)
         fclose(outputs.report);
@@ -164,6 +163,7 @@ int main(int argc, char **argv) {
                : options.first_call       ? first_call(&options)
                : options.regret           ? mode_run(&regret_mode, &options)
                : options.overhead         ? mode_run(&overhead_mode, &options)
+               : options.ladder.wanted    ? ladder(&options)
                                           : open_and_bench(&options);
     }
     options_release(&options);

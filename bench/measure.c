@@ -11,6 +11,11 @@
 #define CALLS_MAX 4096
 #define SAMPLES 7
 
+const char *checked_name(enum checked checked) {
+    static const char *const checks[] = {"none", "ok", "wrong"};
+    return checks[checked];
+}
+
 const char *trans_name(struct transposes t) {
     if (t.a == CLGEMM_NO_TRANS)
         return t.b == CLGEMM_NO_TRANS ? "NN" : "NT";
@@ -39,8 +44,9 @@ struct work {
     struct problem problem;
     struct judge judge;
     struct contender *contenders;
-    struct result *result;
-    bool verify;
+    struct series *series; /* one for each contender */
+    int count;
+    bool verify, watch; /* memory is watched */
 };
 
 static void note(struct series *s, enum outcome outcome, const char *why) {
@@ -48,9 +54,9 @@ static void note(struct series *s, enum outcome outcome, const char *why) {
     snprintf(s->why, sizeof s->why, "%s", why);
 }
 
-static void skip_all(struct result *r, const char *why) {
-    for (int i = 0; i < CONTENDERS; i++)
-        note(&r->series[i], OUTCOME_SKIPPED, why);
+static void skip_all(struct work *w, const char *why) {
+    for (int i = 0; i < w->count; i++)
+        note(&w->series[i], OUTCOME_SKIPPED, why);
 }
 
 static enum outcome check(struct work *w, struct contender *c, struct series *s) {
@@ -70,9 +76,9 @@ static enum outcome check(struct work *w, struct contender *c, struct series *s)
 /* One more call of ours, with nothing kept from others: programs are built by now. */
 static enum outcome watch_memory(struct work *w, int index) {
     struct contender *c = &w->contenders[index];
-    struct memory *memory = &w->result->series[index].memory;
+    struct memory *memory = &w->series[index].memory;
     *memory = (struct memory){-1, -1};
-    if (c->ops->peer)
+    if (!w->watch || c->ops->peer)
         return OUTCOME_OK;
     const struct memory start = memory_start(c->device);
     enum outcome outcome = c->ops->run(c, 1);
@@ -83,7 +89,7 @@ static enum outcome watch_memory(struct work *w, int index) {
 /* Readies one contender and makes its first call, which also warms it up. */
 static void start(struct work *w, int index, const char *no_device) {
     struct contender *c = &w->contenders[index];
-    struct series *s = &w->result->series[index];
+    struct series *s = &w->series[index];
     c->problem = &w->problem;
     c->why[0] = s->why[0] = '\0';
     if (c->ops->shares_device && *no_device) {
@@ -105,11 +111,11 @@ static bool run_contender(void *arg, int calls) {
 }
 
 static void time_them(struct work *w) {
-    struct timing_entry entries[CONTENDERS];
-    int who[CONTENDERS], count = 0;
-    for (int i = 0; i < CONTENDERS; i++) {
+    struct timing_entry entries[MEASURE_MAX];
+    int who[MEASURE_MAX], count = 0;
+    for (int i = 0; i < w->count; i++) {
         struct contender *c = &w->contenders[i];
-        struct series *s = &w->result->series[i];
+        struct series *s = &w->series[i];
         if (!c->open || s->outcome)
             continue;
         who[count] = i;
@@ -122,7 +128,7 @@ static void time_them(struct work *w) {
                                        .calls_max = CALLS_MAX,
                                        .samples = SAMPLES});
     for (int e = 0; e < count; e++) {
-        struct series *s = &w->result->series[who[e]];
+        struct series *s = &w->series[who[e]];
         if (s->timing.failed)
             note(s, OUTCOME_FAILED, w->contenders[who[e]].why);
         else if (s->timing.median > 0)
@@ -139,32 +145,44 @@ static double extra_bytes(const struct work *w, const struct device *device) {
     return bytes;
 }
 
-void measure(struct result *r, struct contender contenders[CONTENDERS], struct device *device,
-             const struct options *o, struct shape shape, struct transposes trans) {
+void measure_with(struct series *series, struct contender *contenders, int count,
+                  struct device *device, const struct options *o, struct shape shape,
+                  struct transposes trans) {
     char why[256] = "";
-    *r = (struct result){.shape = shape, .trans = trans};
-    struct work w = {.contenders = contenders, .result = r, .verify = o->verify};
+    struct work w = {.contenders = contenders,
+                     .series = series,
+                     .count = count,
+                     .verify = o->verify,
+                     .watch = !o->ladder.wanted}; /* which does not report it */
+    for (int i = 0; i < count; i++)
+        series[i] = (struct series){0};
     bool described =
         problem_describe(&w.problem, shape, o->layout, trans.a, trans.b, why, sizeof why);
     w.problem.alpha = o->alpha;
     w.problem.beta = o->beta;
     if (!described || !problem_create(&w.problem, extra_bytes(&w, device), why, sizeof why) ||
         (w.verify && !judge_create(&w.judge, &w.problem, why, sizeof why))) {
-        skip_all(r, why);
+        skip_all(&w, why);
     } else {
         device_load(device, &w.problem, why, sizeof why);
-        for (int i = 0; i < CONTENDERS; i++) {
+        for (int i = 0; i < count; i++) {
             if (contenders[i].open)
                 start(&w, i, why);
             else
-                note(&r->series[i], OUTCOME_SKIPPED, contenders[i].why);
+                note(&series[i], OUTCOME_SKIPPED, contenders[i].why);
         }
         time_them(&w);
     }
-    for (int i = 0; i < CONTENDERS; i++)
+    for (int i = 0; i < count; i++)
         if (contenders[i].open)
             contenders[i].ops->finish(&contenders[i]);
     device_unload(device);
     judge_release(&w.judge);
     problem_release(&w.problem);
+}
+
+void measure(struct result *r, struct contender contenders[CONTENDERS], struct device *device,
+             const struct options *o, struct shape shape, struct transposes trans) {
+    *r = (struct result){.shape = shape, .trans = trans};
+    measure_with(r->series, contenders, CONTENDERS, device, o, shape, trans);
 }

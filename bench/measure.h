@@ -10,6 +10,9 @@
 
 enum checked { CHECK_NONE, CHECK_OK, CHECK_WRONG };
 
+/* "none", "ok", "wrong". */
+const char *checked_name(enum checked checked);
+
 /* One contender on one problem. */
 struct series {
     enum outcome outcome; /* OUTCOME_OK: timing and gflops count */
@@ -17,7 +20,7 @@ struct series {
     char why[256]; /* unless the outcome is OK and the check not wrong */
     struct timing timing;
     double gflops;        /* of the median; 0 for an empty problem */
-    struct memory memory; /* of one call; known of ours alone */
+    struct memory memory; /* of one call; known of ours alone, not with --ladder */
 };
 
 struct result {
@@ -28,7 +31,16 @@ struct result {
     bool is_best;                 /* a copy of the result with the fastest of the core types */
 };
 
-/* Fills `result`; every kind of failure ends there, none in the program. */
+/* The most contenders at a time. */
+enum { MEASURE_MAX = 32 };
+
+/* Fills `count` series for as many contenders; every kind of failure ends there, none in the
+ * program. */
+void measure_with(struct series *series, struct contender *contenders, int count,
+                  struct device *device, const struct options *options, struct shape shape,
+                  struct transposes trans);
+
+/* The same for the usual contenders. */
 void measure(struct result *result, struct contender contenders[CONTENDERS], struct device *device,
              const struct options *options, struct shape shape, struct transposes trans);
 

@@ -68,15 +68,10 @@ bool mode_load(struct mode_result *r, struct problem *p, struct device *device,
     return made || mode_fail(r, OUTCOME_SKIPPED, why);
 }
 
-const char *mode_outcome(const struct mode_result *r) {
-    static const char *const outcomes[] = {"ok", "skipped", "failed"};
-    return outcomes[r->outcome];
-}
-
 void mode_csv(FILE *out, const struct options *o, const struct mode_result *r) {
     fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,", r->shape.m, r->shape.n,
             r->shape.k, trans_name(r->trans), o->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
-            o->alpha, o->beta, mode_outcome(r));
+            o->alpha, o->beta, outcome_name(r->outcome));
 }
 
 void mode_json(FILE *out, const struct options *o, const struct mode_result *r) {
@@ -85,7 +80,8 @@ void mode_json(FILE *out, const struct options *o, const struct mode_result *r) 
             "\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
             "\"beta\": %.9g, \"outcome\": \"%s\", \"why\": ",
             shape_text(shape, r->shape), trans_name(r->trans),
-            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta, mode_outcome(r));
+            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta,
+            outcome_name(r->outcome));
     json_string(out, r->why);
 }
 

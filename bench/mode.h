@@ -41,9 +41,6 @@ bool mode_fail(struct mode_result *result, enum outcome outcome, const char *why
 bool mode_load(struct mode_result *result, struct problem *problem, struct device *device,
                const struct options *options, bool judged);
 
-/* "ok", "skipped", "failed". */
-const char *mode_outcome(const struct mode_result *result);
-
 /* "m,n,k,trans,layout,alpha,beta,outcome," and the same as members of a JSON object, with why. */
 void mode_csv(FILE *out, const struct options *options, const struct mode_result *result);
 void mode_json(FILE *out, const struct options *options, const struct mode_result *result);

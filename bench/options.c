@@ -35,6 +35,12 @@ static const char help[] =
     "  --first-call          instead of rates, what the first call of a process costs, with and\n"
     "                        without cached programs (default: 1024x1024x1024)\n"
     "  --repeat N            processes of each kind, 1 to 99 (default 5)\n"
+    "The ladder\n"
+    "  --ladder              instead, the eleven kernels of docs/ladder.md: column-major, NN, "
+    "alpha 1,\n"
+    "                        beta 0 (default: 1024x1024x1024)\n"
+    "  --steps LIST          which: a,b or a-b (default 1-11)\n"
+    "  --set NAME=V          a kernel parameter, such as WPT=4, for each step that has it\n"
     "Output\n"
     "  -o, --output FORMAT   md, csv or json (default md)\n"
     "  --out FILE            write there, not to standard output\n"
@@ -67,6 +73,9 @@ enum {
     OPT_CORETYPE_CHILD,
     OPT_REGRET,
     OPT_OVERHEAD,
+    OPT_LADDER,
+    OPT_STEPS,
+    OPT_SET,
     OPT_VERSION
 };
 
@@ -91,6 +100,9 @@ static const struct option names[] = {
     {"coretype-child", no_argument, NULL, OPT_CORETYPE_CHILD}, /* for itself */
     {"regret", no_argument, NULL, OPT_REGRET},
     {"overhead", no_argument, NULL, OPT_OVERHEAD},
+    {"ladder", no_argument, NULL, OPT_LADDER},
+    {"steps", required_argument, NULL, OPT_STEPS},
+    {"set", required_argument, NULL, OPT_SET},
     {"output", required_argument, NULL, 'o'},
     {"device", required_argument, NULL, 'd'},
     {"list", no_argument, NULL, 'l'},
@@ -110,6 +122,8 @@ static bool *flag_of(struct options *o, int option) {
         return &o->regret;
     case OPT_OVERHEAD:
         return &o->overhead;
+    case OPT_LADDER:
+        return &o->ladder.wanted;
     case 'l':
         return &o->list_devices;
     default:
@@ -160,6 +174,10 @@ static bool read_value(struct options *o, int option, const char *value, char *w
         return option_gate(o, value, why, room);
     case OPT_REPEAT:
         return option_repeat(o, value, why, room);
+    case OPT_STEPS:
+        return ladder_parse_steps(&o->ladder.steps, value, why, room);
+    case OPT_SET:
+        return ladder_set(&o->ladder.settings, value, why, room);
     default:
         return option_format(o, value, why, room);
     }
@@ -185,29 +203,50 @@ static enum parsed wrong(const char *what, const char *why) {
     return PARSED_WRONG;
 }
 
-/* The list where the command line names no shape. For a first call, one that is large enough to be
- * a problem that people have, and small enough to show what is not arithmetic. */
+/* The list where the command line names no shape. For a first call and the ladder, one that is
+ * large enough to be a problem that people have, and small enough to show what is not arithmetic,
+ * and for a CPU to climb in minutes. */
 static bool add_default_shapes(struct options *o, char *why, size_t room) {
-    if (o->first_call)
+    if (o->first_call || o->ladder.wanted)
         return shapes_parse_sizes(&o->shapes, "1024", why, room);
     if (o->overhead)
         return shapes_parse_sizes(&o->shapes, "16-256*2", why, room);
     return shapes_add_default(&o->shapes, why, room);
 }
 
+/* The ladder's problem is fixed. */
+static enum parsed finish_ladder(struct options *o) {
+    if (!o->ladder.wanted)
+        return o->ladder.steps || o->ladder.settings.count
+                   ? wrong("--steps, --set", "need --ladder")
+                   : PARSED_RUN;
+    if (o->alpha != 1 || o->beta != 0 || o->trans_count != 1 || o->trans[0].a != CLGEMM_NO_TRANS ||
+        o->trans[0].b != CLGEMM_NO_TRANS)
+        return wrong("--ladder", "knows only NN, alpha 1 and beta 0");
+    o->layout = CLGEMM_COL_MAJOR;
+    if (!o->ladder.steps)
+        o->ladder.steps = ~0u;
+    return PARSED_RUN;
+}
+
 /* What only the whole command line can tell. */
 static enum parsed finish(struct options *o) {
-    const char *mode = o->first_call ? "--first-call"
-                       : o->regret   ? "--regret"
-                       : o->overhead ? "--overhead"
-                                     : NULL;
+    const char *mode = o->first_call      ? "--first-call"
+                       : o->regret        ? "--regret"
+                       : o->overhead      ? "--overhead"
+                       : o->ladder.wanted ? "--ladder"
+                                          : NULL;
     char why[160];
     if (o->fail_below > 0 && !o->baseline)
         return wrong("--fail-below", "needs --baseline");
-    if (o->first_call + o->regret + o->overhead > 1)
+    if (o->first_call + o->regret + o->overhead + o->ladder.wanted > 1)
         return wrong(mode, "is a measure of its own: name one");
-    if (mode && (o->plot || o->baseline || o->coretype_count))
-        return wrong(mode, "takes none of --plot, --baseline and --coretype");
+    if (mode && (o->baseline || o->coretype_count))
+        return wrong(mode, "takes neither --baseline nor --coretype");
+    if (mode && !o->ladder.wanted && o->plot)
+        return wrong(mode, "draws no --plot");
+    if (finish_ladder(o) != PARSED_RUN)
+        return PARSED_WRONG;
     if (o->coretype_count && !(o->peers & PEER_OPENBLAS))
         return wrong("--coretype", "needs openblas among the peers");
     if (!o->shapes.count && !add_default_shapes(o, why, sizeof why))

@@ -5,6 +5,7 @@
 
 #include <clgemm.h>
 
+#include "ladder_steps.h"
 #include "shape.h"
 
 enum format { FORMAT_MD, FORMAT_CSV, FORMAT_JSON };
@@ -15,6 +16,13 @@ enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4 };
 
 struct transposes {
     clgemm_transpose a, b;
+};
+
+/* --ladder, --steps and --set. */
+struct ladder_options {
+    bool wanted;
+    unsigned steps; /* bit s for step s; 0: not given */
+    struct ladder_settings settings;
 };
 
 struct options {
@@ -34,6 +42,7 @@ struct options {
     char **argv;         /* the whole command line, for a process that repeats it */
     double fail_below;   /* 0: no gate */
     enum format format;
+    struct ladder_options ladder;
 };
 
 enum parsed { PARSED_RUN, PARSED_DONE, PARSED_WRONG };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plot.h"
 #include "report.h"
 
 /* In user units of the drawing; the legend stands right of the field. */
@@ -27,7 +28,16 @@ struct chart {
     double step;        /* between its ticks */
 };
 
-static void write_text(FILE *out, const char *text) {
+void svg_open(FILE *out, int width, int height, int left) {
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"28\" "
+            "font-size=\"15\">",
+            width, height, width, height, width, height, left);
+}
+
+void svg_text(FILE *out, const char *text) {
     for (; *text; text++) {
         if (*text == '&')
             fputs("&amp;", out);
@@ -40,8 +50,7 @@ static void write_text(FILE *out, const char *text) {
     }
 }
 
-/* 1, 2 or 5 times a power of ten, so that about `count` steps reach `most`. */
-static double nice_step(double most, int count) {
+double svg_step(double most, int count) {
     double raw = most / count, power = pow(10, floor(log10(raw)));
     double digit = raw / power;
     return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
@@ -89,7 +98,7 @@ static void choose_scale(struct chart *c) {
     for (size_t i = 0; i < c->report->count; i++)
         for (int s = 0; s < CONTENDERS; s++)
             most = fmax(most, c->report->results[i].series[s].gflops);
-    c->step = nice_step(most > 0 ? most : 1, 6);
+    c->step = svg_step(most > 0 ? most : 1, 6);
     c->top = c->step * fmax(1, ceil(most / c->step));
 }
 
@@ -122,7 +131,7 @@ static void draw_x_tick(struct chart *c, double x, const char *label, bool slant
 
 static void draw_size_ticks(struct chart *c) {
     char label[32];
-    double step = c->logarithmic ? 1 : nice_step(c->last - c->first, 7);
+    double step = c->logarithmic ? 1 : svg_step(c->last - c->first, 7);
     for (double at = step * ceil(c->first / step); at <= c->last + 1e-9; at += step) {
         snprintf(label, sizeof label, "%.0f", c->logarithmic ? exp2(at) : at);
         draw_x_tick(c, x_of(c, at), label, false);
@@ -195,17 +204,10 @@ static void draw_legend(struct chart *c, int place, int series, size_t trans) {
             "<path d=\"M%d %d h28\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n"
             "<text x=\"%d\" y=\"%d\">",
             RIGHT + 16, y, colours[series], dashes[trans], RIGHT + 50, y + 4);
-    write_text(c->out, c->report->contenders[series].ops->title);
+    svg_text(c->out, c->report->contenders[series].ops->title);
     if (c->report->options->trans_count > 1)
         fprintf(c->out, " %s", trans_name(c->report->options->trans[trans]));
     fputs("</text>\n", c->out);
-}
-
-static const char *context_value(const struct report *r, const char *key) {
-    for (int i = 0; i < r->context.count; i++)
-        if (!strcmp(r->context.items[i].key, key))
-            return r->context.items[i].value;
-    return "";
 }
 
 void report_svg(FILE *out, const struct report *report) {
@@ -215,13 +217,9 @@ void report_svg(FILE *out, const struct report *report) {
         return;
     choose_axis(&c);
     choose_scale(&c);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"28\" "
-            "font-size=\"15\">SGEMM on ",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
-    write_text(out, context_value(report, "device"));
+    svg_open(out, WIDTH, HEIGHT, LEFT);
+    fputs("SGEMM on ", out);
+    svg_text(out, context_value(&report->context, "device"));
     fputs("</text>\n", out);
     draw_axes(&c);
     int place = 0;

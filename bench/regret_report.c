@@ -23,8 +23,6 @@ enum column {
 static const char *const titles[COLUMNS] = {"shape", "trans",  "chosen", "ms",       "best",
                                             "ms",    "regret", "tried",  "left out", "check"};
 
-static const char *const checks[] = {"none", "ok", "wrong"};
-
 static const struct regret_result *result_at(const struct mode_report *report, size_t index) {
     return (const struct regret_result *)report->results + index;
 }
@@ -42,7 +40,7 @@ static void check_cell(char cell[TABLE_CELL], const struct options *o,
     if (r->head.outcome)
         mode_cell(cell, TABLE_CELL, &r->head);
     else
-        snprintf(cell, TABLE_CELL, "%s", o->verify ? checks[r->checked] : "not checked");
+        snprintf(cell, TABLE_CELL, "%s", o->verify ? checked_name(r->checked) : "not checked");
 }
 
 /* What is there only where the problem was measured. */
@@ -111,7 +109,7 @@ static void write_csv(FILE *out, const struct mode_report *report) {
         const struct regret_result *r = result_at(report, i);
         const struct finalist *chosen = &r->finalists[0], *best = &r->finalists[r->best];
         mode_csv(out, report->options, &r->head);
-        fprintf(out, "%s,", checks[r->checked]);
+        fprintf(out, "%s,", checked_name(r->checked));
         if (r->head.outcome == OUTCOME_OK) {
             csv_string(out, chosen->text);
             fprintf(out, ",%.6f,", 1e3 * chosen->timing.median);
@@ -140,7 +138,7 @@ static void write_finalist(FILE *out, const struct finalist *f) {
 static void write_json_result(FILE *out, const struct options *o, const struct regret_result *r) {
     fputs("  {", out);
     mode_json(out, o, &r->head);
-    fprintf(out, ", \"check\": \"%s\"", checks[r->checked]);
+    fprintf(out, ", \"check\": \"%s\"", checked_name(r->checked));
     fprintf(out, ", \"tried\": %zu, \"left_out\": %zu", r->tried, r->left_out);
     if (r->head.outcome == OUTCOME_OK) {
         fprintf(out, ", \"regret\": %.4f, \"best\": %d, \"timed\": [", regret_of(r), r->best);

@@ -40,6 +40,9 @@ int context_open(struct context *context, struct device *device, const struct op
 void context_add(struct context *context, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* An item's value; "" where there is none. */
+const char *context_value(const struct context *context, const char *key);
+
 /* As a Markdown list with an empty line behind it, and as the JSON member "context". */
 void context_write(FILE *out, const struct context *context);
 void json_context(FILE *out, const struct context *context);
@@ -47,6 +50,9 @@ void json_context(FILE *out, const struct context *context);
 /* A string in quotes, as CSV (RFC 4180) and JSON have it. */
 void csv_string(FILE *out, const char *text);
 void json_string(FILE *out, const char *text);
+
+/* One contender's figures, as JSON: {"outcome": ...}. */
+void json_series(FILE *out, const struct series *series);
 
 /* These leave errors of writing to the caller's ferror(). */
 void report_md(FILE *out, const struct report *report);

@@ -22,16 +22,14 @@ static void write_bytes(FILE *out, const struct series *s, double bytes) {
 }
 
 static void write_series(FILE *out, const struct report *r, const struct result *row, int index) {
-    static const char *const outcomes[] = {"ok", "skipped", "failed"};
-    static const char *const checks[] = {"none", "ok", "wrong"};
     const struct options *o = r->options;
     const struct series *s = &row->series[index];
     const struct timing *t = &s->timing;
     fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,%s,%s,%s,%s,",
             row->shape.m, row->shape.n, row->shape.k, trans_name(row->trans),
             o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta, result_coretype(row),
-            row->is_best ? row->coretype : "", r->contenders[index].ops->key, outcomes[s->outcome],
-            checks[s->checked]);
+            row->is_best ? row->coretype : "", r->contenders[index].ops->key,
+            outcome_name(s->outcome), checked_name(s->checked));
     if (s->outcome == OUTCOME_OK)
         fprintf(out, "%.6f,%.6f,%.6f,%.4f,%d,%d,%.4f,", 1e3 * t->median, 1e3 * t->min, 1e3 * t->p95,
                 t->spread, t->samples, t->calls, s->gflops);

@@ -29,12 +29,10 @@ void json_context(FILE *out, const struct context *context) {
     fputs("\n},\n", out);
 }
 
-static void write_series(FILE *out, const struct series *s) {
-    static const char *const outcomes[] = {"ok", "skipped", "failed"};
-    static const char *const checks[] = {"none", "ok", "wrong"};
+void json_series(FILE *out, const struct series *s) {
     const struct timing *t = &s->timing;
-    fprintf(out, "{\"outcome\": \"%s\", \"check\": \"%s\"", outcomes[s->outcome],
-            checks[s->checked]);
+    fprintf(out, "{\"outcome\": \"%s\", \"check\": \"%s\"", outcome_name(s->outcome),
+            checked_name(s->checked));
     if (*s->why) {
         fputs(", \"why\": ", out);
         json_string(out, s->why);
@@ -84,7 +82,7 @@ static void write_result(FILE *out, const struct report *r, const struct result 
         if (!r->contenders[i].open)
             continue;
         fprintf(out, "%s\"%s\": ", comma, r->contenders[i].ops->key);
-        write_series(out, &row->series[i]);
+        json_series(out, &row->series[i]);
         comma = ", ";
     }
     fputs("}", out);

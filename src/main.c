@@ -13,6 +13,9 @@ static const struct command {
     {"info", "the devices, which one would be chosen and why, and where files are", info_command},
     {"cache", "the built programs kept on disk: lists, verifies, warms and clears them",
      cache_command},
+    {"inspect",
+     "what the device's compiler made of a kernel, of a plan, or of a step of the ladder",
+     inspect_command},
 };
 
 static void print_help(FILE *out) {

@@ -12,5 +12,6 @@ enum parsed { PARSED_RUN, PARSED_HELP, PARSED_WRONG };
 /* Commands: argv[0] is "clgemm NAME"; each returns an exit code. One row each in main.c's table. */
 int info_command(int argc, char **argv);
 int cache_command(int argc, char **argv);
+int inspect_command(int argc, char **argv);
 
 #endif

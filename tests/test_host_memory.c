@@ -15,7 +15,7 @@
 static void the_way_follows_from_the_facts(void **state) {
     (void)state;
     const struct clg_facts *facts = &clg_programs_device(clg_test_ways.programs)->facts;
-    const enum clg_way way = clg_host_way(clg_test_ways.programs);
+    const enum clg_way way = clg_host_way(&clg_test_ways.memo);
     if (!facts->shares_host_memory)
         assert_int_equal(way, CLG_WAY_COPY);
     else if (!facts->takes_pointers ||
@@ -23,17 +23,20 @@ static void the_way_follows_from_the_facts(void **state) {
         assert_int_equal(way, CLG_WAY_BUFFER);
     else if (strstr(facts->platform, "Portable Computing Language"))
         assert_int_equal(way, CLG_WAY_POINTER);
-    assert_int_equal(clg_host_way(clg_test_ways.programs), way);
+    assert_int_equal(clg_host_way(&clg_test_ways.memo), way);
 }
 
 static enum clg_way way_with(void (*change)(struct clg_facts *)) {
     struct clg_programs *changed;
     struct clg_device *device;
+    struct clg_memo memo;
     clg_test_assert_success(
         clg_device_adopt(&device, clg_test_ways.cl.context, clg_test_ways.cl.device));
     change(&device->facts);
     clg_test_assert_success(clg_programs_open(&changed, device, clg_test_ways.store));
-    const enum clg_way way = clg_host_way(changed);
+    clg_memo_init(&memo, changed);
+    const enum clg_way way = clg_host_way(&memo);
+    clg_memo_destroy(&memo);
     clg_programs_close(changed);
     return way;
 }

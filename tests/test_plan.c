@@ -16,6 +16,7 @@ static const struct clg_facts gpu = {.kind = CLG_DEVICE_GPU,
                                      .clock_mhz = 1500,
                                      .float_vector = 1,
                                      .global_memory = 8ULL << 30,
+                                     .workspace_max = 2ULL << 30,
                                      .local_memory = 48 << 10,
                                      .max_allocation = 2ULL << 30,
                                      .max_work_group = 1024,
@@ -204,6 +205,23 @@ static void only_the_last_step_touches_c(void **state) {
     }
 }
 
+static void workspace_keeps_its_bound(void **state) {
+    (void)state;
+    static const int64_t shapes[][3] = {{8192, 8192, 8192}, {64, 64, 65536}, {35, 700, 2048}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes * 2; s++)
+        for (uint64_t bound = 4ULL << 30; bound > 0; bound = bound * 2 / 3) {
+            const int64_t *shape = shapes[s / 2];
+            struct clg_facts facts = gpu;
+            facts.workspace_max = bound;
+            const struct clg_call call = call_of(shape[0], shape[1], shape[2], (int64_t)(s % 2));
+            const struct clg_plan plan = plan_of(&call, &facts);
+            uint64_t bytes = 0;
+            for (int w = 0; w < plan.num_workspaces; w++)
+                bytes += plan.workspaces[w];
+            assert_true(bytes <= bound);
+        }
+}
+
 static void limits_of_the_device_are_kept(void **state) {
     (void)state;
     struct clg_facts tiny = gpu;
@@ -261,6 +279,7 @@ int main(void) {
         cmocka_unit_test(vectors_read_gaps_but_not_past_the_end),
         cmocka_unit_test(odd_leading_dimensions_are_packed_where_it_pays),
         cmocka_unit_test(only_the_last_step_touches_c),
+        cmocka_unit_test(workspace_keeps_its_bound),
         cmocka_unit_test(limits_of_the_device_are_kept),
         cmocka_unit_test(the_best_device_is_chosen),
     };

@@ -16,6 +16,7 @@ static const struct clg_facts cpu = {.kind = CLG_DEVICE_CPU,
                                      .compute_units = 6,
                                      .float_vector = 16,
                                      .global_memory = 8ULL << 30,
+                                     .workspace_max = 2ULL << 30,
                                      .local_memory = 32 << 10,
                                      .max_allocation = 4ULL << 30,
                                      .core_cache = 1 << 20,
@@ -65,7 +66,7 @@ static void check_plan(const struct clg_plan *plan, const struct clg_facts *fact
     assert_int_equal(plan->workspaces[plan->counters], CLG_COUNTERS_BYTES);
     for (int w = 0; w < plan->num_workspaces; w++)
         bytes += plan->workspaces[w];
-    assert_true(bytes <= facts->global_memory / 4 + CLG_COUNTERS_BYTES);
+    assert_true(bytes <= facts->workspace_max + CLG_COUNTERS_BYTES);
     for (int s = 0; s < plan->num_steps; s++) {
         const struct clg_step *step = &plan->steps[s];
         const bool main_step = strcmp(step->source, "panel") == 0;
@@ -122,7 +123,7 @@ static void only_large_operands_are_packed(void **state) {
     assert_int_equal(times_used(&plan.steps[0], CLG_ARG_B, 0), 1);
 
     struct clg_facts small = cpu; /* no room for B */
-    small.global_memory = 256 << 20;
+    small.workspace_max = 64 << 20;
     small.max_allocation = 64 << 20;
     plan = plan_of(5000, 5000, 5000, false, &small);
     check_plan(&plan, &small);
@@ -138,6 +139,60 @@ static void deep_and_narrow_is_split(void **state) {
     assert_true(plan.params.split_k >= (int)cpu.compute_units);
     plan = plan_of(64, 64, 1000, false, &cpu);
     assert_int_equal(plan.num_steps, 1);
+}
+
+/* Finer ones where a few large ones would leave threads waiting for one another. */
+static void small_squares_have_tiles_of_one_panel(void **state) {
+    (void)state;
+    struct clg_facts two = cpu;
+    two.compute_units = 2;
+    struct clg_plan plan = plan_of(200, 200, 200, false, &two);
+    check_plan(&plan, &two);
+    assert_int_equal(plan.params.tile_m, 32);
+    plan = plan_of(128, 128, 128, false, &two);
+    assert_int_equal(plan.params.tile_m, 64);
+    plan = plan_of(600, 600, 300, false, &two);
+    assert_true(plan.params.tile_m >= 64);
+}
+
+/* Tiles shrink, then groups become fewer; where there is room for none, another family takes over.
+ */
+static void workspace_keeps_its_bound(void **state) {
+    (void)state;
+    static const int64_t shapes[][3] = {
+        {3000, 3000, 3000}, {64, 64, 65536}, {5000, 16, 5000}, {40, 40, 40}, {1000, 1, 1}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (uint64_t bound = 1 << 30; bound > 0; bound = bound * 2 / 3) {
+            struct clg_facts facts = cpu;
+            facts.workspace_max = bound;
+            const struct clg_plan plan =
+                plan_of(shapes[s][0], shapes[s][1], shapes[s][2], false, &facts);
+            if (plan.family == &clg_family_panel)
+                check_plan(&plan, &facts);
+            else
+                assert_true(bound < 32 << 10);
+        }
+    struct clg_facts facts = cpu;
+    facts.workspace_max = 1 << 20;
+    const struct clg_plan plan = plan_of(3000, 3000, 3000, false, &facts);
+    assert_true(plan.steps[0].groups >= facts.compute_units);
+}
+
+/* Copies of the matrices take their part of the bound. */
+static void copies_leave_a_quarter(void **state) {
+    (void)state;
+    struct clg_facts facts = cpu;
+    struct clg_params params;
+    const struct clg_plan plan = plan_of(5000, 5000, 5000, false, &facts);
+    struct clg_problem problem = plan.problem;
+    assert_int_equal(plan.num_steps, 2); /* B is packed: 100 MB */
+    facts.workspace_max = 200 << 20;
+    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_int_equal(params.pack_b, 1);
+    problem.copied = true;
+    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_int_equal(params.pack_b, 0);
+    assert_false(clg_problem_equal(&problem, &plan.problem)); /* has a plan of its own */
 }
 
 /* A thread more costs more to wake than it saves. */
@@ -180,6 +235,9 @@ int main(void) {
         cmocka_unit_test(panels_follow_the_vectors),
         cmocka_unit_test(only_large_operands_are_packed),
         cmocka_unit_test(deep_and_narrow_is_split),
+        cmocka_unit_test(small_squares_have_tiles_of_one_panel),
+        cmocka_unit_test(workspace_keeps_its_bound),
+        cmocka_unit_test(copies_leave_a_quarter),
         cmocka_unit_test(little_work_is_one_group),
         cmocka_unit_test(other_devices_get_other_families),
         cmocka_unit_test(dimensions_past_the_kernels_ints_are_declined),

@@ -51,9 +51,9 @@ static void another_context_loads_the_binary(void **state) {
     clg_test_assert_success(clg_programs_get(second, "pack", "-DALONG_K=0", NULL, &program));
     assert_int_equal(clg_programs_count(second, CLG_FROM_SOURCE), 0);
     assert_int_equal(clg_programs_count(second, CLG_FROM_MEMORY), 1);
-    cl_kernel kernel = NULL;
+    struct clg_kernel kernel;
     clg_test_assert_success(clg_kernel_take(program, &kernel));
-    clg_kernel_give(program, kernel);
+    clg_kernel_give(program, &kernel);
     clg_programs_close(second);
 }
 
@@ -61,16 +61,21 @@ static void lent_kernels_are_not_shared(void **state) {
     (void)state;
     struct clg_programs *programs = open_programs();
     struct clg_program *program = NULL;
-    cl_kernel one = NULL, two = NULL, again = NULL;
+    struct clg_kernel one, two, again;
     clg_test_assert_success(clg_programs_get(programs, "scale", "", NULL, &program));
     clg_test_assert_success(clg_kernel_take(program, &one));
     clg_test_assert_success(clg_kernel_take(program, &two));
-    assert_ptr_not_equal(one, two);
-    clg_kernel_give(program, one);
+    assert_ptr_not_equal(one.object, two.object);
+    assert_int_equal(one.known, 0);
+    one.known = 4;
+    one.plain[2] = 1234;
+    clg_kernel_give(program, &one);
     clg_test_assert_success(clg_kernel_take(program, &again));
-    assert_ptr_equal(again, one);
-    clg_kernel_give(program, again);
-    clg_kernel_give(program, two);
+    assert_ptr_equal(again.object, one.object);
+    assert_int_equal(again.known, 4); /* what it was set to stays with it */
+    assert_int_equal(again.plain[2], 1234);
+    clg_kernel_give(program, &again);
+    clg_kernel_give(program, &two);
     clg_programs_close(programs);
 }
 

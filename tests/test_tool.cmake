@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the `clgemm` tool and checks exit codes, streams and JSON, which CMake itself reads.
 #
-#     cmake -DTOOL=clgemm -DPART=usage|device|cache -DVERSION=M.N.P -DSCRATCH=DIR -P test_tool.cmake
+#     cmake -DTOOL=clgemm -DPART=usage|device|cache|inspect -DVERSION=M.N.P -DSCRATCH=DIR -P test_tool.cmake
 #
 # `usage` needs no device. The others print a line that begins with SKIP where there is none. The
 # program cache is one of the test's own, under SCRATCH.
@@ -146,13 +146,17 @@ function(check_device)
 endfunction()
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_tool_cache.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/test_tool_inspect.cmake)
 
 if(PART STREQUAL "usage")
   check_usage()
   check_no_platform()
   check_cache_usage()
+  check_inspect_usage()
 elseif(PART STREQUAL "cache")
   check_cache()
+elseif(PART STREQUAL "inspect")
+  check_inspect()
 else()
   check_device()
 endif()

@@ -118,6 +118,33 @@ static void workspace_is_lent_again(void **state) {
     clg_workspace_clear(bench->device);
 }
 
+/* What is idle makes room for what is asked for, so that both never pass the bound together. */
+static void all_workspace_keeps_the_bound(void **state) {
+    struct bench *bench = *state;
+    struct clg_workspace first, second, third;
+    const uint64_t before = bench->device->facts.workspace_max;
+    clg_workspace_clear(bench->device);
+    bench->device->facts.workspace_max = 10000;
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 2000, &first));
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 3000, &second));
+    clg_workspace_give(bench->device, &first, NULL);
+    clg_workspace_give(bench->device, &second, NULL);
+    assert_int_equal(bench->device->num_idle, 2);
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 6000, &first));
+    assert_int_equal(bench->device->num_idle, 1); /* the older one is gone */
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 4000, &third));
+    assert_int_equal(bench->device->num_idle, 0);
+    assert_true(bench->device->lent == 10000);
+    clg_workspace_drop(bench->device, &third);
+    clg_workspace_give(bench->device, &first, NULL);
+    assert_true(bench->device->lent == 0);
+    bench->device->facts.workspace_max = 5000;
+    clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 6000, &first));
+    clg_workspace_give(bench->device, &first, NULL); /* larger than what may be kept */
+    assert_int_equal(bench->device->num_idle, 0);
+    bench->device->facts.workspace_max = before;
+}
+
 /* What commands in a queue may still use, only later ones in that queue get. */
 static void workspace_in_use_stays_in_its_queue(void **state) {
     struct bench *bench = *state;
@@ -131,8 +158,8 @@ static void workspace_in_use_stays_in_its_queue(void **state) {
     assert_ptr_not_equal(other.buffer, buffer);
     clg_test_assert_success(clg_workspace_take(bench->device, queue, 1000, &same));
     assert_ptr_equal(same.buffer, buffer);
-    clg_workspace_drop(&same);
-    clg_workspace_drop(&other);
+    clg_workspace_drop(bench->device, &same);
+    clg_workspace_drop(bench->device, &other);
     clg_queue_give(bench->device, queue, true);
 }
 
@@ -144,8 +171,8 @@ static void workspace_is_counted(void **state) {
     assert_int_equal(clg_workspace_peak(bench->device), 0);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 1000, &one));
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 5000, &two));
-    clg_workspace_drop(&one);
-    clg_workspace_drop(&one); /* is empty now */
+    clg_workspace_drop(bench->device, &one);
+    clg_workspace_drop(bench->device, &one); /* is empty now */
     clg_workspace_give(bench->device, &two, NULL);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 500, &one));
     assert_int_equal(clg_workspace_peak(bench->device), 6000);
@@ -166,6 +193,7 @@ int main(void) {
         cmocka_unit_test(workspace_is_lent_again),
         cmocka_unit_test(workspace_in_use_stays_in_its_queue),
         cmocka_unit_test(workspace_is_counted),
+        cmocka_unit_test(all_workspace_keeps_the_bound),
     };
     clg_test_require_device();
     return cmocka_run_group_tests(tests, open_bench, close_bench);

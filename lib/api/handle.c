@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Handles: clgemm_create, clgemm_create_cl, clgemm_destroy, clgemm_warmup. */
-#define _POSIX_C_SOURCE 200809L /* getpid */
 #include "api/handle.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/checked.h"
 #include "base/env.h"
-#include "gemm/exec.h"
+#include "base/process.h"
 #include "gemm/host.h"
 
 /* Takes over `device`, also on failure. */
@@ -20,7 +18,6 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
         clg_device_close(device);
         status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a handle");
     } else {
-        handle->process = (long)getpid();
         status = clg_programs_open(&handle->programs, device, store);
         if (!status)
             clg_memo_init(&handle->memo, handle->programs);
@@ -38,7 +35,7 @@ clgemm_status clg_handle_open(clgemm_handle **out, const char *device) {
     clgemm_status status = clg_shared_check_fork();
     if (status)
         return status;
-    clg_shared_mark_use();
+    clg_process_note();
     status = clg_device_open(&opened, device ? device : clg_env("CLGEMM_DEVICE"));
     return status ? status : wrap(out, opened);
 }
@@ -48,7 +45,7 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
     clgemm_status status = clg_shared_check_fork();
     if (status)
         return status;
-    clg_shared_mark_use();
+    clg_process_note();
     status = clg_device_adopt(&adopted, context, device);
     return status ? status : wrap(out, adopted);
 }
@@ -56,7 +53,7 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
 void clg_handle_close(clgemm_handle *handle) {
     /* In a forked child the runtime's threads are gone and its locks may be held for ever, so
      * there what OpenCL holds is left to the end of the process. */
-    if (handle && handle->process == (long)getpid()) {
+    if (handle && !clg_process_is_child()) {
         clg_memo_destroy(&handle->memo);
         clg_programs_close(handle->programs);
     }
@@ -66,11 +63,11 @@ void clg_handle_close(clgemm_handle *handle) {
 clgemm_status clg_handle_check(const clgemm_handle *handle) {
     if (!handle)
         return clg_fail(CLGEMM_STATUS_INVALID_HANDLE, "handle is NULL");
-    if (handle->process != (long)getpid())
+    if (clg_process_is_child())
         return clg_fail(CLGEMM_STATUS_FORKED,
                         "the handle was opened in process %ld, before fork(); OpenCL cannot be "
                         "used in its child",
-                        handle->process);
+                        clg_process_noted());
     return CLGEMM_SUCCESS;
 }
 
@@ -125,15 +122,13 @@ static clgemm_status shape_problem(struct clg_problem *out, const clgemm_shape *
 }
 
 static clgemm_status warm(clgemm_handle *handle, const clgemm_shape *shapes, size_t count) {
-    const struct clg_device *device = clg_programs_device(handle->programs);
-    const bool in_place = count > 0 && clg_host_way(handle->programs) != CLG_WAY_COPY;
+    const bool in_place = count > 0 && clg_host_way(&handle->memo) != CLG_WAY_COPY;
     clgemm_status status = CLGEMM_SUCCESS;
     for (size_t i = 0; i < count && !status; i++) {
         struct clg_problem problem;
         struct clg_plan plan;
-        if (!(status = shape_problem(&problem, &shapes[i], in_place)) &&
-            !(status = clg_plan_make(&plan, &problem, &device->facts)))
-            status = clg_exec_prepare(handle->programs, &plan);
+        if (!(status = shape_problem(&problem, &shapes[i], in_place)))
+            status = clg_memo_plan(&handle->memo, &problem, &plan);
     }
     return status;
 }

@@ -10,8 +10,7 @@
 struct clgemm_handle {
     struct clg_programs *programs;
     struct clg_memo memo;
-    long process; /* that opened it; OpenCL does not survive fork() */
-    int users;    /* guarded by api/shared.c's lock; only handles of the handle-less path count */
+    int users; /* guarded by api/shared.c's lock; only handles of the handle-less path count */
 };
 
 /* Opens a handle as clgemm_create and clgemm_create_cl do. */
@@ -36,8 +35,5 @@ struct clg_binaries *clg_shared_binaries(void);
 
 /* Fails with CLGEMM_STATUS_FORKED in a child of a process that has opened a device. */
 clgemm_status clg_shared_check_fork(void);
-
-/* From here on this process has used OpenCL. */
-void clg_shared_mark_use(void);
 
 #endif

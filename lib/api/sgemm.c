@@ -2,6 +2,7 @@
  * clgemm_sgemm and clgemm_handle_sgemm: matrices in host memory. */
 #include "api/handle.h"
 #include "api/trace.h"
+#include "base/log.h"
 #include "device/error.h"
 #include "gemm/host.h"
 
@@ -34,9 +35,9 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
         return status;
 
     struct clg_plan plan;
-    const double start = clg_now_ms();
-    status = name_lost_device(clg_host_gemm(used->programs, problem, &host, &plan));
-    if (!status)
+    const double start = clg_log_on(CLG_LOG_CALLS) ? clg_now_ms() : 0;
+    status = name_lost_device(clg_host_gemm(&used->memo, problem, &host, &plan));
+    if (!status && clg_log_on(CLG_LOG_CALLS))
         clg_trace_call(call, &plan, &clg_programs_device(used->programs)->facts,
                        clg_now_ms() - start);
     if (!handle)

@@ -2,12 +2,11 @@
  * The handle-less path's state, the only global state of the library: the default device's handle,
  * the handles of the last SHARED_CONTEXTS pairs of context and device that callers' queues had, and
  * the store of built programs. clgemm_clear_cache lives here. */
-#define _POSIX_C_SOURCE 200809L /* getpid */
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "api/handle.h"
+#include "base/process.h"
 
 enum { SHARED_CONTEXTS = 8 }; /* as clgemm_cl.h promises */
 
@@ -15,7 +14,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static clgemm_handle *default_handle;
 static clgemm_handle *recent[SHARED_CONTEXTS]; /* most recent first; NULL: free */
 static struct clg_binaries *binaries;
-static long opener; /* the first process to open a device, or 0 */
 
 /* A handle that leaves the tables while calls use it is closed by the last of them: it counts as
  * one user while it is in a table. The caller holds the lock; returns the handle if the caller is
@@ -26,15 +24,10 @@ static clgemm_handle *drop_user(clgemm_handle *handle) {
 
 /* Checked before taking the lock, which another thread may have held when the process forked. */
 clgemm_status clg_shared_check_fork(void) {
-    const long first = __atomic_load_n(&opener, __ATOMIC_ACQUIRE);
-    if (first && first != (long)getpid())
+    if (clg_process_is_child())
         return clg_fail(CLGEMM_STATUS_FORKED, "process %ld used OpenCL before it forked this one",
-                        first);
+                        clg_process_noted());
     return CLGEMM_SUCCESS;
-}
-
-void clg_shared_mark_use(void) {
-    __atomic_store_n(&opener, (long)getpid(), __ATOMIC_RELEASE);
 }
 
 struct clg_binaries *clg_shared_binaries(void) {

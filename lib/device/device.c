@@ -29,7 +29,9 @@ static clgemm_status wrap(struct clg_device **out, cl_context context, cl_device
     device->context = context;
     device->id = id;
     device->facts = *facts;
-    device->most_idle = clg_env_size("CLGEMM_WORKSPACE_MAX", facts->global_memory / 4);
+    device->facts.workspace_max = clg_env_size("CLGEMM_WORKSPACE_MAX", facts->workspace_max);
+    if (device->facts.workspace_max > facts->global_memory)
+        device->facts.workspace_max = facts->global_memory;
     pthread_mutex_init(&device->lock, NULL);
     pthread_mutex_init(&device->way_lock, NULL);
     *out = device;

@@ -7,16 +7,13 @@
 
 #include "device/facts.h"
 
-struct clg_device;
-
 enum { CLG_POOLED_QUEUES = 8, CLG_IDLE_WORKSPACES = 12, CLG_IDLE_COUNTERS = 8 };
 
 /* A buffer that waits for its next use (see device/workspace.h). */
 struct clg_workspace {
     cl_mem buffer;
     uint64_t bytes;
-    cl_command_queue queue;    /* in whose order its next use must be; NULL: any */
-    struct clg_device *device; /* that counts it */
+    cl_command_queue queue; /* in whose order its next use must be; NULL: any */
 };
 
 /* How matrices in host memory reach the device (gemm/host.h). */
@@ -40,10 +37,10 @@ struct clg_device {
     pthread_mutex_t lock; /* guards the pools below */
     cl_command_queue queues[CLG_POOLED_QUEUES];
     int num_queues;
-    uint64_t most_idle; /* bytes */
     struct clg_workspace idle[CLG_IDLE_WORKSPACES];
     int num_idle;
-    uint64_t workspace_held, workspace_peak; /* bytes of all workspaces, lent and idle */
+    uint64_t lent;           /* bytes of workspace that calls have */
+    uint64_t workspace_peak; /* the most bytes, lent and idle */
     struct clg_counters counters[CLG_IDLE_COUNTERS];
     int num_counters;
     pthread_mutex_t way_lock; /* guards `way`; held while it is found out */

@@ -163,6 +163,7 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
     facts->global_memory = global;
     facts->local_memory = local;
     facts->max_allocation = allocation;
+    facts->workspace_max = global / 4;
     facts->core_cache = facts->kind == CLG_DEVICE_CPU ? core_cache() : 0;
     facts->max_work_group = group;
     for (int i = 0; i < 3; i++)

@@ -5,29 +5,26 @@
 #include "device/buffer.h"
 #include "device/error.h"
 
-/* Makes one, and counts it. */
-static clgemm_status create(struct clg_device *device, uint64_t bytes, struct clg_workspace *out) {
-    *out = (struct clg_workspace){.bytes = bytes, .device = device};
-    clgemm_status status = clg_buffer_create(device, bytes, &out->buffer);
-    if (status)
-        return status;
-    pthread_mutex_lock(&device->lock);
-    device->workspace_held += bytes;
-    if (device->workspace_peak < device->workspace_held)
-        device->workspace_peak = device->workspace_held;
-    pthread_mutex_unlock(&device->lock);
-    return CLGEMM_SUCCESS;
+/* The caller holds the lock. The rest stay in order, oldest first. */
+static struct clg_workspace remove_idle(struct clg_device *device, int index) {
+    const struct clg_workspace removed = device->idle[index];
+    device->num_idle--;
+    for (int i = index; i < device->num_idle; i++)
+        device->idle[i] = device->idle[i + 1];
+    return removed;
 }
 
-/* Empty ones are fine. The caller does not hold the lock. */
-static void release(const struct clg_workspace *workspace) {
-    struct clg_device *device = workspace->device;
-    if (!workspace->buffer)
-        return;
-    clg_buffer_release(workspace->buffer);
-    pthread_mutex_lock(&device->lock);
-    device->workspace_held -= workspace->bytes;
-    pthread_mutex_unlock(&device->lock);
+/* The caller holds the lock. */
+static uint64_t idle_bytes(const struct clg_device *device) {
+    uint64_t bytes = 0;
+    for (int i = 0; i < device->num_idle; i++)
+        bytes += device->idle[i].bytes;
+    return bytes;
+}
+
+/* Of all, lent and idle. The caller holds the lock. */
+static uint64_t held_bytes(const struct clg_device *device) {
+    return device->lent + idle_bytes(device);
 }
 
 uint64_t clg_workspace_peak(struct clg_device *device) {
@@ -39,24 +36,46 @@ uint64_t clg_workspace_peak(struct clg_device *device) {
 
 void clg_workspace_start_peak(struct clg_device *device) {
     pthread_mutex_lock(&device->lock);
-    device->workspace_peak = device->workspace_held;
+    device->workspace_peak = held_bytes(device);
     pthread_mutex_unlock(&device->lock);
 }
 
-/* The caller holds the lock. The rest stay in order, oldest first. */
-static struct clg_workspace remove_idle(struct clg_device *device, int index) {
-    const struct clg_workspace removed = device->idle[index];
-    device->num_idle--;
-    for (int i = index; i < device->num_idle; i++)
-        device->idle[i] = device->idle[i + 1];
-    return removed;
+/* Makes one that is counted as lent already. */
+static clgemm_status create(struct clg_device *device, struct clg_workspace *out) {
+    clgemm_status status = clg_buffer_create(device, out->bytes, &out->buffer);
+    if (status)
+        return status;
+    pthread_mutex_lock(&device->lock);
+    if (device->workspace_peak < held_bytes(device))
+        device->workspace_peak = held_bytes(device);
+    pthread_mutex_unlock(&device->lock);
+    return CLGEMM_SUCCESS;
 }
 
-/* The smallest that is large enough and free. */
-static bool take_idle(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
+/* What left the pool, to be released without the lock. */
+struct dropped {
+    struct clg_workspace workspaces[CLG_IDLE_WORKSPACES];
+    int count;
+};
+
+static void release_dropped(const struct dropped *dropped) {
+    for (int i = 0; i < dropped->count; i++)
+        clg_buffer_release(dropped->workspaces[i].buffer);
+}
+
+/* Removes the oldest until there is room for another of `bytes`, beside `lent` ones. The caller
+ * holds the lock. */
+static void make_room(struct clg_device *device, uint64_t bytes, uint64_t lent,
+                      struct dropped *dropped) {
+    const uint64_t most = device->facts.workspace_max;
+    while (device->num_idle > 0 && idle_bytes(device) + lent + bytes > most)
+        dropped->workspaces[dropped->count++] = remove_idle(device, 0);
+}
+
+/* The smallest that is large enough and free. The caller holds the lock. */
+static bool find_idle(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
                       struct clg_workspace *out) {
     int best = -1;
-    pthread_mutex_lock(&device->lock);
     for (int i = 0; i < device->num_idle; i++) {
         const struct clg_workspace *idle = &device->idle[i];
         if (idle->bytes >= bytes && (!idle->queue || idle->queue == queue) &&
@@ -65,56 +84,60 @@ static bool take_idle(struct clg_device *device, cl_command_queue queue, uint64_
     }
     if (best >= 0)
         *out = remove_idle(device, best);
-    pthread_mutex_unlock(&device->lock);
     return best >= 0;
 }
 
 clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
                                  struct clg_workspace *out) {
-    if (take_idle(device, queue, bytes, out))
+    struct dropped dropped = {.count = 0};
+    *out = (struct clg_workspace){.bytes = bytes};
+    pthread_mutex_lock(&device->lock);
+    const bool found = find_idle(device, queue, bytes, out);
+    if (!found)
+        make_room(device, bytes, device->lent, &dropped);
+    device->lent += out->bytes;
+    pthread_mutex_unlock(&device->lock);
+    release_dropped(&dropped);
+    if (found)
         return CLGEMM_SUCCESS;
-    clgemm_status status = create(device, bytes, out);
+    clgemm_status status = create(device, out);
     if (status) { /* what lies idle may be what is missing */
         clg_workspace_clear(device);
-        status = create(device, bytes, out);
+        status = create(device, out);
     }
+    if (status)
+        clg_workspace_drop(device, out);
     return status;
-}
-
-/* The caller holds the lock. */
-static uint64_t idle_bytes(const struct clg_device *device) {
-    uint64_t bytes = 0;
-    for (int i = 0; i < device->num_idle; i++)
-        bytes += device->idle[i].bytes;
-    return bytes;
 }
 
 void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
                         cl_command_queue queue) {
-    struct clg_workspace dropped[CLG_IDLE_WORKSPACES];
-    int num_dropped = 0;
+    struct dropped dropped = {.count = 0};
     if (!workspace->buffer)
         return;
     workspace->queue = queue;
     pthread_mutex_lock(&device->lock);
-    const bool keep = workspace->bytes <= device->most_idle;
-    while (keep &&
-           (device->num_idle == CLG_IDLE_WORKSPACES ||
-            (device->num_idle > 0 && idle_bytes(device) > device->most_idle - workspace->bytes)))
-        dropped[num_dropped++] = remove_idle(device, 0);
-    if (keep)
+    device->lent -= workspace->bytes;
+    const bool keep = workspace->bytes <= device->facts.workspace_max;
+    if (keep) {
+        make_room(device, workspace->bytes, 0, &dropped);
+        if (device->num_idle == CLG_IDLE_WORKSPACES)
+            dropped.workspaces[dropped.count++] = remove_idle(device, 0);
         device->idle[device->num_idle++] = *workspace;
+    }
     pthread_mutex_unlock(&device->lock);
-    for (int i = 0; i < num_dropped; i++)
-        release(&dropped[i]);
+    release_dropped(&dropped);
     if (!keep)
-        release(workspace);
-    workspace->buffer = NULL;
+        clg_buffer_release(workspace->buffer);
+    *workspace = (struct clg_workspace){0};
 }
 
-void clg_workspace_drop(struct clg_workspace *workspace) {
-    release(workspace);
-    workspace->buffer = NULL;
+void clg_workspace_drop(struct clg_device *device, struct clg_workspace *workspace) {
+    pthread_mutex_lock(&device->lock);
+    device->lent -= workspace->bytes;
+    pthread_mutex_unlock(&device->lock);
+    clg_buffer_release(workspace->buffer);
+    *workspace = (struct clg_workspace){0};
 }
 
 clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out) {
@@ -188,13 +211,11 @@ static void clear_counters(struct clg_device *device) {
 }
 
 void clg_workspace_clear(struct clg_device *device) {
-    struct clg_workspace dropped[CLG_IDLE_WORKSPACES];
-    int num_dropped = 0;
+    struct dropped dropped = {.count = 0};
     pthread_mutex_lock(&device->lock);
     while (device->num_idle > 0)
-        dropped[num_dropped++] = device->idle[--device->num_idle];
+        dropped.workspaces[dropped.count++] = device->idle[--device->num_idle];
     pthread_mutex_unlock(&device->lock);
-    for (int i = 0; i < num_dropped; i++)
-        release(&dropped[i]);
+    release_dropped(&dropped);
     clear_counters(device);
 }

@@ -2,8 +2,10 @@
  * Workspace: buffers that outlive the call that made them, since a new one can cost a device more
  * than the work that a call does in it (NVIDIA's driver: 70 microseconds at the first use).
  *
- * A device keeps a few idle ones, together no more than $CLGEMM_WORKSPACE_MAX bytes (a quarter of
- * its memory), until it is closed; and beside them a few sets of counters. */
+ * A device keeps a few idle ones until it is closed: together, and with those that are lent, no
+ * more than facts.workspace_max ($CLGEMM_WORKSPACE_MAX, else a quarter of its memory), of which no
+ * call takes more; only calls at the same time may pass it. And beside them a few sets of counters.
+ */
 #ifndef CLG_DEVICE_WORKSPACE_H
 #define CLG_DEVICE_WORKSPACE_H
 
@@ -21,8 +23,8 @@ clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue que
 void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
                         cl_command_queue queue);
 
-/* Releases it instead, at once or as soon as no command uses it. */
-void clg_workspace_drop(struct clg_workspace *workspace);
+/* Releases it instead, at once or as soon as no command uses it. Empty ones are fine. */
+void clg_workspace_drop(struct clg_device *device, struct clg_workspace *workspace);
 
 /* The most bytes of workspace that the device held at a time, lent and idle together, since it was
  * opened or clg_workspace_start_peak was called. */

@@ -42,13 +42,13 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
                                   bool want_event) {
     const struct clg_enqueue after = {where->queue, run->in_order ? 0 : (cl_uint)s,
                                       run->in_order ? NULL : run->event};
-    cl_kernel kernel = NULL;
+    struct clg_kernel kernel;
     clgemm_status status = clg_kernel_take(run->program[s], &kernel);
     if (status)
         return status;
-    status = clg_step_enqueue(&run->plan->steps[s], kernel, run->places, run->workspace,
+    status = clg_step_enqueue(&run->plan->steps[s], &kernel, run->places, run->workspace,
                               s > 0 ? &after : where, want_event ? &run->event[s] : NULL);
-    clg_kernel_give(run->program[s], kernel);
+    clg_kernel_give(run->program[s], &kernel);
     return status;
 }
 
@@ -71,7 +71,7 @@ static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_stat
     struct clg_device *device = clg_programs_device(run->programs);
     for (int w = 0; w < run->plan->num_workspaces; w++)
         if (w != run->plan->counters && (status || !run->in_order))
-            clg_workspace_drop(&run->lent[w]);
+            clg_workspace_drop(device, &run->lent[w]);
         else if (w != run->plan->counters)
             clg_workspace_give(device, &run->lent[w], queue);
         else if (status)

@@ -63,7 +63,7 @@ static clgemm_status make(struct clg_device *device, const struct clg_matrix *ma
 
 /* What the step reads is whatever the buffers hold; nobody looks at what it writes. */
 static clgemm_status launch(struct clg_device *device, const struct clg_plan *plan,
-                            const struct clg_step *step, cl_kernel kernel) {
+                            const struct clg_step *step, struct clg_kernel *kernel) {
     struct clg_places places = {0};
     cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
     struct clg_enqueue where = {NULL, 0, NULL};
@@ -92,14 +92,14 @@ clgemm_status clg_prime(const void *user, cl_program built) {
     const struct clg_priming *priming = user;
     const struct clg_step *wanted = &priming->plan->steps[priming->step];
     struct clg_plan few;
-    cl_kernel kernel = NULL;
+    struct clg_kernel kernel = {.object = NULL};
     clgemm_status status = plan_few_tiles(&few, priming->plan, &priming->device->facts);
     const struct clg_step *step = status ? NULL : find_step(&few, wanted);
     if (!step)
         return status ? status : (clgemm_status)CL_INVALID_VALUE;
-    if ((status = clg_kernel_create(clg_source_find(step->source), built, &kernel)))
+    if ((status = clg_kernel_create(clg_source_find(step->source), built, &kernel.object)))
         return status;
-    status = launch(priming->device, &few, step, kernel);
-    clReleaseKernel(kernel);
+    status = launch(priming->device, &few, step, &kernel);
+    clReleaseKernel(kernel.object);
     return status;
 }

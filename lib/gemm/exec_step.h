@@ -4,6 +4,7 @@
 #define CLG_GEMM_EXEC_STEP_H
 
 #include "gemm/plan.h"
+#include "program/programs.h"
 
 /* Where a matrix lies: in a buffer, or in host memory that the device reads and writes in place. */
 struct clg_place {
@@ -23,8 +24,8 @@ struct clg_enqueue {
     const cl_event *wait_list;
 };
 
-/* Sets the arguments and enqueues. `event` may be NULL. */
-clgemm_status clg_step_enqueue(const struct clg_step *step, cl_kernel kernel,
+/* Sets the arguments that the kernel has not got yet, and enqueues. `event` may be NULL. */
+clgemm_status clg_step_enqueue(const struct clg_step *step, struct clg_kernel *kernel,
                                const struct clg_places *places, const cl_mem *workspaces,
                                const struct clg_enqueue *where, cl_event *event);
 

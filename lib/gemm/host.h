@@ -7,8 +7,7 @@
 #ifndef CLG_GEMM_HOST_H
 #define CLG_GEMM_HOST_H
 
-#include "gemm/plan.h"
-#include "program/programs.h"
+#include "gemm/memo.h"
 
 /* The matrices in the problem's own order (after the swap of row-major calls). */
 struct clg_host_matrices {
@@ -18,17 +17,18 @@ struct clg_host_matrices {
 
 /* The way that the device takes: no copies where it shares the host's memory. The first call for a
  * device may run a small kernel to find it out. */
-enum clg_way clg_host_way(struct clg_programs *programs);
+enum clg_way clg_host_way(struct clg_memo *memo);
 
 /* Runs the problem, whose alignments are those of the host's matrices, and blocks until C is
- * written. *plan is what was run. No memory but the matrices' elements is written, and on failure
- * no command uses them any more; C is then as it was, or right. */
-clgemm_status clg_host_gemm(struct clg_programs *programs, const struct clg_problem *problem,
+ * written. *plan is what was run, of several blocks (gemm/host_blocks.h) the last. No memory but
+ * the matrices' elements is written, and on failure no command uses them any more; C is then as it
+ * was, or right, or has some of its blocks. */
+clgemm_status clg_host_gemm(struct clg_memo *memo, const struct clg_problem *problem,
                             const struct clg_host_matrices *host, struct clg_plan *plan);
 
 /* The same by that way, which the device must be able to go: every device can go CLG_WAY_BUFFER
  * and CLG_WAY_COPY. */
-clgemm_status clg_host_gemm_by(enum clg_way way, struct clg_programs *programs,
+clgemm_status clg_host_gemm_by(enum clg_way way, struct clg_memo *memo,
                                const struct clg_problem *problem,
                                const struct clg_host_matrices *host, struct clg_plan *plan);
 

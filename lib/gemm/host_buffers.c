@@ -2,11 +2,15 @@
  * A multiplication of matrices in host memory through buffers. */
 #include "gemm/host_buffers.h"
 
+#include <inttypes.h>
+
+#include "base/log.h"
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/host_memory.h"
 #include "device/workspace.h"
 #include "gemm/exec.h"
+#include "gemm/host_blocks.h"
 #include "gemm/host_layout.h"
 
 /* One call on its way. */
@@ -79,14 +83,14 @@ static void end(struct trip *trip, clgemm_status status) {
         if (trip->layout.matrix[i].in_place)
             clg_buffer_release(trip->buffer[i]);
         else if (status)
-            clg_workspace_drop(&trip->lent[i]);
+            clg_workspace_drop(trip->device, &trip->lent[i]);
         else
             clg_workspace_give(trip->device, &trip->lent[i], NULL);
     clg_queue_give(trip->device, trip->queue, status == CLGEMM_SUCCESS);
 }
 
-static clgemm_status run(struct trip *trip, struct clg_programs *programs, struct clg_plan *plan,
-                         float *c) {
+static clgemm_status run(struct trip *trip, struct clg_programs *programs,
+                         const struct clg_plan *plan, float *c) {
     cl_event done = NULL;
     clgemm_status status = bring(trip);
     if (status)
@@ -102,19 +106,40 @@ static clgemm_status run(struct trip *trip, struct clg_programs *programs, struc
     return status;
 }
 
-clgemm_status clg_host_by_buffers(bool share, struct clg_programs *programs,
-                                  const struct clg_problem *problem,
-                                  const struct clg_host_matrices *host, struct clg_plan *plan) {
-    struct trip trip = {.device = clg_programs_device(programs),
+static clgemm_status multiply(bool share, struct clg_memo *memo, const struct clg_problem *problem,
+                              const struct clg_host_matrices *host, struct clg_plan *plan) {
+    struct trip trip = {.device = clg_programs_device(memo->programs),
                         .problem = problem,
                         .host = {host->a, host->b, host->c}};
     const struct clg_facts *facts = &trip.device->facts;
     clgemm_status status =
         clg_host_layout_make(&trip.layout, problem, host, share, facts->max_allocation);
-    if (status || (status = clg_plan_make(plan, &trip.layout.problem, facts)) ||
+    if (status || (status = clg_memo_plan(memo, &trip.layout.problem, plan)) ||
         plan->num_steps == 0 || (status = clg_queue_take(trip.device, &trip.queue)))
         return status;
-    status = run(&trip, programs, plan, host->c);
+    status = run(&trip, memo->programs, plan, host->c);
     end(&trip, status);
+    return status;
+}
+
+clgemm_status clg_host_by_buffers(bool share, struct clg_memo *memo,
+                                  const struct clg_problem *problem,
+                                  const struct clg_host_matrices *host, struct clg_plan *plan) {
+    struct clg_host_blocks blocks;
+    struct clg_problem block;
+    struct clg_host_matrices at;
+    clgemm_status status = clg_host_blocks_choose(&blocks, problem, host, share,
+                                                  &clg_programs_device(memo->programs)->facts);
+    if (!status && (blocks.m < problem->m || blocks.n < problem->n || blocks.k < problem->k))
+        clg_log(CLG_LOG_PLANS, "in blocks of %" PRId64 " x %" PRId64 " x %" PRId64, blocks.m,
+                blocks.n, blocks.k);
+    for (int64_t j = 0; j < problem->n && !status; j += blocks.n)
+        for (int64_t i = 0; i < problem->m && !status; i += blocks.m) {
+            int64_t p = 0;
+            do { /* once where k is 0 */
+                clg_host_block(&blocks, problem, host, i, j, p, &block, &at);
+                status = multiply(share, memo, &block, &at, plan);
+            } while ((p += blocks.k) < problem->k && !status);
+        }
     return status;
 }

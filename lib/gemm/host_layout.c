@@ -11,14 +11,18 @@ enum { LD_UNIT = 4 };
 /* A runtime may copy what is under a buffer, or pin it: most of that should be of use. */
 enum { MOST_SPAN = 4 }; /* floats for each element */
 
+int64_t clg_host_dense_ld(int64_t rows) {
+    return clg_round_up(rows, LD_UNIT);
+}
+
 static clgemm_status lay_dense(struct clg_matrix *matrix) {
     int64_t elements;
     if (matrix->rows > INT64_MAX - LD_UNIT ||
-        !clg_span(clg_round_up(matrix->rows, LD_UNIT), matrix->cols,
-                  clg_round_up(matrix->rows, LD_UNIT), 0, &elements))
+        !clg_span(clg_host_dense_ld(matrix->rows), matrix->cols, clg_host_dense_ld(matrix->rows), 0,
+                  &elements))
         return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW,
                         "a matrix has more bytes than an int64_t counts");
-    matrix->ld = clg_round_up(matrix->rows, LD_UNIT);
+    matrix->ld = clg_host_dense_ld(matrix->rows);
     matrix->offset = 0;
     matrix->vector = LD_UNIT;
     matrix->readable = matrix->ld;
@@ -86,7 +90,9 @@ clgemm_status clg_host_layout_make(struct clg_host_layout *out, const struct clg
     for (int i = 0; i < CLG_MATRICES && !status; i++)
         if (out->matrix[i].in_place)
             lay_in_place(to[i], from[i], out->matrix[i].begin);
-        else if (out->matrix[i].used)
+        else if (out->matrix[i].used) {
             status = lay_dense(to[i]);
+            out->problem.copied = true;
+        }
     return status;
 }

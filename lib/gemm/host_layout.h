@@ -19,6 +19,9 @@ struct clg_host_layout {
     struct clg_lodging matrix[CLG_MATRICES];
 };
 
+/* The leading dimension of a copy with columns of that length, which must be less than 2^62. */
+int64_t clg_host_dense_ld(int64_t rows);
+
 /* Lays the matrices out: in place where `share` and they can be, else in buffers of their own, with
  * columns aligned for vectors. Fails with CLGEMM_STATUS_SIZE_OVERFLOW.
  *

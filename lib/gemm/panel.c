@@ -21,6 +21,9 @@ enum { GROUPS_A_UNIT = 2 };
 /* Floats between the groups' blocks, so that these do not lie in the same sets of a cache. */
 enum { BLOCK_GAP = 1024 };
 
+/* Steps along k of the least block that is worth packing. */
+enum { LEAST_DEPTH = 64 };
+
 /* How the kernel divides its work. */
 struct work {
     int64_t slice_k, slices, tasks, groups;
@@ -29,6 +32,25 @@ struct work {
     double bytes;   /* of all workspace */
     double largest; /* bytes of the largest workspace */
 };
+
+static int64_t least(int64_t x, int64_t y) {
+    return x < y ? x : y;
+}
+
+static void add_workspace(struct work *work, double floats) {
+    const double bytes = floats * sizeof(float);
+    work->bytes += bytes;
+    work->largest = bytes > work->largest ? bytes : work->largest;
+}
+
+/* Groups whose blocks fit beside the other workspace, at least one. */
+static int64_t blocks_that_fit(const struct work *work, const struct clg_problem *problem,
+                               const struct clg_facts *facts) {
+    const double left = clg_workspace_room(problem, facts) - work->bytes;
+    const double most = (double)facts->max_allocation;
+    const double fitting = (left < most ? left : most) / ((double)work->block * sizeof(float));
+    return fitting < 1 ? 1 : fitting < INT32_MAX ? (int64_t)fitting : INT32_MAX;
+}
 
 static struct work divide(const struct clg_problem *problem, const struct clg_facts *facts,
                           const struct clg_params *p) {
@@ -43,20 +65,14 @@ static struct work divide(const struct clg_problem *problem, const struct clg_fa
     const int64_t most = GROUPS_A_UNIT * (int64_t)(facts->compute_units ? facts->compute_units : 1);
     work.tasks =
         clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) * work.slices;
-    work.groups = work.tasks == 1 ? 1 : work.tasks * GROUPS_A_UNIT;
-    if (work.groups > most)
-        work.groups = most;
     work.block = (int64_t)p->tile_m * p->tile_k + BLOCK_GAP;
     work.pad_n = clg_round_up(problem->n, p->reg_n);
-    const double parts[] = {
-        (double)work.block * (double)work.groups,
-        p->pack_b ? (double)work.pad_n * (double)problem->k : 0,
-        work.slices > 1 ? (double)clg_slice_stride(problem) * (double)work.slices : 0};
-    for (int i = 0; i < 3; i++) {
-        const double bytes = parts[i] * sizeof(float);
-        work.bytes += bytes;
-        work.largest = bytes > work.largest ? bytes : work.largest;
-    }
+    add_workspace(&work, p->pack_b ? (double)work.pad_n * (double)problem->k : 0);
+    add_workspace(&work,
+                  work.slices > 1 ? (double)clg_slice_stride(problem) * (double)work.slices : 0);
+    work.groups = work.tasks == 1 ? 1 : least(most, work.tasks * GROUPS_A_UNIT);
+    work.groups = least(work.groups, blocks_that_fit(&work, problem, facts));
+    add_workspace(&work, (double)work.block * (double)work.groups);
     return work;
 }
 
@@ -80,8 +96,8 @@ static const char *why_not(const struct clg_problem *problem, const struct clg_f
         return "there are too many tiles";
     const struct work work = divide(problem, facts, p);
     if (work.largest > (double)facts->max_allocation ||
-        work.bytes > (double)facts->global_memory / 4)
-        return "the workspace does not fit the device's memory";
+        work.bytes > clg_workspace_room(problem, facts))
+        return "the workspace does not fit the memory that a call may take";
     const char *why = work.slices > 1 ? clg_reduce_why_not(facts) : NULL;
     return why ? why : clg_group_why_not(facts, 1);
 }
@@ -102,12 +118,35 @@ static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
     return all;
 }
 
+/* Whether some units would stay idle for want of workspace, or worse. */
+static bool is_cramped(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_params *p) {
+    const struct work work = divide(problem, facts, p);
+    return why_not(problem, facts, p) || work.groups < least(work.tasks, facts->compute_units);
+}
+
+/* Slower, but in less workspace; false where nothing is left to give up. */
+static bool take_less(struct clg_params *p) {
+    const int panel = 2 * p->vec;
+    if (p->pack_b)
+        p->pack_b = 0;
+    else if (p->split_k)
+        p->split_k = p->split_k > 3 ? p->split_k / 2 : 0;
+    else if (p->tile_k > LEAST_DEPTH)
+        p->tile_k = (int)clg_round_up(p->tile_k / 2, p->vec);
+    else if (p->tile_m > panel)
+        p->tile_m = (int)clg_round_up(p->tile_m / 2, panel);
+    else
+        return false;
+    return true;
+}
+
 static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out) {
     if (!clg_panel_shape(problem, facts, out))
         return false;
-    if (out->pack_b && why_not(problem, facts, out))
-        out->pack_b = 0; /* slower, but in little memory */
+    while (is_cramped(problem, facts, out) && take_less(out)) {
+    }
     return !why_not(problem, facts, out);
 }
 

@@ -16,6 +16,12 @@ enum { MOST_DEPTH = 1024 };
 /* Tiles for each unit, so that the last ones to finish leave little to wait for. */
 enum { TILES_A_UNIT = 4 };
 
+/* Between these (the second for each unit), from so many rows and up to that depth, tiles are
+ * finer: one panel of A, which the first cache still holds, and more of them, for threads do not
+ * wake at one moment. */
+enum { FINE_TILES_A_UNIT = 6, FINE_ROWS = 128, FINE_DEPTH = 560 };
+static const double FINE_FLOPS = 1e7, FINE_FLOPS_A_UNIT = 7.5e7;
+
 /* Floats of B up to which it is quicker read where it lies than packed, and the same where its
  * columns lie half pages apart, so that they fall into the same few sets of the first cache. */
 static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
@@ -25,8 +31,8 @@ enum { HALF_PAGE = 2048 / sizeof(float) };
 /* k is split for results up to this many elements that are at least this deep. */
 enum { SPLIT_ELEMENTS = 256 * 256, SPLIT_DEPTH = 4096 };
 
-/* Flops that are not worth waking a second thread for. */
-static const double ALONE_FLOPS = 6e5;
+/* Flops that are not worth waking a second thread for; packing an element of A counts as 20. */
+static const double ALONE_FLOPS = 3.5e6, PACKING_FLOPS = 20;
 
 enum { USUAL_CACHE = 512 << 10 }; /* where the device's is not known */
 
@@ -61,6 +67,21 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
     p->pack_b = !is_in_place(problem, p->vec);
 }
 
+static double flops_of(const struct clg_problem *problem) {
+    return 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
+}
+
+static bool is_alone(const struct clg_problem *problem) {
+    const double packing = PACKING_FLOPS * (double)problem->m * (double)problem->k;
+    return problem->m <= MOST_DEPTH && flops_of(problem) + packing < ALONE_FLOPS;
+}
+
+static bool is_fine(const struct clg_problem *problem, const struct clg_facts *facts) {
+    const double flops = flops_of(problem);
+    return problem->m >= FINE_ROWS && problem->k <= FINE_DEPTH && flops >= FINE_FLOPS &&
+           flops <= FINE_FLOPS_A_UNIT * facts->compute_units;
+}
+
 static bool is_split(const struct clg_problem *problem) {
     return problem->k >= SPLIT_DEPTH && problem->m * problem->n <= SPLIT_ELEMENTS;
 }
@@ -69,7 +90,7 @@ static bool is_split(const struct clg_problem *problem) {
  * in even tiles. Returns the number of tiles along m. */
 static int64_t choose_rows(const struct clg_problem *problem, const struct clg_facts *facts,
                            int64_t wanted, struct clg_params *p) {
-    const int64_t panel = 2 * (int64_t)p->vec;
+    const int64_t panel = 2 * (int64_t)p->vec, fewest = is_fine(problem, facts) ? panel : 2 * panel;
     const int64_t cache = facts->core_cache ? (int64_t)facts->core_cache : USUAL_CACHE;
     const int64_t cuts = (problem->k + MOST_DEPTH / 2) / MOST_DEPTH;
     p->tile_k = (int)clg_round_up(clg_ceil_div(problem->k, cuts ? cuts : 1), p->vec);
@@ -78,8 +99,8 @@ static int64_t choose_rows(const struct clg_problem *problem, const struct clg_f
     int64_t tiles = clg_ceil_div(problem->m, rows);
     if (!is_split(problem)) {
         tiles = clg_round_up(tiles < wanted ? wanted : tiles, facts->compute_units);
-        if (clg_ceil_div(problem->m, tiles) < 2 * panel)
-            tiles = clg_ceil_div(problem->m, 2 * panel);
+        if (clg_ceil_div(problem->m, tiles) < fewest)
+            tiles = clg_ceil_div(problem->m, fewest);
     }
     p->tile_m = (int)clg_round_up(clg_ceil_div(problem->m, tiles), panel);
     return clg_ceil_div(problem->m, p->tile_m);
@@ -106,7 +127,8 @@ static int64_t choose_columns(const struct clg_problem *problem, int64_t units, 
 
 static void choose_tiles(const struct clg_problem *problem, const struct clg_facts *facts,
                          struct clg_params *p) {
-    const int64_t units = facts->compute_units, wanted = TILES_A_UNIT * units;
+    const int64_t units = facts->compute_units;
+    const int64_t wanted = (is_fine(problem, facts) ? FINE_TILES_A_UNIT : TILES_A_UNIT) * units;
     int64_t tiles = choose_rows(problem, facts, wanted, p), width = problem->n;
     if (tiles < wanted && is_split(problem)) {
         const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);
@@ -123,7 +145,6 @@ static void choose_tiles(const struct clg_problem *problem, const struct clg_fac
 bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *facts,
                      struct clg_params *out) {
     const int64_t most = 1 << 30;
-    const double flops = 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
     if (facts->kind != CLG_DEVICE_CPU || !facts->fast_fma || !facts->compute_units)
         return false;
     if (problem->m > most || problem->n > most || problem->k > most)
@@ -131,7 +152,7 @@ bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *
     *out = (struct clg_params){0};
     choose_panels(problem, facts, out);
     choose_tiles(problem, facts, out);
-    if (flops < ALONE_FLOPS && problem->m <= MOST_DEPTH) { /* one tile */
+    if (is_alone(problem)) { /* one tile */
         out->tile_m = (int)clg_round_up(problem->m, 2 * (int64_t)out->vec);
         out->tile_n = (int)clg_round_up(problem->n, out->reg_n);
         out->split_k = 0;

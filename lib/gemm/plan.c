@@ -58,6 +58,10 @@ void clg_step_workspace(struct clg_step *step, int number) {
     step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_WORKSPACE, .i = number};
 }
 
+double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts) {
+    return (double)facts->workspace_max * (problem->copied ? 0.25 : 1);
+}
+
 int clg_plan_workspace(struct clg_plan *plan, uint64_t bytes) {
     plan->workspaces[plan->num_workspaces] = bytes;
     return plan->num_workspaces++;

@@ -81,6 +81,10 @@ void clg_step_long(struct clg_step *step, int64_t value);
 void clg_step_float(struct clg_step *step, float value);
 void clg_step_workspace(struct clg_step *step, int number);
 
+/* Bytes that a plan's workspaces may take together: all that a call may take, or a quarter where
+ * copies of its matrices may have the rest (gemm/host_blocks.h). */
+double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts);
+
 /* Adds a workspace of that many bytes and returns its number. */
 int clg_plan_workspace(struct clg_plan *plan, uint64_t bytes);
 

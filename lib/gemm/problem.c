@@ -142,6 +142,6 @@ static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix 
 bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right) {
     return left->m == right->m && left->n == right->n && left->k == right->k &&
            left->alpha == right->alpha && left->beta == right->beta && left->work == right->work &&
-           matrix_equal(&left->a, &right->a) && matrix_equal(&left->b, &right->b) &&
-           matrix_equal(&left->c, &right->c);
+           left->copied == right->copied && matrix_equal(&left->a, &right->a) &&
+           matrix_equal(&left->b, &right->b) && matrix_equal(&left->c, &right->c);
 }

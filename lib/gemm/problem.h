@@ -48,6 +48,7 @@ struct clg_problem {
     float alpha, beta;
     struct clg_matrix a, b, c;
     enum clg_work work;
+    bool copied; /* a matrix is a copy of the host's, made for this call */
 };
 
 /* The work that a call's scalars and sizes leave; negative sizes count as 0. */

@@ -13,6 +13,9 @@
 #include "gemm/tiled.h"
 #include "gemm/tiled_model.h"
 
+/* What slices and packed operands may take of the room for workspace. */
+static const double SLICES_SHARE = 0.25, PACKING_SHARE = 0.75;
+
 enum { PACK_SIDE = 32, PACK_GROUP = 256 }; /* as kernels/pack.cl has them */
 
 enum { VECTOR = CLG_TILED_VECTOR };
@@ -63,7 +66,8 @@ const char *clg_tiled_split_why_not(const struct clg_problem *problem,
         (double)clg_slice_ld(problem) * (double)problem->n * wanted_slices(p) * sizeof(float);
     if (wanted_slices(p) == 1)
         return NULL;
-    if (bytes > (double)facts->max_allocation || bytes > (double)facts->global_memory / 4)
+    if (bytes > (double)facts->max_allocation ||
+        bytes > clg_workspace_room(problem, facts) * SLICES_SHARE)
         return "the slices do not fit the device's memory";
     return clg_reduce_why_not(facts);
 }
@@ -72,7 +76,11 @@ const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
                                    const struct clg_facts *facts) {
     const int64_t outer = problem->m > problem->n ? problem->m : problem->n;
     const double bytes = (double)clg_round_up(outer, VECTOR) * (double)problem->k * sizeof(float);
-    if (bytes > (double)facts->max_allocation)
+    const double both =
+        (double)(clg_round_up(problem->m, VECTOR) + clg_round_up(problem->n, VECTOR)) *
+        (double)problem->k * sizeof(float);
+    if (bytes > (double)facts->max_allocation ||
+        both > clg_workspace_room(problem, facts) * PACKING_SHARE)
         return "a packed operand does not fit the device's memory";
     return clg_group_why_not(facts, PACK_GROUP);
 }

@@ -18,7 +18,7 @@ struct clg_program {
     char *options;
     char *key;        /* NULL where memory is out */
     cl_program built; /* NULL while a thread builds it */
-    cl_kernel idle[POOLED_KERNELS];
+    struct clg_kernel idle[POOLED_KERNELS];
     int num_idle;
 };
 
@@ -48,7 +48,7 @@ clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *de
 
 static void free_program(struct clg_program *program) {
     for (int i = 0; i < program->num_idle; i++)
-        clReleaseKernel(program->idle[i]);
+        clReleaseKernel(program->idle[i].object);
     if (program->built)
         clReleaseProgram(program->built);
     free(program->key);
@@ -168,25 +168,26 @@ clgemm_status clg_programs_get(struct clg_programs *programs, const char *source
     return status;
 }
 
-clgemm_status clg_kernel_take(struct clg_program *program, cl_kernel *out) {
-    *out = NULL;
+clgemm_status clg_kernel_take(struct clg_program *program, struct clg_kernel *out) {
+    out->object = NULL;
+    out->known = 0;
     pthread_mutex_lock(&program->owner->lock);
     if (program->num_idle > 0)
         *out = program->idle[--program->num_idle];
     pthread_mutex_unlock(&program->owner->lock);
-    if (*out)
+    if (out->object)
         return CLGEMM_SUCCESS;
-    return clg_kernel_create(program->source, program->built, out);
+    return clg_kernel_create(program->source, program->built, &out->object);
 }
 
-void clg_kernel_give(struct clg_program *program, cl_kernel kernel) {
-    if (!kernel)
+void clg_kernel_give(struct clg_program *program, const struct clg_kernel *kernel) {
+    if (!kernel->object)
         return;
     pthread_mutex_lock(&program->owner->lock);
     bool keep = program->num_idle < POOLED_KERNELS;
     if (keep)
-        program->idle[program->num_idle++] = kernel;
+        program->idle[program->num_idle++] = *kernel;
     pthread_mutex_unlock(&program->owner->lock);
     if (!keep)
-        clReleaseKernel(kernel);
+        clReleaseKernel(kernel->object);
 }

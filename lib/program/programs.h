@@ -26,9 +26,18 @@ clgemm_status clg_programs_get(struct clg_programs *programs, const char *source
                                const char *options, const struct clg_primer *primer,
                                struct clg_program **out);
 
-/* Lends the program's kernel with arguments unset; give it back after enqueueing. */
-clgemm_status clg_kernel_take(struct clg_program *program, cl_kernel *out);
-void clg_kernel_give(struct clg_program *program, cl_kernel kernel);
+/* A kernel object, and which values its plain arguments (no memory) were last set to, so that those
+ * need not be set again: whoever sets arguments keeps this true. */
+enum { CLG_KERNEL_ARGS = 32 };
+struct clg_kernel {
+    cl_kernel object;
+    uint32_t known; /* bit i: argument i is plain[i] */
+    uint64_t plain[CLG_KERNEL_ARGS];
+};
+
+/* Lends one of the program's kernels; give it back after enqueueing (empty ones are fine). */
+clgemm_status clg_kernel_take(struct clg_program *program, struct clg_kernel *out);
+void clg_kernel_give(struct clg_program *program, const struct clg_kernel *kernel);
 
 /* How many programs of the table came from there. */
 unsigned clg_programs_count(struct clg_programs *programs, enum clg_origin origin);

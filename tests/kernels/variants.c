@@ -19,6 +19,7 @@ static struct clg_facts generous(enum clg_device_kind kind) {
         .float_vector = 4,
         .base_alignment = 128,
         .global_memory = UINT64_C(1) << 40,
+        .workspace_max = UINT64_C(1) << 40,
         .local_memory = UINT64_C(1) << 20,
         .max_allocation = UINT64_C(1) << 40,
         .max_work_group = 1 << 16,

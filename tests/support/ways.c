@@ -15,15 +15,18 @@ int clg_test_ways_setup(void **state) {
     w->store = clg_binaries_new();
     assert_non_null(w->store);
     clg_test_assert_success(clg_programs_open(&w->programs, device, w->store));
+    clg_memo_init(&w->memo, w->programs);
+    w->count = 0;
     w->way[w->count++] = CLG_WAY_COPY;
     w->way[w->count++] = CLG_WAY_BUFFER;
-    if (clg_host_way(w->programs) == CLG_WAY_POINTER)
+    if (clg_host_way(&w->memo) == CLG_WAY_POINTER)
         w->way[w->count++] = CLG_WAY_POINTER;
     return 0;
 }
 
 int clg_test_ways_teardown(void **state) {
     (void)state;
+    clg_memo_destroy(&clg_test_ways.memo);
     clg_programs_close(clg_test_ways.programs);
     clg_binaries_free(clg_test_ways.store);
     clg_test_cl_close(&clg_test_ways.cl);
@@ -56,5 +59,5 @@ clgemm_status clg_test_run_by(enum clg_way way, const struct clg_test_problem *p
     struct clg_problem problem;
     struct clg_plan plan;
     clgemm_status status = clg_problem_init(&problem, &call);
-    return status ? status : clg_host_gemm_by(way, clg_test_ways.programs, &problem, &host, &plan);
+    return status ? status : clg_host_gemm_by(way, &clg_test_ways.memo, &problem, &host, &plan);
 }

@@ -12,6 +12,7 @@ struct clg_test_ways {
     struct clg_test_cl cl;
     struct clg_binaries *store;
     struct clg_programs *programs;
+    struct clg_memo memo;
     enum clg_way
         way[3]; /* that the device can go: copies, buffers, and pointers if it takes them */
     int count;

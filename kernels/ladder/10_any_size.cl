@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Step 10 of the ladder: any size, by adding zeros up to whole tiles.
+ *
+ *        k  zeros              n zeros                       n zeros
+ *     +-----+---+          +------+--+                   +------+--+
+ *     |     | 0 |          |      |  |                   |      |  |
+ *   m |  A  |   |     *  k |  B   |0 |     =           m |  C   |  |
+ *     |     |   |          |      |  |                   |      |  |
+ *     +-----+   |          +------+  |                   +------+  |
+ *     |    0    | whole    |   0     | whole             |         | only C is copied out
+ *     +---------+ tiles    +---------+ tiles             +---------+
+ *
+ * Zeros along k add nothing to a sum; what comes of zeros along m and n lies outside C.
+ *
+ * New: before the product, pad.cl copies A and the transposed B into larger matrices; after it,
+ * unpad.cl copies C out of a larger one. The kernel does not change, and so it is not written
+ * again: it is step 9's under another name. No size has to be refused, and no inner loop has an
+ * `if`. The copies are part of this step's time: work of order m k + k n + m n beside m n k, so
+ * they weigh most where the matrices are small.
+ *
+ * Parameters as in step 9; the launch is that of the padded sizes. */
+#define clg_09_prefetch clg_10_any_size
+#include "09_prefetch.cl"

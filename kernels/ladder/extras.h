@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Step 8's two device extras, each in as many ways as there are, chosen by options that are 0 where
+ * a probe (extras_probe.cl) did not find them working.
+ *
+ * PTX_LOAD: read-only loads in NVIDIA's assembly. PTX_SHUFFLE: exchange between work-items in it.
+ * SUBGROUP_SHUFFLE: the same by sub-groups, 1 for cl_khr_subgroup_shuffle, 2 for
+ * cl_intel_subgroups. WIDTH must be defined before. */
+#ifndef PTX_LOAD
+#define PTX_LOAD 0
+#endif
+#ifndef PTX_SHUFFLE
+#define PTX_SHUFFLE 0
+#endif
+#ifndef SUBGROUP_SHUFFLE
+#define SUBGROUP_SHUFFLE 0
+#endif
+
+#define JOIN_(x, y) x##y
+#define JOIN(x, y) JOIN_(x, y)
+#if WIDTH == 1
+typedef float vector;
+#else
+typedef JOIN(float, WIDTH) vector;
+#endif
+
+/* A vector of memory that nobody writes meanwhile. */
+static vector load_read_only(const __global vector *from) {
+#if PTX_LOAD && WIDTH == 4
+    float x, y, z, w;
+    __asm__ volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(x), "=f"(y), "=f"(z), "=f"(w)
+                     : "l"((size_t)from));
+    return (vector)(x, y, z, w);
+#elif PTX_LOAD && WIDTH == 2
+    float x, y;
+    __asm__ volatile("ld.global.nc.v2.f32 {%0, %1}, [%2];" : "=f"(x), "=f"(y) : "l"((size_t)from));
+    return (vector)(x, y);
+#elif PTX_LOAD && WIDTH == 1
+    float x;
+    __asm__ volatile("ld.global.nc.f32 %0, [%1];" : "=f"(x) : "l"((size_t)from));
+    return x;
+#else
+    return *from;
+#endif
+}
+
+#if PTX_SHUFFLE || SUBGROUP_SHUFFLE
+#if SUBGROUP_SHUFFLE == 1
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#elif SUBGROUP_SHUFFLE == 2
+#pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#endif
+
+/* This work-item's place in its SIMD group. */
+static uint simd_lane(void) {
+#if PTX_SHUFFLE
+    uint lane;
+    __asm__ volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+#else
+    return get_sub_group_local_id();
+#endif
+}
+
+/* The x of the work-item at that place. */
+static float value_of_lane(const float x, const uint lane) {
+#if PTX_SHUFFLE
+    float y;
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(y) : "f"(x), "r"(lane));
+    return y;
+#elif SUBGROUP_SHUFFLE == 1
+    return sub_group_shuffle(x, lane);
+#else
+    return intel_sub_group_shuffle(x, lane);
+#endif
+}
+#endif

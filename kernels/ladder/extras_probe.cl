@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whether step 8's extras work: one work-group of RTSM x RTSN items tries them and checks what
+ * came.
+ *
+ *     in:  WIDTH floats for each work-item, whatever they are
+ *     out: for each work-item 1 where all was right, else 0
+ *
+ * Built with the options of 08_device_extras.cl. `out` is compared on the host, so a kernel that
+ * does not run at all counts as a no. */
+#ifndef TSM
+#define TSM 128
+#endif
+#ifndef TSN
+#define TSN 128
+#endif
+#ifndef WPTM
+#define WPTM 8
+#endif
+#ifndef WPTN
+#define WPTN 8
+#endif
+#ifndef WIDTH
+#define WIDTH 4
+#endif
+#define RTSM (TSM / WPTM)
+#define RTSN (TSN / WPTN)
+
+#include "extras.h"
+
+#if PTX_SHUFFLE || SUBGROUP_SHUFFLE
+/* Each work-item's own, and not its number. */
+static float token(const int x, const int y) {
+    return (float)(3 * (y * RTSM + x) + 1);
+}
+#endif
+
+__kernel __attribute__((reqd_work_group_size(RTSM, RTSN, 1))) void
+clg_extras_probe(const __global vector *restrict in, __global int *restrict out) {
+    const int x = get_local_id(0), y = get_local_id(1), item = y * RTSM + x;
+    const vector loaded = load_read_only(&in[item]), expected = in[item];
+    int right = 1;
+#if WIDTH == 1
+    right = loaded == expected;
+#else
+    right = all(loaded == expected);
+#endif
+#if PTX_SHUFFLE || SUBGROUP_SHUFFLE
+    const uint row_start = simd_lane() - x;
+    for (int j = 0; j < WPTN; j++)
+        if (value_of_lane(token(x, y), row_start + j) != token(j, y))
+            right = 0;
+#endif
+    out[item] = right;
+}
