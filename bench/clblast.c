@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CLBlast, opened at run time, on the same queue and buffers as our device path. */
+ * CLBlast, opened at run time, on the same queue and buffers as our device path. Where its database
+ * has no good row for a device, CLGEMM_BENCH_CLBLAST="Xgemm KWG=16 MWG=64 ..." gives one of its
+ * kernels all of its parameters. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "contender.h"
 #include "options.h"
@@ -16,7 +19,54 @@ struct clblast {
     void *library;
     clblast_sgemm *sgemm;
     int (*clear_cache)(void);
+    bool overridden;
 };
+
+/* Also from CLBlast's C interface. */
+typedef int clblast_override(cl_device_id device, const char *kernel, int precision, size_t count,
+                             const char **names, const size_t *values);
+
+enum { SINGLE_PRECISION = 32, PARAMETERS_MAX = 32 };
+
+/* Hands the parameters over; `text` is changed. */
+static enum outcome override_parameters(struct contender *c, clblast_override *override,
+                                        char *text) {
+    const char *names[PARAMETERS_MAX];
+    size_t values[PARAMETERS_MAX], count = 0;
+    char *rest = NULL, *kernel = strtok_r(text, " ,", &rest);
+    for (char *word; count < PARAMETERS_MAX && (word = strtok_r(NULL, " ,", &rest)); count++) {
+        char *equals = strchr(word, '=');
+        if (!equals)
+            return contender_say(c, OUTCOME_FAILED, "CLGEMM_BENCH_CLBLAST: no value in %s", word);
+        *equals = '\0';
+        names[count] = word;
+        values[count] = strtoul(equals + 1, NULL, 10);
+    }
+    const int status =
+        kernel ? override(c->device->open->id, kernel, SINGLE_PRECISION, count, names, values) : -1;
+    if (status)
+        return contender_say(c, OUTCOME_FAILED, "CLGEMM_BENCH_CLBLAST is refused: status %d",
+                             status);
+    return OUTCOME_OK;
+}
+
+/* Once, when the device is open. */
+static enum outcome override_by_environment(struct contender *c) {
+    struct clblast *state = c->state;
+    const char *wish = getenv("CLGEMM_BENCH_CLBLAST");
+    clblast_override *override = NULL;
+    if (!wish || state->overridden)
+        return OUTCOME_OK;
+    char *text = strdup(wish);
+    enum outcome outcome = OUTCOME_SKIPPED;
+    if (!text)
+        outcome = contender_say(c, OUTCOME_SKIPPED, "out of memory");
+    else if (contender_symbol(c, state->library, "CLBlastOverrideParameters", &override))
+        outcome = override_parameters(c, override, text);
+    free(text);
+    state->overridden = outcome == OUTCOME_OK;
+    return outcome;
+}
 
 static enum outcome open_clblast(struct contender *c) {
     static const char *const names[] = {"libclblast.so.1", "libclblast.so", NULL};
@@ -29,7 +79,8 @@ static enum outcome open_clblast(struct contender *c) {
         !contender_symbol(c, state->library, "CLBlastClearCache", &state->clear_cache))
         return OUTCOME_SKIPPED;
     /* The library does not tell its version. */
-    snprintf(c->about, sizeof c->about, "loaded");
+    const char *wish = getenv("CLGEMM_BENCH_CLBLAST");
+    snprintf(c->about, sizeof c->about, "loaded%s%s", wish ? ", with " : "", wish ? wish : "");
     return OUTCOME_OK;
 }
 
@@ -37,7 +88,7 @@ static enum outcome start(struct contender *c) {
     const struct shape *s = &c->problem->shape;
     if (!s->m || !s->n || !s->k)
         return contender_say(c, OUTCOME_SKIPPED, "CLBlast refuses sizes of 0");
-    return OUTCOME_OK;
+    return override_by_environment(c);
 }
 
 static enum outcome run(struct contender *c, int calls) {
