@@ -165,15 +165,8 @@ int cache_command(int argc, char **argv) {
     snprintf(title, sizeof title, "%s %s", argv[0], action->name);
     argv[1] = title;
     struct cache_job job = {.command = title};
-    switch (parse(&job, action, argc - 1, argv + 1)) {
-    case PARSED_HELP:
-        fputs(help, stdout);
-        return TOOL_OK;
-    case PARSED_WRONG:
-        fprintf(stderr, "%s: -h lists the options\n", title);
-        return TOOL_USAGE;
-    case PARSED_RUN:
-        break;
-    }
-    return run(action, &job);
+    int code;
+    if (tool_goes_on(parse(&job, action, argc - 1, argv + 1), title, help, &code))
+        code = run(action, &job);
+    return code;
 }

@@ -140,15 +140,8 @@ static int report(FILE *out, void *user) {
 
 int info_command(int argc, char **argv) {
     struct options options = {0};
-    switch (parse(&options, argc, argv)) {
-    case PARSED_HELP:
-        fputs(help, stdout);
-        return TOOL_OK;
-    case PARSED_WRONG:
-        fprintf(stderr, "%s: -h lists the options\n", argv[0]);
-        return TOOL_USAGE;
-    case PARSED_RUN:
-        break;
-    }
-    return output_write(&options.output, argv[0], report, &options);
+    int code;
+    if (tool_goes_on(parse(&options, argc, argv), argv[0], help, &code))
+        code = output_write(&options.output, argv[0], report, &options);
+    return code;
 }

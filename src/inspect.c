@@ -114,15 +114,8 @@ int inspect_command(int argc, char **argv) {
     job.command = argv[0];
     /* NVIDIA's driver logs registers and spills only where it compiles. */
     setenv("CUDA_CACHE_DISABLE", "1", 1);
-    switch (parse(&job, argc, argv)) {
-    case PARSED_HELP:
-        fputs(help, stdout);
-        return TOOL_OK;
-    case PARSED_WRONG:
-        fprintf(stderr, "%s: -h lists the options\n", argv[0]);
-        return TOOL_USAGE;
-    case PARSED_RUN:
-        break;
-    }
-    return output_write(&job.output, argv[0], report, &job);
+    int code;
+    if (tool_goes_on(parse(&job, argc, argv), argv[0], help, &code))
+        code = output_write(&job.output, argv[0], report, &job);
+    return code;
 }

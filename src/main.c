@@ -29,6 +29,15 @@ static void print_help(FILE *out) {
     fputs("\nExit: 0 fine, 1 a check failed, 2 usage or file error, 77 no device.\n", out);
 }
 
+bool tool_goes_on(enum parsed parsed, const char *command, const char *help, int *code) {
+    *code = parsed == PARSED_WRONG ? TOOL_USAGE : TOOL_OK;
+    if (parsed == PARSED_HELP)
+        fputs(help, stdout);
+    if (parsed == PARSED_WRONG)
+        fprintf(stderr, "%s: -h lists the options\n", command);
+    return parsed == PARSED_RUN;
+}
+
 static int run(const struct command *command, int argc, char **argv) {
     char title[32]; /* what getopt_long's messages begin with */
     snprintf(title, sizeof title, "clgemm %s", command->name);
