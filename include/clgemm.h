@@ -53,7 +53,8 @@ extern "C" {
     X(OUT_OF_MEMORY, -10016, "host memory is exhausted")                                    \
     X(NO_DEVICE, -10017, "no usable OpenCL device")                                         \
     X(DEVICE_LOST, -10018, "the OpenCL device stopped working")                             \
-    X(FORKED, -10019, "OpenCL was used before fork() and cannot be used in the child")
+    X(FORKED, -10019, "OpenCL was used before fork() and cannot be used in the child")      \
+    X(INVALID_TUNING, -10020, "a tuning file cannot be read, used or written")
 
 typedef enum {
     CLGEMM_SUCCESS = 0,

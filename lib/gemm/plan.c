@@ -18,6 +18,19 @@ const char *clg_plan_family_name(const struct clg_plan *plan) {
     return plan->family ? plan->family->name : plan->num_steps ? "scale" : "none";
 }
 
+const struct clg_family *clg_family_find(const char *name) {
+    for (size_t i = 0; clg_families[i]; i++)
+        if (strcmp(clg_families[i]->name, name) == 0)
+            return clg_families[i];
+    return NULL;
+}
+
+const char *clg_family_why_not(const struct clg_family *family, const struct clg_problem *problem,
+                               const struct clg_facts *facts, const struct clg_params *params) {
+    const char *why = clg_params_why_not(params);
+    return why ? why : family->why_not(problem, facts, params);
+}
+
 const char *clg_group_why_not(const struct clg_facts *facts, int64_t group_size) {
     if ((uint64_t)group_size > facts->max_work_group)
         return "the device's work-groups are smaller";
