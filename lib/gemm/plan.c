@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "device/workspace.h"
 #include "gemm/family.h"
+#include "gemm/tuning.h"
 
 enum { SCALE_GROUP = 64 };
 
@@ -115,7 +116,7 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
 }
 
 clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *problem,
-                            const struct clg_facts *facts) {
+                            const struct clg_facts *facts, const struct clg_tuning *tuning) {
     out->problem = *problem;
     out->family = NULL;
     out->num_steps = 0;
@@ -126,6 +127,12 @@ clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *prob
         return CLGEMM_SUCCESS;
     if (problem->work == CLG_WORK_SCALE) {
         plan_scale(out, problem, facts);
+        return CLGEMM_SUCCESS;
+    }
+    const struct clg_tuning_row *row = clg_tuning_find(tuning, problem, facts);
+    if (row) {
+        clg_plan_with(out, row->family, &row->params, problem, facts);
+        out->why = "tuned";
         return CLGEMM_SUCCESS;
     }
     struct clg_params params;

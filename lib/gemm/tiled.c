@@ -45,7 +45,7 @@ static bool sums_fit(const struct clg_params *p) {
 /* Whether the group's work-items share a tile of `outer` x TILE_K evenly in vectors of `vec`. */
 static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
     return vec > 0 && outer % vec == 0 && p->tile_k % vec == 0 &&
-           (outer * p->tile_k) % (vec * group_size(p)) == 0;
+           ((int64_t)outer * p->tile_k) % (vec * group_size(p)) == 0;
 }
 
 static int wanted_slices(const struct clg_params *p) {

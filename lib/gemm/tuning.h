@@ -32,6 +32,9 @@ struct clg_tuning_row {
 struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem);
 clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tuning_shape *shape);
 
+bool clg_tuning_same_class(const struct clg_tuning_shape *left,
+                           const struct clg_tuning_shape *right);
+
 /* Sets version, and date (UTC), to those of now. */
 void clg_tuning_stamp(struct clg_tuning_row *row);
 
