@@ -133,12 +133,13 @@ static bool add_family(const struct search *search, const struct clg_family *fam
 }
 
 bool candidates_make(struct candidates *list, const struct clg_problem *problem,
-                     const struct clg_facts *facts, char *why, size_t size) {
+                     const struct clg_facts *facts, const struct clg_tuning *tuning, char *why,
+                     size_t size) {
     const struct search search = {list, problem, facts};
     *list = (struct candidates){0};
     struct clg_plan *chosen = next_plan(list);
     bool added = chosen != NULL;
-    if (added && clg_plan_make(chosen, problem, facts)) {
+    if (added && clg_plan_make(chosen, problem, facts, tuning)) {
         snprintf(why, size, "%s", clgemm_last_error());
         return false;
     }

@@ -11,10 +11,11 @@ struct candidates {
     size_t count, room;
 };
 
-/* Fills the list. False with a reason where the library has no plan or memory is out. Release in
- * any case. */
+/* Fills the list, first what a call would take with that tuning table. False with a reason where
+ * the library has no plan or memory is out. Release in any case. */
 bool candidates_make(struct candidates *list, const struct clg_problem *problem,
-                     const struct clg_facts *facts, char *why, size_t size);
+                     const struct clg_facts *facts, const struct clg_tuning *tuning, char *why,
+                     size_t size);
 void candidates_release(struct candidates *list);
 
 /* "tiled 64x64x16, 8x8, split 4, pack A" into text, which it returns. */

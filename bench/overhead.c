@@ -83,10 +83,12 @@ static void time_figures(struct work *w) {
 
 /* The plan that the call carries out, for the number of its kernels and arguments. */
 static bool look_at_plan(struct work *w, struct clg_plan *plan) {
-    const struct clg_device *device = clg_programs_device(w->device->handle->programs);
+    const clgemm_handle *handle = w->device->handle;
+    const struct clg_facts *facts = &clg_programs_device(handle->programs)->facts;
     const struct clg_call description = problem_call(&w->problem, w->problem.shape.k);
     struct clg_problem problem;
-    if (clg_problem_init(&problem, &description) || clg_plan_make(plan, &problem, &device->facts))
+    if (clg_problem_init(&problem, &description) ||
+        clg_plan_make(plan, &problem, facts, handle->memo.tuning))
         return fail(w, OUTCOME_FAILED, clgemm_last_error());
     if (plan->num_steps == 0)
         return fail(w, OUTCOME_SKIPPED, "nothing to do");

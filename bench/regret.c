@@ -226,7 +226,8 @@ static void search(struct regret_work *w) {
         fail(w, OUTCOME_FAILED, clgemm_last_error());
     } else if (whole.work != CLG_WORK_MULTIPLY) {
         fail(w, OUTCOME_SKIPPED, "nothing is multiplied");
-    } else if (!candidates_make(&w->candidates, &whole, facts, why, sizeof why)) {
+    } else if (!candidates_make(&w->candidates, &whole, facts, w->device->handle->memo.tuning, why,
+                                sizeof why)) {
         fail(w, OUTCOME_FAILED, why);
     } else if (enter_all(w) && time_round(w, first_seconds, 1)) {
         keep(w, SHORT_LIST);

@@ -53,7 +53,8 @@ extern "C" {
     X(OUT_OF_MEMORY, -10016, "host memory is exhausted")                                    \
     X(NO_DEVICE, -10017, "no usable OpenCL device")                                         \
     X(DEVICE_LOST, -10018, "the OpenCL device stopped working")                             \
-    X(FORKED, -10019, "OpenCL was used before fork() and cannot be used in the child")
+    X(FORKED, -10019, "OpenCL was used before fork() and cannot be used in the child")      \
+    X(INVALID_TUNING, -10020, "a tuning file cannot be read, used or written")
 
 typedef enum {
     CLGEMM_SUCCESS = 0,
@@ -135,6 +136,38 @@ CLGEMM_API clgemm_status clgemm_warmup(clgemm_handle *handle, const clgemm_shape
 /* Releases every OpenCL object that the handle-less calls hold; those under way keep theirs until
  * they return. Handles keep theirs. The next handle-less call opens a device anew. */
 CLGEMM_API clgemm_status clgemm_clear_cache(void);
+
+/* ---- Tuning ------------------------------------------------------------------------------- */
+
+/* A handle multiplies problems for which it has tuned parameters with these, others as a model of
+ * the device says. When it is opened it reads the tuning files of its device: those that
+ * CLGEMM_TUNING names, the user's, the system's, and the table in the library (docs/tuning.md);
+ * CLGEMM_TUNING=0: none.
+ *
+ * In all three functions `handle` NULL means that of the handle-less calls on host matrices, until
+ * clgemm_clear_cache(). They may be called while other threads multiply with the handle: calls
+ * under way end with what they began with, later ones take what is new. No result depends on
+ * tuning but for rounding. */
+
+/* Adds what a tuning file, or all "*.json" files of a folder, has for the handle's device; it goes
+ * before all that the handle has. `path` NULL: reads the files anew as when the handle was opened,
+ * in place of all that it has. Fails with CLGEMM_STATUS_INVALID_TUNING, and a text that names the
+ * first file and line, where something is not there, damaged, or cannot run on the device, and
+ * where there is nothing for the device; what is good is in force all the same. */
+CLGEMM_API clgemm_status clgemm_tuning_import(clgemm_handle *handle, const char *path);
+
+/* Writes all that the handle has and that was measured with its device's present driver, whatever
+ * it came from, into a tuning file. `path` is a folder, in which the file has a name of its own, or
+ * a file ("*.json", if it is not there yet); NULL: CLGEMM_TUNING if that is set, else the user's
+ * folder. What the file holds already stays, unless it was measured earlier, or on the same day and
+ * was slower. Readers never see half a file, and writers wait for each other. Fails with
+ * CLGEMM_STATUS_INVALID_TUNING, and leaves the file as it is, where it is another device's, another
+ * driver's or no tuning file, or cannot be written. */
+CLGEMM_API clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char *path);
+
+/* Drops all that the handle has, files and the table in the library included: from then on the
+ * model alone decides. clgemm_tuning_import(handle, NULL) brings the files back. */
+CLGEMM_API clgemm_status clgemm_tuning_forget(clgemm_handle *handle);
 
 #ifdef __cplusplus
 }

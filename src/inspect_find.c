@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gemm/family.h"
+#include "gemm/tuning.h"
 #include "inspect.h"
 
 /* ---- Plans ---- */
@@ -46,13 +47,14 @@ static bool find_plan(struct inspect_job *job, const char *text, const struct cl
                       char *why, size_t room) {
     struct shape_list shapes = {0};
     struct clg_problem problem;
+    struct clg_tuning *tuning = clg_tuning_load(facts);
     bool found = shapes_parse(&shapes, text, why, room);
     if (found && shapes.count != 1) {
         snprintf(why, room, "plan:MxNxK takes one size");
         found = false;
     }
-    if (found &&
-        (describe(shapes.items[0], 1, &problem) || clg_plan_make(&job->plan, &problem, facts))) {
+    if (found && (describe(shapes.items[0], 1, &problem) ||
+                  clg_plan_make(&job->plan, &problem, facts, tuning))) {
         snprintf(why, room, "%s", clgemm_last_error());
         found = false;
     }
@@ -63,6 +65,7 @@ static bool find_plan(struct inspect_job *job, const char *text, const struct cl
         found = false;
     }
     shapes_release(&shapes);
+    clg_tuning_release(tuning);
     return found;
 }
 
@@ -118,7 +121,7 @@ static bool find_kernel(struct inspect_job *job, const struct clg_facts *facts, 
         return false;
     }
     if (!describe(attempts[0].shape, 0, &problem) && /* alpha 0: C is only scaled */
-        !clg_plan_make(&job->plan, &problem, facts) && uses(job, job->target))
+        !clg_plan_make(&job->plan, &problem, facts, NULL) && uses(job, job->target))
         return true;
     for (size_t f = 0; clg_families[f]; f++) {
         size_t count;

@@ -45,7 +45,7 @@ static struct clg_plan plan_of(const struct clg_call *call, const struct clg_fac
     struct clg_problem problem;
     struct clg_plan plan;
     clg_test_assert_success(clg_problem_init(&problem, call));
-    clg_test_assert_success(clg_plan_make(&plan, &problem, facts));
+    clg_test_assert_success(clg_plan_make(&plan, &problem, facts, NULL));
     return plan;
 }
 

@@ -43,7 +43,7 @@ static struct clg_plan plan_of(int64_t m, int64_t n, int64_t k, bool tb,
     struct clg_problem problem;
     struct clg_plan plan;
     clg_test_assert_success(clg_problem_init(&problem, &call));
-    clg_test_assert_success(clg_plan_make(&plan, &problem, facts));
+    clg_test_assert_success(clg_plan_make(&plan, &problem, facts, NULL));
     return plan;
 }
 

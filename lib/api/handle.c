@@ -19,8 +19,10 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
         status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a handle");
     } else {
         status = clg_programs_open(&handle->programs, device, store);
-        if (!status)
+        if (!status) {
             clg_memo_init(&handle->memo, handle->programs);
+            clg_memo_retune(&handle->memo, NULL, clg_tuning_load(&device->facts));
+        }
     }
     if (status) {
         free(handle);

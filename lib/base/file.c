@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,6 +74,17 @@ int clg_folder_open(const char *path, bool create, const char **why) {
     return -1;
 }
 
+int clg_folder_open_named(const char *path, bool create, const char **why) {
+    if (create && !make_parts(path)) {
+        *why = "cannot be made";
+        return -1;
+    }
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        *why = errno == ENOENT ? clg_folder_absent : "cannot be opened";
+    return folder;
+}
+
 /* Reads exactly `size` bytes; false if there are fewer. */
 static bool read_all(int file, unsigned char *bytes, size_t size) {
     size_t done = 0;
@@ -87,15 +99,12 @@ static bool read_all(int file, unsigned char *bytes, size_t size) {
     return true;
 }
 
-unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *size) {
-    /* O_NONBLOCK: a fifo of that name must not hold the call up. */
-    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return NULL;
+/* The bytes of an open file, which is closed; NULL if it is not one to be read whole. */
+static unsigned char *read_and_close(int file, bool trusted_only, size_t most, size_t *size) {
     unsigned char *bytes = NULL;
     struct stat info;
-    if (!fstat(file, &info) && S_ISREG(info.st_mode) && is_trusted(&info) && info.st_size > 0 &&
-        (uint64_t)info.st_size <= most)
+    if (!fstat(file, &info) && S_ISREG(info.st_mode) && (!trusted_only || is_trusted(&info)) &&
+        info.st_size > 0 && (uint64_t)info.st_size <= most)
         bytes = malloc((size_t)info.st_size);
     if (bytes && !read_all(file, bytes, (size_t)info.st_size)) {
         free(bytes);
@@ -105,6 +114,33 @@ unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *
         *size = (size_t)info.st_size;
     close(file);
     return bytes;
+}
+
+/* O_NONBLOCK: a fifo of that name must not hold the call up. */
+enum { READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK };
+
+unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *size) {
+    int file = openat(folder, name, READING | O_NOFOLLOW);
+    return file < 0 ? NULL : read_and_close(file, true, most, size);
+}
+
+const char clg_file_absent[] = "is not there";
+
+unsigned char *clg_file_read_named(int folder, const char *name, size_t most, size_t *size,
+                                   const char **why) {
+    int file = openat(folder, name, READING);
+    if (file < 0) {
+        *why = errno == ENOENT ? clg_file_absent : "cannot be opened";
+        return NULL;
+    }
+    unsigned char *bytes = read_and_close(file, false, most, size);
+    *why = "is empty, too long, or no plain file";
+    return bytes;
+}
+
+void clg_folder_lock(int folder) {
+    while (flock(folder, LOCK_EX) && errno == EINTR) {
+    }
 }
 
 static bool write_all(int file, const unsigned char *bytes, size_t size) {

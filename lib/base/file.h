@@ -50,4 +50,22 @@ bool clg_folder_list(int folder, struct clg_file_info **out, size_t *count);
 /* Whether the name is that of a clg_file_write that was cut short. */
 bool clg_file_is_temporary(const char *name);
 
+/* ---- What the user has named, or shares with others ---- */
+
+/* For data that are checked in full when they are read: of any owner, through links, and by
+ * relative paths too. */
+
+/* As clg_folder_open. */
+int clg_folder_open_named(const char *path, bool create, const char **why);
+
+/* As clg_file_read, of a file in `folder`; NULL with *why set to a phrase: clg_file_absent where
+ * all that is amiss is that it is not there. */
+extern const char clg_file_absent[];
+unsigned char *clg_file_read_named(int folder, const char *name, size_t most, size_t *size,
+                                   const char **why);
+
+/* Waits until no other descriptor of this folder, in any process, is locked, and locks this one
+ * until it is closed. Does nothing on file systems that know no locks. */
+void clg_folder_lock(int folder);
+
 #endif

@@ -42,6 +42,11 @@ void clg_place_programs(struct clg_place *out) {
 
 void clg_places_tuning(struct clg_place out[CLG_TUNING_PLACES]) {
     const char *given = clg_env("CLGEMM_TUNING");
+    if (clg_env_is_off("CLGEMM_TUNING")) {
+        for (int i = 0; i < CLG_TUNING_PLACES; i++)
+            set(&out[i], "CLGEMM_TUNING is 0", "", "");
+        return;
+    }
     set(&out[0], given ? "CLGEMM_TUNING" : "CLGEMM_TUNING is not set", given ? given : "", "");
     set_xdg(&out[1], "XDG_CONFIG_HOME", ".config", "clgemm/tuning");
     set(&out[2], "the system's", "/etc/clgemm/tuning", "");

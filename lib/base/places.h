@@ -15,7 +15,7 @@ void clg_place_programs(struct clg_place *out);
 
 enum { CLG_TUNING_PLACES = 3 };
 
-/* Of tuning files, in the order in which they are searched. */
+/* Of tuning files, in the order in which they are searched; none with CLGEMM_TUNING=0. */
 void clg_places_tuning(struct clg_place out[CLG_TUNING_PLACES]);
 
 #endif

@@ -4,9 +4,17 @@
 #include "base/checked.h"
 #include "gemm/family.h"
 
+enum { MOST_SUMS = 256 }; /* in private memory */
+
 static const char *why_not(const struct clg_problem *problem, const struct clg_facts *facts,
                            const struct clg_params *params) {
     (void)problem;
+    if (params->wg_m <= 0 || params->wg_n <= 0 || params->tile_m <= 0 || params->tile_n <= 0)
+        return "a size is missing";
+    if (params->tile_m % params->wg_m || params->tile_n % params->wg_n)
+        return "a tile of C is not shared evenly by the work-items";
+    if ((int64_t)(params->tile_m / params->wg_m) * (params->tile_n / params->wg_n) > MOST_SUMS)
+        return "a work-item has too many sums";
     return clg_group_why_not(facts, (int64_t)params->wg_m * params->wg_n);
 }
 

@@ -41,7 +41,7 @@ static clgemm_status plan_few_tiles(struct clg_plan *out, const struct clg_plan 
     clip_matrix(&few.b, few.k, few.n);
     clip_matrix(&few.c, few.m, few.n);
     if (!plan->family)
-        return clg_plan_make(out, &few, facts);
+        return clg_plan_make(out, &few, facts, NULL);
     clg_plan_with(out, plan->family, params, &few, facts);
     return CLGEMM_SUCCESS;
 }

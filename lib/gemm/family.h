@@ -32,6 +32,14 @@ extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_p
 /* All families, NULL at the end: the first with parameters for a problem gets it. */
 extern const struct clg_family *const clg_families[];
 
+/* The family of that name, or NULL. */
+const struct clg_family *clg_family_find(const char *name);
+
+/* The family's why_not, also for parameters that nobody has looked at yet: what a file or a
+ * generator brings. */
+const char *clg_family_why_not(const struct clg_family *family, const struct clg_problem *problem,
+                               const struct clg_facts *facts, const struct clg_params *params);
+
 /* Why a work-group of this size cannot run on the device, or NULL. */
 const char *clg_group_why_not(const struct clg_facts *facts, int64_t group_size);
 

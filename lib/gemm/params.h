@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The one table of tunables. It feeds the struct and the -D options of every kernel. */
+ * The one table of tunables. It feeds the struct, the -D options of every kernel, and the names in
+ * tuning files. */
 #ifndef CLG_GEMM_PARAMS_H
 #define CLG_GEMM_PARAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* X(OPTION, field, meaning). A family that has no use for a tunable leaves it 0, and no option is
@@ -33,6 +35,32 @@ struct clg_params {
     CLG_TUNABLES(CLG_TUNABLE_FIELD)
 #undef CLG_TUNABLE_FIELD
 };
+
+struct clg_tunable {
+    const char *name, *meaning;
+    size_t offset; /* of its field */
+};
+
+enum {
+#define CLG_TUNABLE_INDEX(option, field, meaning) CLG_TUNABLE_##option,
+    CLG_TUNABLES(CLG_TUNABLE_INDEX)
+#undef CLG_TUNABLE_INDEX
+        CLG_TUNABLE_COUNT
+};
+extern const struct clg_tunable clg_tunables[CLG_TUNABLE_COUNT];
+
+/* The tunable of that name, or NULL. */
+const struct clg_tunable *clg_tunable_find(const char *name);
+
+int clg_params_get(const struct clg_params *params, const struct clg_tunable *tunable);
+void clg_params_set(struct clg_params *params, const struct clg_tunable *tunable, int value);
+
+/* Whether every tunable is the same. */
+bool clg_params_equal(const struct clg_params *left, const struct clg_params *right);
+
+/* Why no family may even look at these parameters, or NULL: a value is negative or out of all
+ * proportion, so that arithmetic on it could overflow, or the options are too long for a build. */
+const char *clg_params_why_not(const struct clg_params *params);
 
 /* Writes " -DTILE_M=128 ..." for every tunable that is not 0, ended properly; returns the length
  * it would take, as snprintf. */

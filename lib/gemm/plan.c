@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "device/workspace.h"
 #include "gemm/family.h"
+#include "gemm/tuning.h"
 
 enum { SCALE_GROUP = 64 };
 
@@ -16,6 +17,19 @@ const struct clg_family *const clg_families[] = {&clg_family_panel, &clg_family_
 
 const char *clg_plan_family_name(const struct clg_plan *plan) {
     return plan->family ? plan->family->name : plan->num_steps ? "scale" : "none";
+}
+
+const struct clg_family *clg_family_find(const char *name) {
+    for (size_t i = 0; clg_families[i]; i++)
+        if (strcmp(clg_families[i]->name, name) == 0)
+            return clg_families[i];
+    return NULL;
+}
+
+const char *clg_family_why_not(const struct clg_family *family, const struct clg_problem *problem,
+                               const struct clg_facts *facts, const struct clg_params *params) {
+    const char *why = clg_params_why_not(params);
+    return why ? why : family->why_not(problem, facts, params);
 }
 
 const char *clg_group_why_not(const struct clg_facts *facts, int64_t group_size) {
@@ -102,7 +116,7 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
 }
 
 clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *problem,
-                            const struct clg_facts *facts) {
+                            const struct clg_facts *facts, const struct clg_tuning *tuning) {
     out->problem = *problem;
     out->family = NULL;
     out->num_steps = 0;
@@ -113,6 +127,12 @@ clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *prob
         return CLGEMM_SUCCESS;
     if (problem->work == CLG_WORK_SCALE) {
         plan_scale(out, problem, facts);
+        return CLGEMM_SUCCESS;
+    }
+    const struct clg_tuning_row *row = clg_tuning_find(tuning, problem, facts);
+    if (row) {
+        clg_plan_with(out, row->family, &row->params, problem, facts);
+        out->why = "tuned";
         return CLGEMM_SUCCESS;
     }
     struct clg_params params;

@@ -43,6 +43,7 @@ struct clg_step {
 
 struct clg_family;
 struct clg_program;
+struct clg_tuning;
 
 struct clg_plan {
     struct clg_problem problem;
@@ -60,10 +61,10 @@ struct clg_plan {
 /* "tiled", "direct" ..., "scale" or "none". */
 const char *clg_plan_family_name(const struct clg_plan *plan);
 
-/* Chooses family and parameters from shape and facts. Fails where no family can do the problem on
- * this device, with the reasons. */
+/* Chooses family and parameters: a row of `tuning` (NULL: there is none), else from shape and
+ * facts. Fails where no family can do the problem on this device, with the reasons. */
 clgemm_status clg_plan_make(struct clg_plan *out, const struct clg_problem *problem,
-                            const struct clg_facts *facts);
+                            const struct clg_facts *facts, const struct clg_tuning *tuning);
 
 /* Plans a CLG_WORK_MULTIPLY problem with this family and these parameters, for which the family's
  * why_not must be NULL. */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A tuning table while it is being made; nobody else has it then. */
+#ifndef CLG_GEMM_TUNING_TABLE_H
+#define CLG_GEMM_TUNING_TABLE_H
+
+#include "gemm/tuning.h"
+
+/* Adds a row behind those of its origin, or replaces the one of the same class, origin and driver:
+ * if this one supersedes it, or in any case if `always`. False where memory is out. */
+bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
+                    enum clg_tuning_origin origin, bool own_driver, bool always);
+
+/* Adds to the faults of an origin; `why` is the first of them. */
+void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
+                           const char *why);
+
+/* Adds all rows, in any case, and faults of another table (NULL: none). False where memory is out.
+ */
+bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other);
+
+#endif
