@@ -13,5 +13,6 @@ enum parsed { PARSED_RUN, PARSED_HELP, PARSED_WRONG };
 int info_command(int argc, char **argv);
 int cache_command(int argc, char **argv);
 int inspect_command(int argc, char **argv);
+int tune_command(int argc, char **argv);
 
 #endif
