@@ -132,20 +132,37 @@ static bool take(struct work *w, const struct clg_candidate *candidate, struct c
     return true;
 }
 
-/* Times the choice again, after some candidates. */
+static int by_value(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double median_of(const double *values, int count) {
+    double sorted[TUNE_WATCHES];
+    for (int i = 0; i < count; i++)
+        sorted[i] = values[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+/* Times the choice again, right after its first time, which may be that of a cold machine, and
+ * after some candidates each: its median of these is what the others have to beat. */
 static bool watch(struct work *w) {
     struct tune_result *r = w->result;
-    const struct tune_finalist *choice = &r->finalists[0];
+    struct tune_finalist *choice = &r->finalists[0];
     struct clg_trial trial;
-    if (tune_tried(r) % WATCH_EVERY != 0 || choice->trial.verdict)
+    if (tune_tried(r) % WATCH_EVERY != 1 || choice->trial.verdict)
         return true;
     if (!try(w, &choice->candidate, INFINITY, &trial))
         return false;
-    if (trial.verdict == CLG_TRIAL_GOOD) {
-        const double drift = trial.median / choice->trial.median;
-        r->drift_least = fmin(r->drift_least, drift);
-        r->drift_most = fmax(r->drift_most, drift);
-    }
+    if (trial.verdict)
+        return true;
+    r->watches[r->num_watches++ % TUNE_WATCHES] = trial.median;
+    choice->median =
+        median_of(r->watches, (int)(r->num_watches < TUNE_WATCHES ? r->num_watches : TUNE_WATCHES));
+    r->drift_least = fmin(r->drift_least, trial.median / r->watches[0]);
+    r->drift_most = fmax(r->drift_most, trial.median / r->watches[0]);
+    find_best(r);
     return true;
 }
 
@@ -166,19 +183,6 @@ static void search(struct work *w, struct clg_search *search, const struct clg_c
             goes_on = take(w, known, &trial);
         goes_on = goes_on && watch(w);
     }
-}
-
-static int by_value(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double median_of(const double *values, int count) {
-    double sorted[TUNE_ROUNDS];
-    for (int i = 0; i < count; i++)
-        sorted[i] = values[i];
-    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
 /* The finalists in turn. One that fails now has no time any more. */

@@ -7,7 +7,13 @@
 #include "tune/search.h"
 #include "tune_worker.h"
 
-enum { TUNE_FINALISTS = 4, TUNE_ROUNDS = 5, TUNE_FAULTS = 16, TUNE_VERDICTS = 4 };
+enum {
+    TUNE_FINALISTS = 4,
+    TUNE_ROUNDS = 5,
+    TUNE_WATCHES = 32,
+    TUNE_FAULTS = 16,
+    TUNE_VERDICTS = 4
+};
 
 /* One of those that were timed at last. */
 struct tune_finalist {
@@ -34,7 +40,9 @@ struct tune_result {
     size_t counts[TUNE_VERDICTS];          /* candidates, by verdict */
     struct tune_fault faults[TUNE_FAULTS]; /* the first that were wrong or failed */
     size_t num_faults;
-    double drift_least, drift_most; /* of the choice's later times over its first */
+    double watches[TUNE_WATCHES];   /* the choice's times while the search ran; the last ones */
+    size_t num_watches;             /* ever taken */
+    double drift_least, drift_most; /* of these over the first */
     double seconds;                 /* spent */
     unsigned processes;             /* that it took */
     bool whole;                     /* the strategy had no more candidates */

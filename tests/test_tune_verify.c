@@ -105,7 +105,7 @@ static void large_results_are_sampled(void **state) {
     (void)state;
     create(&f, 301, 203, 3, false, true, true);
     const int64_t ld = f.problem.c.ld;
-    assert_true(f.reference.count < 301 * 203);
+    assert_true(f.reference.count < (size_t)301 * 203);
     for (int corner = 0; corner < 4; corner++)
         expect_fault(&f, CLG_VERIFY_GUARD + (corner & 1 ? 300 : 0) + (corner & 2 ? 202 * ld : 0), 9,
                      " = 9, not ");

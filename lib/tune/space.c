@@ -21,6 +21,11 @@ static int *field_of(struct clg_params *params, const struct clg_axis *axis) {
     return (int *)((char *)params + axis->field);
 }
 
+/* The axes of what others are multiples of stand before these. */
+static int64_t whole(int64_t size, int unit) {
+    return clg_round_up(size, unit > 0 ? unit : 1);
+}
+
 /* What a value of the axis makes of its tunable, with the tunables of the axes before it. */
 static int tunable_of(const struct clg_space *space, const struct clg_axis *axis,
                       const struct clg_params *p, int value) {
@@ -29,9 +34,9 @@ static int tunable_of(const struct clg_space *space, const struct clg_axis *axis
     case CLG_AXIS_PANELS:
         return value * 2 * p->vec;
     case CLG_AXIS_CUTS_N:
-        return (int)clg_round_up(clg_ceil_div(problem->n, value), p->reg_n);
+        return (int)whole(clg_ceil_div(problem->n, value), p->reg_n);
     case CLG_AXIS_CUTS_K:
-        return (int)clg_round_up(clg_ceil_div(problem->k, value), p->vec);
+        return (int)whole(clg_ceil_div(problem->k, value), p->vec);
     default:
         return value;
     }

@@ -55,14 +55,15 @@ bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p
     const double elements = (double)p->m * (double)p->n;
     const size_t count = elements <= SAMPLES ? (size_t)elements : CORNERS + SAMPLES;
     uint64_t state = 1;
-    *out = (struct clg_reference){.m = p->m,
-                                  .n = p->n,
-                                  .ld = p->c.ld,
-                                  .length = (size_t)(2 * CLG_VERIFY_GUARD + p->c.ld * p->n),
-                                  .count = count,
-                                  .at = calloc(count, sizeof *out->at),
-                                  .expected = calloc(count, sizeof *out->expected),
-                                  .bound = calloc(count, sizeof *out->bound)};
+    *out =
+        (struct clg_reference){.m = p->m,
+                               .n = p->n,
+                               .ld = p->c.ld,
+                               .length = (size_t)(p->c.ld * p->n + 2 * (int64_t)CLG_VERIFY_GUARD),
+                               .count = count,
+                               .at = calloc(count, sizeof *out->at),
+                               .expected = calloc(count, sizeof *out->expected),
+                               .bound = calloc(count, sizeof *out->bound)};
     if (!out->at || !out->expected || !out->bound)
         return false;
     for (size_t s = 0; s < count; s++) {
