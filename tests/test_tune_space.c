@@ -56,9 +56,10 @@ static void every_candidate_is_valid_and_none_is_twice(void **state) {
         int64_t m, n, k;
         size_t counts[CLG_SPACE_FAMILIES];
     } cases[] = {
-        {&clg_test_gpu, 16, 16, 16, {167114, 254}},
-        {&clg_test_gpu, 33, 17, 40, {398325, 309}},
-        {&clg_test_cpu, 100, 77, 51, {5460, 717386, 518}},
+        {&clg_test_gpu, 16, 4, 40, {74542, 115}},
+        {&clg_test_gpu, 33, 7, 5, {156}},
+        {&clg_test_cpu, 100, 9, 7, {200, 102152, 427}},
+        {&clg_test_cpu, 300, 3, 51, {1476, 260}},
         {&clg_test_cpu, 5, 3, 2, {24, 144}},
     };
     (void)state;
