@@ -77,17 +77,26 @@ static void find_cache(struct info *info) {
     cache_folder_close(&folder);
 }
 
+static void find_tuning_places(struct info *info) {
+    struct clg_place *library = &info->tuning[CLG_TUNING_PLACES];
+    clg_places_tuning(info->tuning);
+    library->path[0] = '\0';
+    library->from = clg_env_is_off("CLGEMM_TUNING") ? info->tuning[0].from : "in the library";
+}
+
 /* Lists and chooses. Fails only where memory is out; no device is a finding, not a failure. */
 static clgemm_status find(struct info *info, const char *device) {
     info->request = device ? device : clg_env("CLGEMM_DEVICE");
     info->request_from = device ? "-d" : info->request ? "CLGEMM_DEVICE" : NULL;
     find_cache(info);
-    clg_places_tuning(info->tuning);
+    find_tuning_places(info);
     clgemm_status status = clg_device_list_query(&info->list);
     if (status)
         return status;
     if (clg_device_choose(&info->list, info->request, &info->chosen, &info->why))
         clg_copy_last_error(info->error, sizeof info->error);
+    else if (!(info->table = clg_tuning_load(&info->chosen->facts)))
+        return CLGEMM_STATUS_OUT_OF_MEMORY;
     return CLGEMM_SUCCESS;
 }
 
@@ -134,6 +143,7 @@ static int report(FILE *out, void *user) {
             fprintf(stderr, "clgemm info: %s\n", info.error);
     }
     free(info.probes);
+    clg_tuning_release(info.table);
     clg_device_list_free(&info.list);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "base/places.h"
 #include "device/probe.h"
 #include "device/select.h"
+#include "gemm/tuning.h"
 
 #define INFO_SCHEMA "clgemm-info/1"
 
@@ -18,8 +19,10 @@ struct info {
     const struct clg_device_entry *chosen; /* NULL if there is none */
     const char *why;                       /* NULL if there is none, then: */
     char error[2048];                      /* why not */
-    struct clg_place programs, tuning[CLG_TUNING_PLACES];
-    const char *cache_off; /* why programs are not kept on disk; NULL if they are, namely: */
+    struct clg_place programs;
+    struct clg_place tuning[CLG_TUNING_PLACES + 1]; /* the last is the library itself */
+    struct clg_tuning *table; /* of the chosen device; NULL if there is none */
+    const char *cache_off;    /* why programs are not kept on disk; NULL if they are, namely: */
     uint64_t cache_entries, cache_bytes;
 };
 

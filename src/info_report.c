@@ -115,6 +115,25 @@ static void write_place_md(FILE *out, const char *what, const struct clg_place *
     fprintf(out, " | %s | ", place->from);
 }
 
+/* What a place has for the chosen device: places are in the order of origins. */
+static struct clg_tuning_source source_of(const struct info *info, int place) {
+    static const struct clg_tuning_source none;
+    return info->table
+               ? *clg_tuning_source(info->table, (enum clg_tuning_origin)(CLG_TUNING_GIVEN + place))
+               : none;
+}
+
+static void write_source_md(FILE *out, struct clg_tuning_source source) {
+    fprintf(out, "rows: %zu", source.rows);
+    if (source.other_rows)
+        fprintf(out, ", by other versions of the driver: %zu", source.other_rows);
+    if (source.faults) {
+        fprintf(out, ", faults: %zu, the first: ", source.faults);
+        md_cell(out, source.why);
+    }
+    fputs(" |\n", out);
+}
+
 static void write_places_md(FILE *out, const struct info *info) {
     fputs("\n## Files\n\n| what | where | named by | state |\n|---|---|---|---|\n", out);
     write_place_md(out, "programs", &info->programs);
@@ -125,9 +144,9 @@ static void write_places_md(FILE *out, const struct info *info) {
         md_bytes(out, info->cache_bytes);
         fputs(" |\n", out);
     }
-    for (int i = 0; i < CLG_TUNING_PLACES; i++) {
+    for (int i = 0; i <= CLG_TUNING_PLACES; i++) {
         write_place_md(out, "tuning", &info->tuning[i]);
-        fputs("not used by this version |\n", out);
+        write_source_md(out, source_of(info, i));
     }
 }
 
@@ -197,9 +216,14 @@ static void write_places_json(struct json *json, const struct info *info) {
     json_count(json, "bytes", info->cache_bytes);
     json_close(json, '}');
     json_open(json, "tuning", '[');
-    for (int i = 0; i < CLG_TUNING_PLACES; i++) {
+    for (int i = 0; i <= CLG_TUNING_PLACES; i++) {
+        const struct clg_tuning_source source = source_of(info, i);
         json_open(json, NULL, '{');
-        write_place_json(json, &info->tuning[i], false); /* not by this version */
+        write_place_json(json, &info->tuning[i], source.rows + source.other_rows > 0);
+        json_count(json, "rows", source.rows);
+        json_count(json, "other_driver_rows", source.other_rows);
+        json_count(json, "faults", source.faults);
+        json_text(json, "why", source.faults ? source.why : NULL);
         json_close(json, '}');
     }
     json_close(json, ']');

@@ -125,6 +125,10 @@ static int use_after_fork(clgemm_handle *handle) {
         return 2;
     if (clgemm_create(&fresh, NULL) != CLGEMM_STATUS_FORKED || fresh)
         return 3;
+    if (clgemm_tuning_import(NULL, NULL) != CLGEMM_STATUS_FORKED ||
+        clgemm_tuning_export(NULL, NULL) != CLGEMM_STATUS_FORKED ||
+        clgemm_tuning_forget(NULL) != CLGEMM_STATUS_FORKED)
+        return 6;
     if (clgemm_warmup(NULL, NULL, 0) != CLGEMM_STATUS_FORKED)
         return 4;
     if (c != 1)

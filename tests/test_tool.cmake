@@ -80,6 +80,9 @@ function(check_places)
   json_is("/tuning" context tuning 0 path)
   json_is("/config/clgemm/tuning" context tuning 1 path)
   json_is("/etc/clgemm/tuning" context tuning 2 path)
+  json_is("in the library" context tuning 3 from)
+  json_is(1 context tuning 0 faults)
+  json_is("/tuning is not there" context tuning 0 why)
   set(ENV{CLGEMM_CACHE} 0)
   tool(0 info -o json)
   json_is(OFF context programs used)
@@ -96,6 +99,37 @@ function(check_places)
   json_is("/cache/clgemm" context programs path)
   json_is("" context tuning 0 path)
   json_is("/home/user/.config/clgemm/tuning" context tuning 1 path)
+endfunction()
+
+# A file for the device that `out`, a report of the chosen one, is about: one row, and a line that is none.
+function(check_tuning)
+  foreach(fact name:name platform:facts:platform_name driver:facts:driver units:facts:compute_units)
+    string(REPLACE ":" ";" path "${fact}")
+    list(POP_FRONT path key)
+    string(JSON ${key} GET "${out}" results 0 ${path})
+  endforeach()
+  file(WRITE ${SCRATCH}/tuning/some.json
+       "{\"schema\": \"clgemm-tuning/1\", \"device\": {\"name\": \"${name}\", \"vendor\": \"\", "
+       "\"platform\": \"${platform}\", \"driver\": \"${driver}\", \"compute_units\": ${units}}, "
+       "\"rows\": [\n"
+       "{\"m\": 64, \"n\": 64, \"k\": 64, \"ta\": false, \"tb\": false, \"aligned\": true, "
+       "\"family\": \"direct\", "
+       "\"params\": {\"TILE_M\": 8, \"TILE_N\": 4, \"WG_M\": 4, \"WG_N\": 2}, "
+       "\"ms\": 1.5, \"date\": \"2026-01-01\", \"version\": \"0.1.0\"},\n"
+       "nonsense\n]}\n")
+  set(ENV{CLGEMM_TUNING} ${SCRATCH}/tuning)
+  tool(0 info -d ${chosen} -o json)
+  json_is(ON context tuning 0 used)
+  json_is(1 context tuning 0 rows)
+  json_is(0 context tuning 0 other_driver_rows)
+  json_is("${SCRATCH}/tuning/some.json:3: n is where { should be" context tuning 0 why)
+  tool(0 info -d ${chosen})
+  says(out "CLGEMM_TUNING . rows: 1, faults: 1, the first: [^ ]*some.json:3: n is where")
+  set(ENV{CLGEMM_TUNING} 0)
+  tool(0 info -d ${chosen} -o json)
+  json_is(OFF context tuning 0 used)
+  json_is("CLGEMM_TUNING is 0" context tuning 3 from)
+  unset(ENV{CLGEMM_TUNING})
 endfunction()
 
 # Sets `chosen` to the P:D of the device under test. Returns from the caller where there is none.
@@ -131,6 +165,7 @@ function(check_device)
   if(NOT units GREATER 0)
     fail("no compute units")
   endif()
+  check_tuning()
 
   set(ENV{CLGEMM_DEVICE} "nonsense")
   tool(77 info -l)

@@ -41,9 +41,12 @@ struct clg_tunable {
     size_t offset; /* of its field */
 };
 
-#define CLG_TUNABLE_ONE(option, field, meaning) +1
-enum { CLG_TUNABLE_COUNT = 0 CLG_TUNABLES(CLG_TUNABLE_ONE) };
-#undef CLG_TUNABLE_ONE
+enum {
+#define CLG_TUNABLE_INDEX(option, field, meaning) CLG_TUNABLE_##option,
+    CLG_TUNABLES(CLG_TUNABLE_INDEX)
+#undef CLG_TUNABLE_INDEX
+        CLG_TUNABLE_COUNT
+};
 extern const struct clg_tunable clg_tunables[CLG_TUNABLE_COUNT];
 
 /* The tunable of that name, or NULL. */

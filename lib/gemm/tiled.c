@@ -89,7 +89,8 @@ const char *clg_tiled_why_not(const struct clg_problem *problem, const struct cl
                               const struct clg_params *p) {
     const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     const int lanes_m = p->lanes_m ? p->lanes_m : p->wg_m, lanes_n = p->lanes_n ? p->lanes_n : 1;
-    if (p->wg_m <= 0 || p->wg_n <= 0 || p->tile_k <= 0 || p->band_m <= 0)
+    if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
+        p->band_m <= 0)
         return "a size is missing";
     if (p->stages != 1 && p->stages != 2)
         return "STAGES is neither 1 nor 2";

@@ -228,8 +228,8 @@ static bool read_line(struct clg_tuning_file *file, const char *name, int line,
         return true;
     }
     if (clg_scan_has(scan, ']')) {
-        *closed = true;
-        if (!clg_scan_mark(scan, '}') || !clg_scan_at_end(scan))
+        *closed = clg_scan_mark(scan, '}') && clg_scan_at_end(scan);
+        if (!*closed)
             clg_tuning_file_fault(file, name, line, "the end is not ]}");
         return true;
     }

@@ -54,6 +54,8 @@ static clgemm_status open_target(struct target *target, const char *path,
                                  const struct clg_tuning_device *device) {
     struct clg_place places[CLG_TUNING_PLACES];
     const char *why;
+    if (path && !*path)
+        return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "the path of a tuning file is empty");
     if (!path) {
         clg_places_tuning(places);
         path = *places[0].path ? places[0].path : places[1].path;
@@ -149,7 +151,7 @@ clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
                                size_t written_size) {
     const struct clg_tuning_device device = clg_tuning_device_of(facts);
     struct clg_tuning_file old = {0};
-    struct target target;
+    struct target target = {.folder = -1};
     clgemm_status status = open_target(&target, path, &device);
     if (status)
         return status;

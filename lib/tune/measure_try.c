@@ -129,7 +129,8 @@ void clg_measure_try(struct clg_measure *m, const struct clg_candidate *candidat
                      struct clg_trial *out) {
     const struct clg_facts *facts = clg_measure_facts(m);
     *out = (struct clg_trial){.verdict = CLG_TRIAL_GOOD};
-    const char *why_not = candidate->family->why_not(&m->problem, facts, &candidate->params);
+    const char *why_not =
+        clg_family_why_not(candidate->family, &m->problem, facts, &candidate->params);
     if (why_not) {
         fail(out, CLG_TRIAL_FAILED, why_not);
         return;
