@@ -86,8 +86,13 @@ static int choose_device(struct tune_job *job) {
 static void show_progress(const struct tune_result *r, double seconds_left, void *user) {
     const struct tune_finalist *best = &r->finalists[r->best];
     char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
-    (void)user;
-    fprintf(stderr, "\r\033[K%s: %zu tried, ", tune_shape_text(shape, &r->shape), tune_tried(r));
+    struct tune_job *job = user;
+    if (fabs(job->shown - seconds_left) < 0.1) /* there may be thousands a second */
+        return;
+    job->shown = seconds_left;
+    fprintf(stderr, "\r\033[K%zu of %zu, %s: %zu tried, ", job->passed_over + job->count + 1,
+            job->shapes.count * job->transposes.count, tune_shape_text(shape, &r->shape),
+            tune_tried(r));
     if (isfinite(best->median))
         fprintf(stderr, "best %.4g ms, %.3f times as fast as the model's; %.40s; ",
                 1e3 * best->median, tune_ratio(r), clg_candidate_text(text, &best->candidate));
@@ -129,7 +134,8 @@ static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tu
     const struct tune_settings settings = {.strategy = job->strategy,
                                            .seed = job->seed,
                                            .budget = job->budget,
-                                           .progress = terminal ? show_progress : NULL};
+                                           .progress = terminal ? show_progress : NULL,
+                                           .user = job};
     struct clg_problem problem;
     struct clg_candidate row;
     static struct clg_space space; /* large */

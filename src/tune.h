@@ -31,6 +31,7 @@ struct tune_job {
     char device_name[32];        /* P:D */
     struct tune_result *results; /* of the shapes with their transposes */
     size_t count, passed_over;
+    double shown;           /* seconds left when a terminal was last told */
     char written[PATH_MAX]; /* the file of measurements; "" if none was written */
 };
 

@@ -180,6 +180,8 @@ bool tune_worker_try(struct tune_worker *w, const struct clg_tuning_shape *shape
     w->loaded = waited == WAITED_ANSWER;
     if (waited == WAITED_ANSWER) {
         *answer = got;
+        if (got.trial.suspect)
+            tune_worker_end(w);
         return true;
     }
     end(w, why, room);

@@ -39,8 +39,8 @@ struct tune_worker {
 /* Set by a signal handler: a candidate under way is given up. */
 extern volatile sig_atomic_t tune_stop;
 
-/* Has the candidate tried, in a new process where there is none. What goes wrong there is the
- * trial's verdict. False: given up because of tune_stop. */
+/* Has the candidate tried, in a new process where there is none, or the last trial was suspect.
+ * What goes wrong there is the trial's verdict. False: given up because of tune_stop. */
 bool tune_worker_try(struct tune_worker *worker, const struct clg_tuning_shape *shape,
                      const struct clg_candidate *candidate, double best,
                      struct tune_answer *answer);

@@ -95,6 +95,15 @@ function(check_tune)
     fail("a shape was tuned again")
   endif()
 
+  # Ctrl-C, or what stands for it, keeps what was found.
+  execute_process(COMMAND timeout --preserve-status -s INT 8 ${TOOL} tune -d ${chosen}
+                          --shape 48x24x16,48x32x16 --budget 1h
+                  RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT code EQUAL 0)
+    fail("a stopped search: exit code ${code}")
+  endif()
+  says(out "\\| 48x24x16 NN \\|.*\\(stopped\\).*\nWritten: ")
+
   tool(2 tune -d ${chosen} --shape 40x24x16 --budget 1s --export-kernel ${SCRATCH}/no/such/folder)
   says(err "cannot write")
   tool(77 tune -d nonsense)

@@ -27,6 +27,8 @@ struct clg_trial {
     double seconds[CLG_TRIAL_RUNS]; /* in the order measured */
     double median, spread;          /* spread: (largest - smallest) / median */
     char why[256];                  /* "" if good */
+    bool suspect; /* a command failed, or something was written wrongly: the device may be lost to
+                     this process, or what is on it spoilt */
 };
 
 struct clg_measure;

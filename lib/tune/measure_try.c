@@ -32,6 +32,12 @@ static void fail(struct clg_trial *trial, enum clg_verdict verdict, const char *
     snprintf(trial->why, sizeof trial->why, "%s", why);
 }
 
+/* A failed command, or a wrong result. */
+static void suspect(struct clg_trial *trial, enum clg_verdict verdict, const char *why) {
+    fail(trial, verdict, why);
+    trial->suspect = true;
+}
+
 /* False, with the verdict, where a run of little depth foretells a hopeless time. */
 static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candidate, double best,
                        struct clg_trial *out) {
@@ -45,9 +51,12 @@ static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candid
         candidate->family->why_not(&shallow, clg_measure_facts(m), &params))
         return true;
     clg_plan_with(&plan, candidate->family, &params, &shallow, clg_measure_facts(m));
-    if (clg_exec_prepare(m->programs, &plan) || clg_measure_run(m, &plan, &seconds) ||
-        clg_measure_run(m, &plan, &seconds)) {
+    if (clg_exec_prepare(m->programs, &plan)) {
         fail(out, CLG_TRIAL_FAILED, clg_last_error());
+        return false;
+    }
+    if (clg_measure_run(m, &plan, &seconds) || clg_measure_run(m, &plan, &seconds)) {
+        suspect(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
     }
     out->median = seconds * (double)m->problem.k / TRIAL_DEPTH;
@@ -66,19 +75,19 @@ static bool is_right(struct clg_measure *m, const struct clg_plan *plan, struct 
     cl_int code =
         clEnqueueFillBuffer(m->queue, m->c, &canary, sizeof canary, 0, bytes, 0, NULL, NULL);
     if (!code && clg_measure_run(m, plan, &seconds)) {
-        fail(out, CLG_TRIAL_FAILED, clg_last_error());
+        suspect(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
     }
     if (!code)
         code = clEnqueueReadBuffer(m->queue, m->c, CL_TRUE, 0, bytes, m->host_c, 0, NULL, NULL);
     if (code) {
         clg_cl_fail(code, "reading C back");
-        fail(out, CLG_TRIAL_FAILED, clg_last_error());
+        suspect(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
     }
     if (clg_reference_accepts(&m->reference, m->host_c, why, sizeof why))
         return true;
-    fail(out, CLG_TRIAL_WRONG, why);
+    suspect(out, CLG_TRIAL_WRONG, why);
     return false;
 }
 
@@ -112,7 +121,7 @@ static void time_it(struct clg_measure *m, const struct clg_plan *plan, double b
     while (out->runs < CLG_TRIAL_RUNS && (out->runs < LEAST_RUNS || spent < enough_seconds)) {
         double seconds;
         if (clg_measure_run(m, plan, &seconds)) {
-            fail(out, CLG_TRIAL_FAILED, clg_last_error());
+            suspect(out, CLG_TRIAL_FAILED, clg_last_error());
             return;
         }
         out->seconds[out->runs++] = seconds;
