@@ -19,7 +19,7 @@ static const double margin = 1.25, far_behind = 2.5, jitter = 0.0005;
 
 /* Tried at this depth first, and left out where that says that it would take so many times the
  * best, and longer than a moment. */
-enum { TRIAL_DEPTH = 64, HOPELESS = 8 };
+enum { TRIAL_DEPTH = 64, TRIAL_RUNS = 2, HOPELESS = 8 };
 static const double moment = 0.2;
 
 const char *clg_verdict_name(enum clg_verdict verdict) {
@@ -55,10 +55,11 @@ static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candid
         fail(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
     }
-    if (clg_measure_run(m, &plan, &seconds) || clg_measure_run(m, &plan, &seconds)) {
-        suspect(out, CLG_TRIAL_FAILED, clg_last_error());
-        return false;
-    }
+    for (int i = 0; i < TRIAL_RUNS; i++)
+        if (clg_measure_run(m, &plan, &seconds)) {
+            suspect(out, CLG_TRIAL_FAILED, clg_last_error());
+            return false;
+        }
     out->median = seconds * (double)m->problem.k / TRIAL_DEPTH;
     if (out->median <= moment || out->median <= HOPELESS * best)
         return true;
