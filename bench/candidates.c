@@ -2,7 +2,6 @@
  * The list of plans: each family's rows and own choice, each with k split and operands packed. */
 #include "candidates.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,29 +153,4 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
 void candidates_release(struct candidates *list) {
     free(list->plans);
     *list = (struct candidates){0};
-}
-
-__attribute__((format(printf, 2, 3))) static void append(char text[CANDIDATE_TEXT],
-                                                         const char *format, ...) {
-    const size_t used = strlen(text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text + used, CANDIDATE_TEXT - used, format, args);
-    va_end(args);
-}
-
-const char *candidate_text(char text[CANDIDATE_TEXT], const struct clg_plan *plan) {
-    const struct clg_params *p = &plan->params;
-    snprintf(text, CANDIDATE_TEXT, "%s %dx%d", clg_plan_family_name(plan), p->tile_m, p->tile_n);
-    if (p->tile_k)
-        append(text, "x%d", p->tile_k);
-    if (p->wg_m)
-        append(text, ", %dx%d", p->wg_m, p->wg_n);
-    if (p->reg_n)
-        append(text, ", %d columns", p->reg_n);
-    if (p->split_k > 1)
-        append(text, ", split %d", p->split_k);
-    if (p->pack_a || p->pack_b)
-        append(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
-    return text;
 }

@@ -18,8 +18,4 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
                      size_t size);
 void candidates_release(struct candidates *list);
 
-/* "tiled 64x64x16, 8x8, split 4, pack A" into text, which it returns. */
-#define CANDIDATE_TEXT 96
-const char *candidate_text(char text[CANDIDATE_TEXT], const struct clg_plan *plan);
-
 #endif

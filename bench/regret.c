@@ -175,18 +175,23 @@ static void keep(struct regret_work *w, size_t most) {
         w->count--;
 }
 
+static const char *text_of(char text[CLG_CANDIDATE_TEXT], const struct clg_plan *plan) {
+    const struct clg_candidate candidate = {plan->family, plan->params};
+    return clg_candidate_text(text, &candidate);
+}
+
 /* Checks what one entry makes of C. */
 static bool is_right(struct regret_work *w, const struct entry *entry) {
     struct regret_result *r = w->result;
     struct problem *p = &w->problem;
-    char why[192], text[CANDIDATE_TEXT], both[sizeof r->head.why];
+    char why[192], text[CLG_CANDIDATE_TEXT], both[sizeof r->head.why];
     if (device_start_c(w->device, p, p->c) || !run_plan(w, entry->plan, 1) ||
         device_fetch_c(w->device, p, p->c))
         return fail(w, OUTCOME_FAILED, clgemm_last_error());
     if (judge_accepts(&w->judge, p, p->c, why, sizeof why))
         return true;
     r->checked = CHECK_WRONG;
-    snprintf(both, sizeof both, "%.90s: %.150s", candidate_text(text, entry->plan), why);
+    snprintf(both, sizeof both, "%.110s: %.130s", text_of(text, entry->plan), why);
     return fail(w, OUTCOME_FAILED, both);
 }
 
@@ -205,7 +210,7 @@ static void conclude(struct regret_work *w) {
     for (size_t i = 0; i < w->count; i++) {
         const struct entry *e = &w->entries[i];
         struct finalist *f = &r->finalists[r->num_finalists++];
-        candidate_text(f->text, e->plan);
+        text_of(f->text, e->plan);
         clg_params_options(&e->plan->params, f->options, sizeof f->options);
         f->timing = e->timing;
         if (e->timing.failed)

@@ -5,13 +5,14 @@
 
 #include "candidates.h"
 #include "mode.h"
+#include "tune/candidate.h"
 
 /* How many of the quickest are timed at length, beside the chosen one. */
 enum { REGRET_FINALISTS = 4 };
 
 /* One that was timed at length. */
 struct finalist {
-    char text[CANDIDATE_TEXT], options[CLG_MAX_OPTIONS];
+    char text[CLG_CANDIDATE_TEXT], options[CLG_MAX_OPTIONS];
     struct timing timing;
 };
 

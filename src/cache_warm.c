@@ -4,44 +4,18 @@
 #define _POSIX_C_SOURCE 200809L /* isatty */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/handle.h"
 #include "cache.h"
 #include "shape.h"
 #include "tool.h"
-
-enum { MAX_TRANSPOSES = 4 };
-
-struct transposes {
-    clgemm_transpose ta, tb;
-};
+#include "transposes.h"
 
 struct work {
     struct shape_list shapes;
-    struct transposes transposes[MAX_TRANSPOSES];
-    size_t num_transposes;
+    struct transpose_list transposes;
 };
-
-static bool read_transposes(struct work *work, const char *text, char *why, size_t room) {
-    for (bool more = true; more; text += 3) {
-        if (!text[0] || !strchr("NTC", text[0]) || !text[1] || !strchr("NTC", text[1]) ||
-            (text[2] && text[2] != ',')) {
-            snprintf(why, room, "\"%s\" is no list of NN, NT, TN, TT", text);
-            return false;
-        }
-        if (work->num_transposes == MAX_TRANSPOSES) {
-            snprintf(why, room, "there are more than four transposes");
-            return false;
-        }
-        work->transposes[work->num_transposes++] =
-            (struct transposes){text[0] == 'N' ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
-                                text[1] == 'N' ? CLGEMM_NO_TRANS : CLGEMM_TRANS};
-        more = text[2] == ',';
-    }
-    return true;
-}
 
 /* One scaling, one tiny product, and squares around powers of two, which reach each size of tiles
  * on any number of compute units, as these sizes are powers of two themselves: with whole tiles and
@@ -65,7 +39,7 @@ static bool read_work(struct work *work, const struct cache_job *job) {
     const char *transposes = job->transposes ? job->transposes : "NN,NT,TN,TT";
     if ((job->shapes ? shapes_parse(&work->shapes, job->shapes, why, sizeof why)
                      : add_default_shapes(&work->shapes, why, sizeof why)) &&
-        read_transposes(work, transposes, why, sizeof why))
+        transposes_parse(&work->transposes, transposes, why, sizeof why))
         return true;
     fprintf(stderr, "%s: %s\n", job->command, why);
     return false;
@@ -79,12 +53,12 @@ static bool build(clgemm_handle *handle, const struct work *work, const char *co
     for (size_t i = 0; i < work->shapes.count && !status; i++) {
         clgemm_shape wanted[MAX_TRANSPOSES];
         shape = work->shapes.items[i];
-        for (size_t t = 0; t < work->num_transposes; t++)
-            wanted[t] = (clgemm_shape){shape.m, shape.n, shape.k, work->transposes[t].ta,
-                                       work->transposes[t].tb};
+        for (size_t t = 0; t < work->transposes.count; t++)
+            wanted[t] = (clgemm_shape){shape.m, shape.n, shape.k, work->transposes.items[t].ta,
+                                       work->transposes.items[t].tb};
         if (terminal)
             fprintf(stderr, "\r\033[Kshape %zu of %zu ...", i + 1, work->shapes.count);
-        status = clgemm_warmup(handle, wanted, work->num_transposes);
+        status = clgemm_warmup(handle, wanted, work->transposes.count);
     }
     if (terminal)
         fputs("\r\033[K", stderr);

@@ -3,6 +3,7 @@
 #include "json.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* Bytes of the UTF-8 sequence at `text`, 0 if it is none: overlong forms, surrogates and values
  * past U+10FFFF are none (RFC 3629, section 4). */
@@ -89,6 +90,14 @@ void json_text(struct json *json, const char *key, const char *text) {
 void json_count(struct json *json, const char *key, uint64_t value) {
     begin(json, key);
     fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_number(struct json *json, const char *key, double value) {
+    begin(json, key);
+    if (isfinite(value))
+        fprintf(json->out, "%.9g", value);
+    else
+        fputs("null", json->out);
 }
 
 void json_bool(struct json *json, const char *key, bool value) {

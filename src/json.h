@@ -22,6 +22,7 @@ void json_close(struct json *json, char bracket);
 /* A string; NULL becomes null. Bytes that are not UTF-8 become U+FFFD, as JSON is UTF-8 only. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_count(struct json *json, const char *key, uint64_t value);
+void json_number(struct json *json, const char *key, double value); /* NaN, infinite: null */
 void json_bool(struct json *json, const char *key, bool value);
 
 #endif

@@ -18,5 +18,6 @@ bool tool_goes_on(enum parsed parsed, const char *command, const char *help, int
 int info_command(int argc, char **argv);
 int cache_command(int argc, char **argv);
 int inspect_command(int argc, char **argv);
+int tune_command(int argc, char **argv);
 
 #endif

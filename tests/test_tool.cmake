@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the `clgemm` tool and checks exit codes, streams and JSON, which CMake itself reads.
 #
-#     cmake -DTOOL=clgemm -DPART=usage|device|cache|inspect -DVERSION=M.N.P -DSCRATCH=DIR -P test_tool.cmake
+#     cmake -DTOOL=clgemm -DPART=usage|device|cache|inspect|tune -DVERSION=M.N.P -DSCRATCH=DIR
+#           [-DBENCH=clgemm-bench] -P test_tool.cmake
 #
 # `usage` needs no device. The others print a line that begins with SKIP where there is none. The
 # program cache is one of the test's own, under SCRATCH.
@@ -182,16 +183,20 @@ endfunction()
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_tool_cache.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/test_tool_inspect.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/test_tool_tune.cmake)
 
 if(PART STREQUAL "usage")
   check_usage()
   check_no_platform()
   check_cache_usage()
   check_inspect_usage()
+  check_tune_usage()
 elseif(PART STREQUAL "cache")
   check_cache()
 elseif(PART STREQUAL "inspect")
   check_inspect()
+elseif(PART STREQUAL "tune")
+  check_tune()
 else()
   check_device()
 endif()

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One way to do a problem: a family with parameters. */
+#ifndef CLG_TUNE_CANDIDATE_H
+#define CLG_TUNE_CANDIDATE_H
+
+#include "gemm/family.h"
+
+struct clg_candidate {
+    const struct clg_family *family;
+    struct clg_params params;
+};
+
+/* In the one spelling that comparisons want: a single slice of k is 0. */
+struct clg_candidate clg_candidate_of(const struct clg_family *family,
+                                      const struct clg_params *params);
+
+bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other);
+
+/* "tiled 64x64x16, 8x8, split 4, pack A" into text, which it returns. */
+enum { CLG_CANDIDATE_TEXT = 128 };
+const char *clg_candidate_text(char text[CLG_CANDIDATE_TEXT],
+                               const struct clg_candidate *candidate);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A problem's buffers on a device, and its runs: for the parts of tune/measure alone. */
+#ifndef CLG_TUNE_MEASURE_DEVICE_H
+#define CLG_TUNE_MEASURE_DEVICE_H
+
+#include "program/programs.h"
+#include "tune/measure.h"
+#include "tune/verify.h"
+
+enum { CLG_MEASURE_SETS = 4 };
+
+struct clg_measure {
+    struct clg_binaries *store;
+    struct clg_programs *programs;
+    cl_command_queue queue;
+    struct clg_problem problem;
+    struct clg_reference reference;
+    cl_mem a[CLG_MEASURE_SETS], b[CLG_MEASURE_SETS], c;
+    int sets, turn; /* copies of A and B, and the one that the next run takes */
+    float *host_c;
+};
+
+/* Runs the plan with the next copies of A and B, and waits. */
+clgemm_status clg_measure_run(struct clg_measure *measure, const struct clg_plan *plan,
+                              double *seconds);
+
+#endif

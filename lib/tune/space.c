@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Points of the space: what they stand for, which of them count, and how to get from one to the
+ * next. */
+#include "tune/space.h"
+
+#include <math.h>
+
+#include "base/checked.h"
+
+void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
+                    const struct clg_facts *facts) {
+    struct clg_params own;
+    *out = (struct clg_space){.problem = *problem, .facts = *facts};
+    /* A family that would not take the problem on this device may be hopelessly slow there. */
+    for (size_t i = 0; clg_space_families[i]; i++)
+        if (clg_space_families[i]->family->parameters(problem, facts, &own))
+            out->families[out->count++] = clg_space_families[i];
+}
+
+static int *field_of(struct clg_params *params, const struct clg_axis *axis) {
+    return (int *)((char *)params + axis->field);
+}
+
+/* The axes of what others are multiples of stand before these. */
+static int64_t whole(int64_t size, int unit) {
+    return clg_round_up(size, unit > 0 ? unit : 1);
+}
+
+/* What a value of the axis makes of its tunable, with the tunables of the axes before it. */
+static int tunable_of(const struct clg_space *space, const struct clg_axis *axis,
+                      const struct clg_params *p, int value) {
+    const struct clg_problem *problem = &space->problem;
+    switch (axis->kind) {
+    case CLG_AXIS_PANELS:
+        return value * 2 * p->vec;
+    case CLG_AXIS_CUTS_N:
+        return (int)whole(clg_ceil_div(problem->n, value), p->reg_n);
+    case CLG_AXIS_CUTS_K:
+        return (int)whole(clg_ceil_div(problem->k, value), p->vec);
+    default:
+        return value;
+    }
+}
+
+/* Whether the axis's value before this one does the same. */
+static bool is_redundant(const struct clg_space *space, const struct clg_axis *axis,
+                         const struct clg_params *p, int at, int tunable) {
+    if (axis->kind < CLG_AXIS_PANELS || at == 0)
+        return false;
+    const int before = tunable_of(space, axis, p, axis->values[at - 1]);
+    return axis->kind == CLG_AXIS_PANELS ? before >= space->problem.m : before == tunable;
+}
+
+/* Sets the tunables of axes [from, to); false where one of them is redundant. */
+static bool set_axes(const struct clg_space *space, const struct clg_point *point, int from, int to,
+                     struct clg_params *p) {
+    const struct clg_axes *axes = space->families[point->family];
+    bool good = true;
+    for (int a = from; a < to; a++) {
+        const struct clg_axis *axis = &axes->axes[a];
+        const int tunable = tunable_of(space, axis, p, axis->values[point->at[a]]);
+        good &= !is_redundant(space, axis, p, point->at[a], tunable);
+        *field_of(p, axis) = tunable;
+        if (axis->kind == CLG_AXIS_PATCH)
+            p->lanes_n = tunable ? CLG_PATCH / tunable : 0;
+    }
+    return good;
+}
+
+/* Whether the axes up to shape_axes can be part of a point. */
+static bool is_shape(const struct clg_space *space, const struct clg_point *point) {
+    const struct clg_axes *axes = space->families[point->family];
+    struct clg_params p = {0};
+    return set_axes(space, point, 0, axes->shape_axes, &p) &&
+           !axes->shape_why_not(&space->problem, &space->facts, &p);
+}
+
+bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
+                  struct clg_candidate *out) {
+    const struct clg_axes *axes = space->families[point->family];
+    struct clg_params p = {0};
+    if (!set_axes(space, point, 0, axes->shape_axes, &p) ||
+        axes->shape_why_not(&space->problem, &space->facts, &p) ||
+        !set_axes(space, point, axes->shape_axes, axes->count, &p) ||
+        (axes->why_not && axes->why_not(&space->problem, &space->facts, &p)) ||
+        axes->family->why_not(&space->problem, &space->facts, &p))
+        return false;
+    *out = (struct clg_candidate){axes->family, p};
+    return true;
+}
+
+/* The axis whose value a walk changes next: past whole branches where their root does not count.
+ * Counts on all axes behind those of a root being at their first values. */
+static int axis_to_turn(const struct clg_space *space, const struct clg_point *point) {
+    const struct clg_axes *axes = space->families[point->family];
+    struct clg_candidate core;
+    int last = axes->count;
+    while (last > 0 && point->at[last - 1] == 0)
+        last--;
+    if (last <= axes->shape_axes && !is_shape(space, point))
+        return axes->shape_axes - 1;
+    if (last <= axes->core_axes && !clg_space_at(space, point, &core))
+        return axes->core_axes - 1;
+    return axes->count - 1;
+}
+
+/* Turns that axis on by one, those behind it back; false: all were at their ends. */
+static bool turn(const struct clg_space *space, struct clg_point *point, int axis) {
+    const struct clg_axes *axes = space->families[point->family];
+    for (int a = axis + 1; a < axes->count; a++)
+        point->at[a] = 0;
+    for (; axis >= 0; axis--) {
+        if (point->at[axis] + 1 < axes->axes[axis].count) {
+            point->at[axis]++;
+            return true;
+        }
+        point->at[axis] = 0;
+    }
+    return false;
+}
+
+bool clg_space_next(const struct clg_space *space, struct clg_point *point) {
+    struct clg_candidate candidate;
+    while (turn(space, point, axis_to_turn(space, point)))
+        if (clg_space_at(space, point, &candidate))
+            return true;
+    return false;
+}
+
+bool clg_space_first(const struct clg_space *space, int family, struct clg_point *out) {
+    struct clg_candidate candidate;
+    *out = (struct clg_point){.family = (uint8_t)family};
+    return clg_space_at(space, out, &candidate) || clg_space_next(space, out);
+}
+
+bool clg_space_step(const struct clg_space *space, struct clg_point *point, int axis, int step) {
+    const int count = space->families[point->family]->axes[axis].count;
+    struct clg_point there = *point;
+    struct clg_candidate candidate;
+    for (int at = point->at[axis] + step; at >= 0 && at < count; at += step) {
+        there.at[axis] = (uint8_t)at;
+        if (clg_space_at(space, &there, &candidate)) {
+            *point = there;
+            return true;
+        }
+    }
+    return false;
+}
+
+int clg_space_axes(const struct clg_space *space, const struct clg_point *point) {
+    return space->families[point->family]->count;
+}
+
+/* The axis's value that gave the tunable, or would have. */
+static double value_of(const struct clg_space *space, const struct clg_axis *axis,
+                       const struct clg_params *p) {
+    const int tunable = *(const int *)((const char *)p + axis->field);
+    switch (axis->kind) {
+    case CLG_AXIS_PANELS:
+        return (double)tunable / (2 * p->vec);
+    case CLG_AXIS_CUTS_N:
+        return (double)clg_ceil_div(space->problem.n, tunable);
+    case CLG_AXIS_CUTS_K:
+        return (double)clg_ceil_div(space->problem.k, tunable);
+    case CLG_AXIS_PATCH:
+        return tunable * p->lanes_n == CLG_PATCH ? tunable : 0;
+    default:
+        return tunable;
+    }
+}
+
+bool clg_space_near(const struct clg_space *space, const struct clg_candidate *candidate,
+                    struct clg_point *out) {
+    int family = 0;
+    while (family < space->count && space->families[family]->family != candidate->family)
+        family++;
+    if (family == space->count)
+        return false;
+    *out = (struct clg_point){.family = (uint8_t)family};
+    for (int a = 0; a < space->families[family]->count; a++) {
+        const struct clg_axis *axis = &space->families[family]->axes[a];
+        const double wanted = value_of(space, axis, &candidate->params) + 1;
+        for (int at = 1; at < axis->count; at++)
+            if (fabs(log((axis->values[at] + 1) / wanted)) <
+                fabs(log((axis->values[out->at[a]] + 1) / wanted)))
+                out->at[a] = (uint8_t)at;
+    }
+    return true;
+}
+
+bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate *out) {
+    struct clg_params own;
+    for (size_t i = 0; clg_families[i]; i++)
+        if (clg_families[i]->parameters(&space->problem, &space->facts, &own)) {
+            *out = clg_candidate_of(clg_families[i], &own);
+            return true;
+        }
+    return false;
+}
+
+/* Adds one more unless it is there, or the family refuses it. */
+static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, int count, int most,
+                    const struct clg_candidate *seed) {
+    if (count == most || seed->family->why_not(&space->problem, &space->facts, &seed->params))
+        return count;
+    for (int i = 0; i < count; i++)
+        if (clg_candidate_equal(&seeds[i], seed))
+            return count;
+    seeds[count] = *seed;
+    return count + 1;
+}
+
+static int add_rows(const struct clg_space *space, const struct clg_family *family,
+                    struct clg_candidate *out, int count, int most) {
+    size_t rows;
+    const struct clg_params *row = family->rows(space->facts.kind, &rows);
+    for (size_t i = 0; i < rows; i++) {
+        const struct clg_candidate seed = clg_candidate_of(family, &row[i]);
+        count = add_seed(space, out, count, most, &seed);
+    }
+    return count;
+}
+
+int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most) {
+    if (most < 1 || !clg_space_model_choice(space, out))
+        return 0;
+    const struct clg_family *chosen = out[0].family;
+    int count = add_rows(space, chosen, out, 1, most);
+    for (int f = 0; f < space->count; f++) {
+        const struct clg_family *family = space->families[f]->family;
+        struct clg_params own;
+        if (family != chosen && family->parameters(&space->problem, &space->facts, &own)) {
+            const struct clg_candidate seed = clg_candidate_of(family, &own);
+            count = add_seed(space, out, count, most, &seed);
+        }
+    }
+    for (int f = 0; f < space->count; f++)
+        if (space->families[f]->family != chosen)
+            count = add_rows(space, space->families[f]->family, out, count, most);
+    return count;
+}

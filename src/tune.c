@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `clgemm tune`: finds the quickest kernels for shapes on a device, and writes them to its file of
+ * measurements. */
+#define _POSIX_C_SOURCE 200809L /* sigaction, setenv */
+#include "tune.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "clgemm.h"
+#include "device/select.h"
+#include "tool.h"
+
+static const char help[] =
+    "usage: clgemm tune [options]\n"
+    "Searches the quickest kernels for shapes on a device, checks every candidate, and writes "
+    "what\n"
+    "it finds to the device's file of measurements, which the library reads.\n"
+    "\n"
+    "      --shape MxNxK,... shapes (default 256x256x256,1024x1024x1024)\n"
+    "      --suite NAME      squares, deepbench, llm or skinny\n"
+    "      --trans LIST      of NN, NT, TN, TT (default NN)\n"
+    "      --budget TIME     for each shape, such as 60s, 10m or 1h (default 60s)\n"
+    "      --limit TIME      for each candidate; one that takes longer is given up (default 10s)\n"
+    "      --strategy NAME   neighbours (default), annealing, random or exhaustive\n"
+    "      --seed N          of the strategy's choices (default 1)\n"
+    "      --resume          pass over shapes that the device's file has already\n"
+    "      --list            count the candidates of each family, and run nothing\n"
+    "      --export-kernel DIR  write source, options and launch of the best there\n"
+    "  -d, --device DEVICE   P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else the "
+    "best\n"
+    "                        GPU, else an accelerator, else a CPU)\n"
+    "  -o, --output FORMAT   md or json (default md)\n"
+    "      --out FILE        write there, not to standard output\n"
+    "  -h, --help            print this and do nothing else\n"
+    "\n"
+    "The file is in the folder $CLGEMM_TUNING, else ~/.config/clgemm/tuning. Ctrl-C ends the "
+    "search\n"
+    "and keeps what was found.\n"
+    "\n"
+    "Exit: 0 fine, 1 a shape could not be tuned, 2 usage or file error, 77 no usable device.\n";
+
+enum { START_LIMIT = 60 };
+
+static void stop(int signal_number) {
+    tune_stop = signal_number;
+}
+
+/* The first Ctrl-C ends the search; the second, the program. A worker that is gone is seen by its
+ * pipe. */
+static void watch_signals(void) {
+    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action = (struct sigaction){.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+struct clg_tuning_shape tune_shape_of(struct shape s, struct transposes t) {
+    const bool ta = t.ta != CLGEMM_NO_TRANS, tb = t.tb != CLGEMM_NO_TRANS;
+    const int64_t lda = ta ? s.k : s.m, ldb = tb ? s.n : s.k;
+    return (struct clg_tuning_shape){s.m, s.n, s.k, ta, tb, lda % 4 == 0 && ldb % 4 == 0};
+}
+
+/* Only asks the devices: the parent opens none, as it would hold memory of it. */
+static int choose_device(struct tune_job *job) {
+    const struct clg_device_entry *entry = NULL;
+    struct clg_device_list list = {0};
+    const char *request = job->device ? job->device : clg_env("CLGEMM_DEVICE");
+    clgemm_status status = clg_device_list_query(&list);
+    if (!status && !(status = clg_device_choose(&list, request, &entry, NULL))) {
+        job->facts = entry->facts;
+        snprintf(job->device_name, sizeof job->device_name, "%u:%u", entry->platform,
+                 entry->device);
+    } else {
+        fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());
+    }
+    clg_device_list_free(&list);
+    return !status ? TOOL_OK : status == CLGEMM_STATUS_NO_DEVICE ? TOOL_NO_DEVICE : TOOL_FAILED;
+}
+
+static void show_progress(const struct tune_result *r, double seconds_left, void *user) {
+    const struct tune_finalist *best = &r->finalists[r->best];
+    char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
+    struct tune_job *job = user;
+    if (fabs(job->shown - seconds_left) < 0.1) /* there may be thousands a second */
+        return;
+    job->shown = seconds_left;
+    fprintf(stderr, "\r\033[K%zu of %zu, %s: %zu tried, ", job->passed_over + job->count + 1,
+            job->shapes.count * job->transposes.count, tune_shape_text(shape, &r->shape),
+            tune_tried(r));
+    if (isfinite(best->median))
+        fprintf(stderr, "best %.4g ms, %.3f times as fast as the model's; %.40s; ",
+                1e3 * best->median, tune_ratio(r), clg_candidate_text(text, &best->candidate));
+    fprintf(stderr, "%.0f s left", fmax(0, seconds_left));
+    fflush(stderr);
+}
+
+/* The row of the device's own file for exactly this shape, or NULL. */
+static const struct clg_tuning_row *known_row(const struct clg_tuning *tuning,
+                                              const struct clg_tuning_shape *shape) {
+    for (size_t i = 0; tuning && i < clg_tuning_count(tuning); i++) {
+        enum clg_tuning_origin origin;
+        bool own_driver;
+        const struct clg_tuning_row *row = clg_tuning_at(tuning, i, &origin, &own_driver);
+        if (own_driver && origin != CLG_TUNING_BUILT_IN && tune_is_same_shape(&row->shape, shape))
+            return row;
+    }
+    return NULL;
+}
+
+/* Keeps the best of a shape; false, having said so on stderr, where it cannot be written. */
+static bool write_row(struct tune_job *job, const struct tune_result *r) {
+    const struct tune_finalist *best = &r->finalists[r->best];
+    struct clg_tuning_row row = {.shape = r->shape,
+                                 .family = best->candidate.family,
+                                 .params = best->candidate.params,
+                                 .ms = 1e3 * best->median};
+    clg_tuning_stamp(&row);
+    if (!clg_tuning_write(NULL, &job->facts, &row, 1, job->written, sizeof job->written))
+        return true;
+    fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());
+    return false;
+}
+
+/* Tunes one; true where the file and the exports are as they should be. */
+static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tune_result *r,
+                     const struct clg_tuning_row *known) {
+    const bool terminal = isatty(STDERR_FILENO);
+    const struct tune_settings settings = {.strategy = job->strategy,
+                                           .seed = job->seed,
+                                           .budget = job->budget,
+                                           .progress = terminal ? show_progress : NULL,
+                                           .user = job};
+    struct clg_problem problem;
+    struct clg_candidate row;
+    static struct clg_space space; /* large */
+    if (clg_measure_problem(&problem, &r->shape)) {
+        snprintf(r->why, sizeof r->why, "%s", clgemm_last_error());
+        return true;
+    }
+    clg_space_init(&space, &problem, &job->facts);
+    if (known)
+        row = clg_candidate_of(known->family, &known->params);
+    tune_shape(r, &space, known ? &row : NULL, &settings, worker);
+    if (terminal)
+        fputs("\r\033[K", stderr);
+    return *r->why || (write_row(job, r) && (!job->exports || tune_export(job, r)));
+}
+
+static int tune_all(struct tune_job *job) {
+    struct clg_tuning *tuning = clg_tuning_load(&job->facts);
+    struct tune_worker worker = {
+        .device = job->device_name, .limit = job->limit, .start_limit = START_LIMIT};
+    int code = TOOL_OK;
+    watch_signals();
+    setenv("CLGEMM_CACHE", "0", 1); /* of the worker: candidates are not worth keeping */
+    for (size_t i = 0; i < job->shapes.count * job->transposes.count && !tune_stop; i++) {
+        struct tune_result *r = &job->results[job->count];
+        r->shape = tune_shape_of(job->shapes.items[i / job->transposes.count],
+                                 job->transposes.items[i % job->transposes.count]);
+        const struct clg_tuning_row *known = known_row(tuning, &r->shape);
+        if (job->resume && known) {
+            job->passed_over++;
+            continue;
+        }
+        if (!tune_one(job, &worker, r, known))
+            code = TOOL_USAGE;
+        else if (*r->why && code == TOOL_OK)
+            code = TOOL_FAILED;
+        job->count++;
+    }
+    tune_worker_end(&worker);
+    clg_tuning_release(tuning);
+    return code;
+}
+
+static int report(FILE *out, void *user) {
+    struct tune_job *job = user;
+    int code = choose_device(job);
+    if (code)
+        return code;
+    if (job->list)
+        return tune_report_list(out, job);
+    job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
+    if (!job->results) {
+        fprintf(stderr, "%s: out of memory\n", job->command);
+        return TOOL_FAILED;
+    }
+    code = tune_all(job);
+    tune_report(out, job);
+    return code;
+}
+
+void tune_release(struct tune_job *job) {
+    shapes_release(&job->shapes);
+    free(job->results);
+}
+
+int tune_command(int argc, char **argv) {
+    struct tune_job job = {
+        .command = argv[0], .strategy = clg_strategies[0], .seed = 1, .budget = 60, .limit = 10};
+    int code = TOOL_OK;
+    switch (tune_parse(&job, argc, argv)) {
+    case PARSED_HELP:
+        fputs(help, stdout);
+        break;
+    case PARSED_WRONG:
+        fprintf(stderr, "%s: -h lists the options\n", argv[0]);
+        code = TOOL_USAGE;
+        break;
+    case PARSED_RUN:
+        code = job.worker ? tune_worker_main(job.worker)
+                          : output_write(&job.output, argv[0], report, &job);
+        break;
+    }
+    tune_release(&job);
+    return code;
+}

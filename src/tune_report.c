@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `clgemm tune` prints: tables in Markdown, everything in JSON. */
+#include <math.h>
+
+#include "clgemm.h"
+#include "json.h"
+#include "tool.h"
+#include "tune.h"
+
+static void write_context(struct json *json, const struct tune_job *job) {
+    json_open(json, "context", '{');
+    json_text(json, "version", clgemm_version());
+    json_text(json, "device", job->facts.name);
+    json_text(json, "driver", job->facts.driver);
+    json_text(json, "platform", job->facts.platform);
+    json_text(json, "strategy", job->strategy->name);
+    json_count(json, "seed", job->seed);
+    json_number(json, "budget_s", job->budget);
+    json_number(json, "limit_s", job->limit);
+    json_count(json, "passed_over", job->passed_over);
+    json_text(json, "written", *job->written ? job->written : NULL);
+    json_close(json, '}');
+}
+
+static void write_shape(struct json *json, const struct clg_tuning_shape *shape) {
+    const char trans[] = {shape->ta ? 'T' : 'N', shape->tb ? 'T' : 'N', '\0'};
+    json_count(json, "m", (uint64_t)shape->m);
+    json_count(json, "n", (uint64_t)shape->n);
+    json_count(json, "k", (uint64_t)shape->k);
+    json_text(json, "trans", trans);
+    json_bool(json, "aligned", shape->aligned);
+}
+
+static void write_numbers(struct json *json, const char *key, const double *values, int count) {
+    json_open(json, key, '[');
+    for (int i = 0; i < count; i++)
+        json_number(json, NULL, values[i]);
+    json_close(json, ']');
+}
+
+static void write_finalist(struct json *json, const struct tune_finalist *f) {
+    char text[CLG_CANDIDATE_TEXT], options[CLG_MAX_OPTIONS];
+    clg_params_options(&f->candidate.params, options, sizeof options);
+    json_open(json, NULL, '{');
+    json_text(json, "family", f->candidate.family->name);
+    json_text(json, "candidate", clg_candidate_text(text, &f->candidate));
+    json_text(json, "parameters", options);
+    json_number(json, "median_s", f->median);
+    json_number(json, "spread", f->trial.spread);
+    write_numbers(json, "search_s", f->trial.seconds, f->trial.runs);
+    write_numbers(json, "rounds_s", f->rounds, f->num_rounds);
+    json_close(json, '}');
+}
+
+static void write_faults(struct json *json, const struct tune_result *r) {
+    json_open(json, "faults", '[');
+    for (size_t i = 0; i < r->num_faults; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "candidate", r->faults[i].candidate);
+        json_text(json, "verdict", clg_verdict_name(r->faults[i].verdict));
+        json_text(json, "why", r->faults[i].why);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_result(struct json *json, const struct tune_result *r) {
+    json_open(json, NULL, '{');
+    write_shape(json, &r->shape);
+    json_text(json, "failure", *r->why ? r->why : NULL);
+    json_number(json, "ratio", tune_ratio(r));
+    json_count(json, "best", (uint64_t)r->best);
+    json_open(json, "finalists", '[');
+    for (int i = 0; i < r->num_finalists; i++)
+        write_finalist(json, &r->finalists[i]);
+    json_close(json, ']');
+    json_open(json, "tried", '{');
+    for (int v = 0; v < TUNE_VERDICTS; v++)
+        json_count(json, clg_verdict_name((enum clg_verdict)v), r->counts[v]);
+    json_close(json, '}');
+    write_faults(json, r);
+    json_number(json, "drift_least", r->drift_least);
+    json_number(json, "drift_most", r->drift_most);
+    json_number(json, "seconds", r->seconds);
+    json_count(json, "processes", r->processes);
+    json_bool(json, "whole_space", r->whole);
+    json_bool(json, "stopped", r->stopped);
+    json_close(json, '}');
+}
+
+static void write_json(FILE *out, const struct tune_job *job) {
+    struct json json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_text(&json, "schema", TUNE_SCHEMA);
+    write_context(&json, job);
+    json_open(&json, "results", '[');
+    for (size_t i = 0; i < job->count; i++)
+        write_result(&json, &job->results[i]);
+    json_close(&json, ']');
+    json_close(&json, '}');
+}
+
+static void print_row(FILE *out, const struct tune_result *r) {
+    const struct tune_finalist *best = &r->finalists[r->best];
+    char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
+    fprintf(out, "| %s | ", tune_shape_text(shape, &r->shape));
+    if (*r->why) {
+        fputs("- | - | - | ", out);
+        md_cell(out, r->why);
+    } else {
+        if (isfinite(r->finalists[0].median))
+            fprintf(out, "%.4g | %.4g | %.3f | ", 1e3 * r->finalists[0].median, 1e3 * best->median,
+                    tune_ratio(r));
+        else
+            fprintf(out, "fails | %.4g | - | ", 1e3 * best->median);
+        fputs(r->best ? clg_candidate_text(text, &best->candidate) : "the model's", out);
+    }
+    fprintf(out, " | %zu | %zu | %zu | %.2f-%.2f | %.0f%s |\n", tune_tried(r),
+            r->counts[CLG_TRIAL_WRONG], r->counts[CLG_TRIAL_FAILED], r->drift_least, r->drift_most,
+            r->seconds,
+            r->stopped ? " (stopped)"
+            : r->whole ? " (whole space)"
+                       : "");
+}
+
+static void print_faults(FILE *out, const struct tune_job *job) {
+    char shape[TUNE_SHAPE_TEXT];
+    for (size_t i = 0; i < job->count; i++)
+        for (size_t f = 0; f < job->results[i].num_faults; f++) {
+            const struct tune_fault *fault = &job->results[i].faults[f];
+            fprintf(out, "- %s, %s: %s: ", tune_shape_text(shape, &job->results[i].shape),
+                    fault->candidate, clg_verdict_name(fault->verdict));
+            md_cell(out, fault->why);
+            fputc('\n', out);
+        }
+}
+
+static void print_md(FILE *out, const struct tune_job *job) {
+    fprintf(out, "# %s, driver %s\n\n", job->facts.name, job->facts.driver);
+    fprintf(out,
+            "Strategy %s, seed %llu, %.0f s for a shape. Times in ms, medians on the device.\n\n",
+            job->strategy->name, (unsigned long long)job->seed, job->budget);
+    fputs("| shape | the model's choice | best | ratio | best candidate | tried | wrong | failed | "
+          "drift | s |\n|---|---|---|---|---|---|---|---|---|---|\n",
+          out);
+    for (size_t i = 0; i < job->count; i++)
+        print_row(out, &job->results[i]);
+    fputc('\n', out);
+    print_faults(out, job);
+    if (job->passed_over)
+        fprintf(out, "Passed over, as the file has them: %zu\n", job->passed_over);
+    if (*job->written)
+        fprintf(out, "Written: %s\n", job->written);
+}
+
+void tune_report(FILE *out, const struct tune_job *job) {
+    if (job->output.json)
+        write_json(out, job);
+    else
+        print_md(out, job);
+}
+
+static uint64_t count_family(const struct clg_space *space, int family) {
+    struct clg_point point;
+    uint64_t count = 0;
+    for (bool more = clg_space_first(space, family, &point); more;
+         more = clg_space_next(space, &point))
+        count++;
+    return count;
+}
+
+/* Counts one shape's space into the table or the JSON. */
+static void list_shape(FILE *out, struct json *json, const struct tune_job *job,
+                       const struct clg_tuning_shape *shape, const struct clg_space *space) {
+    char text[TUNE_SHAPE_TEXT];
+    if (job->output.json) {
+        json_open(json, NULL, '{');
+        write_shape(json, shape);
+        json_open(json, "candidates", '{');
+    }
+    for (int f = 0; f < space->count; f++) {
+        const char *family = space->families[f]->family->name;
+        const uint64_t count = count_family(space, f);
+        if (job->output.json)
+            json_count(json, family, count);
+        else
+            fprintf(out, "| %s | %s | %llu |\n", tune_shape_text(text, shape), family,
+                    (unsigned long long)count);
+    }
+    if (job->output.json) {
+        json_close(json, '}');
+        json_close(json, '}');
+    }
+}
+
+int tune_report_list(FILE *out, const struct tune_job *job) {
+    struct json json = {.out = out};
+    static struct clg_space space; /* large */
+    int code = TOOL_OK;
+    if (job->output.json) {
+        json_open(&json, NULL, '{');
+        json_text(&json, "schema", TUNE_LIST_SCHEMA);
+        write_context(&json, job);
+        json_open(&json, "results", '[');
+    } else {
+        fprintf(out, "# %s\n\n| shape | family | candidates |\n|---|---|---|\n", job->facts.name);
+    }
+    for (size_t i = 0; i < job->shapes.count * job->transposes.count && code == TOOL_OK; i++) {
+        const struct clg_tuning_shape shape =
+            tune_shape_of(job->shapes.items[i / job->transposes.count],
+                          job->transposes.items[i % job->transposes.count]);
+        struct clg_problem problem;
+        if (clg_measure_problem(&problem, &shape)) {
+            fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());
+            code = TOOL_FAILED;
+            continue;
+        }
+        clg_space_init(&space, &problem, &job->facts);
+        list_shape(out, &json, job, &shape, &space);
+    }
+    if (job->output.json) {
+        json_close(&json, ']');
+        json_close(&json, '}');
+    }
+    return code;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The search for one shape, and its last rounds. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "tune_shape.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Of the budget, for the search; the rest is for the last rounds. The model's choice is timed again
+ * after so many candidates, to see the machine drift. */
+static const double search_share = 0.8;
+enum { WATCH_EVERY = 16 };
+
+/* Another candidate must be so much quicker than the model's choice: less is noise. */
+static const double tie = 0.99;
+
+struct work {
+    struct tune_result *result;
+    const struct clg_space *space;
+    const struct tune_settings *settings;
+    struct tune_worker *worker;
+    double start;
+    bool unusable;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char *tune_shape_text(char text[TUNE_SHAPE_TEXT], const struct clg_tuning_shape *shape) {
+    snprintf(text, TUNE_SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64 " %c%c", shape->m, shape->n,
+             shape->k, shape->ta ? 'T' : 'N', shape->tb ? 'T' : 'N');
+    return text;
+}
+
+double tune_ratio(const struct tune_result *r) {
+    const double choice = r->finalists[0].median, best = r->finalists[r->best].median;
+    return r->num_finalists > 0 && isfinite(choice) && best > 0 ? choice / best : 0;
+}
+
+size_t tune_tried(const struct tune_result *r) {
+    size_t all = 0;
+    for (int v = 0; v < TUNE_VERDICTS; v++)
+        all += r->counts[v];
+    return all;
+}
+
+/* Asks the worker; false where the search is to end. */
+static bool try(struct work *w, const struct clg_candidate *candidate, double best,
+                struct clg_trial *out) {
+    struct tune_answer answer;
+    if (!tune_worker_try(w->worker, &w->result->shape, candidate, best, &answer)) {
+        w->result->stopped = true;
+        return false;
+    }
+    *out = answer.trial;
+    w->unusable = answer.unusable;
+    if (answer.unusable)
+        snprintf(w->result->why, sizeof w->result->why, "%s", answer.trial.why);
+    return !answer.unusable;
+}
+
+static void note(struct tune_result *r, const struct clg_candidate *candidate,
+                 const struct clg_trial *trial) {
+    r->counts[trial->verdict]++;
+    if (trial->verdict < CLG_TRIAL_WRONG || r->num_faults == TUNE_FAULTS)
+        return;
+    struct tune_fault *fault = &r->faults[r->num_faults++];
+    clg_candidate_text(fault->candidate, candidate);
+    fault->verdict = trial->verdict;
+    snprintf(fault->why, sizeof fault->why, "%s", trial->why);
+}
+
+/* Puts a good one in its place among the finalists behind the choice, if it has one. */
+static void enter(struct tune_result *r, const struct clg_candidate *candidate,
+                  const struct clg_trial *trial) {
+    int at = r->num_finalists;
+    while (at > 1 && r->finalists[at - 1].median > trial->median)
+        at--;
+    for (int i = 1; i < r->num_finalists; i++)
+        if (clg_candidate_equal(&r->finalists[i].candidate, candidate))
+            return;
+    if (at > TUNE_FINALISTS)
+        return;
+    if (r->num_finalists <= TUNE_FINALISTS)
+        r->num_finalists++;
+    for (int i = r->num_finalists - 1; i > at; i--)
+        r->finalists[i] = r->finalists[i - 1];
+    r->finalists[at] =
+        (struct tune_finalist){.candidate = *candidate, .trial = *trial, .median = trial->median};
+}
+
+/* The least median, with the choice before those that are hardly quicker. */
+static void find_best(struct tune_result *r) {
+    int best = 0;
+    for (int i = 1; i < r->num_finalists; i++)
+        if (r->finalists[i].median < r->finalists[best].median)
+            best = i;
+    r->best = r->finalists[best].median < tie * r->finalists[0].median ? best : 0;
+}
+
+/* What a strategy hears: for one that was cut short, how slow it was, roughly. */
+static double cost_of(const struct clg_trial *trial) {
+    return trial->verdict <= CLG_TRIAL_SLOW && trial->median > 0 ? trial->median : INFINITY;
+}
+
+/* Tries one more and takes note of it; the first is the model's choice. */
+static bool take(struct work *w, const struct clg_candidate *candidate, struct clg_trial *trial) {
+    struct tune_result *r = w->result;
+    const bool first = r->num_finalists == 0;
+    const double best = first ? INFINITY : r->finalists[r->best].median;
+    if (!try(w, candidate, best, trial))
+        return false;
+    note(r, candidate, trial);
+    if (first) {
+        r->finalists[r->num_finalists++] =
+            (struct tune_finalist){.candidate = *candidate,
+                                   .trial = *trial,
+                                   .median = trial->verdict ? INFINITY : trial->median};
+    } else if (trial->verdict == CLG_TRIAL_GOOD &&
+               !clg_candidate_equal(&r->finalists[0].candidate, candidate)) {
+        enter(r, candidate, trial);
+    }
+    find_best(r);
+    if (w->settings->progress)
+        w->settings->progress(r, w->settings->budget - (now() - w->start), w->settings->user);
+    return true;
+}
+
+static int by_value(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double median_of(const double *values, int count) {
+    double sorted[TUNE_WATCHES];
+    for (int i = 0; i < count; i++)
+        sorted[i] = values[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+/* Times the choice again, right after its first time, which may be that of a cold machine, and
+ * after some candidates each: its median of these is what the others have to beat. */
+static bool watch(struct work *w) {
+    struct tune_result *r = w->result;
+    struct tune_finalist *choice = &r->finalists[0];
+    struct clg_trial trial;
+    if (tune_tried(r) % WATCH_EVERY != 1 || choice->trial.verdict)
+        return true;
+    if (!try(w, &choice->candidate, INFINITY, &trial))
+        return false;
+    if (trial.verdict)
+        return true;
+    r->watches[r->num_watches++ % TUNE_WATCHES] = trial.median;
+    choice->median =
+        median_of(r->watches, (int)(r->num_watches < TUNE_WATCHES ? r->num_watches : TUNE_WATCHES));
+    r->drift_least = fmin(r->drift_least, trial.median / r->watches[0]);
+    r->drift_most = fmax(r->drift_most, trial.median / r->watches[0]);
+    find_best(r);
+    return true;
+}
+
+static void search(struct work *w, struct clg_search *search, const struct clg_candidate *known) {
+    const double until = w->start + search_share * w->settings->budget;
+    struct clg_candidate candidate;
+    struct clg_trial trial;
+    bool goes_on = true;
+    while (goes_on && (w->result->num_finalists == 0 || now() < until)) {
+        if (!clg_search_next(search, &candidate)) {
+            w->result->whole = true;
+            break;
+        }
+        goes_on = take(w, &candidate, &trial);
+        clg_search_report(search, goes_on ? cost_of(&trial) : INFINITY);
+        if (goes_on && known && w->result->num_finalists == 1 && tune_tried(w->result) == 1 &&
+            !clg_candidate_equal(known, &candidate))
+            goes_on = take(w, known, &trial);
+        goes_on = goes_on && watch(w);
+    }
+}
+
+/* The finalists in turn. One that fails now has no time any more. */
+static void time_finalists(struct work *w) {
+    struct tune_result *r = w->result;
+    for (int round = 0; round < TUNE_ROUNDS; round++) {
+        if (round > 0 && now() > w->start + w->settings->budget)
+            break;
+        for (int i = 0; i < r->num_finalists; i++) {
+            struct tune_finalist *f = &r->finalists[i];
+            struct clg_trial trial;
+            if (!isfinite(f->median))
+                continue;
+            if (!try(w, &f->candidate, INFINITY, &trial))
+                return;
+            if (trial.verdict == CLG_TRIAL_GOOD) {
+                f->rounds[f->num_rounds++] = trial.median;
+            } else {
+                note(r, &f->candidate, &trial);
+                f->median = INFINITY;
+            }
+        }
+    }
+    for (int i = 0; i < r->num_finalists; i++)
+        if (isfinite(r->finalists[i].median) && r->finalists[i].num_rounds > 0)
+            r->finalists[i].median = median_of(r->finalists[i].rounds, r->finalists[i].num_rounds);
+}
+
+void tune_shape(struct tune_result *result, const struct clg_space *space,
+                const struct clg_candidate *known, const struct tune_settings *settings,
+                struct tune_worker *worker) {
+    struct work w = {result, space, settings, worker, now(), false};
+    const unsigned started = worker->started - (worker->process != 0);
+    const struct clg_tuning_shape shape = result->shape;
+    *result = (struct tune_result){.shape = shape, .drift_least = 1, .drift_most = 1};
+    struct clg_search *s = clg_search_create(settings->strategy, space, settings->seed);
+    if (s)
+        search(&w, s, known);
+    else
+        snprintf(result->why, sizeof result->why, "out of memory for the search");
+    clg_search_destroy(s);
+    if (!w.unusable && !result->stopped && result->num_finalists > 0)
+        time_finalists(&w);
+    find_best(result);
+    if (!*result->why &&
+        (result->num_finalists == 0 || !isfinite(result->finalists[result->best].median)))
+        snprintf(result->why, sizeof result->why, "%s",
+                 result->stopped ? "stopped before anything was measured"
+                                 : "no candidate could be run");
+    result->seconds = now() - w.start;
+    result->processes = worker->started - started;
+}
