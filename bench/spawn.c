@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { ANSWER_FD = 3, FOLDERS_OPEN = 16 };
 
 bool scratch_make(char path[PATH_MAX], char *why, size_t room) {
@@ -94,19 +96,6 @@ static int start(pid_t *child, const char *const *arguments, char **environment,
     return error;
 }
 
-static size_t read_answer(int file, void *answer, size_t size) {
-    size_t done = 0;
-    while (done < size) {
-        ssize_t got = read(file, (char *)answer + done, size - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        done += (size_t)got;
-    }
-    return done;
-}
-
 bool spawn_self(const char *const *arguments, const char *const *settings, void *answer,
                 size_t size, char *why, size_t room) {
     char **environment = environment_with(settings);
@@ -120,7 +109,7 @@ bool spawn_self(const char *const *arguments, const char *const *settings, void 
     error = start(&child, arguments, environment, ends[1]);
     close(ends[1]);
     free(environment);
-    const size_t got = error ? 0 : read_answer(ends[0], answer, size);
+    const size_t got = error ? 0 : clg_read_all(ends[0], answer, size);
     close(ends[0]);
     while (!error && waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
@@ -137,15 +126,5 @@ bool spawn_self(const char *const *arguments, const char *const *settings, void 
 }
 
 bool spawn_answer(const void *answer, size_t size) {
-    const char *bytes = answer;
-    while (size > 0) {
-        ssize_t wrote = write(ANSWER_FD, bytes, size);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return false;
-        bytes += wrote;
-        size -= (size_t)wrote;
-    }
-    return true;
+    return clg_write_all(ANSWER_FD, answer, size);
 }

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "inspect.h"
 
 /* All that can be read, with a NUL behind it; NULL where memory is out. */
@@ -58,18 +59,6 @@ static char *run_objdump(char *path) {
     return text;
 }
 
-static bool write_all(int descriptor, const void *bytes, size_t size) {
-    const char *at = bytes;
-    while (size > 0) {
-        const ssize_t wrote = write(descriptor, at, size);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        at += wrote > 0 ? wrote : 0;
-        size -= wrote > 0 ? (size_t)wrote : 0;
-    }
-    return true;
-}
-
 char *inspect_disassemble(const unsigned char *elf, size_t size, const char **why) {
     char path[] = "/tmp/clgemm-inspect-XXXXXX";
     char *text = NULL;
@@ -83,7 +72,7 @@ char *inspect_disassemble(const unsigned char *elf, size_t size, const char **wh
     *why = "no file could be written for objdump";
     if (descriptor < 0)
         return NULL;
-    if (write_all(descriptor, elf, size)) {
+    if (clg_write_all(descriptor, elf, size)) {
         *why = "objdump, which is part of the GNU binutils, could not be run";
         text = run_objdump(path);
     }
@@ -98,7 +87,7 @@ static bool write_file(struct inspect_job *job, char path[PATH_MAX], const char 
                        const char *extension, const void *bytes, size_t size) {
     snprintf(path, PATH_MAX, "%s/%s%s", job->folder, name, extension);
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool wrote = descriptor >= 0 && write_all(descriptor, bytes, size);
+    bool wrote = descriptor >= 0 && clg_write_all(descriptor, bytes, size);
     if (descriptor >= 0 && close(descriptor))
         wrote = false;
     if (!wrote)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The search for one shape, and its last rounds. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "tune_shape.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* Of the budget, for the search; the rest is for the last rounds. The model's choice is timed again
  * after so many candidates, to see the machine drift. */
@@ -25,12 +23,6 @@ struct work {
     double start;
     bool unusable;
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 const char *tune_shape_text(char text[TUNE_SHAPE_TEXT], const struct clg_tuning_shape *shape) {
     snprintf(text, TUNE_SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64 " %c%c", shape->m, shape->n,
@@ -128,7 +120,7 @@ static bool take(struct work *w, const struct clg_candidate *candidate, struct c
     }
     find_best(r);
     if (w->settings->progress)
-        w->settings->progress(r, w->settings->budget - (now() - w->start), w->settings->user);
+        w->settings->progress(r, w->settings->budget - (tune_now() - w->start), w->settings->user);
     return true;
 }
 
@@ -171,7 +163,7 @@ static void search(struct work *w, struct clg_search *search, const struct clg_c
     struct clg_candidate candidate;
     struct clg_trial trial;
     bool goes_on = true;
-    while (goes_on && (w->result->num_finalists == 0 || now() < until)) {
+    while (goes_on && (w->result->num_finalists == 0 || tune_now() < until)) {
         if (!clg_search_next(search, &candidate)) {
             w->result->whole = true;
             break;
@@ -189,7 +181,7 @@ static void search(struct work *w, struct clg_search *search, const struct clg_c
 static void time_finalists(struct work *w) {
     struct tune_result *r = w->result;
     for (int round = 0; round < TUNE_ROUNDS; round++) {
-        if (round > 0 && now() > w->start + w->settings->budget)
+        if (round > 0 && tune_now() > w->start + w->settings->budget)
             break;
         for (int i = 0; i < r->num_finalists; i++) {
             struct tune_finalist *f = &r->finalists[i];
@@ -214,7 +206,7 @@ static void time_finalists(struct work *w) {
 void tune_shape(struct tune_result *result, const struct clg_space *space,
                 const struct clg_candidate *known, const struct tune_settings *settings,
                 struct tune_worker *worker) {
-    struct work w = {result, space, settings, worker, now(), false};
+    struct work w = {result, space, settings, worker, tune_now(), false};
     const unsigned started = worker->started - (worker->process != 0);
     const struct clg_tuning_shape shape = result->shape;
     *result = (struct tune_result){.shape = shape, .drift_least = 1, .drift_most = 1};
@@ -232,6 +224,6 @@ void tune_shape(struct tune_result *result, const struct clg_space *space,
         snprintf(result->why, sizeof result->why, "%s",
                  result->stopped ? "stopped before anything was measured"
                                  : "no candidate could be run");
-    result->seconds = now() - w.start;
+    result->seconds = tune_now() - w.start;
     result->processes = worker->started - started;
 }

@@ -13,11 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { REQUESTS_FD = 3, ANSWERS_FD = 4 };
 
 volatile sig_atomic_t tune_stop;
 
-static double now(void) {
+double tune_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -111,20 +113,6 @@ void tune_worker_end(struct tune_worker *w) {
         end(w, why, sizeof why);
 }
 
-static bool write_all(int file, const void *from, size_t size) {
-    const char *bytes = from;
-    while (size > 0) {
-        const ssize_t wrote = write(file, bytes, size);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return false;
-        bytes += wrote;
-        size -= (size_t)wrote;
-    }
-    return true;
-}
-
 enum waited { WAITED_ANSWER, WAITED_DEAD, WAITED_LONG, WAITED_STOP };
 
 /* The answer, until the time of the clock; a poll is short, as a signal may come just before it. */
@@ -136,7 +124,7 @@ static enum waited wait_for(const struct tune_worker *w, double until, struct tu
         struct pollfd poll_for = {.fd = w->answers, .events = POLLIN};
         if (tune_stop)
             return WAITED_STOP;
-        if (now() > until)
+        if (tune_now() > until)
             return WAITED_LONG;
         if (poll(&poll_for, 1, POLL_MS) <= 0)
             continue;
@@ -173,8 +161,8 @@ bool tune_worker_try(struct tune_worker *w, const struct clg_tuning_shape *shape
     const bool loaded = w->loaded && tune_is_same_shape(&w->shape, shape);
     const double limit = w->limit + (loaded ? 0 : w->start_limit);
     struct tune_answer got;
-    const enum waited waited = write_all(w->requests, &request, sizeof request)
-                                   ? wait_for(w, now() + limit, &got)
+    const enum waited waited = clg_write_all(w->requests, &request, sizeof request)
+                                   ? wait_for(w, tune_now() + limit, &got)
                                    : WAITED_DEAD;
     w->shape = *shape;
     w->loaded = waited == WAITED_ANSWER;
@@ -193,19 +181,9 @@ bool tune_worker_try(struct tune_worker *w, const struct clg_tuning_shape *shape
 /* ---- In that process ---- */
 
 bool tune_worker_read(struct tune_request *request) {
-    char *bytes = (char *)request;
-    size_t done = 0;
-    while (done < sizeof *request) {
-        const ssize_t got = read(REQUESTS_FD, bytes + done, sizeof *request - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
+    return clg_read_all(REQUESTS_FD, request, sizeof *request) == sizeof *request;
 }
 
 bool tune_worker_answer(const struct tune_answer *answer) {
-    return write_all(ANSWERS_FD, answer, sizeof *answer);
+    return clg_write_all(ANSWERS_FD, answer, sizeof *answer);
 }

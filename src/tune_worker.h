@@ -39,6 +39,9 @@ struct tune_worker {
 /* Set by a signal handler: a candidate under way is given up. */
 extern volatile sig_atomic_t tune_stop;
 
+/* Seconds of a clock that only goes forward. */
+double tune_now(void);
+
 /* Has the candidate tried, in a new process where there is none, or the last trial was suspect.
  * What goes wrong there is the trial's verdict. False: given up because of tune_stop. */
 bool tune_worker_try(struct tune_worker *worker, const struct clg_tuning_shape *shape,

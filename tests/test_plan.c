@@ -6,21 +6,7 @@
 #include "device/select.h"
 #include "gemm/family.h"
 #include "support/check.h"
-
-/* A GPU as plans see one. */
-static const struct clg_facts gpu = {.kind = CLG_DEVICE_GPU,
-                                     .name = "test GPU",
-                                     .available = true,
-                                     .has_compiler = true,
-                                     .compute_units = 80,
-                                     .clock_mhz = 1500,
-                                     .float_vector = 1,
-                                     .global_memory = 8ULL << 30,
-                                     .workspace_max = 2ULL << 30,
-                                     .local_memory = 48 << 10,
-                                     .max_allocation = 2ULL << 30,
-                                     .max_work_group = 1024,
-                                     .max_work_items = {1024, 1024, 64}};
+#include "support/facts.h"
 
 static struct clg_call call_of(int64_t m, int64_t n, int64_t k, int64_t extra_ld) {
     const struct clg_operand host = {.present = true, .bytes = UINT64_MAX, .alignment = 64};
@@ -104,48 +90,48 @@ static void empty_products_scale_or_do_nothing(void **state) {
     (void)state;
     struct clg_call call = call_of(10, 20, 0, 0);
     call.b.ld = 1;
-    struct clg_plan plan = plan_of(&call, &gpu);
+    struct clg_plan plan = plan_of(&call, &clg_test_gpu);
     assert_string_equal(clg_plan_family_name(&plan), "scale");
     assert_int_equal(plan.num_steps, 1);
     call.beta = 1;
-    plan = plan_of(&call, &gpu);
+    plan = plan_of(&call, &clg_test_gpu);
     assert_string_equal(clg_plan_family_name(&plan), "none");
     assert_int_equal(plan.num_steps, 0);
     call = call_of(10, 20, 30, 0);
     call.alpha = 0;
-    plan = plan_of(&call, &gpu);
+    plan = plan_of(&call, &clg_test_gpu);
     assert_string_equal(clg_plan_family_name(&plan), "scale");
 }
 
 static void large_is_tiled_and_small_is_direct(void **state) {
     (void)state;
     struct clg_call call = call_of(4096, 4096, 4096, 0);
-    struct clg_plan plan = plan_of(&call, &gpu);
+    struct clg_plan plan = plan_of(&call, &clg_test_gpu);
     assert_ptr_equal(plan.family, &clg_family_tiled);
     assert_non_null(strstr(plan.steps[0].options, "-DEDGE_C=0"));
     assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=4"));
     assert_null(strstr(plan.steps[0].options, "SPLIT_K"));
     call = call_of(3, 4096, 4096, 0);
-    plan = plan_of(&call, &gpu);
+    plan = plan_of(&call, &clg_test_gpu);
     assert_ptr_equal(plan.family, &clg_family_tiled);
     call = call_of(3, 3, 3, 0);
-    plan = plan_of(&call, &gpu);
+    plan = plan_of(&call, &clg_test_gpu);
     assert_ptr_equal(plan.family, &clg_family_direct);
 }
 
 static void few_tiles_are_split_along_k(void **state) {
     (void)state;
     struct clg_call call = call_of(64, 64, 65536, 0);
-    struct clg_plan plan = plan_of(&call, &gpu);
+    struct clg_plan plan = plan_of(&call, &clg_test_gpu);
     assert_int_equal(plan.num_steps, 2);
     assert_string_equal(plan.steps[0].source, "tiled");
     assert_string_equal(plan.steps[1].source, "reduce");
-    assert_true(plan.steps[0].groups >= gpu.compute_units);
+    assert_true(plan.steps[0].groups >= clg_test_gpu.compute_units);
     const uint64_t slice = UINT64_C(64) * 64 * sizeof(float);
     const uint64_t slices = (uint64_t)plan.params.split_k;
     assert_in_range(plan.workspaces[0], slices / 2 * slice, slices * slice);
 
-    struct clg_facts small = gpu; /* no room for two slices */
+    struct clg_facts small = clg_test_gpu; /* no room for two slices */
     small.max_allocation = slice;
     plan = plan_of(&call, &small);
     assert_int_equal(plan.num_steps, 1);
@@ -156,30 +142,30 @@ static void few_tiles_are_split_along_k(void **state) {
 static void vectors_read_gaps_but_not_past_the_end(void **state) {
     (void)state;
     struct clg_call call = call_of(1021, 1000, 1000, 3);
-    struct clg_plan plan = plan_of(&call, &gpu);
+    struct clg_plan plan = plan_of(&call, &clg_test_gpu);
     assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=4"));
     call.a.bytes = (UINT64_C(999) * 1024 + 1021) * sizeof(float);
-    plan = plan_of(&call, &gpu);
+    plan = plan_of(&call, &clg_test_gpu);
     assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=1"));
     call.a.bytes += sizeof(float);
-    plan = plan_of(&call, &gpu);
+    plan = plan_of(&call, &clg_test_gpu);
     assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=2"));
 }
 
 static void odd_leading_dimensions_are_packed_where_it_pays(void **state) {
     (void)state;
     struct clg_call call = call_of(8192, 8192, 8192, 1);
-    struct clg_plan plan = plan_of(&call, &gpu);
+    struct clg_plan plan = plan_of(&call, &clg_test_gpu);
     assert_int_equal(plan.num_steps, 3);
     assert_string_equal(plan.steps[0].source, "pack");
     assert_string_equal(plan.steps[2].source, "tiled");
     assert_int_equal(plan.num_workspaces, 2);
     assert_int_equal(plan.workspaces[0], 8192ULL * 8192 * sizeof(float));
     call = call_of(500, 500, 500, 1);
-    plan = plan_of(&call, &gpu);
+    plan = plan_of(&call, &clg_test_gpu);
     assert_string_equal(plan.steps[0].source, "tiled");
 
-    struct clg_facts small = gpu;
+    struct clg_facts small = clg_test_gpu;
     small.max_allocation = 1 << 20;
     call = call_of(8192, 8192, 8192, 1);
     plan = plan_of(&call, &small);
@@ -195,11 +181,11 @@ static void only_the_last_step_touches_c(void **state) {
         const size_t j = i / 2;
         struct clg_call call = call_of(sizes[j % count], sizes[j / count % count],
                                        sizes[j / count / count], (int64_t)(i % 2));
-        struct clg_plan plan = plan_of(&call, &gpu);
+        struct clg_plan plan = plan_of(&call, &clg_test_gpu);
         assert_in_range(plan.num_steps, 1, CLG_MAX_STEPS);
         for (int s = 0; s < plan.num_steps; s++) {
             assert_int_equal(touches_c(&plan.steps[s]), s == plan.num_steps - 1);
-            assert_in_range(plan.steps[s].group_size, 1, gpu.max_work_group);
+            assert_in_range(plan.steps[s].group_size, 1, clg_test_gpu.max_work_group);
             assert_true(plan.steps[s].groups > 0);
         }
     }
@@ -211,7 +197,7 @@ static void workspace_keeps_its_bound(void **state) {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes * 2; s++)
         for (uint64_t bound = 4ULL << 30; bound > 0; bound = bound * 2 / 3) {
             const int64_t *shape = shapes[s / 2];
-            struct clg_facts facts = gpu;
+            struct clg_facts facts = clg_test_gpu;
             facts.workspace_max = bound;
             const struct clg_call call = call_of(shape[0], shape[1], shape[2], (int64_t)(s % 2));
             const struct clg_plan plan = plan_of(&call, &facts);
@@ -224,13 +210,13 @@ static void workspace_keeps_its_bound(void **state) {
 
 static void limits_of_the_device_are_kept(void **state) {
     (void)state;
-    struct clg_facts tiny = gpu;
+    struct clg_facts tiny = clg_test_gpu;
     tiny.max_work_group = 1;
     struct clg_call call = call_of(500, 500, 500, 0);
     struct clg_plan plan = plan_of(&call, &tiny);
     assert_ptr_equal(plan.family, &clg_family_direct);
     assert_int_equal(plan.steps[0].group_size, 1);
-    struct clg_facts narrow = gpu;
+    struct clg_facts narrow = clg_test_gpu;
     narrow.local_memory = 2048;
     plan = plan_of(&call, &narrow);
     for (size_t i = 0; clg_families[i]; i++)
@@ -243,10 +229,10 @@ static void limits_of_the_device_are_kept(void **state) {
 
 static void the_best_device_is_chosen(void **state) {
     (void)state;
-    struct clg_device_entry entries[4] = {{.platform = 0, .device = 0, .facts = gpu},
-                                          {.platform = 0, .device = 1, .facts = gpu},
-                                          {.platform = 1, .device = 0, .facts = gpu},
-                                          {.platform = 1, .device = 1, .facts = gpu}};
+    struct clg_device_entry entries[4] = {{.platform = 0, .device = 0, .facts = clg_test_gpu},
+                                          {.platform = 0, .device = 1, .facts = clg_test_gpu},
+                                          {.platform = 1, .device = 0, .facts = clg_test_gpu},
+                                          {.platform = 1, .device = 1, .facts = clg_test_gpu}};
     entries[0].facts.kind = CLG_DEVICE_CPU;
     entries[0].facts.compute_units = 1000;
     snprintf(entries[0].facts.name, sizeof entries[0].facts.name, "Some CPU");

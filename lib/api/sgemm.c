@@ -6,14 +6,6 @@
 #include "device/error.h"
 #include "gemm/host.h"
 
-static struct clg_operand host_operand(const float *matrix, int64_t ld) {
-    unsigned alignment = 64;
-    while ((uintptr_t)matrix % alignment)
-        alignment /= 2;
-    return (struct clg_operand){
-        .present = matrix != NULL, .ld = ld, .bytes = UINT64_MAX, .alignment = alignment};
-}
-
 /* The queue is our own, so a code that calls it or its context invalid says that they broke. */
 static clgemm_status name_lost_device(clgemm_status status) {
     if (!clg_cl_is_lost((cl_int)status))
@@ -60,8 +52,8 @@ static clgemm_status sgemm(clgemm_handle *handle, const struct clg_call *call, c
 #define HOST_CALL                                                                     \
     {                                                                                 \
         .layout = layout, .ta = ta, .tb = tb, .m = m, .n = n, .k = k, .alpha = alpha, \
-        .beta = beta, .a = host_operand(a, lda), .b = host_operand(b, ldb),           \
-        .c = host_operand(c, ldc)                                                     \
+        .beta = beta, .a = clg_host_operand(a, lda), .b = clg_host_operand(b, ldb),   \
+        .c = clg_host_operand(c, ldc)                                                 \
     }
 
 clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,

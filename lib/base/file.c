@@ -85,18 +85,17 @@ int clg_folder_open_named(const char *path, bool create, const char **why) {
     return folder;
 }
 
-/* Reads exactly `size` bytes; false if there are fewer. */
-static bool read_all(int file, unsigned char *bytes, size_t size) {
+size_t clg_read_all(int file, void *bytes, size_t size) {
     size_t done = 0;
     while (done < size) {
-        ssize_t got = read(file, bytes + done, size - done);
+        ssize_t got = read(file, (char *)bytes + done, size - done);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return false;
+            break;
         done += (size_t)got;
     }
-    return true;
+    return done;
 }
 
 /* The bytes of an open file, which is closed; NULL if it is not one to be read whole. */
@@ -106,7 +105,7 @@ static unsigned char *read_and_close(int file, bool trusted_only, size_t most, s
     if (!fstat(file, &info) && S_ISREG(info.st_mode) && (!trusted_only || is_trusted(&info)) &&
         info.st_size > 0 && (uint64_t)info.st_size <= most)
         bytes = malloc((size_t)info.st_size);
-    if (bytes && !read_all(file, bytes, (size_t)info.st_size)) {
+    if (bytes && clg_read_all(file, bytes, (size_t)info.st_size) != (size_t)info.st_size) {
         free(bytes);
         bytes = NULL;
     }
@@ -143,14 +142,15 @@ void clg_folder_lock(int folder) {
     }
 }
 
-static bool write_all(int file, const unsigned char *bytes, size_t size) {
+bool clg_write_all(int file, const void *bytes, size_t size) {
+    const char *from = bytes;
     while (size > 0) {
-        ssize_t wrote = write(file, bytes, size);
+        ssize_t wrote = write(file, from, size);
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote <= 0)
             return false;
-        bytes += wrote;
+        from += wrote;
         size -= (size_t)wrote;
     }
     return true;
@@ -204,7 +204,7 @@ bool clg_file_write(int folder, const char *name, const void *head, size_t head_
     struct held_signal held;
     hold_size_signal(&held);
     bool whole = fchmod(file, 0600) == 0 && /* whatever the umask */
-                 write_all(file, head, head_size) && write_all(file, body, body_size) &&
+                 clg_write_all(file, head, head_size) && clg_write_all(file, body, body_size) &&
                  fsync(file) == 0;
     release_size_signal(&held);
     whole &= close(file) == 0;

@@ -50,6 +50,15 @@ bool clg_folder_list(int folder, struct clg_file_info **out, size_t *count);
 /* Whether the name is that of a clg_file_write that was cut short. */
 bool clg_file_is_temporary(const char *name);
 
+/* ---- Descriptors: files and pipes ---- */
+
+/* Reads on through signals and short reads, to `size` bytes, the end or an error; returns how many
+ * bytes there were. */
+size_t clg_read_all(int file, void *bytes, size_t size);
+
+/* Writes on through signals and short writes; false on an error, with errno. */
+bool clg_write_all(int file, const void *bytes, size_t size);
+
 /* ---- What the user has named, or shares with others ---- */
 
 /* For data that are checked in full when they are read: of any owner, through links, and by

@@ -6,6 +6,14 @@
 #include "gemm/exec.h"
 #include "gemm/host_buffers.h"
 
+struct clg_operand clg_host_operand(const float *matrix, int64_t ld) {
+    unsigned alignment = 64;
+    while ((uintptr_t)matrix % alignment)
+        alignment /= 2;
+    return (struct clg_operand){
+        .present = matrix != NULL, .ld = ld, .bytes = UINT64_MAX, .alignment = alignment};
+}
+
 static clgemm_status by_pointer(struct clg_memo *memo, const struct clg_problem *problem,
                                 const struct clg_host_matrices *host, struct clg_plan *plan) {
     struct clg_device *device = clg_programs_device(memo->programs);

@@ -15,6 +15,9 @@ struct clg_host_matrices {
     float *c;
 };
 
+/* A matrix in host memory, as an operand of a call: as aligned as its address is. */
+struct clg_operand clg_host_operand(const float *matrix, int64_t ld);
+
 /* The way that the device takes: no copies where it shares the host's memory. The first call for a
  * device may run a small kernel to find it out. */
 enum clg_way clg_host_way(struct clg_memo *memo);

@@ -3,9 +3,8 @@
 #ifndef CLG_TEST_SPACE_H
 #define CLG_TEST_SPACE_H
 
+#include "support/facts.h"
 #include "tune/space.h"
-
-extern const struct clg_facts clg_test_gpu, clg_test_cpu;
 
 /* The space of m x n x k, column-major, not transposed, tightly stored. */
 void clg_test_space(struct clg_space *out, const struct clg_facts *facts, int64_t m, int64_t n,

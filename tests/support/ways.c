@@ -33,14 +33,6 @@ int clg_test_ways_teardown(void **state) {
     return 0;
 }
 
-static struct clg_operand operand(const float *matrix, int64_t ld) {
-    unsigned alignment = 64;
-    while ((uintptr_t)matrix % alignment)
-        alignment /= 2;
-    return (struct clg_operand){
-        .present = matrix != NULL, .ld = ld, .bytes = UINT64_MAX, .alignment = alignment};
-}
-
 clgemm_status clg_test_run_by(enum clg_way way, const struct clg_test_problem *p, const float *a,
                               int64_t lda, const float *b, int64_t ldb, float *c, int64_t ldc) {
     const struct clg_call call = {.layout = p->layout,
@@ -51,9 +43,9 @@ clgemm_status clg_test_run_by(enum clg_way way, const struct clg_test_problem *p
                                   .k = p->k,
                                   .alpha = p->alpha,
                                   .beta = p->beta,
-                                  .a = operand(a, lda),
-                                  .b = operand(b, ldb),
-                                  .c = operand(c, ldc)};
+                                  .a = clg_host_operand(a, lda),
+                                  .b = clg_host_operand(b, ldb),
+                                  .c = clg_host_operand(c, ldc)};
     const bool swapped = p->layout == CLGEMM_ROW_MAJOR;
     const struct clg_host_matrices host = {swapped ? b : a, swapped ? a : b, c};
     struct clg_problem problem;
