@@ -95,8 +95,9 @@ function(check_tune)
     fail("a shape was tuned again")
   endif()
 
-  # Ctrl-C, or what stands for it, keeps what was found.
-  execute_process(COMMAND timeout --preserve-status -s INT 8 ${TOOL} tune -d ${chosen}
+  # Ctrl-C, or what stands for it, keeps what was found. In the foreground, timeout signals the
+  # tool alone; else its group too, so that the tool may get two, the second of which ends it.
+  execute_process(COMMAND timeout --foreground --preserve-status -s INT 8 ${TOOL} tune -d ${chosen}
                           --shape 48x24x16,48x32x16 --budget 1h
                   RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT code EQUAL 0)
