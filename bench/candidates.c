@@ -98,24 +98,36 @@ static bool add_packings(const struct search *search, const struct clg_family *f
     return true;
 }
 
-/* As it is, and with k in 2, 3, 4, 6, 8, 12 ... slices while these are deep and groups few. */
-static bool add_splits(const struct search *search, const struct clg_family *family,
-                       const struct clg_params *row) {
-    const struct clg_problem *problem = search->problem;
+/* With k of `tiles` tiles, all of them or the tail, in 2, 3, 4, 6, 8, 12 ... slices while these are
+ * deep and groups few. */
+static bool add_slices(const struct search *search, const struct clg_family *family,
+                       const struct clg_params *row, int64_t tiles, bool tail) {
     const int64_t most = ENOUGH_GROUPS * (int64_t)search->facts->compute_units;
-    const int64_t tiles =
-        clg_ceil_div(problem->m, row->tile_m) * clg_ceil_div(problem->n, row->tile_n);
     struct clg_params split = *row;
-    int slices = 1, slices_before = 1;
-    while (slices == 1 || (slices <= MOST_SLICES && tiles * slices_before <= most &&
-                           problem->k >= (int64_t)slices * row->tile_k)) {
-        split.split_k = slices == 1 ? 0 : slices;
+    int slices_before = 1;
+    for (int slices = 2; slices <= MOST_SLICES && tiles * slices_before <= most &&
+                         search->problem->k >= (int64_t)slices * row->tile_k;) {
+        split.split_k = tail ? 0 : slices;
+        split.split_tail = tail ? slices : 0;
         if (!add_packings(search, family, &split))
             return false;
         slices_before = slices;
         slices += slices < 4 ? 1 : slices & (slices - 1) ? slices / 3 : slices / 2;
     }
     return true;
+}
+
+static bool add_splits(const struct search *search, const struct clg_family *family,
+                       const struct clg_params *row) {
+    const struct clg_problem *problem = search->problem;
+    const int64_t tiles =
+        clg_ceil_div(problem->m, row->tile_m) * clg_ceil_div(problem->n, row->tile_n);
+    const int64_t units = search->facts->compute_units ? search->facts->compute_units : 1;
+    struct clg_params whole = *row;
+    whole.split_k = whole.split_tail = 0;
+    return add_packings(search, family, &whole) && add_slices(search, family, row, tiles, false) &&
+           (tiles < units || tiles % units == 0 ||
+            add_slices(search, family, row, tiles % units, true));
 }
 
 static bool add_family(const struct search *search, const struct clg_family *family) {

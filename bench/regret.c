@@ -85,7 +85,7 @@ static bool run_entry(void *arg, int calls) {
  * candidate cannot be run. */
 static double foretell(const struct regret_work *w, const struct clg_plan *plan) {
     struct clg_params params = plan->params;
-    params.split_k = 0;
+    params.split_k = params.split_tail = 0;
     if (w->problem.shape.k / 4 < TRIAL_DEPTH ||
         plan->family->why_not(&w->shallow, &clg_programs_device(w->programs)->facts, &params))
         return 0;

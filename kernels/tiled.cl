@@ -30,9 +30,13 @@
  * m before the next along n, so that what runs at one time shares rows of A and columns of B in the
  * cache.
  *
- * Where there are too few tiles for the device, k is split: each slice of `k_slice` steps along k
- * is a tile of its own, written `c_slice` elements after the one before, to workspace, where
- * kernels/reduce.cl adds them up in order.
+ * Where there are too few tiles for the device, or the last of them would keep a few units busy and
+ * leave the rest idle, the tiles from `whole` on are cut along k: each slice of `k_slice` steps is
+ * a group of its own, which writes to workspace. Slices are matrices like C, `part_stride` elements
+ * apart, which kernels/reduce.cl adds up in order; or, where part_stride is 0, blocks of TILE_M x
+ * TILE_N one after the other, which kernels/join.cl adds up. (Stream-K, arXiv 2301.03598, cuts all
+ * work evenly, for groups that wait for one another; OpenCL does not promise that they run
+ * together.)
  *
  * Reading: X_ALONG_K says that consecutive elements of the stored X run along k (A transposed, B
  * not). Such a tile is turned on its way to local memory; neighbours take runs of eight vectors
@@ -96,6 +100,8 @@ typedef int index_t; /* inside a tile */
 #define SWAP_A (PAD_LOCAL == 0 && A_ALONG_K && WG_M * FRAG_M % 32 == 0)
 #define SWAP_B (PAD_LOCAL == 0 && B_ALONG_K && WG_N * FRAG_N % 32 == 0)
 #define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M)
+
+#include "tile_order.h"
 
 /* ---- Vectors of 4, 2 or 1 floats; `width` is a constant wherever these are called. ---- */
 
@@ -301,29 +307,25 @@ __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_tiled(const int m, const int n, const int k, const float alpha, const float beta,
           const __global float *restrict a, const long a_offset, const long lda,
           const __global float *restrict b, const long b_offset, const long ldb,
-          __global float *restrict c, const long c_offset, const long ldc, const int k_slice,
-          const long c_slice) {
+          __global float *restrict c, const long c_offset, const long ldc, const int whole,
+          const int k_slice, __global float *parts, const long part_ld, const long part_stride) {
     __local float tile_a[STAGES][TILE_K * PITCH_A] __attribute__((aligned(16)));
     __local float tile_b[STAGES][TILE_K * PITCH_B] __attribute__((aligned(16)));
     float share_a[SHARE_A], share_b[SHARE_B], sum[REG_N][REG_M];
     float fragment_a[2][REG_M], fragment_b[2][REG_N];
 
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
-    const int tiles = tiles_m * tiles_n;
-    const int slice = (int)get_group_id(0) / tiles;
-    const int tile = (int)get_group_id(0) - slice * tiles;
-    const int band = tile / (BAND_M * tiles_n);
-    const int in_band = tile - band * (BAND_M * tiles_n);
-    const int height = min(tiles_m - band * BAND_M, BAND_M);
-    const int row0 = (band * BAND_M + in_band % height) * TILE_M;
-    const int col0 = in_band / height * TILE_N;
+    const int piece = (int)get_group_id(0) - whole, cut = tiles_m * tiles_n - whole;
+    const int slice = piece < 0 ? 0 : piece / cut;
+    const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
+    const int row0 = corner.x, col0 = corner.y;
     const int item = (int)get_local_id(0) % SET_SIZE, set = (int)get_local_id(0) / SET_SIZE;
     const int lane = item % LANES, patch = item / LANES;
     const int at_m = patch % (WG_M / LANES_M) * LANES_M + lane % LANES_M;
     const int at_n = patch / (WG_M / LANES_M) * LANES_N + lane / LANES_M;
 
     const int k_begin = slice * k_slice;
-    int left = min(k - k_begin, k_slice); /* along k, from the next tiles on */
+    int left = piece < 0 ? k : min(k - k_begin, k_slice); /* along k, from the next tiles on */
     const __global float *next_a =
         a + a_offset + (A_ALONG_K ? row0 * lda + k_begin : row0 + k_begin * lda);
     const __global float *next_b =
@@ -386,6 +388,11 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
     if (set > 0)
         return;
 #endif
-    store_c(c + c_offset + slice * c_slice, ldc, sum, alpha, beta, m, n, row0 + at_m * FRAG_M,
-            col0 + at_n * FRAG_N);
+    /* A block is addressed as if it were all of C, so that only what C has is written. */
+    __global float *to = c + c_offset;
+    if (piece >= 0)
+        to = parts + (part_stride ? slice * part_stride
+                                  : (long)piece * (TILE_M * TILE_N) - row0 - col0 * part_ld);
+    store_c(to, piece < 0 ? ldc : part_ld, sum, piece < 0 ? alpha : 1.0f, piece < 0 ? beta : 0.0f,
+            m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
 }

@@ -97,7 +97,7 @@ static bool try_row(struct inspect_job *job, const char *kernel, const struct cl
         struct clg_params params = *row;
         if (attempts[i].pack)
             params.pack_a = params.pack_b = 1;
-        if (attempts[i].split && !params.split_k)
+        if (attempts[i].split && !params.split_k && !params.split_tail)
             params.split_k = 2;
         if (describe(attempts[i].shape, 1, &problem) || family->why_not(&problem, facts, &params))
             continue;

@@ -32,27 +32,33 @@ static int close_programs(void **state) {
     return 0;
 }
 
+/* Enqueues the plan on buffers of the case. */
+static cl_event enqueue(const struct clg_plan *plan, const struct clg_test_case *test,
+                        const struct clg_test_buffers *made, const struct clg_enqueue *where) {
+    const bool swapped = test->problem.layout == CLGEMM_ROW_MAJOR;
+    const struct clg_places places = {.a.buffer = swapped ? made->b : made->a,
+                                      .b.buffer = swapped ? made->a : made->b,
+                                      .c.buffer = made->c};
+    cl_event done = NULL;
+    clg_test_assert_success(clg_exec(programs, plan, &places, where, NULL, &done));
+    return done;
+}
+
 /* Runs the case with this family and row. False if the family declines it. */
 static bool run_with(const struct clg_family *family, const struct clg_params *row,
                      struct clg_test_case *test) {
-    const struct clg_test_problem *p = &test->problem;
     const struct clg_call call = clg_test_case_call(test);
     const struct clg_facts *facts = &clg_programs_device(programs)->facts;
     const struct clg_enqueue where = {cl.queue, 0, NULL};
     struct clg_test_buffers made;
     struct clg_problem problem;
     struct clg_plan plan;
-    cl_event done = NULL;
     clg_test_assert_success(clg_problem_init(&problem, &call));
     if (family->why_not(&problem, facts, row))
         return false;
     clg_plan_with(&plan, family, row, &problem, facts);
     clg_test_buffers_create(&cl, test, &made);
-    const bool swapped = p->layout == CLGEMM_ROW_MAJOR;
-    const struct clg_places places = {.a.buffer = swapped ? made.b : made.a,
-                                      .b.buffer = swapped ? made.a : made.b,
-                                      .c.buffer = made.c};
-    clg_test_assert_success(clg_exec(programs, &plan, &places, &where, NULL, &done));
+    cl_event done = enqueue(&plan, test, &made, &where);
     clg_test_buffers_check(&cl, test, &made, done);
     clReleaseEvent(done);
     clg_test_buffers_release(&made);
@@ -117,17 +123,22 @@ static int forms_for(enum clg_device_kind kind, const struct clg_params *row) {
     return kind == here ? SHORT_FORMS : sums <= 16 ? 1 : 0;
 }
 
-/* The row itself, and with all that is done around the main kernel: operands packed, k split. */
+/* The row itself, and with all that is done around the main kernel: operands packed, k split for
+ * all tiles or for the tail. */
 static int check_row(const struct clg_family *family, const struct clg_params *row, int num_forms,
                      struct clg_test_random *random) {
-    struct clg_params more = *row;
+    struct clg_params more = *row, tail = *row;
     int ran = 0;
     more.pack_a = more.pack_b = 1;
     more.split_k = 2;
+    tail.split_tail = 3;
     for (int i = 0; i < num_forms; i++) {
         const struct form *form = &forms[(i + SHORT_FORMS - 1) % ALL_FORMS];
         ran += check_form(family, row, form, random);
-        if (family == &clg_family_tiled)
+        if (family != &clg_family_tiled)
+            continue;
+        ran += check_form(family, &tail, form, random);
+        if (i < 2)
             ran += check_form(family, &more, form, random);
     }
     return ran;
@@ -158,10 +169,62 @@ static void rows_for_gpus(void **state) {
     check_rows_for(CLG_DEVICE_GPU);
 }
 
+/* Two steps of such a plan write C, and its first waits for the caller's events and for them all to
+ * be enqueued. */
+static void a_tail_keeps_the_order_of_any_queue(void **state) {
+    static const cl_command_queue_properties kinds[] = {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                                        CL_QUEUE_PROFILING_ENABLE};
+    const struct clg_facts *facts = &clg_programs_device(programs)->facts;
+    struct clg_test_random random = clg_test_random_start(9);
+    size_t count;
+    struct clg_params params = clg_family_tiled.rows(CLG_DEVICE_CPU, &count)[0];
+    const int64_t tiles = 2 * (int64_t)facts->compute_units + 1;
+    const struct clg_test_problem shape = {.layout = CLGEMM_COL_MAJOR,
+                                           .ta = CLGEMM_NO_TRANS,
+                                           .tb = CLGEMM_NO_TRANS,
+                                           .m = params.tile_m - 1,
+                                           .n = tiles * params.tile_n - 3,
+                                           .k = 4 * params.tile_k,
+                                           .alpha = 2,
+                                           .beta = 0.5F};
+    (void)state;
+    params.split_tail = 3;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct clg_test_case test;
+        struct clg_test_buffers made;
+        struct clg_problem problem;
+        struct clg_plan plan;
+        clg_test_case_create(&test, &shape, &random);
+        const struct clg_call call = clg_test_case_call(&test);
+        clg_test_assert_success(clg_problem_init(&problem, &call));
+        assert_null(clg_family_tiled.why_not(&problem, facts, &params));
+        clg_plan_with(&plan, &clg_family_tiled, &params, &problem, facts);
+        assert_int_equal(plan.num_steps, 2);
+        assert_true(clg_step_writes_c(&plan.steps[0]));
+        clg_test_buffers_create(&cl, &test, &made);
+        cl_command_queue queue = clCreateCommandQueue(cl.context, cl.device, kinds[i], NULL);
+        cl_event begin = clCreateUserEvent(cl.context, NULL);
+        const struct clg_enqueue where = {queue, 1, &begin};
+        cl_event done = enqueue(&plan, &test, &made, &where);
+        cl_int execution;
+        clFlush(queue);
+        clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
+        assert_true(execution > CL_COMPLETE);
+        clSetUserEventStatus(begin, CL_COMPLETE);
+        clg_test_buffers_check(&cl, &test, &made, done);
+        clReleaseEvent(done);
+        clReleaseEvent(begin);
+        clReleaseCommandQueue(queue);
+        clg_test_buffers_release(&made);
+        clg_test_case_destroy(&test);
+    }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_for_cpus),
         cmocka_unit_test(rows_for_gpus),
+        cmocka_unit_test(a_tail_keeps_the_order_of_any_queue),
     };
     clg_test_require_device();
     return cmocka_run_group_tests(tests, open_programs, close_programs);

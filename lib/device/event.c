@@ -16,6 +16,27 @@ clgemm_status clg_wait(cl_event event) {
     return state < 0 ? clg_cl_fail(state, "running a kernel") : CLGEMM_SUCCESS;
 }
 
+clgemm_status clg_gate_create(cl_command_queue queue, cl_event *out) {
+    cl_context context;
+    cl_int error =
+        clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &context, NULL);
+    if (error)
+        return clg_cl_fail(error, "clGetCommandQueueInfo");
+    *out = clCreateUserEvent(context, &error);
+    return error ? clg_cl_fail(error, "clCreateUserEvent") : CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_gate_open(cl_event gate, clgemm_status status) {
+    if (!gate)
+        return CLGEMM_SUCCESS;
+    const cl_int state = status ? CL_OUT_OF_RESOURCES : CL_COMPLETE;
+    cl_int error = clSetUserEventStatus(gate, state);
+    if (error) /* a closed gate would block the queue for good */
+        error = clSetUserEventStatus(gate, state);
+    clReleaseEvent(gate);
+    return error ? clg_cl_fail(error, "clSetUserEventStatus") : CLGEMM_SUCCESS;
+}
+
 void clg_event_release(cl_event event) {
     if (event)
         clReleaseEvent(event);

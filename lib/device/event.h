@@ -11,6 +11,12 @@
 /* Blocks until the command is through; fails with its code if it ended badly. */
 clgemm_status clg_wait(cl_event event);
 
+/* A gate is an event that commands of the queue's context can wait for. Opened with success it lets
+ * them run, with a failure they end with an error and do nothing; either way it is gone then, and
+ * NULL is fine. */
+clgemm_status clg_gate_create(cl_command_queue queue, cl_event *out);
+clgemm_status clg_gate_open(cl_event gate, clgemm_status status);
+
 /* NULL is fine. */
 void clg_event_release(cl_event event);
 

@@ -4,6 +4,7 @@
 
 #include "device/buffer.h"
 #include "device/error.h"
+#include "device/event.h"
 #include "device/workspace.h"
 #include "gemm/exec_prime.h"
 
@@ -16,7 +17,10 @@ struct run {
     struct clg_workspace lent[CLG_MAX_WORKSPACES];
     cl_mem workspace[CLG_MAX_WORKSPACES]; /* their buffers */
     cl_event event[CLG_MAX_STEPS];
-    bool in_order; /* the queue, which then needs no events between the steps */
+    bool in_order;   /* the queue, which then needs no events between the steps */
+    int gated;       /* the step that waits for the gate, or -1 */
+    cl_event gate;   /* of ours: opens once all steps are enqueued */
+    cl_event caller; /* stands for the caller's events, where the first step is gated */
 };
 
 /* Those that the plan has not got yet. */
@@ -40,16 +44,40 @@ clgemm_status clg_exec_prepare(struct clg_programs *programs, struct clg_plan *p
 /* Enqueues step `s`. The first waits for the caller's events, each further one for all before. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
                                   bool want_event) {
-    const struct clg_enqueue after = {where->queue, run->in_order ? 0 : (cl_uint)s,
-                                      run->in_order ? NULL : run->event};
+    cl_event events[CLG_MAX_STEPS + 1];
+    struct clg_enqueue after = {where->queue, 0, NULL};
     struct clg_kernel kernel;
     clgemm_status status = clg_kernel_take(run->program[s], &kernel);
     if (status)
         return status;
+    for (int before = 0; before < s && !run->in_order; before++)
+        events[after.num_wait++] = run->event[before];
+    if (s == 0 && run->caller)
+        events[after.num_wait++] = run->caller;
+    if (s == run->gated)
+        events[after.num_wait++] = run->gate;
+    after.wait_list = after.num_wait > 0 ? events : NULL;
     status = clg_step_enqueue(&run->plan->steps[s], &kernel, run->places, run->workspace,
-                              s > 0 ? &after : where, want_event ? &run->event[s] : NULL);
+                              s > 0 || run->gated == 0 ? &after : where,
+                              want_event ? &run->event[s] : NULL);
     clg_kernel_give(run->program[s], &kernel);
     return status;
+}
+
+/* Where several steps write C, the first of them waits for a user event, so that none runs unless
+ * all could be enqueued. */
+static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where) {
+    cl_int error = CL_SUCCESS;
+    run->gated = -1;
+    for (int s = run->plan->num_steps - 2; s >= 0; s--)
+        if (clg_step_writes_c(&run->plan->steps[s]))
+            run->gated = s;
+    if (run->gated == 0 && where->num_wait > 0)
+        error = clEnqueueMarkerWithWaitList(where->queue, where->num_wait, where->wait_list,
+                                            &run->caller);
+    if (error)
+        return clg_cl_fail(error, "clEnqueueMarkerWithWaitList");
+    return run->gated < 0 ? CLGEMM_SUCCESS : clg_gate_create(where->queue, &run->gate);
 }
 
 static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
@@ -101,18 +129,22 @@ clgemm_status clg_exec(struct clg_programs *programs, const struct clg_plan *pla
     clgemm_status status = get_programs(programs, plan, run.program);
     if (!status)
         status = take_workspaces(&run, where->queue);
+    if (!status)
+        status = make_gate(&run, where);
     run.in_order = (end > 0 || plan->num_workspaces > 0) && clg_queue_is_in_order(where->queue);
     for (int s = 0; s <= end && !status; s++)
         status = enqueue_step(&run, s, where,
                               s == end ? last || plan->counters >= 0
                                        : !run.in_order || (s == 0 && first));
+    const clgemm_status opened = clg_gate_open(run.gate, status);
+    status = status ? status : opened;
     give_workspaces(&run, where->queue, status);
     if (!status && last)
         take_event(&run.event[end], last);
     if (!status && first && end > 0)
         take_event(&run.event[0], first);
     for (int s = 0; s <= end; s++)
-        if (run.event[s])
-            clReleaseEvent(run.event[s]);
+        clg_event_release(run.event[s]);
+    clg_event_release(run.caller);
     return status;
 }

@@ -28,7 +28,8 @@
     X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache") \
     X(PACK_A, pack_a, "1: A is packed first, if reading it in place is slower at all")         \
     X(PACK_B, pack_b, "1: B is packed first, if reading it in place is slower at all")         \
-    X(SPLIT_K, split_k, "slices of k, each a tile of its own, added up at the end; 0: one")
+    X(SPLIT_K, split_k, "slices of k, each a tile of its own, added up at the end; 0: one")    \
+    X(SPLIT_TAIL, split_tail, "the same of the tiles past whole rounds of units alone; 0: one")
 
 struct clg_params {
 #define CLG_TUNABLE_FIELD(option, field, meaning) int field;

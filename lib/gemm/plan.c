@@ -15,6 +15,13 @@ enum { SCALE_GROUP = 64 };
 const struct clg_family *const clg_families[] = {&clg_family_panel, &clg_family_tiled,
                                                  &clg_family_direct, NULL};
 
+bool clg_step_writes_c(const struct clg_step *step) {
+    for (int i = 0; i < step->num_args; i++)
+        if (step->args[i].kind == CLG_ARG_C)
+            return true;
+    return false;
+}
+
 const char *clg_plan_family_name(const struct clg_plan *plan) {
     return plan->family ? plan->family->name : plan->num_steps ? "scale" : "none";
 }

@@ -58,6 +58,8 @@ struct clg_plan {
     int counters; /* the workspace that device/workspace.h calls counters, or -1 */
 };
 
+bool clg_step_writes_c(const struct clg_step *step);
+
 /* "tiled", "direct" ..., "scale" or "none". */
 const char *clg_plan_family_name(const struct clg_plan *plan);
 

@@ -13,10 +13,10 @@
 #include "gemm/tiled.h"
 #include "gemm/tiled_model.h"
 
-/* What slices and packed operands may take of the room for workspace. */
-static const double SLICES_SHARE = 0.25, PACKING_SHARE = 0.75;
+/* What packed operands may take of the room for workspace; slices have the rest. */
+static const double PACKING_SHARE = 0.75;
 
-enum { PACK_SIDE = 32, PACK_GROUP = 256 }; /* as kernels/pack.cl has them */
+enum { PACK_SIDE = 32, PACK_GROUP = 256, JOIN_GROUP = 128 }; /* as pack.cl, join.cl have them */
 
 enum { VECTOR = CLG_TILED_VECTOR };
 
@@ -46,30 +46,6 @@ static bool sums_fit(const struct clg_params *p) {
 static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
     return vec > 0 && outer % vec == 0 && p->tile_k % vec == 0 &&
            (int64_t)outer * p->tile_k % (vec * group_size(p)) == 0;
-}
-
-static int wanted_slices(const struct clg_params *p) {
-    return p->split_k > 1 ? p->split_k : 1;
-}
-
-int64_t clg_tiled_slice_depth(const struct clg_problem *problem, const struct clg_params *p) {
-    return clg_round_up(clg_ceil_div(problem->k, wanted_slices(p)), p->tile_k);
-}
-
-int clg_tiled_slices(const struct clg_problem *problem, const struct clg_params *p) {
-    return (int)clg_ceil_div(problem->k, clg_tiled_slice_depth(problem, p));
-}
-
-const char *clg_tiled_split_why_not(const struct clg_problem *problem,
-                                    const struct clg_facts *facts, const struct clg_params *p) {
-    const double bytes =
-        (double)clg_slice_ld(problem) * (double)problem->n * wanted_slices(p) * sizeof(float);
-    if (wanted_slices(p) == 1)
-        return NULL;
-    if (bytes > (double)facts->max_allocation ||
-        bytes > clg_workspace_room(problem, facts) * SLICES_SHARE)
-        return "the slices do not fit the device's memory";
-    return clg_reduce_why_not(facts);
 }
 
 const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
@@ -113,9 +89,9 @@ const char *clg_tiled_why_not(const struct clg_problem *problem, const struct cl
     if (problem->m > most || problem->n > most || problem->k > most)
         return "a dimension passes 2^31";
     if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
-        most / wanted_slices(p))
+        most / (p->split_k > 1 ? p->split_k : 1))
         return "there are more than 2^31 tiles";
-    const char *why = clg_tiled_split_why_not(problem, facts, p);
+    const char *why = clg_tiled_cut_why_not(problem, facts, p);
     if (!why && (p->pack_a || p->pack_b))
         why = clg_tiled_pack_why_not(problem, facts);
     return why ? why : clg_group_why_not(facts, group_size(p));
@@ -185,78 +161,105 @@ static bool is_far(const struct clg_reading *reading, int tile, int tile_k) {
     return (double)reading->ld * (reading->along_k ? tile : tile_k) + tile > INT32_MAX;
 }
 
-/* Where the main kernel writes: C, or slices in workspace. */
-struct writing {
-    int slices;
-    int64_t depth;              /* of a slice */
-    int64_t ld, offset, stride; /* `stride` from slice to slice */
-    int vec;
-    int workspace;
+/* Where the tiles that are cut go. */
+struct parts {
+    int workspace; /* -1: none is cut */
+    int64_t ld;
+    int64_t stride; /* from slice to slice of all C; 0: blocks of a tile */
 };
 
-static struct writing plan_writing(struct clg_plan *plan, const struct clg_problem *problem,
-                                   const struct clg_params *p) {
-    struct writing out = {.slices = clg_tiled_slices(problem, p),
-                          .depth = clg_tiled_slice_depth(problem, p)};
-    if (out.slices == 1) {
-        out.ld = problem->c.ld;
-        out.offset = problem->c.offset;
-        out.vec = (int)problem->c.vector;
-        out.workspace = -1;
-    } else {
-        out.ld = clg_slice_ld(problem);
-        out.stride = clg_slice_stride(problem);
-        out.vec = VECTOR;
-        out.workspace =
-            clg_plan_workspace(plan, (uint64_t)(out.stride * out.slices) * sizeof(float));
+static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *problem,
+                               const struct clg_params *p, const struct clg_cut *cut) {
+    struct parts parts = {.workspace = -1};
+    if (cut->slices > 1 && p->split_tail > 1) {
+        parts.ld = p->tile_m;
+        parts.workspace = clg_plan_workspace(plan, clg_tiled_tail_bytes(cut, p));
+    } else if (cut->slices > 1) {
+        parts.ld = clg_slice_ld(problem);
+        parts.stride = clg_slice_stride(problem);
+        parts.workspace =
+            clg_plan_workspace(plan, (uint64_t)(parts.stride * cut->slices) * sizeof(float));
     }
-    return out;
+    return parts;
 }
 
 static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
                      const struct clg_params *p, const struct clg_reading *a,
-                     const struct clg_reading *b, const struct writing *c) {
+                     const struct clg_reading *b, const struct clg_cut *cut,
+                     const struct parts *parts) {
     struct clg_params read = *p;
+    const bool no_c = cut->whole == 0;
     read.vec_a = a->vec;
     read.vec_b = b->vec;
-    read.split_k = read.pack_a = read.pack_b = 0; /* the program is the same with any of them */
+    /* The program is the same with any of them. */
+    read.split_k = read.split_tail = read.pack_a = read.pack_b = 0;
     char extra[128];
     snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s",
-             a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n, c->vec,
+             a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n,
+             no_c ? VECTOR : (int)problem->c.vector,
              is_far(a, p->tile_m, p->tile_k) || is_far(b, p->tile_n, p->tile_k) ? " -DLONG_INDEX"
                                                                                 : "");
     struct clg_step *step = clg_plan_step(plan, "tiled", &read, extra);
     step->group_size = (uint64_t)group_size(p);
-    step->groups = (uint64_t)(clg_ceil_div(problem->m, p->tile_m) *
-                              clg_ceil_div(problem->n, p->tile_n) * c->slices);
+    step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
     clg_step_int(step, problem->m);
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
-    clg_step_float(step, c->slices == 1 ? problem->alpha : 1);
-    clg_step_float(step, c->slices == 1 ? problem->beta : 0);
+    clg_step_float(step, problem->alpha);
+    clg_step_float(step, problem->beta);
     add_operand(step, CLG_ARG_A, a);
     add_operand(step, CLG_ARG_B, b);
-    if (c->slices == 1)
-        clg_step_arg(step, CLG_ARG_C);
+    if (no_c)
+        clg_step_workspace(step, parts->workspace);
     else
-        clg_step_workspace(step, c->workspace);
-    clg_step_long(step, c->offset);
-    clg_step_long(step, c->ld);
-    clg_step_int(step, c->depth);
-    clg_step_long(step, c->stride);
+        clg_step_arg(step, CLG_ARG_C);
+    clg_step_long(step, problem->c.offset);
+    clg_step_long(step, problem->c.ld);
+    clg_step_int(step, cut->whole);
+    clg_step_int(step, cut->depth);
+    if (parts->workspace < 0)
+        clg_step_arg(step, CLG_ARG_C); /* unused */
+    else
+        clg_step_workspace(step, parts->workspace);
+    clg_step_long(step, parts->ld);
+    clg_step_long(step, parts->stride);
+}
+
+static void add_join(struct clg_plan *plan, const struct clg_problem *problem,
+                     const struct clg_params *p, const struct clg_cut *cut, int workspace) {
+    char options[64];
+    snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d", p->tile_m, p->tile_n,
+             p->band_m);
+    struct clg_step *step = clg_plan_step(plan, "join", NULL, options);
+    const int64_t quads = (cut->tiles - cut->whole) * p->tile_m * p->tile_n / VECTOR;
+    step->group_size = JOIN_GROUP;
+    step->groups = (uint64_t)clg_ceil_div(quads, JOIN_GROUP);
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_float(step, problem->alpha);
+    clg_step_float(step, problem->beta);
+    clg_step_workspace(step, workspace);
+    clg_step_int(step, cut->slices);
+    clg_step_int(step, cut->whole);
+    clg_step_arg(step, CLG_ARG_C);
+    clg_step_long(step, problem->c.offset);
+    clg_step_long(step, problem->c.ld);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     if (p->pack_a && a.vec < a.wanted)
         pack(plan, CLG_ARG_A, &a);
     if (p->pack_b && b.vec < b.wanted)
         pack(plan, CLG_ARG_B, &b);
-    const struct writing c = plan_writing(plan, problem, p);
-    add_main(plan, problem, p, &a, &b, &c);
-    if (c.slices > 1)
-        clg_plan_reduce(plan, problem, facts, c.workspace, c.slices);
+    const struct parts parts = plan_parts(plan, problem, p, &cut);
+    add_main(plan, problem, p, &a, &b, &cut, &parts);
+    if (cut.slices > 1 && p->split_tail > 1)
+        add_join(plan, problem, p, &cut, parts.workspace);
+    else if (cut.slices > 1)
+        clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
 }
 
 const struct clg_family clg_family_tiled = {

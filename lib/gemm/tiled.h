@@ -18,17 +18,27 @@ struct clg_reading {
 struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p);
 struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p);
 
-/* Steps along k of one of the slices, a multiple of TILE_K; and the slices that this makes. */
-int64_t clg_tiled_slice_depth(const struct clg_problem *problem, const struct clg_params *p);
-int clg_tiled_slices(const struct clg_problem *problem, const struct clg_params *p);
+/* How C's tiles and k are divided among groups. */
+struct clg_cut {
+    int64_t tiles;
+    int64_t
+        whole;  /* tiles, the first ones, that a group each computes; the others are cut along k */
+    int slices; /* of each of the others; 1: none is cut */
+    int64_t depth; /* of a slice, a multiple of TILE_K */
+};
+
+struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg_facts *facts,
+                             const struct clg_params *p);
+
+/* What the slices of a tail take. */
+uint64_t clg_tiled_tail_bytes(const struct clg_cut *cut, const struct clg_params *p);
 
 /* NULL where the kernel can do the problem with these parameters, else the first reason why not;
  * and the parts of it that depend on the number of slices, and on packing. */
 const char *clg_tiled_why_not(const struct clg_problem *problem, const struct clg_facts *facts,
                               const struct clg_params *p);
-const char *clg_tiled_split_why_not(const struct clg_problem *problem,
-                                    const struct clg_facts *facts, const struct clg_params *p);
-
+const char *clg_tiled_cut_why_not(const struct clg_problem *problem, const struct clg_facts *facts,
+                                  const struct clg_params *p);
 const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
                                    const struct clg_facts *facts);
 

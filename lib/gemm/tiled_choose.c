@@ -5,8 +5,8 @@
 #include "base/checked.h"
 #include "gemm/tiled_model.h"
 
-/* Numbers of slices to consider. */
-static const int splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+/* Numbers of slices to consider, of all tiles or of the tail. */
+static const int splits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 
 /* The rows come larger tiles first, and these win ties: they read less, and so depend less on what
  * the model does not know. */
@@ -16,14 +16,6 @@ static const double better = 0.98;
 static bool fills_a_tile(const struct clg_problem *problem, const struct clg_params *row) {
     return 4 * problem->m >= row->tile_m && 4 * problem->n >= row->tile_n &&
            4 * problem->k >= row->tile_k;
-}
-
-/* Whether `slices` are worth a look, after all smaller numbers were: once the device is full, more
- * only make more work. */
-static bool may_split(const struct clg_problem *problem, const struct clg_facts *facts,
-                      size_t index, const struct clg_params *row, int slices, int slices_before) {
-    return facts->kind != CLG_DEVICE_CPU && problem->k >= (int64_t)slices * row->tile_k &&
-           !clg_tiled_fills(problem, facts, index, slices_before);
 }
 
 /* What reading an operand costs beyond the time of the row, and whether it is packed for that. */
@@ -39,9 +31,9 @@ static double candidate_us(const struct clg_problem *problem, const struct clg_f
                            size_t index, struct clg_params *candidate, bool may_pack) {
     const struct clg_reading a = clg_tiled_read_a(problem, candidate);
     const struct clg_reading b = clg_tiled_read_b(problem, candidate);
-    const int64_t depth = clg_tiled_slice_depth(problem, candidate);
-    const double us = clg_tiled_time(problem, facts, index, depth, 0);
-    const double all = clg_tiled_time(problem, facts, index, depth, 1) - us;
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
+    const double us = clg_tiled_time(problem, facts, index, &cut, 0);
+    const double all = clg_tiled_time(problem, facts, index, &cut, 1) - us;
     const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
     return us +
            reading_us(&a, share_a * all, may_pack ? clg_tiled_pack_us(&a, facts) : HUGE_VAL,
@@ -50,22 +42,53 @@ static double candidate_us(const struct clg_problem *problem, const struct clg_f
                       &candidate->pack_b);
 }
 
-/* The best number of slices for a row; HUGE_VAL if the row cannot. */
-static double best_split(const struct clg_problem *problem, const struct clg_facts *facts,
-                         size_t index, struct clg_params *row, bool may_pack) {
+/* A row of the table, as it is best, and the modelled time of that. */
+struct best {
+    size_t index;
+    struct clg_params row;
+    double us;
+};
+
+static void consider(const struct clg_problem *problem, const struct clg_facts *facts,
+                     struct clg_params candidate, bool may_pack, struct best *best) {
+    const double us = candidate_us(problem, facts, best->index, &candidate, may_pack);
+    if (us < best->us && !clg_tiled_cut_why_not(problem, facts, &candidate)) {
+        best->us = us;
+        best->row = candidate;
+    }
+}
+
+/* Cuts all tiles, or the tail alone, into more and more slices, until the device is full: from
+ * there on more only make more work. */
+static void try_slices(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_params *row, bool tail, bool may_pack, struct best *best) {
     struct clg_params candidate = *row;
-    double best = HUGE_VAL;
+    int *slices = tail ? &candidate.split_tail : &candidate.split_k;
+    *slices = splits[0];
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, &candidate);
+    int64_t groups = cut.tiles - cut.whole; /* in one slice */
+    if (tail && (cut.whole == 0 || groups == facts->compute_units))
+        return;
+    for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+        const int before = s > 0 ? splits[s - 1] : 1;
+        if (problem->k < (int64_t)splits[s] * row->tile_k ||
+            clg_tiled_fills(facts, best->index, groups * before))
+            return;
+        *slices = splits[s];
+        consider(problem, facts, candidate, may_pack, best);
+    }
+}
+
+/* The row's best time; HUGE_VAL if it cannot. */
+static struct best best_cut(const struct clg_problem *problem, const struct clg_facts *facts,
+                            size_t index, const struct clg_params *row, bool may_pack) {
+    struct best best = {index, *row, HUGE_VAL};
     if (!fills_a_tile(problem, row) || clg_tiled_why_not(problem, facts, row))
         return best;
-    for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
-        if (s > 0 && !may_split(problem, facts, index, row, splits[s], splits[s - 1]))
-            break;
-        candidate.split_k = splits[s];
-        const double us = candidate_us(problem, facts, index, &candidate, may_pack);
-        if (us < best && !clg_tiled_split_why_not(problem, facts, &candidate)) {
-            best = us;
-            *row = candidate;
-        }
+    consider(problem, facts, *row, may_pack, &best);
+    if (facts->kind != CLG_DEVICE_CPU) {
+        try_slices(problem, facts, row, false, may_pack, &best);
+        try_slices(problem, facts, row, true, may_pack, &best);
     }
     return best;
 }
@@ -75,14 +98,13 @@ bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts 
     size_t count;
     const struct clg_params *rows = clg_tiled_rows(facts->kind, &count);
     const bool may_pack = !clg_tiled_pack_why_not(problem, facts);
-    double best = HUGE_VAL;
+    double least = HUGE_VAL;
     for (size_t i = 0; i < count; i++) {
-        struct clg_params row = rows[i];
-        const double us = best_split(problem, facts, i, &row, may_pack);
-        if (us < better * best) {
-            best = us;
-            *out = row;
+        const struct best best = best_cut(problem, facts, i, &rows[i], may_pack);
+        if (best.us < better * least) {
+            least = best.us;
+            *out = best.row;
         }
     }
-    return best < HUGE_VAL;
+    return least < HUGE_VAL;
 }

@@ -19,11 +19,11 @@ struct cost {
 #define WIDE_ROWS(X)                                                           \
     X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 6.9F, 1, 2554, 5108, 2554, 0.35F) \
     X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 6.9F, 1, 2598, 5195, 2598, 0.50F) \
-    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 6.2F, 2, 2348, 2565, 2565, 0.46F) \
-    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 5.4F, 1, 1409, 2817, 1409, 0.08F) \
-    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 4.3F, 1, 720, 1440, 720, 0.08F)    \
+    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 6.2F, 2, 2390, 2630, 2630, 0.46F) \
+    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 5.4F, 1, 1330, 2660, 1330, 0.13F) \
+    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 4.3F, 1, 720, 1440, 720, 0.13F)    \
     X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 4.5F, 1, 722, 1445, 722, 0.19F)    \
-    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.9F, 3, 426, 728, 1066, 0.28F)      \
+    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.9F, 3, 426, 728, 1066, 0.17F)      \
     X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.6F, 1, 737, 1475, 737, 0.28F)      \
     X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 3.7F, 4, 473, 848, 1620, 0.12F)     \
     X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 3.6F, 7, 421, 526, 1636, 0.27F)      \
@@ -70,9 +70,10 @@ struct cost {
 static const struct clg_params wide_rows[] = {WIDE_ROWS(PARAMS)}, cpu_rows[] = {CPU_ROWS(PARAMS)};
 static const struct cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_ROWS(COST)};
 
-/* Launching the reduction, and a packing; and a unit's share of traffic in bytes a microsecond: to
- * and fro between kernels, and at best from memory. */
-static const double launch_us = 2.5, launch_pack_us = 6, traffic = 1.9e4, bandwidth = 3.2e4;
+/* Launching the reduction, and a packing; letting several steps write C; and a unit's share of
+ * traffic in bytes a microsecond: to and fro between kernels, and at best from memory. */
+static const double launch_us = 2.5, launch_pack_us = 6, gate_us = 2.5, traffic = 1.9e4,
+                    bandwidth = 3.2e4;
 
 /* An operand of more bytes than a cache holds, of which each element is read by one group only,
  * comes from memory: a step then takes its latency at least. */
@@ -120,33 +121,37 @@ static struct row row_of(const struct clg_facts *facts, size_t index) {
     return (struct row){&wide_rows[index], &wide_costs[index]};
 }
 
-static int64_t tiles_of(const struct clg_problem *problem, const struct clg_params *p) {
-    return clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n);
+bool clg_tiled_fills(const struct clg_facts *facts, size_t index, int64_t groups) {
+    return groups >= row_of(facts, index).cost->resident * units_of(facts);
 }
 
-bool clg_tiled_fills(const struct clg_problem *problem, const struct clg_facts *facts, size_t index,
-                     int slices) {
-    const struct row row = row_of(facts, index);
-    return tiles_of(problem, row.params) * slices >= row.cost->resident * units_of(facts);
+/* Nanoseconds of one step of so many groups, in full rounds of the units and a last one. */
+static double round_ns(const struct cost *cost, int64_t units, int64_t groups, double least) {
+    const int64_t a_unit = clg_ceil_div(groups, units);
+    return (double)(a_unit / cost->resident) * step_ns(cost, cost->resident, least) +
+           step_ns(cost, a_unit % cost->resident, least);
 }
 
 double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts *facts,
-                      size_t index, int64_t k_slice, double scalars) {
+                      size_t index, const struct clg_cut *cut, double scalars) {
     const struct row row = row_of(facts, index);
     const struct cost *cost = row.cost;
-    const int64_t slices = clg_ceil_div(problem->k, k_slice);
-    const int64_t groups = tiles_of(problem, row.params) * slices;
-    const int64_t units = units_of(facts), a_unit = clg_ceil_div(groups, units);
-    const int64_t rounds = a_unit / cost->resident;
+    const int64_t units = units_of(facts), pieces = (cut->tiles - cut->whole) * cut->slices;
     const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
     const double least = streams(problem, row.params) ? latency_ns : 0;
-    const double steps = (double)clg_ceil_div(k_slice, row.params->tile_k) * 1e-3 *
-                         ((double)rounds * step_ns(cost, cost->resident, least) +
-                          step_ns(cost, a_unit % cost->resident, least));
+    const double tile = (double)row.params->tile_m * row.params->tile_n;
+    const double to_and_fro = sizeof(float) / (traffic * (double)units);
+    const double steps = 1e-3 / row.params->tile_k *
+                         ((double)clg_round_up(problem->k, row.params->tile_k) *
+                              round_ns(cost, units, cut->whole, least) +
+                          (double)cut->depth * round_ns(cost, units, pieces, least));
     const double memory = (m * k + k * n + m * n) * sizeof(float) / (bandwidth * (double)units);
     double us = cost->fixed_us + hypot(steps * (1 + scalars * cost->scalar), memory);
-    if (slices > 1)
-        us += launch_us + (double)(slices + 1) * m * n * sizeof(float) / (traffic * (double)units);
+    if (pieces > 0 && cut->whole > 0)
+        us += gate_us + launch_us +
+              (double)(cut->slices + 1) * (double)(cut->tiles - cut->whole) * tile * to_and_fro;
+    else if (pieces > 0)
+        us += launch_us + (double)(cut->slices + 1) * m * n * to_and_fro;
     return us;
 }
 

@@ -14,14 +14,13 @@
 /* The rows for a kind of device. */
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count);
 
-/* Whether row `index` with k in `slices` has a group for every place on every compute unit. */
-bool clg_tiled_fills(const struct clg_problem *problem, const struct clg_facts *facts, size_t index,
-                     int slices);
+/* Whether so many groups of row `index` have one for every place on every compute unit. */
+bool clg_tiled_fills(const struct clg_facts *facts, size_t index, int64_t groups);
 
-/* Modelled microseconds for m x n x k with row `index`, k cut into slices of `k_slice`; `scalars`
- * is the share of elements of tiles that are read in scalars. */
+/* Modelled microseconds for m x n x k with row `index`, cut so; `scalars` is the share of elements
+ * of tiles that are read in scalars. */
 double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts *facts,
-                      size_t index, int64_t k_slice, double scalars);
+                      size_t index, const struct clg_cut *cut, double scalars);
 
 /* Modelled microseconds that packing an operand takes. */
 double clg_tiled_pack_us(const struct clg_reading *reading, const struct clg_facts *facts);

@@ -11,6 +11,8 @@ struct clg_candidate clg_candidate_of(const struct clg_family *family,
     struct clg_candidate out = {family, *params};
     if (out.params.split_k == 1)
         out.params.split_k = 0;
+    if (out.params.split_tail == 1)
+        out.params.split_tail = 0;
     return out;
 }
 
@@ -54,6 +56,8 @@ const char *clg_candidate_text(char text[CLG_CANDIDATE_TEXT],
         append(text, ", band %d", p->band_m);
     if (p->split_k > 1)
         append(text, ", split %d", p->split_k);
+    if (p->split_tail > 1)
+        append(text, ", tail %d", p->split_tail);
     if (p->pack_a || p->pack_b)
         append(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
     return text;

@@ -46,7 +46,7 @@ static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candid
     struct clg_plan plan = {0};
     double seconds = 0;
     shallow.k = TRIAL_DEPTH;
-    params.split_k = 0;
+    params.split_k = params.split_tail = 0;
     if (m->problem.k / 4 < TRIAL_DEPTH || !isfinite(best) ||
         candidate->family->why_not(&shallow, clg_measure_facts(m), &params))
         return true;

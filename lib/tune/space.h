@@ -7,7 +7,7 @@
 
 #include "tune/candidate.h"
 
-enum { CLG_AXES_MAX = 15, CLG_AXIS_VALUES = 16, CLG_SPACE_FAMILIES = 3 };
+enum { CLG_AXES_MAX = 16, CLG_AXIS_VALUES = 16, CLG_SPACE_FAMILIES = 3 };
 
 /* How an axis's value becomes a tunable. */
 enum clg_axis_kind {

@@ -47,6 +47,7 @@ static const struct clg_axis tiled_axes[] = {
     AXIS(PACK_B, pack_b, PLAIN, 0, 1),
     AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16, 32),
     AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
+    AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32),
 };
 
 static const char *tiled_shape_why_not(const struct clg_problem *problem,
@@ -81,14 +82,19 @@ static const char *tiled_bounds(const struct clg_problem *problem, const struct 
         return "a group is not made of whole patches of lanes";
     if (!reads_well(&a, p->pack_a) || !reads_well(&b, p->pack_b))
         return "an operand is packed in vain, or cannot be read in such vectors";
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     const int64_t tiles_m = clg_ceil_div(problem->m, p->tile_m);
     if (p->band_m > 1 && tiles_m <= (p->band_m == 4 ? 1 : p->band_m / 2))
         return "a narrower band holds all tiles along m";
-    if (p->split_k > 1 && (problem->k < (int64_t)p->split_k * p->tile_k ||
-                           clg_tiled_slices(problem, p) != p->split_k))
+    if (p->split_k > 1 &&
+        (problem->k < (int64_t)p->split_k * p->tile_k || cut.slices != p->split_k))
         return "k makes no such number of slices";
-    if (p->split_k > 1 && tiles_m * clg_ceil_div(problem->n, p->tile_n) * p->split_k >
-                              ENOUGH_GROUPS * (int64_t)facts->compute_units)
+    if (p->split_tail > 1 &&
+        (problem->k < (int64_t)p->split_tail * p->tile_k || cut.slices != p->split_tail))
+        return "k makes no such number of slices of the tail";
+    if (p->split_tail > 1 && (cut.whole == 0 || cut.tiles - cut.whole == facts->compute_units))
+        return "no tile is left over";
+    if ((cut.tiles - cut.whole) * cut.slices > ENOUGH_GROUPS * (int64_t)facts->compute_units)
         return "the device is full with fewer slices";
     return NULL;
 }

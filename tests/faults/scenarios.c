@@ -2,8 +2,14 @@
  * The scenarios: host matrices, handles, the caller's buffers and queue, warm-up. */
 #include "scenarios.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "api/handle.h"
+#include "gemm/tiled_model.h"
 #include "support/check.h"
+#include "support/tuning.h"
 
 static clgemm_status call_host(struct world *w) {
     return clg_test_case_run(&w->test, NULL);
@@ -70,13 +76,44 @@ static clgemm_status call_handle_cl(struct world *w) {
     return status;
 }
 
+/* Has the handle cut the tail of the scenario's tiles, so that two kernels write C. */
+static clgemm_status prefer_tail(clgemm_handle *handle, const struct world *w) {
+    const struct clg_facts *facts = &clg_programs_device(handle->programs)->facts;
+    const struct clg_test_problem *p = &w->test.problem;
+    struct clg_tuning_row row = {.shape = {.m = p->m, .n = p->n, .k = p->k, .tb = true}, .ms = 1};
+    char path[] = "/tmp/clg-tail-XXXXXX.json";
+    size_t count;
+    const struct clg_params *rows = clg_tiled_rows(CLG_DEVICE_CPU, &count);
+    row.family = &clg_family_tiled;
+    row.params = rows[count - 1];
+    row.params.split_tail = 2;
+    clg_tuning_stamp(&row);
+    close(mkstemps(path, 5));
+    clg_test_tuning_file(path, facts, &row, 1);
+    clgemm_status status = clgemm_tuning_import(handle, path);
+    unlink(path);
+    return status;
+}
+
+static clgemm_status call_tail(struct world *w) {
+    clgemm_handle *handle = NULL;
+    clgemm_status status = clgemm_create_cl(&handle, w->cl.context, w->cl.device);
+    if (!status)
+        status = prefer_tail(handle, w);
+    if (!status)
+        status = enqueue(w, handle);
+    clgemm_destroy(handle);
+    return status;
+}
+
 /* The small size takes one plain kernel, the larger one tiles. The deep one has k split, and its
  * slices added up by a second kernel. The wide one, with its odd offsets and leading dimensions,
- * may have A packed first. */
+ * may have A packed first. The last one has a tail. */
 #define SMALL 32, 30, 31, 1
 #define LARGER 70, 300, 70, 1
 #define WIDE 70, 1030, 70, 1
 #define DEEP 33, 31, 4200, 2
+#define TAIL 70, 70, 70, 2
 const struct scenario scenarios[] = {
     {"host", SMALL, false, call_host},
     {"host, larger", LARGER, false, call_host},
@@ -87,6 +124,7 @@ const struct scenario scenarios[] = {
     {"buffers", SMALL, true, call_cl},
     {"buffers, wide", WIDE, true, call_cl},
     {"handle, buffers, split", DEEP, true, call_handle_cl},
+    {"handle, buffers, tail", TAIL, true, call_tail},
 };
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
 

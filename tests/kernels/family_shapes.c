@@ -62,9 +62,10 @@ static void run_row(struct bench *bench, const struct clg_family *family,
         {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},        {tm / 2 + 1, tn / 2 + 3, 3},
         {tm + 3, 4 * tn + 1, 5},  {4 * tm + 1, tn + 3, 5},
     };
-    struct clg_params more = *params; /* all that is done around the main kernel */
+    struct clg_params more = *params, tail = *params; /* what is done around the main kernel */
     more.pack_a = more.pack_b = 1;
     more.split_k = 3;
+    tail.split_tail = 2;
     const size_t count = one ? 1 : tm <= 16 && tn <= 16 ? 5 : 3;
     for (size_t i = 0; i < count; i++)
         for (int variant = 0; variant < 8; variant++) {
@@ -89,7 +90,7 @@ static void run_row(struct bench *bench, const struct clg_family *family,
             };
             run(bench, family, params, &shape);
             if (family == &clg_family_tiled && (!brief || i == 0))
-                run(bench, family, &more, &shape);
+                run(bench, family, variant % 2 ? &tail : &more, &shape);
         }
 }
 

@@ -75,6 +75,9 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             more.pack_a = more.pack_b = 1;
             more.split_k = 2;
             printed += print_plan(family, &more, &problem, facts);
+            more.split_k = 0;
+            more.split_tail = 2;
+            printed += print_plan(family, &more, &problem, facts);
             problem.a.ld = problem.b.ld = INT64_C(1) << 31; /* tiles past what an int counts */
             printed += print_plan(family, params, &problem, facts);
         }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C := alpha * (the sum of the slices) + beta * C for the tiles from `whole` on: the end of a
+ * product whose tail was cut along k (clg_tiled).
+ *
+ * `parts` holds, slice after slice, a block of TILE_M x TILE_N, column-major, for each such tile.
+ * A work-item adds up a quad of rows in the order of the slices, so that the result is the same
+ * each time.
+ */
+#ifndef TILE_M
+#define TILE_M 64
+#define TILE_N 64
+#define BAND_M 8
+#endif
+#define GROUP_SIZE 128
+
+#include "tile_order.h"
+
+__kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
+clg_join(const int m, const int n, const float alpha, const float beta,
+         const __global float *restrict parts, const int slices, const int whole, __global float *c,
+         const long c_offset, const long ldc) {
+    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int quads_m = TILE_M / 4, quads = quads_m * TILE_N; /* of a tile */
+    const int all = (tiles_m * tiles_n - whole) * quads, quad = (int)get_global_id(0);
+    if (quad >= all)
+        return;
+    const int2 corner = tile_corner(whole + quad / quads, tiles_m, tiles_n);
+    const int row = corner.x + quad % quads_m * 4, col = corner.y + quad % quads / quads_m;
+    if (row >= m || col >= n)
+        return;
+    float4 sum = 0.0f;
+#pragma unroll 4
+    for (int s = 0; s < slices; s++)
+        sum += *(const __global float4 *)(parts + ((long)s * all + quad) * 4);
+    float result[4];
+    vstore4(alpha * sum, 0, result);
+    __global float *to = c + c_offset + row + col * ldc;
+    for (int e = 0; e < 4 && row + e < m; e++)
+        to[e] = beta != 0.0f ? result[e] + beta * to[e] : result[e];
+}

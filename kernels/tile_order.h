@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The order in which clg_tiled visits the tiles of C, and clg_join those of a tail. The build puts
+ * this text in place of their #include. */
+
+/* Where a tile starts: .x along m, .y along n. Bands of BAND_M tiles along m, so that what runs at
+ * one time shares rows of A and columns of B in the cache. */
+static int2 tile_corner(const int tile, const int tiles_m, const int tiles_n) {
+    const int band = tile / (BAND_M * tiles_n);
+    const int in_band = tile - band * (BAND_M * tiles_n);
+    const int height = min(tiles_m - band * BAND_M, BAND_M);
+    return (int2)((band * BAND_M + in_band % height) * TILE_M, in_band / height * TILE_N);
+}

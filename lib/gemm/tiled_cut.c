@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tiled family's division of tiles and k among groups. */
+#include "base/checked.h"
+#include "gemm/reduce.h"
+#include "gemm/tiled.h"
+
+/* What slices may take of the room for workspace. */
+static const double SLICES_SHARE = 0.25;
+
+/* The tiles that whole rounds of the compute units leave over: one a unit at most, one at least. */
+static int64_t tail_of(int64_t tiles, const struct clg_facts *facts) {
+    const int64_t units = facts->compute_units ? facts->compute_units : 1;
+    return (tiles - 1) % units + 1;
+}
+
+struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg_facts *facts,
+                             const struct clg_params *p) {
+    const int wanted = p->split_tail > 1 ? p->split_tail : p->split_k > 1 ? p->split_k : 1;
+    struct clg_cut cut = {.tiles = clg_ceil_div(problem->m, p->tile_m) *
+                                   clg_ceil_div(problem->n, p->tile_n),
+                          .depth = clg_round_up(clg_ceil_div(problem->k, wanted), p->tile_k)};
+    cut.slices = (int)clg_ceil_div(problem->k, cut.depth);
+    if (cut.slices == 1)
+        cut.whole = cut.tiles;
+    else if (p->split_tail > 1)
+        cut.whole = cut.tiles - tail_of(cut.tiles, facts);
+    return cut;
+}
+
+uint64_t clg_tiled_tail_bytes(const struct clg_cut *cut, const struct clg_params *p) {
+    const int64_t tile = (int64_t)p->tile_m * p->tile_n;
+    return (uint64_t)((cut->tiles - cut->whole) * cut->slices * tile) * sizeof(float);
+}
+
+const char *clg_tiled_cut_why_not(const struct clg_problem *problem, const struct clg_facts *facts,
+                                  const struct clg_params *p) {
+    if (p->split_k > 1 && p->split_tail > 1)
+        return "all tiles are split, and the tail once more";
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
+    if (cut.slices == 1)
+        return NULL;
+    const double bytes = p->split_tail > 1 ? (double)clg_tiled_tail_bytes(&cut, p)
+                                           : (double)clg_slice_ld(problem) * (double)problem->n *
+                                                 cut.slices * sizeof(float);
+    if (bytes > (double)facts->max_allocation ||
+        bytes > clg_workspace_room(problem, facts) * SLICES_SHARE)
+        return "the slices do not fit the device's memory";
+    return clg_reduce_why_not(facts); /* a group of join.cl is as large */
+}
