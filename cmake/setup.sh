@@ -9,7 +9,7 @@ if ((clg_jobs > 8)); then clg_jobs=8; fi
 
 # Debian packages, by what they are for. Compilers come first: they probe for the rest.
 clg_build_packages=(gcc libc6-dev cmake ninja-build pkg-config opencl-c-headers ocl-icd-opencl-dev
-    libxxhash-dev)
+    libxxhash-dev libinih-dev)
 clg_bench_packages=("${clg_build_packages[@]}" pocl-opencl-icd libopenblas-dev)
 clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-rt-dev)
 # shellcheck disable=SC2034
@@ -49,6 +49,7 @@ clg_has() { # PACKAGE
     opencl-c-headers) clg_compiles '#include <CL/cl.h>' -E ;;
     ocl-icd-opencl-dev) clg_compiles 'int main(void) { return 0; }' -lOpenCL ;;
     libxxhash-dev) clg_compiles '#include <xxhash.h>' -E ;;
+    libinih-dev) pkg-config --exists inih ;;
     pocl-opencl-icd) clg_has_icd ;;
     libopenblas-dev) pkg-config --exists openblas ;;
     libcmocka-dev) pkg-config --exists cmocka ;;

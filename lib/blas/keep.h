@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A copy of C for as long as a device works on it. */
+#ifndef CLG_BLAS_KEEP_H
+#define CLG_BLAS_KEEP_H
+
+#include "blas/call.h"
+
+struct clg_kept;
+
+/* Copies C without the gaps between its rows or columns; NULL where there is no memory. */
+struct clg_kept *clg_keep(const struct clg_gemm *call);
+
+/* Writes the copy back; the gaps are not touched. */
+void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call);
+
+/* NULL is fine. */
+void clg_keep_release(struct clg_kept *kept);
+
+#endif
