@@ -12,6 +12,12 @@ if(CLGEMM_SHARED)
   install(TARGETS clgemm EXPORT clgemm-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT clgemm-shared NAMESPACE clgemm:: DESTINATION ${package_dir})
 endif()
+# Programs load or link the drop-in by its name alone; there is no header to find.
+foreach(library clgemm_blas clgemm_blas_full)
+  if(TARGET ${library})
+    install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()
 
 configure_package_config_file(cmake/clgemm-config.cmake.in clgemm-config.cmake
                               INSTALL_DESTINATION ${package_dir})
