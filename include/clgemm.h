@@ -108,8 +108,10 @@ typedef struct clgemm_handle clgemm_handle;
 
 /* Opens a device. `device` is "P:D" (platform and device number from 0), a part of the device's
  * name (any case), "cpu" or "gpu"; NULL takes CLGEMM_DEVICE from the environment; where that is
- * unset, the best GPU, else an accelerator, else a CPU. The caller owns *out and ends it with
- * clgemm_destroy(); on failure *out is NULL. */
+ * unset, the best GPU, else an accelerator, else a CPU. With "%R/N" behind any of these, "gpu%1/4",
+ * N processes, of which this is R from 0, spread over all devices like that one, and those that
+ * share one share its workspace. The caller owns *out and ends it with clgemm_destroy(); on failure
+ * *out is NULL. */
 CLGEMM_API clgemm_status clgemm_create(clgemm_handle **out, const char *device);
 
 /* Releases a handle and all it holds. NULL is fine. No call on the handle may be under way. */

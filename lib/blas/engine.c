@@ -13,8 +13,10 @@
 #include "blas/stack.h"
 #include "blas/trace.h"
 
-/* Below this no device pays, nor is asked: even a call's bare overhead on one is longer. */
-static const double least_flops = 1e6;
+/* To find out what pays a device must be open, and to open it takes from milliseconds to a second.
+ * So it is not opened for calls that are over before one has answered at all, nor before calls that
+ * might pay have added up to some work. Only where CLGEMM_MIN_FLOPS is not set. */
+static const double least_flops = 1e7, work_worth_opening = 1e10;
 
 enum { FAILURES_IN_A_ROW = 3 };
 
@@ -22,6 +24,7 @@ enum state { CLOSED, OPENING, OPEN, OFF };
 static enum state state;           /* atomic */
 static enum clg_where off;         /* atomic; why; set before `state` becomes OFF */
 static double measured_flops = -1; /* set before `state` becomes OPEN */
+static uint64_t work_seen;         /* atomic; operations of calls that might pay */
 static int failures;               /* atomic; in a row */
 static bool said;                  /* atomic */
 static struct clg_library library; /* set before `state` becomes OPEN */
@@ -51,10 +54,10 @@ static bool open_handle(void) {
         clg_trace("no device: %s", library.clgemm_last_error());
         return false;
     }
-    measured_flops = (double)library.clgemm_min_flops(handle);
-    clg_trace("break-even=%.4g%s", measured_flops,
-              clg_config()->min_flops >= 0 ? ", but CLGEMM_MIN_FLOPS or its file says otherwise"
-                                           : "");
+    if (clg_config()->min_flops < 0) {
+        measured_flops = (double)library.clgemm_min_flops(handle);
+        clg_trace("break-even=%.4g", measured_flops);
+    }
     return true;
 }
 
@@ -89,27 +92,37 @@ static void leave(const struct surroundings *was) {
     errno = was->error;
 }
 
-/* The least number of operations that pays, as far as that is known. */
-static double break_even(enum state now) {
+/* Whether a call is too small, as far as that is known. */
+static bool is_small(double flops, enum state now) {
     const double set = clg_config()->min_flops;
-    return set >= 0 ? set : now == OPEN ? measured_flops : least_flops;
+    return flops < (set >= 0 ? set : now == OPEN ? measured_flops : least_flops);
+}
+
+/* Whether it is worth while to open the device for this call and those before it. */
+static bool is_worth_opening(double flops) {
+    const uint64_t more =
+        flops < work_worth_opening ? (uint64_t)flops : (uint64_t)work_worth_opening;
+    return clg_config()->min_flops >= 0 ||
+           (double)__atomic_add_fetch(&work_seen, more, __ATOMIC_RELAXED) >= work_worth_opening;
 }
 
 enum clg_where clg_engine_choose(double flops) {
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (clg_config()->disabled)
         return CLG_ON_DISABLED;
-    if (flops < break_even(now))
+    if (is_small(flops, now))
         return CLG_ON_SMALL;
     if (now != OFF && !clg_stack_is_large())
         return CLG_ON_STACK;
+    if (now == CLOSED && !is_worth_opening(flops))
+        return CLG_ON_LITTLE;
     if (now == CLOSED && __atomic_compare_exchange_n(&state, &now, OPENING, false, __ATOMIC_ACQ_REL,
                                                      __ATOMIC_ACQUIRE)) {
         const struct surroundings was = enter();
         open_device();
         leave(&was);
         now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-        if (flops < break_even(now))
+        if (is_small(flops, now))
             return CLG_ON_SMALL;
     }
     return now == OPEN      ? CLG_ON_DEVICE

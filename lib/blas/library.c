@@ -17,13 +17,7 @@ static const char *const names[] = {
 #define NAME(function) #function,
     CLG_BLAS_LIBRARY(NAME)
 #undef NAME
-        "clgemm_min_flops",
 };
-
-static int64_t assumed_min_flops(clgemm_handle *handle) {
-    (void)handle;
-    return 100000000;
-}
 
 /* Ours lies beside this library, wherever that was put; else where the system looks. */
 static void *open_library(void) {
@@ -55,10 +49,6 @@ bool clg_library_load(struct clg_library *out, char *why, size_t size) {
     }
     for (size_t i = 0; i < FUNCTIONS; i++) {
         found.symbols[i] = dlsym(handle, names[i]);
-        if (!found.symbols[i] && i == FUNCTIONS - 1) {
-            found.library.clgemm_min_flops = assumed_min_flops;
-            continue;
-        }
         if (!found.symbols[i]) {
             snprintf(why, size, "%s has no %s", file, names[i]);
             return false;

@@ -12,6 +12,7 @@
 #define CLG_BLAS_LIBRARY(X) \
     X(clgemm_create)        \
     X(clgemm_handle_sgemm)  \
+    X(clgemm_min_flops)     \
     X(clgemm_status_name)   \
     X(clgemm_last_error)
 
@@ -19,7 +20,6 @@ struct clg_library {
 #define CLG_LIBRARY_MEMBER(function) __typeof__(&(function)) function;
     CLG_BLAS_LIBRARY(CLG_LIBRARY_MEMBER)
 #undef CLG_LIBRARY_MEMBER
-    int64_t (*clgemm_min_flops)(clgemm_handle *handle);
 };
 
 /* Fills `out`; else writes why it could not into `why`. */

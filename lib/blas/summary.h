@@ -13,6 +13,7 @@
     X(NO_WORK, "no-work", "nothing to multiply: alpha or a dimension is 0") \
     X(FORM, "form", "arguments that only the program's BLAS may know")      \
     X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                             \
+    X(LITTLE, "little", "too little work so far to open a device for")      \
     X(OPENING, "opening", "another thread was just opening the device")     \
     X(NO_DEVICE, "no-device", "no usable OpenCL device")                    \
     X(FORKED, "forked", "in a child of a process that had used OpenCL")     \
