@@ -70,8 +70,7 @@ static const struct setting {
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* ---- The file ---------------------------------------------------------------------------------
- */
+/* ---- The file ---------------------------------- */
 
 /* Other sections are other programs' business. */
 static int take_line(void *user, const char *section, const char *key, const char *value) {

@@ -8,8 +8,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* ---- Arguments --------------------------------------------------------------------------------
- */
+/* ---- Arguments ---------------------------------- */
 
 static int64_t by_value(const struct clg_route *route, clg_word word) {
     return route->is_long ? (int64_t)word : (int32_t)word;

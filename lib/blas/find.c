@@ -18,8 +18,7 @@ const struct clg_name clg_names[CLG_NAMES] = {
 #undef NAME_ROW
 };
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files ---------------------------------- */
 
 /* The file's name without folders, links followed: "libopenblas.so.0.3" for "libblas.so.3". */
 static void real_name(const char *path, char out[PATH_MAX]) {
