@@ -89,7 +89,7 @@ static bool read_file(const char *path) {
         return false;
     const int wrong = ini_parse(path, take_line, NULL);
     if (wrong > 0)
-        clg_trace("%s:%d: not a setting of [blas]", path, wrong);
+        clg_trace(CLG_TRACE_CALLS, "%s:%d: not a setting of [blas]", path, wrong);
     return wrong != -1;
 }
 
@@ -99,7 +99,8 @@ static void read_files(void) {
     char path[PATH_MAX] = "";
     if (named) {
         if (!read_file(named))
-            clg_trace("CLGEMM_CONFIG=%s cannot be read, or is no absolute path", named);
+            clg_trace(CLG_TRACE_CALLS, "CLGEMM_CONFIG=%s cannot be read, or is no absolute path",
+                      named);
         return;
     }
     if (xdg && *xdg == '/')
@@ -115,7 +116,7 @@ static void read_all(void) {
     for (int i = 0; i < SETTINGS; i++) {
         const char *text = clg_variable(settings[i].variable);
         if (text && !settings[i].set(text))
-            clg_trace("%s=%s is not understood", settings[i].variable, text);
+            clg_trace(CLG_TRACE_CALLS, "%s=%s is not understood", settings[i].variable, text);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "blas/config.h"
 #include "blas/cpu.h"
@@ -45,17 +46,17 @@ static void after_fork_in_child(void) {
 static bool open_handle(void) {
     char device[300], why[1024];
     if (!clg_library_load(&library, why, sizeof why)) {
-        clg_trace("no device: %s", why);
+        clg_trace(CLG_TRACE_CALLS, "no device: %s", why);
         return false;
     }
     clg_rank_device(clg_config()->device, device, sizeof device);
     if (library.clgemm_create(&handle, *device ? device : NULL) != CLGEMM_SUCCESS) {
-        clg_trace("no device: %s", library.clgemm_last_error());
+        clg_trace(CLG_TRACE_CALLS, "no device: %s", library.clgemm_last_error());
         return false;
     }
     if (clg_config()->min_flops < 0) {
         measured_flops = (double)library.clgemm_min_flops(handle);
-        clg_trace("break-even=%.4g", measured_flops);
+        clg_trace(CLG_TRACE_CALLS, "break-even=%.4g", measured_flops);
     }
     return true;
 }
@@ -131,9 +132,11 @@ enum clg_where clg_engine_choose(double flops) {
 static enum clg_where note_failure(clgemm_status status) {
     const bool first = !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED);
     const bool forked = status == CLGEMM_STATUS_FORKED;
-    if (first && !forked)
-        clg_say("the device failed (%s: %s); the CPU takes over, here and when it fails again",
-                library.clgemm_status_name(status), library.clgemm_last_error());
+    if (first && !forked) {
+        const char *why = library.clgemm_last_error();
+        clg_say("the device failed (%s: %.*s); the CPU takes over, here and when it fails again",
+                library.clgemm_status_name(status), (int)strcspn(why, "\n"), why);
+    }
     const int row = __atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED);
     if (forked)
         turn_off(CLG_ON_FORKED);

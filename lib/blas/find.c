@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "blas/config.h"
+#include "blas/trace.h"
 
 const struct clg_name clg_names[CLG_NAMES] = {
 #define NAME_ROW(name, convention, routine, is_long, second, gemm, cblas, fortran) \
@@ -107,6 +108,16 @@ static void *search(const struct clg_name *name, const void *site, Dl_info *obje
     return found;
 }
 
+static void trace_route(const struct clg_route *route) {
+    Dl_info caller, object;
+    const bool from = dladdr(route->site, &caller),
+               to = route->next && dladdr((void *)route->next, &object);
+    clg_trace(CLG_TRACE_ROUTES, "%s from %s goes on to %s%s", route->name->name,
+              from ? caller.dli_fname : "code without a file",
+              to ? object.dli_fname : "plain loops",
+              route->is_long ? ", with 64-bit integers" : "");
+}
+
 static void resolve(struct clg_route *out, enum clg_name_id id, const void *site) {
     const struct clg_name *name = &clg_names[id];
     *out = (struct clg_route){.name = name, .site = site, .is_long = name->is_long};
@@ -151,6 +162,7 @@ const struct clg_route *clg_route_find(enum clg_name_id id, const void *site) {
             return route;
     static _Thread_local struct clg_route found;
     resolve(&found, id, site);
+    trace_route(&found);
     return remember(bucket, &found);
 }
 

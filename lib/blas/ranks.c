@@ -39,7 +39,8 @@ void clg_rank_device(const char *wanted, char *out, size_t size) {
             continue;
         if (ranks > 1)
             snprintf(out, size, "%s%%%d/%d", wanted, rank, ranks);
-        clg_trace("local rank %d of %d by %s: device \"%s\"", rank, ranks, launchers[i].rank, out);
+        clg_trace(CLG_TRACE_CALLS, "local rank %d of %d by %s: device \"%s\"", rank, ranks,
+                  launchers[i].rank, out);
         return;
     }
 }

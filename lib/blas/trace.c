@@ -64,9 +64,9 @@ static void write_line(const char *format, va_list args) {
     (void)ignored;
 }
 
-void clg_trace(const char *format, ...) {
+void clg_trace(int least, const char *format, ...) {
     pthread_once(&once, open_all);
-    if (level < 1)
+    if (level < least)
         return;
     va_list args;
     va_start(args, format);
@@ -123,7 +123,8 @@ void clg_note_gemm(const struct clg_gemm *call, enum clg_where where, uint64_t n
     count(CLG_SGEMM, where, 2.0 * (double)call->m * (double)call->n * (double)call->k, ns);
     if (where == CLG_ON_DEVICE || level < 1)
         return;
-    clg_trace("sgemm on=cpu why=%s ms=%.4f replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64
+    clg_trace(CLG_TRACE_CALLS,
+              "sgemm on=cpu why=%s ms=%.4f replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64
               "x%" PRId64 " --trans %c%c --layout %s --alpha %.9g --beta %.9g\"",
               word_of(where), (double)ns * 1e-6, call->m, call->n, call->k, letter(call->ta),
               letter(call->tb), layout_word(call->layout), call->alpha, call->beta);
@@ -133,7 +134,8 @@ void clg_note_syrk(const struct clg_syrk *call, enum clg_where where, uint64_t n
     count(CLG_SSYRK, where, (double)call->n * ((double)call->n + 1) * (double)call->k, ns);
     if (where == CLG_ON_DEVICE || level < 1)
         return;
-    clg_trace("ssyrk on=cpu why=%s ms=%.4f n=%" PRId64 " k=%" PRId64
+    clg_trace(CLG_TRACE_CALLS,
+              "ssyrk on=cpu why=%s ms=%.4f n=%" PRId64 " k=%" PRId64
               " trans=%c layout=%s alpha=%.9g beta=%.9g",
               word_of(where), (double)ns * 1e-6, call->n, call->k, letter(call->trans),
               layout_word(call->layout), call->alpha, call->beta);

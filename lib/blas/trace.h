@@ -7,9 +7,11 @@
 #include "blas/call.h"
 #include "blas/summary.h"
 
-/* Writes a line, "clgemm: " before it, to CLGEMM_LOGFILE or stderr, with CLGEMM_VERBOSE=1 or more.
- */
-void clg_trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
+enum { CLG_TRACE_CALLS = 1, CLG_TRACE_ROUTES = 2 };
+
+/* Writes a line, "clgemm: " before it, to CLGEMM_LOGFILE or stderr, where CLGEMM_VERBOSE is that
+ * level or more. */
+void clg_trace(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes such a line whether it was asked for or not: for what must not pass unseen. */
 void clg_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
