@@ -17,6 +17,7 @@
     X(clgemm_last_error)
 
 struct clg_library {
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration */
 #define CLG_LIBRARY_MEMBER(function) __typeof__(&(function)) function;
     CLG_BLAS_LIBRARY(CLG_LIBRARY_MEMBER)
 #undef CLG_LIBRARY_MEMBER

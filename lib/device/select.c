@@ -167,25 +167,33 @@ static const struct clg_device_entry *find_best(const struct clg_device_list *li
     return best;
 }
 
-/* The devices that processes share, counted; *own receives this process's. */
-static unsigned spread(const struct clg_device_list *list, const struct request *request,
-                       const struct clg_device_entry *best, const struct clg_device_entry **own) {
+/* Of the devices that are like the best one, and it is one of them: how many there are; *own
+ * receives the one at `place`, where there is such a one. */
+static unsigned count_like(const struct clg_device_list *list, const struct request *request,
+                           const struct clg_device_entry *best, unsigned place,
+                           const struct clg_device_entry **own) {
     unsigned count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        const unsigned wanted = pass ? request->rank % count : 0;
-        unsigned seen = 0;
-        for (size_t i = 0; i < list->count; i++) {
-            const struct clg_device_entry *entry = &list->entries[i];
-            if (entry->platform != best->platform || entry->facts.kind != best->facts.kind ||
-                !may_be(entry, request))
-                continue;
-            if (pass && seen == wanted)
-                *own = entry;
-            seen++;
-        }
-        count = seen; /* `best` at least */
+    for (size_t i = 0; i < list->count; i++) {
+        const struct clg_device_entry *entry = &list->entries[i];
+        if (entry->platform != best->platform || entry->facts.kind != best->facts.kind ||
+            !may_be(entry, request))
+            continue;
+        if (count++ == place)
+            *own = entry;
     }
     return count;
+}
+
+/* This process's device, and how many of all processes have it. */
+static unsigned share(const struct clg_device_list *list, const struct request *request,
+                      const struct clg_device_entry *best, const struct clg_device_entry **own) {
+    *own = best;
+    if (request->ranks == 1)
+        return 1;
+    const unsigned count = count_like(list, request, best, 0, own);
+    const unsigned place = count > 1 ? request->rank % count : 0;
+    count_like(list, request, best, place, own);
+    return count > 1 ? (request->ranks - place + count - 1) / count : request->ranks;
 }
 
 clgemm_status clg_device_choose(const struct clg_device_list *list, const char *text,
@@ -196,9 +204,7 @@ clgemm_status clg_device_choose(const struct clg_device_list *list, const char *
     const struct clg_device_entry *best = find_best(list, &request);
     if (!best)
         return fail_no_device(list, text);
-    *out = best;
-    if (request.ranks > 1)
-        spread(list, &request, best, out);
+    share(list, &request, best, out);
     if (why)
         *why = request.ranks > 1                    ? "it is this process's share"
                : request.name                       ? "it was asked for"
@@ -212,8 +218,5 @@ unsigned clg_device_sharers(const struct clg_device_list *list, const char *text
     struct request request;
     parse(text, &request);
     const struct clg_device_entry *best = find_best(list, &request), *own;
-    if (!best || request.ranks == 1)
-        return 1;
-    const unsigned count = spread(list, &request, best, &own), place = request.rank % count;
-    return (request.ranks - place + count - 1) / count;
+    return best ? share(list, &request, best, &own) : 1;
 }
