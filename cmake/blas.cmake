@@ -10,6 +10,12 @@ if(NOT TARGET clg_inih)
   return()
 endif()
 
+# Arguments that may have 32 or 64 bits are read as words of the machine's.
+if(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
+  message(STATUS "Not a 64-bit machine: libclgemm_blas.so is left out")
+  return()
+endif()
+
 file(GLOB blas_sources CONFIGURE_DEPENDS lib/blas/*.c)
 add_library(clgemm_blas_objects OBJECT ${blas_sources})
 target_include_directories(clgemm_blas_objects PRIVATE include lib)

@@ -4,12 +4,12 @@
 #include "blas/find.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "blas/config.h"
+#include "blas/object.h"
 #include "blas/trace.h"
 
 const struct clg_name clg_names[CLG_NAMES] = {
@@ -19,40 +19,31 @@ const struct clg_name clg_names[CLG_NAMES] = {
 #undef NAME_ROW
 };
 
-/* ---- Files ---------------------------------- */
-
-/* The file's name without folders, links followed: "libopenblas.so.0.3" for "libblas.so.3". */
-static void real_name(const char *path, char out[PATH_MAX]) {
-    char *real = realpath(path, NULL);
-    const char *full = real ? real : path, *slash = strrchr(full, '/');
-    strncpy(out, slash ? slash + 1 : full, PATH_MAX - 1);
-    out[PATH_MAX - 1] = '\0';
-    free(real);
-}
-
-/* Whether an address lies in this library or in another copy of it: one is preloaded where another
- * is the system's libblas.so.3. */
+/* Whether an object is this library or another copy of it: one is preloaded where another is the
+ * system's libblas.so.3. */
 static bool is_ours(const Dl_info *object) {
     static const char any = 0;
     Dl_info own;
-    char name[PATH_MAX];
-    if (dladdr(&any, &own) && own.dli_fbase == object->dli_fbase)
-        return true;
-    real_name(object->dli_fname, name);
-    return strncmp(name, "libclgemm_blas", strlen("libclgemm_blas")) == 0;
+    return (dladdr(&any, &own) && own.dli_fbase == object->dli_fbase) ||
+           clg_object_is_named(object->dli_fname, "libclgemm_blas");
 }
 
+/* OpenBLAS and the reference, BLIS, MKL. */
 static bool has_long_integers(const Dl_info *object) {
-    char name[PATH_MAX];
-    const char *slash = strrchr(object->dli_fname, '/');
-    real_name(object->dli_fname, name);
-    return strstr(slash ? slash + 1 : object->dli_fname, "blas64") || strstr(name, "blas64");
+    static const char *const parts[] = {"blas64", "blis64", "ilp64"};
+    bool has = false;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        has |= clg_object_is_named(object->dli_fname, parts[i]);
+    return has;
 }
 
 /* ---- One search --------------------------------------------------------------------------- */
 
 /* RTLD_DEEPBIND keeps such a library's own calls from coming back to us. AddressSanitizer refuses
  * it; there the depth guard alone must do. */
+#ifndef RTLD_DEEPBIND
+#define RTLD_DEEPBIND 0
+#endif
 #if defined(__SANITIZE_ADDRESS__)
 enum { ALONE = RTLD_LOCAL | RTLD_LAZY };
 #elif defined(__has_feature)
@@ -96,10 +87,32 @@ static void *search_loaded(const struct clg_name *name, const void *site, Dl_inf
     return found;
 }
 
+/* In any loaded library: a call that a function makes as its last comes from its caller's object,
+ * which need not have a BLAS. Of plain names, those with 32-bit integers are the usual. */
+static void *search_anywhere(const struct clg_name *name, Dl_info *object) {
+    char *loaded = clg_objects_loaded();
+    Dl_info where;
+    void *usual = NULL, *found = NULL;
+    for (const char *file = loaded; file && *file && !usual; file += strlen(file) + 1) {
+        void *here = foreign_in(file, RTLD_LAZY | RTLD_NOLOAD, name, &where);
+        const bool is_usual = here && (name->is_long || !has_long_integers(&where));
+        if (is_usual)
+            usual = here;
+        if (is_usual || (here && !found)) {
+            found = here;
+            *object = where;
+        }
+    }
+    free(loaded);
+    return found;
+}
+
 static void *search(const struct clg_name *name, const void *site, Dl_info *object) {
     void *found = search_loaded(name, site, object);
     if (!found)
         found = foreign_in(clg_config()->cpu_blas, ALONE, name, object);
+    if (!found)
+        found = search_anywhere(name, object);
     if (!found)
         found = foreign_in("libblas.so.3", ALONE, name, object);
     if (!found)

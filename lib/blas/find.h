@@ -17,10 +17,11 @@ struct clg_route {
 
 /* Looks, in this order: behind us in the program's own order of libraries (dlsym(RTLD_NEXT)); in
  * the object that calls, which Python and the like have opened for themselves alone; in
- * CLGEMM_CPU_BLAS; in libblas.so.3; in the BLAS that was named when this library was built. What
+ * CLGEMM_CPU_BLAS; in any library that is loaded; in libblas.so.3; in the BLAS that was named when
+ * this library was built. What
  * leads back into us, or into another copy of us, is passed over.
  *
- * Where a file's name has "blas64" in it, plain names take 64-bit integers there.
+ * Where a file's name has "blas64" in it, or the like, plain names take 64-bit integers there.
  *
  * A route is found once for each place and kept; a library that one leads to stays loaded. Takes no
  * lock of ours, as opening libraries runs code of theirs. Never NULL. */

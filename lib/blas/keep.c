@@ -15,16 +15,6 @@ struct clg_kept {
 
 static struct clg_kept *idle; /* atomic */
 
-/* Rows or columns, whichever lie in one piece. */
-struct lines {
-    int64_t count, length;
-};
-
-static struct lines lines_of(const struct clg_gemm *call) {
-    return call->layout == CLGEMM_ROW_MAJOR ? (struct lines){call->m, call->n}
-                                            : (struct lines){call->n, call->m};
-}
-
 /* A buffer of so many bytes: the idle one, or a new one. */
 static struct clg_kept *take(size_t bytes) {
     struct clg_kept *kept = __atomic_exchange_n(&idle, NULL, __ATOMIC_ACQUIRE);
@@ -38,26 +28,32 @@ static struct clg_kept *take(size_t bytes) {
     return kept;
 }
 
+/* Copies lines of `length` elements; those without gaps at once. */
+static void copy(float *to, int64_t to_step, const float *from, int64_t from_step, int64_t count,
+                 int64_t length) {
+    if (to_step == length && from_step == length) {
+        length *= count;
+        count = 1;
+    }
+    for (int64_t line = 0; line < count; line++)
+        memcpy(to + line * to_step, from + line * from_step, (size_t)length * sizeof(float));
+}
+
 struct clg_kept *clg_keep(const struct clg_gemm *call) {
-    const struct lines lines = lines_of(call);
+    const struct clg_lines lines = clg_lines_of(call);
     size_t bytes;
     if (__builtin_mul_overflow((size_t)lines.count, (size_t)lines.length, &bytes) ||
         __builtin_mul_overflow(bytes, sizeof(float), &bytes))
         return NULL;
     struct clg_kept *kept = take(bytes);
-    if (!kept)
-        return NULL;
-    for (int64_t line = 0; line < lines.count; line++)
-        memcpy(kept->elements + line * lines.length, call->c + line * call->ldc,
-               (size_t)lines.length * sizeof(float));
+    if (kept)
+        copy(kept->elements, lines.length, call->c, call->ldc, lines.count, lines.length);
     return kept;
 }
 
 void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call) {
-    const struct lines lines = lines_of(call);
-    for (int64_t line = 0; line < lines.count; line++)
-        memcpy(call->c + line * call->ldc, kept->elements + line * lines.length,
-               (size_t)lines.length * sizeof(float));
+    const struct clg_lines lines = clg_lines_of(call);
+    copy(call->c, call->ldc, kept->elements, lines.length, lines.count, lines.length);
 }
 
 void clg_keep_release(struct clg_kept *kept) {

@@ -5,6 +5,16 @@
 
 #include "blas/call.h"
 
+/* C's rows or columns, whichever lie in one piece. */
+struct clg_lines {
+    int64_t count, length;
+};
+
+static inline struct clg_lines clg_lines_of(const struct clg_gemm *call) {
+    return call->layout == CLGEMM_ROW_MAJOR ? (struct clg_lines){call->m, call->n}
+                                            : (struct clg_lines){call->n, call->m};
+}
+
 struct clg_kept;
 
 /* Copies C without the gaps between its rows or columns; NULL where there is no memory. */

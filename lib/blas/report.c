@@ -4,9 +4,9 @@
 #include "blas/report.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "blas/object.h"
 #include "blas/trace.h"
 
 /* The number goes through as a word, whatever its width there. */
@@ -31,10 +31,8 @@ static const struct {
  * of its cblas_sgemm() go to xerbla_(), which only prints. */
 static bool is_openblas(const void *handler) {
     Dl_info object;
-    char *real = dladdr(handler, &object) ? realpath(object.dli_fname, NULL) : NULL;
-    const bool is = real && strstr(real, "openblas");
-    free(real);
-    return is;
+    return dladdr(handler, &object) && clg_object_is_named(object.dli_fname, ".so") &&
+           clg_object_is_named(object.dli_fname, "openblas");
 }
 
 static bool report_cblas(const struct clg_route *route, int number, bool row_major, int value) {

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -17,16 +18,9 @@
 #include "blas/config.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int level, log_fd = STDERR_FILENO;
+static int level;
+static const char *log_file;        /* NULL: stderr */
 static struct clg_summary *summary; /* NULL: nobody asked for it */
-
-static void open_log(void) {
-    const char *verbose = clg_variable("CLGEMM_VERBOSE"), *file = clg_variable("CLGEMM_LOGFILE");
-    level = verbose ? atoi(verbose) : 0;
-    const int fd = file ? open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644) : -1;
-    if (fd >= 0)
-        log_fd = fd;
-}
 
 static void open_summary(void) {
     const char *file = clg_variable(CLG_SUMMARY_VARIABLE);
@@ -46,8 +40,21 @@ static void open_summary(void) {
 }
 
 static void open_all(void) {
-    open_log();
+    const char *verbose = clg_variable("CLGEMM_VERBOSE"), *file = clg_variable("CLGEMM_LOGFILE");
+    level = verbose ? atoi(verbose) : 0;
+    log_file = file ? strdup(file) : NULL; /* the program may change its environment */
     open_summary();
+}
+
+/* One write, which is whole beside other threads'. The file is opened for it alone: a program that
+ * closes all descriptors, as daemons do, would get ours again as a file of its own. */
+static void write_log(const char *line, size_t length) {
+    const int file =
+        log_file ? open(log_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644) : -1;
+    const ssize_t ignored = write(file >= 0 ? file : STDERR_FILENO, line, length);
+    (void)ignored;
+    if (file >= 0)
+        close(file);
 }
 
 static void write_line(const char *format, va_list args) {
@@ -60,8 +67,7 @@ static void write_line(const char *format, va_list args) {
     if (length > sizeof line - 2)
         length = sizeof line - 2;
     line[length++] = '\n';
-    ssize_t ignored = write(log_fd, line, length); /* one write: whole beside other threads' */
-    (void)ignored;
+    write_log(line, length);
 }
 
 void clg_trace(int least, const char *format, ...) {

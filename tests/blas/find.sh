@@ -46,7 +46,7 @@ need() {
 case $part in
 reference | both) need reference.so ;;
 blas64*) need blas64.so ;;
-none) need "$REFERENCE" ;;
+none) need "$REFERENCE" blas64.so ;;
 full) need system.so ;;
 esac
 case $part in
@@ -110,6 +110,11 @@ none)
     on_to cblas_sgemm libblas.so.3 1
     run CLGEMM_CPU_BLAS="$DROP_IN" ./none.so cblas fortran syrk
     on_to cblas_sgemm libblas.so.3 1
+    # One that another extension has brought: its own, but for none, whose calls may come from anyone.
+    run ./openblas.so cblas -- ./none.so cblas fortran
+    on_to cblas_sgemm openblas 2
+    run ./blas64.so cblas -- ./openblas.so cblas -- ./none.so cblas
+    on_to cblas_sgemm openblas 2
     # No BLAS anywhere: slow, and right.
     run LD_LIBRARY_PATH="$PWD/empty" ./none.so cblas fortran syrk refused
     on_to cblas_sgemm "plain loops" 2

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a program computes with the drop-in before its BLAS is right, and runs where it should. */
+#include <cblas.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "drop_in.h"
 #include "support/device.h"
@@ -153,6 +155,50 @@ static void no_device_is_opened_for_nothing(void **state) {
     assert_int_equal(drop_in_lines("on=device"), 0);
 }
 
+/* ---- A C of which not all is kept at once ---------------------------------------------------- */
+
+/* 1.1 GiB, as whole numbers, so that every element can be compared: C = A B + 2 C. */
+static int huge(void) {
+    enum { N = 17001, K = 2 };
+    float *a = malloc(sizeof(float) * N * K), *b = malloc(sizeof(float) * N * K),
+          *c = malloc(sizeof(float) * N * N);
+    if (!a || !b || !c)
+        return 1;
+    int wrong = 0;
+    for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++) {
+        const bool by_rows = layout == CLGEMM_ROW_MAJOR;
+        for (size_t i = 0; i < (size_t)N * K; i++) {
+            a[i] = (float)(i % 13) - 6;
+            b[i] = (float)(i % 11) - 5;
+        }
+        for (size_t i = 0; i < (size_t)N * N; i++)
+            c[i] = (float)(i % 17);
+        /* By rows: A is N x 2, B its transpose's; by columns likewise. */
+        cblas_sgemm((CBLAS_ORDER)layout, by_rows ? CblasNoTrans : CblasTrans,
+                    by_rows ? CblasTrans : CblasNoTrans, N, N, K, 1, a, K, b, K, 2, c, N);
+        for (size_t line = 0; line < N; line++)
+            for (size_t at = 0; at < N; at++) {
+                const float *x = a + K * (by_rows ? line : at), *y = b + K * (by_rows ? at : line);
+                wrong += c[line * N + at] !=
+                         x[0] * y[0] + x[1] * y[1] + 2 * (float)((line * N + at) % 17);
+            }
+    }
+    free(a);
+    free(b);
+    free(c);
+    return wrong != 0;
+}
+
+static void a_huge_product_is_computed_in_parts(void **state) {
+    (void)state;
+    if (!clg_test_is_long())
+        skip();
+    drop_in_succeed("huge", on_device);
+    assert_int_equal(drop_in_lines("sgemm on=device"), 4);
+    assert_int_equal(drop_in_lines("--shape 15789x17001x2"), 1);
+    assert_int_equal(drop_in_lines("--shape 17001x15789x2"), 1);
+}
+
 static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
@@ -162,12 +208,16 @@ static int own_tests(void) {
         cmocka_unit_test(the_rest_of_a_triangle_goes_to_the_cpu),
         cmocka_unit_test(the_threshold_is_the_users),
         cmocka_unit_test(no_device_is_opened_for_nothing),
+        cmocka_unit_test(a_huge_product_is_computed_in_parts),
     };
     return cmocka_run_group_tests_name("blas: calls", tests, NULL, NULL);
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {
-        {"products", products}, {"triangles", triangles}, {"sizes", sizes}, {"no work", no_work}};
+    static const struct role roles[] = {{"products", products},
+                                        {"triangles", triangles},
+                                        {"sizes", sizes},
+                                        {"no work", no_work},
+                                        {"huge", huge}};
     return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
 }
