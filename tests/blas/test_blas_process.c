@@ -92,6 +92,7 @@ static void a_child_after_first_use_is_on_the_cpu(void **state) {
     drop_in_succeed("forks after use", on_device);
     assert_int_equal(drop_in_lines("sgemm on=device"), 2);
     assert_int_equal(drop_in_lines("sgemm on=cpu why=forked"), 1);
+    assert_int_equal(drop_in_lines("sgemm failed"), 0); /* libclgemm is not even asked */
 }
 
 static int forks_before_use(void) {
@@ -160,6 +161,36 @@ static void a_small_stack_is_spared(void **state) {
     drop_in_succeed("small stack", on_device);
     assert_int_equal(drop_in_lines("sgemm on=cpu why=stack"), 1);
     assert_int_equal(drop_in_lines("sgemm on=device"), 1);
+}
+
+static void *call_for_ever(void *unused) {
+    for (;;) {
+        drop_in_multiply(100, 0);
+        pthread_testcancel();
+    }
+    return unused;
+}
+
+/* Threads are cancelled at any moment; the device must serve the others all the same. */
+static int cancelled(void) {
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        void *result;
+        if (pthread_create(&thread, NULL, call_for_ever, NULL))
+            return 1;
+        drop_in_multiply(90 + i, 0.5F);
+        if (pthread_cancel(thread) || pthread_join(thread, &result) || result != PTHREAD_CANCELED)
+            return 2;
+    }
+    drop_in_multiply(100, 0.5F);
+    return 0;
+}
+
+static void a_cancelled_thread_leaves_nothing_locked(void **state) {
+    (void)state;
+    drop_in_succeed("cancelled", on_device);
+    assert_true(drop_in_lines("sgemm on=device why") >= 10);
+    assert_int_equal(drop_in_lines("sgemm on=cpu"), drop_in_lines("sgemm on=cpu why=opening"));
 }
 
 /* ---- Signals -------------------------------------------------------------------------------- */
@@ -235,6 +266,7 @@ static int own_tests(void) {
         cmocka_unit_test(a_child_before_first_use_is_free),
         cmocka_unit_test(sixteen_threads_share_the_device),
         cmocka_unit_test(a_small_stack_is_spared),
+        cmocka_unit_test(a_cancelled_thread_leaves_nothing_locked),
         cmocka_unit_test(handlers_are_the_programs),
         cmocka_unit_test(without_a_device_the_cpu_does_it),
     };
@@ -248,6 +280,7 @@ int main(int argc, char **argv) {
                                         {"forks before use", forks_before_use},
                                         {"many threads", many_threads},
                                         {"small stack", small_stack},
+                                        {"cancelled", cancelled},
                                         {"signals", signals},
                                         {"two calls", two_calls}};
     return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
