@@ -181,6 +181,15 @@ static int run_program(const char *command, char **program) {
     return WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Runs the program, with what it counts added to `summary`'s file where that has a path. */
+static int run(const struct options *options, const char *command, const char *library,
+               const char *summary) {
+    if (set_environment(options, library, summary))
+        return run_program(command, options->program);
+    fprintf(stderr, "%s: %s\n", command, strerror(errno));
+    return TOOL_USAGE;
+}
+
 int run_command(int argc, char **argv) {
     struct options options = {0};
     char library[PATH_MAX], path[PATH_MAX];
@@ -189,17 +198,14 @@ int run_command(int argc, char **argv) {
         return code;
     if (!find_library(argv[0], library))
         return TOOL_USAGE;
+    if (options.quiet)
+        return run(&options, argv[0], library, "");
     struct clg_summary *summary = make_summary(argv[0], path);
     if (!summary)
         return TOOL_USAGE;
-    if (!set_environment(&options, library, path)) {
-        fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
-        code = TOOL_USAGE;
-    } else {
-        code = run_program(argv[0], options.program);
-    }
+    code = run(&options, argv[0], library, path);
     unlink(path);
-    if (!options.quiet && run_report(&options.output, argv[0], summary) != TOOL_OK && code == 0)
+    if (run_report(&options.output, argv[0], summary) != TOOL_OK && code == 0)
         code = TOOL_USAGE;
     munmap(summary, sizeof *summary);
     return code;

@@ -23,6 +23,9 @@ extern void sgemm_(const char *ta, const char *tb, const INTEGER *m, const INTEG
 extern void cblas_ssyrk(int layout, int uplo, int trans, INTEGER n, INTEGER k, float alpha,
                         const float *a, INTEGER lda, float beta, float *c, INTEGER ldc);
 
+extern double cblas_ddot(INTEGER n, const double *x, INTEGER incx, const double *y, INTEGER incy);
+extern double dasum_(const INTEGER *n, const double *x, const INTEGER *incx);
+
 enum { N = 24 };
 
 static float a[N * N], b[N * N], c[N * N];
@@ -94,6 +97,13 @@ static int far_apart(void) {
     return memcmp(z, product, sizeof z) || memcmp(z_fortran, product, sizeof z);
 }
 
+/* What the drop-in has nothing to do with. */
+static int others(void) {
+    const double x[3] = {1, 2, 3}, y[3] = {4, 5, 6};
+    const INTEGER three = 3, one = 1;
+    return cblas_ddot(three, x, one, y, one) != 32 || dasum_(&three, y, &one) != 15;
+}
+
 static int refused(void) {
     fill();
     cblas_sgemm(102, 111, 111, -1, N, N, 2, a, N, b, N, 3, c, N);
@@ -110,6 +120,7 @@ int extension_run(const char *what) {
            : !strcmp(what, "fortran") ? by_fortran()
            : !strcmp(what, "syrk")    ? by_syrk()
            : !strcmp(what, "far")     ? far_apart()
+           : !strcmp(what, "others")  ? others()
            : !strcmp(what, "refused") ? refused()
            : !strcmp(what, "killed")  ? killed()
                                       : 2;

@@ -17,13 +17,14 @@ fail() {
 }
 
 # Runs the host under the drop-in; the rest are VARIABLE=VALUE, then the host's arguments.
+host=./host
 run() {
     local settings=()
     while [[ $1 == *=* ]]; do
         settings+=("$1")
         shift
     done
-    env LD_PRELOAD="$DROP_IN" CLGEMM_VERBOSE=2 "${settings[@]}" ./host "$@" >"$log" 2>&1 ||
+    env LD_PRELOAD="$DROP_IN" CLGEMM_VERBOSE=2 "${settings[@]}" $host "$@" >"$log" 2>&1 ||
         fail "ended with $?: ${settings[*]} host $*"
 }
 lines() { # COUNT TEXT
@@ -99,6 +100,16 @@ blas64_device)
     lines 5 "sgemm on=device"
     lines 0 "on=cpu"
     ;;
+linked)
+    # By an extension that nobody else shares, and by the program for all of its extensions.
+    run LD_PRELOAD= ./linked.so cblas fortran syrk others
+    on_to cblas_sgemm openblas 1
+    lines 2 "sgemm on=cpu why=small"
+    host=./host_linked
+    run LD_PRELOAD= ./none.so cblas fortran syrk others
+    on_to cblas_sgemm openblas 1
+    lines 2 "sgemm on=cpu why=small"
+    ;;
 none)
     # An extension that counted on the program to bring a BLAS.
     run ./none.so cblas fortran syrk
@@ -124,7 +135,7 @@ none)
     ;;
 full)
     # As the system's libblas.so.3: the name leads back to us, so it must be the BLAS behind.
-    run LD_PRELOAD= LD_LIBRARY_PATH="$PWD/full" ./system.so cblas fortran syrk
+    run LD_PRELOAD= LD_LIBRARY_PATH="$PWD/full" ./system.so cblas fortran syrk others
     on_to cblas_sgemm libopenblas 1
     lines 2 "sgemm on=cpu why=small"
     run LD_PRELOAD= LD_LIBRARY_PATH="$PWD/full" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran syrk

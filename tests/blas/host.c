@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
     run_function *run = NULL;
     for (int i = 1; i < argc; i++) {
         if (!run) {
-            void *extension = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
+            void *extension = dlopen(argv[i], RTLD_LAZY | RTLD_LOCAL);
             run = extension ? (run_function *)dlsym(extension, "extension_run") : NULL;
             if (!run) {
                 fprintf(stderr, "%s\n", dlerror());
