@@ -35,7 +35,7 @@ static const char help[] =
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
 
-/* ---- Options ---------------------------------- */
+/* ---- Options ------------------------------------------------------------------------------- */
 
 struct options {
     const char *device;
@@ -73,7 +73,7 @@ static enum parsed parse(struct options *options, int argc, char **argv) {
     return PARSED_RUN;
 }
 
-/* ---- Environment ---------------------------------- */
+/* ---- Environment --------------------------------------------------------------------------- */
 
 /* libclgemm_blas.so: beside the tool as built, or where both are installed. */
 static bool find_library(const char *command, char out[PATH_MAX]) {
@@ -114,7 +114,7 @@ static bool set_environment(const struct options *options, const char *library,
     return done;
 }
 
-/* ---- The counts ---------------------------------- */
+/* ---- The counts ---------------------------------------------------------------------------- */
 
 /* Makes the file that processes add to; NULL, having said so, where that cannot be. */
 static struct clg_summary *make_summary(const char *command, char path[PATH_MAX]) {
@@ -136,7 +136,7 @@ static struct clg_summary *make_summary(const char *command, char path[PATH_MAX]
     return summary == MAP_FAILED ? NULL : summary;
 }
 
-/* ---- The program ---------------------------------- */
+/* ---- The program --------------------------------------------------------------------------- */
 
 static pid_t child;
 

@@ -20,7 +20,7 @@ const char *clg_variable(const char *name) {
     return value && *value ? value : NULL;
 }
 
-/* ---- Settings: each returns whether the text is one --------------------------------------- */
+/* ---- Settings: each returns whether the text is one ---------------------------------------- */
 
 static bool set_min_flops(const char *text) {
     char *end;
@@ -70,7 +70,7 @@ static const struct setting {
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
-/* ---- The file ---------------------------------- */
+/* ---- The file ------------------------------------------------------------------------------ */
 
 /* Other sections are other programs' business. */
 static int take_line(void *user, const char *section, const char *key, const char *value) {

@@ -41,7 +41,7 @@ static void after_fork_in_child(void) {
     turn_off(CLG_ON_FORKED);
 }
 
-/* ---- Opening ---------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------- */
 
 static bool open_handle(void) {
     char device[300], why[1024];
@@ -70,7 +70,7 @@ static void open_device(void) {
         turn_off(CLG_ON_NO_DEVICE);
 }
 
-/* ---- Calls ---------------------------------- */
+/* ---- Calls --------------------------------------------------------------------------------- */
 
 /* What a call leaves as it found it: errno, and a thread that may be cancelled is not cancelled
  * within a runtime that holds locks. */

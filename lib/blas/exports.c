@@ -8,7 +8,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* ---- Arguments ---------------------------------- */
+/* ---- Arguments ----------------------------------------------------------------------------- */
 
 static int64_t by_value(const struct clg_route *route, clg_word word) {
     return route->is_long ? (int64_t)word : (int32_t)word;
@@ -43,7 +43,7 @@ static int triangle_of(char letter) {
                                             : -1;
 }
 
-/* ---- One function for each name ------------------------------------------------------------- */
+/* ---- One function for each name ------------------------------------------------------------ */
 
 #define ROUTE(symbol) clg_route_find(CLG_NAME_##symbol, __builtin_return_address(0))
 

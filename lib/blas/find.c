@@ -37,7 +37,7 @@ static bool has_long_integers(const Dl_info *object) {
     return has;
 }
 
-/* ---- One search --------------------------------------------------------------------------- */
+/* ---- One search ---------------------------------------------------------------------------- */
 
 /* RTLD_DEEPBIND keeps such a library's own calls from coming back to us. AddressSanitizer refuses
  * it; there the depth guard alone must do. */
@@ -148,15 +148,16 @@ static void resolve(struct clg_route *out, enum clg_name_id id, const void *site
     }
 }
 
-/* ---- Those found ---------------------------------------------------------------------------- */
+/* ---- Those found --------------------------------------------------------------------------- */
 
 enum { BUCKETS = 512 };
 static struct clg_route *buckets[BUCKETS]; /* lists that only grow, at their heads, atomically */
 
+/* NULL where memory is out. */
 static const struct clg_route *remember(struct clg_route **bucket, const struct clg_route *found) {
     struct clg_route *kept = malloc(sizeof *kept);
     if (!kept)
-        return found;
+        return NULL;
     *kept = *found;
     kept->following = __atomic_load_n(bucket, __ATOMIC_ACQUIRE);
     while (!__atomic_compare_exchange_n(bucket, &kept->following, kept, true, __ATOMIC_RELEASE,
@@ -173,10 +174,15 @@ const struct clg_route *clg_route_find(enum clg_name_id id, const void *site) {
     for (; route; route = route->following)
         if (route->site == site && route->name == &clg_names[id])
             return route;
-    static _Thread_local struct clg_route found;
+    static _Thread_local struct clg_route unkept;
+    struct clg_route found;
     resolve(&found, id, site);
     trace_route(&found);
-    return remember(bucket, &found);
+    route = remember(bucket, &found);
+    if (route)
+        return route;
+    unkept = found;
+    return &unkept;
 }
 
 void *clg_route_symbol(const struct clg_route *route, const char *symbol) {

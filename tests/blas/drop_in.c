@@ -56,7 +56,7 @@ int drop_in_lines(const char *text) {
     return count;
 }
 
-/* ---- In such a program ---------------------------------------------------------------------- */
+/* ---- In such a program --------------------------------------------------------------------- */
 
 extern void sgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,
                    const float *alpha, const float *a, const int *lda, const float *b,

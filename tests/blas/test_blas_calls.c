@@ -9,7 +9,7 @@
 
 static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
 
-/* ---- Products ------------------------------------------------------------------------------- */
+/* ---- Products ------------------------------------------------------------------------------ */
 
 enum { PRODUCTS = 2 * 9 * 3 * 2 };
 
@@ -56,7 +56,7 @@ static void products_are_right_on_the_cpu(void **state) {
     assert_int_equal(drop_in_lines("clgemm: sgemm on=cpu why=disabled ms="), PRODUCTS);
 }
 
-/* ---- Triangles ------------------------------------------------------------------------------ */
+/* ---- Triangles ----------------------------------------------------------------------------- */
 
 enum { TRIANGLES = 5 * 2 * 2 * 3 };
 
@@ -100,7 +100,7 @@ static void the_rest_of_a_triangle_goes_to_the_cpu(void **state) {
                      2 * TRIANGLES - 2 * 2 * 2 * 3);
 }
 
-/* ---- Where calls go ------------------------------------------------------------------------- */
+/* ---- Where calls go ------------------------------------------------------------------------ */
 
 static int sizes(void) {
     for (int n = 10; n <= 40; n += 10)
@@ -155,7 +155,7 @@ static void no_device_is_opened_for_nothing(void **state) {
     assert_int_equal(drop_in_lines("on=device"), 0);
 }
 
-/* ---- A C of which not all is kept at once ---------------------------------------------------- */
+/* ---- A C of which not all is kept at once -------------------------------------------------- */
 
 /* 1.1 GiB, as whole numbers, so that every element can be compared: C = A B + 2 C. */
 static int huge(void) {

@@ -8,7 +8,7 @@
 
 #include "drop_in.h"
 
-/* ---- The program's handlers; its build exports them ------------------------------------------ */
+/* ---- The program's handlers; its build exports them ---------------------------------------- */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -63,7 +63,7 @@ extern void ssyrk_(const char *uplo, const char *trans, const int *n, const int 
                    const float *alpha, const float *a, const int *lda, const float *beta, float *c,
                    const int *ldc);
 
-/* ---- Calls ---------------------------------------------------------------------------------- */
+/* ---- Calls --------------------------------------------------------------------------------- */
 
 /* Arguments as they may go wrong; the least right ones, for A of 3 x 5, B of 5 x 4. */
 struct arguments {
@@ -159,7 +159,7 @@ static const struct wrong syrk_cases[] = {
 };
 enum { FIRST_SYRK_BY_COLUMNS = 8 };
 
-/* ---- What must be heard --------------------------------------------------------------------- */
+/* ---- What must be heard -------------------------------------------------------------------- */
 
 static int faults;
 

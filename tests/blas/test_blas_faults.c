@@ -18,7 +18,7 @@ enum { SIZE = 40, LONGEST = 1000, NO_FAULT_LEFT = 2 };
 
 static const char *const with_layer[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH, NULL};
 
-/* ---- An open device that fails -------------------------------------------------------------- */
+/* ---- An open device that fails ------------------------------------------------------------- */
 
 /* One call in the middle of many fails. Between two failures a call is good, so that the device is
  * never given up. Returns how many faults there were. */
@@ -86,7 +86,7 @@ static void triangles_are_right_whatever_fails(void **state) {
     assert_true(drop_in_lines("ssyrk on=cpu why=failed") > 0);
 }
 
-/* ---- A device that does not recover --------------------------------------------------------- */
+/* ---- A device that does not recover -------------------------------------------------------- */
 
 static int broken(void) {
     steer_setup(NULL);
@@ -109,7 +109,7 @@ static void a_broken_device_is_given_up(void **state) {
     assert_int_equal(drop_in_lines("clgemm: the device failed ("), 1);
 }
 
-/* ---- First use: a process for each fault ---------------------------------------------------- */
+/* ---- First use: a process for each fault --------------------------------------------------- */
 
 /* The child's exit code: NO_FAULT_LEFT where the n-th call was never made. */
 static int in_child(long n, int sticky) {

@@ -15,7 +15,7 @@
 
 static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
 
-/* ---- Nothing before it can pay -------------------------------------------------------------- */
+/* ---- Nothing before it can pay ------------------------------------------------------------- */
 
 static int threads_of_process(void) {
     char line[256];
@@ -67,7 +67,7 @@ static void work_opens_the_device(void **state) {
     assert_int_equal(drop_in_lines("sgemm on="), 3);
 }
 
-/* ---- fork() --------------------------------------------------------------------------------- */
+/* ---- fork() -------------------------------------------------------------------------------- */
 
 static int fork_and_multiply(int size) {
     fflush(NULL);
@@ -106,7 +106,7 @@ static void a_child_before_first_use_is_free(void **state) {
     assert_int_equal(drop_in_lines("sgemm on=cpu"), 0);
 }
 
-/* ---- Threads -------------------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------------------------- */
 
 enum { THREADS = 16, CALLS = 6 };
 
@@ -193,7 +193,7 @@ static void a_cancelled_thread_leaves_nothing_locked(void **state) {
     assert_int_equal(drop_in_lines("sgemm on=cpu"), drop_in_lines("sgemm on=cpu why=opening"));
 }
 
-/* ---- Signals -------------------------------------------------------------------------------- */
+/* ---- Signals ------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t caught;
 
@@ -234,7 +234,7 @@ static void handlers_are_the_programs(void **state) {
     assert_int_equal(drop_in_lines("sgemm on=device"), 20);
 }
 
-/* ---- No device ------------------------------------------------------------------------------ */
+/* ---- No device ----------------------------------------------------------------------------- */
 
 static int two_calls(void) {
     drop_in_multiply(50, 0);
