@@ -9,10 +9,6 @@
 #include "blas/report.h"
 #include "blas/trace.h"
 
-/* Bytes of C that are kept at once. A copy of all of a huge C might be more than the machine has.
- */
-static const int64_t most_kept = (int64_t)1 << 30;
-
 static enum clg_where choose(const struct clg_gemm *call) {
     if (call->m == 0 || call->n == 0 || call->k == 0 || call->alpha == 0)
         return CLG_ON_NO_WORK;
@@ -51,7 +47,7 @@ static enum clg_where on_device(const struct clg_gemm *call) {
 /* Lines of C that one call on the device may have: all, or what is not too much to keep. */
 static int64_t lines_at_once(const struct clg_gemm *call) {
     const struct clg_lines lines = clg_lines_of(call);
-    const int64_t most = most_kept / (int64_t)sizeof(float) / lines.length;
+    const int64_t most = CLG_KEPT_MOST / (int64_t)sizeof(float) / lines.length;
     return call->beta == 0 || most >= lines.count ? lines.count : most < 1 ? 1 : most;
 }
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keeps copies of C. The last buffer waits for the next call, up to a size: memory fresh from the
- * system is cleared page by page, at every call anew. */
+ * Keeps copies of C. The last buffer waits for the next call. */
 #include "blas/keep.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const size_t most_idle = (size_t)64 << 20;
 
 struct clg_kept {
     size_t bytes; /* of `elements` */
@@ -57,7 +54,7 @@ void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call) 
 }
 
 void clg_keep_release(struct clg_kept *kept) {
-    if (kept && kept->bytes <= most_idle)
+    if (kept && kept->bytes <= CLG_KEPT_MOST)
         kept = __atomic_exchange_n(&idle, kept, __ATOMIC_ACQ_REL);
     free(kept);
 }

@@ -15,6 +15,10 @@ static inline struct clg_lines clg_lines_of(const struct clg_gemm *call) {
                                             : (struct clg_lines){call->n, call->m};
 }
 
+/* The most bytes of C that are kept at once; calls with more are made in parts. So much stays for
+ * the next call, too: memory fresh from the system costs ten times what copying does. */
+enum { CLG_KEPT_MOST = 256 << 20 };
+
 struct clg_kept;
 
 /* Copies C without the gaps between its rows or columns; NULL where there is no memory. */
