@@ -48,6 +48,11 @@ if(CLGEMM_BLAS_BEHIND_FILE)
   target_link_options(clgemm_blas_full PRIVATE LINKER:-soname,libblas.so.3)
   # Behind all options: needed, though we call nothing of it.
   target_link_libraries(clgemm_blas_full PRIVATE "-Wl,--no-as-needed" ${CLGEMM_BLAS_BEHIND_FILE})
+  # A folder for LD_LIBRARY_PATH.
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/full)
+  file(CREATE_LINK libclgemm_blas_full.so ${PROJECT_BINARY_DIR}/full/libblas.so.3 SYMBOLIC)
+  set_target_properties(clgemm_blas_full PROPERTIES LIBRARY_OUTPUT_DIRECTORY
+                                                    ${PROJECT_BINARY_DIR}/full)
 else()
   message(STATUS "${CLGEMM_BLAS_BEHIND} was not found: libclgemm_blas_full.so is left out")
 endif()

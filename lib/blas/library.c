@@ -19,16 +19,19 @@ static const char *const names[] = {
 #undef NAME
 };
 
-/* Ours lies beside this library, wherever that was put; else where the system looks. */
+/* Ours lies beside this library, or, as this one may be a libblas.so.3 in a folder of its own,
+ * above it; else where the system looks. */
 static void *open_library(void) {
+    static const char *const folders[] = {"", "/.."};
     char path[PATH_MAX];
     Dl_info own;
     char *real = dladdr(file, &own) ? realpath(own.dli_fname, NULL) : NULL;
     const char *slash = real ? strrchr(real, '/') : NULL;
     void *handle = NULL;
-    if (slash &&
-        snprintf(path, sizeof path, "%.*s/%s", (int)(slash - real), real, file) < (int)sizeof path)
-        handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; slash && !handle && i < sizeof folders / sizeof folders[0]; i++)
+        if (snprintf(path, sizeof path, "%.*s%s/%s", (int)(slash - real), real, folders[i], file) <
+            (int)sizeof path)
+            handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     free(real);
     return handle ? handle : dlopen(file, RTLD_NOW | RTLD_LOCAL);
 }

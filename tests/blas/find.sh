@@ -135,16 +135,16 @@ none)
     ;;
 full)
     # As the system's libblas.so.3: the name leads back to us, so it must be the BLAS behind.
-    run LD_PRELOAD= LD_LIBRARY_PATH="$PWD/full" ./system.so cblas fortran syrk others
+    run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk others
     on_to cblas_sgemm libopenblas 1
     lines 2 "sgemm on=cpu why=small"
-    run LD_PRELOAD= LD_LIBRARY_PATH="$PWD/full" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran syrk
+    run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran syrk
     lines 3 "sgemm on=device"
     # And with the other one before it: one of them takes the call, not both.
-    run LD_LIBRARY_PATH="$PWD/full" ./system.so cblas fortran syrk
+    run LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk
     lines 2 "sgemm on=cpu why=small"
     lines 0 "plain loops"
-    run LD_LIBRARY_PATH="$PWD/full" ./none.so cblas
+    run LD_LIBRARY_PATH="$FULL" ./none.so cblas
     on_to cblas_sgemm libopenblas 1
     ;;
 *)
