@@ -122,18 +122,22 @@ static struct clg_summary *make_summary(const char *command, char path[PATH_MAX]
     snprintf(path, PATH_MAX, "%s/clgemm-run-XXXXXX", folder && *folder == '/' ? folder : "/tmp");
     struct clg_summary *summary = MAP_FAILED;
     const int fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0 && ftruncate(fd, sizeof *summary) == 0)
+    /* With its blocks: on a full disk it is this call that fails, not the program's writes. */
+    int error = fd < 0 ? errno : posix_fallocate(fd, 0, sizeof *summary);
+    if (!error) {
         summary = mmap(NULL, sizeof *summary, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (summary == MAP_FAILED) {
-        fprintf(stderr, "%s: %s: %s\n", command, path, strerror(errno));
-        if (fd >= 0)
-            unlink(path);
-    } else {
-        summary->version = CLG_SUMMARY_VERSION;
+        error = summary == MAP_FAILED ? errno : 0;
     }
     if (fd >= 0)
         close(fd);
-    return summary == MAP_FAILED ? NULL : summary;
+    if (!error) {
+        summary->version = CLG_SUMMARY_VERSION;
+        return summary;
+    }
+    fprintf(stderr, "%s: %s: %s\n", command, path, strerror(error));
+    if (fd >= 0)
+        unlink(path);
+    return NULL;
 }
 
 /* ---- The program --------------------------------------------------------------------------- */
