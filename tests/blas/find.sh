@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Which BLAS a call goes on to, for extensions with one of their own, with none, with 64-bit
 # integers, and where the drop-in is libblas.so.3 itself.
