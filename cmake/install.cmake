@@ -12,6 +12,16 @@ if(CLGEMM_SHARED)
   install(TARGETS clgemm EXPORT clgemm-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT clgemm-shared NAMESPACE clgemm:: DESTINATION ${package_dir})
 endif()
+# Programs load or link the drop-in by its name alone; there is no header to find. The one that is a
+# libblas.so.3 has a folder of its own: beside the others, ldconfig would make it everybody's.
+if(TARGET clgemm_blas)
+  install(TARGETS clgemm_blas LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+if(TARGET clgemm_blas_full)
+  install(TARGETS clgemm_blas_full LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clgemm)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/full/libblas.so.3
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/clgemm)
+endif()
 
 configure_package_config_file(cmake/clgemm-config.cmake.in clgemm-config.cmake
                               INSTALL_DESTINATION ${package_dir})

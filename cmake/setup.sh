@@ -9,9 +9,10 @@ if ((clg_jobs > 8)); then clg_jobs=8; fi
 
 # Debian packages, by what they are for. Compilers come first: they probe for the rest.
 clg_build_packages=(gcc libc6-dev cmake ninja-build pkg-config opencl-c-headers ocl-icd-opencl-dev
-    libxxhash-dev)
+    libxxhash-dev libinih-dev)
 clg_bench_packages=("${clg_build_packages[@]}" pocl-opencl-icd libopenblas-dev)
-clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-rt-dev)
+clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-rt-dev
+    libblas3 libblas64-3 libblas-test)
 # shellcheck disable=SC2034
 clg_check_packages=("${clg_tests_packages[@]}" clang-format clang-tidy)
 
@@ -49,9 +50,13 @@ clg_has() { # PACKAGE
     opencl-c-headers) clg_compiles '#include <CL/cl.h>' -E ;;
     ocl-icd-opencl-dev) clg_compiles 'int main(void) { return 0; }' -lOpenCL ;;
     libxxhash-dev) clg_compiles '#include <xxhash.h>' -E ;;
+    libinih-dev) pkg-config --exists inih ;;
     pocl-opencl-icd) clg_has_icd ;;
     libopenblas-dev) pkg-config --exists openblas ;;
     libcmocka-dev) pkg-config --exists cmocka ;;
+    libblas3) compgen -G '/usr/lib/*/blas/libblas.so.3' ;;
+    libblas64-3) compgen -G '/usr/lib/*/blas64/libblas64.so.3' ;;
+    libblas-test) compgen -G '/usr/lib/*/blas/xblat3s' ;;
     # Only clang keeps its sanitizer runtime in a package of its own.
     libclang-rt-dev) clg_compiles 'int main(void) { return 0; }' -fsanitize=address,undefined ;;
     *) command -v "$1" ;;

@@ -108,8 +108,10 @@ typedef struct clgemm_handle clgemm_handle;
 
 /* Opens a device. `device` is "P:D" (platform and device number from 0), a part of the device's
  * name (any case), "cpu" or "gpu"; NULL takes CLGEMM_DEVICE from the environment; where that is
- * unset, the best GPU, else an accelerator, else a CPU. The caller owns *out and ends it with
- * clgemm_destroy(); on failure *out is NULL. */
+ * unset, the best GPU, else an accelerator, else a CPU. With "%R/N" behind any of these, "gpu%1/4",
+ * N processes, of which this is R from 0, spread over all devices like that one, and those that
+ * share one share its workspace. The caller owns *out and ends it with clgemm_destroy(); on failure
+ * *out is NULL. */
 CLGEMM_API clgemm_status clgemm_create(clgemm_handle **out, const char *device);
 
 /* Releases a handle and all it holds. NULL is fine. No call on the handle may be under way. */
@@ -144,7 +146,7 @@ CLGEMM_API clgemm_status clgemm_clear_cache(void);
  * CLGEMM_TUNING names, the user's, the system's, and the table in the library (docs/tuning.md);
  * CLGEMM_TUNING=0: none.
  *
- * In all three functions `handle` NULL means that of the handle-less calls on host matrices, until
+ * In these functions `handle` NULL means that of the handle-less calls on host matrices, until
  * clgemm_clear_cache(). They may be called while other threads multiply with the handle: calls
  * under way end with what they began with, later ones take what is new. No result depends on
  * tuning but for rounding. */
@@ -168,6 +170,12 @@ CLGEMM_API clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char 
 /* Drops all that the handle has, files and the table in the library included: from then on the
  * model alone decides. clgemm_tuning_import(handle, NULL) brings the files back. */
 CLGEMM_API clgemm_status clgemm_tuning_forget(clgemm_handle *handle);
+
+/* From how many floating-point operations on (2 * m * n * k) a clgemm_sgemm() on the handle's
+ * device is quicker than the CPU's BLAS: what `clgemm tune --break-even` measured on this machine,
+ * else a guess from facts about the device, which rather asks for too many. INT64_MAX where the
+ * device never is, and where it cannot be used: clgemm_last_error() says why. */
+CLGEMM_API int64_t clgemm_min_flops(clgemm_handle *handle);
 
 #ifdef __cplusplus
 }

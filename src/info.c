@@ -11,6 +11,7 @@
 #include "base/env.h"
 #include "base/status.h"
 #include "cache_folder.h"
+#include "gemm/break_even.h"
 #include "output.h"
 #include "tool.h"
 
@@ -93,10 +94,14 @@ static clgemm_status find(struct info *info, const char *device) {
     clgemm_status status = clg_device_list_query(&info->list);
     if (status)
         return status;
-    if (clg_device_choose(&info->list, info->request, &info->chosen, &info->why))
+    if (clg_device_choose(&info->list, info->request, &info->chosen, &info->why)) {
         clg_copy_last_error(info->error, sizeof info->error);
-    else if (!(info->table = clg_tuning_load(&info->chosen->facts)))
+        return CLGEMM_SUCCESS;
+    }
+    if (!(info->table = clg_tuning_load(&info->chosen->facts)))
         return CLGEMM_STATUS_OUT_OF_MEMORY;
+    info->min_flops = clg_break_even_flops(info->table, &info->chosen->facts);
+    info->min_flops_from = clg_tuning_break_even(info->table, NULL) ? "measured" : "guessed";
     return CLGEMM_SUCCESS;
 }
 

@@ -21,8 +21,10 @@ struct info {
     char error[2048];                      /* why not */
     struct clg_place programs;
     struct clg_place tuning[CLG_TUNING_PLACES + 1]; /* the last is the library itself */
-    struct clg_tuning *table; /* of the chosen device; NULL if there is none */
-    const char *cache_off;    /* why programs are not kept on disk; NULL if they are, namely: */
+    int64_t min_flops;          /* of the chosen device, from which calls on host matrices pay */
+    const char *min_flops_from; /* "measured" or "guessed"; NULL if there is no device */
+    struct clg_tuning *table;   /* of the chosen device; NULL if there is none */
+    const char *cache_off;      /* why programs are not kept on disk; NULL if they are, namely: */
     uint64_t cache_entries, cache_bytes;
 };
 

@@ -160,7 +160,12 @@ void info_write_md(FILE *out, const struct info *info) {
     if (info->chosen) {
         fprintf(out, "Chosen: %u:%u ", info->chosen->platform, info->chosen->device);
         md_cell(out, info->chosen->facts.name);
-        fprintf(out, ", because %s\n", info->why);
+        fprintf(out, ", because %s  \n", info->why);
+        if (info->min_flops == INT64_MAX)
+            fprintf(out, "Calls on host matrices pay: nowhere (%s)\n", info->min_flops_from);
+        else
+            fprintf(out, "Calls on host matrices pay: from %.4g operations (%s)\n",
+                    (double)info->min_flops, info->min_flops_from);
     } else {
         fputs("Chosen: none\n", out);
     }
@@ -240,6 +245,9 @@ static void write_context_json(struct json *json, const struct info *info) {
     json_text(json, "chosen", *chosen ? chosen : NULL);
     json_text(json, "why", info->why);
     json_text(json, "error", *info->error ? info->error : NULL);
+    if (info->min_flops_from)
+        json_count(json, "min_flops", (uint64_t)info->min_flops);
+    json_text(json, "min_flops_from", info->min_flops_from);
     write_places_json(json, info);
     json_close(json, '}');
 }

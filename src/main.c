@@ -16,6 +16,7 @@ static const struct command {
     {"inspect",
      "what the device's compiler made of a kernel, of a plan, or of a step of the ladder",
      inspect_command},
+    {"run", "a program with its matrix products through OpenCL, without a rebuild", run_command},
     {"tune", "searches the quickest kernels for shapes on a device, and keeps them", tune_command},
 };
 

@@ -18,6 +18,7 @@ bool tool_goes_on(enum parsed parsed, const char *command, const char *help, int
 int info_command(int argc, char **argv);
 int cache_command(int argc, char **argv);
 int inspect_command(int argc, char **argv);
+int run_command(int argc, char **argv);
 int tune_command(int argc, char **argv);
 
 #endif

@@ -28,6 +28,8 @@ static const char help[] =
     "      --strategy NAME   neighbours (default), annealing, random or exhaustive\n"
     "      --seed N          of the strategy's choices (default 1)\n"
     "      --resume          pass over shapes that the device's file has already\n"
+    "      --break-even      tune nothing: measure from which size on calls on host matrices are\n"
+    "                        quicker than the CPU's BLAS, which $CLGEMM_CPU_BLAS may name\n"
     "      --list            count the candidates of each family, and run nothing\n"
     "      --export-kernel DIR  write source, options and launch of the best there\n"
     "  -d, --device DEVICE   P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else the "
@@ -36,6 +38,8 @@ static const char help[] =
     "  -o, --output FORMAT   md or json (default md)\n"
     "      --out FILE        write there, not to standard output\n"
     "  -h, --help            print this and do nothing else\n"
+    "\n"
+    "Without shapes, the break-even is measured too if the file has none yet.\n"
     "\n"
     "The file is in the folder $CLGEMM_TUNING, else ~/.config/clgemm/tuning. Ctrl-C ends the "
     "search\n"
@@ -157,7 +161,6 @@ static int tune_all(struct tune_job *job) {
     struct tune_worker worker = {
         .device = job->device_name, .limit = job->limit, .start_limit = START_LIMIT};
     int code = TOOL_OK;
-    watch_signals();
     setenv("CLGEMM_CACHE", "0", 1); /* of the worker: candidates are not worth keeping */
     for (size_t i = 0; i < job->shapes.count * job->transposes.count && !tune_stop; i++) {
         struct tune_result *r = &job->results[job->count];
@@ -179,6 +182,15 @@ static int tune_all(struct tune_job *job) {
     return code;
 }
 
+/* Without shapes of the user's own, the break-even is measured too, once for each driver. */
+static bool lacks_break_even(const struct tune_job *job) {
+    bool own_driver = false;
+    struct clg_tuning *tuning = clg_tuning_load(&job->facts);
+    const bool found = clg_tuning_break_even(tuning, &own_driver);
+    clg_tuning_release(tuning);
+    return job->plain && !tune_stop && !(found && own_driver);
+}
+
 static int report(FILE *out, void *user) {
     struct tune_job *job = user;
     int code = choose_device(job);
@@ -186,12 +198,20 @@ static int report(FILE *out, void *user) {
         return code;
     if (job->list)
         return tune_report_list(out, job);
+    watch_signals();
+    if (job->break_even_only) {
+        code = tune_break_even(job);
+        tune_report(out, job);
+        return code;
+    }
     job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
     if (!job->results) {
         fprintf(stderr, "%s: out of memory\n", job->command);
         return TOOL_FAILED;
     }
     code = tune_all(job);
+    if (lacks_break_even(job))
+        tune_break_even(job); /* told, if there is none, but no failure */
     tune_report(out, job);
     return code;
 }

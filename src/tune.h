@@ -20,19 +20,23 @@ struct tune_job {
     struct transpose_list transposes;
     const struct clg_strategy *strategy;
     uint64_t seed;
-    double budget;       /* seconds for a shape */
-    double limit;        /* and for a candidate */
-    bool list, resume;   /* resume: shapes that the device's file has are passed over */
-    const char *exports; /* folder, or NULL */
-    const char *worker;  /* P:D: this is the process in which candidates run */
+    double budget;        /* seconds for a shape */
+    double limit;         /* and for a candidate */
+    bool break_even_only; /* no shape is tuned */
+    bool plain;           /* no shapes were asked for */
+    bool list, resume;    /* resume: shapes that the device's file has are passed over */
+    const char *exports;  /* folder, or NULL */
+    const char *worker;   /* P:D: this is the process in which candidates run */
     struct output output;
 
     struct clg_facts facts;
     char device_name[32];        /* P:D */
     struct tune_result *results; /* of the shapes with their transposes */
     size_t count, passed_over;
-    double shown;           /* seconds left when a terminal was last told */
-    char written[PATH_MAX]; /* the file of measurements; "" if none was written */
+    struct clg_break_even break_even; /* measured now; flops 0: not */
+    char break_even_why[256];         /* "", or why it could not be */
+    double shown;                     /* seconds left when a terminal was last told */
+    char written[PATH_MAX];           /* the file of measurements; "" if none was written */
 };
 
 /* Reads the command line; what is wrong is told on stderr. tune_release in any case. */
@@ -41,6 +45,10 @@ void tune_release(struct tune_job *job);
 
 /* The class of a shape whose matrices are stored tightly. */
 struct clg_tuning_shape tune_shape_of(struct shape shape, struct transposes transposes);
+
+/* Measures from where on calls on host matrices pay against the CPU's BLAS, and writes it to the
+ * device's file. Returns an exit code; has said on stderr what failed. */
+int tune_break_even(struct tune_job *job);
 
 /* The reports, in the output's format. */
 void tune_report(FILE *out, const struct tune_job *job);

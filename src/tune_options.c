@@ -20,6 +20,7 @@ enum {
     OPT_SEED,
     OPT_RESUME,
     OPT_LIST,
+    OPT_BREAK_EVEN,
     OPT_EXPORT,
     OPT_WORKER
 };
@@ -103,6 +104,9 @@ static void set(struct tune_job *job, int option, const char *text) {
     case OPT_LIST:
         job->list = true;
         break;
+    case OPT_BREAK_EVEN:
+        job->break_even_only = true;
+        break;
     default:
         break;
     }
@@ -121,6 +125,7 @@ static const struct option names[] = {
     {"seed", required_argument, NULL, OPT_SEED},
     {"resume", no_argument, NULL, OPT_RESUME},
     {"list", no_argument, NULL, OPT_LIST},
+    {"break-even", no_argument, NULL, OPT_BREAK_EVEN},
     {"export-kernel", required_argument, NULL, OPT_EXPORT},
     {"worker", required_argument, NULL, OPT_WORKER},
     {"help", no_argument, NULL, 'h'},
@@ -136,6 +141,7 @@ static const char *name_of(int option) {
 
 /* What was not given. */
 static bool set_defaults(struct tune_job *job, char *why, size_t room) {
+    job->plain = job->shapes.count == 0;
     return (job->transposes.count || transposes_parse(&job->transposes, "NN", why, room)) &&
            (job->shapes.count ||
             shapes_parse(&job->shapes, "256x256x256,1024x1024x1024", why, room));

@@ -7,6 +7,16 @@
 #include "tool.h"
 #include "tune.h"
 
+static void write_break_even(struct json *json, const struct tune_job *job) {
+    if (job->break_even.flops) {
+        json_open(json, "break_even", '{');
+        json_count(json, "flops", (uint64_t)job->break_even.flops);
+        json_text(json, "against", job->break_even.against);
+        json_close(json, '}');
+    }
+    json_text(json, "break_even_failure", *job->break_even_why ? job->break_even_why : NULL);
+}
+
 static void write_context(struct json *json, const struct tune_job *job) {
     json_open(json, "context", '{');
     json_text(json, "version", clgemm_version());
@@ -18,6 +28,7 @@ static void write_context(struct json *json, const struct tune_job *job) {
     json_number(json, "budget_s", job->budget);
     json_number(json, "limit_s", job->limit);
     json_count(json, "passed_over", job->passed_over);
+    write_break_even(json, job);
     json_text(json, "written", *job->written ? job->written : NULL);
     json_close(json, '}');
 }
@@ -135,8 +146,7 @@ static void print_faults(FILE *out, const struct tune_job *job) {
         }
 }
 
-static void print_md(FILE *out, const struct tune_job *job) {
-    fprintf(out, "# %s, driver %s\n\n", job->facts.name, job->facts.driver);
+static void print_results(FILE *out, const struct tune_job *job) {
     fprintf(out,
             "Strategy %s, seed %llu, %.0f s for a shape. Times in ms, medians on the device.\n\n",
             job->strategy->name, (unsigned long long)job->seed, job->budget);
@@ -147,6 +157,23 @@ static void print_md(FILE *out, const struct tune_job *job) {
         print_row(out, &job->results[i]);
     fputc('\n', out);
     print_faults(out, job);
+}
+
+static void print_break_even(FILE *out, const struct clg_break_even *break_even) {
+    if (break_even->flops == INT64_MAX)
+        fputs("Calls on host matrices are nowhere quicker than ", out);
+    else if (break_even->flops)
+        fprintf(out, "Calls on host matrices pay from %.4g operations on (%.0f cubed), against ",
+                (double)break_even->flops, cbrt((double)break_even->flops / 2));
+    if (break_even->flops)
+        fprintf(out, "%s.\n", break_even->against);
+}
+
+static void print_md(FILE *out, const struct tune_job *job) {
+    fprintf(out, "# %s, driver %s\n\n", job->facts.name, job->facts.driver);
+    if (!job->break_even_only)
+        print_results(out, job);
+    print_break_even(out, &job->break_even);
     if (job->passed_over)
         fprintf(out, "Passed over, as the file has them: %zu\n", job->passed_over);
     if (*job->written)

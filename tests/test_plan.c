@@ -280,8 +280,36 @@ static void the_best_device_is_chosen(void **state) {
     assert_null(chosen);
 }
 
+static void processes_share_devices(void **state) {
+    (void)state;
+    struct clg_device_entry entries[6];
+    for (unsigned i = 0; i < 6; i++)
+        entries[i] =
+            (struct clg_device_entry){.platform = i / 5, .device = i % 5, .facts = clg_test_gpu};
+    entries[0].facts.kind = CLG_DEVICE_CPU;
+    entries[2].facts.available = false; /* so GPUs 1, 3 and 4 of platform 0 are left */
+    entries[4].facts.compute_units = 1000;
+    const struct clg_device_list list = {entries, 6};
+    const struct clg_device_entry *chosen = NULL;
+    static const struct {
+        const char *request;
+        int entry; /* -1: none */
+        unsigned sharers;
+    } cases[] = {{NULL, 4, 1},       {"%0/1", 4, 1},    {"%0/2", 1, 1},    {"%1/2", 3, 1},
+                 {"gpu%2/4", 4, 1},  {"gpu%3/4", 1, 2}, {"%0/8", 1, 3},    {"%7/8", 3, 3},
+                 {"%5/8", 4, 2},     {"cpu%5/6", 0, 6}, {"0:3%1/2", 3, 2}, {"1:0%1/2", 5, 2},
+                 {"gpu%4/4", -1, 1}, {"%1", -1, 1},     {"%1/2x", -1, 1},  {"none%0/2", -1, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const clgemm_status status = clg_device_choose(&list, cases[i].request, &chosen, NULL);
+        assert_int_equal(status, cases[i].entry < 0 ? CLGEMM_STATUS_NO_DEVICE : CLGEMM_SUCCESS);
+        assert_ptr_equal(chosen, cases[i].entry < 0 ? NULL : &entries[cases[i].entry]);
+        assert_int_equal(clg_device_sharers(&list, cases[i].request), cases[i].sharers);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_share_devices),
         cmocka_unit_test(row_major_swaps_the_operands),
         cmocka_unit_test(vector_width_follows_alignment),
         cmocka_unit_test(empty_products_scale_or_do_nothing),

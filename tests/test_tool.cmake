@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the `clgemm` tool and checks exit codes, streams and JSON, which CMake itself reads.
 #
-#     cmake -DTOOL=clgemm -DPART=usage|device|cache|inspect|tune -DVERSION=M.N.P -DSCRATCH=DIR
-#           [-DBENCH=clgemm-bench] -P test_tool.cmake
+#     cmake -DTOOL=clgemm -DPART=usage|device|cache|inspect|run|tune -DVERSION=M.N.P -DSCRATCH=DIR
+#           [-DBENCH=clgemm-bench] [-DHOST=host -DEXTENSION=openblas.so] -P test_tool.cmake
 #
 # `usage` needs no device. The others print a line that begins with SKIP where there is none. The
 # program cache is one of the test's own, under SCRATCH.
@@ -183,6 +183,7 @@ endfunction()
 
 include(${CMAKE_CURRENT_LIST_DIR}/test_tool_cache.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/test_tool_inspect.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/test_tool_run.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/test_tool_tune.cmake)
 
 if(PART STREQUAL "usage")
@@ -190,11 +191,14 @@ if(PART STREQUAL "usage")
   check_no_platform()
   check_cache_usage()
   check_inspect_usage()
+  check_run_usage()
   check_tune_usage()
 elseif(PART STREQUAL "cache")
   check_cache()
 elseif(PART STREQUAL "inspect")
   check_inspect()
+elseif(PART STREQUAL "run")
+  check_run()
 elseif(PART STREQUAL "tune")
   check_tune()
 else()

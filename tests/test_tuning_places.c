@@ -123,7 +123,7 @@ static void import_goes_first_and_says_what_is_amiss(void **state) {
     assert_int_equal(clg_test_found_in(p, table, 1000), 5); /* the base stays in force */
     clg_test_assert_status(clg_tuning_import(&table, base, &p->facts, p->given),
                            CLGEMM_STATUS_INVALID_TUNING);
-    clg_test_assert_error_says("given has no rows for device \"test CPU\"");
+    clg_test_assert_error_says("given has nothing for device \"test CPU\"");
     clg_tuning_release(table);
     clg_test_assert_status(clg_tuning_import(&table, base, &p->facts, "/no/such/file"),
                            CLGEMM_STATUS_INVALID_TUNING);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_tuning_import, clgemm_tuning_export, clgemm_tuning_forget. */
+ * clgemm_tuning_import, clgemm_tuning_export, clgemm_tuning_forget, clgemm_min_flops. */
 #include <stdlib.h>
 
 #include "api/handle.h"
+#include "gemm/break_even.h"
 
 /* Finds the handle meant; ended with let_go(). */
 static clgemm_status choose(clgemm_handle *handle, clgemm_handle **out) {
@@ -57,6 +58,8 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
     const size_t most = clg_tuning_count(tuning);
     struct clg_tuning_row *rows = malloc((most + 1) * sizeof *rows);
     size_t count = 0;
+    bool break_even_is_current;
+    const struct clg_break_even *break_even = clg_tuning_break_even(tuning, &break_even_is_current);
     if (!rows)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for tuning rows");
     for (size_t i = 0; i < most; i++) {
@@ -67,6 +70,8 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
             rows[count++] = *row;
     }
     clgemm_status status = clg_tuning_write(path, facts, rows, count, NULL, 0);
+    if (!status && break_even && break_even_is_current)
+        status = clg_tuning_write_break_even(path, facts, break_even, NULL, 0);
     free(rows);
     return status;
 }
@@ -93,4 +98,15 @@ clgemm_status clgemm_tuning_forget(clgemm_handle *handle) {
         clg_tuning_release(base);
     }
     return let_go(handle, used, CLGEMM_SUCCESS);
+}
+
+int64_t clgemm_min_flops(clgemm_handle *handle) {
+    clgemm_handle *used;
+    if (choose(handle, &used))
+        return INT64_MAX;
+    struct clg_tuning *tuning = clg_memo_tuning(&used->memo);
+    const int64_t flops = clg_break_even_flops(tuning, &clg_programs_device(used->programs)->facts);
+    clg_tuning_release(tuning);
+    let_go(handle, used, CLGEMM_SUCCESS);
+    return flops;
 }

@@ -53,8 +53,10 @@ clgemm_status clg_device_open(struct clg_device **out, const char *request) {
         clg_signals_save();
         cl_context context = clCreateContext(NULL, 1, &entry->id, NULL, NULL, &error);
         clg_signals_restore();
-        status = error ? clg_cl_fail(error, "clCreateContext")
-                       : wrap(out, context, entry->id, &entry->facts);
+        struct clg_facts facts = entry->facts;
+        facts.workspace_max /= clg_device_sharers(&list, request);
+        status =
+            error ? clg_cl_fail(error, "clCreateContext") : wrap(out, context, entry->id, &facts);
     }
     clg_device_list_free(&list);
     return status;

@@ -131,23 +131,92 @@ static clgemm_status fail_no_device(const struct clg_device_list *list, const ch
                     "no usable OpenCL device; there are: %s; " INSTALL_HINT, seen);
 }
 
-clgemm_status clg_device_choose(const struct clg_device_list *list, const char *request,
-                                const struct clg_device_entry **out, const char **why) {
+/* A request in its parts. */
+struct request {
+    const char *name; /* NULL: none */
+    unsigned rank, ranks;
+    char buffer[128];
+};
+
+static void parse(const char *text, struct request *out) {
+    *out = (struct request){.name = text, .rank = 0, .ranks = 1};
+    const char *mark = text ? strrchr(text, '%') : NULL;
+    unsigned rank, ranks;
+    int length = 0;
+    if (!mark || (size_t)(mark - text) >= sizeof out->buffer ||
+        sscanf(mark, "%%%u/%u%n", &rank, &ranks, &length) != 2 || mark[length] != '\0' ||
+        rank >= ranks)
+        return; /* all of it is a name */
+    memcpy(out->buffer, text, (size_t)(mark - text));
+    out->name = mark > text ? out->buffer : NULL;
+    out->rank = rank;
+    out->ranks = ranks;
+}
+
+static bool may_be(const struct clg_device_entry *entry, const struct request *request) {
+    return !clg_device_unusable(&entry->facts) && (!request->name || matches(entry, request->name));
+}
+
+static const struct clg_device_entry *find_best(const struct clg_device_list *list,
+                                                const struct request *request) {
     const struct clg_device_entry *best = NULL;
+    for (size_t i = 0; i < list->count; i++)
+        if (may_be(&list->entries[i], request) &&
+            (!best || preference(&list->entries[i].facts) > preference(&best->facts)))
+            best = &list->entries[i];
+    return best;
+}
+
+/* Of the devices that are like the best one, and it is one of them: how many there are; *own
+ * receives the one at `place`, where there is such a one. */
+static unsigned count_like(const struct clg_device_list *list, const struct request *request,
+                           const struct clg_device_entry *best, unsigned place,
+                           const struct clg_device_entry **own) {
+    unsigned count = 0;
     for (size_t i = 0; i < list->count; i++) {
         const struct clg_device_entry *entry = &list->entries[i];
-        if (clg_device_unusable(&entry->facts) || (request && !matches(entry, request)))
+        if (entry->platform != best->platform || entry->facts.kind != best->facts.kind ||
+            !may_be(entry, request))
             continue;
-        if (!best || preference(&entry->facts) > preference(&best->facts))
-            best = entry;
+        if (count++ == place)
+            *own = entry;
     }
-    *out = best;
+    return count;
+}
+
+/* This process's device, and how many of all processes have it. */
+static unsigned share(const struct clg_device_list *list, const struct request *request,
+                      const struct clg_device_entry *best, const struct clg_device_entry **own) {
+    *own = best;
+    if (request->ranks == 1)
+        return 1;
+    const unsigned count = count_like(list, request, best, 0, own);
+    const unsigned place = count > 1 ? request->rank % count : 0;
+    count_like(list, request, best, place, own);
+    return count > 1 ? (request->ranks - place + count - 1) / count : request->ranks;
+}
+
+clgemm_status clg_device_choose(const struct clg_device_list *list, const char *text,
+                                const struct clg_device_entry **out, const char **why) {
+    struct request request;
+    parse(text, &request);
+    *out = NULL;
+    const struct clg_device_entry *best = find_best(list, &request);
     if (!best)
-        return fail_no_device(list, request);
+        return fail_no_device(list, text);
+    share(list, &request, best, out);
     if (why)
-        *why = request                              ? "it was asked for"
+        *why = request.ranks > 1                    ? "it is this process's share"
+               : request.name                       ? "it was asked for"
                : best->facts.kind == CLG_DEVICE_GPU ? "it is the best GPU"
                : best->facts.kind == CLG_DEVICE_CPU ? "there is no GPU or accelerator"
                                                     : "there is no GPU";
     return CLGEMM_SUCCESS;
+}
+
+unsigned clg_device_sharers(const struct clg_device_list *list, const char *text) {
+    struct request request;
+    parse(text, &request);
+    const struct clg_device_entry *best = find_best(list, &request), *own;
+    return best ? share(list, &request, best, &own) : 1;
 }

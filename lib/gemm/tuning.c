@@ -22,6 +22,7 @@ struct clg_tuning {
     struct entry *entries; /* in the order of origins */
     size_t count, room;
     struct clg_tuning_source sources[CLG_TUNING_ORIGINS];
+    struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS]; /* [0]: of the device's own driver */
 };
 
 struct clg_tuning *clg_tuning_new(void) {
@@ -84,6 +85,13 @@ bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
     return true;
 }
 
+void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
+                               enum clg_tuning_origin origin, bool own_driver, bool always) {
+    struct clg_break_even *old = &table->break_evens[!own_driver][origin];
+    if (break_even->flops && (!old->flops || always || strcmp(break_even->date, old->date) > 0))
+        *old = *break_even;
+}
+
 void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
                            const char *why) {
     struct clg_tuning_source *source = &table->sources[origin];
@@ -98,9 +106,13 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
         const struct entry *entry = &other->entries[i];
         good = clg_tuning_add(table, &entry->row, entry->origin, entry->own_driver, true);
     }
-    for (int origin = 0; other && origin < CLG_TUNING_ORIGINS; origin++)
+    for (int origin = 0; other && origin < CLG_TUNING_ORIGINS; origin++) {
         clg_tuning_add_faults(table, origin, other->sources[origin].faults,
                               other->sources[origin].why);
+        for (int driver = 0; driver < 2; driver++)
+            clg_tuning_add_break_even(table, &other->break_evens[driver][origin], origin, !driver,
+                                      true);
+    }
     return good;
 }
 
@@ -167,6 +179,18 @@ const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
         }
     }
     return found;
+}
+
+const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
+                                                   bool *own_driver) {
+    for (int driver = 0; tuning && driver < 2; driver++)
+        for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
+            if (tuning->break_evens[driver][origin].flops) {
+                if (own_driver)
+                    *own_driver = !driver;
+                return &tuning->break_evens[driver][origin];
+            }
+    return NULL;
 }
 
 size_t clg_tuning_count(const struct clg_tuning *tuning) {

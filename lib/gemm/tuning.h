@@ -27,6 +27,14 @@ struct clg_tuning_row {
     char version[CLG_TUNING_VERSION]; /* of the library that measured it, "0.1.0" */
 };
 
+/* From where on a product of host matrices is quicker than the CPU's BLAS makes it. */
+enum { CLG_BREAK_EVEN_AGAINST = 128 };
+struct clg_break_even {
+    int64_t flops;                        /* 2 m n k; INT64_MAX: nowhere; 0: not measured */
+    char against[CLG_BREAK_EVEN_AGAINST]; /* that BLAS, for the reader */
+    char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION]; /* as in a row */
+};
+
 /* The class of a problem; and a problem of a class with alpha = 1, beta = 0: aligned, its columns
  * are padded to multiples of four floats; not aligned, to odd numbers of them. */
 struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem);
@@ -35,8 +43,9 @@ clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tunin
 bool clg_tuning_same_class(const struct clg_tuning_shape *left,
                            const struct clg_tuning_shape *right);
 
-/* Sets version, and date (UTC), to those of now. */
+/* Set version, and date (UTC), to those of now. */
 void clg_tuning_stamp(struct clg_tuning_row *row);
+void clg_break_even_stamp(struct clg_break_even *break_even);
 
 /* Why the device can never run the row, or NULL: the family's why_not for a problem of its class,
  * with all of the device's memory. */
@@ -107,6 +116,12 @@ const struct clg_tuning_row *clg_tuning_at(const struct clg_tuning *tuning, size
 const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tuning,
                                                   enum clg_tuning_origin origin);
 
+/* What was measured, or NULL: by rank as rows, the device's driver before others, then the order of
+ * origins; `own_driver`, if not NULL, says which. It lives as long as the table. The library's own
+ * table has none: its machine's CPU is not this one. */
+const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
+                                                   bool *own_driver);
+
 /* ---- Writing ---- */
 
 /* Adds rows to the device's file at `path`: a file, or a folder in which it has a name of its own;
@@ -117,5 +132,11 @@ const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tunin
 clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
                                const struct clg_tuning_row *rows, size_t count, char *written,
                                size_t written_size);
+
+/* The same with what was measured of the break-even, in place of what the file has unless that was
+ * measured on a later day. */
+clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
+                                          const struct clg_break_even *break_even, char *written,
+                                          size_t written_size);
 
 #endif

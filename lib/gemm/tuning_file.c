@@ -1,77 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading the text of a tuning file. */
+ * Reading the text of a tuning file: its rows, and what is amiss. */
 #include "gemm/tuning_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/log.h"
 #include "gemm/family.h"
-#include "gemm/tuning_scan.h"
+#include "gemm/tuning_head.h"
 
 enum { MOST_LENGTH = 1 << 30, MOST_VALUE = 1 << 28, FAMILY_NAME = 16 };
 
-/* ---- Devices ---- */
-
-struct clg_tuning_device clg_tuning_device_of(const struct clg_facts *facts) {
-    struct clg_tuning_device device = {.compute_units = facts->compute_units};
-    memcpy(device.name, facts->name, sizeof device.name);
-    memcpy(device.vendor, facts->vendor, sizeof device.vendor);
-    memcpy(device.platform, facts->platform, sizeof device.platform);
-    memcpy(device.driver, facts->driver, sizeof device.driver);
-    return device;
-}
-
-bool clg_tuning_same_device(const struct clg_tuning_device *left,
-                            const struct clg_tuning_device *right) {
-    return strcmp(left->name, right->name) == 0 && strcmp(left->platform, right->platform) == 0 &&
-           left->compute_units == right->compute_units;
-}
-
-static bool is_plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_';
-}
-
-void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_TUNING_FILE_NAME]) {
-    enum { READABLE = 40, DIGITS = 8 };
-    char key[3 * CLG_FACT_TEXT + 16], digits[CLG_HASH_TEXT];
-    const int length = snprintf(key, sizeof key, "%s\n%s\n%s\n%u", device->name, device->platform,
-                                device->driver, device->compute_units);
-    const struct clg_hash hash = clg_hash_of(key, (size_t)length, NULL, 0);
-    size_t used = 0;
-    clg_hash_text(&hash, digits);
-    for (const char *c = device->name; *c && used < READABLE; c++)
-        if (is_plain(*c) && (used > 0 || *c != '.')) /* a dot first would hide the file */
-            out[used++] = *c;
-        else if (used > 0 && out[used - 1] != '-')
-            out[used++] = '-';
-    snprintf(out + used, CLG_TUNING_FILE_NAME - used, "%s%.*s.json",
-             used > 0 && out[used - 1] != '-' ? "-" : "", DIGITS, digits);
-}
-
 /* ---- Members ---- */
-
-#define DEVICE_TEXT(field)                                               \
-    static bool read_device_##field(struct clg_scan *scan, void *out) {  \
-        struct clg_tuning_device *device = out;                          \
-        return clg_scan_text(scan, device->field, sizeof device->field); \
-    }
-DEVICE_TEXT(name)
-DEVICE_TEXT(vendor)
-DEVICE_TEXT(platform)
-DEVICE_TEXT(driver)
-#undef DEVICE_TEXT
-
-static bool read_device_units(struct clg_scan *scan, void *out) {
-    int64_t units;
-    const bool good = clg_scan_integer(scan, 0, UINT32_MAX, &units);
-    if (good)
-        ((struct clg_tuning_device *)out)->compute_units = (uint32_t)units;
-    return good;
-}
 
 #define ROW_LENGTH(field)                                                      \
     static bool read_##field(struct clg_scan *scan, void *out) {               \
@@ -128,14 +69,7 @@ static bool read_ms(struct clg_scan *scan, void *out) {
 }
 
 static bool read_date(struct clg_scan *scan, void *out) {
-    static const char form[] = "0000-00-00";
-    char *date = ((struct clg_tuning_row *)out)->date;
-    if (!clg_scan_text(scan, date, CLG_TUNING_DATE))
-        return false;
-    for (size_t i = 0; form[i]; i++)
-        if (form[i] == '-' ? date[i] != '-' : date[i] < '0' || date[i] > '9')
-            return clg_scan_fail(scan, "\"%s\" is no date as 2026-01-31", date);
-    return true;
+    return clg_scan_date(scan, ((struct clg_tuning_row *)out)->date);
 }
 
 static bool read_version(struct clg_scan *scan, void *out) {
@@ -143,31 +77,6 @@ static bool read_version(struct clg_scan *scan, void *out) {
 }
 
 /* ---- Lines ---- */
-
-static bool read_head(struct clg_scan *scan, struct clg_tuning_device *device) {
-    static const struct clg_member members[] = {{"name", read_device_name},
-                                                {"vendor", read_device_vendor},
-                                                {"platform", read_device_platform},
-                                                {"driver", read_device_driver},
-                                                {"compute_units", read_device_units}};
-    char text[64];
-    if (!clg_scan_mark(scan, '{') || !clg_scan_text(scan, text, sizeof text) ||
-        strcmp(text, "schema") != 0 || !clg_scan_mark(scan, ':') ||
-        !clg_scan_text(scan, text, sizeof text))
-        return clg_scan_fail(scan, "this is no tuning file: \"schema\" does not come first");
-    if (strcmp(text, CLG_TUNING_SCHEMA) != 0)
-        return clg_scan_fail(scan, "its schema is \"%s\"; this version reads " CLG_TUNING_SCHEMA,
-                             text);
-    if (!clg_scan_mark(scan, ',') || !clg_scan_text(scan, text, sizeof text) ||
-        strcmp(text, "device") != 0 || !clg_scan_mark(scan, ':'))
-        return clg_scan_fail(scan, "\"device\" does not follow the schema");
-    if (!clg_scan_object(scan, members, sizeof members / sizeof *members, device))
-        return false;
-    if (!clg_scan_mark(scan, ',') || !clg_scan_text(scan, text, sizeof text) ||
-        strcmp(text, "rows") != 0 || !clg_scan_mark(scan, ':') || !clg_scan_mark(scan, '['))
-        return clg_scan_fail(scan, "\"rows\": [ does not follow the device");
-    return clg_scan_at_end(scan) || clg_scan_fail(scan, "something follows \"rows\": [");
-}
 
 static bool read_row(struct clg_scan *scan, struct clg_tuning_row *row) {
     static const struct clg_member members[] = {{"m", read_m},
@@ -251,7 +160,7 @@ bool clg_tuning_file_parse(struct clg_tuning_file *out, const char *name, const 
         text = newline ? newline + 1 : end;
         if (++line > 1) {
             good = read_line(out, name, line, &scan, &closed);
-        } else if (!read_head(&scan, &out->device)) {
+        } else if (!clg_tuning_head_read(&scan, &out->device, &out->break_even)) {
             clg_tuning_file_fault(out, name, line, scan.why);
             return false;
         } else if (only && !clg_tuning_same_device(&out->device, only)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The text of a tuning file: JSON, one object a line, of one device with one driver.
  *
- *     {"schema": "clgemm-tuning/1", "device": {"name": "...", ...}, "rows": [
+ *     {"schema": "clgemm-tuning/1", "device": {"name": "...", ...}, "break_even": {...}, "rows": [
  *     {"m": 1024, "n": 1024, "k": 1024, "ta": false, ..., "params": {"TILE_M": 64, ...}, ...},
  *     ...
  *     ]}
@@ -37,6 +37,7 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
 
 struct clg_tuning_file {
     struct clg_tuning_device device;
+    struct clg_break_even break_even; /* flops 0: the file has none */
     struct clg_tuning_row *rows;
     int *lines; /* of the rows, from 1 */
     size_t count;
@@ -55,8 +56,10 @@ void clg_tuning_file_release(struct clg_tuning_file *file);
 void clg_tuning_file_fault(struct clg_tuning_file *file, const char *name, int line,
                            const char *why);
 
-/* The whole text, owned by the caller (free), or NULL where memory is out. */
+/* The whole text, owned by the caller (free), or NULL where memory is out. `break_even` may have
+ * none. */
 char *clg_tuning_file_format(const struct clg_tuning_device *device,
+                             const struct clg_break_even *break_even,
                              const struct clg_tuning_row *rows, size_t count, size_t *size);
 
 #endif

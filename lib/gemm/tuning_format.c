@@ -47,6 +47,12 @@ static void add_string(struct text *text, const char *name, const char *value) {
     add(text, "\"");
 }
 
+static void add_stamp(struct text *text, const char *date, const char *version) {
+    add_string(text, "date", date);
+    add(text, ", ");
+    add_string(text, "version", version);
+}
+
 static void add_row(struct text *text, const struct clg_tuning_row *row) {
     const struct clg_tuning_shape *shape = &row->shape;
     const int64_t rounded = llround(row->ms * 1e6), ns = rounded < 1 ? 1 : rounded;
@@ -65,13 +71,20 @@ static void add_row(struct text *text, const struct clg_tuning_row *row) {
     }
     /* Not by %f, whose point depends on the locale. */
     add(text, "}, \"ms\": %" PRId64 ".%06" PRId64 ", ", ns / 1000000, ns % 1000000);
-    add_string(text, "date", row->date);
-    add(text, ", ");
-    add_string(text, "version", row->version);
+    add_stamp(text, row->date, row->version);
     add(text, "}");
 }
 
+static void add_break_even(struct text *text, const struct clg_break_even *break_even) {
+    add(text, "\"break_even\": {\"flops\": %" PRId64 ", ", break_even->flops);
+    add_string(text, "against", break_even->against);
+    add(text, ", ");
+    add_stamp(text, break_even->date, break_even->version);
+    add(text, "}, ");
+}
+
 char *clg_tuning_file_format(const struct clg_tuning_device *device,
+                             const struct clg_break_even *break_even,
                              const struct clg_tuning_row *rows, size_t count, size_t *size) {
     struct text text = {NULL, 0, 0, false};
     add(&text, "{\"schema\": \"" CLG_TUNING_SCHEMA "\", \"device\": {");
@@ -82,7 +95,10 @@ char *clg_tuning_file_format(const struct clg_tuning_device *device,
     add_string(&text, "platform", device->platform);
     add(&text, ", ");
     add_string(&text, "driver", device->driver);
-    add(&text, ", \"compute_units\": %" PRIu32 "}, \"rows\": [\n", device->compute_units);
+    add(&text, ", \"compute_units\": %" PRIu32 "}, ", device->compute_units);
+    if (break_even->flops)
+        add_break_even(&text, break_even);
+    add(&text, "\"rows\": [\n");
     for (size_t i = 0; i < count; i++) {
         add_row(&text, &rows[i]);
         add(&text, i + 1 < count ? ",\n" : "\n");

@@ -54,7 +54,11 @@ static void add_text(struct load *load, const char *name, const char *text, size
     const bool good = clg_tuning_file_parse(&file, name, text, size, &here);
     const bool ours = good && clg_tuning_same_device(&file.device, &here);
     if (ours) {
-        add_rows(load, &file, name, strcmp(file.device.driver, here.driver) == 0);
+        const bool own_driver = strcmp(file.device.driver, here.driver) == 0;
+        add_rows(load, &file, name, own_driver);
+        if (load->origin != CLG_TUNING_BUILT_IN)
+            clg_tuning_add_break_even(load->table, &file.break_even, load->origin, own_driver,
+                                      false);
     } else if (good && named) {
         snprintf(why, sizeof why, not_ours, file.device.name, file.device.compute_units,
                  file.device.platform);
@@ -165,8 +169,8 @@ clgemm_status clg_tuning_import(struct clg_tuning **out, const struct clg_tuning
                               source->why, source->faults - 1);
         else if (source->faults)
             status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s", source->why);
-        else if (clg_tuning_count(load.table) == 0)
-            status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s has no rows for device \"%s\"",
+        else if (clg_tuning_count(load.table) == 0 && !clg_tuning_break_even(load.table, NULL))
+            status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s has nothing for device \"%s\"",
                               path, facts->name);
     }
     clg_tuning_release(load.table);

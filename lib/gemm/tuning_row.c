@@ -50,12 +50,20 @@ clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tunin
     return clg_problem_init(out, &call);
 }
 
-void clg_tuning_stamp(struct clg_tuning_row *row) {
+static void stamp(char date[CLG_TUNING_DATE], char version[CLG_TUNING_VERSION]) {
     const time_t now = time(NULL);
     struct tm utc = {0};
     gmtime_r(&now, &utc);
-    strftime(row->date, sizeof row->date, "%Y-%m-%d", &utc);
-    snprintf(row->version, sizeof row->version, "%s", CLG_VERSION);
+    strftime(date, CLG_TUNING_DATE, "%Y-%m-%d", &utc);
+    snprintf(version, CLG_TUNING_VERSION, "%s", CLG_VERSION);
+}
+
+void clg_tuning_stamp(struct clg_tuning_row *row) {
+    stamp(row->date, row->version);
+}
+
+void clg_break_even_stamp(struct clg_break_even *break_even) {
+    stamp(break_even->date, break_even->version);
 }
 
 const char *clg_tuning_why_not(const struct clg_tuning_row *row, const struct clg_facts *facts) {

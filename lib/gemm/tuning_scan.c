@@ -162,6 +162,16 @@ bool clg_scan_flag(struct clg_scan *scan, bool *out) {
     return clg_scan_fail(scan, "true or false should be where something else is");
 }
 
+bool clg_scan_date(struct clg_scan *scan, char out[CLG_SCAN_DATE]) {
+    static const char form[CLG_SCAN_DATE] = "0000-00-00";
+    if (!clg_scan_text(scan, out, CLG_SCAN_DATE))
+        return false;
+    for (size_t i = 0; form[i]; i++)
+        if (form[i] == '-' ? out[i] != '-' : !is_digit(out[i]))
+            return clg_scan_fail(scan, "\"%s\" is no date as 2026-01-31", out);
+    return true;
+}
+
 static bool read_member(struct clg_scan *scan, const struct clg_member *members, size_t count,
                         uint32_t *seen, void *out) {
     char name[LONGEST_NAME];

@@ -24,6 +24,10 @@ bool clg_scan_text(struct clg_scan *scan, char *out, size_t size); /* "..." */
 bool clg_scan_integer(struct clg_scan *scan, int64_t least, int64_t most, int64_t *out);
 bool clg_scan_flag(struct clg_scan *scan, bool *out); /* true or false */
 
+/* "2026-01-31" */
+enum { CLG_SCAN_DATE = 11 };
+bool clg_scan_date(struct clg_scan *scan, char out[CLG_SCAN_DATE]);
+
 /* A positive decimal number without an exponent; what is past the sixth decimal is dropped. The
  * same in every locale. */
 bool clg_scan_decimal(struct clg_scan *scan, double *out);

@@ -10,11 +10,17 @@
 bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
                     enum clg_tuning_origin origin, bool own_driver, bool always);
 
+/* Takes a measured break-even (flops 0: nothing) in place of the one of the same origin and driver:
+ * if it is of a later day, or in any case if `always`. */
+void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
+                               enum clg_tuning_origin origin, bool own_driver, bool always);
+
 /* Adds to the faults of an origin; `why` is the first of them. */
 void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
                            const char *why);
 
-/* Adds all rows, in any case, and faults of another table (NULL: none). False where memory is out.
+/* Adds all rows and break-evens, in any case, and faults of another table (NULL: none). False where
+ * memory is out.
  */
 bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other);
 

@@ -127,13 +127,26 @@ static size_t merge(const struct clg_tuning_file *old, const struct clg_tuning_r
     return used;
 }
 
+/* What is to be added to a file. */
+struct news {
+    const struct clg_tuning_row *rows;
+    size_t count;
+    const struct clg_break_even *break_even; /* NULL: none */
+};
+
+/* The later one; of one day, the new. */
+static struct clg_break_even merge_break_even(const struct clg_break_even *old,
+                                              const struct clg_break_even *new) {
+    return new && (!old->flops || strcmp(old->date, new->date) <= 0) ? *new : *old;
+}
+
 static clgemm_status write_all(const struct target *target, const struct clg_tuning_device *device,
-                               const struct clg_tuning_file *old, const struct clg_tuning_row *rows,
-                               size_t count) {
+                               const struct clg_tuning_file *old, const struct news *news) {
+    const struct clg_break_even break_even = merge_break_even(&old->break_even, news->break_even);
     struct clg_tuning_row *all;
     size_t size = 0;
-    const size_t used = merge(old, rows, count, &all);
-    char *text = all ? clg_tuning_file_format(device, all, used, &size) : NULL;
+    const size_t used = merge(old, news->rows, news->count, &all);
+    char *text = all ? clg_tuning_file_format(device, &break_even, all, used, &size) : NULL;
     clgemm_status status = CLGEMM_SUCCESS;
     if (!text)
         status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning file");
@@ -146,9 +159,8 @@ static clgemm_status write_all(const struct target *target, const struct clg_tun
     return status;
 }
 
-clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
-                               const struct clg_tuning_row *rows, size_t count, char *written,
-                               size_t written_size) {
+static clgemm_status add(const char *path, const struct clg_facts *facts, const struct news *news,
+                         char *written, size_t written_size) {
     const struct clg_tuning_device device = clg_tuning_device_of(facts);
     struct clg_tuning_file old = {0};
     struct target target = {.folder = -1};
@@ -157,10 +169,22 @@ clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
         return status;
     status = read_old(&target, &device, &old);
     if (!status)
-        status = write_all(&target, &device, &old, rows, count);
+        status = write_all(&target, &device, &old, news);
     if (!status && written)
         snprintf(written, written_size, "%s", target.path);
     clg_tuning_file_release(&old);
     close(target.folder);
     return status;
+}
+
+clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
+                               const struct clg_tuning_row *rows, size_t count, char *written,
+                               size_t written_size) {
+    return add(path, facts, &(struct news){.rows = rows, .count = count}, written, written_size);
+}
+
+clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
+                                          const struct clg_break_even *break_even, char *written,
+                                          size_t written_size) {
+    return add(path, facts, &(struct news){.break_even = break_even}, written, written_size);
 }

@@ -41,7 +41,8 @@ struct clg_tuning_row clg_test_row(int64_t size, int reg_n, double ms) {
 char *clg_test_tuning_text(const struct clg_facts *facts, const struct clg_tuning_row *rows,
                            size_t count, size_t *size) {
     const struct clg_tuning_device device = clg_tuning_device_of(facts);
-    char *text = clg_tuning_file_format(&device, rows, count, size);
+    const struct clg_break_even none = {0};
+    char *text = clg_tuning_file_format(&device, &none, rows, count, size);
     assert_non_null(text);
     return text;
 }

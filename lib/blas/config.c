@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reads the settings: variables first, then the section [blas] of the first file that is there of
+ * $CLGEMM_CONFIG, $XDG_CONFIG_HOME/clgemm/clgemm.conf and /etc/clgemm/clgemm.conf. */
+#define _GNU_SOURCE /* secure_getenv */
+#include "blas/config.h"
+
+#include <ini.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/trace.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct clg_config config = {.min_flops = -1};
+
+const char *clg_variable(const char *name) {
+    const char *value = secure_getenv(name);
+    return value && *value ? value : NULL;
+}
+
+/* ---- Settings: each returns whether the text is one ---------------------------------------- */
+
+static bool set_min_flops(const char *text) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0))
+        return false;
+    config.min_flops = value;
+    return true;
+}
+
+static bool set_text(char *out, size_t size, const char *text) {
+    if (strlen(text) >= size)
+        return false;
+    memcpy(out, text, strlen(text) + 1);
+    return true;
+}
+
+static bool set_cpu_blas(const char *text) {
+    return set_text(config.cpu_blas, sizeof config.cpu_blas, text);
+}
+
+static bool set_device(const char *text) {
+    return set_text(config.device, sizeof config.device, text);
+}
+
+static bool set_disable(const char *text) {
+    config.disabled = strcmp(text, "1") == 0;
+    return config.disabled || strcmp(text, "0") == 0;
+}
+
+static bool set_pblas_nb(const char *text) {
+    char *end;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end || value < 1 || value > 1 << 20)
+        return false;
+    config.pblas_nb = (int)value;
+    return true;
+}
+
+static const struct setting {
+    const char *key, *variable;
+    bool (*set)(const char *text);
+} settings[] = {
+    {"min_flops", "CLGEMM_MIN_FLOPS", set_min_flops}, {"cpu_blas", "CLGEMM_CPU_BLAS", set_cpu_blas},
+    {"disable", "CLGEMM_DISABLE", set_disable},       {"pblas_nb", "CLGEMM_PBLAS_NB", set_pblas_nb},
+    {"device", "CLGEMM_DEVICE", set_device},
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+/* Other sections are other programs' business. */
+static int take_line(void *user, const char *section, const char *key, const char *value) {
+    (void)user;
+    if (strcmp(section, "blas") != 0)
+        return 1;
+    for (int i = 0; i < SETTINGS; i++)
+        if (strcmp(settings[i].key, key) == 0)
+            return settings[i].set(value);
+    return 0;
+}
+
+/* Whether the file is there. Never one of the working directory, which may be anybody's. */
+static bool read_file(const char *path) {
+    if (*path != '/')
+        return false;
+    const int wrong = ini_parse(path, take_line, NULL);
+    if (wrong > 0)
+        clg_trace(CLG_TRACE_CALLS, "%s:%d: not a setting of [blas]", path, wrong);
+    return wrong != -1;
+}
+
+static void read_files(void) {
+    const char *named = clg_variable("CLGEMM_CONFIG"), *xdg = clg_variable("XDG_CONFIG_HOME"),
+               *home = clg_variable("HOME");
+    char path[PATH_MAX] = "";
+    if (named) {
+        if (!read_file(named))
+            clg_trace(CLG_TRACE_CALLS, "CLGEMM_CONFIG=%s cannot be read, or is no absolute path",
+                      named);
+        return;
+    }
+    if (xdg && *xdg == '/')
+        snprintf(path, sizeof path, "%s/clgemm/clgemm.conf", xdg);
+    else if (home)
+        snprintf(path, sizeof path, "%s/.config/clgemm/clgemm.conf", home);
+    if (!read_file(path))
+        read_file("/etc/clgemm/clgemm.conf");
+}
+
+static void read_all(void) {
+    read_files();
+    for (int i = 0; i < SETTINGS; i++) {
+        const char *text = clg_variable(settings[i].variable);
+        if (text && !settings[i].set(text))
+            clg_trace(CLG_TRACE_CALLS, "%s=%s is not understood", settings[i].variable, text);
+    }
+}
+
+const struct clg_config *clg_config(void) {
+    pthread_once(&once, read_all);
+    return &config;
+}

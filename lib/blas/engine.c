@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opens the device once, and keeps account of whether it works. */
+#include "blas/engine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "blas/config.h"
+#include "blas/cpu.h"
+#include "blas/library.h"
+#include "blas/ranks.h"
+#include "blas/stack.h"
+#include "blas/trace.h"
+
+/* To find out what pays a device must be open, and to open it takes from milliseconds to a second.
+ * So it is not opened for calls that are over before one has answered at all, nor before calls that
+ * might pay have added up to some work. Only where CLGEMM_MIN_FLOPS is not set. */
+static const double least_flops = 1e7, work_worth_opening = 1e10;
+
+enum { FAILURES_IN_A_ROW = 3 };
+
+enum state { CLOSED, OPENING, OPEN, OFF };
+static enum state state;           /* atomic */
+static enum clg_where off;         /* atomic; why; set before `state` becomes OFF */
+static double measured_flops = -1; /* set before `state` becomes OPEN */
+static uint64_t work_seen;         /* atomic; operations of calls that might pay */
+static int failures;               /* atomic; in a row */
+static bool said;                  /* atomic */
+static struct clg_library library; /* set before `state` becomes OPEN */
+static clgemm_handle *handle;      /* likewise */
+
+static void turn_off(enum clg_where why) {
+    __atomic_store_n(&off, why, __ATOMIC_RELAXED);
+    __atomic_store_n(&state, OFF, __ATOMIC_RELEASE);
+}
+
+/* OpenCL runtimes hang in a child: their threads are not there, their locks may be held. */
+static void after_fork_in_child(void) {
+    turn_off(CLG_ON_FORKED);
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static bool open_handle(void) {
+    char device[300], why[1024];
+    if (!clg_library_load(&library, why, sizeof why)) {
+        clg_trace(CLG_TRACE_CALLS, "no device: %s", why);
+        return false;
+    }
+    clg_rank_device(clg_config()->device, device, sizeof device);
+    if (library.clgemm_create(&handle, *device ? device : NULL) != CLGEMM_SUCCESS) {
+        clg_trace(CLG_TRACE_CALLS, "no device: %s", library.clgemm_last_error());
+        return false;
+    }
+    if (clg_config()->min_flops < 0) {
+        measured_flops = (double)library.clgemm_min_flops(handle);
+        clg_trace(CLG_TRACE_CALLS, "break-even=%.4g", measured_flops);
+    }
+    return true;
+}
+
+/* By the one thread that moved `state` from CLOSED to OPENING. A child that another thread forks
+ * meanwhile finds OPENING, and stays on the CPU as well. */
+static void open_device(void) {
+    if (pthread_atfork(NULL, NULL, after_fork_in_child) == 0 && open_handle())
+        __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
+    else
+        turn_off(CLG_ON_NO_DEVICE);
+}
+
+/* ---- Calls --------------------------------------------------------------------------------- */
+
+/* What a call leaves as it found it: errno, and a thread that may be cancelled is not cancelled
+ * within a runtime that holds locks. */
+struct surroundings {
+    int error, cancel;
+};
+
+static struct surroundings enter(void) {
+    struct surroundings was = {.error = errno};
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was.cancel);
+    clg_depth++;
+    return was;
+}
+
+static void leave(const struct surroundings *was) {
+    clg_depth--;
+    pthread_setcancelstate(was->cancel, NULL);
+    errno = was->error;
+}
+
+/* Whether a call is too small, as far as that is known. */
+static bool is_small(double flops, enum state now) {
+    const double set = clg_config()->min_flops;
+    return flops < (set >= 0 ? set : now == OPEN ? measured_flops : least_flops);
+}
+
+/* Whether it is worth while to open the device for this call and those before it. */
+static bool is_worth_opening(double flops) {
+    const uint64_t more =
+        flops < work_worth_opening ? (uint64_t)flops : (uint64_t)work_worth_opening;
+    return clg_config()->min_flops >= 0 ||
+           (double)__atomic_add_fetch(&work_seen, more, __ATOMIC_RELAXED) >= work_worth_opening;
+}
+
+enum clg_where clg_engine_choose(double flops) {
+    enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+    if (clg_config()->disabled)
+        return CLG_ON_DISABLED;
+    if (is_small(flops, now))
+        return CLG_ON_SMALL;
+    if (now != OFF && !clg_stack_is_large())
+        return CLG_ON_STACK;
+    if (now == CLOSED && !is_worth_opening(flops))
+        return CLG_ON_LITTLE;
+    if (now == CLOSED && __atomic_compare_exchange_n(&state, &now, OPENING, false, __ATOMIC_ACQ_REL,
+                                                     __ATOMIC_ACQUIRE)) {
+        const struct surroundings was = enter();
+        open_device();
+        leave(&was);
+        now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+        if (is_small(flops, now))
+            return CLG_ON_SMALL;
+    }
+    return now == OPEN      ? CLG_ON_DEVICE
+           : now == OPENING ? CLG_ON_OPENING
+                            : __atomic_load_n(&off, __ATOMIC_RELAXED);
+}
+
+static enum clg_where note_failure(clgemm_status status) {
+    const bool first = !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED);
+    const bool forked = status == CLGEMM_STATUS_FORKED;
+    if (first && !forked) {
+        const char *why = library.clgemm_last_error();
+        clg_say("the device failed (%s: %.*s); the CPU takes over, here and when it fails again",
+                library.clgemm_status_name(status), (int)strcspn(why, "\n"), why);
+    }
+    const int row = __atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED);
+    if (forked)
+        turn_off(CLG_ON_FORKED);
+    else if (status == CLGEMM_STATUS_DEVICE_LOST || row >= FAILURES_IN_A_ROW)
+        turn_off(CLG_ON_GIVEN_UP);
+    return forked ? CLG_ON_FORKED : CLG_ON_FAILED;
+}
+
+enum clg_where clg_engine_gemm(const struct clg_gemm *call) {
+    const struct surroundings was = enter();
+    const clgemm_status status = library.clgemm_handle_sgemm(
+        handle, (clgemm_layout)call->layout, (clgemm_transpose)call->ta, (clgemm_transpose)call->tb,
+        call->m, call->n, call->k, call->alpha, call->a, call->lda, call->b, call->ldb, call->beta,
+        call->c, call->ldc);
+    enum clg_where where = CLG_ON_DEVICE;
+    if (status)
+        where = note_failure(status);
+    else if (__atomic_load_n(&failures, __ATOMIC_RELAXED))
+        __atomic_store_n(&failures, 0, __ATOMIC_RELAXED);
+    leave(&was);
+    return where;
+}

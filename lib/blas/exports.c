@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The exported functions, one for each name of blas/names.h: each reads its arguments in the width
+ * of the BLAS behind the caller, and notes where it was called from. */
+#include <stddef.h>
+
+#include "blas/gemm.h"
+#include "blas/syrk.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- Arguments ----------------------------------------------------------------------------- */
+
+static int64_t by_value(const struct clg_route *route, clg_word word) {
+    return route->is_long ? (int64_t)word : (int32_t)word;
+}
+
+static int64_t by_address(const struct clg_route *route, const void *integer) {
+    return route->is_long ? *(const int64_t *)integer : *(const int32_t *)integer;
+}
+
+static int transpose_of(char letter) {
+    switch (letter) {
+    case 'N':
+    case 'n':
+        return CLGEMM_NO_TRANS;
+    case 'T':
+    case 't':
+        return CLGEMM_TRANS;
+    case 'C':
+    case 'c':
+        return CLGEMM_CONJ_TRANS;
+    case 'R':
+    case 'r':
+        return CLG_CONJ_NO_TRANS;
+    default:
+        return -1;
+    }
+}
+
+static int triangle_of(char letter) {
+    return letter == 'U' || letter == 'u'   ? CLG_UPPER
+           : letter == 'L' || letter == 'l' ? CLG_LOWER
+                                            : -1;
+}
+
+/* ---- One function for each name ------------------------------------------------------------ */
+
+#define ROUTE(symbol) clg_route_find(CLG_NAME_##symbol, __builtin_return_address(0))
+
+#define DEFINE_CBLAS_SGEMM(symbol)                                                              \
+    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,          \
+                       float alpha, const float *a, clg_word lda, const float *b, clg_word ldb, \
+                       float beta, float *c, clg_word ldc) {                                    \
+        const struct clg_route *route = ROUTE(symbol);                                          \
+        const struct clg_gemm call = {.layout = layout,                                         \
+                                      .ta = ta,                                                 \
+                                      .tb = tb,                                                 \
+                                      .m = by_value(route, m),                                  \
+                                      .n = by_value(route, n),                                  \
+                                      .k = by_value(route, k),                                  \
+                                      .alpha = alpha,                                           \
+                                      .a = a,                                                   \
+                                      .lda = by_value(route, lda),                              \
+                                      .b = b,                                                   \
+                                      .ldb = by_value(route, ldb),                              \
+                                      .beta = beta,                                             \
+                                      .c = c,                                                   \
+                                      .ldc = by_value(route, ldc)};                             \
+        clg_gemm_enter(route, &call);                                                           \
+    }
+
+#define DEFINE_FORTRAN_SGEMM(symbol)                                                       \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,       \
+                       const void *k, const float *alpha, const float *a, const void *lda, \
+                       const float *b, const void *ldb, const float *beta, float *c,       \
+                       const void *ldc) {                                                  \
+        const struct clg_route *route = ROUTE(symbol);                                     \
+        const struct clg_gemm call = {.layout = CLGEMM_COL_MAJOR,                          \
+                                      .ta = transpose_of(*ta),                             \
+                                      .tb = transpose_of(*tb),                             \
+                                      .m = by_address(route, m),                           \
+                                      .n = by_address(route, n),                           \
+                                      .k = by_address(route, k),                           \
+                                      .alpha = *alpha,                                     \
+                                      .a = a,                                              \
+                                      .lda = by_address(route, lda),                       \
+                                      .b = b,                                              \
+                                      .ldb = by_address(route, ldb),                       \
+                                      .beta = *beta,                                       \
+                                      .c = c,                                              \
+                                      .ldc = by_address(route, ldc)};                      \
+        clg_gemm_enter(route, &call);                                                      \
+    }
+
+#define DEFINE_CBLAS_SSYRK(symbol)                                                           \
+    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k, float alpha, \
+                       const float *a, clg_word lda, float beta, float *c, clg_word ldc) {   \
+        const struct clg_route *route = ROUTE(symbol);                                       \
+        const struct clg_syrk call = {.layout = layout,                                      \
+                                      .uplo = uplo,                                          \
+                                      .trans = trans,                                        \
+                                      .n = by_value(route, n),                               \
+                                      .k = by_value(route, k),                               \
+                                      .alpha = alpha,                                        \
+                                      .a = a,                                                \
+                                      .lda = by_value(route, lda),                           \
+                                      .beta = beta,                                          \
+                                      .c = c,                                                \
+                                      .ldc = by_value(route, ldc)};                          \
+        clg_syrk_enter(route, &call);                                                        \
+    }
+
+#define DEFINE_FORTRAN_SSYRK(symbol)                                                           \
+    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,      \
+                       const float *alpha, const float *a, const void *lda, const float *beta, \
+                       float *c, const void *ldc) {                                            \
+        const struct clg_route *route = ROUTE(symbol);                                         \
+        const struct clg_syrk call = {.layout = CLGEMM_COL_MAJOR,                              \
+                                      .uplo = triangle_of(*uplo),                              \
+                                      .trans = transpose_of(*trans),                           \
+                                      .n = by_address(route, n),                               \
+                                      .k = by_address(route, k),                               \
+                                      .alpha = *alpha,                                         \
+                                      .a = a,                                                  \
+                                      .lda = by_address(route, lda),                           \
+                                      .beta = *beta,                                           \
+                                      .c = c,                                                  \
+                                      .ldc = by_address(route, ldc)};                          \
+        clg_syrk_enter(route, &call);                                                          \
+    }
+
+#define DEFINE(symbol, convention, routine, ...) DEFINE_##convention##_##routine(symbol)
+CLG_BLAS_NAMES(DEFINE)

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Sends a call of sgemm where it pays, and to the CPU when that fails. */
+#include "blas/gemm.h"
+
+#include "blas/arguments.h"
+#include "blas/cpu.h"
+#include "blas/engine.h"
+#include "blas/keep.h"
+#include "blas/report.h"
+#include "blas/trace.h"
+
+static enum clg_where choose(const struct clg_gemm *call) {
+    if (call->m == 0 || call->n == 0 || call->k == 0 || call->alpha == 0)
+        return CLG_ON_NO_WORK;
+    if (call->ta == CLG_CONJ_NO_TRANS || call->tb == CLG_CONJ_NO_TRANS)
+        return CLG_ON_FORM;
+    return clg_engine_choose(2.0 * (double)call->m * (double)call->n * (double)call->k);
+}
+
+/* The part of a call that computes some of C's lines. */
+static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64_t count) {
+    struct clg_gemm part = *call;
+    if (call->layout == CLGEMM_ROW_MAJOR) {
+        part.m = count;
+        part.a += first * (call->ta == CLGEMM_NO_TRANS ? call->lda : 1);
+    } else {
+        part.n = count;
+        part.b += first * (call->tb == CLGEMM_NO_TRANS ? call->ldb : 1);
+    }
+    part.c += first * call->ldc;
+    return part;
+}
+
+/* Where beta is not 0, C is kept, as a device that works on the caller's own memory may fail with
+ * half of it written. */
+static enum clg_where on_device(const struct clg_gemm *call) {
+    struct clg_kept *kept = NULL;
+    if (call->beta != 0 && !(kept = clg_keep(call)))
+        return CLG_ON_MEMORY;
+    const enum clg_where where = clg_engine_gemm(call);
+    if (where != CLG_ON_DEVICE && kept)
+        clg_keep_restore(kept, call);
+    clg_keep_release(kept);
+    return where;
+}
+
+/* Lines of C that one call on the device may have: all, or what is not too much to keep. */
+static int64_t lines_at_once(const struct clg_gemm *call) {
+    const struct clg_lines lines = clg_lines_of(call);
+    const int64_t most = CLG_KEPT_MOST / (int64_t)sizeof(float) / lines.length;
+    return call->beta == 0 || most >= lines.count ? lines.count : most < 1 ? 1 : most;
+}
+
+enum clg_where clg_gemm_compute(const struct clg_route *route, const struct clg_gemm *call) {
+    enum clg_where where = choose(call);
+    const int64_t count = clg_lines_of(call).count;
+    int64_t done = 0;
+    while (where == CLG_ON_DEVICE && done < count) {
+        const int64_t left = count - done, most = lines_at_once(call);
+        const struct clg_gemm part = part_of(call, done, left < most ? left : most);
+        where = on_device(&part);
+        if (where == CLG_ON_DEVICE)
+            done += left < most ? left : most;
+    }
+    if (where != CLG_ON_DEVICE) {
+        const struct clg_gemm rest = part_of(call, done, count - done);
+        clg_cpu_gemm(route, &rest);
+    }
+    return where;
+}
+
+void clg_gemm_enter(const struct clg_route *route, const struct clg_gemm *call) {
+    if (clg_depth > 0) {
+        clg_cpu_gemm(route, call);
+        return;
+    }
+    const int wrong = clg_gemm_check(call, route->name->convention);
+    if (wrong) {
+        const int enumerators[] = {0, call->layout, call->ta, call->tb};
+        clg_report(route, wrong, call->layout == CLGEMM_ROW_MAJOR,
+                   wrong < 4 ? enumerators[wrong] : 0);
+        return;
+    }
+    if (!clg_is_watched()) {
+        clg_gemm_compute(route, call);
+        return;
+    }
+    const uint64_t start = clg_now_ns();
+    const enum clg_where where = clg_gemm_compute(route, call);
+    clg_note_gemm(call, where, clg_now_ns() - start);
+}

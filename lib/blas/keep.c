@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Keeps copies of C. The last buffer waits for the next call. */
+#include "blas/keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct clg_kept {
+    size_t bytes; /* of `elements` */
+    float elements[];
+};
+
+static struct clg_kept *idle; /* atomic */
+
+/* A buffer of so many bytes: the idle one, or a new one. */
+static struct clg_kept *take(size_t bytes) {
+    struct clg_kept *kept = __atomic_exchange_n(&idle, NULL, __ATOMIC_ACQUIRE);
+    size_t whole;
+    if (kept && kept->bytes >= bytes)
+        return kept;
+    free(kept);
+    if (__builtin_add_overflow(bytes, sizeof *kept, &whole) || !(kept = malloc(whole)))
+        return NULL;
+    kept->bytes = bytes;
+    return kept;
+}
+
+/* Copies lines of `length` elements; those without gaps at once. */
+static void copy(float *to, int64_t to_step, const float *from, int64_t from_step, int64_t count,
+                 int64_t length) {
+    if (to_step == length && from_step == length) {
+        length *= count;
+        count = 1;
+    }
+    for (int64_t line = 0; line < count; line++)
+        memcpy(to + line * to_step, from + line * from_step, (size_t)length * sizeof(float));
+}
+
+struct clg_kept *clg_keep(const struct clg_gemm *call) {
+    const struct clg_lines lines = clg_lines_of(call);
+    size_t bytes;
+    if (__builtin_mul_overflow((size_t)lines.count, (size_t)lines.length, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(float), &bytes))
+        return NULL;
+    struct clg_kept *kept = take(bytes);
+    if (kept)
+        copy(kept->elements, lines.length, call->c, call->ldc, lines.count, lines.length);
+    return kept;
+}
+
+void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call) {
+    const struct clg_lines lines = clg_lines_of(call);
+    copy(call->c, call->ldc, kept->elements, lines.length, lines.count, lines.length);
+}
+
+void clg_keep_release(struct clg_kept *kept) {
+    if (kept && kept->bytes <= CLG_KEPT_MOST)
+        kept = __atomic_exchange_n(&idle, kept, __ATOMIC_ACQ_REL);
+    free(kept);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A copy of C for as long as a device works on it. */
+#ifndef CLG_BLAS_KEEP_H
+#define CLG_BLAS_KEEP_H
+
+#include "blas/call.h"
+
+/* C's rows or columns, whichever lie in one piece. */
+struct clg_lines {
+    int64_t count, length;
+};
+
+static inline struct clg_lines clg_lines_of(const struct clg_gemm *call) {
+    return call->layout == CLGEMM_ROW_MAJOR ? (struct clg_lines){call->m, call->n}
+                                            : (struct clg_lines){call->n, call->m};
+}
+
+/* The most bytes of C that are kept at once; calls with more are made in parts. So much stays for
+ * the next call, too: memory fresh from the system costs ten times what copying does. */
+enum { CLG_KEPT_MOST = 256 << 20 };
+
+struct clg_kept;
+
+/* Copies C without the gaps between its rows or columns; NULL where there is no memory. */
+struct clg_kept *clg_keep(const struct clg_gemm *call);
+
+/* Writes the copy back; the gaps are not touched. */
+void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call);
+
+/* NULL is fine. */
+void clg_keep_release(struct clg_kept *kept);
+
+#endif

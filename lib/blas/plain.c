@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Plain loops. */
+#include "blas/plain.h"
+
+static bool transposes(int value) {
+    return value == CLGEMM_TRANS || value == CLGEMM_CONJ_TRANS;
+}
+
+/* Where op(X)(row, column) is: steps between rows and between columns. */
+struct steps {
+    int64_t row, column;
+};
+
+static struct steps steps_of(int layout, bool transposed, int64_t ld) {
+    const bool by_columns = (layout == CLGEMM_COL_MAJOR) != transposed;
+    return by_columns ? (struct steps){1, ld} : (struct steps){ld, 1};
+}
+
+static float dot(int64_t k, const float *x, int64_t x_step, const float *y, int64_t y_step) {
+    float sum = 0;
+    for (int64_t p = 0; p < k; p++)
+        sum += x[p * x_step] * y[p * y_step];
+    return sum;
+}
+
+/* beta = 0 does not read C, and alpha = 0 reads neither A nor B. */
+static void set(float *c, float alpha, float sum, float beta) {
+    *c = (alpha == 0 ? 0 : alpha * sum) + (beta == 0 ? 0 : beta * *c);
+}
+
+void clg_plain_gemm(const struct clg_gemm *call) {
+    const struct steps a = steps_of(call->layout, transposes(call->ta), call->lda),
+                       b = steps_of(call->layout, transposes(call->tb), call->ldb),
+                       c = steps_of(call->layout, false, call->ldc);
+    if ((call->alpha == 0 || call->k == 0) && call->beta == 1)
+        return;
+    for (int64_t j = 0; j < call->n; j++)
+        for (int64_t i = 0; i < call->m; i++)
+            set(call->c + i * c.row + j * c.column, call->alpha,
+                call->alpha == 0
+                    ? 0
+                    : dot(call->k, call->a + i * a.row, a.column, call->b + j * b.column, b.row),
+                call->beta);
+}
+
+void clg_plain_syrk(const struct clg_syrk *call) {
+    const struct steps a = steps_of(call->layout, transposes(call->trans), call->lda),
+                       c = steps_of(call->layout, false, call->ldc);
+    if ((call->alpha == 0 || call->k == 0) && call->beta == 1)
+        return;
+    for (int64_t j = 0; j < call->n; j++) {
+        const int64_t first = call->uplo == CLG_UPPER ? 0 : j,
+                      end = call->uplo == CLG_UPPER ? j + 1 : call->n;
+        for (int64_t i = first; i < end; i++)
+            set(call->c + i * c.row + j * c.column, call->alpha,
+                call->alpha == 0
+                    ? 0
+                    : dot(call->k, call->a + i * a.row, a.column, call->a + j * a.row, a.column),
+                call->beta);
+    }
+}

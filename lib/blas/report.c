@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reports of wrong arguments. */
+#define _GNU_SOURCE /* dladdr */
+#include "blas/report.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "blas/object.h"
+#include "blas/trace.h"
+
+/* The number goes through as a word, whatever its width there. */
+typedef void cblas_handler(clg_word number, const char *routine, const char *form, ...);
+typedef void fortran_handler(const char *routine, const void *number, size_t length);
+
+static const struct {
+    const char *cblas, *fortran;
+    const char *forms[4]; /* by number; those of the reference CBLAS */
+} texts[CLG_ROUTINES] = {
+    [CLG_SGEMM] = {"cblas_sgemm",
+                   "SGEMM ",
+                   {"", "Illegal layout setting, %d\n", "Illegal TransA setting, %d\n",
+                    "Illegal TransB setting, %d\n"}},
+    [CLG_SSYRK] = {"cblas_ssyrk",
+                   "SSYRK ",
+                   {"", "Illegal layout setting, %d\n", "Illegal Uplo setting, %d\n",
+                    "Illegal Trans setting, %d\n"}},
+};
+
+/* OpenBLAS exports a cblas_xerbla(), which ends the process, and never calls it: wrong arguments
+ * of its cblas_sgemm() go to xerbla_(), which only prints. */
+static bool is_openblas(const void *handler) {
+    Dl_info object;
+    return dladdr(handler, &object) && clg_object_is_named(object.dli_fname, ".so") &&
+           clg_object_is_named(object.dli_fname, "openblas");
+}
+
+static bool report_cblas(const struct clg_route *route, int number, bool row_major, int value) {
+    void *handler = clg_route_symbol(route, route->name->cblas_handler);
+    if (!handler || is_openblas(handler))
+        return false;
+    /* By this the reference's handler knows that numbers are those of the transposed product. */
+    int *row_major_flag = clg_route_symbol(route, "RowMajorStrg");
+    const char *form = number < 4 ? texts[route->name->routine].forms[number] : "";
+    if (row_major_flag)
+        *row_major_flag = row_major;
+    ((cblas_handler *)handler)(number, texts[route->name->routine].cblas, form, value);
+    if (row_major_flag)
+        *row_major_flag = 0;
+    return true;
+}
+
+void clg_report(const struct clg_route *route, int number, bool row_major, int value) {
+    const bool cblas = route->name->convention == CLG_CBLAS;
+    if (cblas && report_cblas(route, number, row_major, value))
+        return;
+    const char *routine = texts[route->name->routine].fortran;
+    void *handler = clg_route_symbol(route, route->name->fortran_handler);
+    const int position = cblas ? number - 1 : number;
+    if (!handler) {
+        clg_say("parameter %d of %s has an illegal value", number, route->name->name);
+    } else if (route->is_long) {
+        const int64_t wide = position;
+        ((fortran_handler *)handler)(routine, &wide, strlen(routine));
+    } else {
+        const int32_t narrow = position;
+        ((fortran_handler *)handler)(routine, &narrow, strlen(routine));
+    }
+}

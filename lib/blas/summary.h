@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The counts that `clgemm run` prints: a file that it makes, and that every process it starts maps
+ * and adds to, so that none is lost however a process ends. */
+#ifndef CLG_BLAS_SUMMARY_H
+#define CLG_BLAS_SUMMARY_H
+
+#include <stdint.h>
+
+/* Where a call ran and, on the CPU, why: X(name, word, sentence). */
+#define CLG_BLAS_WHERE(X)                                                   \
+    X(DEVICE, "device", "on the device")                                    \
+    X(SMALL, "small", "too few operations to pay (CLGEMM_MIN_FLOPS)")       \
+    X(NO_WORK, "no-work", "nothing to multiply: alpha or a dimension is 0") \
+    X(FORM, "form", "arguments that only the program's BLAS may know")      \
+    X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                             \
+    X(LITTLE, "little", "too little work so far to open a device for")      \
+    X(OPENING, "opening", "another thread was just opening the device")     \
+    X(NO_DEVICE, "no-device", "no usable OpenCL device")                    \
+    X(FORKED, "forked", "in a child of a process that had used OpenCL")     \
+    X(FAILED, "failed", "the device failed in this call")                   \
+    X(GIVEN_UP, "given-up", "the device had failed before")                 \
+    X(MEMORY, "memory", "no memory to keep a copy of C")                    \
+    X(STACK, "stack", "a thread with too small a stack")
+
+enum clg_where {
+#define CLG_WHERE_ENUM(name, word, sentence) CLG_ON_##name,
+    CLG_BLAS_WHERE(CLG_WHERE_ENUM)
+#undef CLG_WHERE_ENUM
+        CLG_WHERES
+};
+
+/* The variable that names the file. */
+#define CLG_SUMMARY_VARIABLE "CLGEMM_SUMMARY"
+
+enum { CLG_SUMMARY_VERSION = 1, CLG_SUMMARY_ROUTINES = 2 };
+
+/* All zero but for the version when it is made; added to atomically. */
+struct clg_summary {
+    uint64_t version, processes;
+    struct clg_count {
+        uint64_t calls, ns, flops;
+    } counts[CLG_SUMMARY_ROUTINES][CLG_WHERES]; /* by enum clg_routine */
+};
+
+#endif

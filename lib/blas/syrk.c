@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Computes ssyrk by blocks, as large as can be, through sgemm. */
+#include "blas/syrk.h"
+
+#include "blas/arguments.h"
+#include "blas/cpu.h"
+#include "blas/engine.h"
+#include "blas/gemm.h"
+#include "blas/report.h"
+#include "blas/trace.h"
+
+/* Triangles up to SMALL are not split but computed as whole squares: a product's overhead is the
+ * same for any size. Blocks begin at multiples of UNIT, where vectors do. */
+enum { SMALL = 64, UNIT = 16 };
+
+/* The same call in columns: its rows are the columns of the transposed, which is C itself. */
+static struct clg_syrk in_columns(const struct clg_syrk *call) {
+    struct clg_syrk turned = *call;
+    if (call->layout == CLGEMM_ROW_MAJOR) {
+        turned.layout = CLGEMM_COL_MAJOR;
+        turned.uplo = call->uplo == CLG_UPPER ? CLG_LOWER : CLG_UPPER;
+        turned.trans = call->trans == CLGEMM_NO_TRANS ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
+    }
+    return turned;
+}
+
+/* Rows first.. of op(A). */
+static const float *rows_from(const struct clg_syrk *call, int64_t first) {
+    return call->a + (call->trans == CLGEMM_NO_TRANS ? first : first * call->lda);
+}
+
+/* The product of rows i.. and rows j.. of op(A), as C(i.., j..). */
+static struct clg_gemm block(const struct clg_syrk *call, int64_t i, int64_t m, int64_t j,
+                             int64_t n) {
+    const bool plain = call->trans == CLGEMM_NO_TRANS;
+    return (struct clg_gemm){.layout = CLGEMM_COL_MAJOR,
+                             .ta = plain ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
+                             .tb = plain ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                             .m = m,
+                             .n = n,
+                             .k = call->k,
+                             .alpha = call->alpha,
+                             .a = rows_from(call, i),
+                             .lda = call->lda,
+                             .b = rows_from(call, j),
+                             .ldb = call->lda,
+                             .beta = call->beta,
+                             .c = call->c + i + j * call->ldc,
+                             .ldc = call->ldc};
+}
+
+/* A small triangle through its whole square, which is computed aside. */
+static enum clg_where square(const struct clg_syrk *call) {
+    float whole[SMALL * SMALL];
+    struct clg_gemm gemm = block(call, 0, call->n, 0, call->n);
+    gemm.beta = 0;
+    gemm.c = whole;
+    gemm.ldc = SMALL;
+    const enum clg_where where = clg_engine_gemm(&gemm);
+    if (where != CLG_ON_DEVICE)
+        return where;
+    for (int64_t j = 0; j < call->n; j++) {
+        const int64_t first = call->uplo == CLG_UPPER ? 0 : j,
+                      end = call->uplo == CLG_UPPER ? j + 1 : call->n;
+        for (int64_t i = first; i < end; i++) {
+            float *c = call->c + i + j * call->ldc;
+            *c = whole[i + j * SMALL] + (call->beta == 0 ? 0 : call->beta * *c);
+        }
+    }
+    return CLG_ON_DEVICE;
+}
+
+/* Where the largest product that a triangle has within it is to run. */
+static enum clg_where choose(const struct clg_syrk *call) {
+    const double n = (double)call->n, k = (double)call->k;
+    return clg_engine_choose(call->n <= SMALL ? n * (n + 1) * k : n * n * k / 2);
+}
+
+static int64_t first_half(int64_t n) {
+    return (n / 2 + UNIT - 1) / UNIT * UNIT;
+}
+
+/* Computes a triangle. `where` CLG_ON_DEVICE becomes why a part that should have run there did not.
+ */
+static void compute(const struct clg_route *route, const struct clg_syrk *call,
+                    enum clg_where *where) {
+    const enum clg_where chosen = choose(call);
+    if (chosen == CLG_ON_DEVICE && call->n <= SMALL) {
+        const enum clg_where got = square(call);
+        if (got == CLG_ON_DEVICE)
+            return;
+        *where = got;
+    }
+    if (chosen != CLG_ON_DEVICE || call->n <= SMALL) {
+        clg_cpu_syrk(route, call);
+        return;
+    }
+    const int64_t n1 = first_half(call->n), n2 = call->n - n1;
+    struct clg_syrk triangle = *call;
+    triangle.n = n1;
+    compute(route, &triangle, where);
+    const struct clg_gemm between =
+        call->uplo == CLG_UPPER ? block(call, 0, n1, n1, n2) : block(call, n1, n2, 0, n1);
+    const enum clg_where got = clg_gemm_compute(route, &between);
+    if (got != CLG_ON_DEVICE && got != CLG_ON_SMALL)
+        *where = got;
+    triangle.n = n2;
+    triangle.a = rows_from(call, n1);
+    triangle.c = call->c + n1 + n1 * call->ldc;
+    compute(route, &triangle, where);
+}
+
+/* Blocks need an sgemm of the CPU's to fall back to, or no ssyrk that is better than our own. */
+static enum clg_where run(const struct clg_route *route, const struct clg_syrk *call) {
+    enum clg_where where = CLG_ON_DEVICE;
+    if (call->n == 0 || call->k == 0 || call->alpha == 0)
+        where = CLG_ON_NO_WORK;
+    else if (call->trans == CLG_CONJ_NO_TRANS || (route->next && !route->gemm))
+        where = CLG_ON_FORM;
+    else
+        where = choose(call);
+    if (where != CLG_ON_DEVICE) {
+        clg_cpu_syrk(route, call);
+        return where;
+    }
+    const struct clg_syrk turned = in_columns(call);
+    compute(route, &turned, &where);
+    return where;
+}
+
+void clg_syrk_enter(const struct clg_route *route, const struct clg_syrk *call) {
+    if (clg_depth > 0) {
+        clg_cpu_syrk(route, call);
+        return;
+    }
+    const int wrong = clg_syrk_check(call, route->name->convention);
+    if (wrong) {
+        const int enumerators[] = {0, call->layout, call->uplo, call->trans};
+        clg_report(route, wrong, call->layout == CLGEMM_ROW_MAJOR,
+                   wrong < 4 ? enumerators[wrong] : 0);
+        return;
+    }
+    if (!clg_is_watched()) {
+        run(route, call);
+        return;
+    }
+    const uint64_t start = clg_now_ns();
+    const enum clg_where where = run(route, call);
+    clg_note_syrk(call, where, clg_now_ns() - start);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Programs with the drop-in before their BLAS, and what it says of their calls. */
+#ifndef CLG_TESTS_BLAS_DROP_IN_H
+#define CLG_TESTS_BLAS_DROP_IN_H
+
+#include "support/check.h"
+#include "support/gemm.h"
+
+/* Runs this program anew as `role` with libclgemm_blas.so preloaded and CLGEMM_VERBOSE=1, and the
+ * settings of `environment` (as clg_test_run_self() takes them). Returns its exit status; ends the
+ * test as skipped where that is CLG_TEST_SKIP. What it wrote can be asked for until the next. */
+int drop_in_run(const char *role, const char *const *environment);
+
+/* The same, and fails the test if the program did not end with 0. */
+void drop_in_succeed(const char *role, const char *const *environment);
+
+/* Lines with the text among those that the last program wrote. */
+int drop_in_lines(const char *text);
+
+/* ---- In such a program --------------------------------------------------------------------- */
+
+/* Creates the problem's matrices, calls cblas_sgemm() or sgemm_(), and judges. Exits on a fault. */
+enum names { BY_CBLAS, BY_FORTRAN };
+void drop_in_check_gemm(const struct clg_test_problem *problem, enum names names);
+
+/* The same of ssyrk, with the sizes n and k, gaps and scalars of the problem. */
+void drop_in_check_syrk(const struct clg_test_problem *problem, int uplo, enum names names);
+
+/* Whether a file of this name, or part of a name, is mapped into this process. */
+bool drop_in_is_mapped(const char *name);
+
+/* A product of n x n matrices, right or the program ends: where only the way matters. */
+void drop_in_multiply(int n, float beta);
+
+/* The roles of a program: X(name) for functions that return an exit code. */
+struct role {
+    const char *name;
+    int (*run)(void);
+};
+
+/* Runs the role that the command line names, or, without one, the tests. */
+int drop_in_main(int argc, char **argv, const struct role *roles, size_t num_roles,
+                 int (*own_tests)(void));
+
+#endif

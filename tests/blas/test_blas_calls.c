@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a program computes with the drop-in before its BLAS is right, and runs where it should. */
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "drop_in.h"
+#include "support/device.h"
+
+static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
+
+/* ---- Products ------------------------------------------------------------------------------ */
+
+enum { PRODUCTS = 2 * 9 * 3 * 2 };
+
+/* Every layout, transpose and kind of beta, by both conventions, with gaps. */
+static int products(void) {
+    static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
+    static const float betas[] = {0, 1, -0.5F};
+    for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++)
+        for (int t = 0; t < 9; t++)
+            for (int b = 0; b < 3; b++) {
+                const struct clg_test_problem problem = {.layout = (clgemm_layout)layout,
+                                                         .ta = transposes[t / 3],
+                                                         .tb = transposes[t % 3],
+                                                         .m = 33,
+                                                         .n = 17,
+                                                         .k = 70,
+                                                         .alpha = 0.75F,
+                                                         .beta = betas[b],
+                                                         .gap_a = 3,
+                                                         .gap_b = 0,
+                                                         .gap_c = 5};
+                struct clg_test_problem by_columns = problem;
+                drop_in_check_gemm(&problem, BY_CBLAS);
+                by_columns.layout = CLGEMM_COL_MAJOR;
+                drop_in_check_gemm(&by_columns, BY_FORTRAN);
+            }
+    return 0;
+}
+
+static void products_are_right_on_the_device(void **state) {
+    (void)state;
+    drop_in_succeed("products", on_device);
+    assert_int_equal(drop_in_lines("clgemm: sgemm on=device why="), PRODUCTS);
+    assert_int_equal(drop_in_lines("on=cpu"), 0);
+}
+
+static void products_are_right_on_the_cpu(void **state) {
+    (void)state;
+    drop_in_succeed("products", NULL);
+    assert_int_equal(drop_in_lines("clgemm: sgemm on=cpu why=small ms="), PRODUCTS);
+    assert_int_equal(drop_in_lines("on=device"), 0);
+    const char *const off[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_DISABLE=1", NULL};
+    drop_in_succeed("products", off);
+    assert_int_equal(drop_in_lines("clgemm: sgemm on=cpu why=disabled ms="), PRODUCTS);
+}
+
+/* ---- Triangles ----------------------------------------------------------------------------- */
+
+enum { TRIANGLES = 5 * 2 * 2 * 3 };
+
+static int triangles(void) {
+    static const int sizes[][2] = {{1, 3}, {17, 40}, {64, 8}, {65, 9}, {150, 33}};
+    static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
+    for (int s = 0; s < 5; s++)
+        for (int uplo = 121; uplo <= 122; uplo++)
+            for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++)
+                for (int t = 0; t < 3; t++) {
+                    const struct clg_test_problem problem = {.layout = (clgemm_layout)layout,
+                                                             .ta = transposes[t],
+                                                             .n = sizes[s][0],
+                                                             .k = sizes[s][1],
+                                                             .alpha = -1.5F,
+                                                             .beta = 0.5F * (float)t,
+                                                             .gap_a = 1,
+                                                             .gap_c = 2};
+                    struct clg_test_problem by_columns = problem;
+                    drop_in_check_syrk(&problem, uplo, BY_CBLAS);
+                    by_columns.layout = CLGEMM_COL_MAJOR;
+                    drop_in_check_syrk(&by_columns, uplo, BY_FORTRAN);
+                }
+    return 0;
+}
+
+static void triangles_are_right_on_the_device(void **state) {
+    (void)state;
+    drop_in_succeed("triangles", on_device);
+    assert_true(drop_in_lines("clgemm: sgemm on=device why=") >= 2 * TRIANGLES);
+    assert_int_equal(drop_in_lines("on=cpu"), 0);
+}
+
+/* 150 x 150: rectangles of 80 x 70 pay, no smaller triangle has one. */
+static void the_rest_of_a_triangle_goes_to_the_cpu(void **state) {
+    (void)state;
+    const char *const some[] = {"CLGEMM_MIN_FLOPS=3e5", NULL};
+    drop_in_succeed("triangles", some);
+    assert_int_equal(drop_in_lines("clgemm: sgemm on=device why="), 2 * 2 * 2 * 3);
+    assert_int_equal(drop_in_lines("clgemm: ssyrk on=cpu why=small "),
+                     2 * TRIANGLES - 2 * 2 * 2 * 3);
+}
+
+/* ---- Where calls go ------------------------------------------------------------------------ */
+
+static int sizes(void) {
+    for (int n = 10; n <= 40; n += 10)
+        drop_in_multiply(n, 0);
+    return 0;
+}
+
+/* 2000, 16000, 54000 and 128000 operations. */
+static void the_threshold_is_the_users(void **state) {
+    (void)state;
+    static const struct {
+        const char *setting;
+        int on_device;
+    } cases[] = {
+        {"CLGEMM_MIN_FLOPS=0", 4},        {"CLGEMM_MIN_FLOPS=16000", 3},
+        {"CLGEMM_MIN_FLOPS=1.6001e4", 2}, {"CLGEMM_MIN_FLOPS=0x1p16", 1},
+        {"CLGEMM_MIN_FLOPS=inf", 0},      {"CLGEMM_MIN_FLOPS=many", 0}, /* the measured one */
+        {"CLGEMM_MIN_FLOPS=-1", 0},       {"CLGEMM_MIN_FLOPS=nan", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const settings[] = {cases[i].setting, NULL};
+        drop_in_succeed("sizes", settings);
+        assert_int_equal(drop_in_lines("sgemm on=device"), cases[i].on_device);
+        assert_int_equal(drop_in_lines("sgemm on=cpu why=small"), 4 - cases[i].on_device);
+    }
+    assert_int_equal(drop_in_lines("clgemm: CLGEMM_MIN_FLOPS=nan is not understood"), 1);
+}
+
+/* m, n or k is 0, or alpha: no device has anything to do. Results are the reference's. */
+static int no_work(void) {
+    struct clg_test_problem problem = clg_test_small_problem();
+    for (int i = 0; i < 4; i++) {
+        struct clg_test_problem empty = problem;
+        *(i == 0 ? &empty.m : i == 1 ? &empty.n : &empty.k) = 0;
+        if (i == 3) {
+            empty.k = problem.k;
+            empty.alpha = 0;
+        }
+        drop_in_check_gemm(&empty, BY_CBLAS);
+        empty.layout = CLGEMM_COL_MAJOR;
+        drop_in_check_gemm(&empty, BY_FORTRAN);
+    }
+    problem.alpha = 0;
+    drop_in_check_syrk(&problem, 121, BY_CBLAS);
+    return drop_in_is_mapped("libclgemm.so");
+}
+
+static void no_device_is_opened_for_nothing(void **state) {
+    (void)state;
+    drop_in_succeed("no work", on_device);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=no-work"), 8);
+    assert_int_equal(drop_in_lines("ssyrk on=cpu why=no-work"), 1);
+    assert_int_equal(drop_in_lines("on=device"), 0);
+}
+
+/* ---- A C of which not all is kept at once -------------------------------------------------- */
+
+/* 1.1 GiB, as whole numbers, so that every element can be compared: C = A B + 2 C. */
+static int huge(void) {
+    enum { N = 17001, K = 2 };
+    float *a = malloc(sizeof(float) * N * K), *b = malloc(sizeof(float) * N * K),
+          *c = malloc(sizeof(float) * N * N);
+    if (!a || !b || !c)
+        return 1;
+    int wrong = 0;
+    for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++) {
+        const bool by_rows = layout == CLGEMM_ROW_MAJOR;
+        for (size_t i = 0; i < (size_t)N * K; i++) {
+            a[i] = (float)(i % 13) - 6;
+            b[i] = (float)(i % 11) - 5;
+        }
+        for (size_t i = 0; i < (size_t)N * N; i++)
+            c[i] = (float)(i % 17);
+        /* By rows: A is N x 2, B its transpose's; by columns likewise. */
+        cblas_sgemm((CBLAS_ORDER)layout, by_rows ? CblasNoTrans : CblasTrans,
+                    by_rows ? CblasTrans : CblasNoTrans, N, N, K, 1, a, K, b, K, 2, c, N);
+        for (size_t line = 0; line < N; line++)
+            for (size_t at = 0; at < N; at++) {
+                const float *x = a + K * (by_rows ? line : at), *y = b + K * (by_rows ? at : line);
+                wrong += c[line * N + at] !=
+                         x[0] * y[0] + x[1] * y[1] + 2 * (float)((line * N + at) % 17);
+            }
+    }
+    free(a);
+    free(b);
+    free(c);
+    return wrong != 0;
+}
+
+static void a_huge_product_is_computed_in_parts(void **state) {
+    (void)state;
+    if (!clg_test_is_long())
+        skip();
+    drop_in_succeed("huge", on_device);
+    assert_int_equal(drop_in_lines("sgemm on=device"), 10);
+    assert_int_equal(drop_in_lines("--shape 3947x17001x2"), 4);
+    assert_int_equal(drop_in_lines("--shape 17001x3947x2"), 4);
+}
+
+static int own_tests(void) {
+    clg_test_require_device();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_right_on_the_device),
+        cmocka_unit_test(products_are_right_on_the_cpu),
+        cmocka_unit_test(triangles_are_right_on_the_device),
+        cmocka_unit_test(the_rest_of_a_triangle_goes_to_the_cpu),
+        cmocka_unit_test(the_threshold_is_the_users),
+        cmocka_unit_test(no_device_is_opened_for_nothing),
+        cmocka_unit_test(a_huge_product_is_computed_in_parts),
+    };
+    return cmocka_run_group_tests_name("blas: calls", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) {
+    static const struct role roles[] = {{"products", products},
+                                        {"triangles", triangles},
+                                        {"sizes", sizes},
+                                        {"no work", no_work},
+                                        {"huge", huge}};
+    return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A device that fails: every OpenCL call that a program's products lead to fails, once and from
+ * there on, and every product is right all the same. The layer's sticky faults of waiting calls
+ * come when C is written already, so that only a copy of it can save the product. */
+#define _GNU_SOURCE
+#include "../faults/steer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drop_in.h"
+#include "support/child.h"
+#include "support/device.h"
+
+enum { SIZE = 40, LONGEST = 1000, NO_FAULT_LEFT = 2 };
+
+static const char *const with_layer[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH, NULL};
+
+/* ---- An open device that fails ------------------------------------------------------------- */
+
+/* One call in the middle of many fails. Between two failures a call is good, so that the device is
+ * never given up. Returns how many faults there were. */
+static int walk(int sticky, float beta) {
+    int faults = 0;
+    for (long n = 1; n < LONGEST; n++) {
+        steer.arm(n, sticky);
+        drop_in_multiply(SIZE, beta);
+        const bool injected = steer.injected() > 0;
+        steer.disarm();
+        if (!injected)
+            return faults;
+        faults++;
+        drop_in_multiply(SIZE, 0);
+    }
+    return 0; /* no end: a fault of the test's */
+}
+
+static int walks(void) {
+    steer_setup(NULL);
+    drop_in_multiply(SIZE, 0);
+    for (int sticky = 0; sticky < 2; sticky++)
+        for (int b = 0; b < 2; b++) {
+            const int faults = walk(sticky, b ? 0.5F : 0);
+            fprintf(stderr, "walked over %d faults\n", faults);
+            if (faults == 0)
+                return 1;
+        }
+    return 0;
+}
+
+static void products_are_right_whatever_fails(void **state) {
+    (void)state;
+    drop_in_succeed("walks", with_layer);
+    assert_int_equal(drop_in_lines("walked over"), 4);
+    assert_true(drop_in_lines("sgemm on=cpu why=failed") >= 4);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=given-up"), 0);
+    /* Said once, not at every call. */
+    assert_int_equal(drop_in_lines("clgemm: the device failed ("), 1);
+}
+
+static int triangles(void) {
+    const struct clg_test_problem problem = {.layout = CLGEMM_ROW_MAJOR,
+                                             .ta = CLGEMM_NO_TRANS,
+                                             .n = 100,
+                                             .k = 20,
+                                             .alpha = 2,
+                                             .beta = -0.5F};
+    steer_setup(NULL);
+    drop_in_check_syrk(&problem, 121, BY_CBLAS);
+    for (long n = 1; n < LONGEST; n++) {
+        steer.arm(n, 0);
+        drop_in_check_syrk(&problem, 121, BY_CBLAS);
+        if (steer.injected() == 0)
+            return n > 1 ? 0 : 1;
+        steer.disarm();
+        drop_in_check_syrk(&problem, 122, BY_CBLAS);
+    }
+    return 1;
+}
+
+static void triangles_are_right_whatever_fails(void **state) {
+    (void)state;
+    drop_in_succeed("triangles", with_layer);
+    assert_true(drop_in_lines("ssyrk on=cpu why=failed") > 0);
+}
+
+/* ---- A device that does not recover -------------------------------------------------------- */
+
+static int broken(void) {
+    steer_setup(NULL);
+    drop_in_multiply(SIZE, 0);
+    steer.arm(1, 1);
+    for (int i = 0; i < 6; i++)
+        drop_in_multiply(SIZE, 0.5F);
+    const long after = steer.calls();
+    for (int i = 0; i < 6; i++)
+        drop_in_multiply(SIZE, 0.5F);
+    return steer.calls() == after ? 0 : 1;
+}
+
+static void a_broken_device_is_given_up(void **state) {
+    (void)state;
+    drop_in_succeed("broken", with_layer);
+    assert_int_equal(drop_in_lines("sgemm on=device"), 1);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=failed"), 3);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=given-up"), 9);
+    assert_int_equal(drop_in_lines("clgemm: the device failed ("), 1);
+}
+
+/* ---- First use: a process for each fault --------------------------------------------------- */
+
+/* The child's exit code: NO_FAULT_LEFT where the n-th call was never made. */
+static int in_child(long n, int sticky) {
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        steer.arm(n, sticky);
+        drop_in_multiply(SIZE, 0.5F);
+        const bool injected = steer.injected() > 0;
+        steer.disarm();
+        drop_in_multiply(SIZE, 0.5F);
+        clg_test_end_child(injected ? 0 : NO_FAULT_LEFT);
+    }
+    return clg_test_wait_for(child);
+}
+
+static int first_uses(void) {
+    steer_setup(NULL);
+    for (int sticky = 0; sticky < 2; sticky++) {
+        int code = 0;
+        long n = 0;
+        /* Most calls are of a kind with their neighbours, and once sticky always sticky. */
+        while (code == 0 && n < LONGEST)
+            code = in_child(n += sticky ? 5 : 1, sticky);
+        fprintf(stderr, "tried first uses up to call %ld\n", n);
+        if (code != NO_FAULT_LEFT || n < 10)
+            return 1;
+    }
+    return 0;
+}
+
+static void first_use_may_fail(void **state) {
+    (void)state;
+    drop_in_succeed("first uses", with_layer);
+    assert_int_equal(drop_in_lines("tried first uses"), 2);
+    assert_true(drop_in_lines("sgemm on=cpu why=no-device") > 0);
+}
+
+static int own_tests(void) {
+    clg_test_require_device();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_right_whatever_fails),
+        cmocka_unit_test(triangles_are_right_whatever_fails),
+        cmocka_unit_test(a_broken_device_is_given_up),
+        cmocka_unit_test(first_use_may_fail),
+    };
+    return cmocka_run_group_tests_name("blas: faults", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) {
+    static const struct role roles[] = {
+        {"walks", walks}, {"triangles", triangles}, {"broken", broken}, {"first uses", first_uses}};
+    return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The drop-in in a process that forks, has threads, handles signals, or has no device. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "drop_in.h"
+#include "support/child.h"
+#include "support/device.h"
+
+static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
+
+/* ---- Nothing before it can pay ------------------------------------------------------------- */
+
+static int threads_of_process(void) {
+    char line[256];
+    int count = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        if (sscanf(line, "Threads: %d", &count) == 1)
+            break;
+    if (status)
+        fclose(status);
+    return count;
+}
+
+/* The library is what would load OpenCL; this program itself is linked with that. */
+static bool anything_started(void) {
+    return drop_in_is_mapped("libclgemm.so");
+}
+
+/* As loaded, after small calls, and after calls that might pay but do not amount to much. */
+static int idle(void) {
+    const int before = threads_of_process();
+    if (before != 1 || anything_started() || !drop_in_is_mapped("libclgemm_blas.so"))
+        return 1;
+    drop_in_multiply(40, 1);
+    drop_in_multiply(200, 0);
+    return threads_of_process() == before && !anything_started() ? 0 : 1;
+}
+
+static void nothing_is_started_before_it_can_pay(void **state) {
+    (void)state;
+    drop_in_succeed("idle", NULL);
+    assert_int_equal(drop_in_lines("why=small"), 1);
+    assert_int_equal(drop_in_lines("why=little"), 1);
+}
+
+/* More work than that opens the device, and asks it. */
+static int busy(void) {
+    drop_in_multiply(1200, 0);
+    drop_in_multiply(1200, 0);
+    drop_in_multiply(1200, 0);
+    return anything_started() ? 0 : 1;
+}
+
+static void work_opens_the_device(void **state) {
+    (void)state;
+    drop_in_succeed("busy", NULL);
+    assert_int_equal(drop_in_lines("why=little"), 2);
+    assert_int_equal(drop_in_lines("clgemm: break-even="), 1);
+    assert_int_equal(drop_in_lines("sgemm on="), 3);
+}
+
+/* ---- fork() -------------------------------------------------------------------------------- */
+
+static int fork_and_multiply(int size) {
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); /* a child that hangs is a failure, not a hang */
+        drop_in_multiply(size, 0.5F);
+        clg_test_end_child(0);
+    }
+    return clg_test_wait_for(child);
+}
+
+static int forks_after_use(void) {
+    drop_in_multiply(50, 0);
+    const int child = fork_and_multiply(60);
+    drop_in_multiply(50, 0);
+    return child;
+}
+
+static void a_child_after_first_use_is_on_the_cpu(void **state) {
+    (void)state;
+    drop_in_succeed("forks after use", on_device);
+    assert_int_equal(drop_in_lines("sgemm on=device"), 2);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=forked"), 1);
+    assert_int_equal(drop_in_lines("sgemm failed"), 0); /* libclgemm is not even asked */
+}
+
+static int forks_before_use(void) {
+    return fork_and_multiply(60) || fork_and_multiply(60);
+}
+
+static void a_child_before_first_use_is_free(void **state) {
+    (void)state;
+    drop_in_succeed("forks before use", on_device);
+    assert_int_equal(drop_in_lines("sgemm on=device"), 2);
+    assert_int_equal(drop_in_lines("sgemm on=cpu"), 0);
+}
+
+/* ---- Threads ------------------------------------------------------------------------------- */
+
+enum { THREADS = 16, CALLS = 6 };
+
+static void *call_often(void *start) {
+    pthread_barrier_wait(start);
+    for (int i = 0; i < CALLS; i++)
+        drop_in_multiply(30 + 7 * i, i % 2 ? 0.5F : 0);
+    return NULL;
+}
+
+static int many_threads(void) {
+    pthread_t threads[THREADS];
+    pthread_barrier_t start;
+    pthread_barrier_init(&start, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, call_often, &start))
+            return 1;
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+/* All but those that come while one thread opens the device. */
+static void sixteen_threads_share_the_device(void **state) {
+    (void)state;
+    drop_in_succeed("many threads", on_device);
+    const int opening = drop_in_lines("sgemm on=cpu why=opening");
+    assert_true(opening < THREADS * CALLS);
+    assert_int_equal(drop_in_lines("sgemm on=device"), THREADS * CALLS - opening);
+}
+
+static void *call_once(void *unused) {
+    drop_in_multiply(50, 0);
+    return unused;
+}
+
+/* An OpenCL runtime compiles on the caller's stack. */
+static int small_stack(void) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 256 << 10);
+    if (pthread_create(&thread, &attributes, call_once, NULL))
+        return 1;
+    pthread_join(thread, NULL);
+    drop_in_multiply(50, 0);
+    return 0;
+}
+
+static void a_small_stack_is_spared(void **state) {
+    (void)state;
+    drop_in_succeed("small stack", on_device);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=stack"), 1);
+    assert_int_equal(drop_in_lines("sgemm on=device"), 1);
+}
+
+static void *call_for_ever(void *unused) {
+    for (;;) {
+        drop_in_multiply(100, 0);
+        pthread_testcancel();
+    }
+    return unused;
+}
+
+/* Threads are cancelled at any moment; the device must serve the others all the same. */
+static int cancelled(void) {
+    for (int i = 0; i < 10; i++) {
+        pthread_t thread;
+        void *result;
+        if (pthread_create(&thread, NULL, call_for_ever, NULL))
+            return 1;
+        drop_in_multiply(90 + i, 0.5F);
+        if (pthread_cancel(thread) || pthread_join(thread, &result) || result != PTHREAD_CANCELED)
+            return 2;
+    }
+    drop_in_multiply(100, 0.5F);
+    return 0;
+}
+
+static void a_cancelled_thread_leaves_nothing_locked(void **state) {
+    (void)state;
+    drop_in_succeed("cancelled", on_device);
+    assert_true(drop_in_lines("sgemm on=device why") >= 10);
+    assert_int_equal(drop_in_lines("sgemm on=cpu"), drop_in_lines("sgemm on=cpu why=opening"));
+}
+
+/* ---- Signals ------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t caught;
+
+static void note(int number) {
+    (void)number;
+    caught++;
+}
+
+/* A timer's signals arrive all through the calls, and the handlers stay the program's. */
+static int signals(void) {
+    static const int numbers[] = {SIGALRM, SIGINT, SIGSEGV, SIGUSR1, SIGCHLD};
+    const struct sigaction action = {.sa_handler = note};
+    const struct itimerval often = {.it_interval = {.tv_usec = 500}, .it_value = {.tv_usec = 500}},
+                           never = {{0, 0}, {0, 0}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        sigaction(numbers[i], &action, NULL);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < 20; i++)
+        drop_in_multiply(200 + i, 0.5F);
+    setitimer(ITIMER_REAL, &never, NULL);
+    if (caught == 0)
+        return 1;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) || now.sa_handler != note)
+            return 2;
+        caught = 0;
+        raise(numbers[i]);
+        if (caught != 1)
+            return 3;
+    }
+    return 0;
+}
+
+static void handlers_are_the_programs(void **state) {
+    (void)state;
+    drop_in_succeed("signals", on_device);
+    assert_int_equal(drop_in_lines("sgemm on=device"), 20);
+}
+
+/* ---- No device ----------------------------------------------------------------------------- */
+
+static int two_calls(void) {
+    drop_in_multiply(50, 0);
+    drop_in_multiply(50, 0.5F);
+    return 0;
+}
+
+static void without_a_device_the_cpu_does_it(void **state) {
+    (void)state;
+    const char *const no_vendors[] = {"CLGEMM_MIN_FLOPS=0", "OCL_ICD_VENDORS=/nonexistent/", NULL};
+    drop_in_succeed("two calls", no_vendors);
+    assert_int_equal(drop_in_lines("clgemm: no device: "), 1);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=no-device"), 2);
+    const char *const no_such[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_DEVICE=no such thing", NULL};
+    drop_in_succeed("two calls", no_such);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=no-device"), 2);
+    const char *const quiet[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_DEVICE=no such thing",
+                                 "CLGEMM_VERBOSE=0", NULL};
+    drop_in_succeed("two calls", quiet);
+    assert_int_equal(drop_in_lines(""), 0);
+}
+
+static int own_tests(void) {
+    clg_test_require_device();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_started_before_it_can_pay),
+        cmocka_unit_test(work_opens_the_device),
+        cmocka_unit_test(a_child_after_first_use_is_on_the_cpu),
+        cmocka_unit_test(a_child_before_first_use_is_free),
+        cmocka_unit_test(sixteen_threads_share_the_device),
+        cmocka_unit_test(a_small_stack_is_spared),
+        cmocka_unit_test(a_cancelled_thread_leaves_nothing_locked),
+        cmocka_unit_test(handlers_are_the_programs),
+        cmocka_unit_test(without_a_device_the_cpu_does_it),
+    };
+    return cmocka_run_group_tests_name("blas: process", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) {
+    static const struct role roles[] = {{"idle", idle},
+                                        {"busy", busy},
+                                        {"forks after use", forks_after_use},
+                                        {"forks before use", forks_before_use},
+                                        {"many threads", many_threads},
+                                        {"small stack", small_stack},
+                                        {"cancelled", cancelled},
+                                        {"signals", signals},
+                                        {"two calls", two_calls}};
+    return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Settings: variables, the file that is read and those that are not, ScaLAPACK's block, and the
+ * devices of MPI's processes. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "drop_in.h"
+
+/* ---- A folder with files ----------------------------------------------------------------------
+ */
+
+static char folder[64];
+
+static void write_file(const char *name, const char *text) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const char *setting(const char *variable, const char *name) {
+    static char settings[4][160];
+    static int next;
+    char *text = settings[next++ % 4];
+    snprintf(text, sizeof settings[0], "%s=%s%s%s", variable, folder, *name ? "/" : "", name);
+    return text;
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    char path[128];
+    strcpy(folder, "/tmp/clgemm-test-XXXXXX");
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/clgemm", folder);
+    return mkdir(path, 0700);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    static const char *const names[] = {"clgemm/clgemm.conf", "other.conf", "clgemm.conf", "clgemm",
+                                        ""};
+    char path[128];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (remove(path) && i != 1 && i != 2)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- Which file is read ------------------------------------------------------------------------
+ */
+
+/* What the settings make of a call of 16000 operations, without opening a device. */
+static int one_call(void) {
+    drop_in_multiply(20, 0);
+    return 0;
+}
+
+static void is_disabled(const char *const *environment, bool disabled) {
+    drop_in_succeed("one call", environment);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=disabled"), disabled);
+    assert_int_equal(drop_in_lines("sgemm on=cpu why=small"), !disabled);
+}
+
+static void variables_go_before_the_file(void **state) {
+    (void)state;
+    write_file("clgemm/clgemm.conf", "; a remark\n[other]\nnonsense = 1\n\n[blas]\ndisable = 1\n");
+    write_file("other.conf", "[blas]\ndisable=0\n");
+    const char *const by_xdg[] = {setting("XDG_CONFIG_HOME", ""), NULL};
+    is_disabled(by_xdg, true);
+    assert_int_equal(drop_in_lines("not a setting"), 0);
+    const char *const by_variable[] = {setting("XDG_CONFIG_HOME", ""), "CLGEMM_DISABLE=0", NULL};
+    is_disabled(by_variable, false);
+    const char *const by_name[] = {setting("XDG_CONFIG_HOME", ""),
+                                   setting("CLGEMM_CONFIG", "other.conf"), NULL};
+    is_disabled(by_name, false);
+    /* A named file stands alone: where it is not there, no other takes its place. */
+    const char *const missing[] = {setting("XDG_CONFIG_HOME", ""),
+                                   setting("CLGEMM_CONFIG", "missing.conf"), NULL};
+    is_disabled(missing, false);
+    assert_int_equal(drop_in_lines("missing.conf cannot be read"), 1);
+}
+
+static int one_call_in_folder(void) {
+    const char *there = getenv("TEST_FOLDER");
+    return there && chdir(there) == 0 ? one_call() : 1;
+}
+
+static void the_working_directory_is_not_looked_at(void **state) {
+    (void)state;
+    write_file("clgemm.conf", "[blas]\ndisable = 1\n");
+    const char *const relative[][5] = {
+        {setting("TEST_FOLDER", ""), "XDG_CONFIG_HOME=.", "HOME=/nonexistent", NULL},
+        {setting("TEST_FOLDER", ""), "CLGEMM_CONFIG=clgemm.conf", NULL},
+        {setting("TEST_FOLDER", ""), "XDG_CONFIG_HOME", "HOME", NULL}};
+    for (size_t i = 0; i < sizeof relative / sizeof relative[0]; i++) {
+        drop_in_succeed("one call in folder", relative[i]);
+        assert_int_equal(drop_in_lines("sgemm on=cpu why=small"), 1);
+    }
+}
+
+static void a_wrong_line_is_named(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"[blas]\nmin_flops = many\n", "[blas]\nminflops = 1\n",
+                                        "[blas]\npblas_nb = 0\n", "[blas]\ndisable = perhaps\n",
+                                        "[blas]\nno sign\n"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        write_file("other.conf", wrong[i]);
+        const char *const by_name[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
+        is_disabled(by_name, false);
+        assert_int_equal(drop_in_lines("other.conf:2: not a setting of [blas]"), 1);
+    }
+    /* The lines around it hold. */
+    write_file("other.conf", "[blas]\nnonsense = 1\ndisable = 1\n");
+    const char *const by_name[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
+    is_disabled(by_name, true);
+}
+
+/* ---- ScaLAPACK --------------------------------------------------------------------------------
+ */
+
+typedef int pilaenv(const int *context, const char *precision, size_t length);
+
+static int blocks(void) {
+    pilaenv *ask = (pilaenv *)dlsym(RTLD_DEFAULT, "pilaenv_");
+    const int context = 0;
+    if (!ask)
+        return 1;
+    printf("blocks %d %d %d %d\n", ask(&context, "S", 1), ask(&context, "s", 1),
+           ask(&context, "D", 1), ask(&context, "Z", 1));
+    return 0;
+}
+
+static void single_precision_gets_a_larger_block(void **state) {
+    (void)state;
+    drop_in_succeed("blocks", NULL);
+    assert_int_equal(drop_in_lines("blocks 256 256 32 32"), 1);
+    const char *const set[] = {"CLGEMM_PBLAS_NB=384", NULL};
+    drop_in_succeed("blocks", set);
+    assert_int_equal(drop_in_lines("blocks 384 384 32 32"), 1);
+    const char *const disabled[] = {"CLGEMM_PBLAS_NB=384", "CLGEMM_DISABLE=1", NULL};
+    drop_in_succeed("blocks", disabled);
+    assert_int_equal(drop_in_lines("blocks 32 32 32 32"), 1);
+    write_file("other.conf", "[blas]\npblas_nb = 64\n");
+    const char *const by_file[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
+    drop_in_succeed("blocks", by_file);
+    assert_int_equal(drop_in_lines("blocks 64 64 32 32"), 1);
+}
+
+/* ---- MPI --------------------------------------------------------------------------------------
+ */
+
+/* Without any device the question is still the one that a machine with some would be asked. */
+static void ranks_ask_for_their_share(void **state) {
+    (void)state;
+    static const struct {
+        const char *rank, *size, *device, *line;
+    } cases[] = {
+        {"OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=4", "CLGEMM_DEVICE",
+         "local rank 1 of 4 by OMPI_COMM_WORLD_LOCAL_RANK: device \"%1/4\""},
+        {"MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", "CLGEMM_DEVICE=gpu",
+         "local rank 0 of 2 by MPI_LOCALRANKID: device \"gpu%0/2\""},
+        {"SLURM_LOCALID=3", "SLURM_STEP_TASKS_PER_NODE=8(x2)", "CLGEMM_DEVICE",
+         "local rank 3 of 8 by SLURM_LOCALID: device \"%3/8\""},
+        {"MV2_COMM_WORLD_LOCAL_RANK=0", "MV2_COMM_WORLD_LOCAL_SIZE=1", "CLGEMM_DEVICE=cpu",
+         "local rank 0 of 1 by MV2_COMM_WORLD_LOCAL_RANK: device \"cpu\""},
+        {"OMPI_COMM_WORLD_LOCAL_RANK=4", "OMPI_COMM_WORLD_LOCAL_SIZE=4", "CLGEMM_DEVICE", NULL},
+        {"OMPI_COMM_WORLD_LOCAL_RANK=x", "OMPI_COMM_WORLD_LOCAL_SIZE=4", "CLGEMM_DEVICE", NULL},
+        {"OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE", "CLGEMM_DEVICE", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const ranks[] = {cases[i].rank,        cases[i].size,
+                                     cases[i].device,      "OCL_ICD_VENDORS=/nonexistent/",
+                                     "CLGEMM_MIN_FLOPS=0", NULL};
+        drop_in_succeed("one call", ranks);
+        assert_int_equal(drop_in_lines("local rank"), cases[i].line != NULL);
+        assert_int_equal(drop_in_lines(cases[i].line ? cases[i].line : "sgemm on="), 1);
+    }
+}
+
+static int own_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_go_before_the_file),
+        cmocka_unit_test(the_working_directory_is_not_looked_at),
+        cmocka_unit_test(a_wrong_line_is_named),
+        cmocka_unit_test(single_precision_gets_a_larger_block),
+        cmocka_unit_test(ranks_ask_for_their_share),
+    };
+    return cmocka_run_group_tests_name("blas: settings", tests, make_folder, remove_folder);
+}
+
+int main(int argc, char **argv) {
+    static const struct role roles[] = {
+        {"one call", one_call}, {"one call in folder", one_call_in_folder}, {"blocks", blocks}};
+    return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
+}
