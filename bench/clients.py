@@ -53,11 +53,14 @@ def calls(name, changes):
         log = os.path.join(folder, "log")
         worker(name, {**changes, "CLGEMM_VERBOSE": "1", "CLGEMM_LOGFILE": log})
         text = open(log).read() if os.path.exists(log) else ""
-    return len(re.findall(r" on=device ", text)), len(re.findall(r" on=cpu ", text))
+    device, cpu = len(re.findall(r" on=device ", text)), len(re.findall(r" on=cpu ", text))
+    if device + cpu == 0:
+        sys.exit(f"{name}: no call reached {options.library}; can it be loaded?")
+    return device, cpu
 
 
 def compare(name):
-    dropped_in = {"LD_PRELOAD": options.library}
+    dropped_in = {"LD_PRELOAD": os.path.abspath(options.library)}
     if options.min_flops:
         dropped_in["CLGEMM_MIN_FLOPS"] = options.min_flops
     device, cpu = calls(name, dropped_in)  # the first, so that programs are on disk afterwards
