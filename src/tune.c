@@ -25,6 +25,8 @@ static const char help[] =
     "      --trans LIST      of NN, NT, TN, TT (default NN)\n"
     "      --budget TIME     for each shape, such as 60s, 10m or 1h (default 60s)\n"
     "      --limit TIME      for each candidate; one that takes longer is given up (default 10s)\n"
+    "      --builders N      processes that compile ahead, 0 to 16 (default: the cores, at most "
+    "8)\n"
     "      --strategy NAME   neighbours (default), annealing, random or exhaustive\n"
     "      --seed N          of the strategy's choices (default 1)\n"
     "      --resume          pass over shapes that the device's file has already\n"
@@ -78,6 +80,8 @@ static int choose_device(struct tune_job *job) {
     clgemm_status status = clg_device_list_query(&list);
     if (!status && !(status = clg_device_choose(&list, request, &entry, NULL))) {
         job->facts = entry->facts;
+        if (job->builders < 0)
+            job->builders = tune_builders(&job->facts);
         snprintf(job->device_name, sizeof job->device_name, "%u:%u", entry->platform,
                  entry->device);
     } else {
@@ -132,7 +136,7 @@ static bool write_row(struct tune_job *job, const struct tune_result *r) {
 }
 
 /* Tunes one; true where the file and the exports are as they should be. */
-static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tune_result *r,
+static bool tune_one(struct tune_job *job, struct tune_crew *crew, struct tune_result *r,
                      const struct clg_tuning_row *known) {
     const bool terminal = isatty(STDERR_FILENO);
     const struct tune_settings settings = {.strategy = job->strategy,
@@ -150,7 +154,7 @@ static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tu
     clg_space_init(&space, &problem, &job->facts);
     if (known)
         row = clg_candidate_of(known->family, &known->params);
-    tune_shape(r, &space, known ? &row : NULL, &settings, worker);
+    tune_shape(r, &space, known ? &row : NULL, &settings, crew);
     if (terminal)
         fputs("\r\033[K", stderr);
     return *r->why || (write_row(job, r) && (!job->exports || tune_export(job, r)));
@@ -158,10 +162,11 @@ static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tu
 
 static int tune_all(struct tune_job *job) {
     struct clg_tuning *tuning = clg_tuning_load(&job->facts);
-    struct tune_worker worker = {
+    const struct tune_worker like = {
         .device = job->device_name, .limit = job->limit, .start_limit = START_LIMIT};
+    static struct tune_crew crew; /* large */
     int code = TOOL_OK;
-    setenv("CLGEMM_CACHE", "0", 1); /* of the worker: candidates are not worth keeping */
+    tune_crew_open(&crew, &like, job->builders, job->facts.kind == CLG_DEVICE_CPU);
     for (size_t i = 0; i < job->shapes.count * job->transposes.count && !tune_stop; i++) {
         struct tune_result *r = &job->results[job->count];
         r->shape = tune_shape_of(job->shapes.items[i / job->transposes.count],
@@ -171,13 +176,13 @@ static int tune_all(struct tune_job *job) {
             job->passed_over++;
             continue;
         }
-        if (!tune_one(job, &worker, r, known))
+        if (!tune_one(job, &crew, r, known))
             code = TOOL_USAGE;
         else if (*r->why && code == TOOL_OK)
             code = TOOL_FAILED;
         job->count++;
     }
-    tune_worker_end(&worker);
+    tune_crew_end(&crew);
     clg_tuning_release(tuning);
     return code;
 }
@@ -218,12 +223,18 @@ static int report(FILE *out, void *user) {
 
 void tune_release(struct tune_job *job) {
     shapes_release(&job->shapes);
+    for (size_t i = 0; i < job->count; i++)
+        tune_result_release(&job->results[i]);
     free(job->results);
 }
 
 int tune_command(int argc, char **argv) {
-    struct tune_job job = {
-        .command = argv[0], .strategy = clg_strategies[0], .seed = 1, .budget = 60, .limit = 10};
+    struct tune_job job = {.command = argv[0],
+                           .strategy = clg_strategies[0],
+                           .seed = 1,
+                           .budget = 60,
+                           .limit = 10,
+                           .builders = -1};
     int code = TOOL_OK;
     switch (tune_parse(&job, argc, argv)) {
     case PARSED_HELP:

@@ -18,6 +18,7 @@ enum {
     OPT_LIMIT,
     OPT_STRATEGY,
     OPT_SEED,
+    OPT_BUILDERS,
     OPT_RESUME,
     OPT_LIST,
     OPT_BREAK_EVEN,
@@ -51,6 +52,16 @@ static bool read_seed(const char *text, uint64_t *out, char *why, size_t room) {
     return true;
 }
 
+static bool read_builders(const char *text, int *out, char *why, size_t room) {
+    uint64_t value;
+    if (!read_seed(text, &value, why, room))
+        return false;
+    *out = value <= TUNE_BUILDERS_MAX ? (int)value : -1;
+    if (*out < 0)
+        snprintf(why, room, "at most %d can be had", TUNE_BUILDERS_MAX);
+    return *out >= 0;
+}
+
 static bool read_strategy(const char *text, const struct clg_strategy **out, char *why,
                           size_t room) {
     if ((*out = clg_strategy_find(text)))
@@ -79,6 +90,8 @@ static bool read_value(struct tune_job *job, int option, const char *text, char 
         return read_strategy(text, &job->strategy, why, room);
     case OPT_SEED:
         return read_seed(text, &job->seed, why, room);
+    case OPT_BUILDERS:
+        return read_builders(text, &job->builders, why, room);
     default:
         return true;
     }
@@ -123,6 +136,7 @@ static const struct option names[] = {
     {"limit", required_argument, NULL, OPT_LIMIT},
     {"strategy", required_argument, NULL, OPT_STRATEGY},
     {"seed", required_argument, NULL, OPT_SEED},
+    {"builders", required_argument, NULL, OPT_BUILDERS},
     {"resume", no_argument, NULL, OPT_RESUME},
     {"list", no_argument, NULL, OPT_LIST},
     {"break-even", no_argument, NULL, OPT_BREAK_EVEN},

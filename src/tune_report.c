@@ -27,6 +27,7 @@ static void write_context(struct json *json, const struct tune_job *job) {
     json_count(json, "seed", job->seed);
     json_number(json, "budget_s", job->budget);
     json_number(json, "limit_s", job->limit);
+    json_count(json, "builders", (uint64_t)job->builders);
     json_count(json, "passed_over", job->passed_over);
     write_break_even(json, job);
     json_text(json, "written", *job->written ? job->written : NULL);
@@ -75,6 +76,24 @@ static void write_faults(struct json *json, const struct tune_result *r) {
     json_close(json, ']');
 }
 
+static void write_history(struct json *json, const struct tune_result *r) {
+    json_open(json, "history", '[');
+    for (size_t i = 0; i < r->num_history; i++) {
+        const struct tune_record *record = &r->history[i];
+        char options[CLG_MAX_OPTIONS];
+        clg_params_options(&record->candidate.params, options, sizeof options);
+        json_open(json, NULL, '{');
+        json_number(json, "at_s", record->at);
+        json_text(json, "family", record->candidate.family->name);
+        json_text(json, "scheme", clg_candidate_scheme(&record->candidate));
+        json_text(json, "parameters", options);
+        json_text(json, "verdict", clg_verdict_name(record->verdict));
+        json_number(json, "median_s", record->median > 0 ? record->median : NAN);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void write_result(struct json *json, const struct tune_result *r) {
     json_open(json, NULL, '{');
     write_shape(json, &r->shape);
@@ -90,6 +109,7 @@ static void write_result(struct json *json, const struct tune_result *r) {
         json_count(json, clg_verdict_name((enum clg_verdict)v), r->counts[v]);
     json_close(json, '}');
     write_faults(json, r);
+    write_history(json, r);
     json_number(json, "drift_least", r->drift_least);
     json_number(json, "drift_most", r->drift_most);
     json_number(json, "seconds", r->seconds);

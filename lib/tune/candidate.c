@@ -21,6 +21,12 @@ bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candi
            !memcmp(&one->params, &other->params, sizeof one->params);
 }
 
+const char *clg_candidate_scheme(const struct clg_candidate *candidate) {
+    return candidate->family == &clg_family_direct  ? "none"
+           : candidate->family == &clg_family_panel ? "packed"
+                                                    : "both";
+}
+
 __attribute__((format(printf, 2, 3))) static void append(char text[CLG_CANDIDATE_TEXT],
                                                          const char *format, ...) {
     const size_t used = strlen(text);

@@ -16,6 +16,10 @@ struct clg_candidate clg_candidate_of(const struct clg_family *family,
 
 bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other);
 
+/* What of A and B a work-group keeps near, one word: "none" (nothing), "both" (A and B in local
+ * memory, and again in registers), "packed" (panels in a CPU's caches). */
+const char *clg_candidate_scheme(const struct clg_candidate *candidate);
+
 /* "tiled 64x64x16, 8x8, split 4, pack A" into text, which it returns. */
 enum { CLG_CANDIDATE_TEXT = 128 };
 const char *clg_candidate_text(char text[CLG_CANDIDATE_TEXT],
