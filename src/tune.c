@@ -32,7 +32,7 @@ static const char help[] =
     "      --resume          pass over shapes that the device's file has already\n"
     "      --break-even      tune nothing: measure from which size on calls on host matrices are\n"
     "                        quicker than the CPU's BLAS, which $CLGEMM_CPU_BLAS may name\n"
-    "      --list            count the candidates of each family, and run nothing\n"
+    "      --list            count the candidates of each family and scheme, run nothing\n"
     "      --export-kernel DIR  write source, options and launch of the best there\n"
     "  -d, --device DEVICE   P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else the "
     "best\n"

@@ -85,7 +85,7 @@ static void write_history(struct json *json, const struct tune_result *r) {
         json_open(json, NULL, '{');
         json_number(json, "at_s", record->at);
         json_text(json, "family", record->candidate.family->name);
-        json_text(json, "scheme", clg_candidate_scheme(&record->candidate));
+        json_text(json, "scheme", clg_scheme_names[clg_candidate_scheme(&record->candidate)]);
         json_text(json, "parameters", options);
         json_text(json, "verdict", clg_verdict_name(record->verdict));
         json_number(json, "median_s", record->median > 0 ? record->median : NAN);
@@ -207,37 +207,51 @@ void tune_report(FILE *out, const struct tune_job *job) {
         print_md(out, job);
 }
 
-static uint64_t count_family(const struct clg_space *space, int family) {
+/* A family's candidates, of each scheme; returns all. */
+static uint64_t count_family(const struct clg_space *space, int family,
+                             uint64_t of_scheme[CLG_SCHEMES]) {
+    struct clg_candidate candidate;
     struct clg_point point;
     uint64_t count = 0;
+    for (int s = 0; s < CLG_SCHEMES; s++)
+        of_scheme[s] = 0;
     for (bool more = clg_space_first(space, family, &point); more;
          more = clg_space_next(space, &point))
-        count++;
+        if (clg_space_at(space, &point, &candidate)) {
+            of_scheme[clg_candidate_scheme(&candidate)]++;
+            count++;
+        }
     return count;
 }
 
 /* Counts one shape's space into the table or the JSON. */
 static void list_shape(FILE *out, struct json *json, const struct tune_job *job,
                        const struct clg_tuning_shape *shape, const struct clg_space *space) {
+    uint64_t all[CLG_SPACE_FAMILIES], schemes[CLG_SPACE_FAMILIES][CLG_SCHEMES];
     char text[TUNE_SHAPE_TEXT];
-    if (job->output.json) {
-        json_open(json, NULL, '{');
-        write_shape(json, shape);
-        json_open(json, "candidates", '{');
-    }
     for (int f = 0; f < space->count; f++) {
-        const char *family = space->families[f]->family->name;
-        const uint64_t count = count_family(space, f);
-        if (job->output.json)
-            json_count(json, family, count);
-        else
-            fprintf(out, "| %s | %s | %llu |\n", tune_shape_text(text, shape), family,
-                    (unsigned long long)count);
+        all[f] = count_family(space, f, schemes[f]);
+        for (int s = 0; !job->output.json && s < CLG_SCHEMES; s++)
+            if (schemes[f][s])
+                fprintf(out, "| %s | %s | %s | %llu |\n", tune_shape_text(text, shape),
+                        space->families[f]->family->name, clg_scheme_names[s],
+                        (unsigned long long)schemes[f][s]);
     }
-    if (job->output.json) {
-        json_close(json, '}');
-        json_close(json, '}');
-    }
+    if (!job->output.json)
+        return;
+    json_open(json, NULL, '{');
+    write_shape(json, shape);
+    json_open(json, "candidates", '{');
+    for (int f = 0; f < space->count; f++)
+        json_count(json, space->families[f]->family->name, all[f]);
+    json_close(json, '}');
+    json_open(json, "schemes", '{');
+    for (int s = 0; s < CLG_SCHEMES; s++)
+        for (int f = 0; f < space->count; f++)
+            if (schemes[f][s]) /* a scheme is of one family */
+                json_count(json, clg_scheme_names[s], schemes[f][s]);
+    json_close(json, '}');
+    json_close(json, '}');
 }
 
 int tune_report_list(FILE *out, const struct tune_job *job) {
@@ -250,7 +264,8 @@ int tune_report_list(FILE *out, const struct tune_job *job) {
         write_context(&json, job);
         json_open(&json, "results", '[');
     } else {
-        fprintf(out, "# %s\n\n| shape | family | candidates |\n|---|---|---|\n", job->facts.name);
+        fprintf(out, "# %s\n\n| shape | family | scheme | candidates |\n|---|---|---|---|\n",
+                job->facts.name);
     }
     for (size_t i = 0; i < job->shapes.count * job->transposes.count && code == TOOL_OK; i++) {
         const struct clg_tuning_shape shape =

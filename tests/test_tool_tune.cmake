@@ -19,7 +19,7 @@ endfunction()
 
 function(check_tune_list)
   tool(0 tune --list -d ${chosen} --shape 20x12x8 --trans NN,TT)
-  says(out "\\| 20x12x8 NN \\| direct \\| [1-9][0-9]* \\|.*\\| 20x12x8 TT \\| direct \\|")
+  says(out "\\| 20x12x8 NN \\| direct \\| none \\| [1-9][0-9]* \\|.*\\| 20x12x8 TT \\| direct \\|")
   says(err "")
   tool(0 tune --list -d ${chosen} --shape 20x12x8 -o json)
   json_is("clgemm-tune-list/1" schema)
@@ -29,6 +29,7 @@ function(check_tune_list)
   if(NOT count GREATER 10)
     fail("${count} candidates of direct")
   endif()
+  json_is(${count} results 0 schemes none)
 endfunction()
 
 # A call of that shape takes what was found.

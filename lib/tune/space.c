@@ -221,11 +221,31 @@ static int add_rows(const struct clg_space *space, const struct clg_family *fami
     return count;
 }
 
+/* The other ways for A and B of a candidate of tiled. */
+static int add_ways(const struct clg_space *space, const struct clg_candidate *tiled,
+                    struct clg_candidate *out, int count, int most) {
+    for (int way = 1; way <= 4; way++) {
+        struct clg_candidate seed = *tiled;
+        seed.params.private_a = way & 1;
+        seed.params.private_b = way >> 1 & 1;
+        seed.params.in_place = way == 4;
+        if (way < 4)
+            seed.params.wg_k = 0;
+        if (way == 3)
+            seed.params.stages = 1;
+        count = add_seed(space, out, count, most, &seed);
+    }
+    return count;
+}
+
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most) {
     if (most < 1 || !clg_space_model_choice(space, out))
         return 0;
     const struct clg_family *chosen = out[0].family;
-    int count = add_rows(space, chosen, out, 1, most);
+    int count = 1;
+    if (chosen == &clg_family_tiled)
+        count = add_ways(space, &out[0], out, count, most);
+    count = add_rows(space, chosen, out, count, most);
     for (int f = 0; f < space->count; f++) {
         const struct clg_family *family = space->families[f]->family;
         struct clg_params own;
