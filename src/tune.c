@@ -28,6 +28,7 @@ static const char help[] =
     "      --builders N      processes that compile ahead, 0 to 16 (default: the cores, at most "
     "8)\n"
     "      --strategy NAME   neighbours (default), annealing, random or exhaustive\n"
+    "      --scheme NAME     only candidates of one scheme of blocking A and B (docs/tuning.md)\n"
     "      --seed N          of the strategy's choices (default 1)\n"
     "      --resume          pass over shapes that the device's file has already\n"
     "      --break-even      tune nothing: measure from which size on calls on host matrices are\n"
@@ -152,6 +153,8 @@ static bool tune_one(struct tune_job *job, struct tune_crew *crew, struct tune_r
         return true;
     }
     clg_space_init(&space, &problem, &job->facts);
+    if (job->scheme >= 0)
+        clg_space_keep(&space, (enum clg_scheme)job->scheme);
     if (known)
         row = clg_candidate_of(known->family, &known->params);
     tune_shape(r, &space, known ? &row : NULL, &settings, crew);
@@ -234,7 +237,8 @@ int tune_command(int argc, char **argv) {
                            .seed = 1,
                            .budget = 60,
                            .limit = 10,
-                           .builders = -1};
+                           .builders = -1,
+                           .scheme = -1};
     int code = TOOL_OK;
     switch (tune_parse(&job, argc, argv)) {
     case PARSED_HELP:

@@ -61,6 +61,9 @@ void tune_crew_end(struct tune_crew *crew) {
     tune_worker_end(&crew->runner);
     for (int b = 0; b < crew->num_builders; b++)
         tune_worker_end(&crew->builders[b]);
+    free(crew->built);
+    crew->built = NULL;
+    crew->num_built = 0;
     setenv("CLGEMM_CACHE", "0", 1); /* nobody is to make that folder again */
     if (*crew->cache)
         nftw(crew->cache, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -81,8 +84,8 @@ unsigned tune_crew_started(const struct tune_crew *crew) {
 }
 
 void tune_ahead_begin(struct tune_ahead *ahead, struct tune_crew *crew, struct clg_search *search,
-                      const struct clg_tuning_shape *shape) {
-    *ahead = (struct tune_ahead){.crew = crew, .search = search, .shape = *shape};
+                      const struct clg_space *space, const struct clg_tuning_shape *shape) {
+    *ahead = (struct tune_ahead){.crew = crew, .search = search, .space = space, .shape = *shape};
 }
 
 void tune_ahead_end(struct tune_ahead *ahead) {
@@ -93,34 +96,87 @@ void tune_ahead_end(struct tune_ahead *ahead) {
     ahead->count = 0;
 }
 
+static bool is_built(const struct tune_crew *crew, uint64_t program) {
+    for (size_t i = 0; i < crew->num_built; i++)
+        if (crew->built[i] == program)
+            return true;
+    return false;
+}
+
+static bool are_built(const struct tune_crew *crew, const struct tune_named *named) {
+    for (int i = 0; i < named->num_programs; i++)
+        if (!is_built(crew, named->programs[i]))
+            return false;
+    return true;
+}
+
+/* Without memory, it is only built again. */
+static void note_built(struct tune_crew *crew, const struct tune_named *named) {
+    enum { MORE = 256 };
+    for (int i = 0; i < named->num_programs; i++) {
+        if (is_built(crew, named->programs[i]))
+            continue;
+        if (crew->num_built % MORE == 0) {
+            uint64_t *grown = realloc(crew->built, (crew->num_built + MORE) * sizeof *grown);
+            if (!grown)
+                return;
+            crew->built = grown;
+        }
+        crew->built[crew->num_built++] = named->programs[i];
+    }
+}
+
 /* Has the strategy name candidates, as many as keep the builders busy. */
 static void name_ahead(struct tune_ahead *ahead, int builders) {
     const int most = builders > 0 ? TUNE_AHEAD * builders : 1;
+    const struct clg_space *space = ahead->space;
     while (!ahead->ended && ahead->count < most) {
         struct tune_named *last = &ahead->named[ahead->count];
         *last = (struct tune_named){.state = TUNE_NAMED};
-        if (clg_search_next(ahead->search, &last->candidate))
+        if (clg_search_next(ahead->search, &last->candidate)) {
+            last->num_programs = clg_measure_programs(&space->problem, &space->facts,
+                                                      &last->candidate, last->programs);
             ahead->count++;
-        else
+        } else {
             ahead->ended = true;
+        }
     }
+}
+
+/* Whether a builder is at work on a program that the candidate needs. */
+static bool is_under_way(const struct tune_ahead *ahead, const struct tune_named *named) {
+    for (int n = 0; n < ahead->count; n++)
+        for (int i = 0; ahead->named[n].state == TUNE_BUILDING && i < named->num_programs; i++)
+            for (int j = 0; j < ahead->named[n].num_programs; j++)
+                if (named->programs[i] == ahead->named[n].programs[j] &&
+                    !is_built(ahead->crew, named->programs[i]))
+                    return true;
+    return false;
+}
+
+/* The oldest that is for a builder now, or NULL. */
+static struct tune_named *find_to_build(struct tune_ahead *ahead) {
+    for (int i = 0; i < ahead->count; i++)
+        if (ahead->named[i].state == TUNE_NAMED && !is_under_way(ahead, &ahead->named[i]))
+            return &ahead->named[i];
+    return NULL;
 }
 
 /* Has idle builders build what was named; without builders, that is for the runner to do. */
 static void build_ahead(struct tune_ahead *ahead) {
     struct tune_crew *crew = ahead->crew;
-    int builders = 0, next = 0;
+    struct tune_named *named;
+    int builders = 0;
     for (int b = 0; b < crew->num_builders; b++)
         builders += crew->builders[b].device != NULL;
     name_ahead(ahead, builders);
-    for (int i = 0; builders == 0 && i < ahead->count; i++)
-        ahead->named[i].state = TUNE_BUILT;
+    for (int i = 0; i < ahead->count; i++)
+        if (ahead->named[i].state == TUNE_NAMED &&
+            (builders == 0 || are_built(crew, &ahead->named[i])))
+            ahead->named[i].state = TUNE_BUILT;
     for (int b = 0; b < crew->num_builders; b++) {
         struct tune_worker *builder = &crew->builders[b];
-        while (next < ahead->count && ahead->named[next].state != TUNE_NAMED)
-            next++;
-        if (builder->device && !builder->busy && next < ahead->count) {
-            struct tune_named *named = &ahead->named[next];
+        if (builder->device && !builder->busy && (named = find_to_build(ahead))) {
             named->state = TUNE_BUILDING;
             named->builder = builder;
             tune_worker_ask(builder, &ahead->shape, &named->candidate, true, 0);
@@ -137,6 +193,8 @@ static void take_built(struct tune_ahead *ahead, struct tune_worker *builder) {
         if (named->state == TUNE_BUILDING && named->builder == builder) {
             named->state = TUNE_BUILT;
             named->trial = builder->answer.unusable ? good : builder->answer.trial;
+            if (!builder->answer.unusable && named->trial.verdict == CLG_TRIAL_GOOD)
+                note_built(ahead->crew, named);
         }
     }
     if (builder->answer.unusable) {

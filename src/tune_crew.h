@@ -21,6 +21,8 @@ struct tune_crew {
     int num_builders;  /* 0: the runner builds what it runs */
     bool shares_cores; /* the device's with the builders */
     char cache[64];    /* the folder of that program cache; "" if there is none */
+    uint64_t *built;   /* programs that are there, as clg_measure_programs names them */
+    size_t num_built;
 };
 
 /* As many builders as are worth having on this machine, for a device of these facts. */
@@ -37,9 +39,12 @@ void tune_crew_end(struct tune_crew *crew);
 unsigned tune_crew_running(const struct tune_crew *crew);
 unsigned tune_crew_started(const struct tune_crew *crew);
 
-/* A candidate under way: named by the strategy, with a builder, built. */
+/* A candidate under way: named by the strategy, with a builder, built. One whose programs are all
+ * there already needs no builder, and none builds what another one is building. */
 struct tune_named {
     struct clg_candidate candidate;
+    uint64_t programs[CLG_MEASURE_PROGRAMS];
+    int num_programs;
     enum { TUNE_NAMED, TUNE_BUILDING, TUNE_BUILT } state;
     const struct tune_worker *builder;
     struct clg_trial trial; /* of building it */
@@ -49,6 +54,7 @@ struct tune_named {
 struct tune_ahead {
     struct tune_crew *crew;
     struct clg_search *search;
+    const struct clg_space *space;
     struct clg_tuning_shape shape;
     struct tune_named named[TUNE_AHEAD * TUNE_BUILDERS_MAX];
     int count;
@@ -57,7 +63,7 @@ struct tune_ahead {
 };
 
 void tune_ahead_begin(struct tune_ahead *ahead, struct tune_crew *crew, struct clg_search *search,
-                      const struct clg_tuning_shape *shape);
+                      const struct clg_space *space, const struct clg_tuning_shape *shape);
 /* Gives up what is under way. */
 void tune_ahead_end(struct tune_ahead *ahead);
 

@@ -19,6 +19,7 @@ enum {
     OPT_STRATEGY,
     OPT_SEED,
     OPT_BUILDERS,
+    OPT_SCHEME,
     OPT_RESUME,
     OPT_LIST,
     OPT_BREAK_EVEN,
@@ -62,14 +63,29 @@ static bool read_builders(const char *text, int *out, char *why, size_t room) {
     return *out >= 0;
 }
 
+/* Says that the text is none of `count` names. */
+static bool refuse(const char *text, const char *const *all, int count, char *why, size_t room) {
+    int used = snprintf(why, room, "\"%s\" is none of", text);
+    for (int i = 0; i < count && used > 0 && (size_t)used < room; i++)
+        used += snprintf(why + used, room - (size_t)used, " %s", all[i]);
+    return false;
+}
+
 static bool read_strategy(const char *text, const struct clg_strategy **out, char *why,
                           size_t room) {
-    if ((*out = clg_strategy_find(text)))
-        return true;
-    int used = snprintf(why, room, "\"%s\" is none of", text);
-    for (size_t i = 0; clg_strategies[i] && used > 0 && (size_t)used < room; i++)
-        used += snprintf(why + used, room - (size_t)used, " %s", clg_strategies[i]->name);
-    return false;
+    const char *all[8];
+    int count = 0;
+    for (; clg_strategies[count]; count++)
+        all[count] = clg_strategies[count]->name;
+    *out = clg_strategy_find(text);
+    return *out || refuse(text, all, count, why, room);
+}
+
+static bool read_scheme(const char *text, int *out, char *why, size_t room) {
+    for (*out = 0; *out < CLG_SCHEMES; (*out)++)
+        if (!strcmp(text, clg_scheme_names[*out]))
+            return true;
+    return refuse(text, clg_scheme_names, CLG_SCHEMES, why, room);
 }
 
 /* An option with a value that may be wrong; true where it is none of these. */
@@ -86,6 +102,8 @@ static bool read_value(struct tune_job *job, int option, const char *text, char 
         return read_seconds(text, &job->budget, why, room);
     case OPT_LIMIT:
         return read_seconds(text, &job->limit, why, room);
+    case OPT_SCHEME:
+        return read_scheme(text, &job->scheme, why, room);
     case OPT_STRATEGY:
         return read_strategy(text, &job->strategy, why, room);
     case OPT_SEED:
@@ -135,6 +153,7 @@ static const struct option names[] = {
     {"budget", required_argument, NULL, OPT_BUDGET},
     {"limit", required_argument, NULL, OPT_LIMIT},
     {"strategy", required_argument, NULL, OPT_STRATEGY},
+    {"scheme", required_argument, NULL, OPT_SCHEME},
     {"seed", required_argument, NULL, OPT_SEED},
     {"builders", required_argument, NULL, OPT_BUILDERS},
     {"resume", no_argument, NULL, OPT_RESUME},

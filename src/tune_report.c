@@ -24,6 +24,7 @@ static void write_context(struct json *json, const struct tune_job *job) {
     json_text(json, "driver", job->facts.driver);
     json_text(json, "platform", job->facts.platform);
     json_text(json, "strategy", job->strategy->name);
+    json_text(json, "scheme", job->scheme < 0 ? NULL : clg_scheme_names[job->scheme]);
     json_count(json, "seed", job->seed);
     json_number(json, "budget_s", job->budget);
     json_number(json, "limit_s", job->limit);
@@ -100,6 +101,8 @@ static void write_result(struct json *json, const struct tune_result *r) {
     json_text(json, "failure", *r->why ? r->why : NULL);
     json_number(json, "ratio", tune_ratio(r));
     json_count(json, "best", (uint64_t)r->best);
+    if (r->known > 0)
+        json_count(json, "known", (uint64_t)r->known);
     json_open(json, "finalists", '[');
     for (int i = 0; i < r->num_finalists; i++)
         write_finalist(json, &r->finalists[i]);
@@ -278,6 +281,8 @@ int tune_report_list(FILE *out, const struct tune_job *job) {
             continue;
         }
         clg_space_init(&space, &problem, &job->facts);
+        if (job->scheme >= 0)
+            clg_space_keep(&space, (enum clg_scheme)job->scheme);
         list_shape(out, &json, job, &shape, &space);
     }
     if (job->output.json) {

@@ -175,6 +175,21 @@ static bool watch(struct work *w) {
     return true;
 }
 
+/* Finds what was known among the finalists, or puts it in the last one's place, so that what is new
+ * is timed in turn with it. */
+static void keep_known(struct tune_result *r, const struct clg_candidate *known,
+                       const struct clg_trial *trial) {
+    for (int i = 0; i < r->num_finalists; i++)
+        if (clg_candidate_equal(&r->finalists[i].candidate, known))
+            r->known = i;
+    if (r->known > 0 || trial->runs == 0 || trial->verdict > CLG_TRIAL_SLOW ||
+        clg_candidate_equal(&r->finalists[0].candidate, known))
+        return;
+    r->known = r->num_finalists <= TUNE_FINALISTS ? r->num_finalists++ : TUNE_FINALISTS;
+    r->finalists[r->known] =
+        (struct tune_finalist){.candidate = *known, .trial = *trial, .median = trial->median};
+}
+
 static void search(struct work *w, struct clg_search *search, const struct clg_candidate *known) {
     struct tune_result *r = w->result;
     const double until = w->start + search_share * w->settings->budget;
@@ -193,6 +208,8 @@ static void search(struct work *w, struct clg_search *search, const struct clg_c
         }
         goes_on = goes_on && watch(w);
     }
+    if (known)
+        keep_known(r, known, &trial);
     r->whole = w->ahead->ended && w->ahead->count == 0;
     r->stopped = r->stopped || tune_stop;
 }
@@ -232,7 +249,7 @@ void tune_shape(struct tune_result *result, const struct clg_space *space,
     const struct clg_tuning_shape shape = result->shape;
     *result = (struct tune_result){.shape = shape, .drift_least = 1, .drift_most = 1};
     struct clg_search *s = clg_search_create(settings->strategy, space, settings->seed);
-    tune_ahead_begin(&ahead, crew, s, &shape);
+    tune_ahead_begin(&ahead, crew, s, space, &shape);
     if (s)
         search(&w, s, known);
     else

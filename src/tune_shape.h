@@ -43,7 +43,8 @@ struct tune_result {
     char why[256]; /* "" if it was tuned; else what was in the way */
     struct tune_finalist finalists[1 + TUNE_FINALISTS]; /* [0] is the model's choice */
     int num_finalists;
-    int best; /* of the finalists; the choice unless another is quicker by 1 % */
+    int known; /* of the finalists; 0: nothing was, or the model's choice */
+    int best;  /* of the finalists; the choice unless another is quicker by 1 % */
     size_t counts[TUNE_VERDICTS];          /* candidates, by verdict */
     struct tune_fault faults[TUNE_FAULTS]; /* the first that were wrong or failed */
     size_t num_faults;
@@ -68,7 +69,8 @@ struct tune_settings {
 };
 
 /* Tunes `space`, that of result->shape. `known`, if not NULL, is tried right after the model's
- * choice. The result holds what was found also after tune_stop; release it in any case. */
+ * choice, and is a finalist if it is good at all. The result holds what was found also after
+ * tune_stop; release it in any case. */
 void tune_shape(struct tune_result *result, const struct clg_space *space,
                 const struct clg_candidate *known, const struct tune_settings *settings,
                 struct tune_crew *crew);

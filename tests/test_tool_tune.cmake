@@ -8,13 +8,15 @@ function(check_tune_usage)
   says(err "")
   foreach(wrong "word" "--nonsense" "-o;csv" "--shape;4x4" "--shape;0x4x4" "--suite;none"
                 "--trans;XY" "--budget;0" "--budget;1w" "--budget;x" "--limit;-1s"
-                "--strategy;none" "--builders;17" "--builders;x" "--seed;-1" "--seed;x" "--out;${SCRATCH}/no/such/folder")
+                "--strategy;none" "--scheme;some" "--builders;17" "--builders;x" "--seed;-1" "--seed;x" "--out;${SCRATCH}/no/such/folder")
     tool(2 tune ${wrong})
     says(out "")
     says(err "clgemm tune: ")
   endforeach()
   tool(2 tune --strategy none)
   says(err "neighbours annealing random exhaustive")
+  tool(2 tune --scheme some)
+  says(err "none local local-private private both packed")
 endfunction()
 
 function(check_tune_list)

@@ -144,8 +144,50 @@ static void what_is_known_is_tried(void **state) {
         assert_true(clg_candidate_equal(&r.finalists[r.best].candidate, &known));
         assert_true(clg_candidate_equal(&r.history[1].candidate, &known));
         assert_true(clg_candidate_equal(&r.history[0].candidate, &r.finalists[0].candidate));
+        assert_int_equal(r.known, r.best);
         tune_result_release(&r);
     }
+}
+
+/* It is timed with the others at last, however slow it is. */
+static void what_is_known_is_a_finalist(void **state) {
+    struct tune_settings all = settings;
+    static struct tune_result r;
+    const struct clg_candidate known = {&clg_family_direct,
+                                        {.tile_m = 64, .tile_n = 64, .wg_m = 64, .wg_n = 64}};
+    (void)state;
+    all.strategy = clg_strategy_find("exhaustive");
+    tune(&r, &shape, &known, &all, 0, false);
+    assert_int_equal(r.num_finalists, 1 + TUNE_FINALISTS);
+    assert_int_equal(r.known, TUNE_FINALISTS);
+    assert_true(clg_candidate_equal(&r.finalists[r.known].candidate, &known));
+    assert_int_equal(r.finalists[r.known].num_rounds, TUNE_ROUNDS);
+    assert_true(r.best != r.known);
+    tune_result_release(&r);
+}
+
+/* What is built once is not built again: names tell, without a device. */
+static void candidates_share_programs(void **state) {
+    const struct clg_candidate wide = play_direct(4, 4), narrow = play_direct(4, 2);
+    uint64_t of_wide[CLG_MEASURE_PROGRAMS], of_other[CLG_MEASURE_PROGRAMS];
+    struct clg_space space;
+    struct clg_candidate panel;
+    (void)state;
+    clg_test_space(&space, &clg_test_cpu, 500, 500, 500);
+    assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &wide, of_wide), 2);
+    assert_true(of_wide[0] == of_wide[1]); /* that of a run of little depth is the same */
+    assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &narrow, of_other), 2);
+    assert_true(of_wide[0] != of_other[0]);
+
+    assert_true(clg_space_model_choice(&space, &panel));
+    assert_ptr_equal(panel.family, &clg_family_panel);
+    const int count = clg_measure_programs(&space.problem, &space.facts, &panel, of_wide);
+    assert_true(count > 0);
+    panel.params.tile_m += 2 * panel.params.vec; /* an argument, no option */
+    assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &panel, of_other), count);
+    assert_memory_equal(of_wide, of_other, (size_t)count * sizeof *of_wide);
+    panel.params.tile_m = -1;
+    assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &panel, of_other), 0);
 }
 
 static void an_unusable_device_ends_the_search(void **state) {
@@ -183,6 +225,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_search_survives_all_faults),
         cmocka_unit_test(a_stopped_search_keeps_its_best),
         cmocka_unit_test(what_is_known_is_tried),
+        cmocka_unit_test(what_is_known_is_a_finalist),
+        cmocka_unit_test(candidates_share_programs),
         cmocka_unit_test(an_unusable_device_ends_the_search),
         cmocka_unit_test(builders_may_all_be_refused),
     };

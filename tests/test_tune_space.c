@@ -188,6 +188,34 @@ static void candidates_have_schemes(void **state) {
     }
 }
 
+/* The parts are the whole. */
+static void one_scheme_can_be_kept(void **state) {
+    struct clg_space whole, part;
+    struct clg_candidate seeds[64];
+    size_t all = 0, parts = 0;
+    (void)state;
+    clg_test_space(&whole, &clg_test_gpu, 16, 4, 40);
+    for (int f = 0; f < whole.count; f++) {
+        struct found found = walk(&whole, f);
+        all += found.count;
+        free(found.all);
+    }
+    for (int scheme = 0; scheme < CLG_SCHEMES; scheme++) {
+        part = whole;
+        clg_space_keep(&part, (enum clg_scheme)scheme);
+        assert_true(part.count <= 1);
+        struct found found = part.count ? walk(&part, 0) : (struct found){0};
+        for (size_t i = 0; i < found.count; i++)
+            assert_int_equal(clg_candidate_scheme(&found.all[i]), scheme);
+        parts += found.count;
+        free(found.all);
+        const int count = clg_space_seeds(&part, seeds, 64);
+        for (int i = 1; i < count; i++)
+            assert_int_equal(clg_candidate_scheme(&seeds[i]), scheme);
+    }
+    assert_int_equal(parts, all);
+}
+
 static void a_candidate_has_words(void **state) {
     const struct clg_params params = {.tile_m = 64,
                                       .tile_n = 32,
@@ -215,6 +243,7 @@ int main(void) {
         cmocka_unit_test(a_candidate_is_nearest_to_its_own_point),
         cmocka_unit_test(seeds_begin_with_the_choice_of_the_model),
         cmocka_unit_test(candidates_have_schemes),
+        cmocka_unit_test(one_scheme_can_be_kept),
         cmocka_unit_test(a_candidate_has_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "device/error.h"
 #include "gemm/exec.h"
 #include "tune/measure_device.h"
@@ -160,6 +162,30 @@ static bool is_taken(const struct clg_problem *problem, const struct clg_facts *
     if (why_not)
         fail(out, CLG_TRIAL_FAILED, why_not);
     return !why_not;
+}
+
+static int add_programs(const struct clg_plan *plan, int count, uint64_t *out) {
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_step *step = &plan->steps[s];
+        const struct clg_hash hash = clg_hash_of(step->source, strlen(step->source) + 1,
+                                                 step->options, strlen(step->options));
+        memcpy(&out[count++], hash.bytes, sizeof *out);
+    }
+    return count;
+}
+
+int clg_measure_programs(const struct clg_problem *problem, const struct clg_facts *facts,
+                         const struct clg_candidate *candidate,
+                         uint64_t out[CLG_MEASURE_PROGRAMS]) {
+    struct clg_trial trial;
+    struct clg_plan plan;
+    int count = 0;
+    if (!is_taken(problem, facts, candidate, &trial))
+        return 0;
+    if (plan_shallow(&plan, problem, facts, candidate))
+        count = add_programs(&plan, count, out);
+    clg_plan_with(&plan, candidate->family, &candidate->params, problem, facts);
+    return add_programs(&plan, count, out);
 }
 
 void clg_measure_build(struct clg_measure *m, const struct clg_tuning_shape *shape,

@@ -53,12 +53,16 @@ struct clg_space {
     struct clg_problem problem;
     struct clg_facts facts;
     const struct clg_axes *families[CLG_SPACE_FAMILIES];
-    int count; /* families that the device can run at all */
+    int count;  /* families that the device can run at all */
+    int scheme; /* the one enum clg_scheme that counts, or -1: all */
 };
 
 /* The space of a CLG_WORK_MULTIPLY problem. */
 void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
                     const struct clg_facts *facts);
+
+/* Leaves only that scheme in the space; the model's choice may be of another. */
+void clg_space_keep(struct clg_space *space, enum clg_scheme scheme);
 
 /* The candidate at a point; false where the point is not one of the space's. */
 bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
