@@ -21,12 +21,13 @@ void clg_space_keep(struct clg_space *space, enum clg_scheme scheme) {
     const struct clg_family *family = scheme == CLG_SCHEME_NONE     ? &clg_family_direct
                                       : scheme == CLG_SCHEME_PACKED ? &clg_family_panel
                                                                     : &clg_family_tiled;
-    const int count = space->count;
+    int f = 0;
+    while (f < space->count && space->families[f]->family != family)
+        f++;
     space->scheme = (int)scheme;
-    space->count = 0;
-    for (int f = 0; f < count; f++)
-        if (space->families[f]->family == family)
-            space->families[space->count++] = space->families[f];
+    if (f < space->count)
+        space->families[0] = space->families[f];
+    space->count = f < space->count;
 }
 
 static bool has_scheme(const struct clg_space *space, const struct clg_candidate *candidate) {
