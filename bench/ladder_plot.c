@@ -4,15 +4,13 @@
 #include <stdlib.h>
 
 #include "ladder.h"
-#include "plot.h"
+#include "svg.h"
 
 /* In user units of the drawing; the legend stands right of the field. */
 enum { WIDTH = 1060, HEIGHT = 520, LEFT = 70, TOP = 48, RIGHT = 740, BOTTOM = 380 };
 
-/* Okabe and Ito's palette: sizes take the stairs' colours in turn, contenders have their own. */
+/* Sizes take these in turn; contenders have svg_colours. */
 static const char *const stair_colours[] = {"#000000", "#56b4e9", "#009e73", "#f0a000", "#a05000"};
-static const char *const line_colours[CONTENDERS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                     "#e69f00"};
 enum { STAIR_COLOURS = sizeof stair_colours / sizeof *stair_colours };
 
 struct stairs {
@@ -148,7 +146,7 @@ void ladder_report_svg(FILE *out, const struct ladder_report *r) {
         snprintf(label, sizeof label, "%s%s%s", r->contenders[i].ops->title, shapes > 1 ? ", " : "",
                  shapes > 1 ? shape_text(text, r->options->shapes.items[shapes - 1]) : "");
         if (r->contenders[i].open && s->outcome == OUTCOME_OK)
-            draw_level(&c, s->gflops, line_colours[i], "8 4", label);
+            draw_level(&c, s->gflops, svg_colours[i], "8 4", label);
     }
     if (r->ceiling > 0)
         draw_level(&c, r->ceiling, "#888888", "2 4", "multiply-adds alone");

@@ -4,15 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot.h"
 #include "report.h"
+#include "svg.h"
 
 /* In user units of the drawing; the legend stands right of the field. */
 enum { WIDTH = 940, HEIGHT = 480, LEFT = 70, TOP = 48, RIGHT = 700, BOTTOM = 380, TICKS = 12 };
-
-/* Okabe and Ito's palette, which colour-blind readers can tell apart. */
-static const char *const colours[CONTENDERS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                "#e69f00"};
 
 /* A dash pattern for each place in the list of --trans. */
 static const char *const dashes[] = {"none", "8 4", "2 4", "8 4 2 4"};
@@ -27,34 +23,6 @@ struct chart {
     double top;         /* GFLOP/s at the upper edge */
     double step;        /* between its ticks */
 };
-
-void svg_open(FILE *out, int width, int height, int left) {
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"28\" "
-            "font-size=\"15\">",
-            width, height, width, height, width, height, left);
-}
-
-void svg_text(FILE *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if ((unsigned char)*text >= 0x20) /* XML has no others, not even escaped */
-            fputc(*text, out);
-    }
-}
-
-double svg_step(double most, int count) {
-    double raw = most / count, power = pow(10, floor(log10(raw)));
-    double digit = raw / power;
-    return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
-}
 
 static int by_work(const void *left, const void *right) {
     const struct shape *a = &(*(const struct result *const *)left)->shape;
@@ -176,7 +144,7 @@ static bool draw_line(struct chart *c, int series, size_t trans) {
             fprintf(c->out,
                     "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" "
                     "d=\"M%d %d",
-                    colours[series], dashes[trans], LEFT, BOTTOM);
+                    svg_colours[series], dashes[trans], LEFT, BOTTOM);
         for (size_t i = 0; i < c->report->count; i++) {
             const struct result *row = c->rows[i];
             if (row->trans.a != wanted.a || row->trans.b != wanted.b)
@@ -185,7 +153,7 @@ static bool draw_line(struct chart *c, int series, size_t trans) {
             bool has = s->outcome == OUTCOME_OK;
             if (has && pass)
                 fprintf(c->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n",
-                        row_x(c, i), y_of(c, s->gflops), colours[series]);
+                        row_x(c, i), y_of(c, s->gflops), svg_colours[series]);
             else if (has)
                 fprintf(c->out, " %c%.1f %.1f", drawing ? 'L' : 'M', row_x(c, i),
                         y_of(c, s->gflops));
@@ -203,7 +171,7 @@ static void draw_legend(struct chart *c, int place, int series, size_t trans) {
     fprintf(c->out,
             "<path d=\"M%d %d h28\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n"
             "<text x=\"%d\" y=\"%d\">",
-            RIGHT + 16, y, colours[series], dashes[trans], RIGHT + 50, y + 4);
+            RIGHT + 16, y, svg_colours[series], dashes[trans], RIGHT + 50, y + 4);
     svg_text(c->out, c->report->contenders[series].ops->title);
     if (c->report->options->trans_count > 1)
         fprintf(c->out, " %s", trans_name(c->report->options->trans[trans]));

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the charts have in common. */
-#ifndef BENCH_PLOT_H
-#define BENCH_PLOT_H
+ * What charts have in common, those of clgemm-bench and of clgemm. */
+#ifndef BENCH_SVG_H
+#define BENCH_SVG_H
 
 #include <stdio.h>
+
+/* Okabe and Ito's palette, which colour-blind readers can tell apart. */
+enum { SVG_COLOURS = 7 };
+extern const char *const svg_colours[SVG_COLOURS];
 
 /* Begins a drawing and its title, which the caller writes and ends with "</text>". */
 void svg_open(FILE *out, int width, int height, int left);
