@@ -13,6 +13,7 @@
 #include "clgemm.h"
 #include "device/select.h"
 #include "tool.h"
+#include "tune_plot.h"
 
 static const char help[] =
     "usage: clgemm tune [options]\n"
@@ -34,6 +35,7 @@ static const char help[] =
     "      --break-even      tune nothing: measure from which size on calls on host matrices are\n"
     "                        quicker than the CPU's BLAS, which $CLGEMM_CPU_BLAS may name\n"
     "      --list            count the candidates of each family and scheme, run nothing\n"
+    "      --report FILE     draw the searches: .html or .svg\n"
     "      --export-kernel DIR  write source, options and launch of the best there\n"
     "  -d, --device DEVICE   P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else the "
     "best\n"
@@ -199,6 +201,25 @@ static bool lacks_break_even(const struct tune_job *job) {
     return job->plain && !tune_stop && !(found && own_driver);
 }
 
+/* The file of --report is opened ahead of the searches, which may take hours. */
+static int search_all(FILE *out, struct tune_job *job) {
+    FILE *plot = NULL;
+    int code;
+    if (!tune_plot_open(job, &plot))
+        return TOOL_USAGE;
+    job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
+    if (!job->results) {
+        fprintf(stderr, "%s: out of memory\n", job->command);
+        code = TOOL_FAILED;
+    } else {
+        code = tune_all(job);
+        if (lacks_break_even(job))
+            tune_break_even(job); /* told, if there is none, but no failure */
+        tune_report(out, job);
+    }
+    return tune_plot_write(job, plot) ? code : TOOL_USAGE;
+}
+
 static int report(FILE *out, void *user) {
     struct tune_job *job = user;
     int code = choose_device(job);
@@ -207,19 +228,9 @@ static int report(FILE *out, void *user) {
     if (job->list)
         return tune_report_list(out, job);
     watch_signals();
-    if (job->break_even_only) {
-        code = tune_break_even(job);
-        tune_report(out, job);
-        return code;
-    }
-    job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
-    if (!job->results) {
-        fprintf(stderr, "%s: out of memory\n", job->command);
-        return TOOL_FAILED;
-    }
-    code = tune_all(job);
-    if (lacks_break_even(job))
-        tune_break_even(job); /* told, if there is none, but no failure */
+    if (!job->break_even_only)
+        return search_all(out, job);
+    code = tune_break_even(job);
     tune_report(out, job);
     return code;
 }

@@ -28,6 +28,7 @@ struct tune_job {
     bool plain;           /* no shapes were asked for */
     bool list, resume;    /* resume: shapes that the device's file has are passed over */
     const char *exports;  /* folder, or NULL */
+    const char *plot;     /* file to draw into, "*.svg" or "*.html"; or NULL */
     const char *worker;   /* P:D: this is the process in which candidates run */
     struct output output;
 

@@ -24,6 +24,7 @@ enum {
     OPT_LIST,
     OPT_BREAK_EVEN,
     OPT_EXPORT,
+    OPT_REPORT,
     OPT_WORKER
 };
 
@@ -61,6 +62,16 @@ static bool read_builders(const char *text, int *out, char *why, size_t room) {
     if (*out < 0)
         snprintf(why, room, "at most %d can be had", TUNE_BUILDERS_MAX);
     return *out >= 0;
+}
+
+static bool read_report(const char *text, const char **out, char *why, size_t room) {
+    const size_t length = strlen(text);
+    *out = text;
+    if ((length > 5 && !strcmp(text + length - 5, ".html")) ||
+        (length > 4 && !strcmp(text + length - 4, ".svg")))
+        return true;
+    snprintf(why, room, "\"%.100s\" ends neither in .html nor in .svg", text);
+    return false;
 }
 
 /* Says that the text is none of `count` names. */
@@ -106,6 +117,8 @@ static bool read_value(struct tune_job *job, int option, const char *text, char 
         return read_scheme(text, &job->scheme, why, room);
     case OPT_STRATEGY:
         return read_strategy(text, &job->strategy, why, room);
+    case OPT_REPORT:
+        return read_report(text, &job->plot, why, room);
     case OPT_SEED:
         return read_seed(text, &job->seed, why, room);
     case OPT_BUILDERS:
@@ -159,6 +172,7 @@ static const struct option names[] = {
     {"resume", no_argument, NULL, OPT_RESUME},
     {"list", no_argument, NULL, OPT_LIST},
     {"break-even", no_argument, NULL, OPT_BREAK_EVEN},
+    {"report", required_argument, NULL, OPT_REPORT},
     {"export-kernel", required_argument, NULL, OPT_EXPORT},
     {"worker", required_argument, NULL, OPT_WORKER},
     {"help", no_argument, NULL, 'h'},
@@ -196,7 +210,9 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
     }
     if (optind < argc)
         snprintf(why, sizeof why, "\"%.100s\" is no option", argv[optind]);
-    if (optind < argc || !set_defaults(job, why, sizeof why)) {
+    if (optind >= argc && job->plot && (job->list || job->break_even_only))
+        snprintf(why, sizeof why, "--report draws searches, and none is made");
+    if (*why || !set_defaults(job, why, sizeof why)) {
         fprintf(stderr, "%s: %s\n", argv[0], why);
         return PARSED_WRONG;
     }
