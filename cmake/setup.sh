@@ -72,6 +72,7 @@ clg_has() { # PACKAGE
     libblas3) compgen -G '/usr/lib/*/blas/libblas.so.3' ;;
     libblas64-3) compgen -G '/usr/lib/*/blas64/libblas64.so.3' ;;
     libblas-test) compgen -G '/usr/lib/*/blas/xblat3s' ;;
+    libviennacl-dev) clg_compiles '#include <viennacl/version.hpp>' -E ;;
     # Only clang keeps its sanitizer runtime in a package of its own.
     libclang-rt-dev) clg_compiles 'int main(void) { return 0; }' -fsanitize=address,undefined ;;
     libarmadillo-dev) clg_has_header armadillo ;;
