@@ -4,19 +4,18 @@
 #include <stdlib.h>
 
 #include "ladder.h"
-#include "plot.h"
+#include "svg.h"
 
 /* In user units of the drawing; the legend stands right of the field. */
 enum { WIDTH = 1060, HEIGHT = 520, LEFT = 70, TOP = 48, RIGHT = 740, BOTTOM = 380 };
 
-/* Okabe and Ito's palette: sizes take the stairs' colours in turn, contenders have their own. */
+/* Sizes take these in turn; contenders have svg_colours. */
 static const char *const stair_colours[] = {"#000000", "#56b4e9", "#009e73", "#f0a000", "#a05000"};
-static const char *const line_colours[CONTENDERS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                     "#e69f00"};
 enum { STAIR_COLOURS = sizeof stair_colours / sizeof *stair_colours };
 
 struct stairs {
     FILE *out;
+    struct svg_field field;
     const struct ladder_report *report;
     double bottom, top; /* GFLOP/s at the lower and the upper edge */
     double step;        /* between ticks; 0: the axis is logarithmic */
@@ -56,26 +55,14 @@ static void choose_scale(struct stairs *c) {
     }
 }
 
-static void draw_tick(const struct stairs *c, double value) {
-    fprintf(c->out,
-            "<path d=\"M%d %.1f H%d\" stroke=\"#ddd\"/>\n"
-            "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-            LEFT, y_of(c, value), RIGHT, LEFT - 8, y_of(c, value) + 4, value);
-}
-
 static void draw_axes(const struct stairs *c) {
     const struct ladder_report *r = c->report;
     for (double value = 0; c->step > 0 && value <= c->top * 1.0001; value += c->step)
-        draw_tick(c, value);
+        svg_y_tick(&c->field, y_of(c, value), value);
     for (double ten = c->bottom; c->step <= 0 && ten <= c->top * 1.0001; ten *= 10)
         for (int digit = 1; digit <= 5 && digit * ten <= c->top * 1.0001; digit = digit * 5 / 2)
-            draw_tick(c, digit * ten);
-    fprintf(c->out, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP,
-            BOTTOM, RIGHT);
-    fprintf(c->out,
-            "<text x=\"18\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 18 %d)\">"
-            "GFLOP/s</text>\n",
-            (TOP + BOTTOM) / 2, (TOP + BOTTOM) / 2);
+            svg_y_tick(&c->field, y_of(c, digit * ten), digit * ten);
+    svg_frame(&c->field, "GFLOP/s");
     for (int i = CONTENDERS; i < r->count; i++) {
         const struct ladder_step *step = ladder_step_of(r, i);
         const double x = (x_of(c, i) + x_of(c, i + 1)) / 2;
@@ -90,11 +77,7 @@ static void draw_axes(const struct stairs *c) {
 
 static void draw_legend(struct stairs *c, const char *colour, const char *dashes,
                         const char *text) {
-    const int y = TOP + 12 + 22 * c->legend++;
-    fprintf(c->out,
-            "<path d=\"M%d %d h28\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n"
-            "<text x=\"%d\" y=\"%d\">",
-            RIGHT + 14, y, colour, dashes, RIGHT + 48, y + 4);
+    svg_legend(&c->field, c->legend++, colour, dashes);
     svg_text(c->out, text);
     fputs("</text>\n", c->out);
 }
@@ -130,7 +113,7 @@ static void draw_stairs(struct stairs *c, size_t shape) {
 }
 
 void ladder_report_svg(FILE *out, const struct ladder_report *r) {
-    struct stairs c = {.out = out, .report = r};
+    struct stairs c = {.out = out, .field = {out, LEFT, TOP, RIGHT, BOTTOM}, .report = r};
     const size_t shapes = r->options->shapes.count;
     char text[SHAPE_TEXT];
     choose_scale(&c);
@@ -148,7 +131,7 @@ void ladder_report_svg(FILE *out, const struct ladder_report *r) {
         snprintf(label, sizeof label, "%s%s%s", r->contenders[i].ops->title, shapes > 1 ? ", " : "",
                  shapes > 1 ? shape_text(text, r->options->shapes.items[shapes - 1]) : "");
         if (r->contenders[i].open && s->outcome == OUTCOME_OK)
-            draw_level(&c, s->gflops, line_colours[i], "8 4", label);
+            draw_level(&c, s->gflops, svg_colours[i], "8 4", label);
     }
     if (r->ceiling > 0)
         draw_level(&c, r->ceiling, "#888888", "2 4", "multiply-adds alone");

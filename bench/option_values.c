@@ -45,23 +45,29 @@ bool option_trans(struct options *o, const char *text, char *why, size_t room) {
 }
 
 bool option_peers(struct options *o, const char *text, char *why, size_t room) {
+    static const struct {
+        const char *word;
+        unsigned peer;
+    } peers[] = {{"openblas", PEER_OPENBLAS},
+                 {"clblast", PEER_CLBLAST},
+                 {"cublas", PEER_CUBLAS},
+                 {"viennacl", PEER_VIENNACL}};
+    const size_t count = sizeof peers / sizeof *peers;
     const char *item;
     size_t length;
     o->peers = 0;
     if (!strcmp(text, "none"))
         return true;
     while (next_item(&text, &item, &length)) {
-        if (is_word(item, length, "openblas"))
-            o->peers |= PEER_OPENBLAS;
-        else if (is_word(item, length, "clblast"))
-            o->peers |= PEER_CLBLAST;
-        else if (is_word(item, length, "cublas"))
-            o->peers |= PEER_CUBLAS;
-        else {
-            snprintf(why, room, "\"%.*s\" is none of openblas, clblast, cublas, none", (int)length,
-                     item);
+        size_t i = 0;
+        while (i < count && !is_word(item, length, peers[i].word))
+            i++;
+        if (i == count) {
+            snprintf(why, room, "\"%.*s\" is none of openblas, clblast, cublas, viennacl, none",
+                     (int)length, item);
             return false;
         }
+        o->peers |= peers[i].peer;
     }
     return true;
 }

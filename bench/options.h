@@ -12,7 +12,7 @@ enum format { FORMAT_MD, FORMAT_CSV, FORMAT_JSON };
 
 enum { REPEAT_MAX = 99, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
-enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4 };
+enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4, PEER_VIENNACL = 8 };
 
 struct transposes {
     clgemm_transpose a, b;

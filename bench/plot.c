@@ -4,21 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot.h"
 #include "report.h"
+#include "svg.h"
 
 /* In user units of the drawing; the legend stands right of the field. */
 enum { WIDTH = 940, HEIGHT = 480, LEFT = 70, TOP = 48, RIGHT = 700, BOTTOM = 380, TICKS = 12 };
-
-/* Okabe and Ito's palette, which colour-blind readers can tell apart. */
-static const char *const colours[CONTENDERS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                "#e69f00"};
 
 /* A dash pattern for each place in the list of --trans. */
 static const char *const dashes[] = {"none", "8 4", "2 4", "8 4 2 4"};
 
 struct chart {
     FILE *out;
+    struct svg_field field;
     const struct report *report;
     const struct result **rows; /* by size, as drawn */
     bool by_size;               /* all square: a numeric axis, else one place for each shape */
@@ -27,34 +24,6 @@ struct chart {
     double top;         /* GFLOP/s at the upper edge */
     double step;        /* between its ticks */
 };
-
-void svg_open(FILE *out, int width, int height, int left) {
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"28\" "
-            "font-size=\"15\">",
-            width, height, width, height, width, height, left);
-}
-
-void svg_text(FILE *out, const char *text) {
-    for (; *text; text++) {
-        if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if ((unsigned char)*text >= 0x20) /* XML has no others, not even escaped */
-            fputc(*text, out);
-    }
-}
-
-double svg_step(double most, int count) {
-    double raw = most / count, power = pow(10, floor(log10(raw)));
-    double digit = raw / power;
-    return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
-}
 
 static int by_work(const void *left, const void *right) {
     const struct shape *a = &(*(const struct result *const *)left)->shape;
@@ -119,22 +88,12 @@ static double row_x(const struct chart *c, size_t i) {
     return x_of(c, c->logarithmic ? log2(size) : size);
 }
 
-static void draw_x_tick(struct chart *c, double x, const char *label, bool slanted) {
-    fprintf(c->out,
-            "<path d=\"M%.1f %d v5\" stroke=\"#444\"/>\n<text x=\"%.1f\" y=\"%d\" "
-            "text-anchor=\"%s\"",
-            x, BOTTOM, x, BOTTOM + (slanted ? 14 : 20), slanted ? "end" : "middle");
-    if (slanted)
-        fprintf(c->out, " font-size=\"10\" transform=\"rotate(-40 %.1f %d)\"", x, BOTTOM + 14);
-    fprintf(c->out, ">%s</text>\n", label);
-}
-
 static void draw_size_ticks(struct chart *c) {
     char label[32];
     double step = c->logarithmic ? 1 : svg_step(c->last - c->first, 7);
     for (double at = step * ceil(c->first / step); at <= c->last + 1e-9; at += step) {
         snprintf(label, sizeof label, "%.0f", c->logarithmic ? exp2(at) : at);
-        draw_x_tick(c, x_of(c, at), label, false);
+        svg_x_tick(&c->field, x_of(c, at), label, false);
     }
     fprintf(c->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">size (m = n = k)</text>\n",
             (LEFT + RIGHT) / 2, BOTTOM + 44);
@@ -146,21 +105,14 @@ static void draw_shape_ticks(struct chart *c) {
     size_t trans = c->report->options->trans_count, shapes = c->report->count / trans;
     size_t every = shapes / 40 + 1;
     for (size_t s = 0; s < shapes; s += every)
-        draw_x_tick(c, row_x(c, s * trans), shape_text(label, c->rows[s * trans]->shape), true);
+        svg_x_tick(&c->field, row_x(c, s * trans), shape_text(label, c->rows[s * trans]->shape),
+                   true);
 }
 
 static void draw_axes(struct chart *c) {
     for (double value = 0; value <= c->top * 1.0001; value += c->step)
-        fprintf(c->out,
-                "<path d=\"M%d %.1f H%d\" stroke=\"#ddd\"/>\n"
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                LEFT, y_of(c, value), RIGHT, LEFT - 8, y_of(c, value) + 4, value);
-    fprintf(c->out, "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#444\"/>\n", LEFT, TOP,
-            BOTTOM, RIGHT);
-    fprintf(c->out,
-            "<text x=\"18\" y=\"%d\" text-anchor=\"middle\" "
-            "transform=\"rotate(-90 18 %d)\">GFLOP/s</text>\n",
-            (TOP + BOTTOM) / 2, (TOP + BOTTOM) / 2);
+        svg_y_tick(&c->field, y_of(c, value), value);
+    svg_frame(&c->field, "GFLOP/s");
     if (c->by_size)
         draw_size_ticks(c);
     else
@@ -176,7 +128,7 @@ static bool draw_line(struct chart *c, int series, size_t trans) {
             fprintf(c->out,
                     "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" "
                     "d=\"M%d %d",
-                    colours[series], dashes[trans], LEFT, BOTTOM);
+                    svg_colours[series], dashes[trans], LEFT, BOTTOM);
         for (size_t i = 0; i < c->report->count; i++) {
             const struct result *row = c->rows[i];
             if (row->trans.a != wanted.a || row->trans.b != wanted.b)
@@ -185,7 +137,7 @@ static bool draw_line(struct chart *c, int series, size_t trans) {
             bool has = s->outcome == OUTCOME_OK;
             if (has && pass)
                 fprintf(c->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n",
-                        row_x(c, i), y_of(c, s->gflops), colours[series]);
+                        row_x(c, i), y_of(c, s->gflops), svg_colours[series]);
             else if (has)
                 fprintf(c->out, " %c%.1f %.1f", drawing ? 'L' : 'M', row_x(c, i),
                         y_of(c, s->gflops));
@@ -199,11 +151,7 @@ static bool draw_line(struct chart *c, int series, size_t trans) {
 }
 
 static void draw_legend(struct chart *c, int place, int series, size_t trans) {
-    int y = TOP + 12 + 22 * place;
-    fprintf(c->out,
-            "<path d=\"M%d %d h28\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n"
-            "<text x=\"%d\" y=\"%d\">",
-            RIGHT + 16, y, colours[series], dashes[trans], RIGHT + 50, y + 4);
+    svg_legend(&c->field, place, svg_colours[series], dashes[trans]);
     svg_text(c->out, c->report->contenders[series].ops->title);
     if (c->report->options->trans_count > 1)
         fprintf(c->out, " %s", trans_name(c->report->options->trans[trans]));
@@ -211,7 +159,7 @@ static void draw_legend(struct chart *c, int place, int series, size_t trans) {
 }
 
 void report_svg(FILE *out, const struct report *report) {
-    struct chart c = {.out = out, .report = report};
+    struct chart c = {.out = out, .field = {out, LEFT, TOP, RIGHT, BOTTOM}, .report = report};
     c.rows = calloc(report->count + 1, sizeof *c.rows);
     if (!c.rows)
         return;

@@ -38,6 +38,11 @@
  * work evenly, for groups that wait for one another; OpenCL does not promise that they run
  * together.)
  *
+ * That is one way for A and B of several, of which the others are in tiled_ways.h. PRIVATE_X takes
+ * X from global memory straight to the fragments, past local memory; with both private there are no
+ * tiles and no barriers, and TILE_K is how far the loop is unrolled. IN_PLACE makes no fragments:
+ * the products read the local tiles.
+ *
  * Reading: X_ALONG_K says that consecutive elements of the stored X run along k (A transposed, B
  * not). Such a tile is turned on its way to local memory; neighbours take runs of eight vectors
  * along k, and columns are swapped in a pattern that spreads their writes over the banks. VEC_X is
@@ -65,6 +70,15 @@
 #ifndef PAD_LOCAL
 #define PAD_LOCAL 0
 #endif
+#ifndef PRIVATE_A
+#define PRIVATE_A 0
+#endif
+#ifndef PRIVATE_B
+#define PRIVATE_B 0
+#endif
+#ifndef IN_PLACE
+#define IN_PLACE 0
+#endif
 #ifndef LANES_M
 #define LANES_M WG_M
 #endif
@@ -76,6 +90,12 @@
 #define B_ALONG_K 1
 #define EDGE_C 1
 #define VEC_C 1
+#endif
+
+#if PRIVATE_A || PRIVATE_B || IN_PLACE /* each way leaves words out */
+#pragma clang diagnostic ignored "-Wunused-function"
+#pragma clang diagnostic ignored "-Wunused-variable"
+#pragma clang diagnostic ignored "-Wunused-but-set-variable"
 #endif
 
 #ifdef LONG_INDEX
@@ -303,16 +323,40 @@ static void store_c(__global float *c, const long ldc, float sum[REG_N][REG_M], 
     }
 }
 
+/* ---- What each step of the loop does ---- */
+
+#if PRIVATE_A || PRIVATE_B || IN_PLACE
+#include "tiled_ways.h"
+#else
+#define DECLARE                                                                  \
+    __local float tile_a[STAGES][TILE_K * PITCH_A] __attribute__((aligned(16))); \
+    __local float tile_b[STAGES][TILE_K * PITCH_B] __attribute__((aligned(16))); \
+    float share_a[SHARE_A], share_b[SHARE_B], sum[REG_N][REG_M];                 \
+    float fragment_a[2][REG_M], fragment_b[2][REG_N];
+#define START
+#define LOAD_TILES(tail)                                                                      \
+    load_tile(share_a, next_a, (index_t)lda, m - row0, left, tail, A_ALONG_K, VEC_A, TILE_M); \
+    load_tile(share_b, next_b, (index_t)ldb, n - col0, left, tail, B_ALONG_K, VEC_B, TILE_N)
+#define STORE_TILES(stage)                                                         \
+    store_tile(tile_a[stage], share_a, A_ALONG_K, VEC_A, TILE_M, PITCH_A, SWAP_A); \
+    store_tile(tile_b[stage], share_b, B_ALONG_K, VEC_B, TILE_N, PITCH_B, SWAP_B)
+#define WAIT barrier(CLK_LOCAL_MEM_FENCE)
+#define ADVANCE
+#define LOAD_FRAGMENTS(stage, p, tail)                                                     \
+    load_fragments(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage], tile_b[stage], \
+                   set *DEPTH + (p) % DEPTH, at_m, at_n)
+#define MULTIPLY(stage, p) multiply_add(sum, fragment_a[(p) % 2], fragment_b[(p) % 2])
+#define END_TILE(stage)
+#define MULTIPLY_LAST MULTIPLY(0, DEPTH - 1)
+#endif
+
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_tiled(const int m, const int n, const int k, const float alpha, const float beta,
           const __global float *restrict a, const long a_offset, const long lda,
           const __global float *restrict b, const long b_offset, const long ldb,
           __global float *restrict c, const long c_offset, const long ldc, const int whole,
           const int k_slice, __global float *parts, const long part_ld, const long part_stride) {
-    __local float tile_a[STAGES][TILE_K * PITCH_A] __attribute__((aligned(16)));
-    __local float tile_b[STAGES][TILE_K * PITCH_B] __attribute__((aligned(16)));
-    float share_a[SHARE_A], share_b[SHARE_B], sum[REG_N][REG_M];
-    float fragment_a[2][REG_M], fragment_b[2][REG_N];
+    DECLARE
 
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
     const int piece = (int)get_group_id(0) - whole, cut = tiles_m * tiles_n - whole;
@@ -331,9 +375,6 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
     const __global float *next_b =
         b + b_offset + (B_ALONG_K ? col0 * ldb + k_begin : col0 + k_begin * ldb);
 
-#define LOAD_TILES(tail)                                                                      \
-    load_tile(share_a, next_a, (index_t)lda, m - row0, left, tail, A_ALONG_K, VEC_A, TILE_M); \
-    load_tile(share_b, next_b, (index_t)ldb, n - col0, left, tail, B_ALONG_K, VEC_B, TILE_N)
 #define NEXT_TILES                                     \
     if (left >= TILE_K) {                              \
         LOAD_TILES(0);                                 \
@@ -342,13 +383,7 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
     }                                                  \
     next_a += A_ALONG_K ? (long)TILE_K : TILE_K * lda; \
     next_b += B_ALONG_K ? (long)TILE_K : TILE_K * ldb
-#define STORE_TILES(stage)                                                         \
-    store_tile(tile_a[stage], share_a, A_ALONG_K, VEC_A, TILE_M, PITCH_A, SWAP_A); \
-    store_tile(tile_b[stage], share_b, B_ALONG_K, VEC_B, TILE_N, PITCH_B, SWAP_B)
-#define LOAD_FRAGMENTS(stage, p)                                                           \
-    load_fragments(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage], tile_b[stage], \
-                   set *DEPTH + (p) % DEPTH, at_m, at_n)
-#define MULTIPLY(p) multiply_add(sum, fragment_a[(p) % 2], fragment_b[(p) % 2])
+    START
 
 #pragma unroll
     for (int j = 0; j < REG_N; j++)
@@ -359,30 +394,33 @@ clg_tiled(const int m, const int n, const int k, const float alpha, const float 
     int stage = 0;
     NEXT_TILES;
     STORE_TILES(stage);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    LOAD_FRAGMENTS(stage, 0);
+    WAIT;
+    LOAD_FRAGMENTS(stage, 0, 0);
     while (left > TILE_K) {
         left -= TILE_K;
         NEXT_TILES;
 #pragma unroll UNROLL_K
         for (int p = 0; p < DEPTH - 1; p++) {
-            LOAD_FRAGMENTS(stage, p + 1);
-            MULTIPLY(p);
+            LOAD_FRAGMENTS(stage, p + 1, 0);
+            MULTIPLY(stage, p);
         }
+        END_TILE(stage)
         if (STAGES == 1)
-            barrier(CLK_LOCAL_MEM_FENCE);
+            WAIT;
         stage ^= STAGES - 1;
         STORE_TILES(stage);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        LOAD_FRAGMENTS(stage, DEPTH);
-        MULTIPLY(DEPTH - 1);
+        WAIT;
+        ADVANCE
+        LOAD_FRAGMENTS(stage, DEPTH, 0);
+        MULTIPLY_LAST;
     }
 #pragma unroll UNROLL_K
     for (int p = 0; p < DEPTH - 1; p++) {
-        LOAD_FRAGMENTS(stage, p + 1);
-        MULTIPLY(p);
+        LOAD_FRAGMENTS(stage, p + 1, 1);
+        MULTIPLY(stage, p);
     }
-    MULTIPLY(DEPTH - 1);
+    END_TILE(stage)
+    MULTIPLY_LAST;
 #if WG_K > 1
     add_sets(sum, TILE_M >= TILE_N ? tile_a[0] : tile_b[0], item, set);
     if (set > 0)

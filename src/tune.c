@@ -13,6 +13,7 @@
 #include "clgemm.h"
 #include "device/select.h"
 #include "tool.h"
+#include "tune_plot.h"
 
 static const char help[] =
     "usage: clgemm tune [options]\n"
@@ -25,12 +26,16 @@ static const char help[] =
     "      --trans LIST      of NN, NT, TN, TT (default NN)\n"
     "      --budget TIME     for each shape, such as 60s, 10m or 1h (default 60s)\n"
     "      --limit TIME      for each candidate; one that takes longer is given up (default 10s)\n"
+    "      --builders N      processes that compile ahead, 0 to 16 (default: the cores, at most "
+    "8)\n"
     "      --strategy NAME   neighbours (default), annealing, random or exhaustive\n"
+    "      --scheme NAME     only candidates of one scheme of blocking A and B (docs/tuning.md)\n"
     "      --seed N          of the strategy's choices (default 1)\n"
     "      --resume          pass over shapes that the device's file has already\n"
     "      --break-even      tune nothing: measure from which size on calls on host matrices are\n"
     "                        quicker than the CPU's BLAS, which $CLGEMM_CPU_BLAS may name\n"
-    "      --list            count the candidates of each family, and run nothing\n"
+    "      --list            count the candidates of each family and scheme, run nothing\n"
+    "      --report FILE     draw the searches: .html or .svg\n"
     "      --export-kernel DIR  write source, options and launch of the best there\n"
     "  -d, --device DEVICE   P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else the "
     "best\n"
@@ -78,6 +83,8 @@ static int choose_device(struct tune_job *job) {
     clgemm_status status = clg_device_list_query(&list);
     if (!status && !(status = clg_device_choose(&list, request, &entry, NULL))) {
         job->facts = entry->facts;
+        if (job->builders < 0)
+            job->builders = tune_builders(&job->facts);
         snprintf(job->device_name, sizeof job->device_name, "%u:%u", entry->platform,
                  entry->device);
     } else {
@@ -132,7 +139,7 @@ static bool write_row(struct tune_job *job, const struct tune_result *r) {
 }
 
 /* Tunes one; true where the file and the exports are as they should be. */
-static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tune_result *r,
+static bool tune_one(struct tune_job *job, struct tune_crew *crew, struct tune_result *r,
                      const struct clg_tuning_row *known) {
     const bool terminal = isatty(STDERR_FILENO);
     const struct tune_settings settings = {.strategy = job->strategy,
@@ -148,9 +155,11 @@ static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tu
         return true;
     }
     clg_space_init(&space, &problem, &job->facts);
+    if (job->scheme >= 0)
+        clg_space_keep(&space, (enum clg_scheme)job->scheme);
     if (known)
         row = clg_candidate_of(known->family, &known->params);
-    tune_shape(r, &space, known ? &row : NULL, &settings, worker);
+    tune_shape(r, &space, known ? &row : NULL, &settings, crew);
     if (terminal)
         fputs("\r\033[K", stderr);
     return *r->why || (write_row(job, r) && (!job->exports || tune_export(job, r)));
@@ -158,10 +167,11 @@ static bool tune_one(struct tune_job *job, struct tune_worker *worker, struct tu
 
 static int tune_all(struct tune_job *job) {
     struct clg_tuning *tuning = clg_tuning_load(&job->facts);
-    struct tune_worker worker = {
+    const struct tune_worker like = {
         .device = job->device_name, .limit = job->limit, .start_limit = START_LIMIT};
+    static struct tune_crew crew; /* large */
     int code = TOOL_OK;
-    setenv("CLGEMM_CACHE", "0", 1); /* of the worker: candidates are not worth keeping */
+    tune_crew_open(&crew, &like, job->builders, job->facts.kind == CLG_DEVICE_CPU);
     for (size_t i = 0; i < job->shapes.count * job->transposes.count && !tune_stop; i++) {
         struct tune_result *r = &job->results[job->count];
         r->shape = tune_shape_of(job->shapes.items[i / job->transposes.count],
@@ -171,13 +181,13 @@ static int tune_all(struct tune_job *job) {
             job->passed_over++;
             continue;
         }
-        if (!tune_one(job, &worker, r, known))
+        if (!tune_one(job, &crew, r, known))
             code = TOOL_USAGE;
         else if (*r->why && code == TOOL_OK)
             code = TOOL_FAILED;
         job->count++;
     }
-    tune_worker_end(&worker);
+    tune_crew_end(&crew);
     clg_tuning_release(tuning);
     return code;
 }
@@ -191,6 +201,25 @@ static bool lacks_break_even(const struct tune_job *job) {
     return job->plain && !tune_stop && !(found && own_driver);
 }
 
+/* The file of --report is opened ahead of the searches, which may take hours. */
+static int search_all(FILE *out, struct tune_job *job) {
+    FILE *plot = NULL;
+    int code;
+    if (!tune_plot_open(job, &plot))
+        return TOOL_USAGE;
+    job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
+    if (!job->results) {
+        fprintf(stderr, "%s: out of memory\n", job->command);
+        code = TOOL_FAILED;
+    } else {
+        code = tune_all(job);
+        if (lacks_break_even(job))
+            tune_break_even(job); /* told, if there is none, but no failure */
+        tune_report(out, job);
+    }
+    return tune_plot_write(job, plot) ? code : TOOL_USAGE;
+}
+
 static int report(FILE *out, void *user) {
     struct tune_job *job = user;
     int code = choose_device(job);
@@ -199,31 +228,28 @@ static int report(FILE *out, void *user) {
     if (job->list)
         return tune_report_list(out, job);
     watch_signals();
-    if (job->break_even_only) {
-        code = tune_break_even(job);
-        tune_report(out, job);
-        return code;
-    }
-    job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
-    if (!job->results) {
-        fprintf(stderr, "%s: out of memory\n", job->command);
-        return TOOL_FAILED;
-    }
-    code = tune_all(job);
-    if (lacks_break_even(job))
-        tune_break_even(job); /* told, if there is none, but no failure */
+    if (!job->break_even_only)
+        return search_all(out, job);
+    code = tune_break_even(job);
     tune_report(out, job);
     return code;
 }
 
 void tune_release(struct tune_job *job) {
     shapes_release(&job->shapes);
+    for (size_t i = 0; i < job->count; i++)
+        tune_result_release(&job->results[i]);
     free(job->results);
 }
 
 int tune_command(int argc, char **argv) {
-    struct tune_job job = {
-        .command = argv[0], .strategy = clg_strategies[0], .seed = 1, .budget = 60, .limit = 10};
+    struct tune_job job = {.command = argv[0],
+                           .strategy = clg_strategies[0],
+                           .seed = 1,
+                           .budget = 60,
+                           .limit = 10,
+                           .builders = -1,
+                           .scheme = -1};
     int code = TOOL_OK;
     switch (tune_parse(&job, argc, argv)) {
     case PARSED_HELP:

@@ -22,10 +22,13 @@ struct tune_job {
     uint64_t seed;
     double budget;        /* seconds for a shape */
     double limit;         /* and for a candidate */
+    int builders;         /* processes that compile ahead; -1: as many as the machine has use for */
+    int scheme;           /* the only enum clg_scheme to search, or -1 */
     bool break_even_only; /* no shape is tuned */
     bool plain;           /* no shapes were asked for */
     bool list, resume;    /* resume: shapes that the device's file has are passed over */
     const char *exports;  /* folder, or NULL */
+    const char *plot;     /* file to draw into, "*.svg" or "*.html"; or NULL */
     const char *worker;   /* P:D: this is the process in which candidates run */
     struct output output;
 

@@ -18,10 +18,13 @@ enum {
     OPT_LIMIT,
     OPT_STRATEGY,
     OPT_SEED,
+    OPT_BUILDERS,
+    OPT_SCHEME,
     OPT_RESUME,
     OPT_LIST,
     OPT_BREAK_EVEN,
     OPT_EXPORT,
+    OPT_REPORT,
     OPT_WORKER
 };
 
@@ -51,14 +54,49 @@ static bool read_seed(const char *text, uint64_t *out, char *why, size_t room) {
     return true;
 }
 
+static bool read_builders(const char *text, int *out, char *why, size_t room) {
+    uint64_t value;
+    if (!read_seed(text, &value, why, room))
+        return false;
+    *out = value <= TUNE_BUILDERS_MAX ? (int)value : -1;
+    if (*out < 0)
+        snprintf(why, room, "at most %d can be had", TUNE_BUILDERS_MAX);
+    return *out >= 0;
+}
+
+static bool read_report(const char *text, const char **out, char *why, size_t room) {
+    const size_t length = strlen(text);
+    *out = text;
+    if ((length > 5 && !strcmp(text + length - 5, ".html")) ||
+        (length > 4 && !strcmp(text + length - 4, ".svg")))
+        return true;
+    snprintf(why, room, "\"%.100s\" ends neither in .html nor in .svg", text);
+    return false;
+}
+
+/* Says that the text is none of `count` names. */
+static bool refuse(const char *text, const char *const *all, int count, char *why, size_t room) {
+    int used = snprintf(why, room, "\"%s\" is none of", text);
+    for (int i = 0; i < count && used > 0 && (size_t)used < room; i++)
+        used += snprintf(why + used, room - (size_t)used, " %s", all[i]);
+    return false;
+}
+
 static bool read_strategy(const char *text, const struct clg_strategy **out, char *why,
                           size_t room) {
-    if ((*out = clg_strategy_find(text)))
-        return true;
-    int used = snprintf(why, room, "\"%s\" is none of", text);
-    for (size_t i = 0; clg_strategies[i] && used > 0 && (size_t)used < room; i++)
-        used += snprintf(why + used, room - (size_t)used, " %s", clg_strategies[i]->name);
-    return false;
+    const char *all[8];
+    int count = 0;
+    for (; clg_strategies[count]; count++)
+        all[count] = clg_strategies[count]->name;
+    *out = clg_strategy_find(text);
+    return *out || refuse(text, all, count, why, room);
+}
+
+static bool read_scheme(const char *text, int *out, char *why, size_t room) {
+    for (*out = 0; *out < CLG_SCHEMES; (*out)++)
+        if (!strcmp(text, clg_scheme_names[*out]))
+            return true;
+    return refuse(text, clg_scheme_names, CLG_SCHEMES, why, room);
 }
 
 /* An option with a value that may be wrong; true where it is none of these. */
@@ -75,10 +113,16 @@ static bool read_value(struct tune_job *job, int option, const char *text, char 
         return read_seconds(text, &job->budget, why, room);
     case OPT_LIMIT:
         return read_seconds(text, &job->limit, why, room);
+    case OPT_SCHEME:
+        return read_scheme(text, &job->scheme, why, room);
     case OPT_STRATEGY:
         return read_strategy(text, &job->strategy, why, room);
+    case OPT_REPORT:
+        return read_report(text, &job->plot, why, room);
     case OPT_SEED:
         return read_seed(text, &job->seed, why, room);
+    case OPT_BUILDERS:
+        return read_builders(text, &job->builders, why, room);
     default:
         return true;
     }
@@ -122,10 +166,13 @@ static const struct option names[] = {
     {"budget", required_argument, NULL, OPT_BUDGET},
     {"limit", required_argument, NULL, OPT_LIMIT},
     {"strategy", required_argument, NULL, OPT_STRATEGY},
+    {"scheme", required_argument, NULL, OPT_SCHEME},
     {"seed", required_argument, NULL, OPT_SEED},
+    {"builders", required_argument, NULL, OPT_BUILDERS},
     {"resume", no_argument, NULL, OPT_RESUME},
     {"list", no_argument, NULL, OPT_LIST},
     {"break-even", no_argument, NULL, OPT_BREAK_EVEN},
+    {"report", required_argument, NULL, OPT_REPORT},
     {"export-kernel", required_argument, NULL, OPT_EXPORT},
     {"worker", required_argument, NULL, OPT_WORKER},
     {"help", no_argument, NULL, 'h'},
@@ -163,7 +210,9 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
     }
     if (optind < argc)
         snprintf(why, sizeof why, "\"%.100s\" is no option", argv[optind]);
-    if (optind < argc || !set_defaults(job, why, sizeof why)) {
+    if (optind >= argc && job->plot && (job->list || job->break_even_only))
+        snprintf(why, sizeof why, "--report draws searches, and none is made");
+    if (*why || !set_defaults(job, why, sizeof why)) {
         fprintf(stderr, "%s: %s\n", argv[0], why);
         return PARSED_WRONG;
     }

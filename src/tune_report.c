@@ -24,9 +24,11 @@ static void write_context(struct json *json, const struct tune_job *job) {
     json_text(json, "driver", job->facts.driver);
     json_text(json, "platform", job->facts.platform);
     json_text(json, "strategy", job->strategy->name);
+    json_text(json, "scheme", job->scheme < 0 ? NULL : clg_scheme_names[job->scheme]);
     json_count(json, "seed", job->seed);
     json_number(json, "budget_s", job->budget);
     json_number(json, "limit_s", job->limit);
+    json_count(json, "builders", (uint64_t)job->builders);
     json_count(json, "passed_over", job->passed_over);
     write_break_even(json, job);
     json_text(json, "written", *job->written ? job->written : NULL);
@@ -75,12 +77,32 @@ static void write_faults(struct json *json, const struct tune_result *r) {
     json_close(json, ']');
 }
 
+static void write_history(struct json *json, const struct tune_result *r) {
+    json_open(json, "history", '[');
+    for (size_t i = 0; i < r->num_history; i++) {
+        const struct tune_record *record = &r->history[i];
+        char options[CLG_MAX_OPTIONS];
+        clg_params_options(&record->candidate.params, options, sizeof options);
+        json_open(json, NULL, '{');
+        json_number(json, "at_s", record->at);
+        json_text(json, "family", record->candidate.family->name);
+        json_text(json, "scheme", clg_scheme_names[clg_candidate_scheme(&record->candidate)]);
+        json_text(json, "parameters", options);
+        json_text(json, "verdict", clg_verdict_name(record->verdict));
+        json_number(json, "median_s", record->median > 0 ? record->median : NAN);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void write_result(struct json *json, const struct tune_result *r) {
     json_open(json, NULL, '{');
     write_shape(json, &r->shape);
     json_text(json, "failure", *r->why ? r->why : NULL);
     json_number(json, "ratio", tune_ratio(r));
     json_count(json, "best", (uint64_t)r->best);
+    if (r->known > 0)
+        json_count(json, "known", (uint64_t)r->known);
     json_open(json, "finalists", '[');
     for (int i = 0; i < r->num_finalists; i++)
         write_finalist(json, &r->finalists[i]);
@@ -90,6 +112,7 @@ static void write_result(struct json *json, const struct tune_result *r) {
         json_count(json, clg_verdict_name((enum clg_verdict)v), r->counts[v]);
     json_close(json, '}');
     write_faults(json, r);
+    write_history(json, r);
     json_number(json, "drift_least", r->drift_least);
     json_number(json, "drift_most", r->drift_most);
     json_number(json, "seconds", r->seconds);
@@ -187,37 +210,51 @@ void tune_report(FILE *out, const struct tune_job *job) {
         print_md(out, job);
 }
 
-static uint64_t count_family(const struct clg_space *space, int family) {
+/* A family's candidates, of each scheme; returns all. */
+static uint64_t count_family(const struct clg_space *space, int family,
+                             uint64_t of_scheme[CLG_SCHEMES]) {
+    struct clg_candidate candidate;
     struct clg_point point;
     uint64_t count = 0;
+    for (int s = 0; s < CLG_SCHEMES; s++)
+        of_scheme[s] = 0;
     for (bool more = clg_space_first(space, family, &point); more;
          more = clg_space_next(space, &point))
-        count++;
+        if (clg_space_at(space, &point, &candidate)) {
+            of_scheme[clg_candidate_scheme(&candidate)]++;
+            count++;
+        }
     return count;
 }
 
 /* Counts one shape's space into the table or the JSON. */
 static void list_shape(FILE *out, struct json *json, const struct tune_job *job,
                        const struct clg_tuning_shape *shape, const struct clg_space *space) {
+    uint64_t all[CLG_SPACE_FAMILIES], schemes[CLG_SPACE_FAMILIES][CLG_SCHEMES];
     char text[TUNE_SHAPE_TEXT];
-    if (job->output.json) {
-        json_open(json, NULL, '{');
-        write_shape(json, shape);
-        json_open(json, "candidates", '{');
-    }
     for (int f = 0; f < space->count; f++) {
-        const char *family = space->families[f]->family->name;
-        const uint64_t count = count_family(space, f);
-        if (job->output.json)
-            json_count(json, family, count);
-        else
-            fprintf(out, "| %s | %s | %llu |\n", tune_shape_text(text, shape), family,
-                    (unsigned long long)count);
+        all[f] = count_family(space, f, schemes[f]);
+        for (int s = 0; !job->output.json && s < CLG_SCHEMES; s++)
+            if (schemes[f][s])
+                fprintf(out, "| %s | %s | %s | %llu |\n", tune_shape_text(text, shape),
+                        space->families[f]->family->name, clg_scheme_names[s],
+                        (unsigned long long)schemes[f][s]);
     }
-    if (job->output.json) {
-        json_close(json, '}');
-        json_close(json, '}');
-    }
+    if (!job->output.json)
+        return;
+    json_open(json, NULL, '{');
+    write_shape(json, shape);
+    json_open(json, "candidates", '{');
+    for (int f = 0; f < space->count; f++)
+        json_count(json, space->families[f]->family->name, all[f]);
+    json_close(json, '}');
+    json_open(json, "schemes", '{');
+    for (int s = 0; s < CLG_SCHEMES; s++)
+        for (int f = 0; f < space->count; f++)
+            if (schemes[f][s]) /* a scheme is of one family */
+                json_count(json, clg_scheme_names[s], schemes[f][s]);
+    json_close(json, '}');
+    json_close(json, '}');
 }
 
 int tune_report_list(FILE *out, const struct tune_job *job) {
@@ -230,7 +267,8 @@ int tune_report_list(FILE *out, const struct tune_job *job) {
         write_context(&json, job);
         json_open(&json, "results", '[');
     } else {
-        fprintf(out, "# %s\n\n| shape | family | candidates |\n|---|---|---|\n", job->facts.name);
+        fprintf(out, "# %s\n\n| shape | family | scheme | candidates |\n|---|---|---|---|\n",
+                job->facts.name);
     }
     for (size_t i = 0; i < job->shapes.count * job->transposes.count && code == TOOL_OK; i++) {
         const struct clg_tuning_shape shape =
@@ -243,6 +281,8 @@ int tune_report_list(FILE *out, const struct tune_job *job) {
             continue;
         }
         clg_space_init(&space, &problem, &job->facts);
+        if (job->scheme >= 0)
+            clg_space_keep(&space, (enum clg_scheme)job->scheme);
         list_shape(out, &json, job, &shape, &space);
     }
     if (job->output.json) {

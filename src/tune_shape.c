@@ -10,16 +10,15 @@
 /* Of the budget, for the search; the rest is for the last rounds. The model's choice is timed again
  * after so many candidates, to see the machine drift. */
 static const double search_share = 0.8;
-enum { WATCH_EVERY = 16 };
+enum { WATCH_EVERY = 16, RECORDS = 1024 /* more room for the history */ };
 
 /* Another candidate must be so much quicker than the model's choice: less is noise. */
 static const double tie = 0.99;
 
 struct work {
     struct tune_result *result;
-    const struct clg_space *space;
     const struct tune_settings *settings;
-    struct tune_worker *worker;
+    struct tune_ahead *ahead;
     double start;
     bool unusable;
 };
@@ -42,11 +41,11 @@ size_t tune_tried(const struct tune_result *r) {
     return all;
 }
 
-/* Asks the worker; false where the search is to end. */
+/* Has it run; false where the search is to end. */
 static bool try(struct work *w, const struct clg_candidate *candidate, double best,
                 struct clg_trial *out) {
     struct tune_answer answer;
-    if (!tune_worker_try(w->worker, &w->result->shape, candidate, best, &answer)) {
+    if (!tune_ahead_try(w->ahead, candidate, best, &answer)) {
         w->result->stopped = true;
         return false;
     }
@@ -57,6 +56,7 @@ static bool try(struct work *w, const struct clg_candidate *candidate, double be
     return !answer.unusable;
 }
 
+/* Counts a candidate, and keeps what was wrong with it. */
 static void note(struct tune_result *r, const struct clg_candidate *candidate,
                  const struct clg_trial *trial) {
     r->counts[trial->verdict]++;
@@ -66,6 +66,22 @@ static void note(struct tune_result *r, const struct clg_candidate *candidate,
     clg_candidate_text(fault->candidate, candidate);
     fault->verdict = trial->verdict;
     snprintf(fault->why, sizeof fault->why, "%s", trial->why);
+}
+
+/* Without memory, the history ends. */
+static void record(struct work *w, const struct clg_candidate *candidate,
+                   const struct clg_trial *trial) {
+    struct tune_result *r = w->result;
+    const size_t count = r->num_history;
+    if (count % RECORDS == 0) {
+        struct tune_record *grown = realloc(r->history, (count + RECORDS) * sizeof *grown);
+        if (!grown)
+            return;
+        r->history = grown;
+    }
+    r->history[r->num_history++] =
+        (struct tune_record){*candidate, tune_now() - w->start, trial->verdict,
+                             trial->verdict < CLG_TRIAL_WRONG ? trial->median : 0};
 }
 
 /* Puts a good one in its place among the finalists behind the choice, if it has one. */
@@ -101,14 +117,15 @@ static double cost_of(const struct clg_trial *trial) {
     return trial->verdict <= CLG_TRIAL_SLOW && trial->median > 0 ? trial->median : INFINITY;
 }
 
-/* Tries one more and takes note of it; the first is the model's choice. */
+/* Tries one more, if it could be built, and takes note of it; the first is the model's choice. */
 static bool take(struct work *w, const struct clg_candidate *candidate, struct clg_trial *trial) {
     struct tune_result *r = w->result;
     const bool first = r->num_finalists == 0;
     const double best = first ? INFINITY : r->finalists[r->best].median;
-    if (!try(w, candidate, best, trial))
+    if (trial->verdict == CLG_TRIAL_GOOD && !try(w, candidate, best, trial))
         return false;
     note(r, candidate, trial);
+    record(w, candidate, trial);
     if (first) {
         r->finalists[r->num_finalists++] =
             (struct tune_finalist){.candidate = *candidate,
@@ -158,23 +175,43 @@ static bool watch(struct work *w) {
     return true;
 }
 
+/* Finds what was known among the finalists, or puts it in the last one's place, so that what is new
+ * is timed in turn with it. */
+static void keep_known(struct tune_result *r, const struct clg_candidate *known,
+                       const struct clg_trial *trial) {
+    for (int i = 0; i < r->num_finalists; i++)
+        if (clg_candidate_equal(&r->finalists[i].candidate, known))
+            r->known = i;
+    if (r->known > 0 || trial->runs == 0 || trial->verdict > CLG_TRIAL_SLOW ||
+        clg_candidate_equal(&r->finalists[0].candidate, known))
+        return;
+    r->known = r->num_finalists <= TUNE_FINALISTS ? r->num_finalists++ : TUNE_FINALISTS;
+    r->finalists[r->known] =
+        (struct tune_finalist){.candidate = *known, .trial = *trial, .median = trial->median};
+}
+
 static void search(struct work *w, struct clg_search *search, const struct clg_candidate *known) {
+    struct tune_result *r = w->result;
     const double until = w->start + search_share * w->settings->budget;
-    struct clg_candidate candidate;
-    struct clg_trial trial;
+    struct clg_trial trial = {.verdict = CLG_TRIAL_GOOD};
+    struct tune_named next;
     bool goes_on = true;
-    while (goes_on && (w->result->num_finalists == 0 || tune_now() < until)) {
-        if (!clg_search_next(search, &candidate)) {
-            w->result->whole = true;
-            break;
+    while (goes_on && (r->num_finalists == 0 || tune_now() < until) &&
+           tune_ahead_next(w->ahead, r->num_finalists == 0 ? INFINITY : until, &next)) {
+        const bool first = r->num_finalists == 0;
+        goes_on = take(w, &next.candidate, &next.trial);
+        if (goes_on)
+            clg_search_report(search, &next.candidate, cost_of(&next.trial));
+        if (goes_on && first && known && !clg_candidate_equal(known, &next.candidate)) {
+            if ((goes_on = take(w, known, &trial)))
+                clg_search_report(search, known, cost_of(&trial));
         }
-        goes_on = take(w, &candidate, &trial);
-        clg_search_report(search, goes_on ? cost_of(&trial) : INFINITY);
-        if (goes_on && known && w->result->num_finalists == 1 && tune_tried(w->result) == 1 &&
-            !clg_candidate_equal(known, &candidate))
-            goes_on = take(w, known, &trial);
         goes_on = goes_on && watch(w);
     }
+    if (known)
+        keep_known(r, known, &trial);
+    r->whole = w->ahead->ended && w->ahead->count == 0;
+    r->stopped = r->stopped || tune_stop;
 }
 
 /* The finalists in turn. One that fails now has no time any more. */
@@ -205,16 +242,19 @@ static void time_finalists(struct work *w) {
 
 void tune_shape(struct tune_result *result, const struct clg_space *space,
                 const struct clg_candidate *known, const struct tune_settings *settings,
-                struct tune_worker *worker) {
-    struct work w = {result, space, settings, worker, tune_now(), false};
-    const unsigned started = worker->started - (worker->process != 0);
+                struct tune_crew *crew) {
+    static struct tune_ahead ahead; /* large */
+    struct work w = {result, settings, &ahead, tune_now(), false};
+    const unsigned started = tune_crew_started(crew) - tune_crew_running(crew);
     const struct clg_tuning_shape shape = result->shape;
     *result = (struct tune_result){.shape = shape, .drift_least = 1, .drift_most = 1};
     struct clg_search *s = clg_search_create(settings->strategy, space, settings->seed);
+    tune_ahead_begin(&ahead, crew, s, space, &shape);
     if (s)
         search(&w, s, known);
     else
         snprintf(result->why, sizeof result->why, "out of memory for the search");
+    tune_ahead_end(&ahead); /* so that nothing is built in the last rounds */
     clg_search_destroy(s);
     if (!w.unusable && !result->stopped && result->num_finalists > 0)
         time_finalists(&w);
@@ -225,5 +265,10 @@ void tune_shape(struct tune_result *result, const struct clg_space *space,
                  result->stopped ? "stopped before anything was measured"
                                  : "no candidate could be run");
     result->seconds = tune_now() - w.start;
-    result->processes = worker->started - started;
+    result->processes = tune_crew_started(crew) - started;
+}
+
+void tune_result_release(struct tune_result *result) {
+    free(result->history);
+    *result = (struct tune_result){.num_history = 0};
 }

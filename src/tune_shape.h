@@ -4,8 +4,7 @@
 #ifndef CLGEMM_TUNE_SHAPE_H
 #define CLGEMM_TUNE_SHAPE_H
 
-#include "tune/search.h"
-#include "tune_worker.h"
+#include "tune_crew.h"
 
 enum {
     TUNE_FINALISTS = 4,
@@ -31,15 +30,26 @@ struct tune_fault {
     char why[256];
 };
 
+/* One candidate of the search, as it went. */
+struct tune_record {
+    struct clg_candidate candidate;
+    double at; /* seconds since the search began, when it was done */
+    enum clg_verdict verdict;
+    double median; /* seconds; of a slow one roughly, of a wrong or failed one 0 */
+};
+
 struct tune_result {
     struct clg_tuning_shape shape;
     char why[256]; /* "" if it was tuned; else what was in the way */
     struct tune_finalist finalists[1 + TUNE_FINALISTS]; /* [0] is the model's choice */
     int num_finalists;
-    int best; /* of the finalists; the choice unless another is quicker by 1 % */
+    int known; /* of the finalists; 0: nothing was, or the model's choice */
+    int best;  /* of the finalists; the choice unless another is quicker by 1 % */
     size_t counts[TUNE_VERDICTS];          /* candidates, by verdict */
     struct tune_fault faults[TUNE_FAULTS]; /* the first that were wrong or failed */
     size_t num_faults;
+    struct tune_record *history; /* all, in their order */
+    size_t num_history;
     double watches[TUNE_WATCHES];   /* the choice's times while the search ran; the last ones */
     size_t num_watches;             /* ever taken */
     double drift_least, drift_most; /* of these over the first */
@@ -59,10 +69,12 @@ struct tune_settings {
 };
 
 /* Tunes `space`, that of result->shape. `known`, if not NULL, is tried right after the model's
- * choice. The result holds what was found also after tune_stop. */
+ * choice, and is a finalist if it is good at all. The result holds what was found also after
+ * tune_stop; release it in any case. */
 void tune_shape(struct tune_result *result, const struct clg_space *space,
                 const struct clg_candidate *known, const struct tune_settings *settings,
-                struct tune_worker *worker);
+                struct tune_crew *crew);
+void tune_result_release(struct tune_result *result);
 
 /* Of the choice's time over the best's; 0 where one of them is missing. */
 double tune_ratio(const struct tune_result *result);

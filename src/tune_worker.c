@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Starts, asks, watches and ends the process in which candidates run. */
+ * Starts, asks, watches and ends the processes in which candidates are built and run. */
 #define _GNU_SOURCE /* pipe2 */
 #include "tune_worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -111,29 +112,18 @@ void tune_worker_end(struct tune_worker *w) {
     char why[64];
     if (w->process)
         end(w, why, sizeof why);
+    w->busy = w->paused = false;
 }
 
-enum waited { WAITED_ANSWER, WAITED_DEAD, WAITED_LONG, WAITED_STOP };
-
-/* The answer, until the time of the clock; a poll is short, as a signal may come just before it. */
-static enum waited wait_for(const struct tune_worker *w, double until, struct tune_answer *answer) {
-    enum { POLL_MS = 100 };
-    char *bytes = (char *)answer;
-    size_t done = 0;
-    while (done < sizeof *answer) {
-        struct pollfd poll_for = {.fd = w->answers, .events = POLLIN};
-        if (tune_stop)
-            return WAITED_STOP;
-        if (tune_now() > until)
-            return WAITED_LONG;
-        if (poll(&poll_for, 1, POLL_MS) <= 0)
-            continue;
-        const ssize_t got = read(w->answers, bytes + done, sizeof *answer - done);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return WAITED_DEAD;
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return WAITED_ANSWER;
+void tune_worker_pause(struct tune_worker *w, bool pause) {
+    if (!w->busy || !w->process || w->paused == pause)
+        return;
+    if (pause)
+        w->paused_at = tune_now();
+    else
+        w->until += tune_now() - w->paused_at;
+    w->paused = pause;
+    kill(-w->process, pause ? SIGSTOP : SIGCONT);
 }
 
 bool tune_is_same_shape(const struct clg_tuning_shape *one, const struct clg_tuning_shape *other) {
@@ -141,41 +131,96 @@ bool tune_is_same_shape(const struct clg_tuning_shape *one, const struct clg_tun
            one->tb == other->tb && one->aligned == other->aligned;
 }
 
-bool tune_worker_try(struct tune_worker *w, const struct clg_tuning_shape *shape,
-                     const struct clg_candidate *candidate, double best,
-                     struct tune_answer *answer) {
+/* The whole of an answer, in place of one that never comes: where there is a process, it ends.
+ * `why` or, if that is NULL, how it ended. */
+static void fail(struct tune_worker *w, const char *why) {
+    char how[sizeof w->answer.trial.why];
+    if (w->process)
+        end(w, how, sizeof how);
+    w->answer = (struct tune_answer){.trial.verdict = CLG_TRIAL_FAILED};
+    snprintf(w->answer.trial.why, sizeof w->answer.trial.why, "%s", why ? why : how);
+    w->received = sizeof w->answer;
+}
+
+void tune_worker_ask(struct tune_worker *w, const struct clg_tuning_shape *shape,
+                     const struct clg_candidate *candidate, bool build_only, double best) {
     struct tune_request request;
+    char why[sizeof w->answer.trial.why];
     memset(&request, 0, sizeof request); /* its padding is written too */
     request.shape = *shape;
     request.params = candidate->params;
+    request.build_only = build_only;
     request.best = best;
     while (clg_families[request.family] != candidate->family)
         request.family++;
-    *answer = (struct tune_answer){.trial.verdict = CLG_TRIAL_FAILED};
-    char *why = answer->trial.why;
-    const size_t room = sizeof answer->trial.why;
-    if (!start(w, why, room)) {
-        answer->unusable = true;
-        return true;
+    w->busy = true;
+    w->received = 0;
+    if (!start(w, why, sizeof why)) {
+        fail(w, why);
+        w->answer.unusable = true;
+        return;
     }
     const bool loaded = w->loaded && tune_is_same_shape(&w->shape, shape);
-    const double limit = w->limit + (loaded ? 0 : w->start_limit);
-    struct tune_answer got;
-    const enum waited waited = clg_write_all(w->requests, &request, sizeof request)
-                                   ? wait_for(w, tune_now() + limit, &got)
-                                   : WAITED_DEAD;
+    w->until = tune_now() + w->limit + (loaded ? 0 : w->start_limit);
     w->shape = *shape;
-    w->loaded = waited == WAITED_ANSWER;
-    if (waited == WAITED_ANSWER) {
-        *answer = got;
-        if (got.trial.suspect)
-            tune_worker_end(w);
-        return true;
+    w->loaded = loaded;
+    if (!clg_write_all(w->requests, &request, sizeof request))
+        fail(w, NULL);
+}
+
+/* Reads what there is of the answer. */
+static void receive(struct tune_worker *w) {
+    const ssize_t got =
+        read(w->answers, (char *)&w->answer + w->received, sizeof w->answer - w->received);
+    if (got == 0 || (got < 0 && errno != EINTR))
+        fail(w, NULL);
+    else if (got > 0)
+        w->received += (size_t)got;
+}
+
+static void overrun(struct tune_worker *w) {
+    char why[64];
+    snprintf(why, sizeof why, "it took more than %.0f s",
+             w->limit + (w->loaded ? 0 : w->start_limit));
+    fail(w, why);
+}
+
+/* Takes the whole answer. */
+static void finish(struct tune_worker *w) {
+    w->busy = false;
+    w->loaded = w->process != 0;
+    if (w->process && w->answer.trial.suspect)
+        tune_worker_end(w);
+}
+
+struct tune_worker *tune_worker_wait(struct tune_worker *const *workers, int count, double until) {
+    enum { POLL_MS = 100 }; /* short, as a signal may come just before */
+    for (;;) {
+        struct pollfd polls[TUNE_WORKERS_MAX];
+        struct tune_worker *waits[TUNE_WORKERS_MAX];
+        const double now = tune_now();
+        nfds_t waiting = 0;
+        for (int i = 0; i < count; i++) {
+            struct tune_worker *w = workers[i];
+            if (!w->busy || w->paused)
+                continue;
+            if (w->received < sizeof w->answer && now > w->until)
+                overrun(w);
+            if (w->received == sizeof w->answer) {
+                finish(w);
+                return w;
+            }
+            waits[waiting] = w;
+            polls[waiting++] = (struct pollfd){.fd = w->answers, .events = POLLIN};
+        }
+        if (waiting == 0 || tune_stop || now > until)
+            return NULL;
+        const int ms = (int)fmin(POLL_MS, 1 + 1e3 * (until - now));
+        if (poll(polls, waiting, ms) > 0)
+            for (nfds_t i = 0; i < waiting; i++)
+                if (polls[i].revents)
+                    receive(waits[i]);
     }
-    end(w, why, room);
-    if (waited == WAITED_LONG)
-        snprintf(why, room, "it took more than %.0f s", limit);
-    return waited != WAITED_STOP;
 }
 
 /* ---- In that process ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The process in which candidates run: one request, one answer, over a pair of pipes. It is this
- * program again (a real exec: a runtime such as OpenCL does not survive a bare fork), so that a
- * candidate that crashes, hangs or loses the device costs itself and no more. */
+ * A process in which candidates are built, or run: one request, one answer, over a pair of pipes.
+ * It is this program again (a real exec: a runtime such as OpenCL does not survive a bare fork), so
+ * that a candidate that crashes, hangs or loses the device costs itself and no more. */
 #ifndef CLGEMM_TUNE_WORKER_H
 #define CLGEMM_TUNE_WORKER_H
 
@@ -17,7 +17,8 @@ struct tune_request {
     struct clg_tuning_shape shape;
     int family; /* index in clg_families */
     struct clg_params params;
-    double best; /* seconds; a candidate that is slower by a margin is cut short */
+    bool build_only; /* clg_measure_build, else clg_measure_try */
+    double best;     /* seconds; a candidate that is slower by a margin is cut short */
 };
 
 struct tune_answer {
@@ -34,21 +35,35 @@ struct tune_worker {
     int requests, answers;         /* ends of the pipes */
     struct clg_tuning_shape shape; /* that it has loaded, if `loaded` */
     bool loaded;
+    bool busy;                 /* asked, and what came of it not yet taken */
+    struct tune_answer answer; /* `received` bytes of it */
+    size_t received;
+    double until;     /* tune_now() at which it has overrun */
+    double paused_at; /* tune_now(), if `paused` */
+    bool paused;
 };
 
-/* Set by a signal handler: a candidate under way is given up. */
+/* Set by a signal handler: candidates under way are given up. */
 extern volatile sig_atomic_t tune_stop;
 
 /* Seconds of a clock that only goes forward. */
 double tune_now(void);
 
-/* Has the candidate tried, in a new process where there is none, or the last trial was suspect.
- * What goes wrong there is the trial's verdict. False: given up because of tune_stop. */
-bool tune_worker_try(struct tune_worker *worker, const struct clg_tuning_shape *shape,
-                     const struct clg_candidate *candidate, double best,
-                     struct tune_answer *answer);
+/* Asks for a candidate to be built, or tried, in a new process where there is none; the worker must
+ * not be busy. Anything that goes wrong is the trial's verdict. */
+void tune_worker_ask(struct tune_worker *worker, const struct clg_tuning_shape *shape,
+                     const struct clg_candidate *candidate, bool build_only, double best);
 
-/* Ends the process, if there is one. */
+/* Waits until one of the busy ones that are not paused has its answer, which is then in
+ * worker->answer, and returns that one. NULL: none is busy, it is past `until`, or tune_stop. A
+ * process whose trial was suspect is ended. */
+enum { TUNE_WORKERS_MAX = 17 };
+struct tune_worker *tune_worker_wait(struct tune_worker *const *workers, int count, double until);
+
+/* Stops a busy process in its tracks, or lets it go on; its limit waits too. */
+void tune_worker_pause(struct tune_worker *worker, bool pause);
+
+/* Ends the process, if there is one, and what it was asked for. */
 void tune_worker_end(struct tune_worker *worker);
 
 bool tune_is_same_shape(const struct clg_tuning_shape *one, const struct clg_tuning_shape *other);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm tune --worker P:D`: the process in which candidates run. */
+ * `clgemm tune --worker P:D`: a process in which candidates are built, or run. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -23,15 +23,17 @@ int tune_worker_main(const char *device) {
     /* Whoever asks may be killed while this process hangs in a driver. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     while (tune_worker_read(&request)) {
+        const struct clg_candidate candidate = {clg_families[request.family], request.params};
         memset(&answer, 0, sizeof answer);
         if (!measure && clg_measure_open(&measure, device)) {
             refuse(&answer);
+        } else if (request.build_only) {
+            clg_measure_build(measure, &request.shape, &candidate, &answer.trial);
         } else if ((!loaded || !tune_is_same_shape(&shape, &request.shape)) &&
                    clg_measure_load(measure, &request.shape)) {
             loaded = false;
             refuse(&answer);
         } else {
-            const struct clg_candidate candidate = {clg_families[request.family], request.params};
             shape = request.shape;
             loaded = true;
             clg_measure_try(measure, &candidate, request.best, &answer.trial);

@@ -3,8 +3,8 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -P test_bench.cmake
 #
-# PART is `usage`, which needs no device, or one of coretype, memory, regret and overhead, which
-# print a line that begins with SKIP where there is none. Programs are kept under SCRATCH.
+# PART is `usage`, which needs no device, or one of coretype, memory, regret, overhead and viennacl,
+# which print a line that begins with SKIP where there is none. Programs are kept under SCRATCH.
 
 file(MAKE_DIRECTORY ${SCRATCH})
 file(REMOVE_RECURSE ${SCRATCH}/cache)
@@ -58,6 +58,8 @@ function(check_usage)
   usage(--regret --coretype haswell)
   usage(--overhead --plot x.svg)
   usage(--coretype-child x)
+  tool(2 --peers viennacl,acml)
+  says(err "\"acml\" is none of openblas, clblast, cublas, viennacl, none")
 endfunction()
 
 # One core type that OpenBLAS has on x86, and one that nobody has.
@@ -120,6 +122,20 @@ function(check_regret)
   says(out "Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .33x17x65 NN.")
   tool(0 --regret --shape 33x17x65 --no-verify -o csv)
   says(out "^m,n,k,.*\n33,17,65,NN,row,1,0,ok,none,\"[a-z]+ [^\"]+\",")
+endfunction()
+
+# Row- and column-major, transposed, off its tiles, with alpha and beta.
+function(check_viennacl)
+  foreach(layout row col)
+    tool(0 --shape 40x24x16,129x3x65 --trans NN,NT,TN,TT --layout ${layout} --peers viennacl -o json)
+    json_length_is(8 results)
+    foreach(row RANGE 7)
+      json_is(ok results ${row} series viennacl check)
+      json_at_least(0.001 results ${row} ratios clgemm_device/viennacl)
+    endforeach()
+  endforeach()
+  tool(0 --shape 40x24x16 --alpha 1.5 --beta -0.5 --peers viennacl -o json)
+  json_is(ok results 0 series viennacl check)
 endfunction()
 
 function(check_overhead)

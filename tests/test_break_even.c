@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/break_even.h"
+#include "break_even.h"
 #include "gemm/break_even.h"
 #include "support/check.h"
 #include "support/facts.h"

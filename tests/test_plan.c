@@ -252,6 +252,38 @@ static void limits_of_the_device_are_kept(void **state) {
         }
 }
 
+/* Local memory is for tiles that there are; what the kernel has no words for is refused. */
+static void ways_of_tiled_are_refused_or_fit(void **state) {
+    const struct clg_params row = {.tile_m = 128,
+                                   .tile_n = 64,
+                                   .tile_k = 64,
+                                   .wg_m = 16,
+                                   .wg_n = 8,
+                                   .vec_a = 4,
+                                   .vec_b = 4,
+                                   .stages = 1,
+                                   .band_m = 1};
+    const struct clg_call call = call_of(256, 256, 256, 0);
+    struct clg_problem problem;
+    (void)state;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    for (int ways = 0; ways < 32; ways++) {
+        struct clg_params p = row;
+        p.private_a = ways & 1;
+        p.private_b = ways >> 1 & 1;
+        p.in_place = ways >> 2 & 1;
+        p.wg_k = ways & 8 ? 2 : 0;
+        p.stages = ways & 16 ? 2 : 1;
+        const bool one = p.private_a || p.private_b, both = p.private_a && p.private_b;
+        const bool fits = (p.private_a ? 0 : 32) + (p.private_b ? 0 : 16) <= 48 / p.stages;
+        const bool good = !(p.in_place && one) && !(p.wg_k && one) && !(both && p.stages == 2);
+        const char *why = clg_family_tiled.why_not(&problem, &clg_test_gpu, &p);
+        assert_int_equal(!why, good && fits);
+        p.in_place = 2;
+        assert_non_null(clg_family_tiled.why_not(&problem, &clg_test_gpu, &p));
+    }
+}
+
 static void the_best_device_is_chosen(void **state) {
     (void)state;
     struct clg_device_entry entries[4] = {{.platform = 0, .device = 0, .facts = clg_test_gpu},
@@ -321,6 +353,7 @@ int main(void) {
         cmocka_unit_test(only_the_last_steps_touch_c),
         cmocka_unit_test(workspace_keeps_its_bound),
         cmocka_unit_test(limits_of_the_device_are_kept),
+        cmocka_unit_test(ways_of_tiled_are_refused_or_fit),
         cmocka_unit_test(the_best_device_is_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,37 +29,60 @@ static double patchy(const struct clg_candidate *candidate) {
     return (p->tile_m + p->wg_n + p->split_k) % 3 == 0 ? INFINITY : valley(candidate);
 }
 
+static double failure(const struct clg_candidate *candidate) {
+    (void)candidate;
+    return INFINITY;
+}
+
 struct outcome {
     double best, first;
     size_t count;
     uint64_t trace; /* of all candidates in their order */
 };
 
-/* Searches for `most` candidates at most; fails on one that is given twice, or is not valid. */
-static struct outcome search(const char *strategy, const struct clg_space *space,
-                             double (*cost_of)(const struct clg_candidate *), size_t most,
-                             uint64_t seed) {
+/* Searches for `most` candidates at most, of which so many are under way at a time, and are
+ * reported out of their order; fails on one that is given twice, or is not valid. */
+static struct outcome search_ahead(const char *strategy, const struct clg_space *space,
+                                   double (*cost_of)(const struct clg_candidate *), size_t most,
+                                   uint64_t seed, size_t under_way) {
     struct outcome out = {.best = INFINITY};
-    struct clg_candidate *seen = calloc(most, sizeof *seen);
+    struct clg_candidate *seen = calloc(most, sizeof *seen), swap;
     struct clg_search *s = clg_search_create(clg_strategy_find(strategy), space, seed);
+    size_t reported = 0;
+    bool more = true;
     assert_non_null(s);
     assert_non_null(seen);
-    while (out.count < most && clg_search_next(s, &seen[out.count])) {
-        const struct clg_candidate *candidate = &seen[out.count];
-        assert_null(candidate->family->why_not(&space->problem, &space->facts, &candidate->params));
-        for (size_t i = 0; i < out.count; i++)
-            assert_false(clg_candidate_equal(&seen[i], candidate));
-        const double cost = cost_of(candidate);
-        if (out.count++ == 0)
-            out.first = cost;
-        out.best = fmin(out.best, cost);
-        out.trace = out.trace * 31 + (uint64_t)candidate->params.tile_m * 7 +
-                    (uint64_t)candidate->params.wg_n * 5 + (uint64_t)candidate->params.band_m;
-        clg_search_report(s, cost);
+    while (more || reported < out.count) {
+        while (out.count < most && out.count - reported < under_way &&
+               (more = clg_search_next(s, &seen[out.count]))) {
+            const struct clg_candidate *c = &seen[out.count];
+            assert_null(c->family->why_not(&space->problem, &space->facts, &c->params));
+            for (size_t i = 0; i < out.count; i++)
+                assert_false(clg_candidate_equal(&seen[i], c));
+            if (out.count++ == 0)
+                out.first = cost_of(c);
+            out.trace = out.trace * 31 + (uint64_t)c->params.tile_m * 7 +
+                        (uint64_t)c->params.wg_n * 5 + (uint64_t)c->params.band_m;
+        }
+        more = more && out.count < most;
+        if (reported < out.count) { /* the one in the middle */
+            const size_t at = reported + (out.count - reported) / 2;
+            swap = seen[at];
+            seen[at] = seen[reported];
+            seen[reported++] = swap;
+            out.best = fmin(out.best, cost_of(&swap));
+            clg_search_report(s, &swap, cost_of(&swap));
+        }
     }
     clg_search_destroy(s);
     free(seen);
     return out;
+}
+
+static struct outcome search(const char *strategy, const struct clg_space *space,
+                             double (*cost_of)(const struct clg_candidate *), size_t most,
+                             uint64_t seed) {
+    return search_ahead(strategy, space, cost_of, most, seed, 1);
 }
 
 static void all_begin_with_the_model_and_give_none_twice(void **state) {
@@ -106,6 +129,57 @@ static void learning_finds_the_valley(void **state) {
     assert_true(sums[1] < chance);
 }
 
+/* Sixteen at a time cost a strategy little of what it learns. */
+static void many_may_be_under_way(void **state) {
+    struct clg_space space;
+    struct clg_candidate choice;
+    double sum = 0, chance = 0;
+    (void)state;
+    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    assert_true(clg_space_model_choice(&space, &choice));
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        const double walk = search_ahead("neighbours", &space, valley, 400, seed, 16).best;
+        assert_true(walk < 2);
+        sum += search_ahead("annealing", &space, valley, 400, seed, 16).best;
+        chance += search_ahead("random", &space, valley, 400, seed, 16).best;
+    }
+    assert_true(sum < chance);
+    for (size_t i = 0; clg_strategies[i]; i++) {
+        const char *name = clg_strategies[i]->name;
+        const struct outcome out = search_ahead(name, &space, patchy, 200, 1, 16);
+        assert_int_equal(out.count, 200);
+        assert_true(out.first == patchy(&choice));
+        assert_true(out.trace == search_ahead(name, &space, patchy, 200, 1, 16).trace);
+        assert_int_equal(search_ahead(name, &space, failure, 100, 3, 16).count, 100);
+    }
+}
+
+/* What was reported unasked counts: it is not given any more, and walks go on from there. */
+static void others_may_report_too(void **state) {
+    struct clg_space space;
+    struct clg_candidate known, next;
+    struct clg_point point;
+    (void)state;
+    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    assert_true(clg_space_first(&space, 1, &point)); /* direct's, which the valley is far from */
+    assert_true(clg_space_at(&space, &point, &known));
+    for (size_t i = 0; clg_strategies[i]; i++) {
+        struct clg_search *s = clg_search_create(clg_strategies[i], &space, 1);
+        int near = 0;
+        assert_non_null(s);
+        clg_search_report(s, &known, 1e-3);
+        for (int j = 0; j < 300; j++) {
+            assert_true(clg_search_next(s, &next));
+            assert_false(clg_candidate_equal(&next, &known));
+            near += next.family == known.family;
+            clg_search_report(s, &next, valley(&next));
+        }
+        if (clg_strategies[i] == clg_strategy_find("neighbours"))
+            assert_true(near >= 4);
+        clg_search_destroy(s);
+    }
+}
+
 static double tile_area(const struct clg_candidate *candidate) {
     return 1.0 / (candidate->params.tile_m * (double)candidate->params.tile_n);
 }
@@ -125,13 +199,11 @@ static void small_spaces_come_to_an_end(void **state) {
     }
     const struct outcome all = search("exhaustive", &space, tile_area, 100000, 1);
     assert_true(all.count == points || all.count == points + 1); /* the model's may be beside it */
-    for (size_t i = 0; clg_strategies[i]; i++)
-        assert_true(search(clg_strategies[i]->name, &space, tile_area, 100000, 1).best == all.best);
-}
-
-static double failure(const struct clg_candidate *candidate) {
-    (void)candidate;
-    return INFINITY;
+    for (size_t i = 0; clg_strategies[i]; i++) {
+        const char *name = clg_strategies[i]->name;
+        assert_true(search(name, &space, tile_area, 100000, 1).best == all.best);
+        assert_true(search_ahead(name, &space, tile_area, 100000, 1, 16).best == all.best);
+    }
 }
 
 static void a_search_survives_failures_alone(void **state) {
@@ -154,6 +226,8 @@ int main(void) {
         cmocka_unit_test(all_begin_with_the_model_and_give_none_twice),
         cmocka_unit_test(a_seed_repeats_a_search),
         cmocka_unit_test(learning_finds_the_valley),
+        cmocka_unit_test(many_may_be_under_way),
+        cmocka_unit_test(others_may_report_too),
         cmocka_unit_test(small_spaces_come_to_an_end),
         cmocka_unit_test(a_search_survives_failures_alone),
         cmocka_unit_test(strategies_have_names),

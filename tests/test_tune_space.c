@@ -56,9 +56,9 @@ static void every_candidate_is_valid_and_none_is_twice(void **state) {
         int64_t m, n, k;
         size_t counts[CLG_SPACE_FAMILIES];
     } cases[] = {
-        {&clg_test_gpu, 16, 4, 40, {74542, 115}},
+        {&clg_test_gpu, 16, 4, 40, {188974, 115}},
         {&clg_test_gpu, 33, 7, 5, {156}},
-        {&clg_test_cpu, 100, 9, 7, {200, 102152, 427}},
+        {&clg_test_cpu, 100, 9, 7, {200, 321082, 427}},
         {&clg_test_cpu, 300, 3, 51, {1476, 260}},
         {&clg_test_cpu, 5, 3, 2, {24, 144}},
     };
@@ -167,6 +167,55 @@ static void seeds_begin_with_the_choice_of_the_model(void **state) {
     }
 }
 
+static void candidates_have_schemes(void **state) {
+    static const struct {
+        const struct clg_family *family;
+        struct clg_params params;
+        const char *scheme;
+    } cases[] = {
+        {&clg_family_direct, {.tile_m = 4}, "none"},
+        {&clg_family_panel, {.tile_m = 4}, "packed"},
+        {&clg_family_tiled, {.tile_m = 4}, "both"},
+        {&clg_family_tiled, {.in_place = 1}, "local"},
+        {&clg_family_tiled, {.private_a = 1}, "local-private"},
+        {&clg_family_tiled, {.private_b = 1}, "local-private"},
+        {&clg_family_tiled, {.private_a = 1, .private_b = 1}, "private"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct clg_candidate candidate = {cases[i].family, cases[i].params};
+        assert_string_equal(clg_scheme_names[clg_candidate_scheme(&candidate)], cases[i].scheme);
+    }
+}
+
+/* The parts are the whole. */
+static void one_scheme_can_be_kept(void **state) {
+    struct clg_space whole, part;
+    struct clg_candidate seeds[64];
+    size_t all = 0, parts = 0;
+    (void)state;
+    clg_test_space(&whole, &clg_test_gpu, 16, 4, 40);
+    for (int f = 0; f < whole.count; f++) {
+        struct found found = walk(&whole, f);
+        all += found.count;
+        free(found.all);
+    }
+    for (int scheme = 0; scheme < CLG_SCHEMES; scheme++) {
+        part = whole;
+        clg_space_keep(&part, (enum clg_scheme)scheme);
+        assert_true(part.count <= 1);
+        struct found found = part.count ? walk(&part, 0) : (struct found){0};
+        for (size_t i = 0; i < found.count; i++)
+            assert_int_equal(clg_candidate_scheme(&found.all[i]), scheme);
+        parts += found.count;
+        free(found.all);
+        const int count = clg_space_seeds(&part, seeds, 64);
+        for (int i = 1; i < count; i++)
+            assert_int_equal(clg_candidate_scheme(&seeds[i]), scheme);
+    }
+    assert_int_equal(parts, all);
+}
+
 static void a_candidate_has_words(void **state) {
     const struct clg_params params = {.tile_m = 64,
                                       .tile_n = 32,
@@ -193,6 +242,8 @@ int main(void) {
         cmocka_unit_test(steps_stay_in_the_space_and_change_one_axis),
         cmocka_unit_test(a_candidate_is_nearest_to_its_own_point),
         cmocka_unit_test(seeds_begin_with_the_choice_of_the_model),
+        cmocka_unit_test(candidates_have_schemes),
+        cmocka_unit_test(one_scheme_can_be_kept),
         cmocka_unit_test(a_candidate_has_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

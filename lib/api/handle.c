@@ -22,6 +22,7 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
         if (!status) {
             clg_memo_init(&handle->memo, handle->programs);
             clg_memo_retune(&handle->memo, NULL, clg_tuning_load(&device->facts));
+            handle->online = clg_online_open(&handle->memo);
         }
     }
     if (status) {
@@ -56,6 +57,7 @@ void clg_handle_close(clgemm_handle *handle) {
     /* In a forked child the runtime's threads are gone and its locks may be held for ever, so
      * there what OpenCL holds is left to the end of the process. */
     if (handle && !clg_process_is_child()) {
+        clg_online_close(handle->online);
         clg_memo_destroy(&handle->memo);
         clg_programs_close(handle->programs);
     }

@@ -3,6 +3,7 @@
 #ifndef CLG_API_HANDLE_H
 #define CLG_API_HANDLE_H
 
+#include "api/online.h"
 #include "clgemm_cl.h"
 #include "gemm/memo.h"
 #include "program/programs.h"
@@ -10,6 +11,7 @@
 struct clgemm_handle {
     struct clg_programs *programs;
     struct clg_memo memo;
+    struct clg_online_tuner *online; /* NULL: off */
     int users; /* guarded by api/shared.c's lock; only handles of the handle-less path count */
 };
 

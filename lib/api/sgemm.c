@@ -27,11 +27,14 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
         return status;
 
     struct clg_plan plan;
-    const double start = clg_log_on(CLG_LOG_CALLS) ? clg_now_ms() : 0;
+    const bool timed = used->online || clg_log_on(CLG_LOG_CALLS);
+    const double start = timed ? clg_now_ms() : 0;
     status = name_lost_device(clg_host_gemm(&used->memo, problem, &host, &plan));
+    const double ms = timed ? clg_now_ms() - start : 0;
     if (!status && clg_log_on(CLG_LOG_CALLS))
-        clg_trace_call(call, &plan, &clg_programs_device(used->programs)->facts,
-                       clg_now_ms() - start);
+        clg_trace_call(call, &plan, &clg_programs_device(used->programs)->facts, ms);
+    if (!status && used->online)
+        clg_online_after(used->online, problem, &host, &plan, ms / 1e3);
     if (!handle)
         clg_shared_release(used, status);
     return status;

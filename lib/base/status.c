@@ -5,10 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { LAST_ERROR_SIZE = 16384 };
-
 /* Static, not allocated: the text must also be there when memory is what ran out. */
-static _Thread_local char last_error[LAST_ERROR_SIZE];
+static _Thread_local char last_error[CLG_LAST_ERROR_SIZE];
 
 clgemm_status clg_fail(clgemm_status status, const char *format, ...) {
     va_list args;

@@ -14,6 +14,9 @@ clgemm_status clg_fail(clgemm_status status, const char *format, ...)
 /* This thread's last error; "" if none. */
 const char *clg_last_error(void);
 
+/* With room for this, all of it. */
+enum { CLG_LAST_ERROR_SIZE = 16384 };
+
 /* Copies what fits of it, ended properly: to quote it in a further clg_fail. */
 void clg_copy_last_error(char *out, size_t size);
 

@@ -12,11 +12,14 @@
 #include "gemm/family.h"
 #include "program/build.h"
 
-enum { ENOUGH = 64 }; /* along what has no tiles */
+enum {
+    ENOUGH = 64,      /* along what has no tiles */
+    WIDE_GRID = 65535 /* work-items from which PoCL compiles another code */
+};
 
 /* A few tiles, with the same rest: what a program depends on stays. */
 static int64_t clip(int64_t length, int tile, int tiles) {
-    const int64_t most = tile ? (int64_t)tile * tiles : ENOUGH;
+    const int64_t most = (int64_t)(tile ? tile : ENOUGH) * tiles;
     return length <= 2 * most ? length : most + (tile ? length % tile : 0);
 }
 
@@ -28,14 +31,15 @@ static void clip_matrix(struct clg_matrix *matrix, int64_t rows, int64_t cols) {
     matrix->offset = 0;
 }
 
-static clgemm_status plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
-                                    const struct clg_facts *facts) {
+/* So many tiles along m and n, or all, and two along k. */
+static clgemm_status plan_tiles(struct clg_plan *out, const struct clg_plan *plan,
+                                const struct clg_facts *facts, int tiles) {
     static const struct clg_params none;
     const struct clg_params *params = plan->family ? &plan->params : &none;
     struct clg_problem few = plan->problem;
     /* The panel family's tiles are arguments, not options, and may be as wide as C. */
-    few.m = clip(few.m, params->reg_n ? 0 : params->tile_m, 1);
-    few.n = clip(few.n, params->reg_n ? 0 : params->tile_n, 1);
+    few.m = clip(few.m, params->reg_n ? 0 : params->tile_m, tiles);
+    few.n = clip(few.n, params->reg_n ? 0 : params->tile_n, tiles);
     few.k = clip(few.k, params->tile_k, 2);
     clip_matrix(&few.a, few.m, few.k);
     clip_matrix(&few.b, few.k, few.n);
@@ -53,6 +57,25 @@ static const struct clg_step *find_step(const struct clg_plan *plan,
             !strcmp(plan->steps[s].options, wanted->options))
             return &plan->steps[s];
     return NULL;
+}
+
+static bool is_wide(const struct clg_step *step) {
+    return step->groups * step->group_size >= WIDE_GRID;
+}
+
+/* Plans as few tiles as make the wanted step's launch one of its kind; NULL: none has it. */
+static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
+                                             const struct clg_step *wanted,
+                                             const struct clg_facts *facts) {
+    const struct clg_step *step = NULL;
+    int tiles = 1;
+    do {
+        if (plan_tiles(out, plan, facts, tiles) || !(step = find_step(out, wanted)))
+            return NULL;
+        tiles *= 2;
+    } while (is_wide(wanted) && !is_wide(step) &&
+             (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n));
+    return step;
 }
 
 static clgemm_status make(struct clg_device *device, const struct clg_matrix *matrix, cl_mem *out) {
@@ -93,11 +116,12 @@ clgemm_status clg_prime(const void *user, cl_program built) {
     const struct clg_step *wanted = &priming->plan->steps[priming->step];
     struct clg_plan few;
     struct clg_kernel kernel = {.object = NULL};
-    clgemm_status status = plan_few_tiles(&few, priming->plan, &priming->device->facts);
-    const struct clg_step *step = status ? NULL : find_step(&few, wanted);
+    const struct clg_step *step =
+        plan_few_tiles(&few, priming->plan, wanted, &priming->device->facts);
     if (!step)
-        return status ? status : (clgemm_status)CL_INVALID_VALUE;
-    if ((status = clg_kernel_create(clg_source_find(step->source), built, &kernel.object)))
+        return clg_fail((clgemm_status)CL_INVALID_VALUE, "a small problem has no such step");
+    clgemm_status status = clg_kernel_create(clg_source_find(step->source), built, &kernel.object);
+    if (status)
         return status;
     status = launch(priming->device, &few, step, &kernel);
     clReleaseKernel(kernel.object);

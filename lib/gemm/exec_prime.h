@@ -13,8 +13,9 @@ struct clg_priming {
     int step;
 };
 
-/* A clg_primer's function over a struct clg_priming: runs the step on a few tiles of matrices of
- * its own, and waits. Fails where a smaller problem would not use the same program. */
+/* A clg_primer's function over a struct clg_priming: runs the step on a few tiles (more where its
+ * own launch is of 65535 work-items or more, for which PoCL compiles other code) of matrices of its
+ * own, and waits. Fails where a smaller problem would not use the same program. */
 clgemm_status clg_prime(const void *priming, cl_program built);
 
 #endif

@@ -23,6 +23,9 @@
     X(PAD_LOCAL, pad_local, "floats between rows of a local tile, against bank conflicts")     \
     X(UNROLL_K, unroll_k, "steps along k that the compiler unrolls; 0: the whole tile")        \
     X(STAGES, stages, "local buffers: 1, or 2 to load a tile while computing on another")      \
+    X(PRIVATE_A, private_a, "1: A goes from global memory to registers, past local memory")    \
+    X(PRIVATE_B, private_b, "1: B goes from global memory to registers, past local memory")    \
+    X(IN_PLACE, in_place, "1: products read A and B in local memory, without registers")       \
     X(VEC, vec, "floats of a vector register of a CPU: 4, 8 or 16")                            \
     X(REG_N, reg_n, "columns of C that a work-item holds in registers")                        \
     X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache") \

@@ -21,8 +21,9 @@ enum { PACK_SIDE = 32, PACK_GROUP = 256, JOIN_GROUP = 128 }; /* as pack.cl, join
 enum { VECTOR = CLG_TILED_VECTOR };
 
 static uint64_t local_bytes(const struct clg_params *p) {
-    const int64_t rows = (int64_t)p->tile_m + p->tile_n + 2 * (int64_t)p->pad_local;
-    return (uint64_t)(rows * p->tile_k * p->stages) * sizeof(float);
+    const int64_t rows_a = p->private_a ? 0 : (int64_t)p->tile_m + p->pad_local;
+    const int64_t rows_b = p->private_b ? 0 : (int64_t)p->tile_n + p->pad_local;
+    return (uint64_t)((rows_a + rows_b) * p->tile_k * p->stages) * sizeof(float);
 }
 
 static int sets(const struct clg_params *p) {
@@ -46,6 +47,24 @@ static bool sums_fit(const struct clg_params *p) {
 static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
     return vec > 0 && outer % vec == 0 && p->tile_k % vec == 0 &&
            (int64_t)outer * p->tile_k % (vec * group_size(p)) == 0;
+}
+
+/* The same where the operand has such a tile; else only that there is such a vector. */
+static bool reads_evenly(const struct clg_params *p, int outer, int vec, int is_private) {
+    return is_private ? vec == 1 || vec == 2 || vec == VECTOR : shares_evenly(p, outer, vec);
+}
+
+/* Which ways of A and B kernels/tiled_ways.h has, or NULL. */
+static const char *ways_why_not(const struct clg_params *p) {
+    if (p->private_a > 1 || p->private_b > 1 || p->in_place > 1)
+        return "PRIVATE_A, PRIVATE_B or IN_PLACE is neither 0 nor 1";
+    if (p->in_place && (p->private_a || p->private_b))
+        return "an operand cannot be private and in place";
+    if (sets(p) > 1 && (p->private_a || p->private_b))
+        return "sets add up in the tiles of both operands";
+    if (p->private_a && p->private_b && (p->stages != 1 || p->pad_local))
+        return "there is no local tile to have two of, or to pad";
+    return NULL;
 }
 
 const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
@@ -80,7 +99,11 @@ const char *clg_tiled_why_not(const struct clg_problem *problem, const struct cl
         return "the sums of the sets do not fit a local tile";
     if (p->wg_m % lanes_m || p->wg_n % lanes_n)
         return "a group is not made of whole patches of lanes";
-    if (!shares_evenly(p, p->tile_m, p->vec_a) || !shares_evenly(p, p->tile_n, p->vec_b))
+    const char *why = ways_why_not(p);
+    if (why)
+        return why;
+    if (!reads_evenly(p, p->tile_m, p->vec_a, p->private_a) ||
+        !reads_evenly(p, p->tile_n, p->vec_b, p->private_b))
         return "a tile of A or B is not shared evenly by the work-items";
     if (p->pad_local % VECTOR || p->tile_m % VECTOR || p->tile_n % VECTOR)
         return "rows of a local tile are not aligned to vectors";
@@ -91,7 +114,7 @@ const char *clg_tiled_why_not(const struct clg_problem *problem, const struct cl
     if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
         most / (p->split_k > 1 ? p->split_k : 1))
         return "there are more than 2^31 tiles";
-    const char *why = clg_tiled_cut_why_not(problem, facts, p);
+    why = clg_tiled_cut_why_not(problem, facts, p);
     if (!why && (p->pack_a || p->pack_b))
         why = clg_tiled_pack_why_not(problem, facts);
     return why ? why : clg_group_why_not(facts, group_size(p));

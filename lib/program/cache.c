@@ -45,20 +45,26 @@ static bool load_from_disk(const struct clg_recipe *recipe, cl_program *out) {
     return loaded;
 }
 
-static bool compiles_at_launch(const struct clg_device *device) {
+bool clg_compiles_at_launch(const struct clg_device *device) {
     return strstr(device->facts.platform, "Portable Computing Language") != NULL;
+}
+
+/* False where the launch in advance that such runtimes need failed; it may still be under way. */
+static bool launch_in_advance(const struct clg_recipe *recipe, cl_program built) {
+    if (!recipe->primer || !clg_compiles_at_launch(recipe->device) ||
+        !recipe->primer->run(recipe->primer->user, built))
+        return true;
+    clg_log(CLG_LOG_PLANS, "program %s is not kept: its launch in advance failed: %s",
+            recipe->source->name, clg_last_error());
+    return false;
 }
 
 /* Keeps the program's binary in memory and on disk, as machine code where that can be had. Whether
  * it is on disk now. */
 static bool keep(const struct clg_recipe *recipe, cl_program built) {
     size_t size = 0;
-    if (recipe->primer && compiles_at_launch(recipe->device) &&
-        recipe->primer->run(recipe->primer->user, built)) {
-        clg_log(CLG_LOG_PLANS, "program %s is not kept: its launch in advance failed: %s",
-                recipe->source->name, clg_last_error());
-        return false; /* that launch may still be under way */
-    }
+    if (!launch_in_advance(recipe, built))
+        return false;
     unsigned char *binary = clg_program_binary(built, &size);
     if (!binary)
         return false;
@@ -72,13 +78,16 @@ static bool keep(const struct clg_recipe *recipe, cl_program built) {
 /* One context builds and keeps, others that want the same meanwhile then find it in memory. */
 static clgemm_status compile(const struct clg_recipe *recipe, cl_program *out,
                              enum clg_origin *origin, bool *kept) {
-    const bool ours = recipe->key && clg_binaries_claim(recipe->store, recipe->key);
-    if (!ours && recipe->key && load_from_memory(recipe, out)) {
+    const bool may_keep = recipe->key && recipe->store;
+    const bool ours = may_keep && clg_binaries_claim(recipe->store, recipe->key);
+    if (!ours && may_keep && load_from_memory(recipe, out)) {
         *origin = CLG_FROM_MEMORY;
         return CLGEMM_SUCCESS;
     }
     *origin = CLG_FROM_SOURCE;
     clgemm_status status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
+    if (!recipe->store && !status)
+        launch_in_advance(recipe, *out);
     if (ours) {
         *kept = !status && keep(recipe, *out);
         clg_binaries_unclaim(recipe->store, recipe->key, status == CLGEMM_SUCCESS);
@@ -93,9 +102,10 @@ clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
                                                    [CLG_FROM_DISK] = "loaded from disk"};
     clgemm_status status = CLGEMM_SUCCESS;
     *kept = false;
-    if (recipe->key && load_from_memory(recipe, out))
+    const bool may_load = recipe->key && recipe->store;
+    if (may_load && load_from_memory(recipe, out))
         *origin = CLG_FROM_MEMORY;
-    else if (recipe->key && load_from_disk(recipe, out))
+    else if (may_load && load_from_disk(recipe, out))
         *origin = CLG_FROM_DISK;
     else
         status = compile(recipe, out, origin, kept);

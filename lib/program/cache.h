@@ -17,15 +17,18 @@ struct clg_primer {
 /* A program to be, and where its binary is kept. */
 struct clg_recipe {
     struct clg_device *device;
-    struct clg_binaries *store;
+    struct clg_binaries *store; /* NULL: nothing is kept or found */
     const struct clg_source *source;
     const char *options;
-    const char *key;                 /* see program/key.h; NULL: not to be kept or found */
+    const char *key;                 /* see program/key.h; NULL: as without a store */
     const struct clg_primer *primer; /* may be NULL */
 };
 
 /* Where a program came from. */
 enum clg_origin { CLG_FROM_SOURCE, CLG_FROM_MEMORY, CLG_FROM_DISK, CLG_ORIGINS };
+
+/* Whether the device's runtime is one that compiles a kernel at its first launch, PoCL. */
+bool clg_compiles_at_launch(const struct clg_device *device);
 
 /* The program from memory, else from disk, whose binary memory then gets too, else from source,
  * whose binary both then get; *kept says whether it is on disk now. A binary that the driver
@@ -34,7 +37,8 @@ enum clg_origin { CLG_FROM_SOURCE, CLG_FROM_MEMORY, CLG_FROM_DISK, CLG_ORIGINS }
  *
  * PoCL compiles a kernel for its work-groups at the first launch, and its binary holds that code
  * only if it is first asked for after one; asked while a launch of the same kernel is under way, it
- * ends the process (3.1). So there `primer` launches it first, before anyone else has it. */
+ * ends the process (3.1). So there `primer` launches it first, before anyone else has it; without a
+ * store too, as PoCL then has the code in its own cache. */
 clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
                               enum clg_origin *origin, bool *kept);
 

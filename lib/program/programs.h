@@ -10,7 +10,8 @@
 struct clg_programs;
 struct clg_program;
 
-/* Takes over `device`, also on failure. `store` must outlive the result. */
+/* Takes over `device`, also on failure. `store` must outlive the result; NULL: binaries are neither
+ * kept nor looked for. */
 clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *device,
                                 struct clg_binaries *store);
 

@@ -21,6 +21,21 @@ bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candi
            !memcmp(&one->params, &other->params, sizeof one->params);
 }
 
+const char *const clg_scheme_names[CLG_SCHEMES] = {"none",    "local", "local-private",
+                                                   "private", "both",  "packed"};
+
+enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate) {
+    const struct clg_params *p = &candidate->params;
+    if (candidate->family == &clg_family_direct)
+        return CLG_SCHEME_NONE;
+    if (candidate->family == &clg_family_panel)
+        return CLG_SCHEME_PACKED;
+    return p->in_place                    ? CLG_SCHEME_LOCAL
+           : p->private_a && p->private_b ? CLG_SCHEME_PRIVATE
+           : p->private_a || p->private_b ? CLG_SCHEME_LOCAL_PRIVATE
+                                          : CLG_SCHEME_BOTH;
+}
+
 __attribute__((format(printf, 2, 3))) static void append(char text[CLG_CANDIDATE_TEXT],
                                                          const char *format, ...) {
     const size_t used = strlen(text);
@@ -50,6 +65,10 @@ const char *clg_candidate_text(char text[CLG_CANDIDATE_TEXT],
         append(text, ", vectors %d and %d", p->vec_a, p->vec_b);
     if (p->stages)
         append(text, ", %d stage%s", p->stages, p->stages > 1 ? "s" : "");
+    if (p->private_a || p->private_b)
+        append(text, ", private %s%s", p->private_a ? "A" : "", p->private_b ? "B" : "");
+    if (p->in_place)
+        append(text, ", in place");
     if (p->pad_local)
         append(text, ", pad %d", p->pad_local);
     if (p->band_m)

@@ -16,15 +16,26 @@ const struct clg_facts *clg_measure_facts(const struct clg_measure *measure) {
     return &clg_programs_device(measure->programs)->facts;
 }
 
-clgemm_status clg_measure_open(struct clg_measure **out, const char *request) {
+/* Binaries go from one process to the next by the program cache. Where kernels are compiled at
+ * their launch, the runtime's own cache does that, and asking for a binary would have it compile
+ * for all work-groups: more than half of the time. */
+static clgemm_status open_programs(struct clg_measure *m, const char *request) {
     struct clg_device *device = NULL;
-    struct clg_measure *m = calloc(1, sizeof *m);
-    clgemm_status status = CLGEMM_STATUS_OUT_OF_MEMORY;
-    cl_int code = CL_SUCCESS;
-    if (!m || !(m->store = clg_binaries_new()))
-        clg_fail(status, "out of memory for a device");
-    else if (!(status = clg_device_open(&device, request)) &&
-             !(status = clg_programs_open(&m->programs, device, m->store))) {
+    const clgemm_status status = clg_device_open(&device, request);
+    if (status)
+        return status;
+    m->store = clg_compiles_at_launch(device) ? NULL : clg_binaries_new();
+    return clg_programs_open(&m->programs, device, m->store);
+}
+
+clgemm_status clg_measure_open(struct clg_measure **out, const char *request) {
+    struct clg_measure *m = *out = calloc(1, sizeof *m);
+    if (!m)
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "out of memory for a device");
+    clgemm_status status = open_programs(m, request);
+    if (!status) {
+        const struct clg_device *device = clg_programs_device(m->programs);
+        cl_int code = CL_SUCCESS;
         m->queue =
             clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
         if (code)
@@ -32,9 +43,8 @@ clgemm_status clg_measure_open(struct clg_measure **out, const char *request) {
     }
     if (status) {
         clg_measure_close(m);
-        m = NULL;
+        *out = NULL;
     }
-    *out = m;
     return status;
 }
 

@@ -45,6 +45,17 @@ clgemm_status clg_measure_load(struct clg_measure *measure, const struct clg_tun
 /* The problem that a shape is tuned with; C lies behind its guard. */
 clgemm_status clg_measure_problem(struct clg_problem *out, const struct clg_tuning_shape *shape);
 
+/* Builds the candidate's programs for a problem of that shape, of which nothing is loaded, so that
+ * the program cache has them for another process. A failure is the trial's verdict. */
+void clg_measure_build(struct clg_measure *measure, const struct clg_tuning_shape *shape,
+                       const struct clg_candidate *candidate, struct clg_trial *out);
+
+/* What names these programs, each a hash; returns how many, 0 for a candidate that the family
+ * refuses. Candidates often share programs, and what is built once need not be built again. */
+enum { CLG_MEASURE_PROGRAMS = 2 * CLG_MAX_STEPS };
+int clg_measure_programs(const struct clg_problem *problem, const struct clg_facts *facts,
+                         const struct clg_candidate *candidate, uint64_t out[CLG_MEASURE_PROGRAMS]);
+
 /* Builds and runs the candidate, checks what it makes of C, and then times it: five runs at least,
  * unless it is slower than `best` seconds by a margin. A failure is the trial's verdict. */
 void clg_measure_try(struct clg_measure *measure, const struct clg_candidate *candidate,

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "device/error.h"
 #include "gemm/exec.h"
 #include "tune/measure_device.h"
@@ -14,13 +16,13 @@ enum { LEAST_RUNS = 5, RUNS_TO_JUDGE = 3 };
 static const double enough_seconds = 0.03;
 
 /* A candidate whose quickest run takes this many times the best is cut short; one that a single run
- * shows to be so slow, at once, unless runs are so short that chance may have done it. */
-static const double margin = 1.25, far_behind = 2.5, jitter = 0.0005;
+ * shows to be so slow, at once, unless runs are so short that chance may have done it. The very
+ * first run, a cold one, has to show more. */
+static const double margin = 1.25, far_behind = 2.5, cold_far_behind = 4, jitter = 0.0005;
 
-/* Tried at this depth first, and left out where that says that it would take so many times the
- * best, and longer than a moment. */
-enum { TRIAL_DEPTH = 64, TRIAL_RUNS = 2, HOPELESS = 8 };
-static const double moment = 0.2;
+/* Tried at so little depth first, each slice of k, and left out where that says that it would take
+ * so many times the best; only runs that are not too short for that say so. */
+enum { TRIAL_DEPTH = 64, TRIAL_RUNS = 2, HOPELESS = 4 };
 
 const char *clg_verdict_name(enum clg_verdict verdict) {
     static const char *const names[] = {"good", "slow", "wrong", "failed"};
@@ -38,19 +40,27 @@ static void suspect(struct clg_trial *trial, enum clg_verdict verdict, const cha
     trial->suspect = true;
 }
 
+/* Plans the problem with little depth; false where that is hardly shorter, or the family refuses
+ * it. */
+static bool plan_shallow(struct clg_plan *out, const struct clg_problem *problem,
+                         const struct clg_facts *facts, const struct clg_candidate *candidate) {
+    struct clg_problem shallow = *problem;
+    const struct clg_params *params = &candidate->params;
+    const int slices = params->split_k > params->split_tail ? params->split_k : params->split_tail;
+    shallow.k = (int64_t)TRIAL_DEPTH * (slices > 1 ? slices : 1);
+    if (problem->k / 4 < shallow.k || candidate->family->why_not(&shallow, facts, params))
+        return false;
+    clg_plan_with(out, candidate->family, params, &shallow, facts);
+    return true;
+}
+
 /* False, with the verdict, where a run of little depth foretells a hopeless time. */
 static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candidate, double best,
                        struct clg_trial *out) {
-    struct clg_problem shallow = m->problem;
-    struct clg_params params = candidate->params;
-    struct clg_plan plan = {0};
+    struct clg_plan plan;
     double seconds = 0;
-    shallow.k = TRIAL_DEPTH;
-    params.split_k = params.split_tail = 0;
-    if (m->problem.k / 4 < TRIAL_DEPTH || !isfinite(best) ||
-        candidate->family->why_not(&shallow, clg_measure_facts(m), &params))
+    if (!isfinite(best) || !plan_shallow(&plan, &m->problem, clg_measure_facts(m), candidate))
         return true;
-    clg_plan_with(&plan, candidate->family, &params, &shallow, clg_measure_facts(m));
     if (clg_exec_prepare(m->programs, &plan)) {
         fail(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
@@ -60,23 +70,32 @@ static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candid
             suspect(out, CLG_TRIAL_FAILED, clg_last_error());
             return false;
         }
-    out->median = seconds * (double)m->problem.k / TRIAL_DEPTH;
-    if (out->median <= moment || out->median <= HOPELESS * best)
+    const double whole = seconds * (double)m->problem.k / (double)plan.problem.k;
+    if (seconds <= jitter || whole <= HOPELESS * best)
         return true;
+    out->median = whole;
     fail(out, CLG_TRIAL_SLOW, "a run of little depth was many times too slow");
     return false;
 }
 
-/* The run that is checked; it also warms up. */
-static bool is_right(struct clg_measure *m, const struct clg_plan *plan, struct clg_trial *out) {
+/* The run that is checked; it also warms up. False, with the verdict, where it is wrong, or so slow
+ * that nobody need know. */
+static bool is_right(struct clg_measure *m, const struct clg_plan *plan, double best,
+                     struct clg_trial *out) {
     const cl_uint canary = CLG_VERIFY_CANARY;
     const size_t bytes = m->reference.length * sizeof(float);
     char why[sizeof out->why];
-    double seconds;
+    double seconds = 0;
     cl_int code =
         clEnqueueFillBuffer(m->queue, m->c, &canary, sizeof canary, 0, bytes, 0, NULL, NULL);
     if (!code && clg_measure_run(m, plan, &seconds)) {
         suspect(out, CLG_TRIAL_FAILED, clg_last_error());
+        return false;
+    }
+    /* Between the steps of several, a runtime may still be at work on its programs. */
+    if (!code && plan->num_steps == 1 && seconds > jitter && seconds > cold_far_behind * best) {
+        out->median = seconds;
+        fail(out, CLG_TRIAL_SLOW, "its first run was many times too slow");
         return false;
     }
     if (!code)
@@ -135,27 +154,69 @@ static void time_it(struct clg_measure *m, const struct clg_plan *plan, double b
     summarize(out);
 }
 
+/* Whether the family takes the candidate; else that is the verdict. */
+static bool is_taken(const struct clg_problem *problem, const struct clg_facts *facts,
+                     const struct clg_candidate *candidate, struct clg_trial *out) {
+    const char *why_not = clg_family_why_not(candidate->family, problem, facts, &candidate->params);
+    *out = (struct clg_trial){.verdict = CLG_TRIAL_GOOD};
+    if (why_not)
+        fail(out, CLG_TRIAL_FAILED, why_not);
+    return !why_not;
+}
+
+static int add_programs(const struct clg_plan *plan, int count, uint64_t *out) {
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_step *step = &plan->steps[s];
+        const struct clg_hash hash = clg_hash_of(step->source, strlen(step->source) + 1,
+                                                 step->options, strlen(step->options));
+        memcpy(&out[count++], hash.bytes, sizeof *out);
+    }
+    return count;
+}
+
+int clg_measure_programs(const struct clg_problem *problem, const struct clg_facts *facts,
+                         const struct clg_candidate *candidate,
+                         uint64_t out[CLG_MEASURE_PROGRAMS]) {
+    struct clg_trial trial;
+    struct clg_plan plan;
+    int count = 0;
+    if (!is_taken(problem, facts, candidate, &trial))
+        return 0;
+    if (plan_shallow(&plan, problem, facts, candidate))
+        count = add_programs(&plan, count, out);
+    clg_plan_with(&plan, candidate->family, &candidate->params, problem, facts);
+    return add_programs(&plan, count, out);
+}
+
+void clg_measure_build(struct clg_measure *m, const struct clg_tuning_shape *shape,
+                       const struct clg_candidate *candidate, struct clg_trial *out) {
+    const struct clg_facts *facts = clg_measure_facts(m);
+    struct clg_problem problem;
+    struct clg_plan plan;
+    *out = (struct clg_trial){.verdict = CLG_TRIAL_GOOD};
+    if (clg_measure_problem(&problem, shape)) {
+        fail(out, CLG_TRIAL_FAILED, clg_last_error());
+        return;
+    }
+    if (!is_taken(&problem, facts, candidate, out))
+        return;
+    clgemm_status status = CLGEMM_SUCCESS;
+    if (plan_shallow(&plan, &problem, facts, candidate))
+        status = clg_exec_prepare(m->programs, &plan);
+    clg_plan_with(&plan, candidate->family, &candidate->params, &problem, facts);
+    if (status || clg_exec_prepare(m->programs, &plan))
+        fail(out, CLG_TRIAL_FAILED, clg_last_error());
+}
+
 void clg_measure_try(struct clg_measure *m, const struct clg_candidate *candidate, double best,
                      struct clg_trial *out) {
     const struct clg_facts *facts = clg_measure_facts(m);
-    *out = (struct clg_trial){.verdict = CLG_TRIAL_GOOD};
-    const char *why_not =
-        clg_family_why_not(candidate->family, &m->problem, facts, &candidate->params);
-    if (why_not) {
-        fail(out, CLG_TRIAL_FAILED, why_not);
+    struct clg_plan plan;
+    if (!is_taken(&m->problem, facts, candidate, out) || !is_hopeful(m, candidate, best, out))
         return;
-    }
-    struct clg_plan *plan = calloc(1, sizeof *plan); /* large */
-    if (!plan) {
-        fail(out, CLG_TRIAL_FAILED, "out of memory");
-        return;
-    }
-    if (is_hopeful(m, candidate, best, out)) {
-        clg_plan_with(plan, candidate->family, &candidate->params, &m->problem, facts);
-        if (clg_exec_prepare(m->programs, plan))
-            fail(out, CLG_TRIAL_FAILED, clg_last_error());
-        else if (is_right(m, plan, out))
-            time_it(m, plan, best, out);
-    }
-    free(plan);
+    clg_plan_with(&plan, candidate->family, &candidate->params, &m->problem, facts);
+    if (clg_exec_prepare(m->programs, &plan))
+        fail(out, CLG_TRIAL_FAILED, clg_last_error());
+    else if (is_right(m, &plan, best, out))
+        time_it(m, &plan, best, out);
 }

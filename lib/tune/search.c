@@ -13,6 +13,7 @@ enum { REPEATS_MAX = 10000, RANDOM_TRIES = 20000 };
 struct tried {
     struct clg_candidate candidate;
     double cost;
+    bool reported; /* else it is under way */
 };
 
 struct clg_search {
@@ -20,7 +21,8 @@ struct clg_search {
     const struct clg_space *space;
     void *state;
     uint64_t random;
-    struct tried *tried; /* the last is the one under way */
+    bool begun; /* the model's choice was given */
+    struct tried *tried;
     size_t count, room;
     size_t *slots; /* hash table: 1 + the index in `tried`, 0 for empty; twice `room` of them */
 };
@@ -133,31 +135,45 @@ void clg_search_destroy(struct clg_search *search) {
     free(search);
 }
 
-bool clg_search_next(struct clg_search *search, struct clg_candidate *out) {
+/* The candidate's entry, made where it has none; NULL: out of memory. */
+static struct tried *reach(struct clg_search *search, const struct clg_candidate *candidate,
+                           bool *is_new) {
     if (!make_room(search))
-        return false;
+        return NULL;
+    size_t *slot = slot_of(search, candidate);
+    *is_new = !*slot;
+    if (*is_new) {
+        search->tried[search->count++] = (struct tried){.candidate = *candidate};
+        *slot = search->count;
+    }
+    return &search->tried[*slot - 1];
+}
+
+bool clg_search_next(struct clg_search *search, struct clg_candidate *out) {
     for (int repeats = 0; repeats < REPEATS_MAX; repeats++) {
-        const bool found = search->count == 0 ? clg_space_model_choice(search->space, out)
-                                              : search->strategy->next(search, search->state, out);
-        if (!found)
-            return false;
-        size_t *slot = slot_of(search, out);
-        if (!*slot) {
-            search->tried[search->count++] = (struct tried){.candidate = *out};
-            *slot = search->count;
-            return true;
-        }
-        if (search->strategy->report)
-            search->strategy->report(search, search->state, out, search->tried[*slot - 1].cost);
+        const bool found = search->begun ? search->strategy->next(search, search->state, out)
+                                         : clg_space_model_choice(search->space, out);
+        bool is_new;
+        search->begun = true;
+        const struct tried *tried = found ? reach(search, out, &is_new) : NULL;
+        if (!tried || is_new)
+            return tried;
+        if (tried->reported && search->strategy->report)
+            search->strategy->report(search, search->state, out, tried->cost);
     }
     return false;
 }
 
-void clg_search_report(struct clg_search *search, double cost) {
-    struct tried *last = &search->tried[search->count - 1];
-    last->cost = cost;
+void clg_search_report(struct clg_search *search, const struct clg_candidate *candidate,
+                       double cost) {
+    bool is_new;
+    struct tried *tried = reach(search, candidate, &is_new);
+    if (tried) {
+        tried->cost = cost;
+        tried->reported = true;
+    }
     if (search->strategy->report)
-        search->strategy->report(search, search->state, &last->candidate, cost);
+        search->strategy->report(search, search->state, candidate, cost);
 }
 
 /* ---- exhaustive ---- */

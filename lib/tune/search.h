@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Searching a space: the caller asks for the next candidate, measures it, and reports its cost.
- * Nothing here knows what a cost is, so that strategies are tested on functions. */
+ * Searching a space: the caller asks for the next candidate, measures it, and reports its cost. He
+ * may ask for more before he reports, so that several are under way. Nothing here knows what a cost
+ * is, so that strategies are tested on functions. */
 #ifndef CLG_TUNE_SEARCH_H
 #define CLG_TUNE_SEARCH_H
 
@@ -14,8 +15,8 @@ struct clg_strategy {
     size_t state_size;
     bool (*start)(struct clg_search *search, void *state); /* false: out of memory */
     void (*end)(void *state);                              /* NULL: nothing to free */
-    /* The next candidate; false: there are no more. May be one that was tried: its cost is then
-     * reported again, and the next one asked for. */
+    /* The next candidate; false: there are no more. May be one that was given before: the next one
+     * is then asked for, after its cost was reported again if it is known. */
     bool (*next)(struct clg_search *search, void *state, struct clg_candidate *out);
     void (*report)(struct clg_search *search, void *state, const struct clg_candidate *candidate,
                    double cost);
@@ -33,10 +34,13 @@ struct clg_search *clg_search_create(const struct clg_strategy *strategy,
                                      const struct clg_space *space, uint64_t seed);
 void clg_search_destroy(struct clg_search *search);
 
-/* The next candidate to try: the model's choice first, none twice. False: there are no more. Ended
- * with clg_search_report, whose cost is INFINITY for one that failed. */
+/* The next candidate to try: the model's choice first, none twice. False: there are no more. */
 bool clg_search_next(struct clg_search *search, struct clg_candidate *out);
-void clg_search_report(struct clg_search *search, double cost);
+
+/* The cost of a candidate, in any order: INFINITY for one that failed. May be one that next did not
+ * give, which it then does not give any more. */
+void clg_search_report(struct clg_search *search, const struct clg_candidate *candidate,
+                       double cost);
 
 /* For strategies. */
 const struct clg_space *clg_search_space(const struct clg_search *search);

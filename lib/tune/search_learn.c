@@ -12,7 +12,8 @@
 /* A candidate that takes exp(heat) times as long is still accepted with probability 1/e. */
 static const double first_heat = 0.5, last_heat = 0.02, cooling = 0.98;
 
-enum { STEP_TRIES = 64 };
+/* One candidate of so many is drawn at random, so that no valley holds the walk for ever. */
+enum { STEP_TRIES = 64, JUMP_EVERY = 32 };
 
 struct annealing {
     bool settled; /* `point` and `cost` count */
@@ -31,7 +32,8 @@ static bool annealing_next(struct clg_search *search, void *state, struct clg_ca
     const struct annealing *walk = state;
     const struct clg_space *space = clg_search_space(search);
     struct clg_point point = walk->point;
-    for (int i = 0; walk->settled && i < STEP_TRIES; i++) {
+    const bool steps = walk->settled && clg_search_random(search, JUMP_EVERY) != 0;
+    for (int i = 0; steps && i < STEP_TRIES; i++) {
         const int axis =
             (int)clg_search_random(search, (uint64_t)clg_space_axes(space, &walk->point));
         if (clg_space_step(space, &point, axis, clg_search_random(search, 2) ? 1 : -1))

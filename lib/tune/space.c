@@ -10,11 +10,28 @@
 void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
                     const struct clg_facts *facts) {
     struct clg_params own;
-    *out = (struct clg_space){.problem = *problem, .facts = *facts};
+    *out = (struct clg_space){.problem = *problem, .facts = *facts, .scheme = -1};
     /* A family that would not take the problem on this device may be hopelessly slow there. */
     for (size_t i = 0; clg_space_families[i]; i++)
         if (clg_space_families[i]->family->parameters(problem, facts, &own))
             out->families[out->count++] = clg_space_families[i];
+}
+
+void clg_space_keep(struct clg_space *space, enum clg_scheme scheme) {
+    const struct clg_family *family = scheme == CLG_SCHEME_NONE     ? &clg_family_direct
+                                      : scheme == CLG_SCHEME_PACKED ? &clg_family_panel
+                                                                    : &clg_family_tiled;
+    int f = 0;
+    while (f < space->count && space->families[f]->family != family)
+        f++;
+    space->scheme = (int)scheme;
+    if (f < space->count)
+        space->families[0] = space->families[f];
+    space->count = f < space->count;
+}
+
+static bool has_scheme(const struct clg_space *space, const struct clg_candidate *candidate) {
+    return space->scheme < 0 || (int)clg_candidate_scheme(candidate) == space->scheme;
 }
 
 static int *field_of(struct clg_params *params, const struct clg_axis *axis) {
@@ -86,7 +103,7 @@ bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
         axes->family->why_not(&space->problem, &space->facts, &p))
         return false;
     *out = (struct clg_candidate){axes->family, p};
-    return true;
+    return has_scheme(space, out);
 }
 
 /* The axis whose value a walk changes next: past whole branches where their root does not count.
@@ -198,10 +215,11 @@ bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate 
     return false;
 }
 
-/* Adds one more unless it is there, or the family refuses it. */
+/* Adds one more unless it is there, of another scheme, or the family refuses it. */
 static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, int count, int most,
                     const struct clg_candidate *seed) {
-    if (count == most || seed->family->why_not(&space->problem, &space->facts, &seed->params))
+    if (count == most || !has_scheme(space, seed) ||
+        seed->family->why_not(&space->problem, &space->facts, &seed->params))
         return count;
     for (int i = 0; i < count; i++)
         if (clg_candidate_equal(&seeds[i], seed))
@@ -221,11 +239,31 @@ static int add_rows(const struct clg_space *space, const struct clg_family *fami
     return count;
 }
 
+/* The other ways for A and B of a candidate of tiled. */
+static int add_ways(const struct clg_space *space, const struct clg_candidate *tiled,
+                    struct clg_candidate *out, int count, int most) {
+    for (int way = 1; way <= 4; way++) {
+        struct clg_candidate seed = *tiled;
+        seed.params.private_a = way & 1;
+        seed.params.private_b = way >> 1 & 1;
+        seed.params.in_place = way == 4;
+        if (way < 4)
+            seed.params.wg_k = 0;
+        if (way == 3)
+            seed.params.stages = 1;
+        count = add_seed(space, out, count, most, &seed);
+    }
+    return count;
+}
+
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most) {
     if (most < 1 || !clg_space_model_choice(space, out))
         return 0;
     const struct clg_family *chosen = out[0].family;
-    int count = add_rows(space, chosen, out, 1, most);
+    int count = 1;
+    if (chosen == &clg_family_tiled)
+        count = add_ways(space, &out[0], out, count, most);
+    count = add_rows(space, chosen, out, count, most);
     for (int f = 0; f < space->count; f++) {
         const struct clg_family *family = space->families[f]->family;
         struct clg_params own;

@@ -7,7 +7,7 @@
 
 #include "tune/candidate.h"
 
-enum { CLG_AXES_MAX = 16, CLG_AXIS_VALUES = 16, CLG_SPACE_FAMILIES = 3 };
+enum { CLG_AXES_MAX = 19, CLG_AXIS_VALUES = 16, CLG_SPACE_FAMILIES = 3 };
 
 /* How an axis's value becomes a tunable. */
 enum clg_axis_kind {
@@ -53,12 +53,16 @@ struct clg_space {
     struct clg_problem problem;
     struct clg_facts facts;
     const struct clg_axes *families[CLG_SPACE_FAMILIES];
-    int count; /* families that the device can run at all */
+    int count;  /* families that the device can run at all */
+    int scheme; /* the one enum clg_scheme that counts, or -1: all */
 };
 
 /* The space of a CLG_WORK_MULTIPLY problem. */
 void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
                     const struct clg_facts *facts);
+
+/* Leaves only that scheme in the space; the model's choice may be of another. */
+void clg_space_keep(struct clg_space *space, enum clg_scheme scheme);
 
 /* The candidate at a point; false where the point is not one of the space's. */
 bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
@@ -81,9 +85,9 @@ int clg_space_axes(const struct clg_space *space, const struct clg_point *point)
 /* What the library would do without any table of measurements; false if it could not. */
 bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate *out);
 
-/* What others have found good: the choice of the model first, then its family's built-in rows, then
- * what the other families have; all different, none that the family refuses. Returns how many,
- * `most` at most. */
+/* What others have found good: the choice of the model first, if that is tiled with its other ways
+ * for A and B, then its family's built-in rows, then what the other families have; all different,
+ * none that the family refuses. Returns how many, `most` at most. */
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most);
 
 /* The axes of all families, NULL at the end. */

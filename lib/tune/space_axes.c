@@ -38,6 +38,9 @@ static const struct clg_axis tiled_axes[] = {
     AXIS(WG_N, wg_n, PLAIN, 2, 4, 8, 16, 32),
     AXIS(TILE_K, tile_k, PLAIN, 8, 16, 32, 64),
     AXIS(WG_K, wg_k, PLAIN, 1, 2, 4),
+    AXIS(PRIVATE_A, private_a, PLAIN, 0, 1),
+    AXIS(PRIVATE_B, private_b, PLAIN, 0, 1),
+    AXIS(IN_PLACE, in_place, PLAIN, 0, 1),
     AXIS(LANES_M, lanes_m, PATCH, 0, 2, 4, 8, 16, 32),
     AXIS(VEC_A, vec_a, PLAIN, 1, 2, 4),
     AXIS(VEC_B, vec_b, PLAIN, 1, 2, 4),
@@ -75,6 +78,13 @@ static bool reads_well(const struct clg_reading *in_place, int pack) {
     return pack ? in_place->vec < in_place->wanted : in_place->vec == in_place->wanted;
 }
 
+/* Whether a private operand is read in narrower vectors than the candidate says: single elements
+ * along k, and no more than a fragment's. */
+static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
+    const int fragment = reg % 4 == 0 ? 4 : reg % 2 == 0 ? 2 : 1;
+    return in_place->wanted > (in_place->along_k && !pack ? 1 : fragment);
+}
+
 static const char *tiled_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                 const struct clg_params *p) {
     const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
@@ -82,6 +92,9 @@ static const char *tiled_bounds(const struct clg_problem *problem, const struct 
         return "a group is not made of whole patches of lanes";
     if (!reads_well(&a, p->pack_a) || !reads_well(&b, p->pack_b))
         return "an operand is packed in vain, or cannot be read in such vectors";
+    if ((p->private_a && reads_less(&a, p->pack_a, p->tile_m / p->wg_m)) ||
+        (p->private_b && reads_less(&b, p->pack_b, p->tile_n / p->wg_n)))
+        return "a private operand is read in narrower vectors";
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     const int64_t tiles_m = clg_ceil_div(problem->m, p->tile_m);
     if (p->band_m > 1 && tiles_m <= (p->band_m == 4 ? 1 : p->band_m / 2))
@@ -100,7 +113,7 @@ static const char *tiled_bounds(const struct clg_problem *problem, const struct 
 }
 
 static const struct clg_axes tiled = {
-    &clg_family_tiled, tiled_axes, COUNT(tiled_axes), 6, 13, tiled_shape_why_not, tiled_bounds,
+    &clg_family_tiled, tiled_axes, COUNT(tiled_axes), 6, 16, tiled_shape_why_not, tiled_bounds,
 };
 
 /* ---- direct ---- */

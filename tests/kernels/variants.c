@@ -5,6 +5,9 @@
 
 #include "gemm/family.h"
 
+/* Of a tile of C whose other ways are compiled, too; larger ones have the same code. */
+enum { FEW_SUMS = 16 * 32 };
+
 /* The widest vector that A, B and C are aligned to. */
 static const unsigned alignments[][3] = {{1, 1, 1}, {4, 4, 4}, {4, 2, 2}};
 
@@ -52,6 +55,24 @@ static int print_plan(const struct clg_family *family, const struct clg_params *
     return 1;
 }
 
+/* A tiled row's other ways for A and B. */
+static int print_ways(const struct clg_params *params, const struct clg_problem *problem,
+                      const struct clg_facts *facts) {
+    int printed = 0;
+    for (int way = 1; way <= 4; way++) {
+        struct clg_params other = *params;
+        other.private_a = way & 1;
+        other.private_b = way >> 1 & 1;
+        other.in_place = way == 4;
+        if (way < 4)
+            other.wg_k = 0;
+        if (way == 3)
+            other.stages = 1;
+        printed += print_plan(&clg_family_tiled, &other, problem, facts);
+    }
+    return printed;
+}
+
 /* One row, at `size` cubed in all transposes and alignments. */
 static int print_row(const struct clg_family *family, const struct clg_params *params,
                      const struct clg_facts *facts, int64_t size) {
@@ -69,6 +90,8 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                 .work = CLG_WORK_MULTIPLY,
             };
             printed += print_plan(family, params, &problem, facts);
+            if (family == &clg_family_tiled && params->tile_m * params->tile_n <= FEW_SUMS)
+                printed += print_ways(params, &problem, facts);
             if (family != &clg_family_tiled || i > 0)
                 continue;
             struct clg_params more = *params; /* what is done around the main kernel */

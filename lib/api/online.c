@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Trials beside calls on host matrices. */
+#include "api/online.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/trace.h"
+#include "base/env.h"
+#include "base/log.h"
+#include "device/error.h"
+#include "gemm/family.h"
+#include "tune/agree.h"
+
+/* Of a second C: floats between its columns, and bytes. */
+enum { MOST_GAP = 64, MOST_BYTES = 256 << 20 };
+
+struct clg_online_tuner *clg_online_open(struct clg_memo *memo) {
+    const char *wish = clg_env("CLGEMM_ONLINE");
+    struct clg_online_tuner *tuner = wish && strcmp(wish, "0") ? calloc(1, sizeof *tuner) : NULL;
+    if (!tuner)
+        return NULL;
+    tuner->memo = memo;
+    clg_memo_init(&tuner->trial, memo->programs);
+    pthread_mutex_init(&tuner->lock, NULL);
+    return tuner;
+}
+
+void clg_online_close(struct clg_online_tuner *tuner) {
+    if (!tuner)
+        return;
+    clg_memo_destroy(&tuner->trial);
+    pthread_mutex_destroy(&tuner->lock);
+    free(tuner);
+}
+
+/* ---- One trial ---- */
+
+/* A call, and what a trial beside it needs. */
+struct trial {
+    struct clg_online_tuner *tuner;
+    struct clg_online_class *class;
+    const struct clg_problem *problem;
+    const struct clg_host_matrices *host;
+    const struct clg_plan *plan; /* that the call ran */
+    const struct clg_facts *facts;
+    struct clg_candidate candidate;
+    struct clg_second second;
+    struct clg_lengths lengths;
+    char why[256];
+};
+
+enum verdict { RIGHT, FAILED, NO_VERDICT };
+
+/* Makes the trial's memo plan with the candidate alone. */
+static bool offer(const struct trial *t) {
+    const struct clg_tuning_row row = {.shape = t->class->shape,
+                                       .family = t->candidate.family,
+                                       .params = t->candidate.params,
+                                       .ms = 1};
+    struct clg_tuning *table = clg_tuning_with(NULL, &row, 1);
+    struct clg_tuning *old = clg_memo_tuning(&t->tuner->trial);
+    const bool good = table && clg_memo_retune(&t->tuner->trial, old, table);
+    clg_tuning_release(old);
+    return good;
+}
+
+/* Runs the problem into the second C; NO_VERDICT where the plan is not that of `wanted`. */
+static enum verdict run(struct trial *t, struct clg_memo *memo, const struct clg_candidate *wanted,
+                        double *seconds) {
+    const struct clg_host_matrices host = {t->host->a, t->host->b, t->second.c};
+    struct clg_plan plan;
+    clg_second_clear(&t->second);
+    const double start = clg_now_ms();
+    const clgemm_status status = clg_host_gemm(memo, t->problem, &host, &plan);
+    *seconds = (clg_now_ms() - start) / 1e3;
+    if (status) {
+        clg_copy_last_error(t->why, sizeof t->why);
+        t->tuner->off |= clg_cl_is_lost((cl_int)status);
+        return FAILED;
+    }
+    const struct clg_candidate ran = clg_candidate_of(plan.family, &plan.params);
+    return clg_candidate_equal(&ran, wanted) ? RIGHT : NO_VERDICT;
+}
+
+/* The candidate, whose result must agree with the call's. One that does not says that this device
+ * is no place for trials. */
+static enum verdict run_candidate(struct trial *t, double *seconds) {
+    const enum verdict verdict = run(t, &t->tuner->trial, &t->candidate, seconds);
+    if (verdict ||
+        clg_second_agrees(&t->second, t->problem, &t->lengths, t->host->c, t->why, sizeof t->why))
+        return verdict;
+    t->tuner->off = true;
+    return FAILED;
+}
+
+/* Both, the candidate first in every other pair: the second finds the matrices in caches. */
+static enum verdict run_pair(struct trial *t, double *candidate, double *centre) {
+    const struct clg_candidate trusted = t->class->online.centre;
+    const bool first = t->class->online.pairs % 2 == 0;
+    enum verdict verdict = first ? run_candidate(t, candidate) : RIGHT;
+    if (!verdict)
+        verdict = run(t, t->tuner->memo, &trusted, centre);
+    if (!verdict && !first)
+        verdict = run_candidate(t, candidate);
+    return verdict;
+}
+
+static bool prepare(struct trial *t) {
+    return clg_second_create(&t->second, t->problem, t->host->c) &&
+           clg_lengths_create(&t->lengths, t->problem, t->host) && t->lengths.finite && offer(t);
+}
+
+/* ---- What comes of it ---- */
+
+/* The time of the class's row, if calls ran one, scaled, so that both times are alike; else that of
+ * a whole call. */
+static double ms_of(const struct trial *t, const struct clg_tuning *tuning, double seconds,
+                    double ratio) {
+    const struct clg_tuning_row *row = clg_tuning_find(tuning, &t->plan->problem, t->facts);
+    return row && clg_tuning_same_class(&row->shape, &t->class->shape) ? ratio * row->ms
+                                                                       : 1e3 * seconds;
+}
+
+/* Has the handle plan with the winner, and writes it down. */
+static void keep(const struct trial *t, double seconds, double ratio) {
+    struct clg_tuning_row row = {
+        .shape = t->class->shape, .family = t->candidate.family, .params = t->candidate.params};
+    char text[CLG_CANDIDATE_TEXT];
+    clg_tuning_stamp(&row);
+    for (bool done = false; !done;) { /* again where another thread was quicker */
+        struct clg_tuning *base = clg_memo_tuning(t->tuner->memo);
+        row.ms = ms_of(t, base, seconds, ratio);
+        struct clg_tuning *table = clg_tuning_with(base, &row, 1);
+        done = !table || clg_memo_retune(t->tuner->memo, base, table);
+        if (!done)
+            clg_tuning_release(table);
+        clg_tuning_release(base);
+    }
+    clg_log(CLG_LOG_CALLS,
+            "online: %" PRId64 "x%" PRId64 "x%" PRId64 " takes %.3f of its time with %s",
+            row.shape.m, row.shape.n, row.shape.k, ratio, clg_candidate_text(text, &t->candidate));
+    if (clg_tuning_write(NULL, t->facts, &row, 1, NULL, 0))
+        clg_log(CLG_LOG_CALLS, "online: not written: %s", clg_last_error());
+}
+
+static void log_failure(const struct trial *t) {
+    char text[CLG_CANDIDATE_TEXT];
+    clg_log(CLG_LOG_PLANS, "online: %s: %s%s", clg_candidate_text(text, &t->candidate), t->why,
+            t->tuner->off ? "; no more trials" : "");
+}
+
+static void try(struct trial *t, enum clg_online_step step) {
+    struct clg_online *online = &t->class->online;
+    const double start = clg_now_ms();
+    double candidate = 0, centre = 0, ratio = 0;
+    enum verdict verdict = NO_VERDICT;
+    if (prepare(t))
+        verdict = step == CLG_ONLINE_BUILD ? run_candidate(t, &candidate)
+                                           : run_pair(t, &candidate, &centre);
+    clg_second_release(&t->second);
+    clg_lengths_release(&t->lengths);
+    const double spent = (clg_now_ms() - start) / 1e3;
+    if (verdict == FAILED) {
+        clg_online_failed(online, spent);
+        log_failure(t);
+    } else if (verdict == NO_VERDICT) {
+        clg_online_spent(online, spent);
+    } else if (step == CLG_ONLINE_BUILD) {
+        clg_online_built(online, spent);
+    } else if (clg_online_compared(online, spent, candidate, centre, &ratio)) {
+        keep(t, candidate, ratio);
+    }
+}
+
+/* ---- Calls ---- */
+
+/* Whether a second C can be had and compared: its start values are lost unless beta is 0. */
+static bool is_fit(const struct clg_problem *problem, const struct clg_host_matrices *host,
+                   const struct clg_plan *plan) {
+    const struct clg_problem *planned = &plan->problem;
+    return problem->work == CLG_WORK_MULTIPLY && problem->beta == 0 && plan->family &&
+           planned->m == problem->m && planned->n == problem->n && planned->k == problem->k &&
+           problem->c.ld - problem->m <= MOST_GAP &&
+           (double)problem->c.ld * (double)problem->n * sizeof(float) <= MOST_BYTES &&
+           (uintptr_t)host->c % sizeof(float) == 0;
+}
+
+/* The shape's, made where it is new; in place of the one with least time, if all are taken. */
+static struct clg_online_class *class_of(struct clg_online_tuner *tuner,
+                                         const struct clg_problem *problem,
+                                         const struct clg_facts *facts,
+                                         const struct clg_candidate *centre) {
+    const struct clg_tuning_shape shape = clg_tuning_shape_of(problem);
+    struct clg_online_class *least = &tuner->classes[0];
+    for (int i = 0; i < tuner->count; i++) {
+        struct clg_online_class *class = &tuner->classes[i];
+        if (clg_tuning_same_class(&class->shape, &shape))
+            return class;
+        if (class->online.in_calls < least->online.in_calls)
+            least = class;
+    }
+    if (tuner->count < CLG_ONLINE_CLASSES)
+        least = &tuner->classes[tuner->count++];
+    least->shape = shape;
+    clg_online_start(&least->online, problem, facts, centre);
+    return least;
+}
+
+static void after(struct clg_online_tuner *tuner, const struct clg_problem *problem,
+                  const struct clg_host_matrices *host, const struct clg_plan *plan,
+                  double seconds) {
+    struct trial t = {.tuner = tuner,
+                      .problem = problem,
+                      .host = host,
+                      .plan = plan,
+                      .facts = &clg_programs_device(tuner->memo->programs)->facts};
+    const struct clg_candidate centre = clg_candidate_of(plan->family, &plan->params);
+    t.class = class_of(tuner, &plan->problem, t.facts, &centre);
+    if (!clg_candidate_equal(&t.class->online.centre, &centre))
+        clg_online_move(&t.class->online, &centre);
+    const enum clg_online_step step = clg_online_next(&t.class->online, seconds, &t.candidate);
+    /* The class's other calls may have leading dimensions that the candidate can do. */
+    if (step == CLG_ONLINE_REST ||
+        clg_family_why_not(t.candidate.family, &plan->problem, t.facts, &t.candidate.params))
+        return;
+    clg_copy_last_error(tuner->last_error, sizeof tuner->last_error);
+    try(&t, step);
+    clg_fail(CLGEMM_SUCCESS, "%s", tuner->last_error);
+}
+
+void clg_online_after(struct clg_online_tuner *tuner, const struct clg_problem *problem,
+                      const struct clg_host_matrices *host, const struct clg_plan *plan,
+                      double seconds) {
+    if (!is_fit(problem, host, plan) || pthread_mutex_trylock(&tuner->lock))
+        return;
+    if (!tuner->off)
+        after(tuner, problem, host, plan, seconds);
+    pthread_mutex_unlock(&tuner->lock);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whether a second result of a product is as good as a first that is trusted; calls no OpenCL. */
+#ifndef CLG_TUNE_AGREE_H
+#define CLG_TUNE_AGREE_H
+
+#include "gemm/host.h"
+
+/* Room for a second C, laid out as in tune/verify.h and as aligned as the first: all canaries. */
+struct clg_second {
+    int64_t m, n, ld;
+    float *memory, *buffer, *c; /* `c` lies in `buffer`, which lies in `memory` */
+    size_t length;              /* of the buffer, floats */
+};
+
+/* For a C of that problem at that address, a float's. False: out of memory. */
+bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const float *c);
+void clg_second_release(struct clg_second *second);
+
+/* Makes all of it canaries again. */
+void clg_second_clear(struct clg_second *second);
+
+/* How large the products of op(A)'s rows and op(B)'s columns can be: their Euclidean lengths. */
+struct clg_lengths {
+    double *rows, *columns; /* m, n */
+    bool finite;
+};
+
+/* False: out of memory. Release in any case. */
+bool clg_lengths_create(struct clg_lengths *out, const struct clg_problem *problem,
+                        const struct clg_host_matrices *host);
+void clg_lengths_release(struct clg_lengths *lengths);
+
+/* Whether every element of the second C is within two error bounds (docs/testing.md) of the first,
+ * and nothing around it was written; beta is 0. By Cauchy and Schwarz |A| |B| is at most the
+ * product of the lengths, which must be finite. If not, `why` says where. */
+bool clg_second_agrees(const struct clg_second *second, const struct clg_problem *problem,
+                       const struct clg_lengths *lengths, const float *c, char *why, size_t room);
+
+#endif
