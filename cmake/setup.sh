@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Set-up shared by tests/run, bench/run and .ci/run, which source it: finds what they need, installs
-# what is missing (Debian, Ubuntu), configures and builds.
+# Set-up shared by tests/run, bench/run, .ci/run and others, which source it: finds what they need,
+# installs what is missing (Debian, Ubuntu), configures and builds.
 
 clg_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 clg_jobs=$(nproc 2>/dev/null || echo 2)
@@ -15,6 +15,13 @@ clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-
     libblas3 libblas64-3 libblas-test)
 # shellcheck disable=SC2034
 clg_check_packages=("${clg_tests_packages[@]}" clang-format clang-tidy)
+# Programs that use a BLAS, for tests/clients.
+clg_mpi_packages=(libopenmpi-dev openmpi-bin libscalapack-openmpi-dev)
+clg_python_packages=(python3-numpy python3-sklearn python3-torch)
+# shellcheck disable=SC2034
+clg_clients_packages=("${clg_mpi_packages[@]}" "${clg_python_packages[@]}" python3-scipy
+    python3-hypothesis python3-pip python3-pytest gfortran libarmadillo-dev libdlib-dev libeigen3-dev
+    libfaiss-dev libgsl-dev libopencv-core-dev octave starpu-examples)
 
 clg_say() {
     printf 'clgemm: %s\n' "$*" >&2
@@ -31,6 +38,14 @@ clg_compiles() { # SOURCE FLAG...
 clg_has_icd() {
     [[ -n ${OCL_ICD_VENDORS:-}${OCL_ICD_FILENAMES:-}${OPENCL_VENDOR_PATH:-} ]] ||
         compgen -G '/etc/OpenCL/vendors/*.icd'
+}
+
+clg_has_header() { # HEADER FLAG...: of C or C++
+    local header=$1
+    shift
+    clg_compiles "#if !__has_include(<$header>)
+#error
+#endif" -E "$@"
 }
 
 clg_has_cmake() {
@@ -59,6 +74,20 @@ clg_has() { # PACKAGE
     libblas-test) compgen -G '/usr/lib/*/blas/xblat3s' ;;
     # Only clang keeps its sanitizer runtime in a package of its own.
     libclang-rt-dev) clg_compiles 'int main(void) { return 0; }' -fsanitize=address,undefined ;;
+    libarmadillo-dev) clg_has_header armadillo ;;
+    libdlib-dev) clg_has_header dlib/matrix.h ;;
+    libeigen3-dev) clg_has_header Eigen/Dense -I/usr/include/eigen3 ;;
+    libfaiss-dev) clg_has_header faiss/IndexFlat.h ;;
+    libgsl-dev) clg_has_header gsl/gsl_blas.h ;;
+    libopencv-core-dev) clg_has_header opencv2/core.hpp -I/usr/include/opencv4 ;;
+    libopenmpi-dev) CC=mpicc clg_has_header mpi.h ;;
+    libscalapack-openmpi-dev)
+        CC=mpicc clg_compiles 'int main(void) { return 0; }' -lscalapack-openmpi
+        ;;
+    openmpi-bin) command -v mpirun ;;
+    # Debian's interpreter: another has packages of its own.
+    python3-*) /usr/bin/python3 -I -c "import ${1#python3-}" ;;
+    starpu-examples) compgen -G '/usr/lib/*/starpu/examples/lu_example_float' ;;
     *) command -v "$1" ;;
     esac >/dev/null 2>&1
 }
