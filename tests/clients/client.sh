@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs one client, a small program of some package's users, with the drop-in preloaded and every
+# problem sent to the device. The client judges its results; here it is seen that calls arrived.
+#
+# usage: client.sh NAME DROP-IN SCRATCH      TOOL (the clgemm program), CC, CXX as in the environment
+# Exits with 77 where a package or a device is missing, and says which; with 1 if CI=true.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=cmake/setup.sh
+source "$here/../../cmake/setup.sh"
+name=$1
+library=$2
+scratch=$3/$name
+wheels=$3/wheels
+python=/usr/bin/python3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$here"
+
+skip() {
+    echo "SKIP: $name: $*"
+    if [[ ${CI:-} == true ]]; then exit 1; fi
+    exit 77
+}
+
+needs() { # PACKAGE...
+    local missing
+    missing=$(clg_missing "$@")
+    [[ -z $missing ]] || skip "missing: ${missing% } (tests/run --clients installs it)"
+}
+
+builds() { # FILE.c|FILE.cpp|FILE.f90 FLAG...: into $scratch/client, with the judge
+    local source=$1 compiler
+    shift
+    case $source in
+    *.c) compiler="${CC:-cc} -std=c11" ;;
+    *.cpp) compiler="${CXX:-c++} -std=c++17" ;;
+    *.f90) compiler=gfortran ;;
+    esac
+    # Word splitting is wanted: the variables may hold flags.
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=c11 -O1 -Wall -Wextra -Werror -c judge.c -o "$scratch/judge.o"
+    # shellcheck disable=SC2086
+    $compiler -O1 -Wall -Wextra "$source" "$scratch/judge.o" -o "$scratch/client" "$@" -lm
+}
+
+with_mpi() { # PROGRAM ARGUMENT...: on four ranks; in a container the user may be root
+    mpirun --allow-run-as-root --oversubscribe -np 4 "$@"
+}
+
+# Python that sees the wheels first.
+with_wheels() { # ARGUMENT...
+    PYTHONPATH=$wheels "$python" "$@"
+}
+
+log=$scratch/log
+preloaded() { # COMMAND...
+    # Preloaded in the command alone: this shell's own helpers are no clients.
+    (
+        export LD_PRELOAD=$library CLGEMM_MIN_FLOPS=0 CLGEMM_VERBOSE=1 CLGEMM_LOGFILE=$log
+        export CLGEMM_CACHE=1 CLGEMM_CACHE_DIR=$scratch/cache PYTHONDONTWRITEBYTECODE=1
+        "$@"
+    )
+}
+
+"${TOOL:-clgemm}" info >/dev/null || skip "no usable OpenCL device"
+
+case $name in
+numpy)
+    needs python3-numpy
+    preloaded "$python" use_numpy.py
+    ;;
+scipy)
+    needs python3-scipy
+    preloaded "$python" use_scipy.py
+    ;;
+sklearn)
+    needs python3-sklearn
+    preloaded "$python" -W ignore use_sklearn.py
+    ;;
+torch)
+    needs python3-torch
+    preloaded "$python" use_torch.py
+    ;;
+wheels)
+    # Where the next two clients are: the wheels bring their own OpenBLAS, under names of its own.
+    needs python3-pip
+    "$python" -m pip install --quiet --target "$scratch" numpy==2.4.6 scipy==1.17.1 ||
+        skip "the wheels could not be had from PyPI"
+    exit 0
+    ;;
+wheel-numpy)
+    [[ -d $wheels/numpy ]] || skip "the wheels could not be had"
+    preloaded with_wheels use_numpy.py
+    ;;
+wheel-scipy)
+    [[ -d $wheels/scipy ]] || skip "the wheels could not be had"
+    preloaded with_wheels use_scipy.py
+    ;;
+octave)
+    needs octave
+    preloaded octave-cli --quiet --no-init-file --no-history use_octave.m
+    ;;
+opencv)
+    needs libopencv-core-dev
+    builds use_opencv.cpp -isystem /usr/include/opencv4 -lopencv_core
+    preloaded "$scratch/client"
+    ;;
+faiss)
+    needs libfaiss-dev
+    builds use_faiss.cpp -fopenmp -lfaiss -llapack -lblas
+    preloaded "$scratch/client"
+    ;;
+armadillo)
+    needs libarmadillo-dev
+    builds use_armadillo.cpp -llapack -lblas
+    preloaded "$scratch/client"
+    ;;
+eigen)
+    needs libeigen3-dev
+    builds use_eigen.cpp -isystem /usr/include/eigen3 -lblas
+    preloaded "$scratch/client"
+    ;;
+dlib)
+    needs libdlib-dev
+    builds use_dlib.cpp -ldlib -llapack -lblas
+    preloaded "$scratch/client"
+    ;;
+gsl)
+    needs libgsl-dev
+    builds use_gsl.c -lgsl -lgslcblas
+    preloaded "$scratch/client"
+    ;;
+fortran)
+    needs gfortran
+    builds use_fortran.f90 -fexternal-blas -fblas-matmul-limit=30 -lblas
+    preloaded "$scratch/client"
+    ;;
+starpu)
+    # Its own check prints the largest difference between L U and A, and aborts on a large one.
+    needs starpu-examples
+    example=$(compgen -G '/usr/lib/*/starpu/examples/lu_example_float')
+    export STARPU_NCPU=2 STARPU_NOPENCL=0 STARPU_SILENT=1 STARPU_HOME=$scratch
+    preloaded "$example" -size 960 -nblocks 4 -check 2>&1 | tee "$scratch/out"
+    awk '/^Max error/ { seen = 1; wrong = ($4 < 0 ? -$4 : $4) > 1e-3 } END { exit wrong || !seen }' \
+        "$scratch/out"
+    ;;
+psgemm)
+    needs "${clg_mpi_packages[@]}"
+    OMPI_CC=${CC:-cc} mpicc -std=c11 -O1 -Wall -Wextra "$clg_root/bench/psgemm.c" -o "$scratch/client" \
+        -lscalapack-openmpi -lm
+    for trans in NN NT TN TT; do
+        preloaded with_mpi "$scratch/client" 500 430 377 "$trans" 64 1
+    done
+    ;;
+fork)
+    needs python3-numpy
+    preloaded "$python" use_fork.py
+    grep -q ' on=cpu why=forked ' "$log" || {
+        echo "the children of a process that used the device did not stay on the CPU"
+        exit 1
+    }
+    ;;
+threads)
+    needs python3-numpy
+    preloaded "$python" use_threads.py
+    ;;
+signals)
+    builds use_signals.c -lblas
+    preloaded "$scratch/client"
+    ;;
+numpy-tests)
+    needs python3-numpy python3-pytest python3-hypothesis
+    # Without those of vectors of many GiB, which call no product of matrices.
+    tests=$("$python" -c 'import numpy; print(numpy.__path__[0])')
+    cd "$scratch"
+    preloaded "$python" -m pytest -q -p no:cacheprovider "$tests/linalg/tests" \
+        "$tests/core/tests/test_multiarray.py" \
+        -k '(linalg or Matmul or MatMul or Dot or dot or Inner) and not huge'
+    ;;
+bench)
+    # That the benchmarks run and tell right results from wrong ones, not their figures.
+    needs "${clg_python_packages[@]}" "${clg_mpi_packages[@]}"
+    mpicc -std=c11 -O1 "$clg_root/bench/psgemm.c" -o "$scratch/psgemm" -lscalapack-openmpi -lm
+    "$python" -B "$clg_root/bench/psgemm.py" --program "$scratch/psgemm" --library "$library" \
+        --min-flops 0 --rounds 1 --repeats 1 --block 32 100x100x100
+    "$python" -B "$clg_root/bench/clients.py" --library "$library" --min-flops 0 --rounds 1 \
+        --repeats 1 --size 64 | tee "$scratch/out"
+    # The last columns: calls on the device, which must not be none, and on the CPU.
+    awk -F'|' '/^\| (numpy|sklearn|torch) / && $(NF - 2) > 0 { n++ } END { exit n != 3 }' \
+        "$scratch/out"
+    exit
+    ;;
+*)
+    echo "unknown client: $name"
+    exit 2
+    ;;
+esac
+
+touch "$log"
+sed -n 's/^clgemm: \([a-z]*\) \(on=[a-z]* why=[^ ]*\).*/\1 \2/p' "$log" | sort | uniq -c
+if ! grep -q '^clgemm: s[a-z]* on=device' "$log"; then
+    echo "no call landed on the device"
+    exit 1
+fi

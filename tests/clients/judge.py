@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The judge of the Python clients: the bound of docs/testing.md, in double precision."""
+import sys
+
+import numpy as np
+
+ROUNDOFF = 2.0**-24
+faults = 0
+
+
+def random(*shape, seed=1):
+    return np.random.RandomState(seed).uniform(-1, 1, shape).astype(np.float32)
+
+
+def report(what, wrong):
+    global faults
+    faults += int(wrong)
+    print(f"{what}: {int(wrong)} wrong")
+
+
+def product(what, c, a, b, alpha=1, beta=0, before=0, sums=0):
+    """C against alpha A B + beta C0; `sums` counts further additions to an element."""
+    a, b, before = (np.asarray(x, np.float64) for x in (a, b, before))
+    exact = alpha * (a @ b) + beta * before
+    bound = (a.shape[-1] + 2 + sums) * ROUNDOFF * abs(alpha) * (np.abs(a) @ np.abs(b))
+    bound = bound + (2 + sums) * ROUNDOFF * np.abs(beta * before)
+    c = np.asarray(c)
+    assert c.dtype == np.float32 and c.shape == exact.shape, (c.dtype, c.shape)
+    report(what, (~(np.abs(c - exact) <= bound)).sum())  # a NaN is wrong
+
+
+def close(what, got, exact, bound):
+    """Every element of `got` lies within `bound` of the exact one."""
+    report(what, (~(np.abs(np.asarray(got, np.float64) - exact) <= bound)).sum())
+
+
+def verdict():
+    sys.exit(faults != 0)
