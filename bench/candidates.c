@@ -126,7 +126,7 @@ static bool add_splits(const struct search *search, const struct clg_family *fam
     struct clg_params whole = *row;
     whole.split_k = whole.split_tail = 0;
     return add_packings(search, family, &whole) && add_slices(search, family, row, tiles, false) &&
-           (tiles < units || tiles % units == 0 ||
+           (search->facts->kind == CLG_DEVICE_CPU || tiles < units || tiles % units == 0 ||
             add_slices(search, family, row, tiles % units, true));
 }
 

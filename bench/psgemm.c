@@ -50,6 +50,7 @@ static void *allocate(size_t count, size_t size) {
     if (!memory) {
         fprintf(stderr, "psgemm: out of memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
     }
     return memory;
 }

@@ -137,9 +137,7 @@ static int check_row(const struct clg_family *family, const struct clg_params *r
         ran += check_form(family, row, form, random);
         if (family != &clg_family_tiled)
             continue;
-        ran += check_form(family, &tail, form, random);
-        if (i < 2)
-            ran += check_form(family, &more, form, random);
+        ran += check_form(family, i % 3 == 2 ? &tail : &more, form, random);
     }
     return ran;
 }

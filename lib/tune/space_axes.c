@@ -50,7 +50,7 @@ static const struct clg_axis tiled_axes[] = {
     AXIS(PACK_B, pack_b, PLAIN, 0, 1),
     AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16, 32),
     AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
-    AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+    AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 4, 8, 16),
 };
 
 static const char *tiled_shape_why_not(const struct clg_problem *problem,
@@ -87,6 +87,8 @@ static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
 
 static const char *tiled_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                 const struct clg_params *p) {
+    if (p->split_k > 1 && p->split_tail > 1)
+        return "all tiles are split, and the tail once more";
     const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
     if (p->lanes_m > 0 && (p->wg_m % p->lanes_m || p->wg_n % p->lanes_n))
         return "a group is not made of whole patches of lanes";

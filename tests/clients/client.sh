@@ -198,6 +198,7 @@ bench)
     ;;
 esac
 
+touch "$log"
 sed -n 's/^clgemm: \([a-z]*\) \(on=[a-z]* why=[^ ]*\).*/\1 \2/p' "$log" | sort | uniq -c
 if ! grep -q '^clgemm: s[a-z]* on=device' "$log"; then
     echo "no call landed on the device"
