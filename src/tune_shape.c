@@ -117,12 +117,23 @@ static double cost_of(const struct clg_trial *trial) {
     return trial->verdict <= CLG_TRIAL_SLOW && trial->median > 0 ? trial->median : INFINITY;
 }
 
+/* What a candidate has to keep up with: the best so far, where one scheme is searched the best of
+ * that. */
+static double bar(const struct work *w) {
+    const struct tune_result *r = w->result;
+    const int scheme = w->ahead->space->scheme;
+    double least = INFINITY;
+    for (int i = 0; i < r->num_finalists; i++)
+        if (scheme < 0 || (int)clg_candidate_scheme(&r->finalists[i].candidate) == scheme)
+            least = fmin(least, r->finalists[i].median);
+    return least;
+}
+
 /* Tries one more, if it could be built, and takes note of it; the first is the model's choice. */
 static bool take(struct work *w, const struct clg_candidate *candidate, struct clg_trial *trial) {
     struct tune_result *r = w->result;
     const bool first = r->num_finalists == 0;
-    const double best = first ? INFINITY : r->finalists[r->best].median;
-    if (trial->verdict == CLG_TRIAL_GOOD && !try(w, candidate, best, trial))
+    if (trial->verdict == CLG_TRIAL_GOOD && !try(w, candidate, bar(w), trial))
         return false;
     note(r, candidate, trial);
     record(w, candidate, trial);

@@ -120,7 +120,7 @@ static void learning_finds_the_valley(void **state) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         const double walk = search("neighbours", &space, valley, 400, seed).best;
         assert_true(walk < 1.5);
-        assert_true(search("neighbours", &space, patchy, 600, seed).best < 3);
+        assert_true(search("neighbours", &space, patchy, 800, seed).best < 3);
         sums[0] += walk;
         sums[1] += search("annealing", &space, valley, 400, seed).best;
         chance += search("random", &space, valley, 400, seed).best;
