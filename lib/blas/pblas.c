@@ -6,7 +6,7 @@
 #include "blas/config.h"
 #include "blas/find.h"
 
-enum { OWN_BLOCK = 256, USUAL_BLOCK = 32 };
+enum { OWN_BLOCK = 512, USUAL_BLOCK = 32 };
 
 typedef int pilaenv(const int *context, const char *precision, size_t length);
 

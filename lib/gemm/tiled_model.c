@@ -128,7 +128,8 @@ bool clg_tiled_fills(const struct clg_facts *facts, size_t index, int64_t groups
 /* Nanoseconds of one step of so many groups, in full rounds of the units and a last one. */
 static double round_ns(const struct cost *cost, int64_t units, int64_t groups, double least) {
     const int64_t a_unit = clg_ceil_div(groups, units);
-    return (double)(a_unit / cost->resident) * step_ns(cost, cost->resident, least) +
+    const int64_t rounds = a_unit / cost->resident;
+    return (double)rounds * step_ns(cost, cost->resident, least) +
            step_ns(cost, a_unit % cost->resident, least);
 }
 

@@ -143,7 +143,7 @@ static int blocks(void) {
 static void single_precision_gets_a_larger_block(void **state) {
     (void)state;
     drop_in_succeed("blocks", NULL);
-    assert_int_equal(drop_in_lines("blocks 256 256 32 32"), 1);
+    assert_int_equal(drop_in_lines("blocks 512 512 32 32"), 1);
     const char *const set[] = {"CLGEMM_PBLAS_NB=384", NULL};
     drop_in_succeed("blocks", set);
     assert_int_equal(drop_in_lines("blocks 384 384 32 32"), 1);
