@@ -16,7 +16,8 @@
 
 /* To find out what pays a device must be open, and to open it takes from milliseconds to a second.
  * So it is not opened for calls that are over before one has answered at all, nor before calls that
- * might pay have added up to a second or so of a CPU's work. Only where CLGEMM_MIN_FLOPS is not set. */
+ * might pay have added up to a second or so of a CPU's work. Only where CLGEMM_MIN_FLOPS is not
+ * set. */
 static const double least_flops = 1e7, work_worth_opening = 1e12;
 
 enum { FAILURES_IN_A_ROW = 3 };
