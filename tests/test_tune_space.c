@@ -194,7 +194,7 @@ static void one_scheme_can_be_kept(void **state) {
     struct clg_candidate seeds[64];
     size_t all = 0, parts = 0;
     (void)state;
-    clg_test_space(&whole, &clg_test_gpu, 16, 4, 40);
+    clg_test_space(&whole, &clg_test_gpu, 4, 4, 4);
     for (int f = 0; f < whole.count; f++) {
         struct found found = walk(&whole, f);
         all += found.count;
