@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "gemm/family.h"
+#include "gemm/tiled.h"
 
 /* With so many groups a unit, more slices only make more work. */
 enum { ENOUGH_GROUPS = 8, MOST_SLICES = 256 };
@@ -122,12 +123,12 @@ static bool add_splits(const struct search *search, const struct clg_family *fam
     const struct clg_problem *problem = search->problem;
     const int64_t tiles =
         clg_ceil_div(problem->m, row->tile_m) * clg_ceil_div(problem->n, row->tile_n);
-    const int64_t units = search->facts->compute_units ? search->facts->compute_units : 1;
+    const struct clg_facts *facts = search->facts;
     struct clg_params whole = *row;
     whole.split_k = whole.split_tail = 0;
     return add_packings(search, family, &whole) && add_slices(search, family, row, tiles, false) &&
-           (search->facts->kind == CLG_DEVICE_CPU || tiles < units || tiles % units == 0 ||
-            add_slices(search, family, row, tiles % units, true));
+           (facts->kind == CLG_DEVICE_CPU || !clg_tiled_leaves_tail(problem, facts, row) ||
+            add_slices(search, family, row, tiles % clg_tiled_units(facts), true));
 }
 
 static bool add_family(const struct search *search, const struct clg_family *family) {

@@ -13,9 +13,6 @@
 #include "gemm/tiled.h"
 #include "gemm/tiled_model.h"
 
-/* What packed operands may take of the room for workspace; slices have the rest. */
-static const double PACKING_SHARE = 0.75;
-
 enum { PACK_SIDE = 32, PACK_GROUP = 256, JOIN_GROUP = 128 }; /* as pack.cl, join.cl have them */
 
 enum { VECTOR = CLG_TILED_VECTOR };
@@ -75,7 +72,7 @@ const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
         (double)(clg_round_up(problem->m, VECTOR) + clg_round_up(problem->n, VECTOR)) *
         (double)problem->k * sizeof(float);
     if (bytes > (double)facts->max_allocation ||
-        both > clg_workspace_room(problem, facts) * PACKING_SHARE)
+        both > clg_workspace_room(problem, facts) * (1 - CLG_TILED_SLICES_SHARE))
         return "a packed operand does not fit the device's memory";
     return clg_group_why_not(facts, PACK_GROUP);
 }

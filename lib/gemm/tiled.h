@@ -18,17 +18,27 @@ struct clg_reading {
 struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p);
 struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p);
 
-/* How C's tiles and k are divided among groups. */
+/* What the slices of cut tiles may take of the room for workspace; packed operands have the rest.
+ */
+#define CLG_TILED_SLICES_SHARE 0.25
+
+/* How C's tiles and k are divided among groups: each of the first `whole` tiles has one, the others
+ * are cut along k. */
 struct clg_cut {
-    int64_t tiles;
-    int64_t
-        whole;  /* tiles, the first ones, that a group each computes; the others are cut along k */
-    int slices; /* of each of the others; 1: none is cut */
+    int64_t tiles, whole;
+    int slices;    /* of each of the others; 1: none is cut */
     int64_t depth; /* of a slice, a multiple of TILE_K */
 };
 
+/* The device's compute units; at least one. */
+int64_t clg_tiled_units(const struct clg_facts *facts);
+
 struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg_facts *facts,
                              const struct clg_params *p);
+
+/* Whether whole rounds of the units leave some tiles over, so that a tail is worth cutting. */
+bool clg_tiled_leaves_tail(const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_params *p);
 
 /* What the slices of a tail take. */
 uint64_t clg_tiled_tail_bytes(const struct clg_cut *cut, const struct clg_params *p);

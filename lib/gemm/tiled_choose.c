@@ -67,7 +67,7 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
     *slices = splits[0];
     const struct clg_cut cut = clg_tiled_cut(problem, facts, &candidate);
     int64_t groups = cut.tiles - cut.whole; /* in one slice */
-    if (tail && (cut.whole == 0 || groups == facts->compute_units))
+    if (tail && !clg_tiled_leaves_tail(problem, facts, row))
         return;
     for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
         const int before = s > 0 ? splits[s - 1] : 1;

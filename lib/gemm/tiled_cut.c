@@ -4,20 +4,29 @@
 #include "gemm/reduce.h"
 #include "gemm/tiled.h"
 
-/* What slices may take of the room for workspace. */
-static const double SLICES_SHARE = 0.25;
+int64_t clg_tiled_units(const struct clg_facts *facts) {
+    return facts->compute_units ? facts->compute_units : 1;
+}
+
+static int64_t tiles_of(const struct clg_problem *problem, const struct clg_params *p) {
+    return clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n);
+}
 
 /* The tiles that whole rounds of the compute units leave over: one a unit at most, one at least. */
 static int64_t tail_of(int64_t tiles, const struct clg_facts *facts) {
-    const int64_t units = facts->compute_units ? facts->compute_units : 1;
-    return (tiles - 1) % units + 1;
+    return (tiles - 1) % clg_tiled_units(facts) + 1;
+}
+
+bool clg_tiled_leaves_tail(const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_params *p) {
+    const int64_t tiles = tiles_of(problem, p), units = clg_tiled_units(facts);
+    return tiles > units && tail_of(tiles, facts) < units;
 }
 
 struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg_facts *facts,
                              const struct clg_params *p) {
     const int wanted = p->split_tail > 1 ? p->split_tail : p->split_k > 1 ? p->split_k : 1;
-    struct clg_cut cut = {.tiles = clg_ceil_div(problem->m, p->tile_m) *
-                                   clg_ceil_div(problem->n, p->tile_n),
+    struct clg_cut cut = {.tiles = tiles_of(problem, p),
                           .depth = clg_round_up(clg_ceil_div(problem->k, wanted), p->tile_k)};
     cut.slices = (int)clg_ceil_div(problem->k, cut.depth);
     if (cut.slices == 1)
@@ -43,7 +52,7 @@ const char *clg_tiled_cut_why_not(const struct clg_problem *problem, const struc
                                            : (double)clg_slice_ld(problem) * (double)problem->n *
                                                  cut.slices * sizeof(float);
     if (bytes > (double)facts->max_allocation ||
-        bytes > clg_workspace_room(problem, facts) * SLICES_SHARE)
+        bytes > clg_workspace_room(problem, facts) * CLG_TILED_SLICES_SHARE)
         return "the slices do not fit the device's memory";
     return clg_reduce_why_not(facts); /* a group of join.cl is as large */
 }

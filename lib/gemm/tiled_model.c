@@ -105,10 +105,6 @@ static bool streams(const struct clg_problem *problem, const struct clg_params *
            (problem->m <= p->tile_m && b > cache_bytes);
 }
 
-static int64_t units_of(const struct clg_facts *facts) {
-    return facts->compute_units ? facts->compute_units : 1;
-}
-
 /* A row of the table for a kind of device. */
 struct row {
     const struct clg_params *params;
@@ -122,7 +118,7 @@ static struct row row_of(const struct clg_facts *facts, size_t index) {
 }
 
 bool clg_tiled_fills(const struct clg_facts *facts, size_t index, int64_t groups) {
-    return groups >= row_of(facts, index).cost->resident * units_of(facts);
+    return groups >= row_of(facts, index).cost->resident * clg_tiled_units(facts);
 }
 
 /* Nanoseconds of one step of so many groups, in full rounds of the units and a last one. */
@@ -137,7 +133,7 @@ double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts 
                       size_t index, const struct clg_cut *cut, double scalars) {
     const struct row row = row_of(facts, index);
     const struct cost *cost = row.cost;
-    const int64_t units = units_of(facts), pieces = (cut->tiles - cut->whole) * cut->slices;
+    const int64_t units = clg_tiled_units(facts), pieces = (cut->tiles - cut->whole) * cut->slices;
     const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
     const double least = streams(problem, row.params) ? latency_ns : 0;
     const double tile = (double)row.params->tile_m * row.params->tile_n;
@@ -158,5 +154,5 @@ double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts 
 
 double clg_tiled_pack_us(const struct clg_reading *reading, const struct clg_facts *facts) {
     const double bytes = (double)reading->outer * (double)reading->depth * sizeof(float);
-    return launch_pack_us + 2 * bytes / (traffic * (double)units_of(facts));
+    return launch_pack_us + 2 * bytes / (traffic * (double)clg_tiled_units(facts));
 }

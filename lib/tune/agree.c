@@ -11,8 +11,6 @@
 
 #include "tune/verify.h"
 
-#define U 0x1p-24 /* unit roundoff of single precision */
-
 enum { LINE = 16 }; /* floats of a cache line, the most that alignment is of use for */
 
 bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const float *c) {
@@ -91,7 +89,8 @@ bool clg_second_agrees(const struct clg_second *second, const struct clg_problem
                        const struct clg_lengths *lengths, const float *c, char *why, size_t room) {
     const struct clg_reference whole = {
         .m = second->m, .n = second->n, .ld = second->ld, .length = second->length};
-    const double scale = 2 * ((double)problem->k + 2) * U * fabs((double)problem->alpha);
+    const double scale =
+        2 * ((double)problem->k + 2) * CLG_VERIFY_ROUNDOFF * fabs((double)problem->alpha);
     if (!clg_reference_accepts(&whole, second->buffer, why, room))
         return false;
     for (int64_t j = 0; j < second->n; j++)

@@ -107,7 +107,7 @@ static const char *tiled_bounds(const struct clg_problem *problem, const struct 
     if (p->split_tail > 1 &&
         (problem->k < (int64_t)p->split_tail * p->tile_k || cut.slices != p->split_tail))
         return "k makes no such number of slices of the tail";
-    if (p->split_tail > 1 && (cut.whole == 0 || cut.tiles - cut.whole == facts->compute_units))
+    if (p->split_tail > 1 && !clg_tiled_leaves_tail(problem, facts, p))
         return "no tile is left over";
     if ((cut.tiles - cut.whole) * cut.slices > ENOUGH_GROUPS * (int64_t)facts->compute_units)
         return "the device is full with fewer slices";

@@ -11,8 +11,6 @@
 
 enum { SAMPLES = 2048, CORNERS = 4 };
 
-#define U 0x1p-24 /* unit roundoff of single precision */
-
 static uint64_t random_below(uint64_t *state, int64_t below) {
     *state = *state * 6364136223846793005U + 1442695040888963407U;
     return (*state >> 16) % (uint64_t)below;
@@ -47,7 +45,7 @@ static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p
     }
     r->at[s] = CLG_VERIFY_GUARD + i + j * r->ld;
     r->expected[s] = sum;
-    r->bound[s] = ((double)p->k + 2) * U * magnitude + FLT_MIN;
+    r->bound[s] = ((double)p->k + 2) * CLG_VERIFY_ROUNDOFF * magnitude + FLT_MIN;
 }
 
 bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p, const float *a,

@@ -10,6 +10,7 @@
  * bits no computation makes. */
 enum { CLG_VERIFY_GUARD = 1024 };
 #define CLG_VERIFY_CANARY UINT32_C(0x7fd1c2a5)
+#define CLG_VERIFY_ROUNDOFF 0x1p-24 /* the unit roundoff of single precision */
 
 struct clg_reference {
     int64_t m, n, ld;
