@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,10 +109,8 @@ static bool write_finding(struct inspect_job *job, const char *name, struct insp
 }
 
 bool inspect_write_files(struct inspect_job *job) {
-    if (mkdir(job->folder, 0777) && errno != EEXIST) {
-        fprintf(stderr, "%s: %s: %s\n", job->command, job->folder, strerror(errno));
+    if (!output_make_folder(job->command, job->folder))
         return false;
-    }
     bool wrote = true;
     for (int i = 0; i < job->count; i++)
         wrote = write_finding(job, job->subjects[i].name, &job->findings[i]) && wrote;

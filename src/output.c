@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The options -o and --out, and Markdown. */
+ * The options -o and --out, folders, and Markdown. */
 #include "output.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tool.h"
 
@@ -30,6 +31,13 @@ int output_write(const struct output *output, const char *command,
     fprintf(stderr, "%s: cannot write %s: %s\n", command,
             output->path ? output->path : "standard output", strerror(errno));
     return TOOL_USAGE;
+}
+
+bool output_make_folder(const char *command, const char *path) {
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return true;
+    fprintf(stderr, "%s: cannot make the folder %s: %s\n", command, path, strerror(errno));
+    return false;
 }
 
 void md_cell(FILE *out, const char *text) {

@@ -22,6 +22,9 @@ bool output_set_format(struct output *output, const char *command, const char *w
 int output_write(const struct output *output, const char *command,
                  int (*report)(FILE *out, void *user), void *user);
 
+/* Makes a folder unless it is there; false, having said so on stderr, where it cannot be made. */
+bool output_make_folder(const char *command, const char *path);
+
 /* A table's cell: a '|' or a line's end would break it. */
 void md_cell(FILE *out, const char *text);
 

@@ -201,10 +201,12 @@ static bool lacks_break_even(const struct tune_job *job) {
     return job->plain && !tune_stop && !(found && own_driver);
 }
 
-/* The file of --report is opened ahead of the searches, which may take hours. */
+/* What is written at the end is made ahead of the searches, which may take hours. */
 static int search_all(FILE *out, struct tune_job *job) {
     FILE *plot = NULL;
     int code;
+    if (job->exports && !output_make_folder(job->command, job->exports))
+        return TOOL_USAGE;
     if (!tune_plot_open(job, &plot))
         return TOOL_USAGE;
     job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);

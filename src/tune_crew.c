@@ -12,14 +12,18 @@
 
 #include "base/env.h"
 
-enum { MOST_BUILDERS = 8 }; /* each takes memory, on the device too */
+/* On a GPU each takes some hundred MB of its memory: the driver's contexts. */
+static const uint64_t memory_a_builder = UINT64_C(2) << 30;
 
 int tune_builders(const struct clg_facts *facts) {
     cpu_set_t set;
     const int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
     /* Where they stand still meanwhile, the one that runs candidates needs no core of its own. */
     const int free_cores = facts->kind == CLG_DEVICE_CPU ? cores : cores - 1;
-    return free_cores < 1 ? 1 : free_cores > MOST_BUILDERS ? MOST_BUILDERS : free_cores;
+    const uint64_t room = facts->global_memory / memory_a_builder;
+    const int most = room < TUNE_BUILDERS_MAX ? (int)room : TUNE_BUILDERS_MAX;
+    const int builders = free_cores < most ? free_cores : most;
+    return builders < 1 ? 1 : builders;
 }
 
 static bool make_cache(struct tune_crew *crew) {

@@ -113,7 +113,6 @@ function(check_tune)
     fail("--list wrote ${files}")
   endif()
 
-  file(MAKE_DIRECTORY ${SCRATCH}/kernels)
   tool(0 tune -d ${chosen} --shape 40x24x16 --budget 3s -o json --export-kernel ${SCRATCH}/kernels)
   says(err "")
   json_is("clgemm-tune/1" schema)

@@ -65,6 +65,33 @@ static void reach_is_a_factor_along_each_side(void **state) {
     assert_int_equal(found(NULL, 1000, 1000, 1000), 0);
 }
 
+/* 16 x 1 tiles of 64 x 64 in the row's shape: from 15 to 17 of them, in whatever arrangement. */
+static void tiles_must_be_about_as_many(void **state) {
+    struct clg_tuning_row row = clg_test_row(1000, 7, 1);
+    row.shape.n = 40;
+    row.family = &clg_family_tiled;
+    row.params = (struct clg_params){.tile_m = 64,
+                                     .tile_n = 64,
+                                     .tile_k = 16,
+                                     .wg_m = 8,
+                                     .wg_n = 8,
+                                     .vec_a = 4,
+                                     .vec_b = 4,
+                                     .stages = 1,
+                                     .band_m = 1,
+                                     .reg_n = 7};
+    add(*state, &row, CLG_TUNING_USER, true);
+    assert_int_equal(found(*state, 1000, 40, 1000), 7);
+    assert_int_equal(found(*state, 1024, 60, 700), 7);
+    assert_int_equal(found(*state, 1025, 30, 1000), 7); /* 17 */
+    assert_int_equal(found(*state, 1088, 30, 1000), 7);
+    assert_int_equal(found(*state, 1089, 40, 1000), 0); /* 18 */
+    assert_int_equal(found(*state, 897, 40, 1000), 7);  /* 15 */
+    assert_int_equal(found(*state, 896, 40, 1000), 0);
+    assert_int_equal(found(*state, 1000, 60, 1000), 7);
+    assert_int_equal(found(*state, 700, 60, 1000), 0); /* within a factor of 1.5, but 11 */
+}
+
 static void class_must_be_the_same(void **state) {
     struct clg_tuning_row row = clg_test_row(1000, 7, 1);
     for (int i = 0; i < 8; i++) {
@@ -259,6 +286,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         TEST(problem_of_a_class_is_of_it),
         TEST(reach_is_a_factor_along_each_side),
+        TEST(tiles_must_be_about_as_many),
         TEST(class_must_be_the_same),
         TEST(nearest_then_fastest_then_first),
         TEST(ranks),

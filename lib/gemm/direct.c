@@ -72,4 +72,11 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, problem->c.ld);
 }
 
-const struct clg_family clg_family_direct = {"direct", "small", why_not, rows, parameters, plan};
+const struct clg_family clg_family_direct = {
+    .name = "direct",
+    .chosen_for = "small",
+    .why_not = why_not,
+    .rows = rows,
+    .parameters = parameters,
+    .plan = plan,
+};

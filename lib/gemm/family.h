@@ -22,6 +22,16 @@ struct clg_family {
     bool (*parameters)(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out);
 
+    /* The built-in rows as they would be used for this problem, the quickest by the family's model
+     * first, `most` at most; returns how many. NULL where the family models no rows. */
+    int (*ranked)(const struct clg_problem *problem, const struct clg_facts *facts,
+                  struct clg_params *out, int most);
+
+    /* Whether parameters that were measured for an m x n result suit that of the problem, which is
+     * of about the same size. NULL: always. */
+    bool (*carries_over)(const struct clg_problem *problem, const struct clg_params *params,
+                         int64_t m, int64_t n);
+
     /* Adds the steps. */
     void (*plan)(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *params);

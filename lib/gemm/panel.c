@@ -235,4 +235,11 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
         clg_plan_reduce(plan, problem, facts, sums, work.slices);
 }
 
-const struct clg_family clg_family_panel = {"panel", "panels", why_not, rows, parameters, plan};
+const struct clg_family clg_family_panel = {
+    .name = "panel",
+    .chosen_for = "panels",
+    .why_not = why_not,
+    .rows = rows,
+    .parameters = parameters,
+    .plan = plan,
+};

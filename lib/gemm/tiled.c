@@ -283,5 +283,12 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 }
 
 const struct clg_family clg_family_tiled = {
-    "tiled", "tiles", clg_tiled_why_not, clg_tiled_rows, clg_tiled_choose, plan,
+    .name = "tiled",
+    .chosen_for = "tiles",
+    .why_not = clg_tiled_why_not,
+    .rows = clg_tiled_rows,
+    .parameters = clg_tiled_choose,
+    .ranked = clg_tiled_rank,
+    .carries_over = clg_tiled_carries_over,
+    .plan = plan,
 };

@@ -56,4 +56,13 @@ const char *clg_tiled_pack_why_not(const struct clg_problem *problem,
 bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                       struct clg_params *out);
 
+/* The family's `carries_over`: tiles of about the same number are shared out to the compute units
+ * in the same way. */
+bool clg_tiled_carries_over(const struct clg_problem *problem, const struct clg_params *params,
+                            int64_t m, int64_t n);
+
+/* The family's `ranked` (gemm/family.h). */
+int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,
+                   struct clg_params *out, int most);
+
 #endif

@@ -12,6 +12,8 @@ static const int splits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192
  * the model does not know. */
 static const double better = 0.98;
 
+enum { RANKED_MAX = 64 };
+
 /* Below a quarter of a tile, most of what a group does is thrown away. */
 static bool fills_a_tile(const struct clg_problem *problem, const struct clg_params *row) {
     return 4 * problem->m >= row->tile_m && 4 * problem->n >= row->tile_n &&
@@ -107,4 +109,30 @@ bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts 
         }
     }
     return least < HUGE_VAL;
+}
+
+int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,
+                   struct clg_params *out, int most) {
+    size_t rows;
+    const struct clg_params *row = clg_tiled_rows(facts->kind, &rows);
+    const bool may_pack = !clg_tiled_pack_why_not(problem, facts);
+    double us[RANKED_MAX];
+    int count = 0;
+    most = most < RANKED_MAX ? most : RANKED_MAX;
+    for (size_t i = 0; i < rows; i++) {
+        const struct best best = best_cut(problem, facts, i, &row[i], may_pack);
+        int at = count;
+        while (at > 0 && us[at - 1] > best.us)
+            at--;
+        if (best.us == HUGE_VAL || at == most)
+            continue;
+        count += count < most;
+        for (int later = count - 1; later > at; later--) {
+            us[later] = us[later - 1];
+            out[later] = out[later - 1];
+        }
+        us[at] = best.us;
+        out[at] = best.row;
+    }
+    return count;
 }

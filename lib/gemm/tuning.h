@@ -101,9 +101,10 @@ void clg_tuning_release(struct clg_tuning *tuning);
 /* The row for a problem, or NULL; it lives as long as the table.
  *
  * Rows have the problem's transposes and alignment, and each of m, n and k within a factor of
- * CLG_TUNING_REACH of its own; of these, the device's driver goes before others, then the order of
- * origins; then the nearest in log2 of m, n and k (sum of squares), then the faster, then the
- * first. A row whose parameters the family refuses for this very problem is passed over. */
+ * CLG_TUNING_REACH of its own, and the family says that they carry over; of these, the device's
+ * driver goes before others, then the order of origins; then the nearest in log2 of m, n and k (sum
+ * of squares), then the faster, then the first. A row whose parameters the family refuses for this
+ * very problem is passed over. */
 #define CLG_TUNING_REACH 1.5
 const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
                                              const struct clg_problem *problem,

@@ -92,6 +92,54 @@ static bool find_device(const struct cuda *cuda, int target, cuda_device *out) {
     return false;
 }
 
+struct clg_cubin_context {
+    struct cuda cuda;
+    cuda_device device;
+};
+
+/* The device's compute capability as target_of gives it; 0 where it has none. */
+static int capability_of(const struct clg_device *device) {
+    enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* cl_nv_device_attribute_query */
+    cl_uint major = 0, minor = 0;
+    if (clGetDeviceInfo(device->id, MAJOR_NV, sizeof major, &major, NULL) ||
+        clGetDeviceInfo(device->id, MINOR_NV, sizeof minor, &minor, NULL))
+        return 0;
+    return (int)(10 * major + minor);
+}
+
+static bool keep(struct clg_cubin_context *out, int target) {
+    cuda_context context = NULL;
+    if (!open_cuda(&out->cuda))
+        return false;
+    if (find_device(&out->cuda, target, &out->device) &&
+        out->cuda.retain(&context, out->device) == 0)
+        return true;
+    close_cuda(&out->cuda);
+    return false;
+}
+
+struct clg_cubin_context *clg_cubin_context_keep(struct clg_device *device) {
+    const int target = capability_of(device);
+    struct clg_cubin_context *out = target ? calloc(1, sizeof *out) : NULL;
+    if (!out)
+        return NULL;
+    clg_signals_save();
+    const bool kept = keep(out, target);
+    clg_signals_restore();
+    if (kept)
+        return out;
+    free(out);
+    return NULL;
+}
+
+void clg_cubin_context_release(struct clg_cubin_context *context) {
+    if (!context)
+        return;
+    context->cuda.release(context->device);
+    close_cuda(&context->cuda);
+    free(context);
+}
+
 /* Links in the current context. */
 static unsigned char *link_ptx(const struct cuda *cuda, char *ptx, size_t *size) {
     cuda_link link = NULL;

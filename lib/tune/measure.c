@@ -68,6 +68,7 @@ void clg_measure_close(struct clg_measure *m) {
     unload(m);
     if (m->queue)
         clReleaseCommandQueue(m->queue);
+    clg_cubin_context_release(m->linking);
     clg_programs_close(m->programs);
     clg_binaries_free(m->store);
     free(m);

@@ -3,6 +3,7 @@
 #ifndef CLG_TUNE_MEASURE_DEVICE_H
 #define CLG_TUNE_MEASURE_DEVICE_H
 
+#include "program/cubin.h"
 #include "program/programs.h"
 #include "tune/measure.h"
 #include "tune/verify.h"
@@ -12,6 +13,7 @@ enum { CLG_MEASURE_SETS = 4 };
 struct clg_measure {
     struct clg_binaries *store;
     struct clg_programs *programs;
+    struct clg_cubin_context *linking; /* NULL before anything is built, or where there is none */
     cl_command_queue queue;
     struct clg_problem problem;
     struct clg_reference reference;

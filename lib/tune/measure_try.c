@@ -21,8 +21,11 @@ static const double enough_seconds = 0.03;
 static const double margin = 1.25, far_behind = 2.5, cold_far_behind = 4, jitter = 0.0005;
 
 /* Tried at so little depth first, each slice of k, and left out where that says that it would take
- * so many times the best; only runs that are not too short for that say so. */
+ * so many times the best; only runs that are not too short for that say so. Little depth may need
+ * programs of its own, so only problems of so many operations are worth it: one run of a kernel
+ * without blocking (10 GFLOP/s, on two cores) then takes longer than to compile another. */
 enum { TRIAL_DEPTH = 64, TRIAL_RUNS = 2, HOPELESS = 4 };
+static const double deep_flops = 2e10;
 
 const char *clg_verdict_name(enum clg_verdict verdict) {
     static const char *const names[] = {"good", "slow", "wrong", "failed"};
@@ -47,8 +50,10 @@ static bool plan_shallow(struct clg_plan *out, const struct clg_problem *problem
     struct clg_problem shallow = *problem;
     const struct clg_params *params = &candidate->params;
     const int slices = params->split_k > params->split_tail ? params->split_k : params->split_tail;
+    const double flops = 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
     shallow.k = (int64_t)TRIAL_DEPTH * (slices > 1 ? slices : 1);
-    if (problem->k / 4 < shallow.k || candidate->family->why_not(&shallow, facts, params))
+    if (flops < deep_flops || problem->k / 4 < shallow.k ||
+        candidate->family->why_not(&shallow, facts, params))
         return false;
     clg_plan_with(out, candidate->family, params, &shallow, facts);
     return true;
@@ -200,6 +205,8 @@ void clg_measure_build(struct clg_measure *m, const struct clg_tuning_shape *sha
     }
     if (!is_taken(&problem, facts, candidate, out))
         return;
+    if (!m->linking)
+        m->linking = clg_cubin_context_keep(clg_programs_device(m->programs));
     clgemm_status status = CLGEMM_SUCCESS;
     if (plan_shallow(&plan, &problem, facts, candidate))
         status = clg_exec_prepare(m->programs, &plan);

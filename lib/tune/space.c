@@ -215,6 +215,8 @@ bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate 
     return false;
 }
 
+enum { SEEDED_ROWS_MAX = 64 };
+
 /* Adds one more unless it is there, of another scheme, or the family refuses it. */
 static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, int count, int most,
                     const struct clg_candidate *seed) {
@@ -228,10 +230,17 @@ static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, 
     return count + 1;
 }
 
+/* The family's built-in rows: as it would use them, the quickest by its model first, if it has
+ * one. */
 static int add_rows(const struct clg_space *space, const struct clg_family *family,
                     struct clg_candidate *out, int count, int most) {
+    struct clg_params ranked[SEEDED_ROWS_MAX];
     size_t rows;
     const struct clg_params *row = family->rows(space->facts.kind, &rows);
+    if (family->ranked) {
+        rows = (size_t)family->ranked(&space->problem, &space->facts, ranked, SEEDED_ROWS_MAX);
+        row = ranked;
+    }
     for (size_t i = 0; i < rows; i++) {
         const struct clg_candidate seed = clg_candidate_of(family, &row[i]);
         count = add_seed(space, out, count, most, &seed);
@@ -256,6 +265,18 @@ static int add_ways(const struct clg_space *space, const struct clg_candidate *t
     return count;
 }
 
+static int add_ways_of_ranked(const struct clg_space *space, struct clg_candidate *out, int count,
+                              int most) {
+    struct clg_params ranked[SEEDED_ROWS_MAX];
+    const int rows =
+        clg_family_tiled.ranked(&space->problem, &space->facts, ranked, SEEDED_ROWS_MAX);
+    for (int i = 0; i < rows; i++) {
+        const struct clg_candidate row = clg_candidate_of(&clg_family_tiled, &ranked[i]);
+        count = add_ways(space, &row, out, count, most);
+    }
+    return count;
+}
+
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most) {
     if (most < 1 || !clg_space_model_choice(space, out))
         return 0;
@@ -275,5 +296,7 @@ int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, in
     for (int f = 0; f < space->count; f++)
         if (space->families[f]->family != chosen)
             count = add_rows(space, space->families[f]->family, out, count, most);
+    if (chosen == &clg_family_tiled)
+        count = add_ways_of_ranked(space, out, count, most);
     return count;
 }

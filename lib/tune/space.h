@@ -86,8 +86,9 @@ int clg_space_axes(const struct clg_space *space, const struct clg_point *point)
 bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate *out);
 
 /* What others have found good: the choice of the model first, if that is tiled with its other ways
- * for A and B, then its family's built-in rows, then what the other families have; all different,
- * none that the family refuses. Returns how many, `most` at most. */
+ * for A and B, then its family's built-in rows (as its model ranks and cuts them, if it has one),
+ * then what the other families have, then the other ways of the ranked rows; all different, none
+ * that the family refuses. Returns how many, `most` at most. */
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most);
 
 /* The axes of all families, NULL at the end. */
