@@ -130,6 +130,25 @@ static void only_large_operands_are_packed(void **state) {
     assert_int_equal(plan.num_steps, 1);
 }
 
+/* Columns of B that lie pages or half pages apart fall into the same sets of a cache. */
+static void columns_pages_apart_are_packed(void **state) {
+    static const struct {
+        int64_t m, n, k;
+        bool tb, packed;
+    } cases[] = {
+        {1024, 1024, 1024, false, true}, {128, 1024, 1024, false, true},
+        {127, 1024, 1024, false, false}, {128, 24, 1024, false, false},
+        {1024, 400, 1020, false, false}, /* a little off, and they do not */
+        {512, 512, 512, false, true},    {511, 512, 512, false, false},
+        {1024, 400, 1024, true, false}, /* transposed, they lie side by side */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct clg_plan plan = plan_of(cases[i].m, cases[i].n, cases[i].k, cases[i].tb, &cpu);
+        assert_int_equal(plan.params.pack_b != 0, cases[i].packed);
+    }
+}
+
 static void deep_and_narrow_is_split(void **state) {
     (void)state;
     struct clg_plan plan = plan_of(64, 64, 65536, false, &cpu);
@@ -234,6 +253,7 @@ int main(void) {
         cmocka_unit_test(every_shape_keeps_the_promises),
         cmocka_unit_test(panels_follow_the_vectors),
         cmocka_unit_test(only_large_operands_are_packed),
+        cmocka_unit_test(columns_pages_apart_are_packed),
         cmocka_unit_test(deep_and_narrow_is_split),
         cmocka_unit_test(small_squares_have_tiles_of_one_panel),
         cmocka_unit_test(workspace_keeps_its_bound),

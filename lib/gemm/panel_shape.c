@@ -28,6 +28,11 @@ static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
 static const double NARROW_IN_PLACE = 1200.0 * 1200;
 enum { HALF_PAGE = 2048 / sizeof(float) };
 
+/* Vectors of rows from which on such a B is packed at any size, unless it has few columns: those
+ * that lie whole pages apart all fall into one set, and there are more of them, with the panel that
+ * is prefetched, than a cache has ways. */
+enum { ROWS_HALF_PAGES = 32, ROWS_PAGES = 8, FEW_COLUMNS = 24 };
+
 /* k is split for results up to this many elements that are at least this deep. */
 enum { SPLIT_ELEMENTS = 256 * 256, SPLIT_DEPTH = 4096 };
 
@@ -40,16 +45,26 @@ static bool lies_badly(const struct clg_problem *problem) {
     return problem->b.ld % HALF_PAGE == 0;
 }
 
+/* Whether the columns of B fight for a cache's sets, and rows enough use them to pay for packing.
+ */
+static bool fights_for_sets(const struct clg_problem *problem, int vec) {
+    const int rows = problem->b.ld % (2 * HALF_PAGE) == 0 ? ROWS_PAGES : ROWS_HALF_PAGES;
+    return lies_badly(problem) && !problem->b.transposed && problem->n > FEW_COLUMNS &&
+           problem->m >= (int64_t)rows * vec;
+}
+
 /* Eight columns of B still fit the first cache there, and save packing where B is not large. */
-static bool is_narrow_in_place(const struct clg_problem *problem) {
+static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
     const double size = (double)problem->n * (double)problem->k;
-    return !problem->b.transposed && lies_badly(problem) && size > IN_PLACE_HALF_PAGES &&
-           size <= NARROW_IN_PLACE;
+    return !problem->b.transposed && !fights_for_sets(problem, vec) && lies_badly(problem) &&
+           size > IN_PLACE_HALF_PAGES && size <= NARROW_IN_PLACE;
 }
 
 /* Where few rows use B, or it is not large. */
 static bool is_in_place(const struct clg_problem *problem, int vec) {
-    return problem->m <= 8 * (int64_t)vec || is_narrow_in_place(problem) ||
+    if (fights_for_sets(problem, vec))
+        return false;
+    return problem->m <= 8 * (int64_t)vec || is_narrow_in_place(problem, vec) ||
            (double)problem->n * (double)problem->k <=
                (lies_badly(problem) ? IN_PLACE_HALF_PAGES : IN_PLACE);
 }
@@ -62,7 +77,7 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
     p->reg_n = p->vec == 8 ? 6 : 12;
     if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
                                   (double)clg_round_up(problem->n, p->reg_n) ||
-                              is_narrow_in_place(problem)))
+                              is_narrow_in_place(problem, p->vec)))
         p->reg_n = NARROW;
     p->pack_b = !is_in_place(problem, p->vec);
 }
