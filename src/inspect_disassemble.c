@@ -94,7 +94,8 @@ static bool write_file(struct inspect_job *job, char path[PATH_MAX], const char 
     return wrote;
 }
 
-/* PTX is its own text, with a NUL behind it in the binary. Of a runtime's own binary the machine code in it is what others can read. */
+/* PTX is its own text, with a NUL behind it in the binary. Of a runtime's own binary the machine
+ * code in it is what others can read. */
 static bool write_finding(struct inspect_job *job, const char *name, struct inspect_finding *f) {
     size_t size = 0;
     const unsigned char *elf = inspect_elf(f, &size);
