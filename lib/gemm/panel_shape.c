@@ -26,7 +26,7 @@ static const double FINE_FLOPS = 1e7, FINE_FLOPS_A_UNIT = 7.5e7;
  * columns lie half pages apart, so that they fall into the same few sets of the first cache. */
 static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
 static const double NARROW_IN_PLACE = 1200.0 * 1200;
-enum { HALF_PAGE = 2048 / sizeof(float) };
+enum { HALF_PAGE = 2048 / sizeof(float), PAGE = 2 * HALF_PAGE };
 
 /* Vectors of rows from which on such a B is packed at any size, unless it has few columns: those
  * that lie whole pages apart all fall into one set, and there are more of them, with the panel that
@@ -48,7 +48,7 @@ static bool lies_badly(const struct clg_problem *problem) {
 /* Whether the columns of B fight for a cache's sets, and rows enough use them to pay for packing.
  */
 static bool fights_for_sets(const struct clg_problem *problem, int vec) {
-    const int rows = problem->b.ld % (2 * HALF_PAGE) == 0 ? ROWS_PAGES : ROWS_HALF_PAGES;
+    const int rows = problem->b.ld % PAGE == 0 ? ROWS_PAGES : ROWS_HALF_PAGES;
     return lies_badly(problem) && !problem->b.transposed && problem->n > FEW_COLUMNS &&
            problem->m >= (int64_t)rows * vec;
 }
