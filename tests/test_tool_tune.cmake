@@ -171,7 +171,7 @@ function(check_tune)
 
   check_break_even()
   tool(2 tune -d ${chosen} --shape 40x24x16 --budget 1s --export-kernel ${SCRATCH}/no/such/folder)
-  says(err "cannot write")
+  says(err "cannot make the folder")
   tool(77 tune -d nonsense)
   says(out "")
   unset(ENV{CLGEMM_TUNING})
