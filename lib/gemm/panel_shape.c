@@ -28,9 +28,9 @@ static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
 static const double NARROW_IN_PLACE = 1200.0 * 1200;
 enum { HALF_PAGE = 2048 / sizeof(float), PAGE = 2 * HALF_PAGE };
 
-/* Vectors of rows from which on such a B is packed at any size, unless it has few columns: those
- * that lie whole pages apart all fall into one set, and there are more of them, with the panel that
- * is prefetched, than a cache has ways. */
+/* Vectors of rows from which on such a B is packed at any size, unless it has few columns. Those
+ * that lie whole pages apart all fall into one set; with the panel that is prefetched they are more
+ * than its ways, which is the supposed cause of what was measured. */
 enum { ROWS_HALF_PAGES = 32, ROWS_PAGES = 8, FEW_COLUMNS = 24 };
 
 /* k is split for results up to this many elements that are at least this deep. */
@@ -45,8 +45,7 @@ static bool lies_badly(const struct clg_problem *problem) {
     return problem->b.ld % HALF_PAGE == 0;
 }
 
-/* Whether the columns of B fight for a cache's sets, and rows enough use them to pay for packing.
- */
+/* Whether B's columns fight for a cache's sets, and rows enough use them to pay for packing. */
 static bool fights_for_sets(const struct clg_problem *problem, int vec) {
     const int rows = problem->b.ld % PAGE == 0 ? ROWS_PAGES : ROWS_HALF_PAGES;
     return lies_badly(problem) && !problem->b.transposed && problem->n > FEW_COLUMNS &&

@@ -163,13 +163,12 @@ static bool is_better(const struct merit *left, const struct merit *right) {
     return left->ms < right->ms;
 }
 
-static const char *why_not_for(const struct clg_tuning_row *row, const struct clg_problem *problem,
-                               const struct clg_facts *facts) {
+static bool serves(const struct clg_tuning_row *row, const struct clg_problem *problem,
+                   const struct clg_facts *facts) {
     const struct clg_family *family = row->family;
-    if (family->carries_over &&
-        !family->carries_over(problem, &row->params, row->shape.m, row->shape.n))
-        return "it was measured for another number of tiles";
-    return clg_family_why_not(family, problem, facts, &row->params);
+    return (!family->carries_over ||
+            family->carries_over(problem, &row->params, row->shape.m, row->shape.n)) &&
+           !clg_family_why_not(family, problem, facts, &row->params);
 }
 
 const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
@@ -181,8 +180,7 @@ const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
     for (size_t i = 0; tuning && i < tuning->count; i++) {
         const struct clg_tuning_row *row = &tuning->entries[i].row;
         const struct merit merit = merit_of(&tuning->entries[i], &shape);
-        if (merit.distance < HUGE_VAL && is_better(&merit, &best) &&
-            !why_not_for(row, problem, facts)) {
+        if (merit.distance < HUGE_VAL && is_better(&merit, &best) && serves(row, problem, facts)) {
             best = merit;
             found = row;
         }

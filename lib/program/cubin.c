@@ -95,7 +95,23 @@ static bool find_device(const struct cuda *cuda, int target, cuda_device *out) {
 struct clg_cubin_context {
     struct cuda cuda;
     cuda_device device;
+    cuda_context context; /* the device's primary one, retained */
 };
+
+static bool retain(struct clg_cubin_context *out, int target) {
+    if (!open_cuda(&out->cuda))
+        return false;
+    if (find_device(&out->cuda, target, &out->device) &&
+        out->cuda.retain(&out->context, out->device) == 0)
+        return true;
+    close_cuda(&out->cuda);
+    return false;
+}
+
+static void release(struct clg_cubin_context *held) {
+    held->cuda.release(held->device);
+    close_cuda(&held->cuda);
+}
 
 /* The device's compute capability as target_of gives it; 0 where it has none. */
 static int capability_of(const struct clg_device *device) {
@@ -107,24 +123,13 @@ static int capability_of(const struct clg_device *device) {
     return (int)(10 * major + minor);
 }
 
-static bool keep(struct clg_cubin_context *out, int target) {
-    cuda_context context = NULL;
-    if (!open_cuda(&out->cuda))
-        return false;
-    if (find_device(&out->cuda, target, &out->device) &&
-        out->cuda.retain(&context, out->device) == 0)
-        return true;
-    close_cuda(&out->cuda);
-    return false;
-}
-
 struct clg_cubin_context *clg_cubin_context_keep(struct clg_device *device) {
     const int target = capability_of(device);
     struct clg_cubin_context *out = target ? calloc(1, sizeof *out) : NULL;
     if (!out)
         return NULL;
     clg_signals_save();
-    const bool kept = keep(out, target);
+    const bool kept = retain(out, target);
     clg_signals_restore();
     if (kept)
         return out;
@@ -135,8 +140,7 @@ struct clg_cubin_context *clg_cubin_context_keep(struct clg_device *device) {
 void clg_cubin_context_release(struct clg_cubin_context *context) {
     if (!context)
         return;
-    context->cuda.release(context->device);
-    close_cuda(&context->cuda);
+    release(context);
     free(context);
 }
 
@@ -156,21 +160,17 @@ static unsigned char *link_ptx(const struct cuda *cuda, char *ptx, size_t *size)
 }
 
 static unsigned char *machine_code(char *ptx, int target, size_t *size) {
-    struct cuda cuda;
-    cuda_device device = 0;
-    cuda_context context = NULL;
+    struct clg_cubin_context held;
+    cuda_context popped = NULL;
     unsigned char *code = NULL;
-    if (!open_cuda(&cuda))
+    if (!retain(&held, target))
         return NULL;
     /* The linker wants a current context. The program's own, if it uses CUDA, comes back. */
-    if (find_device(&cuda, target, &device) && !cuda.retain(&context, device)) {
-        if (!cuda.push(context)) {
-            code = link_ptx(&cuda, ptx, size);
-            cuda.pop(&context);
-        }
-        cuda.release(device);
+    if (!held.cuda.push(held.context)) {
+        code = link_ptx(&held.cuda, ptx, size);
+        held.cuda.pop(&popped);
     }
-    close_cuda(&cuda);
+    release(&held);
     return code;
 }
 
