@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "api/handle.h"
-#include "support/cache.h"
 #include "support/check.h"
 #include "support/device.h"
-#include "support/tuning.h"
+#include "support/tuning_places.h"
 
 enum { SIDE = 96, THREADS = 8, CALLS = 40 };
 
@@ -36,11 +35,7 @@ struct fixture {
 
 static int setup(void **state) {
     static struct fixture f;
-    void *cache = NULL;
-    clg_test_cache_setup(&cache);
-    setenv("CLGEMM_CACHE", "0", 1);
-    f.cache = cache;
-    setenv("CLGEMM_TUNING", f.cache->scratch, 1);
+    f.cache = clg_test_tuning_folder_open();
     setenv("CLGEMM_ONLINE", "1", 1);
     clg_test_assert_success(clgemm_create(&f.handle, NULL));
     assert_non_null(f.handle->online);
@@ -50,11 +45,9 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct fixture *f = *state;
-    void *cache = f->cache;
     clgemm_destroy(f->handle);
-    unsetenv("CLGEMM_TUNING");
     unsetenv("CLGEMM_ONLINE");
-    return clg_test_cache_teardown(&cache);
+    return clg_test_tuning_folder_close(f->cache);
 }
 
 /* A call whose result must be right and that leaves all memory around its matrices alone. */

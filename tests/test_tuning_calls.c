@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "api/handle.h"
-#include "support/cache.h"
 #include "support/check.h"
 #include "support/device.h"
-#include "support/tuning.h"
+#include "support/tuning_places.h"
 
 enum { THREADS = 16, SIDE = 96, IMPORTS = 30 };
 
@@ -35,11 +34,7 @@ struct fixture {
 
 static int setup(void **state) {
     static struct fixture f;
-    void *cache = NULL;
-    clg_test_cache_setup(&cache);
-    setenv("CLGEMM_CACHE", "0", 1);
-    f.cache = cache;
-    setenv("CLGEMM_TUNING", f.cache->scratch, 1);
+    f.cache = clg_test_tuning_folder_open();
     setenv("XDG_CONFIG_HOME", f.cache->scratch, 1);
     clg_test_join(f.file, f.cache->scratch, "one.json");
     clg_test_assert_success(clgemm_create(&f.handle, NULL));
@@ -50,11 +45,9 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct fixture *f = *state;
-    void *cache = f->cache;
     clgemm_destroy(f->handle);
-    unsetenv("CLGEMM_TUNING");
     unsetenv("XDG_CONFIG_HOME");
-    return clg_test_cache_teardown(&cache);
+    return clg_test_tuning_folder_close(f->cache);
 }
 
 /* A row for the problem's class with other parameters than the model's: any family's. */

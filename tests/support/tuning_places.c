@@ -36,6 +36,21 @@ int clg_test_places_teardown(void **state) {
     return 0;
 }
 
+struct clg_test_cache *clg_test_tuning_folder_open(void) {
+    void *cache = NULL;
+    clg_test_cache_setup(&cache);
+    struct clg_test_cache *folder = cache;
+    setenv("CLGEMM_CACHE", "0", 1);
+    setenv("CLGEMM_TUNING", folder->scratch, 1);
+    return folder;
+}
+
+int clg_test_tuning_folder_close(struct clg_test_cache *folder) {
+    void *cache = folder;
+    unsetenv("CLGEMM_TUNING");
+    return clg_test_cache_teardown(&cache);
+}
+
 void clg_test_places_put(struct clg_test_places *places, const char *folder, const char *name,
                          const struct clg_facts *device, int reg_n) {
     const struct clg_tuning_row row = clg_test_row(1000, reg_n, 1);

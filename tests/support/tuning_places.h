@@ -19,6 +19,11 @@ struct clg_test_places {
 int clg_test_places_setup(void **state);
 int clg_test_places_teardown(void **state);
 
+/* For tests on a device: a private folder that CLGEMM_TUNING names, and no program cache. The
+ * folder and all that is in it go with clg_test_tuning_folder_close, which returns 0. */
+struct clg_test_cache *clg_test_tuning_folder_open(void);
+int clg_test_tuning_folder_close(struct clg_test_cache *folder);
+
 /* Makes the folder, and in it a file of that device with clg_test_row(1000, reg_n, 1). */
 void clg_test_places_put(struct clg_test_places *places, const char *folder, const char *name,
                          const struct clg_facts *device, int reg_n);
