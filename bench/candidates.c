@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The list of plans: each family's rows and own choice, each with k split and operands packed. */
-#include "candidates.h"
+#include "bench/candidates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/checked.h"
 #include "gemm/family.h"
-#include "gemm/tiled.h"
+#include "gemm/tiled/tiled.h"
+#include "run/choose.h"
 
 /* With so many groups a unit, more slices only make more work. */
 enum { ENOUGH_GROUPS = 8, MOST_SLICES = 256 };
@@ -19,9 +21,10 @@ static bool same_arg(const struct clg_arg *one, const struct clg_arg *other) {
     switch (one->kind) {
     case CLG_ARG_LONG:
         return one->l == other->l;
-    case CLG_ARG_FLOAT:
-        return one->f == other->f;
+    case CLG_ARG_SCALAR:
+        return one->d == other->d;
     case CLG_ARG_INT:
+    case CLG_ARG_MATRIX:
     case CLG_ARG_WORKSPACE:
         return one->i == other->i;
     default:
@@ -50,16 +53,10 @@ static bool same_plan(const struct clg_plan *one, const struct clg_plan *other) 
     return true;
 }
 
-/* Room for one more, all zero; NULL where memory is out. */
+/* Room for one more, all zero; NULL where memory is short. */
 static struct clg_plan *next_plan(struct candidates *list) {
-    if (list->count == list->room) {
-        const size_t grown = list->room ? 2 * list->room : 64;
-        struct clg_plan *plans = realloc(list->plans, grown * sizeof *plans);
-        if (!plans)
-            return NULL;
-        list->plans = plans;
-        list->room = grown;
-    }
+    if (!clg_array_reserve(&list->plans, &list->room, list->count + 1, sizeof *list->plans))
+        return NULL;
     return memset(&list->plans[list->count], 0, sizeof *list->plans);
 }
 
@@ -74,7 +71,7 @@ struct search {
 static bool add(const struct search *search, const struct clg_family *family,
                 const struct clg_params *params) {
     struct candidates *list = search->list;
-    if (family->why_not(search->problem, search->facts, params))
+    if (family->unsupported_reason(search->problem, search->facts, params))
         return true;
     struct clg_plan *plan = next_plan(list);
     if (!plan)
@@ -151,7 +148,7 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
     *list = (struct candidates){0};
     struct clg_plan *chosen = next_plan(list);
     bool added = chosen != NULL;
-    if (added && clg_plan_make(chosen, problem, facts, tuning)) {
+    if (added && clg_choose_plan(chosen, problem, facts, tuning)) {
         snprintf(why, size, "%s", clgemm_last_error());
         return false;
     }

@@ -4,6 +4,7 @@
 #define BENCH_CANDIDATES_H
 
 #include "gemm/plan.h"
+#include "tuning/table.h"
 
 /* Plans, all different; the first is the library's own choice. All zero is an empty list. */
 struct candidates {
@@ -12,7 +13,7 @@ struct candidates {
 };
 
 /* Fills the list, first what a call would take with that tuning table. False with a reason where
- * the library has no plan or memory is out. Release in any case. */
+ * the library has no plan or memory is short. Release in any case. */
 bool candidates_make(struct candidates *list, const struct clg_problem *problem,
                      const struct clg_facts *facts, const struct clg_tuning *tuning, char *why,
                      size_t size);

@@ -30,6 +30,11 @@ parser.add_argument("--fail-below", type=float, default=0, metavar="R",
 options = parser.parse_args()
 
 
+# What is said below the table: of times in two heaps; and cores that a workload kept busy ahead of its
+# first repetition.
+notes, restless = [], {}
+
+
 def tune(folder):
     """The break-even, into a folder of its own, for the workloads alone."""
     beside = os.path.join(os.path.dirname(options.library), "src", "clgemm")
@@ -44,6 +49,7 @@ def worker(name, changes):
                        str(options.repeats)], changes)
     seconds = time.perf_counter() - start
     times = [float(ms) for ms in re.findall(r"^ms (.*)$", out, re.M)]
+    restless.update((name, float(cores)) for cores in re.findall(r"^restless (.*)$", out, re.M))
     return statistics.median(times), seconds, float(re.search(r"^check (.*)$", out, re.M)[1])
 
 
@@ -75,7 +81,16 @@ def compare(name):
           f"**{steady:.2f}** | {in_turn.ratio(taken, 2, ms):.2f} | "
           f"{in_turn.ratio(taken, 1, seconds):.2f} | {in_turn.ratio(taken, 2, seconds):.2f} | "
           f"{device} | {cpu} |", flush=True)
+    notes.extend(in_turn.notes([f"{name}, plain", f"{name}, drop-in", f"{name}, plain again"], taken, ms))
     return steady
+
+
+def print_notes():
+    for name, cores in restless.items():
+        notes.append(f"{name}: its threads kept {cores:.1f} cores busy ahead of the first repetition.")
+    for note in notes + [in_turn.quiet_note()]:
+        if note:
+            print(f"\n{note}")
 
 
 def main():
@@ -90,6 +105,7 @@ def main():
         print("| workload | plain ms | drop-in ms | times as fast | plain again | whole process | "
               "plain again | calls on device | on CPU |\n" + "|---" + "|---:" * 8 + "|")
         least = min(compare(name) for name in options.workloads or WORKLOADS)
+        print_notes()
     if least < options.fail_below:
         sys.exit(f"below {options.fail_below} of the plain speed: {least:.3f}")
 

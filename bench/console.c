@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Messages, progress and output files. */
-#include "console.h"
+ * Messages and progress. */
+#include "bench/console.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "bench/options.h"
 
 void complain(const char *format, ...) {
     char text[1024];
@@ -13,7 +13,7 @@ void complain(const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "clgemm-bench: %s\n", text);
+    fprintf(stderr, "%s: %s\n", PROGRAM, text);
 }
 
 void progress(size_t done, size_t total, const char *text, const char *more) {
@@ -24,26 +24,4 @@ void progress(size_t done, size_t total, const char *text, const char *more) {
     else
         fputs("\r\033[K", stderr);
     fflush(stderr);
-}
-
-bool output_open(FILE **file, const char *path) {
-    if (path && !(*file = fopen(path, "w"))) {
-        complain("%s: %s", path, strerror(errno));
-        return false;
-    }
-    return true;
-}
-
-bool output_close(FILE **file, const char *path) {
-    if (!*file)
-        return true;
-    errno = 0;
-    bool wrote = !fflush(*file) && !ferror(*file);
-    if (*file != stdout && fclose(*file))
-        wrote = false;
-    *file = NULL;
-    if (!wrote)
-        complain("%s: %s", path ? path : "standard output",
-                 errno ? strerror(errno) : "write error");
-    return wrote;
 }

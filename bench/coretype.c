@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The processes of --coretype, and the best of what they measured. */
-#include "coretype.h"
+#include "bench/coretype.h"
 
 #include <cblas.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "console.h"
-#include "spawn.h"
+#include "bench/console.h"
+#include "bench/spawn.h"
 
 /* What a process answers with, the results behind it. */
 struct answer {
@@ -21,7 +21,7 @@ static size_t answer_size(size_t problems) {
 }
 
 size_t coretype_blocks(const struct options *o) {
-    return o->coretype_count && !o->coretype_child ? o->coretype_count + 1 : 1;
+    return o->coretypes.count && !o->coretype_child ? o->coretypes.count + 1 : 1;
 }
 
 /* This program's own command line with one word more; its strings are not copied. Free it. */
@@ -41,8 +41,8 @@ static const char **child_arguments(char **argv) {
 static void fail_all(struct result *results, size_t problems, const struct options *o,
                      const char *why) {
     for (size_t i = 0; i < problems; i++) {
-        results[i] = (struct result){.shape = o->shapes.items[i / o->trans_count],
-                                     .trans = o->trans[i % o->trans_count]};
+        results[i] = (struct result){.shape = o->shapes.items[i / o->trans.count],
+                                     .trans = o->trans.items[i % o->trans.count]};
         for (int c = 0; c < CONTENDERS; c++) {
             struct series *s = &results[i].series[c];
             s->outcome = OUTCOME_FAILED;
@@ -91,12 +91,12 @@ static struct result best_of(const struct result *results, size_t problems, size
 
 void coretype_measure(struct result *results, size_t problems, const struct options *o,
                       struct context *context) {
-    const size_t blocks = o->coretype_count;
+    const size_t blocks = o->coretypes.count;
     context_add(context, "coretypes",
                 "each in a process of its own, OPENBLAS_L2_SIZE unset; best is the process whose "
                 "OpenBLAS was the fastest");
     for (size_t b = 0; b < blocks; b++)
-        play(results + b * problems, problems, o, o->coretypes[b], context);
+        play(results + b * problems, problems, o, o->coretypes.names[b], context);
     for (size_t i = 0; i < problems; i++)
         results[blocks * problems + i] = best_of(results, problems, blocks, i);
 }

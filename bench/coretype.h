@@ -4,7 +4,7 @@
 #ifndef BENCH_CORETYPE_H
 #define BENCH_CORETYPE_H
 
-#include "report.h"
+#include "bench/report/report.h"
 
 /* Blocks of results that the options ask for: one, or with --coretype one for each core type and
  * one of the best. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Opens the device as the library does and keeps the resident matrices. */
-#include "device.h"
+#include "bench/device.h"
 
 #include <stdlib.h>
 
 #include "base/env.h"
-#include "console.h"
+#include "bench/console.h"
 #include "device/error.h"
 #include "device/select.h"
 

@@ -6,8 +6,8 @@
 #include <clgemm_cl.h>
 #include <stdio.h>
 
+#include "bench/problem.h"
 #include "device/device.h"
-#include "problem.h"
 
 struct device {
     struct clg_device *open; /* context, id, facts */

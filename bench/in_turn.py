@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs commands in turn, round after round, so that what else the machine does meets all alike."""
+"""Runs commands in turn, round after round, so that what else the machine does meets all alike; each
+begins when the machine is quiet."""
 import os
 import statistics
 import subprocess
 import sys
+import time
 
 # What measures and what is measured are chosen here; peers run as their users run them.
 UNWANTED = {"CLGEMM_LOGFILE", "CLGEMM_VERBOSE", "LD_PRELOAD", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}
@@ -24,14 +26,85 @@ def run(command, changes):
     return result.stdout
 
 
+def until_quiet(used, most, pause, now=time.monotonic, sleep=time.sleep):
+    """Sleeps until used(), seconds of CPU time, hardly grows through two pauses on end, for about
+    `most` seconds at most. 0, or the number of cores that were busy to the last."""
+    end, quiet = now() + most, 0
+    while quiet < 2:
+        start, before = now(), used()
+        sleep(pause)
+        cores = (used() - before) / max(now() - start, 1e-9)
+        quiet = quiet + 1 if cores < 0.2 else 0
+        if quiet == 0 and now() >= end:
+            return cores
+    return 0
+
+
+def machine_time():
+    """CPU time of all processes: user, nice, system, irq and softirq of /proc/stat."""
+    with open("/proc/stat") as stat:
+        ticks = [int(word) for word in stat.readline().split()[1:8]]
+    return sum(ticks[:3] + ticks[5:7]) / os.sysconf("SC_CLK_TCK")
+
+
+# Cores that were busy with other work when a process had to begin, in the order of beginning.
+disturbed = []
+
+
+def become_quiet():
+    """Waits for the machine, but not for long where that was in vain before."""
+    cores = until_quiet(machine_time, 0.5 if disturbed else 5, 0.1)
+    if cores:
+        disturbed.append(cores)
+
+
 def rounds(count, configurations, measure):
     """measure(configuration) of each configuration in turn, `count` times: a list of rounds."""
     taken = []
     for done in range(count):
         if sys.stderr.isatty():
             print(f"round {done + 1} of {count}", end="\r", file=sys.stderr)
-        taken.append([measure(configuration) for configuration in configurations])
+        taken.append([])
+        for configuration in configurations:
+            become_quiet()
+            taken[-1].append(measure(configuration))
     return taken
+
+
+def heaps(values, cores=None):
+    """The quicker and the slower values where they lie in two heaps, a factor near the number of cores
+    apart: what comes of threads that share a core at times. Else None. As src/common/heaps.c."""
+    cores = cores or len(os.sched_getaffinity(0))
+    values = sorted(values)
+
+    def gap(at):
+        quick, slow = values[:at], values[at:]
+        return slow[0] / quick[-1] / max(quick[-1] / quick[0], statistics.median(slow) / slow[0])
+
+    if cores < 2 or len(values) < 4 or values[0] <= 0:
+        return None
+    at = max(range(2, len(values) - 1), key=gap)
+    factor = statistics.median(values[at:]) / statistics.median(values[:at])
+    return (values[:at], values[at:]) if gap(at) >= 1.25 and 0.7 * cores <= factor <= 1.4 * cores else None
+
+
+def notes(titles, taken, value=lambda result: result):
+    """Sentences on configurations whose milliseconds lie in two heaps."""
+    for configuration, title in enumerate(titles):
+        found = heaps([value(results[configuration]) for results in taken])
+        if found:
+            quick, slow = (statistics.median(heap) for heap in found)
+            yield (f"{title}: the processes lie in two heaps, {slow / quick:.2f} times apart on "
+                   f"{len(os.sched_getaffinity(0))} cores: at times the scheduler let threads share a "
+                   f"core. The quicker {len(found[0])} have the median {quick:.2f} ms.")
+
+
+def quiet_note():
+    """A sentence where the machine was not quiet ahead of some process; else nothing."""
+    if not disturbed:
+        return ""
+    return (f"Not quiet: {len(disturbed)} processes had to begin while other work kept up to "
+            f"{max(disturbed):.1f} cores busy.")
 
 
 def column(taken, configuration, value=lambda result: result):

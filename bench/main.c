@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * clgemm-bench: measures the library beside others, prints, plots and gates. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
-#include "coretype.h"
-#include "first_call.h"
-#include "ladder.h"
-#include "overhead.h"
-#include "regret.h"
-#include "report.h"
+#include "bench/console.h"
+#include "bench/coretype.h"
+#include "bench/first_call/first_call.h"
+#include "bench/ladder/ladder.h"
+#include "bench/overhead.h"
+#include "bench/regret.h"
+#include "bench/report/baseline.h"
+#include "bench/report/notes.h"
 
 static int list_devices(void) {
     int count = device_list(stdout);
@@ -21,13 +23,13 @@ static int list_devices(void) {
 
 static void measure_all(struct result *results, struct contender *contenders, struct device *device,
                         const struct options *o) {
-    size_t done = 0, total = o->shapes.count * o->trans_count;
+    size_t done = 0, total = o->shapes.count * o->trans.count;
     for (size_t s = 0; s < o->shapes.count; s++)
-        for (size_t t = 0; t < o->trans_count; t++) {
+        for (size_t t = 0; t < o->trans.count; t++) {
             char text[SHAPE_TEXT];
             shape_text(text, o->shapes.items[s]);
-            progress(done + 1, total, text, trans_name(o->trans[t]));
-            measure(&results[done++], contenders, device, o, o->shapes.items[s], o->trans[t]);
+            progress(done + 1, total, text, trans_name(o->trans.items[t]));
+            measure(&results[done++], contenders, device, o, o->shapes.items[s], o->trans.items[t]);
         }
     progress(0, 0, NULL, NULL);
 }
@@ -74,22 +76,32 @@ struct outputs {
 static bool write_outputs(struct outputs *outputs, const struct report *report) {
     static void (*const writers[])(FILE *, const struct report *) = {
         [FORMAT_MD] = report_md, [FORMAT_CSV] = report_csv, [FORMAT_JSON] = report_json};
-    writers[report->options->format](outputs->report, report);
+    writers[report->options->output.format](outputs->report, report);
     if (outputs->plot) { /* the last block: all there is, or the best */
         struct report last = *report;
         last.count = report->count / coretype_blocks(report->options);
         last.results = report->results + (report->count - last.count);
         report_svg(outputs->plot, &last);
     }
-    bool wrote = output_close(&outputs->report, report->options->out);
-    return output_close(&outputs->plot, report->options->plot) && wrote;
+    bool wrote = output_close(&outputs->report, report->options->output.path, PROGRAM);
+    return output_close(&outputs->plot, report->options->plot, PROGRAM) && wrote;
+}
+
+/* Notes contenders after which the process did not go quiet. */
+static void note_all_restless(struct report *report) {
+    for (int c = 0; c < CONTENDERS; c++) {
+        double cores = 0;
+        for (size_t i = 0; i < report->count; i++)
+            cores = fmax(cores, report->results[i].series[c].timing.restless);
+        note_restless(&report->context, report->contenders[c].ops->title, cores);
+    }
 }
 
 /* Everything after the command line, on an open device. */
 static int bench(const struct options *o, struct device *device, const struct baseline *baseline,
                  struct outputs *outputs) {
     struct contender contenders[CONTENDERS];
-    const size_t problems = o->shapes.count * o->trans_count;
+    const size_t problems = o->shapes.count * o->trans.count;
     const size_t count = problems * coretype_blocks(o);
     struct result *results = calloc(count, sizeof *results);
     if (!results) {
@@ -103,8 +115,7 @@ static int bench(const struct options *o, struct device *device, const struct ba
                             .count = count};
     contenders_open(contenders, device, o->peers);
     context_fill(&report.context, device, contenders, o);
-    if (baseline && strcmp(baseline->device, device->open->facts.name) != 0 &&
-        strncmp(baseline->device, device->open->facts.name, strlen(device->open->facts.name)) != 0)
+    if (baseline && !baseline_is_of(baseline, device->open->facts.name))
         complain("note: the baseline was measured on another device, %s", baseline->device);
     if (o->coretype_child)
         coretype_check(&contenders[OPENBLAS]);
@@ -112,6 +123,7 @@ static int bench(const struct options *o, struct device *device, const struct ba
         coretype_measure(results, problems, o, &report.context);
     else
         measure_all(results, contenders, device, o);
+    note_all_restless(&report);
     int code = o->coretype_child                 ? coretype_answer(results, problems, contenders)
                : write_outputs(outputs, &report) ? judge(&report)
                                                  : EXIT_USAGE;
@@ -132,8 +144,8 @@ static int open_and_bench(const struct options *o) {
     }
     if ((code = device_require(&device, o->device)))
         goto out;
-    if (o->coretype_child ||
-        (output_open(&outputs.report, o->out) && output_open(&outputs.plot, o->plot)))
+    if (o->coretype_child || (output_open(&outputs.report, o->output.path, PROGRAM) &&
+                              output_open(&outputs.plot, o->plot, PROGRAM)))
         code = bench(o, &device, o->baseline ? &baseline : NULL, &outputs);
     else
         code = EXIT_USAGE;
@@ -150,14 +162,7 @@ out:
 int main(int argc, char **argv) {
     struct options options;
     int code;
-    switch (options_parse(&options, argc, argv)) {
-    case PARSED_DONE:
-        code = EXIT_FINE;
-        break;
-    case PARSED_WRONG:
-        code = EXIT_USAGE;
-        break;
-    default:
+    if (options_go_on(options_parse(&options, argc, argv), &code))
         code = options.list_devices       ? list_devices()
                : options.first_call_child ? first_call_child(&options)
                : options.first_call       ? first_call(&options)
@@ -165,7 +170,6 @@ int main(int argc, char **argv) {
                : options.overhead         ? mode_run(&overhead_mode, &options)
                : options.ladder.wanted    ? ladder(&options)
                                           : open_and_bench(&options);
-    }
     options_release(&options);
     return code;
 }

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One problem: make the matrices, check each contender once, then time them in turns. */
-#include "measure.h"
+#include "bench/measure.h"
 
 #include <string.h>
 
-#include "verify.h"
+#include "bench/verify.h"
 
 /* Long enough for the clock and the scheduler; short enough for a table of dozens of rows. */
 #define SAMPLE_SECONDS 0.02
 #define CALLS_MAX 4096
-#define SAMPLES 7
+#define SAMPLES 9
 
 const char *checked_name(enum checked checked) {
     static const char *const checks[] = {"none", "ok", "wrong"};
     return checks[checked];
-}
-
-const char *trans_name(struct transposes t) {
-    if (t.a == CLGEMM_NO_TRANS)
-        return t.b == CLGEMM_NO_TRANS ? "NN" : "NT";
-    return t.b == CLGEMM_NO_TRANS ? "TN" : "TT";
 }
 
 bool result_failed(const struct result *r) {
@@ -110,6 +104,24 @@ static bool run_contender(void *arg, int calls) {
     return c->ops->run(c, calls) == OUTCOME_OK;
 }
 
+/* Whether threads on the host's cores do the contender's work. */
+static bool works_on_cores(const struct contender *c) {
+    return c->ops->host_cores || c->device->open->facts.kind == CLG_DEVICE_CPU;
+}
+
+/* What the samples of one contender come to. */
+static void conclude(const struct work *w, struct series *s, const struct contender *c) {
+    const struct timing *t = &s->timing;
+    if (t->failed) {
+        note(s, OUTCOME_FAILED, c->why);
+        return;
+    }
+    if (t->median > 0)
+        s->gflops = problem_flops(&w->problem) / t->median * 1e-9;
+    if (works_on_cores(c))
+        heaps_find(&s->heaps, t->seconds, t->samples, heaps_cores());
+}
+
 static void time_them(struct work *w) {
     struct timing_entry entries[MEASURE_MAX];
     int who[MEASURE_MAX], count = 0;
@@ -119,7 +131,7 @@ static void time_them(struct work *w) {
         if (!c->open || s->outcome)
             continue;
         who[count] = i;
-        entries[count++] = (struct timing_entry){run_contender, c, c->ops->rest, &s->timing};
+        entries[count++] = (struct timing_entry){run_contender, c, &s->timing};
     }
     timing_run(&(struct timing_params){.entries = entries,
                                        .count = count,
@@ -127,13 +139,8 @@ static void time_them(struct work *w) {
                                        .sample_seconds = SAMPLE_SECONDS,
                                        .calls_max = CALLS_MAX,
                                        .samples = SAMPLES});
-    for (int e = 0; e < count; e++) {
-        struct series *s = &w->series[who[e]];
-        if (s->timing.failed)
-            note(s, OUTCOME_FAILED, w->contenders[who[e]].why);
-        else if (s->timing.median > 0)
-            s->gflops = problem_flops(&w->problem) / s->timing.median * 1e-9;
-    }
+    for (int e = 0; e < count; e++)
+        conclude(w, &w->series[who[e]], &w->contenders[who[e]]);
 }
 
 /* What the problem takes beside its own matrices: the judge's, and on a device that lives in host
@@ -157,7 +164,7 @@ void measure_with(struct series *series, struct contender *contenders, int count
     for (int i = 0; i < count; i++)
         series[i] = (struct series){0};
     bool described =
-        problem_describe(&w.problem, shape, o->layout, trans.a, trans.b, why, sizeof why);
+        problem_describe(&w.problem, shape, o->layout, trans.ta, trans.tb, why, sizeof why);
     w.problem.alpha = o->alpha;
     w.problem.beta = o->beta;
     if (!described || !problem_create(&w.problem, extra_bytes(&w, device), why, sizeof why) ||

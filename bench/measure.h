@@ -3,10 +3,11 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
-#include "contender.h"
-#include "memory.h"
-#include "options.h"
-#include "timing.h"
+#include "bench/memory.h"
+#include "bench/options.h"
+#include "bench/peers/contender.h"
+#include "src/common/heaps.h"
+#include "src/common/timing.h"
 
 enum checked { CHECK_NONE, CHECK_OK, CHECK_WRONG };
 
@@ -20,6 +21,7 @@ struct series {
     char why[256]; /* unless the outcome is OK and the check not wrong */
     struct timing timing;
     double gflops;        /* of the median; 0 for an empty problem */
+    struct heaps heaps;   /* of the samples, where the host's cores do the work */
     struct memory memory; /* of one call; known of ours alone, not with --ladder */
 };
 
@@ -52,8 +54,5 @@ double result_ratio(const struct result *result, int one, int other);
 
 /* The core type that reports name: "" where none was asked for, "best" for the fastest. */
 const char *result_coretype(const struct result *result);
-
-/* "NN", "NT" ... as the command line spells them. */
-const char *trans_name(struct transposes trans);
 
 #endif

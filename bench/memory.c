@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Peaks of the library's workspace, and of the process as Linux counts it. */
-#include "memory.h"
+#include "bench/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static double resident_peak(void) {
 }
 
 static struct clg_device *library_device(const struct device *device) {
-    return clg_programs_device(device->handle->programs);
+    return device->handle->engine.device;
 }
 
 struct memory memory_start(struct device *device) {

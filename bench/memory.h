@@ -3,7 +3,7 @@
 #ifndef BENCH_MEMORY_H
 #define BENCH_MEMORY_H
 
-#include "device.h"
+#include "bench/device.h"
 
 /* Bytes; -1: not known. */
 struct memory {

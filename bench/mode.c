@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Measures of their own, from the command line to the exit code. */
-#include "mode.h"
+#include "bench/mode.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
-#include "verify.h"
+#include "bench/console.h"
+#include "bench/report/notes.h"
+#include "bench/verify.h"
 
 static struct mode_result *result_at(const struct mode *mode, void *results, size_t index) {
     return (struct mode_result *)((char *)results + index * mode->result_size);
@@ -15,12 +17,12 @@ static struct mode_result *result_at(const struct mode *mode, void *results, siz
 
 static void measure_all(const struct mode *mode, void *results, struct device *device,
                         const struct options *o) {
-    const size_t total = o->shapes.count * o->trans_count;
+    const size_t total = o->shapes.count * o->trans.count;
     for (size_t i = 0; i < total; i++) {
         struct mode_result *r = result_at(mode, results, i);
         char text[SHAPE_TEXT];
-        r->shape = o->shapes.items[i / o->trans_count];
-        r->trans = o->trans[i % o->trans_count];
+        r->shape = o->shapes.items[i / o->trans.count];
+        r->trans = o->trans.items[i % o->trans.count];
         progress(i + 1, total, shape_text(text, r->shape), trans_name(r->trans));
         mode->measure(r, device, o);
     }
@@ -28,18 +30,22 @@ static void measure_all(const struct mode *mode, void *results, struct device *d
 }
 
 int mode_run(const struct mode *mode, const struct options *o) {
-    const size_t count = o->shapes.count * o->trans_count;
+    const size_t count = o->shapes.count * o->trans.count;
     void *results = calloc(count, mode->result_size);
     struct mode_report report = {.options = o, .results = results, .count = count};
     struct device device = {0};
     FILE *out = stdout;
     int code = results ? context_open(&report.context, &device, o) : EXIT_USAGE;
-    if (!code && !output_open(&out, o->out))
+    if (!code && !output_open(&out, o->output.path, PROGRAM))
         code = EXIT_USAGE;
     if (!code) {
         measure_all(mode, results, &device, o);
+        double restless = 0;
+        for (size_t i = 0; i < count; i++)
+            restless = fmax(restless, result_at(mode, results, i)->restless);
+        note_restless(&report.context, "this process", restless);
         mode->write(out, &report);
-        if (!output_close(&out, o->out))
+        if (!output_close(&out, o->output.path, PROGRAM))
             code = EXIT_USAGE;
     }
     for (size_t i = 0; i < count && !code; i++)
@@ -59,7 +65,7 @@ bool mode_fail(struct mode_result *r, enum outcome outcome, const char *why) {
 bool mode_load(struct mode_result *r, struct problem *p, struct device *device,
                const struct options *o, bool judged) {
     char why[256] = "";
-    bool made = problem_describe(p, r->shape, o->layout, r->trans.a, r->trans.b, why, sizeof why);
+    bool made = problem_describe(p, r->shape, o->layout, r->trans.ta, r->trans.tb, why, sizeof why);
     p->alpha = o->alpha;
     p->beta = o->beta;
     if (made)
@@ -74,15 +80,10 @@ void mode_csv(FILE *out, const struct options *o, const struct mode_result *r) {
             o->alpha, o->beta, outcome_name(r->outcome));
 }
 
-void mode_json(FILE *out, const struct options *o, const struct mode_result *r) {
-    char shape[SHAPE_TEXT];
-    fprintf(out,
-            "\"shape\": \"%s\", \"trans\": \"%s\", \"layout\": \"%s\", \"alpha\": %.9g, "
-            "\"beta\": %.9g, \"outcome\": \"%s\", \"why\": ",
-            shape_text(shape, r->shape), trans_name(r->trans),
-            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta,
-            outcome_name(r->outcome));
-    json_string(out, r->why);
+void mode_json(struct clg_json *json, const struct options *o, const struct mode_result *r) {
+    json_problem(json, o, r->shape, r->trans);
+    clg_json_text(json, "outcome", outcome_name(r->outcome));
+    clg_json_text(json, "why", r->why);
 }
 
 void mode_cell(char *cell, size_t size, const struct mode_result *r) {

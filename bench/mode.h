@@ -4,15 +4,16 @@
 #ifndef BENCH_MODE_H
 #define BENCH_MODE_H
 
-#include "measure.h"
-#include "report.h"
+#include "bench/measure.h"
+#include "bench/report/report.h"
 
 /* A result of each mode begins with this. */
 struct mode_result {
     struct shape shape;
     struct transposes trans;
     enum outcome outcome;
-    char why[256]; /* unless the outcome is OK */
+    char why[256];   /* unless the outcome is OK */
+    double restless; /* cores that the process kept busy when it should have been quiet */
 };
 
 struct mode_report {
@@ -43,7 +44,8 @@ bool mode_load(struct mode_result *result, struct problem *problem, struct devic
 
 /* "m,n,k,trans,layout,alpha,beta,outcome," and the same as members of a JSON object, with why. */
 void mode_csv(FILE *out, const struct options *options, const struct mode_result *result);
-void mode_json(FILE *out, const struct options *options, const struct mode_result *result);
+void mode_json(struct clg_json *json, const struct options *options,
+               const struct mode_result *result);
 
 /* The text of a check cell where the outcome is not OK. */
 void mode_cell(char *cell, size_t size, const struct mode_result *result);

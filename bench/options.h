@@ -5,17 +5,22 @@
 
 #include <clgemm.h>
 
-#include "ladder_steps.h"
-#include "shape.h"
-
-enum format { FORMAT_MD, FORMAT_CSV, FORMAT_JSON };
+#include "src/common/ladder_steps.h"
+#include "src/common/options.h"
+#include "src/common/output.h"
+#include "src/common/shape.h"
+#include "src/common/transposes.h"
 
 enum { REPEAT_MAX = 99, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
 enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4, PEER_VIENNACL = 8 };
 
-struct transposes {
-    clgemm_transpose a, b;
+/* The name that messages begin with, whatever the program was started as. */
+#define PROGRAM "clgemm-bench"
+
+struct coretype_list {
+    char names[CORETYPES_MAX][CORETYPE_NAME]; /* in capitals */
+    size_t count;
 };
 
 /* --ladder, --steps and --set. */
@@ -27,28 +32,23 @@ struct ladder_options {
 
 struct options {
     struct shape_list shapes;
-    struct transposes trans[4];
-    size_t trans_count;
+    struct transpose_list trans;
     clgemm_layout layout;
     float alpha, beta;
     unsigned peers; /* PEER_ bits */
     bool verify, list_devices, first_call, regret, overhead;
-    const char *plot, *baseline, *out, *device;   /* NULL: not given */
-    const char *first_call_child;                 /* the part to play (see first_call.h), or NULL */
-    int repeat;                                   /* processes of each kind for --first-call */
-    char coretypes[CORETYPES_MAX][CORETYPE_NAME]; /* of --coretype, in capitals */
-    size_t coretype_count;
+    const char *plot, *baseline, *device; /* NULL: not given */
+    struct output output;
+    const char *first_call_child; /* the part to play (see first_call.h), or NULL */
+    int repeat;                   /* processes of each kind for --first-call */
+    struct coretype_list coretypes;
     bool coretype_child; /* one of its processes */
     char **argv;         /* the whole command line, for a process that repeats it */
     double fail_below;   /* 0: no gate */
-    enum format format;
     struct ladder_options ladder;
 };
 
-enum parsed { PARSED_RUN, PARSED_DONE, PARSED_WRONG };
-
-/* Reads the command line. -h and --version print and give PARSED_DONE; what is wrong is told on
- * stderr. Release the options whatever comes back. */
+/* Reads the command line. Release the options whatever comes back. */
 enum parsed options_parse(struct options *options, int argc, char **argv);
 void options_release(struct options *options);
 

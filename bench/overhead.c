@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Times calls and bare kernels in turn. */
-#include "overhead.h"
+#include "bench/overhead.h"
 
 #include "api/handle.h"
-#include "bare.h"
+#include "base/clock.h"
+#include "bench/peers/bare.h"
+#include "run/choose.h"
 
 /* Calls back to back in one sample: few enough that no runtime makes the host wait for room. */
 enum { BACK_TO_BACK = 64, SAMPLES = 15 };
@@ -20,12 +22,12 @@ static bool fail(struct work *w, enum outcome outcome, const char *why) {
     return mode_fail(&w->result->head, outcome, why);
 }
 
-static clgemm_status call(const struct work *w) {
+static clgemm_status call(const struct work *w, float alpha) {
     const struct problem *p = &w->problem;
     const struct device *d = w->device;
-    return clgemm_sgemm_cl(p->layout, p->ta, p->tb, p->shape.m, p->shape.n, p->shape.k, p->alpha,
-                           d->a, 0, p->lda, d->b, 0, p->ldb, p->beta, d->c, 0, p->ldc, d->queue, 0,
-                           NULL, NULL);
+    return clgemm_sgemm_cl(p->layout, p->ta, p->tb, p->shape.m, p->shape.n, p->shape.k, alpha, d->a,
+                           0, p->lda, d->b, 0, p->ldb, p->beta, d->c, 0, p->ldc, d->queue, 0, NULL,
+                           NULL);
 }
 
 static clgemm_status call_host(const struct work *w) {
@@ -36,13 +38,15 @@ static clgemm_status call_host(const struct work *w) {
 }
 
 /* One step of a figure: a call or a bare kernel, waited for or not. */
-static int step(const struct work *w, enum overhead_figure figure) {
+static int step(const struct work *w, enum overhead_figure figure, int number) {
     const cl_command_queue queue = w->device->queue;
     int code = 0;
     if (figure == OVERHEAD_HOST)
         return (int)call_host(w);
     if (figure == OVERHEAD_ENQUEUE || figure == OVERHEAD_FINISH)
-        code = (int)call(w);
+        code = (int)call(w, w->problem.alpha);
+    else if (figure == OVERHEAD_FACTORS)
+        code = (int)call(w, w->problem.alpha + (float)(1 + number));
     else
         code = bare_enqueue(&w->bare, queue);
     if (!code && (figure == OVERHEAD_FINISH || figure == OVERHEAD_BARE_FINISH))
@@ -54,10 +58,10 @@ static int step(const struct work *w, enum overhead_figure figure) {
  * not timed. */
 static double sample(const struct work *w, enum overhead_figure figure) {
     int code = 0;
-    const double start = timing_now();
+    const double start = clg_clock_seconds();
     for (int i = 0; i < BACK_TO_BACK && !code; i++)
-        code = step(w, figure);
-    const double seconds = timing_now() - start;
+        code = step(w, figure, i);
+    const double seconds = clg_clock_seconds() - start;
     const cl_int finished = clFinish(w->device->queue);
     return code || finished ? -1 : seconds / BACK_TO_BACK;
 }
@@ -65,6 +69,7 @@ static double sample(const struct work *w, enum overhead_figure figure) {
 /* Figures take turns; the first round is a warm-up. */
 static void time_figures(struct work *w) {
     struct timing *figures = w->result->figures;
+    w->result->head.restless = quiet_wait(NULL, QUIET_MOST);
     for (int round = -1; round < SAMPLES; round++)
         for (int f = 0; f < OVERHEAD_FIGURES; f++) {
             const double seconds = sample(w, (enum overhead_figure)f);
@@ -84,11 +89,11 @@ static void time_figures(struct work *w) {
 /* The plan that the call carries out, for the number of its kernels and arguments. */
 static bool look_at_plan(struct work *w, struct clg_plan *plan) {
     const clgemm_handle *handle = w->device->handle;
-    const struct clg_facts *facts = &clg_programs_device(handle->programs)->facts;
+    const struct clg_facts *facts = &handle->engine.device->facts;
     const struct clg_call description = problem_call(&w->problem, w->problem.shape.k);
     struct clg_problem problem;
     if (clg_problem_init(&problem, &description) ||
-        clg_plan_make(plan, &problem, facts, handle->memo.tuning))
+        clg_choose_plan(plan, &problem, facts, handle->engine.tuning))
         return fail(w, OUTCOME_FAILED, clgemm_last_error());
     if (plan->num_steps == 0)
         return fail(w, OUTCOME_SKIPPED, "nothing to do");

@@ -3,10 +3,11 @@
 #ifndef BENCH_OVERHEAD_H
 #define BENCH_OVERHEAD_H
 
-#include "mode.h"
+#include "bench/mode.h"
 
 enum overhead_figure {
     OVERHEAD_ENQUEUE,      /* clgemm_sgemm_cl alone, back to back */
+    OVERHEAD_FACTORS,      /* the same with another alpha at each call */
     OVERHEAD_BARE_ENQUEUE, /* clEnqueueNDRangeKernel of a kernel that does nothing */
     OVERHEAD_FINISH,       /* clgemm_sgemm_cl and clFinish */
     OVERHEAD_BARE_FINISH,  /* the bare kernel and clFinish */

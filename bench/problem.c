@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Describes a problem and fills its matrices with reproducible random numbers. */
-#include "problem.h"
+#include "bench/problem.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -81,7 +81,7 @@ double problem_bytes(const struct problem *p) {
 
 static struct clg_operand operand(int64_t ld, size_t count) {
     return (struct clg_operand){
-        .present = true, .ld = ld, .bytes = count * sizeof(float), .alignment = BUFFER_ALIGNMENT};
+        .ld = ld, .bytes = count * sizeof(float), .alignment = BUFFER_ALIGNMENT};
 }
 
 struct clg_call problem_call(const struct problem *p, int64_t depth) {
@@ -91,11 +91,9 @@ struct clg_call problem_call(const struct problem *p, int64_t depth) {
                              .m = p->shape.m,
                              .n = p->shape.n,
                              .k = depth,
-                             .alpha = p->alpha,
-                             .beta = p->beta,
-                             .a = operand(p->lda, p->a_count),
-                             .b = operand(p->ldb, p->b_count),
-                             .c = operand(p->ldc, p->c_count)};
+                             .scalars = {(double)p->alpha, (double)p->beta},
+                             .operand = {operand(p->lda, p->a_count), operand(p->ldb, p->b_count),
+                                         operand(p->ldc, p->c_count)}};
 }
 
 double problem_flops(const struct problem *p) {

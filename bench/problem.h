@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "gemm/problem.h"
-#include "shape.h"
+#include "src/common/shape.h"
 
 /* A and B are filled once and only read. Element (i, l) of op(A) lies at a[i * a_i + l * a_l],
  * (l, j) of op(B) at b[l * b_l + j * b_j], (i, j) of C at i * c_i + j * c_j. */

@@ -54,7 +54,7 @@ def measure(shape, changes):
 
 
 def main():
-    ways = list(configurations())
+    ways, notes = list(configurations()), []
     print(f"psgemm {options.trans}, {options.ranks} ranks on {os.cpu_count()} cores, blocks of "
           f"{options.block}; medians of {options.rounds} rounds in turn, every element verified\n")
     print("| m x n x k | | ms | GFLOP/s | of the CPU BLAS |\n|---|---|---:|---:|---:|")
@@ -65,6 +65,10 @@ def main():
             ms = in_turn.column(taken, i)
             print(f"| {m} x {n} x {k} | {title} | {ms:.2f} | {2e-6 * m * n * k / ms:.1f} | "
                   f"{in_turn.ratio(taken, i):.2f} |", flush=True)
+        notes.extend(in_turn.notes([f"{shape}, {title}" for title, _ in ways], taken))
+    for note in notes + [in_turn.quiet_note()]:
+        if note:
+            print(f"\n{note}")
 
 
 main()

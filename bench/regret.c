@@ -2,16 +2,17 @@
  * Runs the candidates of each problem on matrices resident on the device, and halves them: one
  * short sample for all, longer ones for the quickest, and the whole method for the last few, which
  * are checked. */
-#include "regret.h"
+#include "bench/regret.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/handle.h"
-#include "gemm/exec.h"
+#include "base/clock.h"
+#include "bench/verify.h"
 #include "gemm/family.h"
-#include "verify.h"
+#include "run/exec.h"
 
 /* Rounds before the last: how many stay after each, and how long its samples are. */
 enum { SHORT_LIST = 16, SHORT_SAMPLES = 3, LAST_SAMPLES = 7, CALLS_MAX = 4096 };
@@ -28,7 +29,7 @@ static const double jitter = 0.001;
 /* One candidate on its way through the rounds. */
 struct entry {
     struct regret_work *work;
-    struct clg_plan *plan;
+    struct clg_prepared prepared;
     double once; /* seconds of a single run */
     struct timing timing;
 };
@@ -37,7 +38,7 @@ struct entry {
 struct regret_work {
     const struct options *options;
     struct device *device;
-    struct clg_programs *programs;
+    struct clg_engine *engine;
     struct problem problem;
     struct judge judge;
     struct clg_problem shallow; /* the trial's */
@@ -64,53 +65,61 @@ static clgemm_status describe(const struct regret_work *w, int64_t depth, struct
 }
 
 /* Makes `calls` calls with the plan and waits for the last. */
-static bool run_plan(const struct regret_work *w, const struct clg_plan *plan, int calls) {
+static bool run_plan(const struct regret_work *w, const struct clg_prepared *prepared, int calls) {
     const struct device *d = w->device;
-    const bool swapped = w->problem.layout == CLGEMM_ROW_MAJOR;
-    const struct clg_places places = {
-        .a.buffer = swapped ? d->b : d->a, .b.buffer = swapped ? d->a : d->b, .c.buffer = d->c};
+    const cl_mem given[] = {[CLG_A] = d->a, [CLG_B] = d->b, [CLG_C] = d->c};
     const struct clg_enqueue where = {.queue = d->queue};
+    struct clg_arguments arguments = {
+        .scalars = {(double)w->problem.alpha, (double)w->problem.beta}};
     clgemm_status status = CLGEMM_SUCCESS;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        arguments.memory[i].buffer = given[clg_problem_source(&prepared->plan.problem, i)];
     for (int i = 0; i < calls && !status; i++)
-        status = clg_exec(w->programs, plan, &places, &where, NULL, NULL);
+        status = clg_exec(w->engine->device, prepared, &arguments, &where, NULL, NULL);
     return clFinish(d->queue) == CL_SUCCESS && !status;
 }
 
 static bool run_entry(void *arg, int calls) {
     const struct entry *e = arg;
-    return run_plan(e->work, e->plan, calls);
+    return run_plan(e->work, &e->prepared, calls);
+}
+
+static clgemm_status prepare(const struct regret_work *w, struct clg_prepared *prepared) {
+    return clg_exec_prepare(w->engine->device, w->engine->programs, prepared);
 }
 
 /* Seconds that the problem would take by a trial of little depth; 0 if it needs none. Negative: the
  * candidate cannot be run. */
 static double foretell(const struct regret_work *w, const struct clg_plan *plan) {
+    const struct clg_facts *facts = &w->engine->device->facts;
     struct clg_params params = plan->params;
     params.split_k = params.split_tail = 0;
     if (w->problem.shape.k / 4 < TRIAL_DEPTH ||
-        plan->family->why_not(&w->shallow, &clg_programs_device(w->programs)->facts, &params))
+        clg_family_unsupported_reason(plan->family, &w->shallow, facts, &params))
         return 0;
-    struct clg_plan trial = {0};
-    clg_plan_with(&trial, plan->family, &params, &w->shallow,
-                  &clg_programs_device(w->programs)->facts);
-    if (clg_exec_prepare(w->programs, &trial) || !run_plan(w, &trial, 1))
+    struct clg_prepared trial;
+    clg_plan_with(&trial.plan, plan->family, &params, &w->shallow, facts);
+    if (prepare(w, &trial) || !run_plan(w, &trial, 1))
         return -1;
-    const double start = timing_now();
+    const double start = clg_clock_seconds();
     if (!run_plan(w, &trial, 1))
         return -1;
-    return (timing_now() - start) * (double)w->problem.shape.k / TRIAL_DEPTH;
+    return (clg_clock_seconds() - start) * (double)w->problem.shape.k / TRIAL_DEPTH;
 }
 
 /* Builds a candidate and times one run of it. Negative: it is left out. */
-static double try_once(const struct regret_work *w, struct clg_plan *plan, double best) {
+static double try_once(const struct regret_work *w, const struct clg_plan *plan, double best,
+                       struct clg_prepared *prepared) {
     const double foretold = plan == w->candidates.plans ? 0 : foretell(w, plan);
-    if (foretold < 0 || (foretold > moment && foretold > HOPELESS * best) ||
-        clg_exec_prepare(w->programs, plan) || !run_plan(w, plan, 1))
+    prepared->plan = *plan;
+    if (foretold < 0 || (foretold > moment && foretold > HOPELESS * best) || prepare(w, prepared) ||
+        !run_plan(w, prepared, 1))
         return -1;
-    const double start = timing_now();
-    return run_plan(w, plan, 1) ? timing_now() - start : -1;
+    const double start = clg_clock_seconds();
+    return run_plan(w, prepared, 1) ? clg_clock_seconds() - start : -1;
 }
 
-/* Lets go of those that a single run shows to be slow, but for the chosen one, which is the first.
+/* Releases those that a single run shows to be slow, but for the chosen one, which is the first.
  */
 static void drop_slow(struct regret_work *w, double best) {
     size_t kept = 1;
@@ -123,12 +132,13 @@ static void drop_slow(struct regret_work *w, double best) {
 /* Tries all, and makes entries of those that can be run. False if the chosen one cannot. */
 static bool enter_all(struct regret_work *w) {
     double best = INFINITY;
+    quiet_wait(NULL, QUIET_MOST); /* the judge has multiplied */
     w->entries = calloc(w->candidates.count, sizeof *w->entries);
     if (!w->entries)
         return fail(w, OUTCOME_SKIPPED, "out of memory");
     for (size_t i = 0; i < w->candidates.count; i++) {
-        struct clg_plan *plan = &w->candidates.plans[i];
-        const double seconds = try_once(w, plan, best);
+        struct entry *entry = &w->entries[w->count];
+        const double seconds = try_once(w, &w->candidates.plans[i], best, &entry->prepared);
         if (seconds < 0 && i == 0)
             return fail(w, OUTCOME_FAILED, clgemm_last_error());
         if (seconds < 0) {
@@ -136,7 +146,9 @@ static bool enter_all(struct regret_work *w) {
             continue;
         }
         best = fmin(best, seconds);
-        w->entries[w->count++] = (struct entry){.work = w, .plan = plan, .once = seconds};
+        entry->work = w;
+        entry->once = seconds;
+        w->count++;
     }
     w->result->tried = w->count;
     drop_slow(w, best);
@@ -149,13 +161,15 @@ static bool time_round(struct regret_work *w, double sample_seconds, int samples
     if (!turns)
         return fail(w, OUTCOME_SKIPPED, "out of memory");
     for (size_t i = 0; i < w->count; i++)
-        turns[i] = (struct timing_entry){run_entry, &w->entries[i], 0, &w->entries[i].timing};
+        turns[i] = (struct timing_entry){run_entry, &w->entries[i], &w->entries[i].timing};
     timing_run(&(struct timing_params){.entries = turns,
                                        .count = (int)w->count,
                                        .warm = true,
                                        .sample_seconds = sample_seconds,
                                        .calls_max = CALLS_MAX,
                                        .samples = samples});
+    for (size_t i = 0; i < w->count; i++)
+        w->result->head.restless = fmax(w->result->head.restless, w->entries[i].timing.restless);
     free(turns);
     return true;
 }
@@ -185,13 +199,13 @@ static bool is_right(struct regret_work *w, const struct entry *entry) {
     struct regret_result *r = w->result;
     struct problem *p = &w->problem;
     char why[192], text[CLG_CANDIDATE_TEXT], both[sizeof r->head.why];
-    if (device_start_c(w->device, p, p->c) || !run_plan(w, entry->plan, 1) ||
+    if (device_start_c(w->device, p, p->c) || !run_plan(w, &entry->prepared, 1) ||
         device_fetch_c(w->device, p, p->c))
         return fail(w, OUTCOME_FAILED, clgemm_last_error());
     if (judge_accepts(&w->judge, p, p->c, why, sizeof why))
         return true;
     r->checked = CHECK_WRONG;
-    snprintf(both, sizeof both, "%.110s: %.130s", text_of(text, entry->plan), why);
+    snprintf(both, sizeof both, "%.110s: %.130s", text_of(text, &entry->prepared.plan), why);
     return fail(w, OUTCOME_FAILED, both);
 }
 
@@ -210,9 +224,11 @@ static void conclude(struct regret_work *w) {
     for (size_t i = 0; i < w->count; i++) {
         const struct entry *e = &w->entries[i];
         struct finalist *f = &r->finalists[r->num_finalists++];
-        text_of(f->text, e->plan);
-        clg_params_options(&e->plan->params, f->options, sizeof f->options);
+        text_of(f->text, &e->prepared.plan);
+        clg_params_options(&e->prepared.plan.params, f->options, sizeof f->options);
         f->timing = e->timing;
+        if (w->device->open->facts.kind == CLG_DEVICE_CPU)
+            heaps_find(&f->heaps, e->timing.seconds, e->timing.samples, heaps_cores());
         if (e->timing.failed)
             fail(w, OUTCOME_FAILED, clgemm_last_error());
         else if (f->timing.median < r->finalists[r->best].timing.median)
@@ -224,14 +240,14 @@ static void conclude(struct regret_work *w) {
 static void search(struct regret_work *w) {
     char why[256];
     struct clg_problem whole;
-    const struct clg_facts *facts = &clg_programs_device(w->programs)->facts;
+    const struct clg_facts *facts = &w->engine->device->facts;
     const int64_t depth = w->problem.shape.k;
     if (describe(w, depth, &whole) ||
         describe(w, depth < TRIAL_DEPTH ? depth : TRIAL_DEPTH, &w->shallow)) {
         fail(w, OUTCOME_FAILED, clgemm_last_error());
     } else if (whole.work != CLG_WORK_MULTIPLY) {
         fail(w, OUTCOME_SKIPPED, "nothing is multiplied");
-    } else if (!candidates_make(&w->candidates, &whole, facts, w->device->handle->memo.tuning, why,
+    } else if (!candidates_make(&w->candidates, &whole, facts, w->engine->tuning, why,
                                 sizeof why)) {
         fail(w, OUTCOME_FAILED, why);
     } else if (enter_all(w) && time_round(w, first_seconds, 1)) {
@@ -248,7 +264,7 @@ static void measure_regret(void *result, struct device *device, const struct opt
     struct regret_result *r = result;
     char why[256] = "";
     struct regret_work w = {
-        .options = o, .device = device, .programs = device->handle->programs, .result = r};
+        .options = o, .device = device, .engine = &device->handle->engine, .result = r};
     if (mode_load(&r->head, &w.problem, device, o, o->verify)) {
         if (!o->verify || judge_create(&w.judge, &w.problem, why, sizeof why))
             search(&w);

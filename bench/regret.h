@@ -3,8 +3,8 @@
 #ifndef BENCH_REGRET_H
 #define BENCH_REGRET_H
 
-#include "candidates.h"
-#include "mode.h"
+#include "bench/candidates.h"
+#include "bench/mode.h"
 #include "tune/candidate.h"
 
 /* How many of the quickest are timed at length, beside the chosen one. */
@@ -14,6 +14,7 @@ enum { REGRET_FINALISTS = 4 };
 struct finalist {
     char text[CLG_CANDIDATE_TEXT], options[CLG_MAX_OPTIONS];
     struct timing timing;
+    struct heaps heaps; /* of the samples, on a CPU */
 };
 
 struct regret_result {

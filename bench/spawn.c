@@ -1,54 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Starts this program anew with posix_spawn; the answer comes through a pipe, since drivers write
  * to the standard streams as they like. */
-#include "spawn.h"
+#include "bench/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "src/common/drivers.h"
+#include "src/common/self.h"
 
-enum { ANSWER_FD = 3, FOLDERS_OPEN = 16 };
-
-bool scratch_make(char path[PATH_MAX], char *why, size_t room) {
-    const char *folder = getenv("TMPDIR");
-    char absolute[PATH_MAX];
-    if (!folder || !*folder)
-        folder = "/tmp";
-    if (realpath(folder, absolute) &&
-        snprintf(path, PATH_MAX, "%s/clgemm-bench-XXXXXX", absolute) < PATH_MAX && mkdtemp(path))
-        return true;
-    snprintf(why, room, "no scratch folder in %s: %s", folder, strerror(errno));
-    return false;
-}
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where) {
-    (void)info;
-    (void)kind;
-    (void)where;
-    remove(path);
-    return 0;
-}
-
-void scratch_remove(const char *path) {
-    nftw(path, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
-}
-
-bool scratch_renew(const char *path, char *why, size_t room) {
-    scratch_remove(path);
-    if (mkdir(path, 0700) == 0)
-        return true;
-    snprintf(why, room, "%s: %s", path, strerror(errno));
-    return false;
-}
+enum { ANSWER_FD = 3 };
 
 /* Whether two settings are of the same name. */
 static bool same_name(const char *one, const char *other) {
@@ -84,21 +52,21 @@ static char **environment_with(const char *const *settings) {
 /* Starts it with the writing end as ANSWER_FD and stdout sent to stderr; 0 or an errno. */
 static int start(pid_t *child, const char *const *arguments, char **environment, int writing) {
     posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
+    const char *program = self_program();
+    int error = program ? posix_spawn_file_actions_init(&actions) : ENOENT;
     if (error)
         return error;
     /* To ANSWER_FD even if it has that number already: then this clears close-on-exec. */
     if (!(error = posix_spawn_file_actions_adddup2(&actions, writing, ANSWER_FD)) &&
         !(error = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)))
-        error = posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments,
-                            environment);
+        error = posix_spawn(child, program, &actions, NULL, (char *const *)arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
 
 bool spawn_self(const char *const *arguments, const char *const *settings, void *answer,
                 size_t size, char *why, size_t room) {
-    char **environment = environment_with(settings);
+    char **environment = drivers_restore() ? environment_with(settings) : NULL;
     int ends[2], error = 0, status = 0;
     pid_t child = 0;
     if (!environment || pipe2(ends, O_CLOEXEC)) {

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fresh processes of this program, and a scratch folder for what they write. */
+ * Fresh processes of this program. */
 #ifndef BENCH_SPAWN_H
 #define BENCH_SPAWN_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Makes an empty private folder below $TMPDIR, else /tmp; false with a reason. */
-bool scratch_make(char path[PATH_MAX], char *why, size_t room);
-
-/* Removes the folder and all below it. */
-void scratch_remove(const char *path);
-
-/* Makes `path` an empty private folder, whatever was there. */
-bool scratch_renew(const char *path, char *why, size_t room);
 
 /* Runs this program again with these arguments (NULL at the end), waits, and takes the `size` bytes
  * that it passes to spawn_answer. `settings` (NULL at the end) stand in the environment's place:

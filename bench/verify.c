@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The judge: every element of small problems, a random sample of large ones, in double precision;
  * and the whole matrix more loosely, so that no tile stays unseen. */
-#include "verify.h"
+#include "bench/verify.h"
 
 #include <cblas.h>
 #include <float.h>

@@ -3,7 +3,7 @@
 #ifndef BENCH_VERIFY_H
 #define BENCH_VERIFY_H
 
-#include "problem.h"
+#include "bench/problem.h"
 
 /* Elements judged in double where not all of them are. */
 #define VERIFY_ELEMENTS 2048

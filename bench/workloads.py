@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """One real workload, timed: workloads.py NAME SIZE REPEATS prints `ms` a repetition and a `check`,
-which must not depend on the BLAS."""
+which must not depend on the BLAS; and `restless`, cores, where threads polled on after the first."""
 import sys
 import time
 import warnings
 
 import numpy as np
+
+import in_turn
 
 
 def random(*shape):
@@ -68,6 +70,9 @@ def main():
     name, size, repeats = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     work = WORKLOADS[name](size)
     check = work()  # opens the device, builds programs, fills the allocators' pools
+    restless = in_turn.until_quiet(time.process_time, 0.5, 0.01)
+    if restless:
+        print(f"restless {restless:.2f}")
     for _ in range(repeats):
         start = time.perf_counter()
         work()

@@ -24,11 +24,15 @@ target_compile_definitions(clgemm_blas_objects PRIVATE CLG_BLAS_BEHIND="${CLGEMM
 target_compile_options(clgemm_blas_objects PRIVATE -ftls-model=initial-exec)
 target_link_libraries(clgemm_blas_objects PRIVATE clg_inih Threads::Threads)
 
+# The library's lowest floor as an archive, of which only what is used comes in. Its symbols are
+# hidden.
+add_library(clgemm_blas_base STATIC $<TARGET_OBJECTS:clgemm_base_objects>)
+
 # clg_blas_library(TARGET): libclgemm is no dependency: it is loaded when it is needed. Never
 # unloaded, as it watches forks and its caller's threads may be in it.
 function(clg_blas_library target)
   add_library(${target} SHARED $<TARGET_OBJECTS:clgemm_blas_objects>)
-  target_link_libraries(${target} PRIVATE clg_inih Threads::Threads ${CMAKE_DL_LIBS})
+  target_link_libraries(${target} PRIVATE clgemm_blas_base clg_inih Threads::Threads ${CMAKE_DL_LIBS})
   target_link_options(${target} PRIVATE LINKER:-z,nodelete)
   if(NOT CLGEMM_SANITIZE)
     target_link_options(${target} PRIVATE LINKER:-z,defs)

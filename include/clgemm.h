@@ -8,7 +8,11 @@
  *
  * Every function may be called from any number of threads at once. Nothing here prints (unless
  * CLGEMM_VERBOSE asks for it), aborts or exits: errors come back as a status, and
- * clgemm_last_error() says more. */
+ * clgemm_last_error() says more.
+ *
+ * Environment, read when a device is opened, not by set-uid programs (README.md says what each
+ * takes): CLGEMM_DEVICE; CLGEMM_VERBOSE, CLGEMM_LOGFILE; CLGEMM_BUILD; CLGEMM_CACHE,
+ * CLGEMM_CACHE_DIR, CLGEMM_CACHE_MAX_SIZE; CLGEMM_WORKSPACE_MAX; CLGEMM_TUNING, CLGEMM_ONLINE. */
 #ifndef CLGEMM_H
 #define CLGEMM_H
 
@@ -33,28 +37,31 @@ extern "C" {
 
 /* Our own codes: X(NAME, value, text). OpenCL's codes (-1 to -9999) pass through unchanged.
  * When several arguments are wrong, the first in the order of the call is reported. */
-#define CLGEMM_STATUS_MAP(X)                                                                \
-    X(INVALID_LAYOUT, -10000, "layout is neither row-major (101) nor column-major (102)")   \
-    X(INVALID_TRANS_A, -10001, "transpose of A is none of 111, 112, 113")                   \
-    X(INVALID_TRANS_B, -10002, "transpose of B is none of 111, 112, 113")                   \
-    X(INVALID_M, -10003, "m is negative")                                                   \
-    X(INVALID_N, -10004, "n is negative")                                                   \
-    X(INVALID_K, -10005, "k is negative")                                                   \
-    X(INVALID_A, -10006, "A is NULL, not a buffer of this context, or too small")           \
-    X(INVALID_LDA, -10007, "leading dimension of A is smaller than a row or column of A")   \
-    X(INVALID_B, -10008, "B is NULL, not a buffer of this context, or too small")           \
-    X(INVALID_LDB, -10009, "leading dimension of B is smaller than a row or column of B")   \
-    X(INVALID_C, -10010, "C is NULL, not a buffer of this context, or too small")           \
-    X(INVALID_LDC, -10011, "leading dimension of C is smaller than a row or column of C")   \
-    X(INVALID_OFFSET, -10012, "a matrix reaches past the end of its buffer at this offset") \
-    X(INVALID_QUEUE, -10013, "the command queue is NULL or of another context or device")   \
-    X(INVALID_HANDLE, -10014, "the handle, or the place to store one, is NULL")             \
-    X(SIZE_OVERFLOW, -10015, "a matrix has more bytes than this machine can address")       \
-    X(OUT_OF_MEMORY, -10016, "host memory is exhausted")                                    \
-    X(NO_DEVICE, -10017, "no usable OpenCL device")                                         \
-    X(DEVICE_LOST, -10018, "the OpenCL device stopped working")                             \
-    X(FORKED, -10019, "OpenCL was used before fork() and cannot be used in the child")      \
-    X(INVALID_TUNING, -10020, "a tuning file cannot be read, used or written")
+#define CLGEMM_STATUS_MAP(X)                                                                 \
+    X(INVALID_LAYOUT, -10000, "layout is neither row-major (101) nor column-major (102)")    \
+    X(INVALID_TRANS_A, -10001, "transpose of A is none of 111, 112, 113")                    \
+    X(INVALID_TRANS_B, -10002, "transpose of B is none of 111, 112, 113")                    \
+    X(INVALID_M, -10003, "m is negative")                                                    \
+    X(INVALID_N, -10004, "n is negative")                                                    \
+    X(INVALID_K, -10005, "k is negative")                                                    \
+    X(INVALID_A, -10006, "A is NULL, not a buffer of this context, or too small")            \
+    X(INVALID_LDA, -10007, "leading dimension of A is smaller than a row or column of A")    \
+    X(INVALID_B, -10008, "B is NULL, not a buffer of this context, or too small")            \
+    X(INVALID_LDB, -10009, "leading dimension of B is smaller than a row or column of B")    \
+    X(INVALID_C, -10010, "C is NULL, not a buffer of this context, or too small")            \
+    X(INVALID_LDC, -10011, "leading dimension of C is smaller than a row or column of C")    \
+    X(INVALID_OFFSET, -10012, "a matrix reaches past the end of its buffer at this offset")  \
+    X(INVALID_QUEUE, -10013, "the command queue is NULL or of another context or device")    \
+    X(INVALID_HANDLE, -10014, "the handle, or the place to store one, is NULL")              \
+    X(SIZE_OVERFLOW, -10015, "a matrix has more bytes than this machine can address")        \
+    X(OUT_OF_MEMORY, -10016, "host memory is exhausted")                                     \
+    X(NO_DEVICE, -10017, "no usable OpenCL device")                                          \
+    X(DEVICE_LOST, -10018, "the OpenCL device stopped working")                              \
+    X(FORKED, -10019, "OpenCL was used before fork() and cannot be used in the child")       \
+    X(INVALID_TUNING, -10020, "a tuning file cannot be read, used or written")               \
+    X(UNSUPPORTED, -10021, "this library or device cannot compute that type, mode or batch") \
+    X(INVALID_DESC, -10022, "a description of a product is NULL or has an impossible field") \
+    X(INVALID_OPTION, -10023, "there is no such option, or it has no such value")
 
 typedef enum {
     CLGEMM_SUCCESS = 0,
@@ -96,15 +103,84 @@ typedef enum {
  * NULL matrix is an error only where it would be read or written.
  *
  * The device is the one that CLGEMM_DEVICE names (see clgemm_create), opened by the first call.
- * A call that is refused, or fails before its kernels start, leaves C as it was. */
+ * A call that is refused, or fails before its kernels start, leaves C as it was. Where kernels fail
+ * while they run (CL_OUT_OF_RESOURCES, a lost device), C is unspecified: as it was, right, or right
+ * in parts; so it is where a problem too large for the device's memory, which runs in blocks, fails
+ * in a later one. No memory but C's elements is written in any case. */
 CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta,
                                       clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
                                       float alpha, const float *a, int64_t lda, const float *b,
                                       int64_t ldb, float beta, float *c, int64_t ldc);
 
-/* ---- Handles: an explicit device ---------------------------------------------------------- */
+/* ---- Any type, mode and batch: a descriptor ----------------------------------------------- */
+
+/* How A, B and C are stored. This version multiplies CLGEMM_F32. */
+typedef enum {
+    CLGEMM_F32 = 0,
+    CLGEMM_F64 = 1,
+    CLGEMM_F16 = 2, /* IEEE half precision, as uint16_t */
+    CLGEMM_BF16 = 3 /* bfloat16, as uint16_t */
+} clgemm_type;
+
+/* How products are computed. This version computes CLGEMM_MATH_STRICT. */
+typedef enum {
+    CLGEMM_MATH_DEFAULT = 0,  /* CLGEMM_OPTION_MATH, else strict */
+    CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: sums in F32 */
+    CLGEMM_MATH_ACCURATE = 2, /* F32 on any unit of the device, within strict's error bound */
+    CLGEMM_MATH_NORMWISE =
+        3,                /* the same, with an error relative to the norms of rows and columns */
+    CLGEMM_MATH_TF32 = 4, /* these three: F32 operands rounded so, sums in F32 */
+    CLGEMM_MATH_BF16 = 5,
+    CLGEMM_MATH_F16 = 6
+} clgemm_math;
+
+/* A product, or a batch of them. Fields added in later versions stand behind these, and are 0 for
+ * callers that do not know them: set `size`, and start from {0}. */
+typedef struct {
+    size_t size; /* sizeof(clgemm_desc) */
+    clgemm_type type;
+    clgemm_math math;
+    clgemm_layout layout;
+    clgemm_transpose ta, tb;
+    int64_t m, n, k;
+    int64_t lda, ldb, ldc;                /* elements */
+    int64_t batch;                        /* 0 or 1: one product; this version takes no more */
+    int64_t stride_a, stride_b, stride_c; /* from one product of a batch to the next, elements */
+} clgemm_desc;
 
 typedef struct clgemm_handle clgemm_handle;
+
+/* clgemm_sgemm() for what `desc` describes, on the handle's device; handle NULL: on the device of
+ * the handle-less calls. alpha and beta point to a double for CLGEMM_F64, else to a float.
+ * Semantics are clgemm_sgemm()'s. Beside its statuses: CLGEMM_STATUS_INVALID_DESC where desc, alpha
+ * or beta is NULL or a field is out of its range, CLGEMM_STATUS_UNSUPPORTED where this version or
+ * the device lacks the type, mode or batch; clgemm_last_error() names it. */
+CLGEMM_API clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *desc,
+                                     const void *alpha, const void *a, const void *b,
+                                     const void *beta, void *c);
+
+/* Options of a handle; for NULL, of the handle-less calls, also those that have begun to use a
+ * device, until the process ends. */
+typedef enum {
+    CLGEMM_OPTION_MATH = 1, /* a clgemm_math: what CLGEMM_MATH_DEFAULT means; default: strict */
+    CLGEMM_OPTION_BUILD =
+        2 /* a clgemm_build; default: CLGEMM_BUILD in the environment, else wait */
+} clgemm_option;
+
+/* What a call does whose programs have to be compiled first, which takes up to seconds. In the
+ * background: a thread of the handle's builds them, one at a time, and until then calls of that
+ * kind run with programs that are there: right, but slower, and perhaps with other last bits. At
+ * the least there is one that serves any product, built when the option is set or the device
+ * opened. exit() and clgemm_destroy() wait for the build under way. Warm-ups wait in any case. */
+typedef enum { CLGEMM_BUILD_WAIT = 0, CLGEMM_BUILD_BACKGROUND = 1 } clgemm_build;
+
+/* Sets an option for calls that begin later. Fails with CLGEMM_STATUS_INVALID_OPTION for one that
+ * does not exist, or has no such value, CLGEMM_STATUS_UNSUPPORTED for a value that this version
+ * lacks. */
+CLGEMM_API clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option option,
+                                           int64_t value);
+
+/* ---- Handles: an explicit device ---------------------------------------------------------- */
 
 /* Opens a device. `device` is "P:D" (platform and device number from 0), a part of the device's
  * name (any case), "cpu" or "gpu"; NULL takes CLGEMM_DEVICE from the environment; where that is
@@ -124,16 +200,25 @@ CLGEMM_API clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layou
                                              int64_t lda, const float *b, int64_t ldb, float beta,
                                              float *c, int64_t ldc);
 
-/* A problem by its sizes alone, for clgemm_warmup(); transposes as for column-major matrices. */
+/* A problem by its sizes alone, for clgemm_warmup(): F32, column-major, columns without gaps. */
 typedef struct {
     int64_t m, n, k;
     clgemm_transpose ta, tb;
 } clgemm_shape;
 
-/* Does ahead of time what the first call of these shapes would have to wait for: opens the device
- * and builds the programs. handle NULL: the handle-less path's device; count 0: only open it. */
+/* Does ahead of time what the first call of these shapes would have to wait for: opens the device,
+ * chooses the plans and builds the programs. handle NULL: the handle-less path's device; count 0:
+ * only open it. As clgemm_warmup_gemm() with the leading dimensions that a shape's columns have. */
 CLGEMM_API clgemm_status clgemm_warmup(clgemm_handle *handle, const clgemm_shape *shapes,
                                        size_t count);
+
+/* The same for products with any layout and leading dimensions. What is covered: clgemm_gemm() and
+ * the sgemm functions with these fields, any alpha (but 0) and beta, and matrices that start where
+ * malloc() would place them; and the calls of <clgemm_cl.h> with these fields and offsets that are
+ * multiples of 4, on buffers that end with the matrix's last element, or with its last column's
+ * gap. A matrix that is less aligned may need another program, which its first call builds. */
+CLGEMM_API clgemm_status clgemm_warmup_gemm(clgemm_handle *handle, const clgemm_desc *desc,
+                                            size_t count);
 
 /* Releases every OpenCL object that the handle-less calls hold; those under way keep theirs until
  * they return. Handles keep theirs. The next handle-less call opens a device anew. */

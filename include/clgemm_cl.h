@@ -23,7 +23,12 @@ extern "C" {
  * Offsets and leading dimensions count elements. The commands wait for the `num_wait` events of
  * `wait_list`; `event`, if not NULL, receives an event that completes with C, owned by the caller,
  * also where there is nothing to do. Semantics as clgemm_sgemm(): a buffer that would not be read
- * may be NULL. A call that fails enqueues nothing that writes C.
+ * may be NULL. A call that fails enqueues nothing that writes C, and leaves *event as it was.
+ *
+ * What goes wrong later, on the device, shows in `event`, whose status is then negative: a kernel
+ * that failed leaves C unspecified; where an event of `wait_list` ends with an error, no kernel
+ * runs and C stays as it was. `num_wait` without a `wait_list`, or the reverse, is
+ * CL_INVALID_EVENT_WAIT_LIST; an event of another context is what the driver says of it.
  *
  * Programs are kept for the last 8 pairs of context and device that were used this way; these
  * contexts stay retained until others take their place or clgemm_clear_cache() is called. Use a
@@ -35,6 +40,14 @@ CLGEMM_API clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose 
                                          cl_mem c, size_t c_offset, int64_t ldc,
                                          cl_command_queue queue, cl_uint num_wait,
                                          const cl_event *wait_list, cl_event *event);
+
+/* clgemm_gemm() on buffers, with all else as clgemm_sgemm_cl(). handle NULL: programs are kept as
+ * clgemm_sgemm_cl() keeps them. */
+CLGEMM_API clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc,
+                                        const void *alpha, cl_mem a, size_t a_offset, cl_mem b,
+                                        size_t b_offset, const void *beta, cl_mem c,
+                                        size_t c_offset, cl_command_queue queue, cl_uint num_wait,
+                                        const cl_event *wait_list, cl_event *event);
 
 /* A handle for one device of the caller's context. Retains both until it is destroyed. */
 CLGEMM_API clgemm_status clgemm_create_cl(clgemm_handle **out, cl_context context,

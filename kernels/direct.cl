@@ -11,9 +11,11 @@
  *   |.....|  |......# | TILE_M            along m touch neighbouring elements.
  *   +-----+  +--------+
  *
- * Nothing goes through local memory: small problems live in the caches, and each launch saved is
- * worth more there. Rows and columns past the edge are read as the last ones (always there, since
- * m, n, k >= 1) and not written. */
+ * Local memory is not used: the matrices of small problems stay in the caches, and there it pays
+ * more to save a launch. For rows and columns past the edge the last ones are read (they exist, as
+ * m, n, k >= 1) and nothing is written. */
+#include "real.h"
+
 #ifndef TILE_M
 #define TILE_M 64
 #define TILE_N 16
@@ -24,10 +26,10 @@
 #define REG_N (TILE_N / WG_N)
 
 __kernel __attribute__((reqd_work_group_size(WG_M * WG_N, 1, 1))) void
-clg_direct(const long m, const long n, const long k, const float alpha, const float beta,
-           const __global float *a, const long a_offset, const long a_row, const long a_col,
-           const __global float *b, const long b_offset, const long b_row, const long b_col,
-           __global float *c, const long c_offset, const long ldc) {
+clg_direct(const long m, const long n, const long k, const real alpha, const real beta,
+           const __global real *a, const long a_offset, const long a_row, const long a_col,
+           const __global real *b, const long b_offset, const long b_row, const long b_col,
+           __global real *c, const long c_offset, const long ldc) {
     const long tiles_m = (m + TILE_M - 1) / TILE_M;
     const long group = get_group_id(0);
     const int item = get_local_id(0);
@@ -35,28 +37,28 @@ clg_direct(const long m, const long n, const long k, const float alpha, const fl
     const long col = group / tiles_m * TILE_N + item / WG_M;
 
     long a_start[REG_M], b_start[REG_N];
-    float sum[REG_N][REG_M];
+    real acc[REG_N][REG_M];
     for (int i = 0; i < REG_M; i++)
         a_start[i] = a_offset + min(row + i * WG_M, m - 1) * a_row;
     for (int j = 0; j < REG_N; j++)
         b_start[j] = b_offset + min(col + j * WG_N, n - 1) * b_col;
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++)
-            sum[j][i] = 0.0f;
+            acc[j][i] = 0;
 
     for (long p = 0; p < k; p++)
         for (int j = 0; j < REG_N; j++) {
-            const float b_pj = b[b_start[j] + p * b_row];
+            const real b_pj = b[b_start[j] + p * b_row];
             for (int i = 0; i < REG_M; i++)
-                sum[j][i] += a[a_start[i] + p * a_col] * b_pj;
+                acc[j][i] += a[a_start[i] + p * a_col] * b_pj;
         }
 
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++) {
             const long r = row + i * WG_M, s = col + j * WG_N;
             if (r < m && s < n) {
-                __global float *element = c + c_offset + r + s * ldc;
-                *element = alpha * sum[j][i] + (beta == 0.0f ? 0.0f : beta * *element);
+                __global real *element = c + c_offset + r + s * ldc;
+                *element = alpha * acc[j][i] + (beta == 0 ? 0 : beta * *element);
             }
         }
 }

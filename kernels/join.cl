@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * (the sum of the slices) + beta * C for the tiles from `whole` on: the end of a
- * product whose tail was cut along k (clg_tiled).
+ * C := alpha * (the sum of the slices) + beta * C for the tiles from `whole` on: the last
+ * step of a product whose tail was cut along k (clg_tiled).
  *
- * `parts` holds, slice after slice, a block of TILE_M x TILE_N, column-major, for each such tile.
- * A work-item adds up a quad of rows in the order of the slices, so that the result is the same
- * each time.
+ * `parts` holds, slice after slice, a column-major block of TILE_M x TILE_N for each such tile. A
+ * work-item adds up four rows of a column in the order of the slices, so that the result is the
+ * same each time.
  */
+#include "real.h"
+
 #ifndef TILE_M
 #define TILE_M 64
 #define TILE_N 64
@@ -16,8 +18,8 @@
 #include "tile_order.h"
 
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
-clg_join(const int m, const int n, const float alpha, const float beta,
-         const __global float *restrict parts, const int slices, const int whole, __global float *c,
+clg_join(const int m, const int n, const real alpha, const real beta,
+         const __global real *restrict parts, const int slices, const int whole, __global real *c,
          const long c_offset, const long ldc) {
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
     const int quads_m = TILE_M / 4, quads = quads_m * TILE_N; /* of a tile */
@@ -28,13 +30,13 @@ clg_join(const int m, const int n, const float alpha, const float beta,
     const int row = corner.x + quad % quads_m * 4, col = corner.y + quad % quads / quads_m;
     if (row >= m || col >= n)
         return;
-    float4 sum = 0.0f;
+    real4 sum = 0;
 #pragma unroll 4
     for (int s = 0; s < slices; s++)
-        sum += *(const __global float4 *)(parts + ((long)s * all + quad) * 4);
-    float result[4];
+        sum += *(const __global real4 *)(parts + ((long)s * all + quad) * 4);
+    real result[4];
     vstore4(alpha * sum, 0, result);
-    __global float *to = c + c_offset + row + col * ldc;
+    __global real *to = c + c_offset + row + col * ldc;
     for (int e = 0; e < 4 && row + e < m; e++)
-        to[e] = beta != 0.0f ? result[e] + beta * to[e] : result[e];
+        to[e] = beta != 0 ? result[e] + beta * to[e] : result[e];
 }

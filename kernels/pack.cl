@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Packs op(A) or op(B) into a dense copy, consecutive along m or n ("outer"), for clg_tiled to read
- * in aligned vectors.
+ * Packs op(A) or op(B) into a dense copy whose elements are consecutive along m or n ("outer"), so
+ * that clg_tiled can read it in aligned vectors.
  *
  *        source (outer x depth)                     packed (padded x depth)
  *
@@ -8,19 +8,26 @@
  *     x[p + o * ld]  ALONG_K = 1                      zero where o >= outer
  *
  * One work-group moves a SIDE x SIDE square through local memory, so that both the reads and the
- * writes of neighbouring work-items are consecutive, whichever way the source runs. Each work-item
- * moves several elements, so that several reads are under way at once. */
+ * writes of neighbouring work-items are consecutive, whether the source runs along k or not. Each
+ * work-item moves several elements, so that several reads are in flight at once. */
+#include "real.h"
+
+#if defined(__clang__) && !defined(__NV_CL_C_VERSION)
+#pragma clang diagnostic ignored \
+    "-Wpass-failed" /* of unrolling: `slow` is not known to be < ROWS */
+#endif
+
 #ifndef ALONG_K
 #define ALONG_K 1
 #endif
 #define SIDE 32
-#define ROWS 8 /* of the square at a time */
+#define ROWS 8 /* of the square that the work-group moves at a time */
 
 __kernel __attribute__((reqd_work_group_size(SIDE * ROWS, 1, 1))) void
-clg_pack(const int outer, const int depth, const __global float *restrict x, const long x_offset,
-         const long ld, const int padded, __global float *restrict packed) {
-    /* One float of padding puts a column of the square into SIDE different banks. */
-    __local float square[SIDE][SIDE + 1];
+clg_pack(const int outer, const int depth, const __global real *restrict x, const long x_offset,
+         const long ld, const int padded, __global real *restrict packed) {
+    /* One element of padding spreads a column of the square over SIDE banks. */
+    __local real square[SIDE][SIDE + 1];
     const int fast = (int)get_local_id(0) % SIDE, slow = (int)get_local_id(0) / SIDE;
     const int squares = (padded + SIDE - 1) / SIDE;
     const int o0 = (int)get_group_id(0) % squares * SIDE;
@@ -31,7 +38,7 @@ clg_pack(const int outer, const int depth, const __global float *restrict x, con
         const int read_o = ALONG_K ? s : fast, read_p = ALONG_K ? fast : s;
         const int o = o0 + read_o, p = p0 + read_p;
         square[read_p][read_o] =
-            o < outer && p < depth ? x[x_offset + (ALONG_K ? p + o * ld : o + p * ld)] : 0.0f;
+            o < outer && p < depth ? x[x_offset + (ALONG_K ? p + o * ld : o + p * ld)] : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 

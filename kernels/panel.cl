@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C on a CPU; clg_panel_pack may have put op(B) in panels
- * before.
+ * C := alpha * op(A) * op(B) + beta * C on a CPU. clg_panel_pack may have packed op(B) into
+ * panels before.
  *
  *                     n
- *            +-----+------+-----+      packed B: panels of REG_N columns, cut at every kc steps,
+ *            +-----+------+-----+      packed B: panels of REG_N columns, cut every kc steps,
  *            |     |RN|   |     |
  *         kc |     | B|   |     |        b[k0 * pad_n + (j / REG_N * kn + p) * REG_N + j % REG_N]
  *            +-----+------+-----+
@@ -15,23 +15,27 @@
  *   +-----+  +-----+------+-----+        block[(i / PANEL_M * kn + p) * PANEL_M + i % PANEL_M]
  *
  * A work-group is one work-item. It takes tiles of mc x nc elements of C (by slice_k steps along k)
- * from the counter next[0] until none is left: so the threads share the work evenly whatever the
- * runtime's way of dealing out groups. next[0] and next[1] are 0 before a launch and after it. In a
- * tile it walks over blocks of kc steps; for each it packs mc rows of A into its own part of
- * `blocks` (block_size floats a work-group), which stays in the second cache, and multiplies it
- * with each panel of B. While one panel of B is used, the next is prefetched. The sums, REG_N
- * columns of two vectors, stay in registers: they are named variables, not an array. beta counts in
- * the first block only.
+ * from the counter next[0] until none is left, so that the threads share the work evenly however
+ * the runtime deals out groups. next[0] and next[1] are 0 before a launch and after it.
  *
- * With slice_k < k the slices of k go to separate products, slice_c floats apart (else 0), which
- * clg_reduce adds up; alpha is 1 and beta 0 then, and ldc a multiple of 4. mc and nc are multiples
- * of PANEL_M and REG_N, slice_k one of kc, or at least k.
+ * In a tile the work-item walks over blocks of kc steps. For each block it packs mc rows of A into
+ * its own part of `blocks` (block_size elements a work-group), which stays in the second cache, and
+ * multiplies it with each panel of B. While one panel of B is used, the next is prefetched. The
+ * accumulators, REG_N columns of two vectors, stay in registers: they are named variables, not an
+ * array. beta is applied in the first block only.
  *
- * VEC: floats of a vector register. REG_N: columns of a panel, 1..14; two vectors of sums a column,
- * two of A and one of B must fit in the registers (12 of 32 registers, 6 of 16). A_ALONG_K:
- * consecutive elements of the stored A run along k. PACK_B: B is in panels; else it is read where
- * it lies, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing what is read only
- * a few times. */
+ * With slice_k < k the product of each slice of k is written to a matrix of its own, slice_c
+ * elements after the one before (else slice_c is 0), and clg_reduce adds them up; then alpha is 1,
+ * beta is 0, and ldc is a multiple of 4. mc is a multiple of PANEL_M, nc one of REG_N, and slice_k
+ * one of kc or at least k.
+ *
+ * VEC: elements of a vector register. REG_N: columns of a panel, 1 to 14; two accumulators a
+ * column, two vectors of A and one of B must fit in the registers (12 columns in 32 registers, 6 in
+ * 16). A_ALONG_K: consecutive elements of the stored A run along k. PACK_B: B is in panels; else it
+ * is read in place, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing what is
+ * read only a few times. */
+#include "real.h"
+
 #ifndef VEC
 #define VEC 16
 #endif
@@ -63,14 +67,14 @@
 #define UPTO_14(DO) UPTO_13(DO) DO(13)
 #define EACH_COLUMN(DO) GLUE(UPTO_, REG_N)(DO)
 
-/* What is used soon is prefetched into the second cache in panels, else into the first. */
+/* B is prefetched into the second cache where it is packed, else into the first. */
 #if PACK_B
 #define PREFETCH_B PREFETCH_FAR
 #else
 #define PREFETCH_B PREFETCH
 #endif
 
-#define CLEAR(j) vec u##j = 0.0f, v##j = 0.0f;
+#define CLEAR(j) vec u##j = 0, v##j = 0;
 #define MULTIPLY_ADD(j)                    \
     {                                      \
         const vec b_j = (vec)(b[j * col]); \
@@ -90,8 +94,8 @@
     PREFETCH(c + j * ldc); \
     PREFETCH(c + j * ldc + PANEL_M - 1);
 
-/* The half panel: only the first vector of rows. */
-#define CLEAR_HALF(j) vec u##j = 0.0f;
+/* For the edge: columns past the last one repeat it. HALF: only the first vector of rows. */
+#define CLEAR_HALF(j) vec u##j = 0;
 #define PLACE(j) const long at_##j = min(j, columns - 1) * col;
 #define MULTIPLY_ADD_AT(j)                \
     {                                     \
@@ -102,13 +106,13 @@
 #define MULTIPLY_ADD_HALF(j) u##j = fma(a_u, (vec)(b[at_##j]), u##j);
 #define SPILL_HALF(j) store(alpha *u##j, 0, edge + j * PANEL_M);
 
-/* One panel of A times one of B, all PANEL_M x REG_N elements of C there. B's element (p, j) lies
- * at p * row + j * col, constants where B is packed. What lies from `ahead` on is prefetched,
- * `stride` further at each step. */
-static inline void multiply_whole(const int depth, const float alpha, const __global float *a,
-                                  const __global float *b, const float beta, __global float *c,
+/* Multiplies a panel of A with one of B where all PANEL_M x REG_N elements are in C. B's element
+ * (p, j) is at p * row + j * col, which are constants where B is packed. Each step prefetches what
+ * `ahead` points to and moves it on by `stride`. */
+static inline void multiply_whole(const int depth, const real alpha, const __global real *a,
+                                  const __global real *b, const real beta, __global real *c,
                                   const long ldc, const long row, const long col,
-                                  const __global float *ahead, const long stride) {
+                                  const __global real *ahead, const long stride) {
     EACH_COLUMN(CLEAR)
     EACH_COLUMN(PREFETCH_COLUMN)
     for (int p = 0; p < depth; p++, a += PANEL_M, b += row, ahead += stride) {
@@ -116,18 +120,18 @@ static inline void multiply_whole(const int depth, const float alpha, const __gl
         const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
         EACH_COLUMN(MULTIPLY_ADD)
     }
-    if (beta == 0.0f) {
+    if (beta == 0) {
         EACH_COLUMN(SET)
     } else {
         EACH_COLUMN(UPDATE)
     }
 }
 
-/* The same for the last panels, of which only rows x columns elements are in C: through `edge`. */
-static void multiply_edge(const int depth, const float alpha, const __global float *a,
-                          const __global float *b, const float beta, __global float *c,
-                          const long ldc, const long row, const long col, const int rows,
-                          const int columns, __local float *edge) {
+/* The same where only rows x columns elements are in C: the product goes through `edge`. */
+static void multiply_edge(const int depth, const real alpha, const __global real *a,
+                          const __global real *b, const real beta, __global real *c, const long ldc,
+                          const long row, const long col, const int rows, const int columns,
+                          __local real *edge) {
     EACH_COLUMN(PLACE)
     if (rows > VEC) {
         EACH_COLUMN(CLEAR)
@@ -146,25 +150,26 @@ static void multiply_edge(const int depth, const float alpha, const __global flo
     }
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
-            __global float *element = c + i + j * ldc;
-            const float product = edge[i + j * PANEL_M];
-            *element = beta == 0.0f ? product : product + beta * *element;
+            __global real *element = c + i + j * ldc;
+            const real product = edge[i + j * PANEL_M];
+            *element = beta == 0 ? product : product + beta * *element;
         }
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 clg_panel(const int m, const int n, const int k, const int kc, const int mc, const int nc,
-          const int slice_k, const float alpha, const float beta, const __global float *a,
-          const long a_offset, const long lda, const __global float *b, const long b_offset,
-          const long b_row, const long b_col, __global float *c, const long c_offset,
-          const long ldc, const long slice_c, __global float *blocks, const long block_size,
+          const int slice_k, const real alpha, const real beta, const __global real *a,
+          const long a_offset, const long lda, const __global real *b, const long b_offset,
+          const long b_row, const long b_col, __global real *c, const long c_offset, const long ldc,
+          const long slice_c, __global real *blocks, const long block_size,
           volatile __global int *next) {
-    __local float edge[PANEL_M * REG_N];
-    /* Panels of B: each panel of A prefetches its share of the next one. */
+    __local real edge[PANEL_M * REG_N];
+    /* Elements of the next packed panel of B that a step prefetches, for all panels of A together
+     * to have prefetched it whole. */
     const int share = (REG_N * PANEL_M + mc - 1) / mc;
     const long row = PACK_B ? REG_N : b_row, col = PACK_B ? 1 : b_col;
-    const int pad = slice_c ? 3 : 0; /* clg_reduce reads the ends of slices' columns */
-    __global float *block = blocks + get_group_id(0) * block_size;
+    const int pad = slice_c ? 3 : 0; /* clg_reduce reads a slice's columns in fours */
+    __global real *block = blocks + get_group_id(0) * block_size;
     const long pad_n = (long)(n + REG_N - 1) / REG_N * REG_N;
     const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
     const int tasks = (k + slice_k - 1) / slice_k * tiles;
@@ -173,19 +178,19 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
         const int tile = task % tiles, slice = task / tiles, k1 = min((slice + 1) * slice_k, k);
         const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
         const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
-        __global float *c_slice = c + c_offset + slice * slice_c;
+        __global real *c_slice = c + c_offset + slice * slice_c;
         for (int k0 = slice * slice_k; k0 < k1; k0 += kc) {
             const int depth = min(kc, k1 - k0);
-            const float beta_k = k0 == slice * slice_k ? beta : 1.0f;
+            const real beta_k = k0 == slice * slice_k ? beta : 1;
             pack_strip(block, (long)PANEL_M * depth,
                        a + a_offset + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
                        (rows + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
-                    const __global float *a_ik = block + (long)i * depth;
-                    const __global float *b_jk = b + (PACK_B ? k0 * pad_n + (long)j * depth
-                                                             : b_offset + k0 * b_row + j * b_col);
-                    __global float *c_ij = c_slice + i0 + i + j * ldc;
+                    const __global real *a_ik = block + (long)i * depth;
+                    const __global real *b_jk = b + (PACK_B ? k0 * pad_n + (long)j * depth
+                                                            : b_offset + k0 * b_row + j * b_col);
+                    __global real *c_ij = c_slice + i0 + i + j * ldc;
                     if (rows - i >= PANEL_M && n - j >= REG_N)
                         multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
                                        PACK_B ? b_jk + ((long)REG_N + i / PANEL_M * share) * depth

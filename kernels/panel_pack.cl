@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Packs op(B) into the panels that clg_panel multiplies, zeros beyond the last column.
  *
- *      op(B) (k x n)                    packed: panels of REG_N columns, cut at every kc steps
+ *      op(B) (k x n)                    packed: panels of REG_N columns, cut every kc steps
  *
  *      b[p + j * ldb]  B_ALONG_K = 1      packed[k0 * pad_n + (j / REG_N * kn + p - k0) * REG_N
  *      b[j + p * ldb]  B_ALONG_K = 0             + j % REG_N]
@@ -9,9 +9,11 @@
  *                                         k0 = p / kc * kc, kn = min(kc, k - k0),
  *                                         pad_n: n rounded up to whole panels
  *
- * A work-group is one work-item and takes one panel by CHUNK steps where the source runs along k,
- * else STRIP columns by CHUNK steps: as few panels at a time as keep their lines, which may be a
- * power of two apart, in the nearest cache. */
+ * A work-group is one work-item. It packs CHUNK steps of one panel where the source runs along k,
+ * else CHUNK steps of STRIP columns: so few panels at a time that their cache lines, which may be a
+ * power of two apart, stay in the first cache. */
+#include "real.h"
+
 #ifndef VEC
 #define VEC 16
 #endif
@@ -32,8 +34,8 @@
 #endif
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-clg_panel_pack(const int n, const int k, const int kc, const __global float *b, const long b_offset,
-               const long ldb, __global float *packed) {
+clg_panel_pack(const int n, const int k, const int kc, const __global real *b, const long b_offset,
+               const long ldb, __global real *packed) {
     const int pad_n = (n + REG_N - 1) / REG_N * REG_N;
     const int strips = (n + STRIP - 1) / STRIP, chunks = (kc + CHUNK - 1) / CHUNK;
     const int group = get_group_id(0);

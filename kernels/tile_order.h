@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The order in which clg_tiled visits the tiles of C, and clg_join those of a tail. The build puts
- * this text in place of their #include. */
+ * The order in which clg_tiled visits the tiles of C, and clg_join those of the tail. The build
+ * puts this text in place of the #include. */
 
-/* Where a tile starts: .x along m, .y along n. Bands of BAND_M tiles along m, so that what runs at
- * one time shares rows of A and columns of B in the cache. */
+/* Where a tile starts: .x along m, .y along n. Tiles are visited in bands of BAND_M along m, so
+ * that the groups that run at one time share rows of A and columns of B in the cache. */
 static int2 tile_corner(const int tile, const int tiles_m, const int tiles_n) {
     const int band = tile / (BAND_M * tiles_n);
     const int in_band = tile - band * (BAND_M * tiles_n);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "clgemm.h"
-#include "tool.h"
+#include "src/tool.h"
 
 static const struct command {
     const char *name, *summary;
@@ -31,15 +31,6 @@ static void print_help(FILE *out) {
     fputs("\nExit: 0 fine, 1 a check failed, 2 usage or file error, 77 no device.\n", out);
 }
 
-bool tool_goes_on(enum parsed parsed, const char *command, const char *help, int *code) {
-    *code = parsed == PARSED_WRONG ? TOOL_USAGE : TOOL_OK;
-    if (parsed == PARSED_HELP)
-        fputs(help, stdout);
-    if (parsed == PARSED_WRONG)
-        fprintf(stderr, "%s: -h lists the options\n", command);
-    return parsed == PARSED_RUN;
-}
-
 static int run(const struct command *command, int argc, char **argv) {
     char title[32]; /* what getopt_long's messages begin with */
     snprintf(title, sizeof title, "clgemm %s", command->name);
@@ -50,20 +41,20 @@ static int run(const struct command *command, int argc, char **argv) {
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
-        return TOOL_USAGE;
+        return EXIT_USAGE;
     }
     const char *word = argv[1];
     if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
         print_help(stdout);
-        return TOOL_OK;
+        return EXIT_FINE;
     }
     if (!strcmp(word, "--version")) {
         printf("clgemm %s\n", clgemm_version());
-        return TOOL_OK;
+        return EXIT_FINE;
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (!strcmp(word, commands[i].name))
             return run(&commands[i], argc - 1, argv + 1);
     fprintf(stderr, "clgemm: \"%s\" is not a command; -h lists them\n", word);
-    return TOOL_USAGE;
+    return EXIT_USAGE;
 }

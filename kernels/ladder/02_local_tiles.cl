@@ -2,7 +2,7 @@
  * Step 2 of the ladder: square tiles of A and B are shared through local memory.
  *
  *                    n                 A work-group computes a TS x TS tile of C. It walks along k
- *              +-----+----+            in tiles: the group brings one tile of A and one of B to
+ *              +-----+----+            in tiles: the group loads one tile of A and one of B into
  *           k  |  B  |::::| TS         local memory, each work-item one element of both, and then
  *              |     |    |            every work-item multiplies a row of one with a column of
  *        k     +-----+----+            the other.
@@ -14,7 +14,7 @@
  *       TS             TS
  *
  * New: each element that comes from global memory is used TS times, so the traffic falls by a
- * factor of TS. What remains are two reads of local memory for each multiply-add.
+ * factor of TS. Two reads of local memory remain for each multiply-add.
  *
  * TS: tile and work-group are TS x TS. Launch: (TS, TS) items a group, (m, n) in all.
  * Sizes: m, n and k are multiples of TS. */

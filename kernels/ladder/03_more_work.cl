@@ -10,9 +10,9 @@
  *  +---+--+-+  +-----+----+
  *       TS             TS
  *
- * New: an element of A, once read from local memory, serves WPT sums. A step along p was two reads
- * of local memory a multiply-add and is now 1 + 1 / WPT. The WPT sums do not depend on one another,
- * so their multiply-adds fill each other's waiting time.
+ * New: an element of A, once read from local memory, serves WPT accumulators. A multiply-add took
+ * two reads of local memory and now takes 1 + 1 / WPT. The WPT accumulators do not depend on one
+ * another, so their multiply-adds hide each other's latency.
  *
  * WPT: work (elements of C) per work-item; divides TS.
  * Launch: (TS, TS / WPT) items a group, (m, n / WPT) in all. Sizes: multiples of TS. */

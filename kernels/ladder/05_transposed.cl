@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Step 5 of the ladder: B is transposed first, and the tiles are flat: TS x TSDK.
  *
- *                     n                B^T is what transpose.cl made of B: B^T(j, p) = b[p * n +
- * j].
- *              +-----+----+            Both operands now have k as the slow index, so both tiles
- * are |     |::::| TSDK       read alike, along m and along n. k  |  B  |    |
- *              +-----+----+            A tile is as deep as we like, and not as deep as it is wide:
- *  +--------+  +-----+----+            TSDK = 16 halves the local memory of a group and its
- *  |---++---|  |-----+----|            registers for loads, and more groups run at a time.
- *  |   ||   |  |     |#:#:| TS
- *  +---++---+  +-----+----+            Each work-item brings LPT elements of both tiles.
- *     TSDK
+ *                     n                B^T is what transpose.cl made of B:
+ *              +-----+----+                B^T(j, p) = b[p * n + j]
+ *              |     |::::| TSDK
+ *           k  |  B  |    |            Both operands now have k as the slow index, so both tiles
+ *              +-----+----+            are read alike, along m and along n. A tile is as deep as
+ *  +--------+  +-----+----+            we like, and not as deep as it is wide: TSDK = 16 halves
+ *  |---++---|  |-----+----|            the local memory of a group and its registers for loads,
+ *  |   ||   |  |     |#:#:| TS         and more groups run at a time.
+ *  +---++---+  +-----+----+
+ *     TSDK                             Each work-item loads LPT elements of both tiles.
  *
  * tile_b[col][p] is written by columns and read by rows. Local memory lies in 32 banks, a float
  * wide; work-items that write 16 floats apart meet in two of them and wait. PAD floats after each

@@ -15,8 +15,8 @@
  * New: the outer product. One step along p reads WPTM + WPTN values from local memory and makes
  * WPTM * WPTN multiply-adds of them: 16 reads for 64, where step 3 had 9 for 8. The group's tile
  * grows to 128 x 128, so global memory is read less often as well. This is the step that counts:
- * from here on the arithmetic is what there is to wait for. The price is registers: 64 sums and 9
- * operands a work-item.
+ * from here on arithmetic is the limit. The price is registers: 64
+ * accumulators and 9 operands a work-item.
  *
  * TSM, TSN, TSK: the tile of a group; WPTM, WPTN: of a work-item. Launch: (RTSM, RTSN) items a
  * group, (m / WPTM, n / WPTN) in all. B is transposed. LPTA and LPTB must be whole. Sizes: m is a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Step 7 of the ladder: tiles are brought to local memory in vectors of WIDTH floats.
+ * Step 7 of the ladder: tiles are loaded into local memory in vectors of WIDTH floats.
  *
  *     global memory, a column of A          [....][....][....][....]     one read each
  *                                              |     |     |     |
@@ -8,7 +8,7 @@
  *     and then as in step 6, float by float: x, x + RTSM, x + 2 * RTSM ...
  *
  * Since B is transposed, its tile can lie as A's does, with k as the slow index: nothing needs to
- * be turned on the way, and vectors stay vectors. PAD is gone with the turning.
+ * be transposed on the way, and vectors stay vectors. Without a transposition PAD is not needed.
  *
  * New: a quarter of the instructions that load and store tiles. They are few beside the
  * multiply-adds, so little is gained, and nothing where the compiler or the memory system joined

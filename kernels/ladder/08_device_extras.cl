@@ -11,10 +11,10 @@
  * Work-items with the same y need the same WPTN values of B. In step 7 each reads all of them. Here
  * each reads one, and they exchange them within the SIMD group, without local memory.
  *
- * New: nothing of the algorithm. The tutorial's CUDA edition has __ldg and __shfl for this. Through
- * OpenCL the same instructions are to be had as inline PTX on NVIDIA's devices, and shuffles by
- * sub-groups on some others; extras.h has them all. What a device offers is found by running
- * extras_probe.cl. Where nothing is found, `const` and `restrict` still tell the compiler that the
+ * New: nothing of the algorithm. The tutorial's CUDA edition has __ldg and __shfl for this. In
+ * OpenCL the same instructions are available as inline PTX on NVIDIA's devices, and shuffles as
+ * sub-group functions on some others; extras.h has them all. Running extras_probe.cl finds out what
+ * a device offers. Where nothing is found, `const` and `restrict` still tell the compiler that the
  * loads are read-only, and the rest is step 7.
  *
  * PTX_LOAD, PTX_SHUFFLE: 0 or 1; SUBGROUP_SHUFFLE: 0, 1 or 2 (see extras.h); not both shuffles.

@@ -10,10 +10,9 @@
  * After a barrier, what was loaded is complete, and nobody computes on the other buffer any more:
  * one barrier a tile does for both, where the steps before had two.
  *
- * New: pre-fetching. The loads are issued ahead of a tile's multiply-adds and have all their time
+ * New: prefetching. The loads are issued ahead of a tile's multiply-adds and have all their time
  * to arrive. Whether it pays depends on what else hides the wait: a GPU with several groups a
- * compute unit has other work meanwhile, and the second buffer may cost one of these groups its
- * place.
+ * compute unit has other work meanwhile, and with the second buffer one group less may fit.
  *
  * Parameters, launch and sizes as in step 7. Local memory is twice step 7's. */
 #ifndef TSM
@@ -48,7 +47,7 @@ typedef float vector;
 typedef JOIN(float, WIDTH) vector;
 #endif
 
-/* Brings TSK columns of `outer` floats from `from` on, `ld` apart, to a buffer. */
+/* Loads TSK columns of `outer` floats, `ld` apart, from `from` on into a buffer. */
 static void load_tile(__local vector *buffer, const __global vector *from, const int ld,
                       const int outer, const int loads, const int item) {
 #pragma unroll

@@ -10,13 +10,13 @@
  *     |    0    | whole    |   0     | whole             |         | only C is copied out
  *     +---------+ tiles    +---------+ tiles             +---------+
  *
- * Zeros along k add nothing to a sum; what comes of zeros along m and n lies outside C.
+ * Zeros along k add nothing to a sum; what zeros along m and n produce lies outside C.
  *
  * New: before the product, pad.cl copies A and the transposed B into larger matrices; after it,
  * unpad.cl copies C out of a larger one. The kernel does not change, and so it is not written
- * again: it is step 9's under another name. No size has to be refused, and no inner loop has an
- * `if`. The copies are part of this step's time: work of order m k + k n + m n beside m n k, so
- * they weigh most where the matrices are small.
+ * again: it is step 9's under another name. Every size works, and no inner loop has an `if`. The
+ * copies are part of this step's time: work of order m k + k n + m n beside m n k, so they weigh
+ * most where the matrices are small.
  *
  * Parameters as in step 9; the launch is that of the padded sizes. */
 #define clg_09_prefetch clg_10_any_size

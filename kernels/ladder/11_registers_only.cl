@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Step 11 of the ladder: the way of clBlas. No local memory; large register tiles, wide reads.
+ * Step 11 of the ladder: the design of clBlas. No local memory; large register tiles, wide reads.
  *
  *                       RY             A work-item computes RX x RY elements of C, neighbours all:
  *              +-------+--+            RX rows, which it reads from A as one vector, by RY columns.
@@ -14,7 +14,7 @@
  * New: a step back. No barrier, no tile, and the caches do the sharing: the work-items of a group
  * of 8 x 8 read the same rows of A and columns of B at about the same time. It was the fastest
  * design on AMD's devices of its day. On a device whose caches are smaller or slower than its local
- * memory it loses to step 6; on a CPU, where a local memory is just memory, there is nothing to
+ * memory it loses to step 6; on a CPU, where local memory is plain memory, there is nothing to
  * lose.
  *
  * RX, RY: 4 or 8; THREADSX, THREADSY: the group.

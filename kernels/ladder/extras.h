@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Step 8's two device extras, each in as many ways as there are, chosen by options that are 0 where
- * a probe (extras_probe.cl) did not find them working.
+ * Step 8's two device extras, in each form that OpenCL devices have. Options choose them, which are
+ * 0 where the probe (extras_probe.cl) did not find them working.
  *
  * PTX_LOAD: read-only loads in NVIDIA's assembly. PTX_SHUFFLE: exchange between work-items in it.
  * SUBGROUP_SHUFFLE: the same by sub-groups, 1 for cl_khr_subgroup_shuffle, 2 for
@@ -23,7 +23,7 @@ typedef float vector;
 typedef JOIN(float, WIDTH) vector;
 #endif
 
-/* A vector of memory that nobody writes meanwhile. */
+/* Loads a vector that nobody writes during the kernel. */
 static vector load_read_only(const __global vector *from) {
 #if PTX_LOAD && WIDTH == 4
     float x, y, z, w;
@@ -63,7 +63,7 @@ static uint simd_lane(void) {
 #endif
 }
 
-/* The x of the work-item at that place. */
+/* The x of the work-item at place `lane`. */
 static float value_of_lane(const float x, const uint lane) {
 #if PTX_SHUFFLE
     float y;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether step 8's extras work: one work-group of RTSM x RTSN items tries them and checks what
- * came.
+ * Whether step 8's extras work: one work-group of RTSM x RTSN items tries them and checks
+ * the results.
  *
  *     in:  WIDTH floats for each work-item, whatever they are
  *     out: for each work-item 1 where all was right, else 0
  *
- * Built with the options of 08_device_extras.cl. `out` is compared on the host, so a kernel that
- * does not run at all counts as a no. */
+ * Built with the options of 08_device_extras.cl. The host checks `out`, so a kernel that does
+ * not run at all counts as a no. */
 #ifndef TSM
 #define TSM 128
 #endif

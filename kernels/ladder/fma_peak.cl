@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ladder's ceiling: multiply-adds and nothing else, as many as the device can do.
+ * The ladder's ceiling: multiply-adds and nothing else, as many as the device can execute.
  *
  *     chain 0    x0 = x0 * a + b   x0 = x0 * a + b   ...       one chain waits for itself; CHAINS
  *     chain 1    x1 = x1 * a + b   x1 = x1 * a + b   ...       of them, independent of each other,
  *       ...                                                    keep the units busy meanwhile
  *
- * With a = b = 1/2 every chain goes to 1 and stays there, so the host knows what `out` must be.
+ * With a = b = 1/2 every chain converges to 1, so the host knows what `out` must be.
  *
  * VECTOR: floats of a chain, the width of a CPU's registers, 1 on a GPU. The chains and both
  * factors fit the sixteen registers of the smallest CPU. Each work-item makes rounds * UNROLL *

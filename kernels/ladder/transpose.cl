@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The ladder's helper: a column-major matrix of rows x cols becomes one of cols x rows.
  *
- *     +----+----+        +----+        A group of TRANSPOSE x TRANSPOSE items turns one tile in
- * local |    |::: |        |    |        memory, so that both its reads and its writes touch | |:::
- * |   ->   |----|        neighbouring elements. A column of padding keeps the tile's
+ *     +----+----+        +----+        A group of TRANSPOSE x TRANSPOSE items transposes one tile
+ *     |    |::: |        |    |        in local memory, so that both its reads and its writes touch
+ *     |    |    |   ->   |----|        neighbouring elements. A column of padding keeps the tile's
  *     +----+----+        |:::.|        columns in different banks.
  *                        +----+
  *

@@ -7,22 +7,25 @@
 #include <string.h>
 
 #include "api/trace.h"
+#include "base/clock.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "device/error.h"
 #include "gemm/family.h"
+#include "run/choose.h"
+#include "run/host_access.h"
 #include "tune/agree.h"
 
 /* Of a second C: floats between its columns, and bytes. */
 enum { MOST_GAP = 64, MOST_BYTES = 256 << 20 };
 
-struct clg_online_tuner *clg_online_open(struct clg_memo *memo) {
+struct clg_online_tuner *clg_online_open(struct clg_engine *engine) {
     const char *wish = clg_env("CLGEMM_ONLINE");
     struct clg_online_tuner *tuner = wish && strcmp(wish, "0") ? calloc(1, sizeof *tuner) : NULL;
     if (!tuner)
         return NULL;
-    tuner->memo = memo;
-    clg_memo_init(&tuner->trial, memo->programs);
+    tuner->engine = engine;
+    clg_engine_borrow(&tuner->trial, engine);
     pthread_mutex_init(&tuner->lock, NULL);
     return tuner;
 }
@@ -30,7 +33,7 @@ struct clg_online_tuner *clg_online_open(struct clg_memo *memo) {
 void clg_online_close(struct clg_online_tuner *tuner) {
     if (!tuner)
         return;
-    clg_memo_destroy(&tuner->trial);
+    clg_engine_close(&tuner->trial);
     pthread_mutex_destroy(&tuner->lock);
     free(tuner);
 }
@@ -42,6 +45,7 @@ struct trial {
     struct clg_online_tuner *tuner;
     struct clg_online_class *class;
     const struct clg_problem *problem;
+    const struct clg_scalars *scalars;
     const struct clg_host_matrices *host;
     const struct clg_plan *plan; /* that the call ran */
     const struct clg_facts *facts;
@@ -53,28 +57,29 @@ struct trial {
 
 enum verdict { RIGHT, FAILED, NO_VERDICT };
 
-/* Makes the trial's memo plan with the candidate alone. */
+/* Makes the trial's engine plan with the candidate alone. */
 static bool offer(const struct trial *t) {
     const struct clg_tuning_row row = {.shape = t->class->shape,
                                        .family = t->candidate.family,
                                        .params = t->candidate.params,
                                        .ms = 1};
     struct clg_tuning *table = clg_tuning_with(NULL, &row, 1);
-    struct clg_tuning *old = clg_memo_tuning(&t->tuner->trial);
-    const bool good = table && clg_memo_retune(&t->tuner->trial, old, table);
+    struct clg_tuning *old = clg_engine_tuning(&t->tuner->trial);
+    const bool good = table && clg_engine_retune(&t->tuner->trial, old, table);
     clg_tuning_release(old);
     return good;
 }
 
 /* Runs the problem into the second C; NO_VERDICT where the plan is not that of `wanted`. */
-static enum verdict run(struct trial *t, struct clg_memo *memo, const struct clg_candidate *wanted,
-                        double *seconds) {
-    const struct clg_host_matrices host = {t->host->a, t->host->b, t->second.c};
+static enum verdict run(struct trial *t, struct clg_engine *engine,
+                        const struct clg_candidate *wanted, double *seconds) {
+    struct clg_host_matrices host = *t->host;
     struct clg_plan plan;
+    host.at[CLG_C] = t->second.c;
     clg_second_clear(&t->second);
-    const double start = clg_now_ms();
-    const clgemm_status status = clg_host_gemm(memo, t->problem, &host, &plan);
-    *seconds = (clg_now_ms() - start) / 1e3;
+    const double start = clg_clock_seconds();
+    const clgemm_status status = clg_host_gemm(engine, t->problem, t->scalars, &host, &plan);
+    *seconds = clg_clock_seconds() - start;
     if (status) {
         clg_copy_last_error(t->why, sizeof t->why);
         t->tuner->off |= clg_cl_is_lost((cl_int)status);
@@ -88,8 +93,8 @@ static enum verdict run(struct trial *t, struct clg_memo *memo, const struct clg
  * is no place for trials. */
 static enum verdict run_candidate(struct trial *t, double *seconds) {
     const enum verdict verdict = run(t, &t->tuner->trial, &t->candidate, seconds);
-    if (verdict ||
-        clg_second_agrees(&t->second, t->problem, &t->lengths, t->host->c, t->why, sizeof t->why))
+    if (verdict || clg_second_agrees(&t->second, t->problem, t->scalars->alpha, &t->lengths,
+                                     t->host->at[CLG_C], t->why, sizeof t->why))
         return verdict;
     t->tuner->off = true;
     return FAILED;
@@ -101,14 +106,15 @@ static enum verdict run_pair(struct trial *t, double *candidate, double *centre)
     const bool first = t->class->online.pairs % 2 == 0;
     enum verdict verdict = first ? run_candidate(t, candidate) : RIGHT;
     if (!verdict)
-        verdict = run(t, t->tuner->memo, &trusted, centre);
+        verdict = run(t, t->tuner->engine, &trusted, centre);
     if (!verdict && !first)
         verdict = run_candidate(t, candidate);
     return verdict;
 }
 
 static bool prepare(struct trial *t) {
-    return clg_second_create(&t->second, t->problem, t->host->c) &&
+    t->tuner->trial.host_access = clg_host_access_of(t->tuner->engine);
+    return clg_second_create(&t->second, t->problem, t->host->at[CLG_C]) &&
            clg_lengths_create(&t->lengths, t->problem, t->host) && t->lengths.finite && offer(t);
 }
 
@@ -130,10 +136,10 @@ static void keep(const struct trial *t, double seconds, double ratio) {
     char text[CLG_CANDIDATE_TEXT];
     clg_tuning_stamp(&row);
     for (bool done = false; !done;) { /* again where another thread was quicker */
-        struct clg_tuning *base = clg_memo_tuning(t->tuner->memo);
+        struct clg_tuning *base = clg_engine_tuning(t->tuner->engine);
         row.ms = ms_of(t, base, seconds, ratio);
         struct clg_tuning *table = clg_tuning_with(base, &row, 1);
-        done = !table || clg_memo_retune(t->tuner->memo, base, table);
+        done = !table || clg_engine_retune(t->tuner->engine, base, table);
         if (!done)
             clg_tuning_release(table);
         clg_tuning_release(base);
@@ -153,7 +159,7 @@ static void log_failure(const struct trial *t) {
 
 static void try(struct trial *t, enum clg_online_step step) {
     struct clg_online *online = &t->class->online;
-    const double start = clg_now_ms();
+    const double start = clg_clock_seconds();
     double candidate = 0, centre = 0, ratio = 0;
     enum verdict verdict = NO_VERDICT;
     if (prepare(t))
@@ -161,7 +167,7 @@ static void try(struct trial *t, enum clg_online_step step) {
                                            : run_pair(t, &candidate, &centre);
     clg_second_release(&t->second);
     clg_lengths_release(&t->lengths);
-    const double spent = (clg_now_ms() - start) / 1e3;
+    const double spent = clg_clock_seconds() - start;
     if (verdict == FAILED) {
         clg_online_failed(online, spent);
         log_failure(t);
@@ -177,14 +183,17 @@ static void try(struct trial *t, enum clg_online_step step) {
 /* ---- Calls ---- */
 
 /* Whether a second C can be had and compared: its start values are lost unless beta is 0. */
-static bool is_fit(const struct clg_problem *problem, const struct clg_host_matrices *host,
-                   const struct clg_plan *plan) {
+static bool is_fit(const struct clg_problem *problem, const struct clg_scalars *scalars,
+                   const struct clg_host_matrices *host, const struct clg_plan *plan) {
+    const struct clg_matrix *c = &problem->matrix[CLG_C];
     const struct clg_problem *planned = &plan->problem;
-    return problem->work == CLG_WORK_MULTIPLY && problem->beta == 0 && plan->family &&
+    const double size = (double)clg_type_size(problem->type);
+    return problem->work == CLG_WORK_MULTIPLY && problem->type == CLGEMM_F32 &&
+           scalars->beta == 0 && plan->family && plan->why != clg_why_interim &&
            planned->m == problem->m && planned->n == problem->n && planned->k == problem->k &&
-           problem->c.ld - problem->m <= MOST_GAP &&
-           (double)problem->c.ld * (double)problem->n * sizeof(float) <= MOST_BYTES &&
-           (uintptr_t)host->c % sizeof(float) == 0;
+           c->ld - problem->m <= MOST_GAP &&
+           (double)c->ld * (double)problem->n * size <= MOST_BYTES &&
+           (uintptr_t)host->at[CLG_C] % clg_type_size(problem->type) == 0;
 }
 
 /* The shape's, made where it is new; in place of the one with least time, if all are taken. */
@@ -209,21 +218,22 @@ static struct clg_online_class *class_of(struct clg_online_tuner *tuner,
 }
 
 static void after(struct clg_online_tuner *tuner, const struct clg_problem *problem,
-                  const struct clg_host_matrices *host, const struct clg_plan *plan,
-                  double seconds) {
+                  const struct clg_scalars *scalars, const struct clg_host_matrices *host,
+                  const struct clg_plan *plan, double seconds) {
     struct trial t = {.tuner = tuner,
                       .problem = problem,
+                      .scalars = scalars,
                       .host = host,
                       .plan = plan,
-                      .facts = &clg_programs_device(tuner->memo->programs)->facts};
+                      .facts = &tuner->engine->device->facts};
     const struct clg_candidate centre = clg_candidate_of(plan->family, &plan->params);
     t.class = class_of(tuner, &plan->problem, t.facts, &centre);
     if (!clg_candidate_equal(&t.class->online.centre, &centre))
         clg_online_move(&t.class->online, &centre);
     const enum clg_online_step step = clg_online_next(&t.class->online, seconds, &t.candidate);
     /* The class's other calls may have leading dimensions that the candidate can do. */
-    if (step == CLG_ONLINE_REST ||
-        clg_family_why_not(t.candidate.family, &plan->problem, t.facts, &t.candidate.params))
+    if (step == CLG_ONLINE_REST || clg_family_unsupported_reason(t.candidate.family, &plan->problem,
+                                                                 t.facts, &t.candidate.params))
         return;
     clg_copy_last_error(tuner->last_error, sizeof tuner->last_error);
     try(&t, step);
@@ -231,11 +241,11 @@ static void after(struct clg_online_tuner *tuner, const struct clg_problem *prob
 }
 
 void clg_online_after(struct clg_online_tuner *tuner, const struct clg_problem *problem,
-                      const struct clg_host_matrices *host, const struct clg_plan *plan,
-                      double seconds) {
-    if (!is_fit(problem, host, plan) || pthread_mutex_trylock(&tuner->lock))
+                      const struct clg_scalars *scalars, const struct clg_host_matrices *host,
+                      const struct clg_plan *plan, double seconds) {
+    if (!is_fit(problem, scalars, host, plan) || pthread_mutex_trylock(&tuner->lock))
         return;
     if (!tuner->off)
-        after(tuner, problem, host, plan, seconds);
+        after(tuner, problem, scalars, host, plan, seconds);
     pthread_mutex_unlock(&tuner->lock);
 }

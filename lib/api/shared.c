@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The handle-less path's state, the only global state of the library: the default device's handle,
- * the handles of the last SHARED_CONTEXTS pairs of context and device that callers' queues had, and
- * the store of built programs. clgemm_clear_cache lives here. */
+ * The handle-less path's state, beside api/store the only global state of the library: the default
+ * device's handle, and the handles of the last SHARED_CONTEXTS pairs of context and device that
+ * callers' queues had. clgemm_clear_cache and clgemm_set_option live here. */
+#include "api/shared.h"
+
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
-#include "api/handle.h"
+#include "base/cancel.h"
 #include "base/process.h"
+#include "gemm/type.h"
 
 enum { SHARED_CONTEXTS = 8 }; /* as clgemm_cl.h promises */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static clgemm_handle *default_handle;
 static clgemm_handle *recent[SHARED_CONTEXTS]; /* most recent first; NULL: free */
-static struct clg_binaries *binaries;
+
+/* Options of both, read and written atomically. */
+enum { NO_CHOICE = -1 };
+static int default_math, default_build = NO_CHOICE;
 
 /* A handle that leaves the tables while calls use it is closed by the last of them: it counts as
  * one user while it is in a table. The caller holds the lock; returns the handle if the caller is
@@ -22,33 +29,25 @@ static clgemm_handle *drop_user(clgemm_handle *handle) {
     return handle && --handle->users == 0 ? handle : NULL;
 }
 
-/* Checked before taking the lock, which another thread may have held when the process forked. */
-clgemm_status clg_shared_check_fork(void) {
-    if (clg_process_is_child())
-        return clg_fail(CLGEMM_STATUS_FORKED, "process %ld used OpenCL before it forked this one",
-                        clg_process_noted());
-    return CLGEMM_SUCCESS;
+/* Applies the handle-less path's choice, if one was made, to a handle that is new there. A device
+ * on which the general programs cannot be built has others wait. */
+static void apply_default_build(clgemm_handle *handle) {
+    const int build = __atomic_load_n(&default_build, __ATOMIC_RELAXED);
+    if (build != NO_CHOICE)
+        clg_handle_set_build(handle, (clgemm_build)build);
 }
 
-struct clg_binaries *clg_shared_binaries(void) {
-    /* A lock of its own: handles are opened with the other one held. */
-    static pthread_mutex_t binaries_lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&binaries_lock);
-    if (!binaries)
-        binaries = clg_binaries_new();
-    struct clg_binaries *store = binaries;
-    pthread_mutex_unlock(&binaries_lock);
-    return store;
-}
-
-clgemm_status clg_shared_default(clgemm_handle **out) {
+/* Checks for a fork before taking the lock, which another thread may have held then. */
+static clgemm_status use_default(clgemm_handle **out) {
     *out = NULL;
-    clgemm_status status = clg_shared_check_fork();
+    clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
     pthread_mutex_lock(&lock);
-    if (!default_handle && !(status = clg_handle_open(&default_handle, NULL)))
+    if (!default_handle && !(status = clg_handle_open(&default_handle, NULL))) {
         default_handle->users = 1;
+        apply_default_build(default_handle);
+    }
     if (default_handle) {
         default_handle->users++;
         *out = default_handle;
@@ -58,14 +57,14 @@ clgemm_status clg_shared_default(clgemm_handle **out) {
 }
 
 static bool is_for(const clgemm_handle *handle, cl_context context, cl_device_id id) {
-    const struct clg_device *device = handle ? clg_programs_device(handle->programs) : NULL;
+    const struct clg_device *device = handle ? handle->engine.device : NULL;
     return device && device->context == context && device->id == id;
 }
 
-clgemm_status clg_shared_for(clgemm_handle **out, cl_context context, cl_device_id device) {
+static clgemm_status use_recent(clgemm_handle **out, cl_context context, cl_device_id device) {
     *out = NULL;
     clgemm_handle *evicted = NULL;
-    clgemm_status status = clg_shared_check_fork();
+    clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
     pthread_mutex_lock(&lock);
@@ -77,6 +76,7 @@ clgemm_status clg_shared_for(clgemm_handle **out, cl_context context, cl_device_
         handle = NULL;
         if (!(status = clg_handle_adopt(&handle, context, device))) {
             handle->users = 1;
+            apply_default_build(handle);
             evicted = drop_user(recent[place]);
         }
     }
@@ -91,7 +91,23 @@ clgemm_status clg_shared_for(clgemm_handle **out, cl_context context, cl_device_
     return status;
 }
 
-void clg_shared_release(clgemm_handle *handle, clgemm_status status) {
+clgemm_status clg_shared_use(clgemm_handle *handle, clgemm_handle **out) {
+    *out = handle;
+    return handle ? clg_handle_check(handle) : use_default(out);
+}
+
+clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_device_id device,
+                                 clgemm_handle **out) {
+    *out = handle;
+    if (!handle)
+        return use_recent(out, context, device);
+    return is_for(handle, context, device)
+               ? CLGEMM_SUCCESS
+               : clg_fail(CLGEMM_STATUS_INVALID_QUEUE,
+                          "queue is of another context or device than the handle");
+}
+
+static void release(clgemm_handle *handle, clgemm_status status) {
     pthread_mutex_lock(&lock);
     clgemm_handle *last = drop_user(handle);
     if (handle == default_handle && status == CLGEMM_STATUS_DEVICE_LOST) {
@@ -102,8 +118,68 @@ void clg_shared_release(clgemm_handle *handle, clgemm_status status) {
     clg_handle_close(last);
 }
 
-clgemm_status clgemm_clear_cache(void) {
-    clgemm_status status = clg_shared_check_fork();
+void clg_shared_end(const clgemm_handle *handle, clgemm_handle *used, clgemm_status status) {
+    if (!handle)
+        release(used, status);
+}
+
+clgemm_math clg_handle_math(const clgemm_handle *handle) {
+    return (clgemm_math)__atomic_load_n(handle ? &handle->math : &default_math, __ATOMIC_RELAXED);
+}
+
+static clgemm_status set_math(clgemm_handle *handle, int64_t value) {
+    const char *word = value < 0 || value > INT_MAX ? NULL : clg_math_word((clgemm_math)value);
+    if (!word)
+        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is no clgemm_math", (long long)value);
+    if (value > CLGEMM_MATH_STRICT)
+        return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "this version does not compute in mode \"%s\"",
+                        word);
+    __atomic_store_n(handle ? &handle->math : &default_math, (int)value, __ATOMIC_RELAXED);
+    return CLGEMM_SUCCESS;
+}
+
+/* To all handles that the handle-less path holds, and those to come. */
+static clgemm_status set_default_build(clgemm_build build) {
+    clgemm_handle *held[SHARED_CONTEXTS + 1];
+    clgemm_status status = CLGEMM_SUCCESS;
+    __atomic_store_n(&default_build, (int)build, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&lock);
+    memcpy(held, recent, sizeof recent);
+    held[SHARED_CONTEXTS] = default_handle;
+    for (int i = 0; i <= SHARED_CONTEXTS; i++)
+        if (held[i])
+            held[i]->users++;
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i <= SHARED_CONTEXTS; i++)
+        if (held[i]) {
+            if (!status)
+                status = clg_handle_set_build(held[i], build);
+            release(held[i], status);
+        }
+    return status;
+}
+
+static clgemm_status set_option(clgemm_handle *handle, clgemm_option option, int64_t value) {
+    clgemm_status status = handle ? clg_handle_check(handle) : clg_process_check_fork();
+    if (status)
+        return status;
+    if (option == CLGEMM_OPTION_MATH)
+        return set_math(handle, value);
+    if (option != CLGEMM_OPTION_BUILD)
+        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "there is no option %d", (int)option);
+    if (value != CLGEMM_BUILD_WAIT && value != CLGEMM_BUILD_BACKGROUND)
+        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is no clgemm_build", (long long)value);
+    return handle ? clg_handle_set_build(handle, (clgemm_build)value)
+                  : set_default_build((clgemm_build)value);
+}
+
+clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option option, int64_t value) {
+    const int cancel = clg_cancel_hold();
+    return clg_cancel_release(cancel, set_option(handle, option, value));
+}
+
+static clgemm_status clear(void) {
+    clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
     clgemm_handle *closing[SHARED_CONTEXTS + 1];
@@ -118,4 +194,9 @@ clgemm_status clgemm_clear_cache(void) {
     for (int i = 0; i <= SHARED_CONTEXTS; i++)
         clg_handle_close(closing[i]);
     return CLGEMM_SUCCESS;
+}
+
+clgemm_status clgemm_clear_cache(void) {
+    const int cancel = clg_cancel_hold();
+    return clg_cancel_release(cancel, clear());
 }

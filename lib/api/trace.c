@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The verbose line of a call. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "api/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/log.h"
-
-double clg_now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 /* The bench command that repeats the call's problem. */
 static void write_replay(const struct clg_call *call, char *out, size_t size) {
@@ -22,7 +14,8 @@ static void write_replay(const struct clg_call *call, char *out, size_t size) {
              " --trans %c%c --layout %s --alpha %.9g --beta %.9g",
              call->m, call->n, call->k, call->ta == CLGEMM_NO_TRANS ? 'N' : 'T',
              call->tb == CLGEMM_NO_TRANS ? 'N' : 'T',
-             call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", call->alpha, call->beta);
+             call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", call->scalars.alpha,
+             call->scalars.beta);
 }
 
 void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
@@ -33,8 +26,9 @@ void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
     write_replay(call, replay, sizeof replay);
     if (ms >= 0)
         snprintf(time, sizeof time, "ms=%.4f ", ms);
-    clg_log(CLG_LOG_CALLS, "sgemm on=device why=%s device=\"%s\" family=%s %sreplay=\"%s\"",
-            plan->why, facts->name, clg_plan_family_name(plan), time, replay);
+    clg_log(CLG_LOG_CALLS, "%cgemm on=device why=%s device=\"%s\" family=%s %sreplay=\"%s\"",
+            clg_types[call->type].letter, plan->why, facts->name, clg_plan_family_name(plan), time,
+            replay);
     for (int s = 0; s < plan->num_steps; s++)
         clg_log(CLG_LOG_PLANS, "  step %s [%s] %" PRIu64 " groups of %" PRIu64,
                 plan->steps[s].source, plan->steps[s].options, plan->steps[s].groups,
@@ -46,6 +40,6 @@ void clg_trace_failure(const struct clg_call *call, clgemm_status status) {
         return;
     char replay[256];
     write_replay(call, replay, sizeof replay);
-    clg_log(CLG_LOG_CALLS, "sgemm failed status=%d error=\"%s\" replay=\"%s\"", (int)status,
-            clg_last_error(), replay);
+    clg_log(CLG_LOG_CALLS, "%cgemm failed status=%d error=\"%s\" replay=\"%s\"",
+            clg_types[call->type].letter, (int)status, clg_last_error(), replay);
 }

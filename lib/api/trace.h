@@ -5,9 +5,6 @@
 
 #include "gemm/plan.h"
 
-/* Milliseconds of a clock that only moves forward. */
-double clg_now_ms(void);
-
 /* Logs a call that ran. `ms` < 0: unknown, and left out. */
 void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
                     const struct clg_facts *facts, double ms);

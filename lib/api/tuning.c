@@ -2,21 +2,9 @@
  * clgemm_tuning_import, clgemm_tuning_export, clgemm_tuning_forget, clgemm_min_flops. */
 #include <stdlib.h>
 
-#include "api/handle.h"
-#include "gemm/break_even.h"
-
-/* Finds the handle meant; ended with let_go(). */
-static clgemm_status choose(clgemm_handle *handle, clgemm_handle **out) {
-    *out = handle;
-    return handle ? clg_handle_check(handle) : clg_shared_default(out);
-}
-
-static clgemm_status let_go(const clgemm_handle *handle, clgemm_handle *used,
-                            clgemm_status status) {
-    if (!handle)
-        clg_shared_release(used, status);
-    return status;
-}
+#include "api/shared.h"
+#include "base/cancel.h"
+#include "tuning/break_even.h"
 
 static clgemm_status load(struct clg_tuning **out, const struct clg_tuning *base,
                           const struct clg_facts *facts, const char *path) {
@@ -27,21 +15,22 @@ static clgemm_status load(struct clg_tuning **out, const struct clg_tuning *base
                 : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning table");
 }
 
-clgemm_status clgemm_tuning_import(clgemm_handle *handle, const char *path) {
+static clgemm_status import_rows(clgemm_handle *handle, const char *path) {
     clgemm_handle *used;
-    clgemm_status status = choose(handle, &used);
+    clgemm_status status = clg_shared_use(handle, &used);
     if (status)
         return status;
-    const struct clg_facts *facts = &clg_programs_device(used->programs)->facts;
+    const struct clg_facts *facts = &used->engine.device->facts;
     for (bool done = false; !done;) { /* again where another thread was quicker */
-        struct clg_tuning *base = clg_memo_tuning(&used->memo), *table = NULL;
+        struct clg_tuning *base = clg_engine_tuning(&used->engine), *table = NULL;
         status = load(&table, base, facts, path);
-        done = !table || clg_memo_retune(&used->memo, base, table);
+        done = !table || clg_engine_retune(&used->engine, base, table);
         if (!done)
             clg_tuning_release(table);
         clg_tuning_release(base);
     }
-    return let_go(handle, used, status);
+    clg_shared_end(handle, used, status);
+    return status;
 }
 
 /* Whether a row before this one is of the same class: that one is in force. */
@@ -58,7 +47,7 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
     const size_t most = clg_tuning_count(tuning);
     struct clg_tuning_row *rows = malloc((most + 1) * sizeof *rows);
     size_t count = 0;
-    bool break_even_is_current;
+    bool break_even_is_current = false;
     const struct clg_break_even *break_even = clg_tuning_break_even(tuning, &break_even_is_current);
     if (!rows)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for tuning rows");
@@ -76,37 +65,63 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
     return status;
 }
 
-clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char *path) {
+static clgemm_status export_rows(clgemm_handle *handle, const char *path) {
     clgemm_handle *used;
-    clgemm_status status = choose(handle, &used);
+    clgemm_status status = clg_shared_use(handle, &used);
     if (status)
         return status;
-    struct clg_tuning *tuning = clg_memo_tuning(&used->memo);
-    status = write_rows(tuning, &clg_programs_device(used->programs)->facts, path);
+    struct clg_tuning *tuning = clg_engine_tuning(&used->engine);
+    status = write_rows(tuning, &used->engine.device->facts, path);
     clg_tuning_release(tuning);
-    return let_go(handle, used, status);
+    clg_shared_end(handle, used, status);
+    return status;
 }
 
-clgemm_status clgemm_tuning_forget(clgemm_handle *handle) {
+static clgemm_status forget_rows(clgemm_handle *handle) {
     clgemm_handle *used;
-    clgemm_status status = choose(handle, &used);
+    clgemm_status status = clg_shared_use(handle, &used);
     if (status)
         return status;
     for (bool done = false; !done;) {
-        struct clg_tuning *base = clg_memo_tuning(&used->memo);
-        done = clg_memo_retune(&used->memo, base, NULL);
+        struct clg_tuning *base = clg_engine_tuning(&used->engine);
+        done = clg_engine_retune(&used->engine, base, NULL);
         clg_tuning_release(base);
     }
-    return let_go(handle, used, CLGEMM_SUCCESS);
+    clg_shared_end(handle, used, CLGEMM_SUCCESS);
+    return CLGEMM_SUCCESS;
+}
+
+static int64_t min_flops(clgemm_handle *handle) {
+    clgemm_handle *used;
+    if (clg_shared_use(handle, &used))
+        return INT64_MAX;
+    struct clg_tuning *tuning = clg_engine_tuning(&used->engine);
+    const int64_t flops = clg_break_even_flops(tuning, &used->engine.device->facts);
+    clg_tuning_release(tuning);
+    clg_shared_end(handle, used, CLGEMM_SUCCESS);
+    return flops;
+}
+
+/* ---- Public ---- */
+
+clgemm_status clgemm_tuning_import(clgemm_handle *handle, const char *path) {
+    const int cancel = clg_cancel_hold();
+    return clg_cancel_release(cancel, import_rows(handle, path));
+}
+
+clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char *path) {
+    const int cancel = clg_cancel_hold();
+    return clg_cancel_release(cancel, export_rows(handle, path));
+}
+
+clgemm_status clgemm_tuning_forget(clgemm_handle *handle) {
+    const int cancel = clg_cancel_hold();
+    return clg_cancel_release(cancel, forget_rows(handle));
 }
 
 int64_t clgemm_min_flops(clgemm_handle *handle) {
-    clgemm_handle *used;
-    if (choose(handle, &used))
-        return INT64_MAX;
-    struct clg_tuning *tuning = clg_memo_tuning(&used->memo);
-    const int64_t flops = clg_break_even_flops(tuning, &clg_programs_device(used->programs)->facts);
-    clg_tuning_release(tuning);
-    let_go(handle, used, CLGEMM_SUCCESS);
+    const int cancel = clg_cancel_hold();
+    const int64_t flops = min_flops(handle);
+    clg_cancel_release(cancel, CLGEMM_SUCCESS);
     return flops;
 }

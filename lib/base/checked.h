@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 /* Elements that a column-major matrix spans: (cols - 1) * ld + rows, 0 if it is empty, plus
- * `offset`. False, and *out unset, where the count, or its bytes as floats, pass INT64_MAX. */
-static inline bool clg_span(int64_t rows, int64_t cols, int64_t ld, uint64_t offset, int64_t *out) {
+ * `offset`. False, and *out unset, where the count, or its bytes at `size` each, pass INT64_MAX. */
+static inline bool clg_span(int64_t rows, int64_t cols, int64_t ld, uint64_t offset, size_t size,
+                            int64_t *out) {
     int64_t span = 0, bytes;
     if (offset > (uint64_t)INT64_MAX)
         return false;
@@ -17,7 +18,7 @@ static inline bool clg_span(int64_t rows, int64_t cols, int64_t ld, uint64_t off
         (__builtin_mul_overflow(cols - 1, ld, &span) || __builtin_add_overflow(span, rows, &span)))
         return false;
     if (__builtin_add_overflow(span, (int64_t)offset, &span) ||
-        __builtin_mul_overflow(span, (int64_t)sizeof(float), &bytes))
+        __builtin_mul_overflow(span, (int64_t)size, &bytes))
         return false;
     *out = span;
     return true;

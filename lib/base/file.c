@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Private files. */
-#define _GNU_SOURCE /* O_NOFOLLOW, sigtimedwait, st_mtim */
+#define _GNU_SOURCE /* O_NOFOLLOW, st_mtim */
 #include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define TEMPORARY_PREFIX ".tmp-"
+#include "base/array.h"
+#include "base/write_signals.h"
 
 static bool is_trusted(const struct stat *info) {
     return info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -123,6 +122,23 @@ unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *
     return file < 0 ? NULL : read_and_close(file, true, most, size);
 }
 
+bool clg_file_follow(char path[PATH_MAX]) {
+    enum { MOST = 40 }; /* as Linux has it */
+    for (int hop = 0; hop < MOST; hop++) {
+        char link[PATH_MAX];
+        const ssize_t length = readlink(path, link, sizeof link);
+        if (length < 0)
+            return true;
+        const char *slash = strrchr(path, '/');
+        const size_t kept = *link != '/' && slash ? (size_t)(slash + 1 - path) : 0;
+        if (kept + (size_t)length >= PATH_MAX)
+            return false;
+        memcpy(path + kept, link, (size_t)length);
+        path[kept + (size_t)length] = '\0';
+    }
+    return false;
+}
+
 const char clg_file_absent[] = "is not there";
 
 unsigned char *clg_file_read_named(int folder, const char *name, size_t most, size_t *size,
@@ -156,37 +172,12 @@ bool clg_write_all(int file, const void *bytes, size_t size) {
     return true;
 }
 
-/* A write past RLIMIT_FSIZE raises SIGXFSZ in the writing thread, which by default ends the
- * process. Held back here, and if it came, taken, unless the program had it pending before. */
-struct held_signal {
-    sigset_t old_mask, only;
-    bool was_pending;
-};
-
-static void hold_size_signal(struct held_signal *held) {
-    sigset_t pending;
-    sigemptyset(&held->only);
-    sigaddset(&held->only, SIGXFSZ);
-    sigemptyset(&pending);
-    sigpending(&pending);
-    held->was_pending = sigismember(&pending, SIGXFSZ) == 1;
-    pthread_sigmask(SIG_BLOCK, &held->only, &held->old_mask);
-}
-
-static void release_size_signal(const struct held_signal *held) {
-    static const struct timespec at_once = {0, 0};
-    if (!held->was_pending)
-        while (sigtimedwait(&held->only, NULL, &at_once) < 0 && errno == EINTR) {
-        }
-    pthread_sigmask(SIG_SETMASK, &held->old_mask, NULL);
-}
-
 /* Two writers in one process differ by the counter, two processes by the number, and what an
  * earlier process of that number left by O_EXCL. */
 static int open_temporary(int folder, char name[CLG_FILE_NAME]) {
     static unsigned counter;
     for (int tries = 0; tries < 16; tries++) {
-        snprintf(name, CLG_FILE_NAME, TEMPORARY_PREFIX "%ld-%u", (long)getpid(),
+        snprintf(name, CLG_FILE_NAME, CLG_FILE_TEMPORARY "%ld-%u", (long)getpid(),
                  __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
         int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (file >= 0 || errno != EEXIST)
@@ -201,12 +192,12 @@ bool clg_file_write(int folder, const char *name, const void *head, size_t head_
     int file = open_temporary(folder, temporary);
     if (file < 0)
         return false;
-    struct held_signal held;
-    hold_size_signal(&held);
+    struct clg_write_signals held;
+    clg_write_signals_hold(&held);
     bool whole = fchmod(file, 0600) == 0 && /* whatever the umask */
                  clg_write_all(file, head, head_size) && clg_write_all(file, body, body_size) &&
                  fsync(file) == 0;
-    release_size_signal(&held);
+    clg_write_signals_release(&held);
     whole &= close(file) == 0;
     if (whole && renameat(folder, temporary, folder, name) == 0)
         return true;
@@ -228,7 +219,7 @@ void clg_file_touch(int folder, const char *name) {
 }
 
 bool clg_file_is_temporary(const char *name) {
-    return strncmp(name, TEMPORARY_PREFIX, sizeof TEMPORARY_PREFIX - 1) == 0;
+    return strncmp(name, CLG_FILE_TEMPORARY, sizeof CLG_FILE_TEMPORARY - 1) == 0;
 }
 
 /* Times past the year 2262 are as good as that. */
@@ -268,12 +259,7 @@ bool clg_folder_list(int folder, struct clg_file_info **out, size_t *count) {
         if (length >= CLG_FILE_NAME || fstatat(folder, item->d_name, &info, AT_SYMLINK_NOFOLLOW) ||
             S_ISDIR(info.st_mode))
             continue;
-        if (*count == room) {
-            room = room ? 2 * room : 32;
-            struct clg_file_info *grown = realloc(*out, room * sizeof **out);
-            good = grown != NULL;
-            *out = good ? grown : *out;
-        }
+        good = clg_array_reserve(out, &room, *count + 1, sizeof **out);
         if (good) {
             struct clg_file_info *file = &(*out)[(*count)++];
             memcpy(file->name, item->d_name, length + 1);

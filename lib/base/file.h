@@ -6,6 +6,7 @@
 #ifndef CLG_BASE_FILE_H
 #define CLG_BASE_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,8 +45,12 @@ struct clg_file_info {
 
 /* All in the folder that is no folder itself, trusted or not, and has a shorter name than
  * CLG_FILE_NAME, least recently used first; free *out. False where the folder cannot be read or
- * memory is out. */
+ * memory is short. */
 bool clg_folder_list(int folder, struct clg_file_info **out, size_t *count);
+
+/* What the names of clg_file_write's temporary files begin with; its process's number follows, and
+ * '-'. */
+#define CLG_FILE_TEMPORARY ".tmp-"
 
 /* Whether the name is that of a clg_file_write that was cut short. */
 bool clg_file_is_temporary(const char *name);
@@ -66,6 +71,11 @@ bool clg_write_all(int file, const void *bytes, size_t size);
 
 /* As clg_folder_open. */
 int clg_folder_open_named(const char *path, bool create, const char **why);
+
+/* Follows the links that the path's last part may be, one behind the other, to what is none or is
+ * not there, so that a file renamed to that path replaces no link. False where they lead in a
+ * circle or to a path that is too long. */
+bool clg_file_follow(char path[PATH_MAX]);
 
 /* As clg_file_read, of a file in `folder`; NULL with *why set to a phrase: clg_file_absent where
  * all that is amiss is that it is not there. */

@@ -3,30 +3,41 @@
 #define _POSIX_C_SOURCE 200809L /* O_CLOEXEC */
 #include "base/log.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/env.h"
+#include "base/write_signals.h"
 
 enum { LINE_SIZE = 2048 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int wanted_level;
-static int log_fd = STDERR_FILENO;
+static char path[PATH_MAX]; /* "": stderr */
+
+/* The program may change its environment and its folder afterwards. */
+static void set_path(const char *file) {
+    char folder[PATH_MAX] = "";
+    if (*file != '/' && !getcwd(folder, sizeof folder))
+        return;
+    const int wrote = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", file);
+    if (wrote < 0 || (size_t)wrote >= sizeof path)
+        path[0] = '\0';
+}
 
 static void read_environment(void) {
-    const char *level = clg_env("CLGEMM_VERBOSE");
-    wanted_level = level ? atoi(level) : 0;
-    const char *file = clg_env("CLGEMM_LOGFILE");
-    if (wanted_level <= 0 || !file)
-        return;
-    int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd >= 0)
-        log_fd = fd;
+    const char *level = clg_env("CLGEMM_VERBOSE"), *file = clg_env("CLGEMM_LOGFILE");
+    wanted_level = level && atoi(level) > 0 ? atoi(level) : CLG_LOG_ALWAYS;
+    if (file)
+        set_path(file);
 }
 
 bool clg_log_on(int level) {
@@ -34,7 +45,24 @@ bool clg_log_on(int level) {
     return level <= wanted_level;
 }
 
+/* One write(2): stdio would need a lock of ours against interleaving. O_NONBLOCK: a FIFO that
+ * nobody reads must not hold the call up. */
+static void write_line(const char *line, size_t length) {
+    enum { APPENDING = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
+    struct clg_write_signals held;
+    const int cancel = clg_cancel_hold();
+    clg_write_signals_hold(&held);
+    const int file = *path ? open(path, APPENDING, 0644) : -1;
+    const ssize_t ignored = write(file >= 0 ? file : STDERR_FILENO, line, length);
+    (void)ignored;
+    if (file >= 0)
+        close(file);
+    clg_write_signals_release(&held);
+    clg_cancel_release(cancel, CLGEMM_SUCCESS);
+}
+
 void clg_log(int level, const char *format, ...) {
+    const int error = errno;
     if (!clg_log_on(level))
         return;
     char line[LINE_SIZE];
@@ -49,8 +77,6 @@ void clg_log(int level, const char *format, ...) {
     if (length > sizeof line - 2)
         length = sizeof line - 2;
     line[length++] = '\n';
-    /* One write(2): stdio would need a lock of ours against interleaving. A log that cannot be
-     * written must not fail the call, so the result is looked at and dropped. */
-    ssize_t ignored = write(log_fd, line, length);
-    (void)ignored;
+    write_line(line, length);
+    errno = error;
 }

@@ -46,3 +46,10 @@ bool clg_process_is_child(void) {
     const long first = clg_process_noted();
     return first && first != (long)getpid();
 }
+
+clgemm_status clg_process_check_fork(void) {
+    if (clg_process_is_child())
+        return clg_fail(CLGEMM_STATUS_FORKED, "process %ld used OpenCL before it forked this one",
+                        clg_process_noted());
+    return CLGEMM_SUCCESS;
+}

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "base/status.h"
+
 /* Notes this process, if none is noted yet. */
 void clg_process_note(void);
 
@@ -14,5 +16,8 @@ long clg_process_noted(void);
 
 /* Whether this process is a child of the noted one, or of its children, however it was forked. */
 bool clg_process_is_child(void);
+
+/* Fails with CLGEMM_STATUS_FORKED in such a child. */
+clgemm_status clg_process_check_fork(void);
 
 #endif

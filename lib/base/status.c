@@ -2,26 +2,66 @@
  * Failing with a reason. */
 #include "base/status.h"
 
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-/* Static, not allocated: the text must also be there when memory is what ran out. */
-static _Thread_local char last_error[CLG_LAST_ERROR_SIZE];
+/* A thread's text: in `brief`, or, where it is longer, in memory that goes with the thread. Few
+ * bytes stand in every thread of a program that links the library, and on the smallest stacks;
+ * those there are also when memory is what ran out. */
+enum { BRIEF_SIZE = 256 };
+static _Thread_local char brief[BRIEF_SIZE];
+static _Thread_local char *whole;  /* of CLG_LAST_ERROR_SIZE; NULL: not needed yet */
+static _Thread_local bool is_long; /* the text is in `whole` */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key; /* has `whole` released when the thread ends */
+static bool has_key;
+
+static void release(void *memory) {
+    whole = NULL;
+    is_long = false;
+    free(memory);
+}
+
+static void make_key(void) {
+    has_key = pthread_key_create(&key, release) == 0;
+}
+
+static bool reserve_whole(void) {
+    if (whole)
+        return true;
+    pthread_once(&once, make_key);
+    char *memory = has_key ? malloc(CLG_LAST_ERROR_SIZE) : NULL;
+    if (memory && pthread_setspecific(key, memory)) {
+        free(memory);
+        memory = NULL;
+    }
+    whole = memory;
+    return memory != NULL;
+}
 
 clgemm_status clg_fail(clgemm_status status, const char *format, ...) {
-    va_list args;
+    va_list args, again;
     va_start(args, format);
-    vsnprintf(last_error, sizeof last_error, format, args);
+    va_copy(again, args);
+    const int length = vsnprintf(brief, sizeof brief, format, args);
+    is_long = length >= BRIEF_SIZE && reserve_whole();
+    if (is_long)
+        vsnprintf(whole, CLG_LAST_ERROR_SIZE, format, again);
+    va_end(again);
     va_end(args);
     return status;
 }
 
 const char *clg_last_error(void) {
-    return last_error;
+    return is_long ? whole : brief;
 }
 
 void clg_copy_last_error(char *out, size_t size) {
-    snprintf(out, size, "%s", last_error);
+    snprintf(out, size, "%s", clg_last_error());
 }
 
 const char *clg_own_status_name(clgemm_status status) {

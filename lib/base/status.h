@@ -7,7 +7,8 @@
 
 /* Records the formatted text as this thread's last error and returns `status`, so that a failure
  * is one statement: `return clg_fail(CLGEMM_STATUS_INVALID_M, "m = %lld", m);` Texts of any length
- * are kept whole up to 16 KiB (a build log), then cut. */
+ * are kept whole up to 16 KiB (a build log), then cut; where memory is short, to 255 bytes. The
+ * last error itself can be no argument. */
 clgemm_status clg_fail(clgemm_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads the settings: variables first, then the section [blas] of the first file that is there of
  * $CLGEMM_CONFIG, $XDG_CONFIG_HOME/clgemm/clgemm.conf and /etc/clgemm/clgemm.conf. */
-#define _GNU_SOURCE /* secure_getenv */
 #include "blas/config.h"
 
 #include <ini.h>
@@ -10,15 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blas/trace.h"
+#include "base/env.h"
+#include "base/log.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct clg_config config = {.min_flops = -1};
-
-const char *clg_variable(const char *name) {
-    const char *value = secure_getenv(name);
-    return value && *value ? value : NULL;
-}
 
 /* ---- Settings: each returns whether the text is one ---------------------------------------- */
 
@@ -89,18 +84,18 @@ static bool read_file(const char *path) {
         return false;
     const int wrong = ini_parse(path, take_line, NULL);
     if (wrong > 0)
-        clg_trace(CLG_TRACE_CALLS, "%s:%d: not a setting of [blas]", path, wrong);
+        clg_log(CLG_LOG_CALLS, "%s:%d: not a setting of [blas]", path, wrong);
     return wrong != -1;
 }
 
 static void read_files(void) {
-    const char *named = clg_variable("CLGEMM_CONFIG"), *xdg = clg_variable("XDG_CONFIG_HOME"),
-               *home = clg_variable("HOME");
+    const char *named = clg_env("CLGEMM_CONFIG"), *xdg = clg_env("XDG_CONFIG_HOME"),
+               *home = clg_env("HOME");
     char path[PATH_MAX] = "";
     if (named) {
         if (!read_file(named))
-            clg_trace(CLG_TRACE_CALLS, "CLGEMM_CONFIG=%s cannot be read, or is no absolute path",
-                      named);
+            clg_log(CLG_LOG_CALLS, "CLGEMM_CONFIG=%s cannot be read, or is no absolute path",
+                    named);
         return;
     }
     if (xdg && *xdg == '/')
@@ -114,9 +109,9 @@ static void read_files(void) {
 static void read_all(void) {
     read_files();
     for (int i = 0; i < SETTINGS; i++) {
-        const char *text = clg_variable(settings[i].variable);
+        const char *text = clg_env(settings[i].variable);
         if (text && !settings[i].set(text))
-            clg_trace(CLG_TRACE_CALLS, "%s=%s is not understood", settings[i].variable, text);
+            clg_log(CLG_LOG_CALLS, "%s=%s is not understood", settings[i].variable, text);
     }
 }
 

@@ -17,7 +17,4 @@ struct clg_config {
 /* Read at the first call; never changes after that. */
 const struct clg_config *clg_config(void);
 
-/* The variable's value, or NULL where it is unset, empty, or the process is set-uid. */
-const char *clg_variable(const char *name);
-
 #endif

@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/env.h"
+#include "base/log.h"
 #include "blas/config.h"
 #include "blas/cpu.h"
 #include "blas/library.h"
 #include "blas/ranks.h"
 #include "blas/stack.h"
-#include "blas/trace.h"
 
 /* To find out what pays a device must be open, and to open it takes from milliseconds to a second.
  * So it is not opened for calls that are over before one has answered at all, nor before calls that
@@ -47,17 +48,21 @@ static void after_fork_in_child(void) {
 static bool open_handle(void) {
     char device[300], why[1024];
     if (!clg_library_load(&library, why, sizeof why)) {
-        clg_trace(CLG_TRACE_CALLS, "no device: %s", why);
+        clg_log(CLG_LOG_CALLS, "no device: %s", why);
         return false;
     }
     clg_rank_device(clg_config()->device, device, sizeof device);
     if (library.clgemm_create(&handle, *device ? device : NULL) != CLGEMM_SUCCESS) {
-        clg_trace(CLG_TRACE_CALLS, "no device: %s", library.clgemm_last_error());
+        clg_log(CLG_LOG_CALLS, "no device: %s", library.clgemm_last_error());
         return false;
     }
+    /* No call of a program that knows nothing of us is to wait for a compiler. */
+    if (!clg_env("CLGEMM_BUILD") &&
+        library.clgemm_set_option(handle, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND))
+        clg_log(CLG_LOG_CALLS, "calls wait for compilers: %s", library.clgemm_last_error());
     if (clg_config()->min_flops < 0) {
         measured_flops = (double)library.clgemm_min_flops(handle);
-        clg_trace(CLG_TRACE_CALLS, "break-even=%.4g", measured_flops);
+        clg_log(CLG_LOG_CALLS, "break-even=%.4g", measured_flops);
     }
     return true;
 }
@@ -135,7 +140,8 @@ static enum clg_where note_failure(clgemm_status status) {
     const bool forked = status == CLGEMM_STATUS_FORKED;
     if (first && !forked) {
         const char *why = library.clgemm_last_error();
-        clg_say("the device failed (%s: %.*s); the CPU takes over, here and when it fails again",
+        clg_log(CLG_LOG_ALWAYS,
+                "the device failed (%s: %.*s); the CPU takes over, here and when it fails again",
                 library.clgemm_status_name(status), (int)strcspn(why, "\n"), why);
     }
     const int row = __atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED);

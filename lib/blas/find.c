@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "blas/config.h"
 #include "blas/object.h"
-#include "blas/trace.h"
 
 const struct clg_name clg_names[CLG_NAMES] = {
 #define NAME_ROW(name, convention, routine, is_long, second, gemm, cblas, fortran) \
@@ -125,10 +125,9 @@ static void trace_route(const struct clg_route *route) {
     Dl_info caller, object;
     const bool from = dladdr(route->site, &caller),
                to = route->next && dladdr((void *)route->next, &object);
-    clg_trace(CLG_TRACE_ROUTES, "%s from %s goes on to %s%s", route->name->name,
-              from ? caller.dli_fname : "code without a file",
-              to ? object.dli_fname : "plain loops",
-              route->is_long ? ", with 64-bit integers" : "");
+    clg_log(CLG_LOG_PLANS, "%s from %s goes on to %s%s", route->name->name,
+            from ? caller.dli_fname : "code without a file", to ? object.dli_fname : "plain loops",
+            route->is_long ? ", with 64-bit integers" : "");
 }
 
 static void resolve(struct clg_route *out, enum clg_name_id id, const void *site) {
@@ -153,7 +152,7 @@ static void resolve(struct clg_route *out, enum clg_name_id id, const void *site
 enum { BUCKETS = 512 };
 static struct clg_route *buckets[BUCKETS]; /* lists that only grow, at their heads, atomically */
 
-/* NULL where memory is out. */
+/* NULL where memory is short. */
 static const struct clg_route *remember(struct clg_route **bucket, const struct clg_route *found) {
     struct clg_route *kept = malloc(sizeof *kept);
     if (!kept)

@@ -2,6 +2,7 @@
  * Sends a call of sgemm where it pays, and to the CPU when that fails. */
 #include "blas/gemm.h"
 
+#include "base/clock.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
 #include "blas/engine.h"
@@ -13,7 +14,7 @@ static enum clg_where choose(const struct clg_gemm *call) {
     if (call->m == 0 || call->n == 0 || call->k == 0 || call->alpha == 0)
         return CLG_ON_NO_WORK;
     if (call->ta == CLG_CONJ_NO_TRANS || call->tb == CLG_CONJ_NO_TRANS)
-        return CLG_ON_FORM;
+        return CLG_ON_ARGUMENTS;
     return clg_engine_choose(2.0 * (double)call->m * (double)call->n * (double)call->k);
 }
 
@@ -85,7 +86,7 @@ void clg_gemm_enter(const struct clg_route *route, const struct clg_gemm *call) 
         clg_gemm_compute(route, call);
         return;
     }
-    const uint64_t start = clg_now_ns();
+    const int64_t start = clg_clock_ns();
     const enum clg_where where = clg_gemm_compute(route, call);
-    clg_note_gemm(call, where, clg_now_ns() - start);
+    clg_note_gemm(call, where, clg_clock_ns() - start);
 }

@@ -11,6 +11,7 @@
 /* What we call of it: X(function). */
 #define CLG_BLAS_LIBRARY(X) \
     X(clgemm_create)        \
+    X(clgemm_set_option)    \
     X(clgemm_handle_sgemm)  \
     X(clgemm_min_flops)     \
     X(clgemm_status_name)   \

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static const char *without_folders(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -22,7 +24,7 @@ bool clg_object_is_named(const char *path, const char *part) {
 
 struct names {
     char *text;
-    size_t used, size;
+    size_t used, room;
     bool failed;
 };
 
@@ -33,14 +35,9 @@ static int add_name(struct dl_phdr_info *info, size_t info_size, void *user) {
     const size_t length = strlen(info->dlpi_name) + 1;
     if (length == 1)
         return 0;
-    if (names->used + length + 1 > names->size) {
-        const size_t size = 2 * (names->size + length);
-        char *grown = realloc(names->text, size);
-        names->failed = !grown;
-        if (!grown)
-            return 1;
-        names->text = grown;
-        names->size = size;
+    if (!clg_array_reserve(&names->text, &names->room, names->used + length + 1, 1)) {
+        names->failed = true;
+        return 1;
     }
     memcpy(names->text + names->used, info->dlpi_name, length);
     names->used += length;
@@ -49,9 +46,8 @@ static int add_name(struct dl_phdr_info *info, size_t info_size, void *user) {
 }
 
 char *clg_objects_loaded(void) {
-    struct names names = {.text = calloc(1, 1), .size = 1};
-    names.failed = !names.text;
-    if (!names.failed)
+    struct names names = {.text = calloc(1, 1), .room = 1};
+    if (names.text)
         dl_iterate_phdr(add_name, &names);
     if (names.failed) {
         free(names.text);

@@ -11,7 +11,7 @@
 bool clg_object_is_named(const char *path, const char *part);
 
 /* The names of all that is loaded but for the program itself, each ended by a NUL, with an empty
- * one behind the last; NULL where memory is out. The caller frees it. */
+ * one behind the last; NULL where memory is short. The caller frees it. */
 char *clg_objects_loaded(void);
 
 #endif

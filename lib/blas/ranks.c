@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "blas/config.h"
-#include "blas/trace.h"
+#include "base/env.h"
+#include "base/log.h"
 
 /* Open MPI; Hydra (MPICH, Intel MPI); MVAPICH; Slurm, whose count may be "4(x2)": four on each of
  * two nodes. */
@@ -21,7 +21,7 @@ static const struct {
 };
 
 static bool read_number(const char *variable, int *out) {
-    const char *text = clg_variable(variable);
+    const char *text = clg_env(variable);
     char *end = NULL;
     const long value = text ? strtol(text, &end, 10) : -1;
     if (!text || end == text || value < 0 || value > 1 << 20)
@@ -39,8 +39,8 @@ void clg_rank_device(const char *wanted, char *out, size_t size) {
             continue;
         if (ranks > 1)
             snprintf(out, size, "%s%%%d/%d", wanted, rank, ranks);
-        clg_trace(CLG_TRACE_CALLS, "local rank %d of %d by %s: device \"%s\"", rank, ranks,
-                  launchers[i].rank, out);
+        clg_log(CLG_LOG_CALLS, "local rank %d of %d by %s: device \"%s\"", rank, ranks,
+                launchers[i].rank, out);
         return;
     }
 }

@@ -6,8 +6,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "blas/object.h"
-#include "blas/trace.h"
 
 /* The number goes through as a word, whatever its width there. */
 typedef void cblas_handler(clg_word number, const char *routine, const char *form, ...);
@@ -58,7 +58,8 @@ void clg_report(const struct clg_route *route, int number, bool row_major, int v
     void *handler = clg_route_symbol(route, route->name->fortran_handler);
     const int position = cblas ? number - 1 : number;
     if (!handler) {
-        clg_say("parameter %d of %s has an illegal value", number, route->name->name);
+        clg_log(CLG_LOG_ALWAYS, "parameter %d of %s has an illegal value", number,
+                route->name->name);
     } else if (route->is_long) {
         const int64_t wide = position;
         ((fortran_handler *)handler)(routine, &wide, strlen(routine));

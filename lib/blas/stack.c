@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Measures the stack of a thread, once. */
-#define _GNU_SOURCE /* pthread_getattr_np */
+#define _GNU_SOURCE /* pthread_getattr_np, syscall */
 #include "blas/stack.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* PoCL 3.1 gets by with 128 KiB; others are not known. */
 enum { NEEDED = 512 << 10 };
@@ -13,12 +17,27 @@ enum { NEEDED = 512 << 10 };
 /* The stack's ends; equal until they are known. */
 static _Thread_local uintptr_t low, high;
 
+/* The main thread's, where pthread_getattr_np() has no /proc to ask: what exec() put there lies at
+ * its end, and it grows to its limit; without one, far enough. */
+static void measure_main(void) {
+    static const rlim_t far_enough = 8 << 20;
+    struct rlimit limit;
+    const uintptr_t end = getauxval(AT_EXECFN);
+    if (!end || syscall(SYS_gettid) != getpid() || getrlimit(RLIMIT_STACK, &limit))
+        return;
+    const rlim_t size = limit.rlim_cur < far_enough ? limit.rlim_cur : far_enough;
+    low = end > size ? end - size : 0;
+    high = end;
+}
+
 static void measure(void) {
     pthread_attr_t attributes;
     void *start;
     size_t size;
-    if (pthread_getattr_np(pthread_self(), &attributes))
+    if (pthread_getattr_np(pthread_self(), &attributes)) {
+        measure_main();
         return;
+    }
     if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
         low = (uintptr_t)start;
         high = low + size;

@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 /* Where a call ran and, on the CPU, why: X(name, word, sentence). */
-#define CLG_BLAS_WHERE(X)                                                   \
-    X(DEVICE, "device", "on the device")                                    \
-    X(SMALL, "small", "too few operations to pay (CLGEMM_MIN_FLOPS)")       \
-    X(NO_WORK, "no-work", "nothing to multiply: alpha or a dimension is 0") \
-    X(FORM, "form", "arguments that only the program's BLAS may know")      \
-    X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                             \
-    X(LITTLE, "little", "too little work so far to open a device for")      \
-    X(OPENING, "opening", "another thread was just opening the device")     \
-    X(NO_DEVICE, "no-device", "no usable OpenCL device")                    \
-    X(FORKED, "forked", "in a child of a process that had used OpenCL")     \
-    X(FAILED, "failed", "the device failed in this call")                   \
-    X(GIVEN_UP, "given-up", "the device had failed before")                 \
-    X(MEMORY, "memory", "no memory to keep a copy of C")                    \
+#define CLG_BLAS_WHERE(X)                                                        \
+    X(DEVICE, "device", "on the device")                                         \
+    X(SMALL, "small", "too few operations to pay (CLGEMM_MIN_FLOPS)")            \
+    X(NO_WORK, "no-work", "nothing to multiply: alpha or a dimension is 0")      \
+    X(ARGUMENTS, "arguments", "arguments that only the program's BLAS may know") \
+    X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                                  \
+    X(LITTLE, "little", "too little work so far to open a device for")           \
+    X(OPENING, "opening", "another thread was just opening the device")          \
+    X(NO_DEVICE, "no-device", "no usable OpenCL device")                         \
+    X(FORKED, "forked", "in a child of a process that had used OpenCL")          \
+    X(FAILED, "failed", "the device failed in this call")                        \
+    X(GIVEN_UP, "given-up", "the device had failed before")                      \
+    X(MEMORY, "memory", "no memory to keep a copy of C")                         \
     X(STACK, "stack", "a thread with too small a stack")
 
 enum clg_where {

@@ -2,6 +2,7 @@
  * Computes ssyrk by blocks, as large as can be, through sgemm. */
 #include "blas/syrk.h"
 
+#include "base/clock.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
 #include "blas/engine.h"
@@ -15,13 +16,13 @@ enum { SMALL = 64, UNIT = 16 };
 
 /* The same call in columns: its rows are the columns of the transposed, which is C itself. */
 static struct clg_syrk in_columns(const struct clg_syrk *call) {
-    struct clg_syrk turned = *call;
+    struct clg_syrk transposed = *call;
     if (call->layout == CLGEMM_ROW_MAJOR) {
-        turned.layout = CLGEMM_COL_MAJOR;
-        turned.uplo = call->uplo == CLG_UPPER ? CLG_LOWER : CLG_UPPER;
-        turned.trans = call->trans == CLGEMM_NO_TRANS ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
+        transposed.layout = CLGEMM_COL_MAJOR;
+        transposed.uplo = call->uplo == CLG_UPPER ? CLG_LOWER : CLG_UPPER;
+        transposed.trans = call->trans == CLGEMM_NO_TRANS ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
     }
-    return turned;
+    return transposed;
 }
 
 /* Rows first.. of op(A). */
@@ -116,15 +117,15 @@ static enum clg_where run(const struct clg_route *route, const struct clg_syrk *
     if (call->n == 0 || call->k == 0 || call->alpha == 0)
         where = CLG_ON_NO_WORK;
     else if (call->trans == CLG_CONJ_NO_TRANS || (route->next && !route->gemm))
-        where = CLG_ON_FORM;
+        where = CLG_ON_ARGUMENTS;
     else
         where = choose(call);
     if (where != CLG_ON_DEVICE) {
         clg_cpu_syrk(route, call);
         return where;
     }
-    const struct clg_syrk turned = in_columns(call);
-    compute(route, &turned, &where);
+    const struct clg_syrk transposed = in_columns(call);
+    compute(route, &transposed, &where);
     return where;
 }
 
@@ -144,7 +145,7 @@ void clg_syrk_enter(const struct clg_route *route, const struct clg_syrk *call) 
         run(route, call);
         return;
     }
-    const uint64_t start = clg_now_ns();
+    const int64_t start = clg_clock_ns();
     const enum clg_where where = run(route, call);
-    clg_note_syrk(call, where, clg_now_ns() - start);
+    clg_note_syrk(call, where, clg_clock_ns() - start);
 }

@@ -65,9 +65,10 @@ static cl_int copy_rect(bool reading, cl_command_queue queue, cl_mem buffer, siz
 }
 
 static clgemm_status copy_matrix(bool reading, cl_command_queue queue, cl_mem buffer, int64_t ld,
-                                 float *host, int64_t host_ld, int64_t rows, int64_t cols) {
-    const size_t column = (size_t)rows * sizeof(float);
-    const size_t pitch = (size_t)ld * sizeof(float), host_pitch = (size_t)host_ld * sizeof(float);
+                                 void *host, int64_t host_ld, int64_t rows, int64_t cols,
+                                 size_t size) {
+    const size_t column = (size_t)rows * size;
+    const size_t pitch = (size_t)ld * size, host_pitch = (size_t)host_ld * size;
     cl_int error = CL_SUCCESS;
     if (cols == 1 || (ld == rows && host_ld == rows)) {
         error = copy(reading, queue, buffer, 0, column * (size_t)cols, host);
@@ -76,19 +77,20 @@ static clgemm_status copy_matrix(bool reading, cl_command_queue queue, cl_mem bu
         error = copy_rect(reading, queue, buffer, pitch, region, host, host_pitch);
     } else {
         for (int64_t j = 0; j < cols && !error; j++)
-            error = copy(reading, queue, buffer, (size_t)j * pitch, column, host + j * host_ld);
+            error = copy(reading, queue, buffer, (size_t)j * pitch, column,
+                         (char *)host + (size_t)j * host_pitch);
     }
     if (!error)
         return CLGEMM_SUCCESS;
     return clg_cl_fail(error, reading ? "reading a matrix back" : "sending a matrix to the device");
 }
 
-clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, int64_t ld, const float *host,
-                         int64_t host_ld, int64_t rows, int64_t cols) {
-    return copy_matrix(false, queue, buffer, ld, (float *)host, host_ld, rows, cols);
+clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, int64_t ld, const void *host,
+                         int64_t host_ld, int64_t rows, int64_t cols, size_t size) {
+    return copy_matrix(false, queue, buffer, ld, (void *)host, host_ld, rows, cols, size);
 }
 
-clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, int64_t ld, float *host,
-                           int64_t host_ld, int64_t rows, int64_t cols) {
-    return copy_matrix(true, queue, buffer, ld, host, host_ld, rows, cols);
+clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, int64_t ld, void *host,
+                           int64_t host_ld, int64_t rows, int64_t cols, size_t size) {
+    return copy_matrix(true, queue, buffer, ld, host, host_ld, rows, cols, size);
 }

@@ -18,13 +18,13 @@ struct clg_buffer_info {
 /* Asks about a caller's buffer. Fails with CL_INVALID_MEM_OBJECT for what is no buffer. */
 clgemm_status clg_buffer_query(cl_mem buffer, struct clg_buffer_info *out);
 
-/* Copies a column-major matrix of rows x cols floats from the host (columns `host_ld` elements
- * apart) to the start of `buffer` (columns `ld` apart), or back. Touches no element between a
- * column's end and the next one's start on either side. Blocks until the copy is done; the queue
- * must be in-order. */
-clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, int64_t ld, const float *host,
-                         int64_t host_ld, int64_t rows, int64_t cols);
-clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, int64_t ld, float *host,
-                           int64_t host_ld, int64_t rows, int64_t cols);
+/* Copies a column-major matrix of rows x cols elements of `size` bytes from the host (columns
+ * `host_ld` elements apart) to the start of `buffer` (columns `ld` apart), or back. Touches no
+ * element between a column's end and the next one's start on either side. Blocks until the copy is
+ * done; the queue must be in-order. */
+clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, int64_t ld, const void *host,
+                         int64_t host_ld, int64_t rows, int64_t cols, size_t size);
+clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, int64_t ld, void *host,
+                           int64_t host_ld, int64_t rows, int64_t cols, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An open device: its context, facts and a few queues. */
-#ifndef CLG_DEVICE_DEVICE_H
-#define CLG_DEVICE_DEVICE_H
+#ifndef CLG_DEVICE_H
+#define CLG_DEVICE_H
 
 #include <pthread.h>
 
@@ -14,14 +14,6 @@ struct clg_workspace {
     cl_mem buffer;
     uint64_t bytes;
     cl_command_queue queue; /* in whose order its next use must be; NULL: any */
-};
-
-/* How matrices in host memory reach the device (gemm/host.h). */
-enum clg_way {
-    CLG_WAY_UNKNOWN, /* not found out yet */
-    CLG_WAY_COPY,    /* through buffers of the device's own */
-    CLG_WAY_BUFFER,  /* buffers over the host's memory */
-    CLG_WAY_POINTER  /* kernels get the host's pointers */
 };
 
 /* A buffer of zeros (see device/workspace.h). */
@@ -43,8 +35,6 @@ struct clg_device {
     uint64_t workspace_peak; /* the most bytes, lent and idle */
     struct clg_counters counters[CLG_IDLE_COUNTERS];
     int num_counters;
-    pthread_mutex_t way_lock; /* guards `way`; held while it is found out */
-    enum clg_way way;
 };
 
 /* Opens the device that `request` names (see clg_device_choose) in a context of its own. */

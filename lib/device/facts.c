@@ -73,6 +73,21 @@ static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
+/* Whether the device reports the extension: a word of a list of any length. */
+static bool has_extension(cl_device_id id, const char *name) {
+    size_t size = 0;
+    char *text = NULL;
+    bool found = false;
+    if (!clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) &&
+        (text = calloc(1, size + 1)) &&
+        !clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, text, NULL))
+        for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word && !found;
+             word = strtok_r(NULL, " ", &rest))
+            found = strcmp(word, name) == 0;
+    free(text);
+    return found;
+}
+
 /* A CPU device is this machine's; Intel's runtime (2026.22) does not tell of its fused
  * multiply-add, but compiles fma() to it. */
 static bool host_has_fma(void) {
@@ -86,7 +101,7 @@ static bool host_has_fma(void) {
 static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     cl_device_type type = 0;
     cl_device_local_mem_type local = 0;
-    cl_device_fp_config floats = 0;
+    cl_device_fp_config floats = 0, doubles = 0;
     cl_bool available = 0, compiler = 0, unified = 0;
     cl_bitfield svm = 0;
     cl_int error;
@@ -110,6 +125,10 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     facts->takes_pointers = svm != 0;
     facts->takes_host_pointers = svm & SVM_FINE_GRAIN_SYSTEM;
     facts->local_is_dedicated = local == CL_LOCAL;
+    if (clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL))
+        doubles = 0; /* OpenCL 1.1 does not know the query unless the extension is there */
+    facts->has_fp64 = doubles != 0;
+    facts->has_fp16 = has_extension(id, "cl_khr_fp16");
     facts->fast_fma = (floats & CL_FP_FMA) || (facts->kind == CLG_DEVICE_CPU && host_has_fma());
     return CL_SUCCESS;
 }

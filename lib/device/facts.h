@@ -26,6 +26,8 @@ struct clg_facts {
     bool takes_host_pointers; /* any pointer of the host's (fine-grain system SVM) */
     bool local_is_dedicated;  /* local memory is its own, faster memory (CL_LOCAL) */
     bool fast_fma;            /* fma() is one instruction */
+    bool has_fp64;            /* computes with doubles */
+    bool has_fp16; /* computes with halves (cl_khr_fp16), not only loads and stores them */
     uint32_t compute_units, clock_mhz;
     uint32_t float_vector;   /* native vector width, in floats; at least 1 */
     uint32_t base_alignment; /* of buffers, in bytes */

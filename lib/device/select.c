@@ -65,8 +65,11 @@ clgemm_status clg_device_list_query(struct clg_device_list *out) {
         goto out;
     }
     error = clGetPlatformIDs(count, platforms, NULL);
-    for (cl_uint p = 0; p < count && !error && !status; p++)
+    for (cl_uint p = 0; p < count && !error && !status; p++) {
+        clg_signals_save(); /* anew: to load the drivers took long */
         status = append_platform(out, platforms[p], p);
+        clg_signals_restore();
+    }
 out:
     clg_signals_restore();
     free(platforms);

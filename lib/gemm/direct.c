@@ -4,18 +4,20 @@
 #include "base/checked.h"
 #include "gemm/family.h"
 
-enum { MOST_SUMS = 256 }; /* in private memory */
+enum { MOST_ACCUMULATORS = 256 }; /* in private memory */
 
-static const char *why_not(const struct clg_problem *problem, const struct clg_facts *facts,
-                           const struct clg_params *params) {
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts,
+                                      const struct clg_params *params) {
     (void)problem;
     if (params->wg_m <= 0 || params->wg_n <= 0 || params->tile_m <= 0 || params->tile_n <= 0)
         return "a size is missing";
     if (params->tile_m % params->wg_m || params->tile_n % params->wg_n)
         return "a tile of C is not shared evenly by the work-items";
-    if ((int64_t)(params->tile_m / params->wg_m) * (params->tile_n / params->wg_n) > MOST_SUMS)
-        return "a work-item has too many sums";
-    return clg_group_why_not(facts, (int64_t)params->wg_m * params->wg_n);
+    if ((int64_t)(params->tile_m / params->wg_m) * (params->tile_n / params->wg_n) >
+        MOST_ACCUMULATORS)
+        return "a work-item has too many accumulators";
+    return clg_group_unsupported_reason(facts, (int64_t)params->wg_m * params->wg_n);
 }
 
 static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
@@ -37,7 +39,7 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
     size_t count;
     const struct clg_params *all = rows(facts->kind, &count);
     for (size_t i = 0; i < count; i++)
-        if (!why_not(problem, facts, &all[i])) {
+        if (!unsupported_reason(problem, facts, &all[i])) {
             *out = all[i];
             return true;
         }
@@ -45,9 +47,10 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
 }
 
 /* op(X)(i, j) lies at i * along_rows + j * along_cols. */
-static void add_operand(struct clg_step *step, enum clg_arg_kind kind,
-                        const struct clg_matrix *matrix) {
-    clg_step_arg(step, kind);
+static void add_operand(struct clg_step *step, const struct clg_problem *problem,
+                        enum clg_matrix_index which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    clg_step_matrix(step, which);
     clg_step_long(step, matrix->offset);
     clg_step_long(step, matrix->transposed ? matrix->ld : 1);
     clg_step_long(step, matrix->transposed ? 1 : matrix->ld);
@@ -63,20 +66,74 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, problem->m);
     clg_step_long(step, problem->n);
     clg_step_long(step, problem->k);
-    clg_step_float(step, problem->alpha);
-    clg_step_float(step, problem->beta);
-    add_operand(step, CLG_ARG_A, &problem->a);
-    add_operand(step, CLG_ARG_B, &problem->b);
-    clg_step_arg(step, CLG_ARG_C);
-    clg_step_long(step, problem->c.offset);
-    clg_step_long(step, problem->c.ld);
+    clg_step_scalars(step, true);
+    add_operand(step, problem, CLG_A);
+    add_operand(step, problem, CLG_B);
+    clg_step_matrix(step, CLG_C);
+    clg_step_long(step, problem->matrix[CLG_C].offset);
+    clg_step_long(step, problem->matrix[CLG_C].ld);
+}
+
+static struct clg_tile tile(const struct clg_params *params) {
+    return (struct clg_tile){params->tile_m, params->tile_n, params->tile_k};
+}
+
+/* ---- For the tuner ---- */
+
+enum { TUNED_ACCUMULATORS = 32, LEAST_GROUP = 32, LARGEST_GROUP = 256, LARGEST_GROUP_CPU = 64 };
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 1, 2, 4, 8, 16, 32, 64, 128),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 1, 2, 4, 8, 16, 32, 64, 128),
+    CLG_AXIS(WG_M, wg_m, PLAIN, 1, 2, 4, 8, 16, 32, 64),
+    CLG_AXIS(WG_N, wg_n, PLAIN, 1, 2, 4, 8, 16, 32, 64),
+};
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    const bool cpu = facts->kind == CLG_DEVICE_CPU;
+    const int group = p->wg_m * p->wg_n;
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
+        return "a tile of C is not shared evenly by the work-items";
+    if (group > (cpu ? LARGEST_GROUP_CPU : LARGEST_GROUP) || (!cpu && group < LEAST_GROUP))
+        return "a group is too small or too large";
+    if (p->tile_m / p->wg_m * (p->tile_n / p->wg_n) > TUNED_ACCUMULATORS)
+        return "a work-item has more than 32 accumulators";
+    if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))
+        return "less than a quarter of a tile is used";
+    return NULL;
+}
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 4,
+    .core_axes = 4,
+    .shape_unsupported_reason = bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_NONE;
+}
+
+static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    clg_describe(text, "%dx%d", p->tile_m, p->tile_n);
+    if (p->wg_m)
+        clg_describe(text, ", %dx%d", p->wg_m, p->wg_n);
 }
 
 const struct clg_family clg_family_direct = {
     .name = "direct",
     .chosen_for = "small",
-    .why_not = why_not,
+    .types = 1U << CLGEMM_F32,
+    .schemes = 1U << CLG_SCHEME_NONE,
+    .unsupported_reason = unsupported_reason,
     .rows = rows,
     .parameters = parameters,
     .plan = plan,
+    .tile = tile,
+    .axes = &axes,
+    .scheme = scheme,
+    .describe = describe,
 };

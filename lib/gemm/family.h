@@ -1,24 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A family: one way to multiply. Adding one takes its file, its kernel and a row in clg_families.
- */
+ * A family: one way to multiply. Adding one takes its file (or folder), its kernel and a row in
+ * clg_families; docs/design.md says how. */
 #ifndef CLG_GEMM_FAMILY_H
 #define CLG_GEMM_FAMILY_H
 
+#include "gemm/axes.h"
 #include "gemm/plan.h"
+
+/* Where a family's candidate has A and B while it multiplies. */
+enum clg_scheme {
+    CLG_SCHEME_NONE,          /* where they lie */
+    CLG_SCHEME_LOCAL,         /* both in local memory */
+    CLG_SCHEME_LOCAL_PRIVATE, /* one in local memory, the other in registers */
+    CLG_SCHEME_PRIVATE,       /* both in registers */
+    CLG_SCHEME_BOTH,          /* both in local memory, and from there in registers */
+    CLG_SCHEME_PACKED,        /* in panels in a CPU's caches */
+    CLG_SCHEMES
+};
+extern const char *const clg_scheme_names[CLG_SCHEMES]; /* "none", "local", "local-private" ... */
+
+/* A size of which a problem's rest matters to a program, along m, n and k; 0: any length is alike.
+ */
+struct clg_tile {
+    int m, n, k;
+};
+
+enum { CLG_DESCRIPTION = 128 };
 
 struct clg_family {
     const char *name;
     const char *chosen_for; /* one word, for the verbose line */
+    unsigned types;         /* bit t: multiplies clgemm_type t */
+    unsigned schemes;       /* bit s: has enum clg_scheme s */
 
     /* NULL where the family can do the problem on that device with these parameters, else the
-     * first reason why not. The one predicate for the choice, the tables and the tests. */
-    const char *(*why_not)(const struct clg_problem *problem, const struct clg_facts *facts,
-                           const struct clg_params *params);
+     * first reason why not. The one predicate for the choice, the tables and the tests, which ask
+     * it through clg_family_unsupported_reason. */
+    const char *(*unsupported_reason)(const struct clg_problem *problem,
+                                      const struct clg_facts *facts,
+                                      const struct clg_params *params);
 
     /* The built-in parameters, best first for large problems; `count` rows. */
     const struct clg_params *(*rows)(enum clg_device_kind kind, size_t *count);
 
-    /* What to use for this problem; false if no row can do it. */
+    /* What to use for this problem; false if no row can do it. Asked through
+     * clg_family_parameters. */
     bool (*parameters)(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out);
 
@@ -35,22 +61,54 @@ struct clg_family {
     /* Adds the steps. */
     void (*plan)(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *params);
+
+    /* The tiles of which a smaller problem needs a few, and the same rest, to use the same
+     * programs: for a launch in advance (run/warm_launch.h). */
+    struct clg_tile (*tile)(const struct clg_params *params);
+
+    /* ---- For the tuner ---- */
+
+    const struct clg_axes *axes;
+    enum clg_scheme (*scheme)(const struct clg_params *params);
+
+    /* "64x64x16, 8x8, split 4, pack A" into text, without the family's name. */
+    void (*describe)(char text[CLG_DESCRIPTION], const struct clg_params *params);
+
+    /* The same parameters with A and B elsewhere while they are multiplied, which the family may
+     * refuse; number 0, 1, ... until false. NULL: there are none. */
+    bool (*variant)(int number, const struct clg_params *params, struct clg_params *out);
 };
 
 extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel;
 
 /* All families, NULL at the end: the first with parameters for a problem gets it. */
-extern const struct clg_family *const clg_families[];
+enum { CLG_FAMILIES = 3 };
+extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
 /* The family of that name, or NULL. */
 const struct clg_family *clg_family_find(const char *name);
 
-/* The family's why_not, also for parameters that nobody has looked at yet: what a file or a
- * generator brings. */
-const char *clg_family_why_not(const struct clg_family *family, const struct clg_problem *problem,
-                               const struct clg_facts *facts, const struct clg_params *params);
+/* The family's unsupported_reason, also for parameters that nobody has looked at yet (what a file
+ * or a generator brings), and for types, modes and batches that it lacks. */
+const char *clg_family_unsupported_reason(const struct clg_family *family,
+                                          const struct clg_problem *problem,
+                                          const struct clg_facts *facts,
+                                          const struct clg_params *params);
+
+/* The family's parameters for a problem of its types, modes and batches. */
+bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
+                           const struct clg_facts *facts, struct clg_params *out);
+
+/* Why no family can compute such a problem on the device whatever its shape, or NULL: its type,
+ * mode or batch, named. */
+const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math, int64_t batch,
+                                            const struct clg_facts *facts, char *text, size_t size);
 
 /* Why a work-group of this size cannot run on the device, or NULL. */
-const char *clg_group_why_not(const struct clg_facts *facts, int64_t group_size);
+const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t group_size);
+
+/* Appends to a description. */
+void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

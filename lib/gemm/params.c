@@ -38,7 +38,7 @@ bool clg_params_equal(const struct clg_params *left, const struct clg_params *ri
     return true;
 }
 
-const char *clg_params_why_not(const struct clg_params *params) {
+const char *clg_params_unsupported_reason(const struct clg_params *params) {
     for (size_t i = 0; i < CLG_TUNABLE_COUNT; i++) {
         const struct clg_tunable *tunable = &clg_tunables[i];
         const int value = clg_params_get(params, tunable);

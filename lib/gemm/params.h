@@ -15,18 +15,18 @@
     X(TILE_K, tile_k, "depth of the tiles of A and B in local memory")                         \
     X(WG_M, wg_m, "work-items of a group along m")                                             \
     X(WG_N, wg_n, "work-items of a group along n")                                             \
-    X(WG_K, wg_k, "sets of WG_M x WG_N work-items that share TILE_K; 0: one")                  \
+    X(WG_K, wg_k, "slices of a work-group, WG_M x WG_N items each, that share TILE_K; 0: one") \
     X(LANES_M, lanes_m, "work-items of a SIMD group along m; 0: all of WG_M")                  \
     X(LANES_N, lanes_n, "work-items of a SIMD group along n; 0: 1")                            \
-    X(VEC_A, vec_a, "widest vector that A is read in: 1, 2 or 4 floats")                       \
-    X(VEC_B, vec_b, "widest vector that B is read in: 1, 2 or 4 floats")                       \
-    X(PAD_LOCAL, pad_local, "floats between rows of a local tile, against bank conflicts")     \
+    X(VEC_A, vec_a, "widest vector that A is read in: 1, 2 or 4 elements")                     \
+    X(VEC_B, vec_b, "widest vector that B is read in: 1, 2 or 4 elements")                     \
+    X(PAD_LOCAL, pad_local, "elements between rows of a local tile, against bank conflicts")   \
     X(UNROLL_K, unroll_k, "steps along k that the compiler unrolls; 0: the whole tile")        \
     X(STAGES, stages, "local buffers: 1, or 2 to load a tile while computing on another")      \
     X(PRIVATE_A, private_a, "1: A goes from global memory to registers, past local memory")    \
     X(PRIVATE_B, private_b, "1: B goes from global memory to registers, past local memory")    \
     X(IN_PLACE, in_place, "1: products read A and B in local memory, without registers")       \
-    X(VEC, vec, "floats of a vector register of a CPU: 4, 8 or 16")                            \
+    X(VEC, vec, "elements of a vector register of a CPU: 4, 8 or 16")                          \
     X(REG_N, reg_n, "columns of C that a work-item holds in registers")                        \
     X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache") \
     X(PACK_A, pack_a, "1: A is packed first, if reading it in place is slower at all")         \
@@ -64,7 +64,7 @@ bool clg_params_equal(const struct clg_params *left, const struct clg_params *ri
 
 /* Why no family may even look at these parameters, or NULL: a value is negative or out of all
  * proportion, so that arithmetic on it could overflow, or the options are too long for a build. */
-const char *clg_params_why_not(const struct clg_params *params);
+const char *clg_params_unsupported_reason(const struct clg_params *params);
 
 /* Writes " -DTILE_M=128 ..." for every tunable that is not 0, ended properly; returns the length
  * it would take, as snprintf. */

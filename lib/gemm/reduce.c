@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "gemm/family.h"
 
-enum { VECTOR = 4 };
+enum { VECTOR = CLG_WIDEST_VECTOR };
 
 /* How a work-group of kernels/reduce.cl is divided: work-items for a quad, and quads. With many
  * slices, few work-items would each have to read many, one after the other. */
@@ -18,14 +18,15 @@ static const struct division few_slices = {4, 32, "-DSLICE_LANES=4 -DQUADS=32"};
 static const struct division some_slices = {8, 16, "-DSLICE_LANES=8 -DQUADS=16"};
 static const struct division many_slices = {32, 8, "-DSLICE_LANES=32 -DQUADS=8"};
 
-static const char *why_not(const struct clg_facts *facts, const struct division *division) {
-    return clg_group_why_not(facts, (int64_t)division->lanes * division->quads);
+static const char *unsupported_reason(const struct clg_facts *facts,
+                                      const struct division *division) {
+    return clg_group_unsupported_reason(facts, (int64_t)division->lanes * division->quads);
 }
 
 static const struct division *division_of(int64_t slices, const struct clg_facts *facts) {
     if (slices <= 16)
         return &few_slices;
-    return slices >= 64 && !why_not(facts, &many_slices) ? &many_slices : &some_slices;
+    return slices >= 64 && !unsupported_reason(facts, &many_slices) ? &many_slices : &some_slices;
 }
 
 int64_t clg_slice_ld(const struct clg_problem *problem) {
@@ -36,8 +37,8 @@ int64_t clg_slice_stride(const struct clg_problem *problem) {
     return clg_slice_ld(problem) * problem->n;
 }
 
-const char *clg_reduce_why_not(const struct clg_facts *facts) {
-    return why_not(facts, &some_slices);
+const char *clg_reduce_unsupported_reason(const struct clg_facts *facts) {
+    return unsupported_reason(facts, &some_slices);
 }
 
 void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,
@@ -49,13 +50,12 @@ void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,
     step->groups = (uint64_t)clg_ceil_div(quads, division->quads);
     clg_step_int(step, problem->m);
     clg_step_long(step, quads);
-    clg_step_float(step, problem->alpha);
-    clg_step_float(step, problem->beta);
+    clg_step_scalars(step, true);
     clg_step_workspace(step, workspace);
     clg_step_int(step, slices);
     clg_step_long(step, stride);
     clg_step_int(step, clg_slice_ld(problem));
-    clg_step_arg(step, CLG_ARG_C);
-    clg_step_long(step, problem->c.offset);
-    clg_step_long(step, problem->c.ld);
+    clg_step_matrix(step, CLG_C);
+    clg_step_long(step, problem->matrix[CLG_C].offset);
+    clg_step_long(step, problem->matrix[CLG_C].ld);
 }

@@ -11,7 +11,7 @@ int64_t clg_slice_ld(const struct clg_problem *problem);
 int64_t clg_slice_stride(const struct clg_problem *problem);
 
 /* Why the device cannot, or NULL. */
-const char *clg_reduce_why_not(const struct clg_facts *facts);
+const char *clg_reduce_unsupported_reason(const struct clg_facts *facts);
 
 /* Adds the step, which counts in alpha and beta. */
 void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,

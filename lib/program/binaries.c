@@ -59,7 +59,7 @@ static struct entry *find(struct clg_binaries *store, const char *key) {
     return entry;
 }
 
-/* Finds or adds. The caller holds the lock. NULL where memory is out. */
+/* Finds or adds. The caller holds the lock. NULL where memory is short. */
 static struct entry *reach(struct clg_binaries *store, const char *key) {
     struct entry *entry = find(store, key);
     if (entry || !(entry = calloc(1, sizeof *entry)))

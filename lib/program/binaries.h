@@ -11,7 +11,7 @@
 
 struct clg_binaries;
 
-/* NULL where memory is out. Free with clg_binaries_free (NULL is fine). */
+/* NULL where memory is short. Free with clg_binaries_free (NULL is fine). */
 struct clg_binaries *clg_binaries_new(void);
 void clg_binaries_free(struct clg_binaries *store);
 

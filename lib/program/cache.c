@@ -2,9 +2,11 @@
  * Built programs kept as binaries, in memory and on disk. */
 #include "program/cache.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "program/build.h"
 #include "program/cubin.h"
@@ -51,8 +53,8 @@ bool clg_compiles_at_launch(const struct clg_device *device) {
 
 /* False where the launch in advance that such runtimes need failed; it may still be under way. */
 static bool launch_in_advance(const struct clg_recipe *recipe, cl_program built) {
-    if (!recipe->primer || !clg_compiles_at_launch(recipe->device) ||
-        !recipe->primer->run(recipe->primer->user, built))
+    if (!recipe->warm_launch || !clg_compiles_at_launch(recipe->device) ||
+        !recipe->warm_launch->run(recipe->warm_launch->user, built))
         return true;
     clg_log(CLG_LOG_PLANS, "program %s is not kept: its launch in advance failed: %s",
             recipe->source->name, clg_last_error());
@@ -95,21 +97,39 @@ static clgemm_status compile(const struct clg_recipe *recipe, cl_program *out,
     return status;
 }
 
+static void log_origin(const struct clg_recipe *recipe, const char *words) {
+    clg_log(CLG_LOG_PLANS, "program %s [%s] %s", recipe->source->name, recipe->options, words);
+}
+
+bool clg_cache_load(const struct clg_recipe *recipe, cl_program *out, enum clg_origin *origin) {
+    if (!recipe->key || !recipe->store)
+        return false;
+    if (load_from_memory(recipe, out)) {
+        *origin = CLG_FROM_MEMORY;
+        log_origin(recipe, "loaded from memory");
+        return true;
+    }
+    if (load_from_disk(recipe, out)) {
+        *origin = CLG_FROM_DISK;
+        log_origin(recipe, "loaded from disk");
+        return true;
+    }
+    return false;
+}
+
 clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
                               enum clg_origin *origin, bool *kept) {
-    static const char *const words[CLG_ORIGINS] = {[CLG_FROM_SOURCE] = "compiled",
-                                                   [CLG_FROM_MEMORY] = "loaded from memory",
-                                                   [CLG_FROM_DISK] = "loaded from disk"};
-    clgemm_status status = CLGEMM_SUCCESS;
     *kept = false;
-    const bool may_load = recipe->key && recipe->store;
-    if (may_load && load_from_memory(recipe, out))
-        *origin = CLG_FROM_MEMORY;
-    else if (may_load && load_from_disk(recipe, out))
-        *origin = CLG_FROM_DISK;
-    else
-        status = compile(recipe, out, origin, kept);
-    clg_log(CLG_LOG_PLANS, "program %s [%s] %s", recipe->source->name, recipe->options,
-            status ? "could not be built" : words[*origin]);
+    if (clg_cache_load(recipe, out, origin))
+        return CLGEMM_SUCCESS;
+    const double start = clg_clock_seconds();
+    clgemm_status status = compile(recipe, out, origin, kept);
+    char words[64];
+    snprintf(words, sizeof words, "%s in %.0f ms",
+             status                       ? "could not be built"
+             : *origin == CLG_FROM_MEMORY ? "loaded from memory"
+                                          : "compiled",
+             1e3 * (clg_clock_seconds() - start));
+    log_origin(recipe, words);
     return status;
 }

@@ -9,7 +9,7 @@
 #include "program/source.h"
 
 /* How to launch a program's kernel once, in vain: `run` gets `user` and the program, and waits. */
-struct clg_primer {
+struct clg_warm_launch {
     clgemm_status (*run)(const void *user, cl_program built);
     const void *user;
 };
@@ -20,8 +20,8 @@ struct clg_recipe {
     struct clg_binaries *store; /* NULL: nothing is kept or found */
     const struct clg_source *source;
     const char *options;
-    const char *key;                 /* see program/key.h; NULL: as without a store */
-    const struct clg_primer *primer; /* may be NULL */
+    const char *key;                           /* see program/key.h; NULL: as without a store */
+    const struct clg_warm_launch *warm_launch; /* may be NULL */
 };
 
 /* Where a program came from. */
@@ -37,9 +37,12 @@ bool clg_compiles_at_launch(const struct clg_device *device);
  *
  * PoCL compiles a kernel for its work-groups at the first launch, and its binary holds that code
  * only if it is first asked for after one; asked while a launch of the same kernel is under way, it
- * ends the process (3.1). So there `primer` launches it first, before anyone else has it; without a
- * store too, as PoCL then has the code in its own cache. */
+ * ends the process (3.1). So there `warm_launch` launches it first, before anyone else has it;
+ * without a store too, as PoCL then has the code in its own cache. */
 clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
                               enum clg_origin *origin, bool *kept);
+
+/* The first two parts of that alone; false where the program would have to be compiled. */
+bool clg_cache_load(const struct clg_recipe *recipe, cl_program *out, enum clg_origin *origin);
 
 #endif

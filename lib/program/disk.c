@@ -12,7 +12,7 @@
 #include "base/env.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/places.h"
+#include "base/paths.h"
 
 #define SUFFIX ".bin"
 
@@ -38,17 +38,17 @@ uint64_t clg_disk_max_size(void) {
 }
 
 void clg_disk_path(char *out, size_t size) {
-    struct clg_place place;
-    clg_place_programs(&place);
+    struct clg_path place;
+    clg_path_programs(&place);
     int wrote = *place.path ? snprintf(out, size, "%s/v%d", place.path, CLG_ENTRY_FORMAT) : -1;
     if (wrote < 0 || (size_t)wrote >= size)
         out[0] = '\0';
 }
 
 int clg_disk_open(bool create, const char **why) {
-    struct clg_place place;
+    struct clg_path place;
     char path[PATH_MAX];
-    clg_place_programs(&place);
+    clg_path_programs(&place);
     clg_disk_path(path, sizeof path);
     if (clg_env_is_off("CLGEMM_CACHE")) {
         *why = "CLGEMM_CACHE is 0";
@@ -138,7 +138,7 @@ bool clg_disk_keep(const char *key, const unsigned char *program, size_t size) {
     const struct clg_entry entry = {
         .key = key, .key_size = strlen(key), .program = program, .program_size = size};
     const uint64_t most = clg_disk_max_size();
-    const char *why = "memory is out";
+    const char *why = "out of memory";
     char name[CLG_FILE_NAME];
     size_t head_size = 0;
     unsigned char *head = clg_entry_head(&entry, &head_size);

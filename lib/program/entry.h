@@ -25,7 +25,7 @@ struct clg_entry {
     size_t program_size;
 };
 
-/* All before the program, owned by the caller (free), or NULL where memory is out or the key is
+/* All before the program, owned by the caller (free), or NULL where memory is short or the key is
  * empty or too long. */
 unsigned char *clg_entry_head(const struct clg_entry *entry, size_t *size);
 

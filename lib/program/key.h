@@ -8,7 +8,7 @@
 
 /* One line each: library version, device name and version, driver, platform and its version,
  * source name and hash of its text, build options (all parameters are among them). Owned by the
- * caller (free); NULL where memory is out. */
+ * caller (free); NULL where memory is short. */
 char *clg_key_make(const struct clg_facts *device, const struct clg_source *source,
                    const char *options);
 

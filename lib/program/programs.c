@@ -16,7 +16,7 @@ struct clg_program {
     struct clg_programs *owner;
     const struct clg_source *source;
     char *options;
-    char *key;        /* NULL where memory is out */
+    char *key;        /* NULL where memory is short */
     cl_program built; /* NULL while a thread builds it */
     struct clg_kernel idle[POOLED_KERNELS];
     int num_idle;
@@ -35,10 +35,8 @@ clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *de
                                 struct clg_binaries *store) {
     struct clg_programs *programs = calloc(1, sizeof *programs);
     *out = programs;
-    if (!programs) {
-        clg_device_close(device);
+    if (!programs)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a table of programs");
-    }
     programs->device = device;
     programs->store = store;
     pthread_mutex_init(&programs->lock, NULL);
@@ -63,14 +61,9 @@ void clg_programs_close(struct clg_programs *programs) {
         next = program->next;
         free_program(program);
     }
-    clg_device_close(programs->device);
     pthread_cond_destroy(&programs->built);
     pthread_mutex_destroy(&programs->lock);
     free(programs);
-}
-
-struct clg_device *clg_programs_device(const struct clg_programs *programs) {
-    return programs->device;
 }
 
 unsigned clg_programs_count(struct clg_programs *programs, enum clg_origin origin) {
@@ -97,7 +90,7 @@ static struct clg_program *find(struct clg_programs *programs, const char *sourc
     return program;
 }
 
-/* Adds an entry that says "being built". The caller holds the lock. NULL where memory is out. */
+/* Adds an entry that says "being built". The caller holds the lock. NULL where memory is short. */
 static struct clg_program *announce(struct clg_programs *programs, const struct clg_source *source,
                                     const char *options) {
     struct clg_program *program = calloc(1, sizeof *program);
@@ -125,47 +118,84 @@ static void retract(struct clg_programs *programs, struct clg_program *program) 
     free_program(program);
 }
 
-clgemm_status clg_programs_get(struct clg_programs *programs, const char *source,
-                               const char *options, const struct clg_primer *primer,
-                               struct clg_program **out) {
-    *out = NULL;
+/* Finds or announces. NULL in *out, and success, where the caller is to build what was announced;
+ * `may_wait`: else the same where another thread is at it, and nothing is announced then. */
+static clgemm_status find_or_announce(struct clg_programs *programs, const char *source,
+                                      const char *options, bool may_wait, struct clg_program **out,
+                                      struct clg_program **announced) {
     const struct clg_source *text = clg_source_find(source);
+    clgemm_status status = CLGEMM_SUCCESS;
+    *out = *announced = NULL;
     if (!text)
         return clg_fail((clgemm_status)CL_INVALID_KERNEL_NAME, "no kernel source \"%s\"", source);
-
     pthread_mutex_lock(&programs->lock);
-    struct clg_program *program;
     /* A failed build leaves the list, so an entry must be found anew after each wait. */
-    while ((program = find(programs, source, options)) && !program->built)
+    while ((*out = find(programs, source, options)) && !(*out)->built && may_wait)
         pthread_cond_wait(&programs->built, &programs->lock);
-    if (program || !(program = announce(programs, text, options))) {
-        pthread_mutex_unlock(&programs->lock);
-        *out = program;
-        return program ? CLGEMM_SUCCESS
-                       : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a program");
-    }
+    if (*out && !(*out)->built)
+        *out = NULL;
+    else if (!*out && !(*announced = announce(programs, text, options)))
+        status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a program");
     pthread_mutex_unlock(&programs->lock);
+    return status;
+}
 
-    /* Others see the program only once it is built, so nothing of it needs the lock here. */
-    cl_program built = NULL;
-    enum clg_origin origin = CLG_FROM_SOURCE;
-    const struct clg_recipe recipe = {programs->device, programs->store, text,
-                                      program->options, program->key,    primer};
-    bool kept = false;
-    clgemm_status status = clg_cache_build(&recipe, &built, &origin, &kept);
-
+/* Ends what was announced: with the program, or, NULL, without. */
+static void settle(struct clg_programs *programs, struct clg_program *program, cl_program built,
+                   enum clg_origin origin, bool kept) {
     pthread_mutex_lock(&programs->lock);
-    if (status == CLGEMM_SUCCESS) {
+    if (built) {
         program->built = built;
         programs->counts[origin]++;
         programs->kept += kept;
-        *out = program;
     } else {
         retract(programs, program);
     }
     pthread_cond_broadcast(&programs->built);
     pthread_mutex_unlock(&programs->lock);
+}
+
+static struct clg_recipe recipe_of(const struct clg_programs *programs,
+                                   const struct clg_program *program,
+                                   const struct clg_warm_launch *warm_launch) {
+    return (struct clg_recipe){programs->device, programs->store, program->source,
+                               program->options, program->key,    warm_launch};
+}
+
+clgemm_status clg_programs_get(struct clg_programs *programs, const char *source,
+                               const char *options, const struct clg_warm_launch *warm_launch,
+                               struct clg_program **out) {
+    struct clg_program *ours;
+    clgemm_status status = find_or_announce(programs, source, options, true, out, &ours);
+    if (!ours)
+        return status;
+    /* Others see the program only once it is built, so nothing of it needs the lock here. */
+    const struct clg_recipe recipe = recipe_of(programs, ours, warm_launch);
+    cl_program built = NULL;
+    enum clg_origin origin = CLG_FROM_SOURCE;
+    bool kept = false;
+    if (!(status = clg_cache_build(&recipe, &built, &origin, &kept)))
+        *out = ours;
+    settle(programs, ours, status ? NULL : built, origin, kept);
     return status;
+}
+
+struct clg_program *clg_programs_find(struct clg_programs *programs, const char *source,
+                                      const char *options) {
+    struct clg_program *found, *ours;
+    if (find_or_announce(programs, source, options, false, &found, &ours) || !ours)
+        return found;
+    const struct clg_recipe recipe = recipe_of(programs, ours, NULL);
+    cl_program built = NULL;
+    enum clg_origin origin = CLG_FROM_SOURCE;
+    const bool loaded = clg_cache_load(&recipe, &built, &origin);
+    settle(programs, ours, loaded ? built : NULL, origin, false);
+    return loaded ? ours : NULL;
+}
+
+clgemm_status clg_program_launch(struct clg_program *program,
+                                 const struct clg_warm_launch *warm_launch) {
+    return warm_launch->run(warm_launch->user, program->built);
 }
 
 clgemm_status clg_kernel_take(struct clg_program *program, struct clg_kernel *out) {

@@ -10,22 +10,30 @@
 struct clg_programs;
 struct clg_program;
 
-/* Takes over `device`, also on failure. `store` must outlive the result; NULL: binaries are neither
- * kept nor looked for. */
+/* `device` and `store` must outlive the result; `store` NULL: binaries are neither kept nor looked
+ * for. */
 clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *device,
                                 struct clg_binaries *store);
 
-/* Releases every program and the device; NULL is fine. No kernel may be lent out. */
+/* Releases every program; NULL is fine. No kernel may be lent out. */
 void clg_programs_close(struct clg_programs *programs);
 
-struct clg_device *clg_programs_device(const struct clg_programs *programs);
-
 /* The program of that embedded source, built with these options: what this table holds, else as
- * clg_cache_build, which `primer` is for (may be NULL). Waits while another thread builds the same.
- * The result lives as long as `programs`. A failed build is not kept: the next call tries again. */
+ * clg_cache_build, which `warm_launch` is for (may be NULL). Waits while another thread builds the
+ * same. The result lives as long as `programs`. A failed build is not kept: the next call tries
+ * again. */
 clgemm_status clg_programs_get(struct clg_programs *programs, const char *source,
-                               const char *options, const struct clg_primer *primer,
+                               const char *options, const struct clg_warm_launch *warm_launch,
                                struct clg_program **out);
+
+/* The same where nothing has to be compiled for it: built already, or loaded now from memory or
+ * disk. NULL where it has to, and where another thread is just building it. */
+struct clg_program *clg_programs_find(struct clg_programs *programs, const char *source,
+                                      const char *options);
+
+/* Launches a built program in advance once more: for another kind of grid (run/warm_launch.h). */
+clgemm_status clg_program_launch(struct clg_program *program,
+                                 const struct clg_warm_launch *warm_launch);
 
 /* A kernel object, and which values its plain arguments (no memory) were last set to, so that those
  * need not be set again: whoever sets arguments keeps this true. */

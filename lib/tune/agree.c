@@ -14,13 +14,13 @@
 enum { LINE = 16 }; /* floats of a cache line, the most that alignment is of use for */
 
 bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const float *c) {
-    const size_t shift = (uintptr_t)c / sizeof(float) % LINE;
-    *out = (struct clg_second){.m = problem->m, .n = problem->n, .ld = problem->c.ld};
+    const size_t shift = (uintptr_t)c / sizeof *c % LINE;
+    *out = (struct clg_second){.m = problem->m, .n = problem->n, .ld = problem->matrix[CLG_C].ld};
     out->length = (size_t)(out->ld * out->n) + 2 * (size_t)CLG_VERIFY_GUARD;
     out->memory = malloc((out->length + (size_t)2 * LINE) * sizeof *out->memory);
     if (!out->memory)
         return false;
-    const size_t here = (uintptr_t)out->memory / sizeof(float) % LINE;
+    const size_t here = (uintptr_t)out->memory / sizeof *c % LINE;
     out->buffer = out->memory + (LINE + shift - here) % LINE;
     out->c = out->buffer + CLG_VERIFY_GUARD;
     clg_second_clear(out);
@@ -68,12 +68,13 @@ static bool take_roots(double *sums, int64_t count) {
 
 bool clg_lengths_create(struct clg_lengths *out, const struct clg_problem *problem,
                         const struct clg_host_matrices *host) {
+    const struct clg_matrix *a = &problem->matrix[CLG_A], *b = &problem->matrix[CLG_B];
     *out = (struct clg_lengths){.rows = calloc((size_t)problem->m, sizeof *out->rows),
                                 .columns = calloc((size_t)problem->n, sizeof *out->columns)};
     if (!out->rows || !out->columns)
         return false;
-    add_squares(&problem->a, host->a, !problem->a.transposed, out->rows);
-    add_squares(&problem->b, host->b, problem->b.transposed, out->columns);
+    add_squares(a, host->at[CLG_A], !a->transposed, out->rows);
+    add_squares(b, host->at[CLG_B], b->transposed, out->columns);
     const bool rows_are = take_roots(out->rows, problem->m);
     out->finite = take_roots(out->columns, problem->n) && rows_are;
     return true;
@@ -86,11 +87,11 @@ void clg_lengths_release(struct clg_lengths *lengths) {
 }
 
 bool clg_second_agrees(const struct clg_second *second, const struct clg_problem *problem,
-                       const struct clg_lengths *lengths, const float *c, char *why, size_t room) {
+                       double alpha, const struct clg_lengths *lengths, const float *c, char *why,
+                       size_t room) {
     const struct clg_reference whole = {
         .m = second->m, .n = second->n, .ld = second->ld, .length = second->length};
-    const double scale =
-        2 * ((double)problem->k + 2) * CLG_VERIFY_ROUNDOFF * fabs((double)problem->alpha);
+    const double scale = 2 * ((double)problem->k + 2) * CLG_VERIFY_ROUNDOFF * fabs(alpha);
     if (!clg_reference_accepts(&whole, second->buffer, why, room))
         return false;
     for (int64_t j = 0; j < second->n; j++)

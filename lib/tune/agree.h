@@ -3,7 +3,7 @@
 #ifndef CLG_TUNE_AGREE_H
 #define CLG_TUNE_AGREE_H
 
-#include "gemm/host.h"
+#include "run/host_matrices.h"
 
 /* Room for a second C, laid out as in tune/verify.h and as aligned as the first: all canaries. */
 struct clg_second {
@@ -31,9 +31,11 @@ bool clg_lengths_create(struct clg_lengths *out, const struct clg_problem *probl
 void clg_lengths_release(struct clg_lengths *lengths);
 
 /* Whether every element of the second C is within two error bounds (docs/testing.md) of the first,
- * and nothing around it was written; beta is 0. By Cauchy and Schwarz |A| |B| is at most the
- * product of the lengths, which must be finite. If not, `why` says where. */
+ * and nothing around it was written; both were made with this alpha, and beta = 0. By Cauchy and
+ * Schwarz |A| |B| is at most the product of the lengths, which must be finite. If not, `why` says
+ * where. */
 bool clg_second_agrees(const struct clg_second *second, const struct clg_problem *problem,
-                       const struct clg_lengths *lengths, const float *c, char *why, size_t room);
+                       double alpha, const struct clg_lengths *lengths, const float *c, char *why,
+                       size_t room);
 
 #endif

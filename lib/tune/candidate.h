@@ -16,22 +16,10 @@ struct clg_candidate clg_candidate_of(const struct clg_family *family,
 
 bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other);
 
-/* Where a family's candidate has A and B while it multiplies, one word. */
-enum clg_scheme {
-    CLG_SCHEME_NONE,          /* where they lie */
-    CLG_SCHEME_LOCAL,         /* both in local memory */
-    CLG_SCHEME_LOCAL_PRIVATE, /* one in local memory, the other in registers */
-    CLG_SCHEME_PRIVATE,       /* both in registers */
-    CLG_SCHEME_BOTH,          /* both in local memory, and from there in registers */
-    CLG_SCHEME_PACKED,        /* in panels in a CPU's caches */
-    CLG_SCHEMES
-};
-extern const char *const clg_scheme_names[CLG_SCHEMES]; /* "none", "local", "local-private" ... */
-
 enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate);
 
 /* "tiled 64x64x16, 8x8, split 4, pack A" into text, which it returns. */
-enum { CLG_CANDIDATE_TEXT = 128 };
+enum { CLG_CANDIDATE_TEXT = CLG_DESCRIPTION };
 const char *clg_candidate_text(char text[CLG_CANDIDATE_TEXT],
                                const struct clg_candidate *candidate);
 

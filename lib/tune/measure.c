@@ -5,27 +5,26 @@
 
 #include "device/buffer.h"
 #include "device/error.h"
-#include "gemm/exec.h"
+#include "run/exec.h"
 #include "tune/measure_device.h"
 
 /* What the copies of A and B may take together: many times any cache, but little of what a device
  * has. */
-static const double sets_bytes = 0x1p29, sets_share = 0.25;
+static const double copies_bytes = 0x1p29, copies_share = 0.25;
 
 const struct clg_facts *clg_measure_facts(const struct clg_measure *measure) {
-    return &clg_programs_device(measure->programs)->facts;
+    return &measure->device->facts;
 }
 
 /* Binaries go from one process to the next by the program cache. Where kernels are compiled at
  * their launch, the runtime's own cache does that, and asking for a binary would have it compile
  * for all work-groups: more than half of the time. */
 static clgemm_status open_programs(struct clg_measure *m, const char *request) {
-    struct clg_device *device = NULL;
-    const clgemm_status status = clg_device_open(&device, request);
+    const clgemm_status status = clg_device_open(&m->device, request);
     if (status)
         return status;
-    m->store = clg_compiles_at_launch(device) ? NULL : clg_binaries_new();
-    return clg_programs_open(&m->programs, device, m->store);
+    m->store = clg_compiles_at_launch(m->device) ? NULL : clg_binaries_new();
+    return clg_programs_open(&m->programs, m->device, m->store);
 }
 
 clgemm_status clg_measure_open(struct clg_measure **out, const char *request) {
@@ -34,10 +33,9 @@ clgemm_status clg_measure_open(struct clg_measure **out, const char *request) {
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "out of memory for a device");
     clgemm_status status = open_programs(m, request);
     if (!status) {
-        const struct clg_device *device = clg_programs_device(m->programs);
         cl_int code = CL_SUCCESS;
-        m->queue =
-            clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+        m->queue = clCreateCommandQueue(m->device->context, m->device->id,
+                                        CL_QUEUE_PROFILING_ENABLE, &code);
         if (code)
             status = clg_cl_fail(code, "clCreateCommandQueue");
     }
@@ -49,7 +47,7 @@ clgemm_status clg_measure_open(struct clg_measure **out, const char *request) {
 }
 
 static void unload(struct clg_measure *m) {
-    for (int s = 0; s < CLG_MEASURE_SETS; s++) {
+    for (int s = 0; s < CLG_MEASURE_COPIES; s++) {
         clg_buffer_release(m->a[s]);
         clg_buffer_release(m->b[s]);
         m->a[s] = m->b[s] = NULL;
@@ -59,7 +57,7 @@ static void unload(struct clg_measure *m) {
     free(m->host_c);
     m->host_c = NULL;
     clg_reference_release(&m->reference);
-    m->sets = m->turn = 0;
+    m->copies = m->turn = 0;
 }
 
 void clg_measure_close(struct clg_measure *m) {
@@ -70,6 +68,7 @@ void clg_measure_close(struct clg_measure *m) {
         clReleaseCommandQueue(m->queue);
     clg_cubin_context_release(m->linking);
     clg_programs_close(m->programs);
+    clg_device_close(m->device);
     clg_binaries_free(m->store);
     free(m);
 }
@@ -77,18 +76,23 @@ void clg_measure_close(struct clg_measure *m) {
 clgemm_status clg_measure_problem(struct clg_problem *out, const struct clg_tuning_shape *shape) {
     clgemm_status status = clg_tuning_problem(out, shape);
     if (!status)
-        out->c.offset = CLG_VERIFY_GUARD;
+        out->matrix[CLG_C].offset = CLG_VERIFY_GUARD;
     return status;
 }
 
-static size_t bytes_of(const struct clg_matrix *matrix) {
-    return (size_t)(matrix->ld * matrix->cols) * sizeof(float);
+static size_t elements_of(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return (size_t)(problem->matrix[which].ld * problem->matrix[which].cols);
+}
+
+static size_t bytes_of(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return elements_of(problem, which) * clg_type_size(problem->type);
 }
 
 /* Numbers in [-0.5, 0.5). */
-static float *random_matrix(const struct clg_matrix *matrix, uint64_t seed) {
-    const size_t count = bytes_of(matrix) / sizeof(float);
-    float *x = malloc(bytes_of(matrix));
+static float *random_matrix(const struct clg_problem *problem, enum clg_matrix_index which,
+                            uint64_t seed) {
+    const size_t count = elements_of(problem, which);
+    float *x = malloc(bytes_of(problem, which));
     for (size_t i = 0; x && i < count; i++) {
         seed = seed * 6364136223846793005U + 1442695040888963407U;
         x[i] = (float)(seed >> 40) / 16777216.0F - 0.5F;
@@ -97,7 +101,7 @@ static float *random_matrix(const struct clg_matrix *matrix, uint64_t seed) {
 }
 
 static clgemm_status upload(struct clg_measure *m, const float *from, size_t bytes, cl_mem *out) {
-    clgemm_status status = clg_buffer_create(clg_programs_device(m->programs), bytes, out);
+    clgemm_status status = clg_buffer_create(m->device, bytes, out);
     if (status)
         return status;
     const cl_int code =
@@ -107,17 +111,17 @@ static clgemm_status upload(struct clg_measure *m, const float *from, size_t byt
 
 static clgemm_status load(struct clg_measure *m, const float *a, const float *b) {
     const struct clg_problem *p = &m->problem;
-    const double pair = (double)bytes_of(&p->a) + (double)bytes_of(&p->b);
-    const double share = sets_share * (double)clg_measure_facts(m)->global_memory;
-    const int sets = (int)fmin(CLG_MEASURE_SETS, fmax(1, fmin(sets_bytes, share) / pair));
+    const double pair = (double)bytes_of(p, CLG_A) + (double)bytes_of(p, CLG_B);
+    const double share = copies_share * (double)clg_measure_facts(m)->global_memory;
+    const int copies = (int)fmin(CLG_MEASURE_COPIES, fmax(1, fmin(copies_bytes, share) / pair));
     if (!clg_reference_create(&m->reference, p, a, b) ||
-        !(m->host_c = malloc(m->reference.length * sizeof(float))))
+        !(m->host_c = malloc(m->reference.length * sizeof *m->host_c)))
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "out of memory for the reference");
-    clgemm_status status = clg_buffer_create(clg_programs_device(m->programs),
-                                             m->reference.length * sizeof(float), &m->c);
-    for (; m->sets < sets && !status; m->sets++)
-        if (!(status = upload(m, a, bytes_of(&p->a), &m->a[m->sets])))
-            status = upload(m, b, bytes_of(&p->b), &m->b[m->sets]);
+    clgemm_status status =
+        clg_buffer_create(m->device, m->reference.length * clg_type_size(p->type), &m->c);
+    for (; m->copies < copies && !status; m->copies++)
+        if (!(status = upload(m, a, bytes_of(p, CLG_A), &m->a[m->copies])))
+            status = upload(m, b, bytes_of(p, CLG_B), &m->b[m->copies]);
     return status;
 }
 
@@ -128,7 +132,7 @@ clgemm_status clg_measure_load(struct clg_measure *m, const struct clg_tuning_sh
         return status;
     if (m->problem.work != CLG_WORK_MULTIPLY)
         return clg_fail(CLGEMM_STATUS_INVALID_M, "nothing is multiplied");
-    float *a = random_matrix(&m->problem.a, 1), *b = random_matrix(&m->problem.b, 2);
+    float *a = random_matrix(&m->problem, CLG_A, 1), *b = random_matrix(&m->problem, CLG_B, 2);
     status = a && b ? load(m, a, b)
                     : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "out of memory for the matrices");
     free(a);
@@ -147,14 +151,16 @@ static cl_int time_between(cl_event first, cl_event last, double *seconds) {
     return code;
 }
 
-clgemm_status clg_measure_run(struct clg_measure *m, const struct clg_plan *plan, double *seconds) {
-    const int set = m->turn;
-    const struct clg_places places = {
-        .a.buffer = m->a[set], .b.buffer = m->b[set], .c.buffer = m->c};
+clgemm_status clg_measure_run(struct clg_measure *m, const struct clg_prepared *prepared,
+                              double *seconds) {
+    const int copy = m->turn;
+    const struct clg_arguments arguments = {
+        .memory = {{.buffer = m->a[copy]}, {.buffer = m->b[copy]}, {.buffer = m->c}},
+        .scalars = {1, 0}};
     const struct clg_enqueue where = {.queue = m->queue};
     cl_event first = NULL, last = NULL;
-    m->turn = (m->turn + 1) % m->sets;
-    clgemm_status status = clg_exec(m->programs, plan, &places, &where, &first, &last);
+    m->turn = (m->turn + 1) % m->copies;
+    clgemm_status status = clg_exec(m->device, prepared, &arguments, &where, &first, &last);
     cl_int code = clFinish(m->queue);
     if (!status && !code)
         code = clWaitForEvents(1, &last);

@@ -4,8 +4,8 @@
 #ifndef CLG_TUNE_MEASURE_H
 #define CLG_TUNE_MEASURE_H
 
-#include "gemm/tuning.h"
 #include "tune/candidate.h"
+#include "tuning/table.h"
 
 enum clg_verdict {
     CLG_TRIAL_GOOD,

@@ -4,26 +4,27 @@
 #define CLG_TUNE_MEASURE_DEVICE_H
 
 #include "program/cubin.h"
-#include "program/programs.h"
+#include "run/exec.h"
 #include "tune/measure.h"
 #include "tune/verify.h"
 
-enum { CLG_MEASURE_SETS = 4 };
+enum { CLG_MEASURE_COPIES = 4 };
 
 struct clg_measure {
     struct clg_binaries *store;
+    struct clg_device *device;
     struct clg_programs *programs;
     struct clg_cubin_context *linking; /* NULL before anything is built, or where there is none */
     cl_command_queue queue;
     struct clg_problem problem;
     struct clg_reference reference;
-    cl_mem a[CLG_MEASURE_SETS], b[CLG_MEASURE_SETS], c;
-    int sets, turn; /* copies of A and B, and the one that the next run takes */
+    cl_mem a[CLG_MEASURE_COPIES], b[CLG_MEASURE_COPIES], c; /* copies of A and B, in turn */
+    int copies, turn; /* copies of A and B, and the one that the next run takes */
     float *host_c;
 };
 
 /* Runs the plan with the next copies of A and B, and waits. */
-clgemm_status clg_measure_run(struct clg_measure *measure, const struct clg_plan *plan,
+clgemm_status clg_measure_run(struct clg_measure *measure, const struct clg_prepared *prepared,
                               double *seconds);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "device/error.h"
-#include "gemm/exec.h"
+#include "run/exec.h"
 #include "tune/measure_device.h"
 
 enum { LEAST_RUNS = 5, RUNS_TO_JUDGE = 3 };
@@ -50,10 +50,10 @@ static bool plan_shallow(struct clg_plan *out, const struct clg_problem *problem
     struct clg_problem shallow = *problem;
     const struct clg_params *params = &candidate->params;
     const int slices = params->split_k > params->split_tail ? params->split_k : params->split_tail;
-    const double flops = 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
+    const double flops = clg_problem_flops(problem);
     shallow.k = (int64_t)TRIAL_DEPTH * (slices > 1 ? slices : 1);
     if (flops < deep_flops || problem->k / 4 < shallow.k ||
-        candidate->family->why_not(&shallow, facts, params))
+        clg_family_unsupported_reason(candidate->family, &shallow, facts, params))
         return false;
     clg_plan_with(out, candidate->family, params, &shallow, facts);
     return true;
@@ -62,20 +62,21 @@ static bool plan_shallow(struct clg_plan *out, const struct clg_problem *problem
 /* False, with the verdict, where a run of little depth foretells a hopeless time. */
 static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candidate, double best,
                        struct clg_trial *out) {
-    struct clg_plan plan;
+    struct clg_prepared prepared;
     double seconds = 0;
-    if (!isfinite(best) || !plan_shallow(&plan, &m->problem, clg_measure_facts(m), candidate))
+    if (!isfinite(best) ||
+        !plan_shallow(&prepared.plan, &m->problem, clg_measure_facts(m), candidate))
         return true;
-    if (clg_exec_prepare(m->programs, &plan)) {
+    if (clg_exec_prepare(m->device, m->programs, &prepared)) {
         fail(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
     }
     for (int i = 0; i < TRIAL_RUNS; i++)
-        if (clg_measure_run(m, &plan, &seconds)) {
+        if (clg_measure_run(m, &prepared, &seconds)) {
             suspect(out, CLG_TRIAL_FAILED, clg_last_error());
             return false;
         }
-    const double whole = seconds * (double)m->problem.k / (double)plan.problem.k;
+    const double whole = seconds * (double)m->problem.k / (double)prepared.plan.problem.k;
     if (seconds <= jitter || whole <= HOPELESS * best)
         return true;
     out->median = whole;
@@ -85,20 +86,21 @@ static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candid
 
 /* The run that is checked; it also warms up. False, with the verdict, where it is wrong, or so slow
  * that nobody need know. */
-static bool is_right(struct clg_measure *m, const struct clg_plan *plan, double best,
+static bool is_right(struct clg_measure *m, const struct clg_prepared *prepared, double best,
                      struct clg_trial *out) {
     const cl_uint canary = CLG_VERIFY_CANARY;
-    const size_t bytes = m->reference.length * sizeof(float);
+    const size_t bytes = m->reference.length * clg_type_size(m->problem.type);
     char why[sizeof out->why];
     double seconds = 0;
     cl_int code =
         clEnqueueFillBuffer(m->queue, m->c, &canary, sizeof canary, 0, bytes, 0, NULL, NULL);
-    if (!code && clg_measure_run(m, plan, &seconds)) {
+    if (!code && clg_measure_run(m, prepared, &seconds)) {
         suspect(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
     }
     /* Between the steps of several, a runtime may still be at work on its programs. */
-    if (!code && plan->num_steps == 1 && seconds > jitter && seconds > cold_far_behind * best) {
+    if (!code && prepared->plan.num_steps == 1 && seconds > jitter &&
+        seconds > cold_far_behind * best) {
         out->median = seconds;
         fail(out, CLG_TRIAL_SLOW, "its first run was many times too slow");
         return false;
@@ -140,12 +142,12 @@ static bool is_behind(const struct clg_trial *t, double best) {
                                     : least > jitter && least > far_behind * best;
 }
 
-static void time_it(struct clg_measure *m, const struct clg_plan *plan, double best,
+static void time_it(struct clg_measure *m, const struct clg_prepared *prepared, double best,
                     struct clg_trial *out) {
     double spent = 0;
     while (out->runs < CLG_TRIAL_RUNS && (out->runs < LEAST_RUNS || spent < enough_seconds)) {
         double seconds;
-        if (clg_measure_run(m, plan, &seconds)) {
+        if (clg_measure_run(m, prepared, &seconds)) {
             suspect(out, CLG_TRIAL_FAILED, clg_last_error());
             return;
         }
@@ -162,11 +164,12 @@ static void time_it(struct clg_measure *m, const struct clg_plan *plan, double b
 /* Whether the family takes the candidate; else that is the verdict. */
 static bool is_taken(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_candidate *candidate, struct clg_trial *out) {
-    const char *why_not = clg_family_why_not(candidate->family, problem, facts, &candidate->params);
+    const char *unsupported_reason =
+        clg_family_unsupported_reason(candidate->family, problem, facts, &candidate->params);
     *out = (struct clg_trial){.verdict = CLG_TRIAL_GOOD};
-    if (why_not)
-        fail(out, CLG_TRIAL_FAILED, why_not);
-    return !why_not;
+    if (unsupported_reason)
+        fail(out, CLG_TRIAL_FAILED, unsupported_reason);
+    return !unsupported_reason;
 }
 
 static int add_programs(const struct clg_plan *plan, int count, uint64_t *out) {
@@ -197,7 +200,7 @@ void clg_measure_build(struct clg_measure *m, const struct clg_tuning_shape *sha
                        const struct clg_candidate *candidate, struct clg_trial *out) {
     const struct clg_facts *facts = clg_measure_facts(m);
     struct clg_problem problem;
-    struct clg_plan plan;
+    struct clg_prepared prepared;
     *out = (struct clg_trial){.verdict = CLG_TRIAL_GOOD};
     if (clg_measure_problem(&problem, shape)) {
         fail(out, CLG_TRIAL_FAILED, clg_last_error());
@@ -206,24 +209,24 @@ void clg_measure_build(struct clg_measure *m, const struct clg_tuning_shape *sha
     if (!is_taken(&problem, facts, candidate, out))
         return;
     if (!m->linking)
-        m->linking = clg_cubin_context_keep(clg_programs_device(m->programs));
+        m->linking = clg_cubin_context_keep(m->device);
     clgemm_status status = CLGEMM_SUCCESS;
-    if (plan_shallow(&plan, &problem, facts, candidate))
-        status = clg_exec_prepare(m->programs, &plan);
-    clg_plan_with(&plan, candidate->family, &candidate->params, &problem, facts);
-    if (status || clg_exec_prepare(m->programs, &plan))
+    if (plan_shallow(&prepared.plan, &problem, facts, candidate))
+        status = clg_exec_prepare(m->device, m->programs, &prepared);
+    clg_plan_with(&prepared.plan, candidate->family, &candidate->params, &problem, facts);
+    if (status || clg_exec_prepare(m->device, m->programs, &prepared))
         fail(out, CLG_TRIAL_FAILED, clg_last_error());
 }
 
 void clg_measure_try(struct clg_measure *m, const struct clg_candidate *candidate, double best,
                      struct clg_trial *out) {
     const struct clg_facts *facts = clg_measure_facts(m);
-    struct clg_plan plan;
+    struct clg_prepared prepared;
     if (!is_taken(&m->problem, facts, candidate, out) || !is_hopeful(m, candidate, best, out))
         return;
-    clg_plan_with(&plan, candidate->family, &candidate->params, &m->problem, facts);
-    if (clg_exec_prepare(m->programs, &plan))
+    clg_plan_with(&prepared.plan, candidate->family, &candidate->params, &m->problem, facts);
+    if (clg_exec_prepare(m->device, m->programs, &prepared))
         fail(out, CLG_TRIAL_FAILED, clg_last_error());
-    else if (is_right(m, &plan, best, out))
-        time_it(m, &plan, best, out);
+    else if (is_right(m, &prepared, best, out))
+        time_it(m, &prepared, best, out);
 }

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/strategies.h"
-
 /* Repeats in a row after which a strategy has nothing new; tries to hit the space at random. */
 enum { REPEATS_MAX = 10000, RANDOM_TRIES = 20000 };
 
@@ -59,7 +57,7 @@ bool clg_search_random_point(struct clg_search *search, struct clg_point *out) {
     if (space->count == 0)
         return false;
     *out = (struct clg_point){.family = (uint8_t)clg_search_random(search, (uint64_t)space->count)};
-    const struct clg_axes *axes = space->families[out->family];
+    const struct clg_axes *axes = space->families[out->family]->axes;
     for (int i = 0; i < RANDOM_TRIES; i++) {
         for (int a = 0; a < axes->count; a++)
             out->at[a] = (uint8_t)clg_search_random(search, (uint64_t)axes->axes[a].count);

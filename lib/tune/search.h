@@ -22,14 +22,17 @@ struct clg_strategy {
                    double cost);
 };
 
+extern const struct clg_strategy clg_strategy_exhaustive, clg_strategy_random,
+    clg_strategy_annealing, clg_strategy_neighbours;
+
 /* All strategies, NULL at the end; the first is the default. */
 extern const struct clg_strategy *const clg_strategies[];
 
 /* NULL if there is none of that name. */
 const struct clg_strategy *clg_strategy_find(const char *name);
 
-/* `space` must outlive the result; NULL where memory is out. The same seed and the same costs give
- * the same candidates. */
+/* `space` must outlive the result; NULL where memory is short. The same seed and the same costs
+ * give the same candidates. */
 struct clg_search *clg_search_create(const struct clg_strategy *strategy,
                                      const struct clg_space *space, uint64_t seed);
 void clg_search_destroy(struct clg_search *search);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/strategies.h"
+#include "base/array.h"
+#include "tune/search.h"
 
 /* ---- annealing ---- */
 
@@ -152,14 +153,8 @@ static void neighbours_report(struct clg_search *search, void *state,
     for (size_t i = 0; i < walk->count; i++) /* reported again, or as near to the same point */
         if (!memcmp(&walk->known[i].point, &known.point, sizeof known.point))
             return;
-    if (walk->count == walk->room) {
-        const size_t grown = walk->room ? 2 * walk->room : 256;
-        struct known *list = realloc(walk->known, grown * sizeof *list);
-        if (!list)
-            return; /* it is only not walked from */
-        walk->known = list;
-        walk->room = grown;
-    }
+    if (!clg_array_reserve(&walk->known, &walk->room, walk->count + 1, sizeof known))
+        return;              /* it is only not walked from */
     if (cost < walk->best) { /* the rest of the former centre's neighbours waits for its turn */
         if (walk->num_waiting > 0)
             walk->known[walk->centre].expanded = false;

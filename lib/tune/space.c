@@ -12,22 +12,18 @@ void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
     struct clg_params own;
     *out = (struct clg_space){.problem = *problem, .facts = *facts, .scheme = -1};
     /* A family that would not take the problem on this device may be hopelessly slow there. */
-    for (size_t i = 0; clg_space_families[i]; i++)
-        if (clg_space_families[i]->family->parameters(problem, facts, &own))
-            out->families[out->count++] = clg_space_families[i];
+    for (size_t i = 0; clg_families[i]; i++)
+        if (clg_family_parameters(clg_families[i], problem, facts, &own))
+            out->families[out->count++] = clg_families[i];
 }
 
 void clg_space_keep(struct clg_space *space, enum clg_scheme scheme) {
-    const struct clg_family *family = scheme == CLG_SCHEME_NONE     ? &clg_family_direct
-                                      : scheme == CLG_SCHEME_PACKED ? &clg_family_panel
-                                                                    : &clg_family_tiled;
-    int f = 0;
-    while (f < space->count && space->families[f]->family != family)
-        f++;
+    int kept = 0;
+    for (int f = 0; f < space->count; f++)
+        if (space->families[f]->schemes >> scheme & 1)
+            space->families[kept++] = space->families[f];
+    space->count = kept;
     space->scheme = (int)scheme;
-    if (f < space->count)
-        space->families[0] = space->families[f];
-    space->count = f < space->count;
 }
 
 static bool has_scheme(const struct clg_space *space, const struct clg_candidate *candidate) {
@@ -68,10 +64,9 @@ static bool is_redundant(const struct clg_space *space, const struct clg_axis *a
     return axis->kind == CLG_AXIS_PANELS ? before >= space->problem.m : before == tunable;
 }
 
-/* Sets the tunables of axes [from, to); false where one of them is redundant. */
-static bool set_axes(const struct clg_space *space, const struct clg_point *point, int from, int to,
-                     struct clg_params *p) {
-    const struct clg_axes *axes = space->families[point->family];
+bool clg_space_set_axes(const struct clg_space *space, const struct clg_point *point, int from,
+                        int to, struct clg_params *p) {
+    const struct clg_axes *axes = space->families[point->family]->axes;
     bool good = true;
     for (int a = from; a < to; a++) {
         const struct clg_axis *axis = &axes->axes[a];
@@ -86,30 +81,32 @@ static bool set_axes(const struct clg_space *space, const struct clg_point *poin
 
 /* Whether the axes up to shape_axes can be part of a point. */
 static bool is_shape(const struct clg_space *space, const struct clg_point *point) {
-    const struct clg_axes *axes = space->families[point->family];
+    const struct clg_axes *axes = space->families[point->family]->axes;
     struct clg_params p = {0};
-    return set_axes(space, point, 0, axes->shape_axes, &p) &&
-           !axes->shape_why_not(&space->problem, &space->facts, &p);
+    return clg_space_set_axes(space, point, 0, axes->shape_axes, &p) &&
+           !axes->shape_unsupported_reason(&space->problem, &space->facts, &p);
 }
 
 bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
                   struct clg_candidate *out) {
-    const struct clg_axes *axes = space->families[point->family];
+    const struct clg_family *family = space->families[point->family];
+    const struct clg_axes *axes = family->axes;
     struct clg_params p = {0};
-    if (!set_axes(space, point, 0, axes->shape_axes, &p) ||
-        axes->shape_why_not(&space->problem, &space->facts, &p) ||
-        !set_axes(space, point, axes->shape_axes, axes->count, &p) ||
-        (axes->why_not && axes->why_not(&space->problem, &space->facts, &p)) ||
-        axes->family->why_not(&space->problem, &space->facts, &p))
+    if (!clg_space_set_axes(space, point, 0, axes->shape_axes, &p) ||
+        axes->shape_unsupported_reason(&space->problem, &space->facts, &p) ||
+        !clg_space_set_axes(space, point, axes->shape_axes, axes->count, &p) ||
+        (axes->unsupported_reason &&
+         axes->unsupported_reason(&space->problem, &space->facts, &p)) ||
+        family->unsupported_reason(&space->problem, &space->facts, &p))
         return false;
-    *out = (struct clg_candidate){axes->family, p};
+    *out = (struct clg_candidate){family, p};
     return has_scheme(space, out);
 }
 
 /* The axis whose value a walk changes next: past whole branches where their root does not count.
  * Counts on all axes behind those of a root being at their first values. */
 static int axis_to_turn(const struct clg_space *space, const struct clg_point *point) {
-    const struct clg_axes *axes = space->families[point->family];
+    const struct clg_axes *axes = space->families[point->family]->axes;
     struct clg_candidate core;
     int last = axes->count;
     while (last > 0 && point->at[last - 1] == 0)
@@ -123,7 +120,7 @@ static int axis_to_turn(const struct clg_space *space, const struct clg_point *p
 
 /* Turns that axis on by one, those behind it back; false: all were at their ends. */
 static bool turn(const struct clg_space *space, struct clg_point *point, int axis) {
-    const struct clg_axes *axes = space->families[point->family];
+    const struct clg_axes *axes = space->families[point->family]->axes;
     for (int a = axis + 1; a < axes->count; a++)
         point->at[a] = 0;
     for (; axis >= 0; axis--) {
@@ -151,7 +148,7 @@ bool clg_space_first(const struct clg_space *space, int family, struct clg_point
 }
 
 bool clg_space_step(const struct clg_space *space, struct clg_point *point, int axis, int step) {
-    const int count = space->families[point->family]->axes[axis].count;
+    const int count = space->families[point->family]->axes->axes[axis].count;
     struct clg_point there = *point;
     struct clg_candidate candidate;
     for (int at = point->at[axis] + step; at >= 0 && at < count; at += step) {
@@ -165,7 +162,7 @@ bool clg_space_step(const struct clg_space *space, struct clg_point *point, int 
 }
 
 int clg_space_axes(const struct clg_space *space, const struct clg_point *point) {
-    return space->families[point->family]->count;
+    return space->families[point->family]->axes->count;
 }
 
 /* The axis's value that gave the tunable, or would have. */
@@ -189,13 +186,13 @@ static double value_of(const struct clg_space *space, const struct clg_axis *axi
 bool clg_space_near(const struct clg_space *space, const struct clg_candidate *candidate,
                     struct clg_point *out) {
     int family = 0;
-    while (family < space->count && space->families[family]->family != candidate->family)
+    while (family < space->count && space->families[family] != candidate->family)
         family++;
     if (family == space->count)
         return false;
     *out = (struct clg_point){.family = (uint8_t)family};
-    for (int a = 0; a < space->families[family]->count; a++) {
-        const struct clg_axis *axis = &space->families[family]->axes[a];
+    for (int a = 0; a < space->families[family]->axes->count; a++) {
+        const struct clg_axis *axis = &space->families[family]->axes->axes[a];
         const double wanted = value_of(space, axis, &candidate->params) + 1;
         for (int at = 1; at < axis->count; at++)
             if (fabs(log((axis->values[at] + 1) / wanted)) <
@@ -208,7 +205,7 @@ bool clg_space_near(const struct clg_space *space, const struct clg_candidate *c
 bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate *out) {
     struct clg_params own;
     for (size_t i = 0; clg_families[i]; i++)
-        if (clg_families[i]->parameters(&space->problem, &space->facts, &own)) {
+        if (clg_family_parameters(clg_families[i], &space->problem, &space->facts, &own)) {
             *out = clg_candidate_of(clg_families[i], &own);
             return true;
         }
@@ -221,7 +218,7 @@ enum { SEEDED_ROWS_MAX = 64 };
 static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, int count, int most,
                     const struct clg_candidate *seed) {
     if (count == most || !has_scheme(space, seed) ||
-        seed->family->why_not(&space->problem, &space->facts, &seed->params))
+        seed->family->unsupported_reason(&space->problem, &space->facts, &seed->params))
         return count;
     for (int i = 0; i < count; i++)
         if (clg_candidate_equal(&seeds[i], seed))
@@ -248,31 +245,26 @@ static int add_rows(const struct clg_space *space, const struct clg_family *fami
     return count;
 }
 
-/* The other ways for A and B of a candidate of tiled. */
-static int add_ways(const struct clg_space *space, const struct clg_candidate *tiled,
-                    struct clg_candidate *out, int count, int most) {
-    for (int way = 1; way <= 4; way++) {
-        struct clg_candidate seed = *tiled;
-        seed.params.private_a = way & 1;
-        seed.params.private_b = way >> 1 & 1;
-        seed.params.in_place = way == 4;
-        if (way < 4)
-            seed.params.wg_k = 0;
-        if (way == 3)
-            seed.params.stages = 1;
+/* The candidate with A and B elsewhere. */
+static int add_variants(const struct clg_space *space, const struct clg_candidate *candidate,
+                        struct clg_candidate *out, int count, int most) {
+    const struct clg_family *family = candidate->family;
+    struct clg_candidate seed = {.family = family};
+    for (int v = 0; family->variant && family->variant(v, &candidate->params, &seed.params); v++)
         count = add_seed(space, out, count, most, &seed);
-    }
     return count;
 }
 
-static int add_ways_of_ranked(const struct clg_space *space, struct clg_candidate *out, int count,
-                              int most) {
+/* Those of the rows that the family's model ranks. */
+static int add_variants_of_ranked(const struct clg_space *space, const struct clg_family *family,
+                                  struct clg_candidate *out, int count, int most) {
     struct clg_params ranked[SEEDED_ROWS_MAX];
-    const int rows =
-        clg_family_tiled.ranked(&space->problem, &space->facts, ranked, SEEDED_ROWS_MAX);
+    const int rows = family->ranked && family->variant
+                         ? family->ranked(&space->problem, &space->facts, ranked, SEEDED_ROWS_MAX)
+                         : 0;
     for (int i = 0; i < rows; i++) {
-        const struct clg_candidate row = clg_candidate_of(&clg_family_tiled, &ranked[i]);
-        count = add_ways(space, &row, out, count, most);
+        const struct clg_candidate row = clg_candidate_of(family, &ranked[i]);
+        count = add_variants(space, &row, out, count, most);
     }
     return count;
 }
@@ -281,12 +273,10 @@ int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, in
     if (most < 1 || !clg_space_model_choice(space, out))
         return 0;
     const struct clg_family *chosen = out[0].family;
-    int count = 1;
-    if (chosen == &clg_family_tiled)
-        count = add_ways(space, &out[0], out, count, most);
+    int count = add_variants(space, &out[0], out, 1, most);
     count = add_rows(space, chosen, out, count, most);
     for (int f = 0; f < space->count; f++) {
-        const struct clg_family *family = space->families[f]->family;
+        const struct clg_family *family = space->families[f];
         struct clg_params own;
         if (family != chosen && family->parameters(&space->problem, &space->facts, &own)) {
             const struct clg_candidate seed = clg_candidate_of(family, &own);
@@ -294,9 +284,7 @@ int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, in
         }
     }
     for (int f = 0; f < space->count; f++)
-        if (space->families[f]->family != chosen)
-            count = add_rows(space, space->families[f]->family, out, count, most);
-    if (chosen == &clg_family_tiled)
-        count = add_ways_of_ranked(space, out, count, most);
-    return count;
+        if (space->families[f] != chosen)
+            count = add_rows(space, space->families[f], out, count, most);
+    return add_variants_of_ranked(space, chosen, out, count, most);
 }

@@ -1,48 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The space of candidates for one problem on one device: each family's tunables with the values
- * worth a look, of which only those points count that the family's why_not and the bounds of
- * tune/space_axes allow. No OpenCL: a space is listed, counted and searched without a device. */
+ * worth a look, of which only those points count that the family's unsupported_reason and the
+ * bounds of gemm/axes allow. No OpenCL: a space is listed, counted and searched without a
+ * device. */
 #ifndef CLG_TUNE_SPACE_H
 #define CLG_TUNE_SPACE_H
 
 #include "tune/candidate.h"
-
-enum { CLG_AXES_MAX = 19, CLG_AXIS_VALUES = 16, CLG_SPACE_FAMILIES = 3 };
-
-/* How an axis's value becomes a tunable. */
-enum clg_axis_kind {
-    CLG_AXIS_PLAIN,
-    CLG_AXIS_PATCH,  /* LANES_M of a patch of CLG_PATCH work-items; LANES_N follows; 0: no patch */
-    CLG_AXIS_PANELS, /* multiples of a panel's 2 * VEC rows */
-    CLG_AXIS_CUTS_N, /* even parts of n, in whole panels of REG_N columns */
-    CLG_AXIS_CUTS_K  /* even parts of k, in whole vectors */
-};
-
-enum { CLG_PATCH = 32 };
-
-struct clg_axis {
-    const char *option; /* as CLG_TUNABLES spells it */
-    size_t field;       /* its offset in struct clg_params */
-    enum clg_axis_kind kind;
-    int count, values[CLG_AXIS_VALUES]; /* ascending */
-};
-
-/* A family's part of the space. */
-struct clg_axes {
-    const struct clg_family *family;
-    const struct clg_axis *axes;
-    int count;
-    /* The first of them, which are all that shape_why_not looks at; and those with which a point
-     * whose further axes are at their first values is refused only if all others are. By these a
-     * walk leaves out whole branches. */
-    int shape_axes, core_axes;
-    /* NULL, or why these are not worth a try: bounds beside the family's own why_not. The second
-     * may be NULL itself. */
-    const char *(*shape_why_not)(const struct clg_problem *problem, const struct clg_facts *facts,
-                                 const struct clg_params *params);
-    const char *(*why_not)(const struct clg_problem *problem, const struct clg_facts *facts,
-                           const struct clg_params *params);
-};
 
 /* A place in the space: which family, and of each axis which value. */
 struct clg_point {
@@ -52,7 +16,7 @@ struct clg_point {
 struct clg_space {
     struct clg_problem problem;
     struct clg_facts facts;
-    const struct clg_axes *families[CLG_SPACE_FAMILIES];
+    const struct clg_family *families[CLG_FAMILIES];
     int count;  /* families that the device can run at all */
     int scheme; /* the one enum clg_scheme that counts, or -1: all */
 };
@@ -78,6 +42,16 @@ bool clg_space_next(const struct clg_space *space, struct clg_point *point);
 bool clg_space_near(const struct clg_space *space, const struct clg_candidate *candidate,
                     struct clg_point *out);
 
+/* Sets the tunables of the point's axes [from, to), those before them being set; false where a
+ * value does the same as the axis's one before it. */
+bool clg_space_set_axes(const struct clg_space *space, const struct clg_point *point, int from,
+                        int to, struct clg_params *p);
+
+/* How many candidates of a family there are, and of each scheme; as a walk by clg_space_next finds
+ * them, ten times as fast. */
+uint64_t clg_space_count(const struct clg_space *space, int family,
+                         uint64_t of_scheme[CLG_SCHEMES]);
+
 /* Moves along one axis to the next point of the space, up or down (`step` 1 or -1). */
 bool clg_space_step(const struct clg_space *space, struct clg_point *point, int axis, int step);
 int clg_space_axes(const struct clg_space *space, const struct clg_point *point);
@@ -90,8 +64,5 @@ bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate 
  * then what the other families have, then the other ways of the ranked rows; all different, none
  * that the family refuses. Returns how many, `most` at most. */
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most);
-
-/* The axes of all families, NULL at the end. */
-extern const struct clg_axes *const clg_space_families[];
 
 #endif

@@ -34,9 +34,10 @@ static void choose(const struct clg_reference *r, size_t s, uint64_t *state, int
 /* FLT_MIN is for devices that flush subnormal results to zero. */
 static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p, const float *a,
                   const float *b, int64_t i, int64_t j) {
-    const int64_t a_step = p->a.transposed ? 1 : p->a.ld, b_step = p->b.transposed ? p->b.ld : 1;
-    const float *row = a + p->a.offset + i * (p->a.transposed ? p->a.ld : 1);
-    const float *column = b + p->b.offset + j * (p->b.transposed ? 1 : p->b.ld);
+    const struct clg_matrix *ma = &p->matrix[CLG_A], *mb = &p->matrix[CLG_B];
+    const int64_t a_step = ma->transposed ? 1 : ma->ld, b_step = mb->transposed ? mb->ld : 1;
+    const float *row = a + ma->offset + i * (ma->transposed ? ma->ld : 1);
+    const float *column = b + mb->offset + j * (mb->transposed ? 1 : mb->ld);
     double sum = 0, magnitude = 0;
     for (int64_t l = 0; l < p->k; l++) {
         const double product = (double)row[l * a_step] * (double)column[l * b_step];
@@ -53,15 +54,15 @@ bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p
     const double elements = (double)p->m * (double)p->n;
     const size_t count = elements <= SAMPLES ? (size_t)elements : CORNERS + SAMPLES;
     uint64_t state = 1;
-    *out =
-        (struct clg_reference){.m = p->m,
-                               .n = p->n,
-                               .ld = p->c.ld,
-                               .length = (size_t)(p->c.ld * p->n + 2 * (int64_t)CLG_VERIFY_GUARD),
-                               .count = count,
-                               .at = calloc(count, sizeof *out->at),
-                               .expected = calloc(count, sizeof *out->expected),
-                               .bound = calloc(count, sizeof *out->bound)};
+    *out = (struct clg_reference){
+        .m = p->m,
+        .n = p->n,
+        .ld = p->matrix[CLG_C].ld,
+        .length = (size_t)(p->matrix[CLG_C].ld * p->n + 2 * (int64_t)CLG_VERIFY_GUARD),
+        .count = count,
+        .at = calloc(count, sizeof *out->at),
+        .expected = calloc(count, sizeof *out->expected),
+        .bound = calloc(count, sizeof *out->bound)};
     if (!out->at || !out->expected || !out->bound)
         return false;
     for (size_t s = 0; s < count; s++) {

@@ -56,6 +56,15 @@ int drop_in_lines(const char *text) {
     return count;
 }
 
+void drop_in_assert_lines(const char *text, int expected) {
+    enum { HEAD = 4000 };
+    const int count = drop_in_lines(text);
+    if (count != expected)
+        print_error("%d lines, not %d, with \"%s\" in what begins so:\n%.*s\n", count, expected,
+                    text, HEAD, output);
+    assert_int_equal(count, expected);
+}
+
 /* ---- In such a program --------------------------------------------------------------------- */
 
 extern void sgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,

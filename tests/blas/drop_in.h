@@ -17,6 +17,9 @@ void drop_in_succeed(const char *role, const char *const *environment);
 /* Lines with the text among those that the last program wrote. */
 int drop_in_lines(const char *text);
 
+/* Fails the test, and shows what was written, if these are not as many. */
+void drop_in_assert_lines(const char *text, int expected);
+
 /* ---- In such a program --------------------------------------------------------------------- */
 
 /* Creates the problem's matrices, calls cblas_sgemm() or sgemm_(), and judges. Exits on a fault. */

@@ -42,18 +42,18 @@ static int products(void) {
 static void products_are_right_on_the_device(void **state) {
     (void)state;
     drop_in_succeed("products", on_device);
-    assert_int_equal(drop_in_lines("clgemm: sgemm on=device why="), PRODUCTS);
-    assert_int_equal(drop_in_lines("on=cpu"), 0);
+    drop_in_assert_lines("clgemm: sgemm on=device why=", PRODUCTS);
+    drop_in_assert_lines("on=cpu", 0);
 }
 
 static void products_are_right_on_the_cpu(void **state) {
     (void)state;
     drop_in_succeed("products", NULL);
-    assert_int_equal(drop_in_lines("clgemm: sgemm on=cpu why=small ms="), PRODUCTS);
-    assert_int_equal(drop_in_lines("on=device"), 0);
+    drop_in_assert_lines("clgemm: sgemm on=cpu why=small ms=", PRODUCTS);
+    drop_in_assert_lines("on=device", 0);
     const char *const off[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_DISABLE=1", NULL};
     drop_in_succeed("products", off);
-    assert_int_equal(drop_in_lines("clgemm: sgemm on=cpu why=disabled ms="), PRODUCTS);
+    drop_in_assert_lines("clgemm: sgemm on=cpu why=disabled ms=", PRODUCTS);
 }
 
 /* ---- Triangles ----------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static void triangles_are_right_on_the_device(void **state) {
     (void)state;
     drop_in_succeed("triangles", on_device);
     assert_true(drop_in_lines("clgemm: sgemm on=device why=") >= 2 * TRIANGLES);
-    assert_int_equal(drop_in_lines("on=cpu"), 0);
+    drop_in_assert_lines("on=cpu", 0);
 }
 
 /* 150 x 150: rectangles of 80 x 70 pay, no smaller triangle has one. */
@@ -95,9 +95,8 @@ static void the_rest_of_a_triangle_goes_to_the_cpu(void **state) {
     (void)state;
     const char *const some[] = {"CLGEMM_MIN_FLOPS=3e5", NULL};
     drop_in_succeed("triangles", some);
-    assert_int_equal(drop_in_lines("clgemm: sgemm on=device why="), 2 * 2 * 2 * 3);
-    assert_int_equal(drop_in_lines("clgemm: ssyrk on=cpu why=small "),
-                     2 * TRIANGLES - 2 * 2 * 2 * 3);
+    drop_in_assert_lines("clgemm: sgemm on=device why=", 2 * 2 * 2 * 3);
+    drop_in_assert_lines("clgemm: ssyrk on=cpu why=small ", 2 * TRIANGLES - 2 * 2 * 2 * 3);
 }
 
 /* ---- Where calls go ------------------------------------------------------------------------ */
@@ -122,10 +121,10 @@ static void the_threshold_is_the_users(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const settings[] = {cases[i].setting, NULL};
         drop_in_succeed("sizes", settings);
-        assert_int_equal(drop_in_lines("sgemm on=device"), cases[i].on_device);
-        assert_int_equal(drop_in_lines("sgemm on=cpu why=small"), 4 - cases[i].on_device);
+        drop_in_assert_lines("sgemm on=device", cases[i].on_device);
+        drop_in_assert_lines("sgemm on=cpu why=small", 4 - cases[i].on_device);
     }
-    assert_int_equal(drop_in_lines("clgemm: CLGEMM_MIN_FLOPS=nan is not understood"), 1);
+    drop_in_assert_lines("clgemm: CLGEMM_MIN_FLOPS=nan is not understood", 1);
 }
 
 /* m, n or k is 0, or alpha: no device has anything to do. Results are the reference's. */
@@ -150,9 +149,9 @@ static int no_work(void) {
 static void no_device_is_opened_for_nothing(void **state) {
     (void)state;
     drop_in_succeed("no work", on_device);
-    assert_int_equal(drop_in_lines("sgemm on=cpu why=no-work"), 8);
-    assert_int_equal(drop_in_lines("ssyrk on=cpu why=no-work"), 1);
-    assert_int_equal(drop_in_lines("on=device"), 0);
+    drop_in_assert_lines("sgemm on=cpu why=no-work", 8);
+    drop_in_assert_lines("ssyrk on=cpu why=no-work", 1);
+    drop_in_assert_lines("on=device", 0);
 }
 
 /* ---- A C of which not all is kept at once -------------------------------------------------- */
@@ -194,9 +193,9 @@ static void a_huge_product_is_computed_in_parts(void **state) {
     if (!clg_test_is_long())
         skip();
     drop_in_succeed("huge", on_device);
-    assert_int_equal(drop_in_lines("sgemm on=device"), 10);
-    assert_int_equal(drop_in_lines("--shape 3947x17001x2"), 4);
-    assert_int_equal(drop_in_lines("--shape 17001x3947x2"), 4);
+    drop_in_assert_lines("sgemm on=device", 10);
+    drop_in_assert_lines("--shape 3947x17001x2", 4);
+    drop_in_assert_lines("--shape 17001x3947x2", 4);
 }
 
 static int own_tests(void) {

@@ -3,7 +3,7 @@
  * there on, and every product is right all the same. The layer's sticky faults of waiting calls
  * come when C is written already, so that only a copy of it can save the product. */
 #define _GNU_SOURCE
-#include "../faults/steer.h"
+#include "faults/steer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,11 +53,11 @@ static int walks(void) {
 static void products_are_right_whatever_fails(void **state) {
     (void)state;
     drop_in_succeed("walks", with_layer);
-    assert_int_equal(drop_in_lines("walked over"), 4);
+    drop_in_assert_lines("walked over", 4);
     assert_true(drop_in_lines("sgemm on=cpu why=failed") >= 4);
-    assert_int_equal(drop_in_lines("sgemm on=cpu why=given-up"), 0);
+    drop_in_assert_lines("sgemm on=cpu why=given-up", 0);
     /* Said once, not at every call. */
-    assert_int_equal(drop_in_lines("clgemm: the device failed ("), 1);
+    drop_in_assert_lines("clgemm: the device failed (", 1);
 }
 
 static int triangles(void) {
@@ -103,10 +103,10 @@ static int broken(void) {
 static void a_broken_device_is_given_up(void **state) {
     (void)state;
     drop_in_succeed("broken", with_layer);
-    assert_int_equal(drop_in_lines("sgemm on=device"), 1);
-    assert_int_equal(drop_in_lines("sgemm on=cpu why=failed"), 3);
-    assert_int_equal(drop_in_lines("sgemm on=cpu why=given-up"), 9);
-    assert_int_equal(drop_in_lines("clgemm: the device failed ("), 1);
+    drop_in_assert_lines("sgemm on=device", 1);
+    drop_in_assert_lines("sgemm on=cpu why=failed", 3);
+    drop_in_assert_lines("sgemm on=cpu why=given-up", 9);
+    drop_in_assert_lines("clgemm: the device failed (", 1);
 }
 
 /* ---- First use: a process for each fault --------------------------------------------------- */
@@ -145,12 +145,21 @@ static int first_uses(void) {
 static void first_use_may_fail(void **state) {
     (void)state;
     drop_in_succeed("first uses", with_layer);
-    assert_int_equal(drop_in_lines("tried first uses"), 2);
+    drop_in_assert_lines("tried first uses", 2);
     assert_true(drop_in_lines("sgemm on=cpu why=no-device") > 0);
 }
 
+/* Returns only where the loader loads the layer. */
+static int layers(void) {
+    steer_setup(NULL);
+    return 0;
+}
+
 static int own_tests(void) {
+    const char *const layer_alone[] = {"OPENCL_LAYERS=" LAYER_PATH, NULL};
     clg_test_require_device();
+    if (clg_test_run_self("layers", layer_alone, NULL, 0) == CLG_TEST_SKIP)
+        return CLG_TEST_SKIP;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_right_whatever_fails),
         cmocka_unit_test(triangles_are_right_whatever_fails),
@@ -161,7 +170,10 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {
-        {"walks", walks}, {"triangles", triangles}, {"broken", broken}, {"first uses", first_uses}};
+    static const struct role roles[] = {{"walks", walks},
+                                        {"triangles", triangles},
+                                        {"broken", broken},
+                                        {"first uses", first_uses},
+                                        {"layers", layers}};
     return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
 }

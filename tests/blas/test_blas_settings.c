@@ -3,6 +3,7 @@
  * devices of MPI's processes. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,8 @@ static int one_call(void) {
 
 static void is_disabled(const char *const *environment, bool disabled) {
     drop_in_succeed("one call", environment);
-    assert_int_equal(drop_in_lines("sgemm on=cpu why=disabled"), disabled);
-    assert_int_equal(drop_in_lines("sgemm on=cpu why=small"), !disabled);
+    drop_in_assert_lines("sgemm on=cpu why=disabled", disabled);
+    drop_in_assert_lines("sgemm on=cpu why=small", !disabled);
 }
 
 static void variables_go_before_the_file(void **state) {
@@ -77,7 +78,7 @@ static void variables_go_before_the_file(void **state) {
     write_file("other.conf", "[blas]\ndisable=0\n");
     const char *const by_xdg[] = {setting("XDG_CONFIG_HOME", ""), NULL};
     is_disabled(by_xdg, true);
-    assert_int_equal(drop_in_lines("not a setting"), 0);
+    drop_in_assert_lines("not a setting", 0);
     const char *const by_variable[] = {setting("XDG_CONFIG_HOME", ""), "CLGEMM_DISABLE=0", NULL};
     is_disabled(by_variable, false);
     const char *const by_name[] = {setting("XDG_CONFIG_HOME", ""),
@@ -87,7 +88,7 @@ static void variables_go_before_the_file(void **state) {
     const char *const missing[] = {setting("XDG_CONFIG_HOME", ""),
                                    setting("CLGEMM_CONFIG", "missing.conf"), NULL};
     is_disabled(missing, false);
-    assert_int_equal(drop_in_lines("missing.conf cannot be read"), 1);
+    drop_in_assert_lines("missing.conf cannot be read", 1);
 }
 
 static int one_call_in_folder(void) {
@@ -104,7 +105,7 @@ static void the_working_directory_is_not_looked_at(void **state) {
         {setting("TEST_FOLDER", ""), "XDG_CONFIG_HOME", "HOME", NULL}};
     for (size_t i = 0; i < sizeof relative / sizeof relative[0]; i++) {
         drop_in_succeed("one call in folder", relative[i]);
-        assert_int_equal(drop_in_lines("sgemm on=cpu why=small"), 1);
+        drop_in_assert_lines("sgemm on=cpu why=small", 1);
     }
 }
 
@@ -117,7 +118,7 @@ static void a_wrong_line_is_named(void **state) {
         write_file("other.conf", wrong[i]);
         const char *const by_name[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
         is_disabled(by_name, false);
-        assert_int_equal(drop_in_lines("other.conf:2: not a setting of [blas]"), 1);
+        drop_in_assert_lines("other.conf:2: not a setting of [blas]", 1);
     }
     /* The lines around it hold. */
     write_file("other.conf", "[blas]\nnonsense = 1\ndisable = 1\n");
@@ -143,17 +144,17 @@ static int blocks(void) {
 static void single_precision_gets_a_larger_block(void **state) {
     (void)state;
     drop_in_succeed("blocks", NULL);
-    assert_int_equal(drop_in_lines("blocks 512 512 32 32"), 1);
+    drop_in_assert_lines("blocks 512 512 32 32", 1);
     const char *const set[] = {"CLGEMM_PBLAS_NB=384", NULL};
     drop_in_succeed("blocks", set);
-    assert_int_equal(drop_in_lines("blocks 384 384 32 32"), 1);
+    drop_in_assert_lines("blocks 384 384 32 32", 1);
     const char *const disabled[] = {"CLGEMM_PBLAS_NB=384", "CLGEMM_DISABLE=1", NULL};
     drop_in_succeed("blocks", disabled);
-    assert_int_equal(drop_in_lines("blocks 32 32 32 32"), 1);
+    drop_in_assert_lines("blocks 32 32 32 32", 1);
     write_file("other.conf", "[blas]\npblas_nb = 64\n");
     const char *const by_file[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
     drop_in_succeed("blocks", by_file);
-    assert_int_equal(drop_in_lines("blocks 64 64 32 32"), 1);
+    drop_in_assert_lines("blocks 64 64 32 32", 1);
 }
 
 /* ---- MPI --------------------------------------------------------------------------------------
@@ -181,9 +182,26 @@ static void ranks_ask_for_their_share(void **state) {
                                      cases[i].device,      "OCL_ICD_VENDORS=/nonexistent/",
                                      "CLGEMM_MIN_FLOPS=0", NULL};
         drop_in_succeed("one call", ranks);
-        assert_int_equal(drop_in_lines("local rank"), cases[i].line != NULL);
-        assert_int_equal(drop_in_lines(cases[i].line ? cases[i].line : "sgemm on="), 1);
+        drop_in_assert_lines("local rank", cases[i].line != NULL);
+        drop_in_assert_lines(cases[i].line ? cases[i].line : "sgemm on=", 1);
     }
+}
+
+/* ---- The log ----------------------------------------------------------------------------------
+ */
+
+static int one_call_that_nobody_hears(void) {
+    int ends[2];
+    signal(SIGPIPE, SIG_DFL);
+    if (pipe(ends) || dup2(ends[1], STDERR_FILENO) < 0)
+        return 1;
+    close(ends[0]);
+    return one_call();
+}
+
+static void a_closed_log_does_not_end_the_program(void **state) {
+    (void)state;
+    drop_in_succeed("one call that nobody hears", NULL);
 }
 
 static int own_tests(void) {
@@ -193,12 +211,15 @@ static int own_tests(void) {
         cmocka_unit_test(a_wrong_line_is_named),
         cmocka_unit_test(single_precision_gets_a_larger_block),
         cmocka_unit_test(ranks_ask_for_their_share),
+        cmocka_unit_test(a_closed_log_does_not_end_the_program),
     };
     return cmocka_run_group_tests_name("blas: settings", tests, make_folder, remove_folder);
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {
-        {"one call", one_call}, {"one call in folder", one_call_in_folder}, {"blocks", blocks}};
+    static const struct role roles[] = {{"one call", one_call},
+                                        {"one call in folder", one_call_in_folder},
+                                        {"one call that nobody hears", one_call_that_nobody_hears},
+                                        {"blocks", blocks}};
     return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
 }

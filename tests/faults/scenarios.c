@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "api/handle.h"
-#include "gemm/tiled_model.h"
+#include "gemm/tiled/model.h"
 #include "support/check.h"
 #include "support/tuning.h"
 
@@ -33,7 +33,7 @@ static clgemm_status call_shared(struct world *w) {
     clgemm_handle *handle = NULL;
     clgemm_status status = clgemm_create(&handle, NULL);
     if (status == CLGEMM_SUCCESS) {
-        clg_programs_device(handle->programs)->way = CLG_WAY_BUFFER;
+        handle->engine.host_access = CLG_HOST_BUFFER;
         status = clg_test_case_run(&w->test, handle);
         clgemm_destroy(handle);
     }
@@ -78,7 +78,7 @@ static clgemm_status call_handle_cl(struct world *w) {
 
 /* Has the handle cut the tail of the scenario's tiles, so that two kernels write C. */
 static clgemm_status prefer_tail(clgemm_handle *handle, const struct world *w) {
-    const struct clg_facts *facts = &clg_programs_device(handle->programs)->facts;
+    const struct clg_facts *facts = &handle->engine.device->facts;
     const struct clg_test_problem *p = &w->test.problem;
     struct clg_tuning_row row = {.shape = {.m = p->m, .n = p->n, .k = p->k, .tb = true}, .ms = 1};
     char path[] = "/tmp/clg-tail-XXXXXX.json";

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Finding the fault layer and waiting for its counts. LAYER_PATH comes from the build. */
 #define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
 #include "steer.h"
 
+#include <CL/cl.h>
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { SKIP = 77 };
+
+typedef cl_int CL_API_CALL get_platforms_fn(cl_uint, cl_platform_id *, cl_uint *);
 
 struct steering steer;
 
@@ -24,6 +32,24 @@ static void *symbol(void *library, const char *name) {
         exit(1);
     }
     return found;
+}
+
+/* Whether the layer sees a call. Asked in a child, because a process that has used OpenCL cannot
+ * fork children that do. */
+static bool layer_is_loaded(void) {
+    const pid_t child = fork();
+    if (child == 0) {
+        void *loader = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+        get_platforms_fn *get_platforms =
+            loader ? (get_platforms_fn *)dlsym(loader, "clGetPlatformIDs") : NULL;
+        cl_uint count;
+        steer.arm(0, 0);
+        if (get_platforms)
+            get_platforms(0, NULL, &count);
+        _exit(steer.calls() > 0 ? 0 : 1);
+    }
+    int status = 1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
 void steer_setup(char **argv) {
@@ -45,6 +71,10 @@ void steer_setup(char **argv) {
     steer.injected = (fault_count_fn *)symbol(layer, "clg_fault_injected");
     steer.where = (fault_where_fn *)symbol(layer, "clg_fault_where");
     steer.live = (fault_live_fn *)symbol(layer, "clg_fault_live");
+    if (!layer_is_loaded()) {
+        printf("skipped: the OpenCL loader, libOpenCL.so.1, does not load OPENCL_LAYERS\n");
+        exit(SKIP);
+    }
 }
 
 void steer_counts(long counts[FAULT_KINDS]) {

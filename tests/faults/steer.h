@@ -16,7 +16,8 @@ struct steering {
 extern struct steering steer;
 
 /* Starts the program again with OPENCL_LAYERS set where it was not, so that the loader finds the
- * layer whenever it starts; then fills `steer`. Call it first in main(). Exits on failure. */
+ * layer whenever it starts; then fills `steer`. Call it first in main(). Exits on failure, and with
+ * 77, as a skipped test does, where the loader loads no layers: CUDA's own is one that does not. */
 void steer_setup(char **argv);
 
 /* Waits up to two seconds for all counts to be as in `want`: commands end, and callbacks release

@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows of the families' tables on the device, whatever the library would choose there: transposes,
  * aligned and not, on shapes just past a tile. All rows for devices of its kind, and the small ones
- * of other kinds. With the argument "few" only what a simulator can do in a minute or two. */
+ * of other kinds. With the argument "few" only what a simulator can do in some minutes. A fifth of
+ * the rows, which is drawn, unless the sweep is to be long. */
 #include <string.h>
 
 #include "device/device.h"
-#include "gemm/exec.h"
 #include "gemm/family.h"
+#include "run/engine.h"
 #include "support/check.h"
 #include "support/device.h"
 
 /* Larger tiles take a CPU's compiler minutes and a simulator's interpreter longer. */
-enum { SMALL_TILE = 16 * 32, FEW_SUMS = 16 * 16 };
+enum { SMALL_TILE = 16 * 32, TINY_TILE = 16 * 16 };
 
-static bool few; /* for a simulator */
+/* A row is compiled some twenty times, and another row says little new. */
+enum { PARTS = 5 };
+
+static bool few;       /* for a simulator */
+static int drawn = -1; /* the part of the rows that is run; -1: all */
 
 /* What one test runs on. */
 struct bench {
     struct clg_test_cl cl;
-    struct clg_programs *programs;
+    struct clg_engine engine;
     struct clg_binaries *store;
     const struct clg_facts *facts;
-    int runs;
+    int runs, rows;
 };
 
 static struct clg_problem problem_of(const struct clg_test_case *test) {
@@ -38,14 +43,12 @@ static void run(struct bench *bench, const struct clg_family *family,
     struct clg_test_buffers made;
     clg_test_case_create(&test, shape, &random);
     const struct clg_problem problem = problem_of(&test);
-    if (!family->why_not(&problem, bench->facts, params)) {
-        struct clg_plan plan;
-        clg_plan_with(&plan, family, params, &problem, bench->facts);
-        clg_test_buffers_create(&bench->cl, &test, &made);
-        const struct clg_places places = {
-            .a.buffer = made.a, .b.buffer = made.b, .c.buffer = made.c};
+    if (!family->unsupported_reason(&problem, bench->facts, params)) {
+        struct clg_prepared prepared;
         const struct clg_enqueue where = {.queue = bench->cl.queue};
-        clg_test_assert_success(clg_exec(bench->programs, &plan, &places, &where, NULL, NULL));
+        clg_plan_with(&prepared.plan, family, params, &problem, bench->facts);
+        clg_test_buffers_create(&bench->cl, &test, &made);
+        clg_test_plan_enqueue(&bench->engine, &prepared, &test, &made, &where, NULL);
         clg_test_buffers_check(&bench->cl, &test, &made, NULL);
         clg_test_buffers_release(&made);
         bench->runs++;
@@ -53,7 +56,7 @@ static void run(struct bench *bench, const struct clg_family *family,
     clg_test_case_destroy(&test);
 }
 
-/* Shapes just past a tile and narrower than one, and several tiles each way. */
+/* Shapes just past a tile and narrower than one, and several tiles each v. */
 static void run_row(struct bench *bench, const struct clg_family *family,
                     const struct clg_params *params, bool brief, bool one) {
     const int64_t tm = params->tile_m, tn = params->tile_n,
@@ -94,18 +97,18 @@ static void run_row(struct bench *bench, const struct clg_family *family,
         }
 }
 
-/* A tiled row's other ways for A and B, aligned and not. With one operand private there are two
- * stages: with one, PoCL 3.1 loses what is stored to a local tile of an operand along k, which
+/* A tiled row with other operand placements, aligned and not. With one operand private there are
+ * two stages: with one, PoCL 3.1 loses what is stored to a local tile of an operand along k, which
  * Oclgrind does not. */
-static void run_ways(struct bench *bench, const struct clg_params *row) {
-    for (int way = 1; way <= 4; way++) {
+static void run_placements(struct bench *bench, const struct clg_params *row) {
+    for (int placement = 1; placement <= 4; placement++) {
         struct clg_params params = *row;
-        params.private_a = way & 1;
-        params.private_b = way >> 1 & 1;
-        params.in_place = way == 4;
-        params.wg_k = way == 4 ? row->wg_k : 0;
-        params.stages = way < 3 ? 2 : way == 3 ? 1 : row->stages;
-        params.pad_local = way == 3 ? 0 : 4;
+        params.private_a = placement & 1;
+        params.private_b = placement >> 1 & 1;
+        params.in_place = placement == 4;
+        params.wg_k = placement == 4 ? row->wg_k : 0;
+        params.stages = placement < 3 ? 2 : placement == 3 ? 1 : row->stages;
+        params.pad_local = placement == 3 ? 0 : 4;
         const int before = bench->runs;
         run_row(bench, &clg_family_tiled, &params, true, true);
         assert_true(few || bench->runs > before);
@@ -133,12 +136,14 @@ static void run_family(struct bench *bench, const struct clg_family *family,
         const bool small = rows[i].tile_m * rows[i].tile_n <= SMALL_TILE;
         if (repeated(family, kind, &rows[i]) || (!small && (few || kind != bench->facts->kind)))
             continue;
+        if (bench->rows++ % PARTS != drawn && drawn >= 0)
+            continue;
         const int before = bench->runs;
         /* For the others' tables, and on a simulator for those with larger tiles, one shape. */
         const bool other = kind != bench->facts->kind;
         run_row(bench, family, &rows[i], few || other, few ? kind == CLG_DEVICE_GPU : other);
-        if (family == &clg_family_tiled && rows[i].tile_m * rows[i].tile_n <= FEW_SUMS)
-            run_ways(bench, &rows[i]);
+        if (family == &clg_family_tiled && rows[i].tile_m * rows[i].tile_n <= TINY_TILE)
+            run_placements(bench, &rows[i]);
         print_message("%s, %dx%d for a %s: %d runs\n", family->name, rows[i].tile_m, rows[i].tile_n,
                       clg_device_kind_name(kind), bench->runs - before);
     }
@@ -152,14 +157,14 @@ static void families_are_right(void **state) {
     bench.store = clg_binaries_new();
     assert_non_null(bench.store);
     clg_test_assert_success(clg_device_adopt(&device, bench.cl.context, bench.cl.device));
-    clg_test_assert_success(clg_programs_open(&bench.programs, device, bench.store));
+    clg_test_assert_success(clg_engine_open(&bench.engine, device, bench.store));
     bench.facts = &device->facts;
     for (int i = 0; clg_families[i]; i++) {
         run_family(&bench, clg_families[i], CLG_DEVICE_CPU);
         run_family(&bench, clg_families[i], CLG_DEVICE_GPU);
     }
     assert_true(bench.runs > 0);
-    clg_programs_close(bench.programs);
+    clg_engine_close(&bench.engine);
     clg_binaries_free(bench.store);
     clg_test_cl_close(&bench.cl);
 }
@@ -167,6 +172,8 @@ static void families_are_right(void **state) {
 int main(int argc, char **argv) {
     few = argc > 1 && strcmp(argv[1], "few") == 0;
     clg_test_require_device();
+    if (!clg_test_is_long())
+        drawn = clg_test_draw(PARTS);
     const struct CMUnitTest tests[] = {cmocka_unit_test(families_are_right)};
     return cmocka_run_group_tests_name("families", tests, NULL, NULL);
 }

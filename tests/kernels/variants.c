@@ -5,8 +5,9 @@
 
 #include "gemm/family.h"
 
-/* Of a tile of C whose other ways are compiled, too; larger ones have the same code. */
-enum { FEW_SUMS = 16 * 32 };
+/* Elements of a tile of C up to which other operand placements are compiled, too; larger tiles have
+ * the same code. */
+enum { SMALL_TILE = 16 * 32 };
 
 /* The widest vector that A, B and C are aligned to. */
 static const unsigned alignments[][3] = {{1, 1, 1}, {4, 4, 4}, {4, 2, 2}};
@@ -48,28 +49,20 @@ static void print_steps(const struct clg_plan *plan) {
 static int print_plan(const struct clg_family *family, const struct clg_params *params,
                       const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_plan plan;
-    if (family->why_not(problem, facts, params))
+    if (family->unsupported_reason(problem, facts, params))
         return 0;
     clg_plan_with(&plan, family, params, problem, facts);
     print_steps(&plan);
     return 1;
 }
 
-/* A tiled row's other ways for A and B. */
-static int print_ways(const struct clg_params *params, const struct clg_problem *problem,
-                      const struct clg_facts *facts) {
+/* A row's other placements of A and B. */
+static int print_placements(const struct clg_family *family, const struct clg_params *params,
+                            const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_params other;
     int printed = 0;
-    for (int way = 1; way <= 4; way++) {
-        struct clg_params other = *params;
-        other.private_a = way & 1;
-        other.private_b = way >> 1 & 1;
-        other.in_place = way == 4;
-        if (way < 4)
-            other.wg_k = 0;
-        if (way == 3)
-            other.stages = 1;
-        printed += print_plan(&clg_family_tiled, &other, problem, facts);
-    }
+    for (int v = 0; family->variant && family->variant(v, params, &other); v++)
+        printed += print_plan(family, &other, problem, facts);
     return printed;
 }
 
@@ -83,15 +76,15 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                 .m = size,
                 .n = size,
                 .k = size,
-                .alpha = 1,
-                .a = matrix(size, size, trans & 1, alignments[i][0]),
-                .b = matrix(size, size, trans & 2, alignments[i][1]),
-                .c = matrix(size, size, false, alignments[i][2]),
+                .batch = 1,
+                .matrix = {matrix(size, size, trans & 1, alignments[i][0]),
+                           matrix(size, size, trans & 2, alignments[i][1]),
+                           matrix(size, size, false, alignments[i][2])},
                 .work = CLG_WORK_MULTIPLY,
             };
             printed += print_plan(family, params, &problem, facts);
-            if (family == &clg_family_tiled && params->tile_m * params->tile_n <= FEW_SUMS)
-                printed += print_ways(params, &problem, facts);
+            if (params->tile_m * params->tile_n <= SMALL_TILE)
+                printed += print_placements(family, params, &problem, facts);
             if (family != &clg_family_tiled || i > 0)
                 continue;
             struct clg_params more = *params; /* what is done around the main kernel */
@@ -101,7 +94,8 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             more.split_k = 0;
             more.split_tail = 2;
             printed += print_plan(family, &more, &problem, facts);
-            problem.a.ld = problem.b.ld = INT64_C(1) << 31; /* tiles past what an int counts */
+            problem.matrix[CLG_A].ld = problem.matrix[CLG_B].ld =
+                INT64_C(1) << 31; /* tiles past what an int counts */
             printed += print_plan(family, params, &problem, facts);
         }
     return printed;

@@ -2,7 +2,7 @@
  * Counting instructions in PTX and in a disassembly: what is of the kernel, and what kind it is. */
 #include <string.h>
 
-#include "inspect.h"
+#include "src/inspect/inspect.h"
 #include "support/check.h"
 
 static const char ptx[] = ".version 8.4\n"

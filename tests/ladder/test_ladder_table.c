@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ladder_steps.h"
+#include "src/common/ladder_steps.h"
 #include "support/check.h"
 
 static const struct clg_facts generous = {
@@ -28,7 +28,7 @@ static void launches(void **state) {
     for (int number = 1; number <= LADDER_STEPS; number++) {
         const int *e = expected[number - 1];
         struct ladder_launch l;
-        assert_null(ladder_why_not(step_of(number), &generous, &l));
+        assert_null(ladder_unsupported_reason(step_of(number), &generous, &l));
         assert_int_equal(l.group_m, e[0]);
         assert_int_equal(l.group_n, e[1]);
         assert_int_equal(l.tile_m, e[2]);
@@ -154,7 +154,7 @@ static void set_applies_to_steps_that_have_it(void **state) {
 }
 
 /* Settings that do not go together, or not on this device. */
-static void why_not(void **state) {
+static void unsupported_reason(void **state) {
     static const struct {
         int step;
         const char *set[3];
@@ -187,7 +187,7 @@ static void why_not(void **state) {
         for (int s = 0; s < 3 && cases[i].set[s]; s++)
             assert_true(ladder_set(&settings, cases[i].set[s], why, sizeof why));
         ladder_apply(&step, &settings);
-        const char *reason = ladder_why_not(&step, &generous, &launch);
+        const char *reason = ladder_unsupported_reason(&step, &generous, &launch);
         assert_int_equal(reason == NULL, cases[i].reason == NULL);
         if (reason)
             assert_non_null(strstr(reason, cases[i].reason));
@@ -217,7 +217,7 @@ int main(void) {
         cmocka_unit_test(sizes),
         cmocka_unit_test(set_refuses),
         cmocka_unit_test(set_applies_to_steps_that_have_it),
-        cmocka_unit_test(why_not),
+        cmocka_unit_test(unsupported_reason),
         cmocka_unit_test(lists_of_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

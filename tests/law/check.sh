@@ -1,12 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds the sources under a root against the law in law.awk. Usage: check.sh ROOT
+# Holds the sources under a root against the law in law.awk and circles.awk. Usage: check.sh ROOT
 set -eu
-law=$(cd "$(dirname "$0")" && pwd)/law.awk
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 set --
-for file in $(find lib kernels -type f \( -name '*.c' -o -name '*.h' -o -name '*.cl' \) | LC_ALL=C sort); do
-    set -- "$@" "$file"
+for folder in lib src bench tests kernels; do
+    [ -d $folder ] || continue
+    for file in $(find $folder -type f \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.cl' \) |
+        LC_ALL=C sort); do
+        set -- "$@" "$file"
+    done
 done
 [ $# -gt 0 ] || { echo "no sources under $PWD"; exit 1; }
-exec awk -f "$law" "$@"
+status=0
+awk -f "$here/reading.awk" -f "$here/law.awk" "$@" || status=1
+awk -f "$here/reading.awk" -f "$here/circles.awk" "$@" || status=1
+exit $status

@@ -1,66 +1,107 @@
 # SPDX-License-Identifier: Apache-2.0
 # The law of the house (docs/design.md): who may include whom, who may call OpenCL, who may print.
 # Reads sources named relative to the root; prints one line a breach and exits with 1 on any.
+# Usage: awk -f reading.awk -f law.awk FILE...
+
+# The table: what the files of a folder may use beside their own folder and clgemm.h. A row for a
+# file, NAME or NAME_*, stands before its folder's. Words:
+#   base        the headers of lib/base: a floor of the library, or lib/blas
+#   src/common/ the headers in this folder
+#   x/y.h       this header
+#   <CL/>       OpenCL's own headers
+#   OpenCL      calls of OpenCL
+#   all         all of these
+BEGIN {
+    # Floors: each uses lower ones only. gemm and tuning are pure: they compute, and tuning reads
+    # and writes files.
+    may["lib/base"] = ""
+    may["lib/device"] = "base <CL/> OpenCL"
+    may["lib/program"] = "base device OpenCL"
+    may["lib/gemm"] = "base device/facts.h program/source.h"
+    may["lib/tuning"] = "base device/facts.h program/source.h gemm"
+    may["lib/run"] = "base device program gemm tuning"
+    may["lib/run/exec"] = may["lib/run/warm_launch"] = may["lib/run"] " OpenCL"
+    may["lib/tune"] = "base device program gemm tuning run"
+    may["lib/tune/measure"] = may["lib/tune"] " OpenCL"
+    may["lib/api"] = "base device program gemm tuning run tune clgemm_cl.h"
+    may["lib/blas"] = "base clgemm_cl.h"
+
+    # The clgemm program: a folder a command, which knows no other command.
+    may["src"] = "src/common/"
+    may["src/common"] = "base device program"
+    may["src/common/ladder_extras"] = may["src/common"] " OpenCL"
+    may["src/cache"] = "base device program gemm tuning run src/ src/common/"
+    may["src/info"] = "base device tuning src/ src/common/ src/cache/folder.h"
+    may["src/inspect"] = "base device program gemm tuning run src/ src/common/"
+    may["src/inspect/program"] = may["src/inspect"] " OpenCL"
+    may["src/run"] = "base blas/summary.h src/ src/common/"
+    may["src/tune"] = "base device program/source.h tuning tune src/ src/common/"
+
+    # clgemm-bench. Our own contender is a user like the others: it knows the public headers.
+    may["bench"] = "base device gemm tuning run tune api clgemm_cl.h OpenCL src/common/" \
+                   " bench/first_call/ bench/ladder/ bench/peers/ bench/report/"
+    may["bench/first_call"] = "base device program gemm api OpenCL src/common/ bench/ bench/report/"
+    may["bench/ladder"] = "base device program OpenCL src/common/ bench/ bench/report/"
+    may["bench/peers"] = "base device gemm clgemm_cl.h OpenCL bench/"
+    may["bench/peers/ours"] = "clgemm_cl.h OpenCL bench/"
+    may["bench/report"] = "base src/common/ bench/"
+
+    # Tests look everywhere; what they share does not know them.
+    may["tests"] = "all"
+    may["tests/support"] = "base device program gemm tuning run tune api clgemm_cl.h OpenCL" \
+                           " src/common/drivers.h"
+}
 
 BEGIN {
-    floor["base"] = 0; floor["device"] = 1; floor["program"] = 2
-    floor["gemm"] = 3; floor["tune"] = 4; floor["api"] = 5
     START = "(^|[^A-Za-z0-9_])"
     OPENCL_CALL = START "cl[A-Z][A-Za-z0-9]*[ \t]*\\("
     LEAVES = START "(printf|vprintf|puts|putchar|perror|abort|exit|_exit|_Exit|quick_exit|assert)[ \t]*\\("
     STREAMS = START "(stdout|stderr)([^A-Za-z0-9_]|$)"
+    FLOAT_SIZE = START "sizeof[ \t]*\\(?[ \t]*float([^A-Za-z0-9_]|$)"
+    FLOAT = START "((float|double)[0-9]*([^A-Za-z0-9_]|$)|[0-9.]+f([^A-Za-z0-9_]|$))"
     BARE_ASM = START "(asm|__asm)([^A-Za-z0-9_]|$)"
 }
 
-function breach(text) {
-    printf "%s:%d: %s\n", FILENAME, FNR, text
+function breach(what) {
+    printf "%s:%d: %s\n", FILENAME, FNR, what
     breaches++
 }
 
-# Splits a line into `text` (no comments) and `code` (no comments, nothing within quotes).
-# `in_comment` lives on from line to line.
-function strip(line,    i, c, two, quote) {
-    text = code = quote = ""
-    for (i = 1; i <= length(line); i++) {
-        c = substr(line, i, 1)
-        two = substr(line, i, 2)
-        if (in_comment) {
-            if (two == "*/") { in_comment = 0; i++ }
-        } else if (quote != "") {
-            text = text c
-            if (c == "\\") { i++; text = text substr(line, i, 1) }
-            else if (c == quote) { quote = ""; code = code c }
-        } else if (two == "/*") {
-            in_comment = 1; i++
-            text = text " "; code = code " "
-        } else if (two == "//") {
-            return
-        } else {
-            text = text c; code = code c
-            if (c == "\"" || c == "'") quote = c
-        }
-    }
+# The row for a file: its own, that of NAME in NAME_PART, or that of the nearest folder.
+function row_of(path) {
+    sub(/\.[a-z]+$/, "", path)
+    while (!(path in may) && path ~ /[\/_]/)
+        if (path ~ /_[^\/]*$/) sub(/_[^_]*$/, "", path)
+        else path = folder_of(path)
+    return path
 }
 
-function check_include(name, quoted,    target, slash) {
+# Whether the row in force has `word`.
+function has(word) {
+    return row in may && (may[row] == "all" || index(" " may[row] " ", " " word " "))
+}
+
+function may_include(path,    floor) {
+    if (path == "include/clgemm.h" || folder_of(path) == folder_of(FILENAME)) return 1
+    if (path ~ /^include\//) return has(substr(path, 9))
+    if (path ~ /^lib\//) {
+        floor = path
+        sub(/^lib\//, "", floor)
+        if (has(floor)) return 1
+        sub(/\/.*/, "", floor)
+        return FILENAME ~ "^lib/" floor "/" || (("lib/" floor) in may && has(floor))
+    }
+    return has(folder_of(path) "/") || has(path)
+}
+
+function check_include(name) {
     if (!quoted) {
-        if ((folder == "base" || folder == "blas") && name ~ /^CL\//)
-            breach("lib/" folder " includes OpenCL: <" name ">")
-        return
-    }
-    if (name == "clgemm.h") return
-    if (name == "clgemm_cl.h") {
-        if (folder == "base") breach("lib/base includes OpenCL: \"" name "\"")
-        return
-    }
-    slash = index(name, "/")
-    target = slash ? substr(name, 1, slash - 1) : ""
-    if (folder == "blas") {
-        if (target != "blas") breach("lib/blas includes more than public headers: \"" name "\"")
-    } else if (!(target in floor)) {
-        breach("\"" name "\" is on no floor: write \"FLOOR/file.h\" or a public header")
-    } else if (floor[target] > floor[folder]) {
-        breach(folder " (floor " floor[folder] ") includes upward: \"" name "\" (floor " floor[target] ")")
+        if (name ~ /^CL\// && !has("<CL/>"))
+            breach(row " includes <" name ">: write \"device/opencl.h\" or a public header")
+    } else if (name ~ /^\.|\/\./) {
+        breach("\"" name "\": write it from where -I points to")
+    } else if (!may_include(resolve(name, FILENAME))) {
+        breach(row " may not include \"" name "\": see the table of tests/law/law.awk")
     }
 }
 
@@ -68,31 +109,32 @@ FNR == 1 {
     in_comment = 0
     files++
     in_lib = FILENAME ~ /^lib\//
-    folder = FILENAME
-    sub(/^lib\//, "", folder)
-    sub(/\/.*/, "", folder)
-    if (in_lib && folder != "blas" && !(folder in floor)) breach("lib/" folder " is no floor")
-    may_call = FILENAME ~ /^lib\/(device|program)\// ||
-               FILENAME ~ /^lib\/gemm\/exec[_.][^\/]*$/ ||
-               FILENAME ~ /^lib\/tune\/(measure|verify)[_.][^\/]*$/
+    in_kernels = FILENAME ~ /^kernels\//
+    of_library = FILENAME ~ /^kernels\/[^\/]*$/ && FILENAME != "kernels/real.h"
+    row = row_of(FILENAME)
+    if (!in_kernels && (!(row in may) || (row ~ /^(src|bench)$/ && row != folder_of(FILENAME))))
+        breach(folder_of(FILENAME) " has no row in the table of tests/law/law.awk")
+    of_typed_floor = FILENAME ~ /^lib\/(device|gemm|tuning|run|tune|api)\// &&
+                     FILENAME !~ /^lib\/gemm\/type\./
     may_print = FILENAME ~ /^lib\/base\/log[_.][^\/]*$/
 }
 
 { strip($0) }
 
-in_lib && text ~ /^[ \t]*#[ \t]*include/ {
-    name = text
-    sub(/^[ \t]*#[ \t]*include[ \t]*/, "", name)
-    quoted = name ~ /^"/
-    sub(/^["<]/, "", name)
-    sub(/[">].*/, "", name)
-    check_include(name, quoted)
+in_kernels {
+    if (code ~ BARE_ASM) breach("kernels spell inline assembly __asm__")
+    if (of_library && code ~ FLOAT) breach("kernels take their element type from real.h")
+    next
 }
 
-in_lib && !may_call && code ~ OPENCL_CALL { breach("only device/, program/, gemm/exec and tune/{measure,verify} call OpenCL") }
+is_include() { check_include(included) }
+
+code ~ OPENCL_CALL && !has("OpenCL") { breach(row " does not call OpenCL") }
 in_lib && !may_print && code ~ LEAVES { breach("the library does not print, abort or exit") }
 in_lib && !may_print && code ~ STREAMS { breach("only base/log knows standard streams") }
-!in_lib && code ~ BARE_ASM { breach("kernels spell inline assembly __asm__") }
+
+# A matrix's elements have the type that the problem names.
+of_typed_floor && code ~ FLOAT_SIZE { breach("the size of an element is clg_type_size()'s (gemm/type.h)") }
 
 END {
     printf "%d files, %d breaches\n", files, breaches

@@ -11,14 +11,14 @@
 
 #define LINE "programs: "
 
-static int call_and_print(const struct clg_test_problem *problem, enum clg_way way) {
+static int call_and_print(const struct clg_test_problem *problem, enum clg_host_access access) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_case test;
     clgemm_handle *handle = NULL;
     clg_test_case_create(&test, problem, &random);
     clgemm_status status = clgemm_create(&handle, NULL);
     if (!status) {
-        clg_programs_device(handle->programs)->way = way;
+        handle->engine.host_access = access;
         status = clg_test_case_run(&test, handle);
     }
     const char *fault = status ? clgemm_last_error() : clg_test_case_fault(&test);
@@ -26,16 +26,16 @@ static int call_and_print(const struct clg_test_problem *problem, enum clg_way w
         printf("%s: %s\n", clgemm_status_name(status), fault);
     else
         printf(LINE "%u compiled, %u from memory, %u from disk\n",
-               clg_programs_count(handle->programs, CLG_FROM_SOURCE),
-               clg_programs_count(handle->programs, CLG_FROM_MEMORY),
-               clg_programs_count(handle->programs, CLG_FROM_DISK));
+               clg_programs_count(handle->engine.programs, CLG_FROM_SOURCE),
+               clg_programs_count(handle->engine.programs, CLG_FROM_MEMORY),
+               clg_programs_count(handle->engine.programs, CLG_FROM_DISK));
     clgemm_destroy(handle);
     clg_test_case_destroy(&test);
     return fault ? 1 : 0;
 }
 
 int clg_test_call_problem_and_print(const struct clg_test_problem *problem) {
-    return call_and_print(problem, CLG_WAY_UNKNOWN);
+    return call_and_print(problem, CLG_HOST_UNKNOWN);
 }
 
 int clg_test_call_and_print(void) {
@@ -45,7 +45,7 @@ int clg_test_call_and_print(void) {
 
 int clg_test_call_one_and_print(void) {
     const struct clg_test_problem problem = clg_test_small_problem();
-    return call_and_print(&problem, CLG_WAY_COPY);
+    return call_and_print(&problem, CLG_HOST_COPY);
 }
 
 void clg_test_run_calls(const char *role, const char *const *environment,

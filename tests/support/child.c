@@ -11,9 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/common/drivers.h"
+
 enum { LONGEST_CHILD_S = 120, EXEC_FAILED = 126 };
 
 static void become(const char *role, const char *const *environment, int output) {
+    if (!drivers_restore())
+        _exit(EXEC_FAILED);
     for (; environment && *environment; environment++) {
         const char *equals = strchr(*environment, '=');
         char name[64];

@@ -106,3 +106,15 @@ void clg_test_case_run_and_check_cl(struct clg_test_cl *cl, struct clg_test_case
     clReleaseEvent(event);
     clg_test_buffers_release(&buffers);
 }
+
+void clg_test_plan_enqueue(struct clg_engine *engine, struct clg_prepared *prepared,
+                           const struct clg_test_case *test, const struct clg_test_buffers *buffers,
+                           const struct clg_enqueue *where, cl_event *done) {
+    const cl_mem given[] = {buffers->a, buffers->b, buffers->c};
+    struct clg_arguments arguments = {
+        .scalars = {(double)test->problem.alpha, (double)test->problem.beta}};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        arguments.memory[i].buffer = given[clg_problem_source(&prepared->plan.problem, i)];
+    clg_test_assert_success(clg_exec_prepare(engine->device, engine->programs, prepared));
+    clg_test_assert_success(clg_exec(engine->device, prepared, &arguments, where, NULL, done));
+}

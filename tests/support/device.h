@@ -4,6 +4,7 @@
 #define CLG_TEST_DEVICE_H
 
 #include "clgemm_cl.h"
+#include "run/engine.h"
 #include "support/gemm.h"
 
 /* Ends the program with CLG_TEST_SKIP where OpenCL offers no usable device. Does so without a call
@@ -38,6 +39,11 @@ void clg_test_buffers_release(struct clg_test_buffers *buffers);
 clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_case *test,
                                const struct clg_test_buffers *buffers, clgemm_handle *handle,
                                cl_uint num_wait, const cl_event *wait_list, cl_event *event);
+
+/* Enqueues this plan on the case's buffers; `done` may be NULL. */
+void clg_test_plan_enqueue(struct clg_engine *engine, struct clg_prepared *prepared,
+                           const struct clg_test_case *test, const struct clg_test_buffers *buffers,
+                           const struct clg_enqueue *where, cl_event *done);
 
 /* Reads all three buffers back and fails the test on a wrong result. */
 void clg_test_buffers_check(struct clg_test_cl *cl, struct clg_test_case *test,

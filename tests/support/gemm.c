@@ -233,24 +233,25 @@ void clg_test_check_works(clgemm_handle *handle) {
 }
 
 static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
-    return (struct clg_operand){.present = true,
-                                .ld = matrix->ld,
+    return (struct clg_operand){.ld = matrix->ld,
                                 .offset = matrix->offset,
                                 .bytes = matrix->count * sizeof(float),
                                 .alignment = 64};
 }
 
-struct clg_call clg_test_case_call(const struct clg_test_case *test) {
-    const struct clg_test_problem *p = &test->problem;
+struct clg_call clg_test_call(const struct clg_test_problem *p, struct clg_operand a,
+                              struct clg_operand b, struct clg_operand c) {
     return (struct clg_call){.layout = p->layout,
                              .ta = p->ta,
                              .tb = p->tb,
                              .m = p->m,
                              .n = p->n,
                              .k = p->k,
-                             .alpha = p->alpha,
-                             .beta = p->beta,
-                             .a = operand_of(&test->a),
-                             .b = operand_of(&test->b),
-                             .c = operand_of(&test->c)};
+                             .scalars = {(double)p->alpha, (double)p->beta},
+                             .operand = {a, b, c}};
+}
+
+struct clg_call clg_test_case_call(const struct clg_test_case *test) {
+    return clg_test_call(&test->problem, operand_of(&test->a), operand_of(&test->b),
+                         operand_of(&test->c));
 }

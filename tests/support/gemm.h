@@ -31,6 +31,8 @@ void clg_test_case_create(struct clg_test_case *out, const struct clg_test_probl
 void clg_test_case_destroy(struct clg_test_case *test);
 
 /* The case as a call on buffers that hold its matrices whole. */
+struct clg_call clg_test_call(const struct clg_test_problem *problem, struct clg_operand a,
+                              struct clg_operand b, struct clg_operand c);
 struct clg_call clg_test_case_call(const struct clg_test_case *test);
 
 /* Calls clgemm_handle_sgemm() on the matrices; handle NULL: clgemm_sgemm(). */

@@ -2,6 +2,7 @@
  * Seeded random numbers: splitmix64, whose state is one word and whose every seed is good. */
 #include "support/random.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { DEFAULT_SEED = 20111 };
@@ -9,6 +10,15 @@ enum { DEFAULT_SEED = 20111 };
 uint64_t clg_test_seed(void) {
     const char *text = getenv("CLGEMM_TEST_SEED");
     return text && *text ? strtoull(text, NULL, 0) : DEFAULT_SEED;
+}
+
+int clg_test_draw(int parts) {
+    struct clg_test_random random = clg_test_random_start((uint64_t)parts);
+    const int part = (int)clg_test_range(&random, 0, parts - 1);
+    printf(
+        "part %d of %d was drawn: CLGEMM_TEST_SEED=%llu repeats it, CLGEMM_TEST_LONG=1 does all\n",
+        part + 1, parts, (unsigned long long)clg_test_seed());
+    return part;
 }
 
 struct clg_test_random clg_test_random_start(uint64_t stream) {

@@ -14,6 +14,9 @@ struct clg_test_random {
  * failed comparisons name it. */
 uint64_t clg_test_seed(void);
 
+/* Which of so many parts of a sweep a run does, from 0, drawn by its seed; prints it. */
+int clg_test_draw(int parts);
+
 /* Starts a sequence of its own for each `stream` of the run's seed. */
 struct clg_test_random clg_test_random_start(uint64_t stream);
 

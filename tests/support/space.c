@@ -5,10 +5,8 @@
 #include "support/check.h"
 
 static struct clg_operand operand(int64_t ld, int64_t columns) {
-    return (struct clg_operand){.present = true,
-                                .ld = ld,
-                                .bytes = (uint64_t)(ld * columns) * sizeof(float),
-                                .alignment = 64};
+    return (struct clg_operand){
+        .ld = ld, .bytes = (uint64_t)(ld * columns) * sizeof(float), .alignment = 64};
 }
 
 void clg_test_space(struct clg_space *out, const struct clg_facts *facts, int64_t m, int64_t n,
@@ -19,10 +17,8 @@ void clg_test_space(struct clg_space *out, const struct clg_facts *facts, int64_
                                   .m = m,
                                   .n = n,
                                   .k = k,
-                                  .alpha = 1,
-                                  .a = operand(m, k),
-                                  .b = operand(k, n),
-                                  .c = operand(m, n)};
+                                  .scalars = {.alpha = 1},
+                                  .operand = {operand(m, k), operand(k, n), operand(m, n)}};
     struct clg_problem problem;
     clg_test_assert_success(clg_problem_init(&problem, &call));
     clg_space_init(out, &problem, facts);

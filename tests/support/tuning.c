@@ -8,6 +8,7 @@
 
 #include "support/cache.h"
 #include "support/check.h"
+#include "support/matrix.h"
 
 struct clg_facts clg_test_cpu_facts(void) {
     return (struct clg_facts){.kind = CLG_DEVICE_CPU,
@@ -40,9 +41,13 @@ struct clg_tuning_row clg_test_row(int64_t size, int reg_n, double ms) {
 
 char *clg_test_tuning_text(const struct clg_facts *facts, const struct clg_tuning_row *rows,
                            size_t count, size_t *size) {
-    const struct clg_tuning_device device = clg_tuning_device_of(facts);
-    const struct clg_break_even none = {0};
-    char *text = clg_tuning_file_format(&device, &none, rows, count, size);
+    struct clg_tuning_row *copies = clg_test_alloc(count * sizeof *copies);
+    const struct clg_tuning_file file = {
+        .device = clg_tuning_device_of(facts), .rows = copies, .count = count};
+    if (count > 0)
+        memcpy(copies, rows, count * sizeof *rows);
+    char *text = clg_tuning_file_format(&file, size);
+    free(copies);
     assert_non_null(text);
     return text;
 }

@@ -4,7 +4,7 @@
 #define CLG_TEST_TUNING_H
 
 #include "gemm/family.h"
-#include "gemm/tuning_file.h"
+#include "tuning/file.h"
 
 /* A CPU of four units that the panel family runs on. */
 struct clg_facts clg_test_cpu_facts(void);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Readers of the values that only this program's options have. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/option_readers.h"
+#include "bench/options.h"
+
+#define CORETYPE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* The next item of a comma list; false at its end. An empty item comes back with length 0. */
+static bool next_item(const char **text, const char **item, size_t *length) {
+    if (!*text)
+        return false;
+    *item = *text;
+    *length = strcspn(*text, ",");
+    *text = (*text)[*length] ? *text + *length + 1 : NULL;
+    return true;
+}
+
+static bool is_word(const char *item, size_t length, const char *word) {
+    return strlen(word) == length && !memcmp(item, word, length);
+}
+
+bool option_peers(void *field, const char *text, char *why, size_t room) {
+    static const struct {
+        const char *word;
+        unsigned peer;
+    } peers[] = {{"openblas", PEER_OPENBLAS},
+                 {"clblast", PEER_CLBLAST},
+                 {"cublas", PEER_CUBLAS},
+                 {"viennacl", PEER_VIENNACL}};
+    const size_t count = sizeof peers / sizeof *peers;
+    const char *item;
+    size_t length;
+    unsigned *out = field;
+    *out = 0;
+    if (!strcmp(text, "none"))
+        return true;
+    while (next_item(&text, &item, &length)) {
+        size_t i = 0;
+        while (i < count && !is_word(item, length, peers[i].word))
+            i++;
+        if (i == count) {
+            snprintf(why, room, "\"%.*s\" is none of openblas, clblast, cublas, viennacl, none",
+                     (int)length, item);
+            return false;
+        }
+        *out |= peers[i].peer;
+    }
+    return true;
+}
+
+static bool read_number(double *value, const char *text, char *why, size_t room) {
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || *end || !isfinite(*value)) {
+        snprintf(why, room, "\"%s\" is not a finite number", text);
+        return false;
+    }
+    return true;
+}
+
+bool option_scalar(void *field, const char *text, char *why, size_t room) {
+    double wide;
+    float *value = field;
+    if (!read_number(&wide, text, why, room))
+        return false;
+    *value = (float)wide;
+    if (!isfinite(*value)) {
+        snprintf(why, room, "\"%s\" does not fit single precision", text);
+        return false;
+    }
+    return true;
+}
+
+bool option_gate(void *field, const char *text, char *why, size_t room) {
+    double *ratio = field;
+    if (!read_number(ratio, text, why, room))
+        return false;
+    if (*ratio <= 0) {
+        snprintf(why, room, "the ratio must be above 0");
+        return false;
+    }
+    return true;
+}
+
+bool option_layout(void *field, const char *text, char *why, size_t room) {
+    if (strcmp(text, "row") && strcmp(text, "col")) {
+        snprintf(why, room, "\"%s\" is neither row nor col", text);
+        return false;
+    }
+    *(clgemm_layout *)field = strcmp(text, "row") ? CLGEMM_COL_MAJOR : CLGEMM_ROW_MAJOR;
+    return true;
+}
+
+bool option_coretypes(void *field, const char *text, char *why, size_t room) {
+    struct coretype_list *list = field;
+    const char *item;
+    size_t length;
+    list->count = 0;
+    while (next_item(&text, &item, &length)) {
+        if (list->count == CORETYPES_MAX || !length || length >= CORETYPE_NAME ||
+            strspn(item, CORETYPE_LETTERS) < length) {
+            snprintf(why, room, "\"%.*s\" is no name of a core type, or one of more than %d",
+                     (int)length, item, CORETYPES_MAX);
+            return false;
+        }
+        char *name = list->names[list->count++];
+        for (size_t i = 0; i < length; i++)
+            name[i] = (char)toupper((unsigned char)item[i]);
+        name[length] = '\0';
+    }
+    return true;
+}
+
+bool option_repeat(void *field, const char *text, char *why, size_t room) {
+    double wide;
+    if (!read_number(&wide, text, why, room))
+        return false;
+    if (wide < 1 || wide > REPEAT_MAX || wide != floor(wide)) {
+        snprintf(why, room, "\"%s\" is no whole number from 1 to %d", text, REPEAT_MAX);
+        return false;
+    }
+    *(int *)field = (int)wide;
+    return true;
+}
+
+bool option_steps(void *field, const char *text, char *why, size_t room) {
+    return ladder_parse_steps(field, text, why, room);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Readers of the values that only this program's options have, each with the type of its field. */
+#ifndef BENCH_OPTION_READERS_H
+#define BENCH_OPTION_READERS_H
+
+#include "src/common/option_readers.h"
+
+option_reader option_peers;     /* unsigned: PEER_ bits */
+option_reader option_scalar;    /* float */
+option_reader option_gate;      /* double */
+option_reader option_layout;    /* clgemm_layout */
+option_reader option_coretypes; /* struct coretype_list */
+option_reader option_repeat;    /* int */
+option_reader option_steps;     /* unsigned: bits of the ladder's steps */
+
+#endif

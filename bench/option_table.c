@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command line of clgemm-bench: a table of its options, and what they mean together. */
+#include "bench/options.h"
+
+#include "bench/option_readers.h"
+
+#define FIELD(member) offsetof(struct options, member)
+static const struct option_row rows[] = {
+    {.help = "What to measure (adds up; default: squares 256-2048*2 and 1000x777x513)"},
+    {"suite", 0, "NAME", "squares, deepbench, llm or skinny", option_suite, FIELD(shapes)},
+    {"shape", 0, "MxNxK,...", "C is M x N, the inner size is K", option_shapes, FIELD(shapes)},
+    {"size", 0, "LIST", "squares: a,b or a-b+step or a-b*factor", option_sizes, FIELD(shapes)},
+    {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed (default NN)", option_trans,
+     FIELD(trans)},
+    {"layout", 0, "row|col", "storage order (default row)", option_layout, FIELD(layout)},
+    {"alpha", 0, "F", "the factor of A B (default 1)", option_scalar, FIELD(alpha)},
+    {"beta", 0, "F", "the factor of C (default 0)", option_scalar, FIELD(beta)},
+    OPTION_DEVICE(struct options, device),
+    {"list", 'l', NULL, "list the devices and leave", option_on, FIELD(list_devices)},
+
+    {.help = "Beside what"},
+    {"peers", 0, "LIST",
+     "of openblas, clblast, cublas, viennacl; or none (default: all that load but viennacl)",
+     option_peers, FIELD(peers)},
+    {"no-verify", 0, NULL, "do not check results", option_off, FIELD(verify)},
+    {"coretype", 0, "A,B",
+     "the whole comparison once for each of OpenBLAS's core types (SKYLAKEX, HASWELL ...), each in "
+     "a process of its own, and the fastest as best",
+     option_coretypes, FIELD(coretypes)},
+    {"coretype-child", 0, NULL, NULL, option_on, FIELD(coretype_child)},
+
+    {.help = "Other measures"},
+    {"regret", 0, NULL, "the built-in choice beside every other built-in row of parameters",
+     option_on, FIELD(regret)},
+    {"overhead", 0, NULL,
+     "the host's time in a call, beside a bare kernel's (default: 16 to 256 cubed)", option_on,
+     FIELD(overhead)},
+
+    {.help = "The first call"},
+    {"first-call", 0, NULL,
+     "instead of rates, what the first call of a process costs, with and without cached programs "
+     "(default: 1024x1024x1024)",
+     option_on, FIELD(first_call)},
+    {"first-call-child", 0, "PART", NULL, option_text, FIELD(first_call_child)},
+    {"repeat", 0, "N", "processes of each kind, 1 to 99 (default 5)", option_repeat, FIELD(repeat)},
+
+    {.help = "The ladder"},
+    {"ladder", 0, NULL,
+     "instead, the eleven kernels of docs/ladder.md: column-major, NN, alpha 1, beta 0 (default: "
+     "1024x1024x1024)",
+     option_on, FIELD(ladder.wanted)},
+    {"steps", 0, "LIST", "which: a,b or a-b (default 1-11)", option_steps, FIELD(ladder.steps)},
+    {"set", 0, "NAME=V", "a kernel parameter, such as WPT=4, for each step that has it",
+     option_ladder_setting, FIELD(ladder.settings)},
+
+    {.help = "Output"},
+    {"output", 'o', "FORMAT", "md, csv or json (default md)", option_format_csv,
+     FIELD(output.format)},
+    OPTION_OUT(struct options, output.path, OPTION_OUT_HELP),
+    {"plot", 0, "FILE.svg", "also draw GFLOP/s over size", option_text, FIELD(plot)},
+    {"baseline", 0, "FILE", "compare with the JSON of an earlier run", option_text,
+     FIELD(baseline)},
+    {"fail-below", 0, "R", "exit 1 where a rate falls below R times the baseline's", option_gate,
+     FIELD(fail_below)},
+    OPTION_END,
+};
+
+static const struct option_table table = {
+    .command = PROGRAM,
+    .usage = "usage: clgemm-bench [options]\n"
+             "Measures SGEMM of libclgemm beside OpenBLAS, CLBlast and cuBLAS, and checks the "
+             "results.\n",
+    .rows = rows,
+    .notes = "Exit: 0 fine, 1 a check or the gate failed, 2 usage or file error, 77 no device.\n",
+    .version = clgemm_version,
+};
+
+static enum parsed wrong(const char *what, const char *why) {
+    return options_refuse(PROGRAM, "%s%s%s", what, *what ? ": " : "", why);
+}
+
+/* The list where the command line names no shape. For a first call and the ladder, one that is
+ * large enough to be a problem that people have, and small enough to show what is not arithmetic,
+ * and for a CPU to climb in minutes. */
+static bool add_default_shapes(struct options *o, char *why, size_t room) {
+    if (o->first_call || o->ladder.wanted)
+        return shapes_parse_sizes(&o->shapes, "1024", why, room);
+    if (o->overhead)
+        return shapes_parse_sizes(&o->shapes, "16-256*2", why, room);
+    return shapes_add_default(&o->shapes, why, room);
+}
+
+/* The ladder's problem is fixed. */
+static enum parsed finish_ladder(struct options *o) {
+    if (!o->ladder.wanted)
+        return o->ladder.steps || o->ladder.settings.count
+                   ? wrong("--steps, --set", "need --ladder")
+                   : PARSED_RUN;
+    if (o->alpha != 1 || o->beta != 0 || o->trans.count != 1 ||
+        o->trans.items[0].ta != CLGEMM_NO_TRANS || o->trans.items[0].tb != CLGEMM_NO_TRANS)
+        return wrong("--ladder", "knows only NN, alpha 1 and beta 0");
+    o->layout = CLGEMM_COL_MAJOR;
+    if (!o->ladder.steps)
+        o->ladder.steps = ~0u;
+    return PARSED_RUN;
+}
+
+/* What only the whole command line can tell. */
+static enum parsed finish(struct options *o) {
+    const char *mode = o->first_call      ? "--first-call"
+                       : o->regret        ? "--regret"
+                       : o->overhead      ? "--overhead"
+                       : o->ladder.wanted ? "--ladder"
+                                          : NULL;
+    char why[160];
+    if (o->fail_below > 0 && !o->baseline)
+        return wrong("--fail-below", "needs --baseline");
+    if (o->first_call + o->regret + o->overhead + o->ladder.wanted > 1)
+        return wrong(mode, "is a measure of its own: name one");
+    if (mode && (o->baseline || o->coretypes.count))
+        return wrong(mode, "takes neither --baseline nor --coretype");
+    if (mode && !o->ladder.wanted && o->plot)
+        return wrong(mode, "draws no --plot");
+    if (finish_ladder(o) != PARSED_RUN)
+        return PARSED_WRONG;
+    if (o->coretypes.count && !(o->peers & PEER_OPENBLAS))
+        return wrong("--coretype", "needs openblas among the peers");
+    if (!o->shapes.count && !add_default_shapes(o, why, sizeof why))
+        return wrong("", why);
+    return PARSED_RUN;
+}
+
+enum parsed options_parse(struct options *o, int argc, char **argv) {
+    *o = (struct options){.trans = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1},
+                          .layout = CLGEMM_ROW_MAJOR,
+                          .alpha = 1,
+                          .peers = PEER_OPENBLAS | PEER_CLBLAST | PEER_CUBLAS,
+                          .verify = true,
+                          .repeat = 5,
+                          .argv = argv};
+    const enum parsed parsed = options_read(&table, o, argc, argv, NULL);
+    return parsed == PARSED_RUN ? finish(o) : parsed;
+}
+
+void options_release(struct options *options) {
+    shapes_release(&options->shapes);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * CLBlast, opened at run time, on the same queue and buffers as our device path. Where its database
+ * has no good row for a device, CLGEMM_BENCH_CLBLAST="Xgemm KWG=16 MWG=64 ..." gives one of its
+ * kernels all of its parameters. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/options.h"
+#include "bench/peers/contender.h"
+
+/* From CLBlast's C interface; layout and transposes have cblas.h's values, as ours do. */
+typedef int clblast_sgemm(int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha,
+                          cl_mem a, size_t a_offset, size_t lda, cl_mem b, size_t b_offset,
+                          size_t ldb, float beta, cl_mem c, size_t c_offset, size_t ldc,
+                          cl_command_queue *queue, cl_event *event);
+
+struct clblast {
+    void *library;
+    clblast_sgemm *sgemm;
+    int (*clear_cache)(void);
+    bool overridden;
+};
+
+/* Also from CLBlast's C interface. */
+typedef int clblast_override(cl_device_id device, const char *kernel, int precision, size_t count,
+                             const char **names, const size_t *values);
+
+enum { SINGLE_PRECISION = 32, PARAMETERS_MAX = 32 };
+
+/* Hands the parameters over; `text` is changed. */
+static enum outcome override_parameters(struct contender *c, clblast_override *override,
+                                        char *text) {
+    const char *names[PARAMETERS_MAX];
+    size_t values[PARAMETERS_MAX], count = 0;
+    char *rest = NULL, *kernel = strtok_r(text, " ,", &rest);
+    for (char *word; count < PARAMETERS_MAX && (word = strtok_r(NULL, " ,", &rest)); count++) {
+        char *equals = strchr(word, '=');
+        if (!equals)
+            return contender_say(c, OUTCOME_FAILED, "CLGEMM_BENCH_CLBLAST: no value in %s", word);
+        *equals = '\0';
+        names[count] = word;
+        values[count] = strtoul(equals + 1, NULL, 10);
+    }
+    const int status =
+        kernel ? override(c->device->open->id, kernel, SINGLE_PRECISION, count, names, values) : -1;
+    if (status)
+        return contender_say(c, OUTCOME_FAILED, "CLGEMM_BENCH_CLBLAST is refused: status %d",
+                             status);
+    return OUTCOME_OK;
+}
+
+/* Once, when the device is open. */
+static enum outcome override_by_environment(struct contender *c) {
+    struct clblast *state = c->state;
+    const char *wish = getenv("CLGEMM_BENCH_CLBLAST");
+    clblast_override *override = NULL;
+    if (!wish || state->overridden)
+        return OUTCOME_OK;
+    char *text = strdup(wish);
+    enum outcome outcome = OUTCOME_SKIPPED;
+    if (!text)
+        outcome = contender_say(c, OUTCOME_SKIPPED, "out of memory");
+    else if (contender_symbol(c, state->library, "CLBlastOverrideParameters", &override))
+        outcome = override_parameters(c, override, text);
+    free(text);
+    state->overridden = outcome == OUTCOME_OK;
+    return outcome;
+}
+
+static enum outcome open_clblast(struct contender *c) {
+    static const char *const names[] = {"libclblast.so.1", "libclblast.so", NULL};
+    struct clblast *state = calloc(1, sizeof *state);
+    c->state = state;
+    if (!state)
+        return contender_say(c, OUTCOME_SKIPPED, "out of memory");
+    state->library = contender_library(c, names);
+    if (!state->library || !contender_symbol(c, state->library, "CLBlastSgemm", &state->sgemm) ||
+        !contender_symbol(c, state->library, "CLBlastClearCache", &state->clear_cache))
+        return OUTCOME_SKIPPED;
+    /* The library does not tell its version. */
+    const char *wish = getenv("CLGEMM_BENCH_CLBLAST");
+    snprintf(c->about, sizeof c->about, "loaded%s%s", wish ? ", with " : "", wish ? wish : "");
+    return OUTCOME_OK;
+}
+
+static enum outcome start(struct contender *c) {
+    const struct shape *s = &c->problem->shape;
+    if (!s->m || !s->n || !s->k)
+        return contender_say(c, OUTCOME_SKIPPED, "CLBlast refuses sizes of 0");
+    return override_by_environment(c);
+}
+
+static enum outcome run(struct contender *c, int calls) {
+    const struct problem *p = c->problem;
+    struct device *d = c->device;
+    const struct clblast *state = c->state;
+    int status = 0;
+    for (int i = 0; i < calls && !status; i++)
+        status = state->sgemm((int)p->layout, (int)p->ta, (int)p->tb, (size_t)p->shape.m,
+                              (size_t)p->shape.n, (size_t)p->shape.k, p->alpha, d->a, 0,
+                              (size_t)p->lda, d->b, 0, (size_t)p->ldb, p->beta, d->c, 0,
+                              (size_t)p->ldc, &d->queue, NULL);
+    cl_int code = clFinish(d->queue);
+    if (status)
+        return contender_say(c, OUTCOME_FAILED, "CLBlast status %d", status);
+    if (code)
+        return contender_say(c, OUTCOME_FAILED, "clFinish: %s",
+                             clgemm_status_name((clgemm_status)code));
+    return OUTCOME_OK;
+}
+
+static void finish(struct contender *c) {
+    (void)c;
+}
+
+/* The library stays loaded: its static objects may outlive us, and the process is about to end. */
+static void close_clblast(struct contender *c) {
+    struct clblast *state = c->state;
+    if (c->open)
+        state->clear_cache();
+    free(state);
+    c->state = NULL;
+}
+
+const struct contender_ops clblast_ops = {
+    .key = "clblast",
+    .title = "CLBlast",
+    .peer = PEER_CLBLAST,
+    .shares_device = true,
+    .open = open_clblast,
+    .start = start,
+    .start_c = contender_start_device_c,
+    .fetch_c = contender_fetch_device_c,
+    .run = run,
+    .finish = finish,
+    .close = close_clblast,
+};

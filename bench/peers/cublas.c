@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cuBLAS, opened at run time, on matrices of its own on the CUDA device that is the OpenCL device,
+ * or else on CUDA's first. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/options.h"
+#include "bench/peers/contender.h"
+
+/* From CUDA's interfaces, as far as used here. Status 0 is success everywhere. */
+enum { OP_N = 0, OP_T = 1, TO_DEVICE = 1, TO_HOST = 2, DEFAULT_MATH = 0, CUDA_NO_MEMORY = 2 };
+typedef void *cublas_handle;
+typedef int cublas_sgemm(cublas_handle handle, int ta, int tb, int m, int n, int k,
+                         const float *alpha, const float *a, int lda, const float *b, int ldb,
+                         const float *beta, float *c, int ldc);
+
+/* The address on the PCI bus, from cl_khr_pci_bus_info and NVIDIA's cl_nv_device_attribute_query.
+ */
+enum {
+    KHR_PCI_BUS_INFO = 0x410F,
+    NV_PCI_BUS = 0x4008,
+    NV_PCI_SLOT = 0x4009,
+    NV_PCI_DOMAIN = 0x400A
+};
+struct pci {
+    cl_uint domain, bus, device, function;
+};
+
+struct cublas {
+    int (*set_device)(int device);
+    int (*by_bus)(int *device, const char *bus);
+    int (*get_bus)(char *bus, int room, int device);
+    int (*allocate)(void **out, size_t bytes);
+    int (*release)(void *memory);
+    int (*copy)(void *to, const void *from, size_t bytes, int kind);
+    int (*synchronize)(void);
+    int (*create)(cublas_handle *out);
+    int (*destroy)(cublas_handle handle);
+    int (*set_math)(cublas_handle handle, int mode);
+    int (*version)(cublas_handle handle, int *out);
+    cublas_sgemm *sgemm;
+    cublas_handle handle;
+    float *a, *b, *c;
+};
+
+static bool load(struct contender *c, struct cublas *s) {
+    static const char *const runtimes[] = {"libcudart.so.13", "libcudart.so.12", "libcudart.so",
+                                           NULL};
+    static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
+    void *runtime = contender_library(c, runtimes);
+    void *cublas = runtime ? contender_library(c, names) : NULL;
+    return cublas && contender_symbol(c, runtime, "cudaSetDevice", &s->set_device) &&
+           contender_symbol(c, runtime, "cudaDeviceGetByPCIBusId", &s->by_bus) &&
+           contender_symbol(c, runtime, "cudaDeviceGetPCIBusId", &s->get_bus) &&
+           contender_symbol(c, runtime, "cudaMalloc", &s->allocate) &&
+           contender_symbol(c, runtime, "cudaFree", &s->release) &&
+           contender_symbol(c, runtime, "cudaMemcpy", &s->copy) &&
+           contender_symbol(c, runtime, "cudaDeviceSynchronize", &s->synchronize) &&
+           contender_symbol(c, cublas, "cublasCreate_v2", &s->create) &&
+           contender_symbol(c, cublas, "cublasDestroy_v2", &s->destroy) &&
+           contender_symbol(c, cublas, "cublasSetMathMode", &s->set_math) &&
+           contender_symbol(c, cublas, "cublasGetVersion_v2", &s->version) &&
+           contender_symbol(c, cublas, "cublasSgemm_v2", &s->sgemm);
+}
+
+/* The CUDA number of the device at that address, or -1. */
+static int cuda_device_at(const struct cublas *s, struct pci at) {
+    char name[48];
+    int device;
+    snprintf(name, sizeof name, "%04x:%02x:%02x.%x", at.domain, at.bus, at.device, at.function);
+    return s->by_bus(&device, name) ? -1 : device;
+}
+
+/* The CUDA number of the OpenCL device; -1 if it is no NVIDIA one that CUDA sees. */
+static int cuda_device(const struct contender *c, const struct cublas *s) {
+    cl_device_id id = c->device->open->id;
+    struct pci at = {0};
+    cl_uint slot;
+    int device = -1;
+    if (!clGetDeviceInfo(id, KHR_PCI_BUS_INFO, sizeof at, &at, NULL))
+        device = cuda_device_at(s, at);
+    at = (struct pci){0};
+    if (device >= 0 || clGetDeviceInfo(id, NV_PCI_BUS, sizeof at.bus, &at.bus, NULL) ||
+        clGetDeviceInfo(id, NV_PCI_SLOT, sizeof slot, &slot, NULL))
+        return device;
+    clGetDeviceInfo(id, NV_PCI_DOMAIN, sizeof at.domain, &at.domain, NULL); /* newer drivers only */
+    /* NVIDIA does not document the slot: some drivers give the device's number, others eight times
+     * that plus the function's. A graphics card computes with function 0. */
+    at.device = slot;
+    if ((device = cuda_device_at(s, at)) < 0) {
+        at.device = slot >> 3;
+        at.function = slot & 7;
+        device = cuda_device_at(s, at);
+    }
+    return device;
+}
+
+static enum outcome open_cublas(struct contender *c) {
+    struct cublas *s = calloc(1, sizeof *s);
+    c->state = s;
+    if (!s)
+        return contender_say(c, OUTCOME_SKIPPED, "out of memory");
+    if (!load(c, s))
+        return OUTCOME_SKIPPED;
+    int device = cuda_device(c, s), version = 0, status;
+    if ((status = s->set_device(device < 0 ? 0 : device)) != 0)
+        return contender_say(c, OUTCOME_SKIPPED, "cudaSetDevice: status %d", status);
+    if ((status = s->create(&s->handle)) != 0) {
+        s->handle = NULL;
+        return contender_say(c, OUTCOME_SKIPPED, "cublasCreate: status %d", status);
+    }
+    /* Full single precision: no rounding of the inputs to a shorter format. */
+    s->set_math(s->handle, DEFAULT_MATH);
+    s->version(s->handle, &version);
+    char bus[32] = "?";
+    s->get_bus(bus, sizeof bus, device < 0 ? 0 : device);
+    snprintf(c->about, sizeof c->about, "%d, on PCI device %s%s", version, bus,
+             device < 0 ? ", which is not the OpenCL device" : "");
+    return OUTCOME_OK;
+}
+
+/* A CUDA status as an outcome; lack of memory is a skip. */
+static enum outcome cuda_outcome(struct contender *c, const char *call, int status) {
+    if (!status)
+        return OUTCOME_OK;
+    return contender_say(c, status == CUDA_NO_MEMORY ? OUTCOME_SKIPPED : OUTCOME_FAILED,
+                         "%s: status %d", call, status);
+}
+
+static enum outcome new_matrix(struct contender *c, const float *host, size_t count, float **out) {
+    struct cublas *s = c->state;
+    void *memory = NULL;
+    enum outcome outcome =
+        cuda_outcome(c, "cudaMalloc", s->allocate(&memory, (count ? count : 1) * sizeof(float)));
+    *out = outcome ? NULL : memory;
+    if (!outcome && host)
+        outcome =
+            cuda_outcome(c, "cudaMemcpy", s->copy(memory, host, count * sizeof(float), TO_DEVICE));
+    return outcome;
+}
+
+static enum outcome start(struct contender *c) {
+    struct cublas *s = c->state;
+    const struct problem *p = c->problem;
+    if (p->shape.m > INT_MAX || p->shape.n > INT_MAX || p->shape.k > INT_MAX)
+        return contender_say(c, OUTCOME_SKIPPED, "a size is over cuBLAS's 32 bits");
+    enum outcome outcome = new_matrix(c, p->a, p->a_count, &s->a);
+    if (!outcome)
+        outcome = new_matrix(c, p->b, p->b_count, &s->b);
+    if (!outcome)
+        outcome = new_matrix(c, NULL, p->c_count, &s->c);
+    return outcome;
+}
+
+static enum outcome start_c(struct contender *c, float *scratch) {
+    struct cublas *s = c->state;
+    problem_start_c(c->problem, scratch);
+    return cuda_outcome(c, "cudaMemcpy",
+                        s->copy(s->c, scratch, c->problem->c_count * sizeof(float), TO_DEVICE));
+}
+
+static enum outcome fetch_c(struct contender *c, float *out) {
+    struct cublas *s = c->state;
+    return cuda_outcome(c, "cudaMemcpy",
+                        s->copy(out, s->c, c->problem->c_count * sizeof(float), TO_HOST));
+}
+
+/* cuBLAS knows column-major only: a row-major C is the column-major product of B and A swapped. */
+static enum outcome run(struct contender *c, int calls) {
+    struct cublas *s = c->state;
+    const struct problem *p = c->problem;
+    bool swap = p->layout == CLGEMM_ROW_MAJOR;
+    int ta = p->ta == CLGEMM_NO_TRANS ? OP_N : OP_T, tb = p->tb == CLGEMM_NO_TRANS ? OP_N : OP_T;
+    int m = (int)p->shape.m, n = (int)p->shape.n, k = (int)p->shape.k;
+    int lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc, status = 0;
+    for (int i = 0; i < calls && !status; i++)
+        status = swap ? s->sgemm(s->handle, tb, ta, n, m, k, &p->alpha, s->b, ldb, s->a, lda,
+                                 &p->beta, s->c, ldc)
+                      : s->sgemm(s->handle, ta, tb, m, n, k, &p->alpha, s->a, lda, s->b, ldb,
+                                 &p->beta, s->c, ldc);
+    int waited = s->synchronize();
+    enum outcome outcome = cuda_outcome(c, "cudaDeviceSynchronize", waited);
+    return status ? contender_say(c, OUTCOME_FAILED, "cublasSgemm: status %d", status) : outcome;
+}
+
+static void finish(struct contender *c) {
+    struct cublas *s = c->state;
+    float **matrices[] = {&s->a, &s->b, &s->c};
+    for (int i = 0; i < 3; i++) {
+        if (*matrices[i])
+            s->release(*matrices[i]);
+        *matrices[i] = NULL;
+    }
+}
+
+/* The libraries stay loaded: they run threads of their own, and the process is about to end. */
+static void close_cublas(struct contender *c) {
+    struct cublas *s = c->state;
+    if (s && s->handle)
+        s->destroy(s->handle);
+    free(s);
+    c->state = NULL;
+}
+
+const struct contender_ops cublas_ops = {
+    .key = "cublas",
+    .title = "cuBLAS",
+    .peer = PEER_CUBLAS,
+    .open = open_cublas,
+    .start = start,
+    .start_c = start_c,
+    .fetch_c = fetch_c,
+    .run = run,
+    .finish = finish,
+    .close = close_cublas,
+};

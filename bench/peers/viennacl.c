@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ViennaCL, where its headers were found when this program was built, on the same queue and buffers
+ * as our device path. */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/options.h"
+#include "bench/peers/contender.h"
+#include "bench/peers/viennacl_gemm.h"
+
+static enum outcome open_viennacl(struct contender *c) {
+    const struct device *d = c->device;
+    if (!viennacl_use(d->open->context, d->open->id, d->queue, c->why, sizeof c->why))
+        return OUTCOME_SKIPPED;
+    snprintf(c->about, sizeof c->about, "%s", viennacl_version());
+    return OUTCOME_OK;
+}
+
+static enum outcome start(struct contender *c) {
+    const struct shape *s = &c->problem->shape;
+    if (!s->m || !s->n || !s->k)
+        return contender_say(c, OUTCOME_SKIPPED, "ViennaCL knows no empty matrices");
+    if (s->m > INT32_MAX || s->n > INT32_MAX || s->k > INT32_MAX)
+        return contender_say(c, OUTCOME_SKIPPED, "a size is over ViennaCL's 32 bits");
+    return OUTCOME_OK;
+}
+
+/* ViennaCL multiplies C by beta also where that is 0, so that the NaN of other contenders' C would
+ * stay: its C is then 0. */
+static enum outcome start_c(struct contender *c, float *scratch) {
+    const struct problem *p = c->problem;
+    if (p->beta != 0)
+        return contender_start_device_c(c, scratch);
+    memset(scratch, 0, p->c_count * sizeof *scratch);
+    const cl_int code = clEnqueueWriteBuffer(c->device->queue, c->device->c, CL_TRUE, 0,
+                                             p->c_count * sizeof *scratch, scratch, 0, NULL, NULL);
+    return contender_status(c, (clgemm_status)code);
+}
+
+static enum outcome run(struct contender *c, int calls) {
+    const struct problem *p = c->problem;
+    const struct viennacl_call call = {.m = p->shape.m,
+                                       .n = p->shape.n,
+                                       .k = p->shape.k,
+                                       .row_major = p->layout == CLGEMM_ROW_MAJOR,
+                                       .ta = p->ta != CLGEMM_NO_TRANS,
+                                       .tb = p->tb != CLGEMM_NO_TRANS,
+                                       .alpha = p->alpha,
+                                       .beta = p->beta,
+                                       .a = c->device->a,
+                                       .b = c->device->b,
+                                       .c = c->device->c};
+    return viennacl_multiply(&call, calls, c->why, sizeof c->why) ? OUTCOME_OK : OUTCOME_FAILED;
+}
+
+static void nothing_to_end(struct contender *c) {
+    (void)c;
+}
+
+const struct contender_ops viennacl_ops = {
+    .key = "viennacl",
+    .title = "ViennaCL",
+    .peer = PEER_VIENNACL,
+    .shares_device = true,
+    .open = open_viennacl,
+    .start = start,
+    .start_c = start_c,
+    .fetch_c = contender_fetch_device_c,
+    .run = run,
+    .finish = nothing_to_end,
+    .close = nothing_to_end,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ViennaCL's product on OpenCL buffers that are there already. */
+#define VIENNACL_WITH_OPENCL
+
+#include "bench/peers/viennacl_gemm.h"
+
+#include <cstdio>
+#include <exception>
+#include <viennacl/linalg/prod.hpp>
+#include <viennacl/matrix.hpp>
+#include <viennacl/version.hpp>
+
+namespace {
+
+typedef viennacl::matrix_base<float> matrix;
+
+/* ViennaCL's contexts have numbers, and cannot be taken back. */
+long used = 0;
+
+matrix::size_type size(int64_t value) {
+    return static_cast<matrix::size_type>(value);
+}
+
+void multiply(const viennacl_call &call, int calls) {
+    const viennacl::context context(viennacl::ocl::get_context(used));
+    const matrix::size_type m = size(call.m), n = size(call.n), k = size(call.k);
+    /* Copies of these would be copies of the data. */
+    const matrix a(call.a, call.ta ? k : m, call.ta ? m : k, call.row_major, context);
+    const matrix b(call.b, call.tb ? n : k, call.tb ? k : n, call.row_major, context);
+    matrix c(call.c, m, n, call.row_major, context);
+    using viennacl::linalg::prod_impl;
+    for (int i = 0; i < calls; i++) {
+        if (call.ta && call.tb)
+            prod_impl(viennacl::trans(a), viennacl::trans(b), c, call.alpha, call.beta);
+        else if (call.ta)
+            prod_impl(viennacl::trans(a), b, c, call.alpha, call.beta);
+        else if (call.tb)
+            prod_impl(a, viennacl::trans(b), c, call.alpha, call.beta);
+        else
+            prod_impl(a, b, c, call.alpha, call.beta);
+    }
+    viennacl::ocl::get_context(used).get_queue().finish();
+}
+
+bool refuse(const char *text, char *why, size_t room) {
+    std::snprintf(why, room, "ViennaCL: %s", text);
+    return false;
+}
+
+} // namespace
+
+bool viennacl_use(cl_context context, cl_device_id device, cl_command_queue queue, char *why,
+                  size_t room) {
+    try {
+        viennacl::ocl::setup_context(++used, context, device, queue);
+        viennacl::ocl::switch_context(used);
+        return true;
+    } catch (const std::exception &error) {
+        return refuse(error.what(), why, room);
+    }
+}
+
+bool viennacl_multiply(const viennacl_call *call, int calls, char *why, size_t room) {
+    try {
+        multiply(*call, calls);
+        return true;
+    } catch (const std::exception &error) {
+        return refuse(error.what(), why, room);
+    } catch (const char *error) {
+        return refuse(error, why, room);
+    }
+}
+
+const char *viennacl_version(void) {
+    static char text[32];
+    std::snprintf(text, sizeof text, "%d.%d.%d", VIENNACL_MAJOR_VERSION, VIENNACL_MINOR_VERSION,
+                  VIENNACL_PATCH_VERSION);
+    return text;
+}

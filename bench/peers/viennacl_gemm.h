@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * ViennaCL's product behind a C interface: its headers are C++. */
+#ifndef BENCH_PEERS_VIENNACL_GEMM_H
+#define BENCH_PEERS_VIENNACL_GEMM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device/opencl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* C := alpha * op(A) * op(B) + beta * C, all three row-major or column-major, stored tightly. */
+struct viennacl_call {
+    int64_t m, n, k;
+    bool row_major, ta, tb;
+    float alpha, beta;
+    cl_mem a, b, c;
+};
+
+/* Has ViennaCL use this context, device and queue, in place of those before. False: `why`. */
+bool viennacl_use(cl_context context, cl_device_id device, cl_command_queue queue, char *why,
+                  size_t room);
+
+/* Makes the calls, and waits for the last. False: `why`. */
+bool viennacl_multiply(const struct viennacl_call *call, int calls, char *why, size_t room);
+
+/* "1.7.1", or NULL where the program was built without ViennaCL. */
+const char *viennacl_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reads back our own JSON: what tells problems apart, and our rates. */
+#include "bench/report/baseline.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json_scan.h"
+#include "base/utf8.h"
+#include "bench/report/report.h"
+
+/* ---- One result ---- */
+
+/* As its members have it. */
+struct result_text {
+    char shape[SHAPE_TEXT], trans[8], layout[8], coretype[CORETYPE_NAME];
+    double alpha, beta;
+    double gflops[2];
+};
+
+#define TEXT(field)                                                           \
+    static bool read_##field(struct clg_json_scan *scan, void *out) {         \
+        struct result_text *result = out;                                     \
+        return clg_json_scan_text(scan, result->field, sizeof result->field); \
+    }
+TEXT(shape)
+TEXT(trans)
+TEXT(layout)
+TEXT(coretype)
+#undef TEXT
+
+static bool read_alpha(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_number(scan, &((struct result_text *)out)->alpha);
+}
+
+static bool read_beta(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_number(scan, &((struct result_text *)out)->beta);
+}
+
+static bool read_number(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_has_word(scan, "null") || clg_json_scan_number(scan, out);
+}
+
+/* The rate of a contender; without one it stays as it is. */
+static bool read_rate(struct clg_json_scan *scan, double *out) {
+    static const struct clg_json_member members[] = {{"gflops", read_number, true}};
+    return clg_json_scan_object(scan, members, 1, out);
+}
+
+static bool read_host(struct clg_json_scan *scan, void *out) {
+    return read_rate(scan, &((struct result_text *)out)->gflops[OURS_HOST]);
+}
+
+static bool read_device(struct clg_json_scan *scan, void *out) {
+    return read_rate(scan, &((struct result_text *)out)->gflops[OURS_DEVICE]);
+}
+
+static bool read_series(struct clg_json_scan *scan, void *out) {
+    const struct clg_json_member members[] = {{ours_host_ops.key, read_host, true},
+                                              {ours_device_ops.key, read_device, true}};
+    return clg_json_scan_object(scan, members, 2, out);
+}
+
+static const struct clg_json_member result_members[] = {
+    {"shape", read_shape, false},     {"trans", read_trans, false}, {"layout", read_layout, false},
+    {"alpha", read_alpha, false},     {"beta", read_beta, false},   {"series", read_series, false},
+    {"coretype", read_coretype, true}};
+
+/* alpha and beta in single precision, however many digits were written. */
+static void make_key(char key[BASELINE_KEY], const struct result_text *result) {
+    snprintf(key, BASELINE_KEY, "%s %s %s %.9g %.9g %s", result->shape, result->trans,
+             result->layout, (float)result->alpha, (float)result->beta, result->coretype);
+}
+
+/* ---- The file ---- */
+
+/* Takes in a result. */
+static bool read_result(struct clg_json_scan *scan, void *out) {
+    struct baseline *b = out;
+    struct result_text result = {0};
+    if (!clg_json_scan_object(scan, result_members, sizeof result_members / sizeof *result_members,
+                              &result))
+        return false;
+    if (!clg_array_reserve(&b->entries, &b->room, b->count + 1, sizeof *b->entries))
+        return clg_json_scan_fail(scan, "out of memory");
+    struct baseline_entry *entry = &b->entries[b->count++];
+    make_key(entry->key, &result);
+    memcpy(entry->gflops, result.gflops, sizeof entry->gflops);
+    return true;
+}
+
+static bool read_results(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_array(scan, read_result, out);
+}
+
+static bool read_schema(struct clg_json_scan *scan, void *out) {
+    char schema[64];
+    (void)out;
+    return clg_json_scan_text(scan, schema, sizeof schema) &&
+           (!strcmp(schema, REPORT_SCHEMA) || clg_json_scan_fail(scan, "it is %s", schema));
+}
+
+static bool read_context_device(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_text(scan, ((struct baseline *)out)->device, BASELINE_DEVICE);
+}
+
+static bool read_context(struct clg_json_scan *scan, void *out) {
+    static const struct clg_json_member members[] = {{"device", read_context_device, true}};
+    return clg_json_scan_object(scan, members, 1, out);
+}
+
+static bool read_report(struct baseline *b, const char *text, size_t size, char *why, size_t room) {
+    static const struct clg_json_member members[] = {{"schema", read_schema, false},
+                                                     {"context", read_context, true},
+                                                     {"results", read_results, false}};
+    struct clg_json_scan scan = clg_json_scan_start(text, size);
+    if (clg_json_scan_object(&scan, members, 3, b) && !clg_json_scan_at_end(&scan))
+        clg_json_scan_fail(&scan, "something follows it");
+    if (!*scan.why && !b->count)
+        clg_json_scan_fail(&scan, "it has no results");
+    snprintf(why, room, "not a JSON report of clgemm-bench (" REPORT_SCHEMA "): %s", scan.why);
+    return !*scan.why;
+}
+
+/* All of a file; free it. NULL with why. */
+static char *read_file(const char *path, size_t *size, char *why, size_t why_room) {
+    enum { MORE = 1 << 16 };
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0, got = 1;
+    bool good = file != NULL;
+    snprintf(why, why_room, "%s", strerror(errno));
+    for (*size = 0; good && got > 0; *size += got) {
+        good = clg_array_reserve(&text, &room, *size + MORE, 1);
+        got = good ? fread(text + *size, 1, room - *size, file) : 0;
+    }
+    if (file && (!good || ferror(file))) {
+        snprintf(why, why_room, "%s", good ? strerror(errno) : "out of memory");
+        good = false;
+    }
+    if (file)
+        fclose(file);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+bool baseline_read(struct baseline *b, const char *path, char *why, size_t room) {
+    char reason[320];
+    size_t size;
+    *b = (struct baseline){0};
+    char *text = read_file(path, &size, reason, sizeof reason);
+    const bool good = text && read_report(b, text, size, reason, sizeof reason);
+    snprintf(why, room, "%s: %s", path, reason);
+    free(text);
+    return good;
+}
+
+void baseline_release(struct baseline *b) {
+    free(b->entries);
+    *b = (struct baseline){0};
+}
+
+bool baseline_is_of(const struct baseline *b, const char *device) {
+    char name[BASELINE_DEVICE];
+    clg_utf8_copy(name, sizeof name, device);
+    return strncmp(b->device, name, strlen(name)) == 0;
+}
+
+double baseline_ratio(const struct baseline *b, const struct options *o, const struct result *r,
+                      int ours) {
+    struct result_text text = {.alpha = o->alpha, .beta = o->beta};
+    char key[BASELINE_KEY];
+    shape_text(text.shape, r->shape);
+    snprintf(text.trans, sizeof text.trans, "%s", trans_name(r->trans));
+    snprintf(text.layout, sizeof text.layout, "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
+    snprintf(text.coretype, sizeof text.coretype, "%s", result_coretype(r));
+    make_key(key, &text);
+    for (size_t i = 0; i < b->count; i++) {
+        if (strcmp(b->entries[i].key, key) != 0 || b->entries[i].gflops[ours] <= 0)
+            continue;
+        const struct series *s = &r->series[ours];
+        return s->outcome == OUTCOME_OK ? s->gflops / b->entries[i].gflops[ours] : -1;
+    }
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An earlier run's JSON, to compare with. */
+#ifndef BENCH_REPORT_BASELINE_H
+#define BENCH_REPORT_BASELINE_H
+
+#include "bench/measure.h"
+
+enum { BASELINE_KEY = 224, BASELINE_DEVICE = 1024 };
+
+struct baseline_entry {
+    char key[BASELINE_KEY]; /* what tells problems apart */
+    double gflops[2];       /* OURS_HOST, OURS_DEVICE; 0: not measured */
+};
+
+struct baseline {
+    struct baseline_entry *entries;
+    size_t count, room;
+    char device[BASELINE_DEVICE]; /* as report_json() describes it; "" if it does not */
+};
+
+/* Reads a file that report_json() wrote, in this version or an earlier one. False with why for any
+ * other. Release in any case. */
+bool baseline_read(struct baseline *baseline, const char *path, char *why, size_t room);
+void baseline_release(struct baseline *baseline);
+
+/* Whether it was measured on a device of that name. */
+bool baseline_is_of(const struct baseline *baseline, const char *device);
+
+/* Our rate over the baseline's; 0 where the baseline has none, -1 where only this run lacks it. */
+double baseline_ratio(const struct baseline *baseline, const struct options *options,
+                      const struct result *result, int ours);
+
+#endif

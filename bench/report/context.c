@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Collects the circumstances of a run. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/console.h"
+#include "bench/report/report.h"
+#include "src/common/svg.h"
+
+void context_add(struct context *context, const char *key, const char *format, ...) {
+    if (context->count == CONTEXT_ITEMS)
+        return;
+    va_list args;
+    va_start(args, format);
+    snprintf(context->items[context->count].key, CONTEXT_KEY, "%s", key);
+    vsnprintf(context->items[context->count].value, sizeof context->items->value, format, args);
+    va_end(args);
+    context->count++;
+}
+
+/* The host's processor, which OpenBLAS works on; left out where the system does not tell. */
+static void add_cpu(struct context *context) {
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        const char *value = strchr(line, ':');
+        found = value && !strncmp(line, "model name", 10);
+        if (found)
+            context_add(context, "cpu", "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* What decides which threads share a core: how many cores there are, and what the user has told
+ * libraries of it. Nothing is set here. */
+static void add_threads(struct context *context, const struct clg_facts *facts) {
+    const char *timeout = getenv("OPENBLAS_THREAD_TIMEOUT"), *affinity = getenv("POCL_AFFINITY");
+    context_add(context, "cores", "%d", heaps_cores());
+    if (timeout)
+        context_add(context, "openblas_thread_timeout", "%s", timeout);
+    if (strstr(facts->platform, "Portable Computing Language"))
+        context_add(context, "pocl_affinity", "%s",
+                    affinity ? affinity : "not set: its threads run where the scheduler puts them");
+}
+
+static void add_date(struct context *context) {
+    char text[32] = "?";
+    time_t seconds = time(NULL);
+    struct tm date;
+    if (gmtime_r(&seconds, &date))
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &date);
+    context_add(context, "date", "%s", text);
+}
+
+void context_fill(struct context *context, const struct device *device,
+                  const struct contender contenders[CONTENDERS], const struct options *o) {
+    const struct clg_facts *facts = &device->open->facts;
+    *context = (struct context){0};
+    context_add(context, "library", "libclgemm %s", clgemm_version());
+    add_date(context);
+    context_add(context, "device", "%s (%u compute units, %u MHz)", facts->name,
+                facts->compute_units, facts->clock_mhz);
+    context_add(context, "platform", "%s, %s", facts->platform, facts->platform_version);
+    context_add(context, "driver", "%s", facts->driver);
+    add_cpu(context);
+    add_threads(context, facts);
+    for (int i = OPENBLAS; i < CONTENDERS; i++) {
+        const struct contender *c = &contenders[i];
+        if (c->wanted && !(i == OPENBLAS && o->coretypes.count))
+            context_add(context, c->ops->key, "%s%s",
+                        c->open ? "" : "not available: ", c->open ? c->about : c->why);
+    }
+    context_add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
+    context_add(context, "alpha", "%.9g", o->alpha);
+    context_add(context, "beta", "%.9g", o->beta);
+    context_add(context, "seed", "%d", PROBLEM_SEED);
+    context_add(context, "verify", "%s", o->verify ? "yes" : "no");
+}
+
+int context_open(struct context *context, struct device *device, const struct options *o) {
+    struct contender contenders[CONTENDERS];
+    const int code = device_require(device, o->device);
+    if (code)
+        return code;
+    contenders_open(contenders, device, 0);
+    context_fill(context, device, contenders, o);
+    contenders_close(contenders);
+    return EXIT_FINE;
+}
+
+const char *context_value(const struct context *context, const char *key) {
+    for (int i = 0; i < context->count; i++)
+        if (!strcmp(context->items[i].key, key))
+            return context->items[i].value;
+    return "";
+}
+
+void context_caption(FILE *out, const struct context *context, const struct options *o, int height,
+                     int left) {
+    char origin[640];
+    snprintf(origin, sizeof origin, "%.10s, %s, driver %s", context_value(context, "date"),
+             context_value(context, "library"), context_value(context, "driver"));
+    svg_caption(out, height, left, origin, o->argv);
+}
+
+void context_write(FILE *out, const struct context *context) {
+    for (int i = 0; i < context->count; i++)
+        fprintf(out, "- %s: %s\n", context->items[i].key, context->items[i].value);
+    fputc('\n', out);
+}
+
+const char *shape_text(char text[SHAPE_TEXT], struct shape s) {
+    snprintf(text, SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64, s.m, s.n, s.k);
+    return text;
+}
+
+int report_rival(const struct report *report, int contender) {
+    return report->contenders[contender].ops->host_matrices ? OURS_HOST : OURS_DEVICE;
+}

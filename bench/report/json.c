@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The report as JSON, one result a line: the form that --baseline reads back. */
+#include "bench/report/report.h"
+
+/* ---- What all reports have in common ---- */
+
+struct clg_json json_begin(FILE *out, const char *schema, const struct context *context) {
+    struct clg_json json = {.out = out, .flat = true};
+    clg_json_open(&json, NULL, '{');
+    clg_json_text(&json, "schema", schema);
+    clg_json_line(&json, 0);
+    clg_json_open(&json, "context", '{');
+    for (int i = 0; i < context->count; i++) {
+        clg_json_line(&json, 2);
+        clg_json_text(&json, context->items[i].key, context->items[i].value);
+    }
+    clg_json_line(&json, 0);
+    clg_json_close(&json, '}');
+    clg_json_line(&json, 0);
+    return json;
+}
+
+void json_results(struct clg_json *json) {
+    clg_json_line(json, 0);
+    clg_json_open(json, "results", '[');
+}
+
+void json_result(struct clg_json *json) {
+    clg_json_line(json, 2);
+    clg_json_open(json, NULL, '{');
+}
+
+void json_end(struct clg_json *json) {
+    clg_json_line(json, 0);
+    clg_json_close(json, ']');
+    clg_json_close(json, '}');
+}
+
+void json_problem(struct clg_json *json, const struct options *o, struct shape shape,
+                  struct transposes trans) {
+    char text[SHAPE_TEXT];
+    clg_json_text(json, "shape", shape_text(text, shape));
+    clg_json_text(json, "trans", trans_name(trans));
+    clg_json_text(json, "layout", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
+    clg_json_number(json, "alpha", o->alpha);
+    clg_json_number(json, "beta", o->beta);
+}
+
+void json_samples(struct clg_json *json, const char *key, const double *seconds, int count,
+                  double scale) {
+    clg_json_open(json, key, '[');
+    for (int i = 0; i < count; i++)
+        clg_json_digits(json, NULL, scale * seconds[i], JSON_DIGITS);
+    clg_json_close(json, ']');
+}
+
+void json_series(struct clg_json *json, const char *key, const struct series *s) {
+    const struct timing *t = &s->timing;
+    clg_json_open(json, key, '{');
+    clg_json_text(json, "outcome", outcome_name(s->outcome));
+    clg_json_text(json, "check", checked_name(s->checked));
+    if (*s->why)
+        clg_json_text(json, "why", s->why);
+    if (s->outcome == OUTCOME_OK) {
+        clg_json_digits(json, "gflops", s->gflops, JSON_DIGITS);
+        clg_json_digits(json, "median_ms", 1e3 * t->median, JSON_DIGITS);
+        clg_json_digits(json, "min_ms", 1e3 * t->min, JSON_DIGITS);
+        clg_json_digits(json, "p95_ms", 1e3 * t->p95, JSON_DIGITS);
+        clg_json_digits(json, "spread", t->spread, JSON_RATIO_DIGITS);
+        clg_json_count(json, "calls_per_sample", (uint64_t)t->calls);
+        json_samples(json, "samples_ms", t->seconds, t->samples, 1e3);
+        if (s->heaps.quick_count)
+            clg_json_digits(json, "quick_heap_ms", 1e3 * s->heaps.quick, JSON_DIGITS);
+        if (s->memory.workspace >= 0)
+            clg_json_decimals(json, "workspace_bytes", s->memory.workspace, 0);
+        if (s->memory.resident >= 0)
+            clg_json_decimals(json, "resident_bytes", s->memory.resident, 0);
+    }
+    clg_json_close(json, '}');
+}
+
+/* ---- The usual report ---- */
+
+static void write_ratios(struct clg_json *json, const struct report *r, const struct result *row) {
+    clg_json_open(json, "ratios", '{');
+    for (int i = OPENBLAS; i < CONTENDERS; i++) {
+        const int rival = report_rival(r, i);
+        const double ratio = result_ratio(row, rival, i);
+        char key[64];
+        snprintf(key, sizeof key, "%s/%s", r->contenders[rival].ops->key,
+                 r->contenders[i].ops->key);
+        if (ratio > 0)
+            clg_json_digits(json, key, ratio, JSON_RATIO_DIGITS);
+    }
+    clg_json_close(json, '}');
+}
+
+static void write_result(struct clg_json *json, const struct report *r, const struct result *row) {
+    const char *coretype = result_coretype(row);
+    json_result(json);
+    json_problem(json, r->options, row->shape, row->trans);
+    if (*coretype)
+        clg_json_text(json, "coretype", coretype);
+    clg_json_count(json, "m", (uint64_t)row->shape.m);
+    clg_json_count(json, "n", (uint64_t)row->shape.n);
+    clg_json_count(json, "k", (uint64_t)row->shape.k);
+    clg_json_bool(json, "failed", result_failed(row));
+    if (row->is_best)
+        clg_json_text(json, "fastest_coretype", row->coretype);
+    clg_json_open(json, "series", '{');
+    for (int i = 0; i < CONTENDERS; i++)
+        if (r->contenders[i].open)
+            json_series(json, r->contenders[i].ops->key, &row->series[i]);
+    clg_json_close(json, '}');
+    write_ratios(json, r, row);
+    clg_json_close(json, '}');
+}
+
+void report_json(FILE *out, const struct report *r) {
+    struct clg_json json = json_begin(out, REPORT_SCHEMA, &r->context);
+    json_results(&json);
+    for (size_t i = 0; i < r->count; i++)
+        write_result(&json, r, &r->results[i]);
+    json_end(&json);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writes what was measured: Markdown for people, CSV and JSON for programs, SVG for a look. */
+#ifndef BENCH_REPORT_REPORT_H
+#define BENCH_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "base/json_writer.h"
+#include "bench/measure.h"
+
+#define CONTEXT_ITEMS 40
+#define CONTEXT_KEY 48
+
+/* Under which circumstances: keys are JSON names, in the order of printing. */
+struct context {
+    struct {
+        char key[CONTEXT_KEY];
+        char value[320];
+    } items[CONTEXT_ITEMS];
+    int count;
+};
+
+struct baseline;
+
+struct report {
+    const struct options *options;
+    const struct contender *contenders; /* CONTENDERS of them */
+    const struct baseline *baseline;    /* NULL: none */
+    struct context context;
+    const struct result *results;
+    size_t count;
+};
+
+void context_fill(struct context *context, const struct device *device,
+                  const struct contender contenders[CONTENDERS], const struct options *options);
+
+/* Opens the device that the options name, and fills the context without peers. Returns EXIT_FINE,
+ * else complains and returns the exit code. Close the device in any case. */
+int context_open(struct context *context, struct device *device, const struct options *options);
+
+/* Adds an item while there is room. */
+void context_add(struct context *context, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* An item's value; "" where there is none. */
+const char *context_value(const struct context *context, const char *key);
+
+/* The caption of a drawing: the date, the library, the driver, and the command line. */
+void context_caption(FILE *out, const struct context *context, const struct options *options,
+                     int height, int left);
+
+/* As a Markdown list with an empty line behind it. */
+void context_write(FILE *out, const struct context *context);
+
+/* A string in quotes, as CSV has it (RFC 4180). */
+void csv_string(FILE *out, const char *text);
+
+/* A JSON report, one result a line: begins it with schema and context, where more members may
+ * follow; begins its results; begins one of them, an object to be closed; ends it. */
+struct clg_json json_begin(FILE *out, const char *schema, const struct context *context);
+void json_results(struct clg_json *json);
+void json_result(struct clg_json *json);
+void json_end(struct clg_json *json);
+
+/* Significant digits of times and rates, and of ratios. */
+enum { JSON_DIGITS = 6, JSON_RATIO_DIGITS = 4 };
+
+/* Members of a result: what tells problems apart; times, `scale` of them a second; one contender's
+ * figures. */
+void json_problem(struct clg_json *json, const struct options *options, struct shape shape,
+                  struct transposes trans);
+void json_samples(struct clg_json *json, const char *key, const double *seconds, int count,
+                  double scale);
+void json_series(struct clg_json *json, const char *key, const struct series *series);
+
+/* These leave errors of writing to the caller's ferror(). */
+void report_md(FILE *out, const struct report *report);
+void report_csv(FILE *out, const struct report *report);
+void report_json(FILE *out, const struct report *report);
+void report_svg(FILE *out, const struct report *report);
+
+/* "MxNxK" into text, which it returns. */
+#define SHAPE_TEXT 64
+const char *shape_text(char text[SHAPE_TEXT], struct shape shape);
+
+/* The contender that a peer's ratio compares with: the path that starts and ends where it does. */
+int report_rival(const struct report *report, int contender);
+
+/* The first line of a JSON report, which the reader of baselines asks for. */
+#define REPORT_SCHEMA "clgemm-bench/1"
+
+#endif

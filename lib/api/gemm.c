@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clgemm_gemm, clgemm_sgemm and clgemm_handle_sgemm: matrices in host memory. */
+#include "api/call.h"
+#include "api/shared.h"
+#include "api/trace.h"
+#include "base/cancel.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "device/error.h"
+#include "run/host.h"
+
+/* The queue is our own, so a code that calls it or its context invalid says that they broke. */
+static clgemm_status name_lost_device(clgemm_status status) {
+    if (!clg_cl_is_lost((cl_int)status))
+        return status;
+    char said[256];
+    clg_copy_last_error(said, sizeof said);
+    return clg_fail(CLGEMM_STATUS_DEVICE_LOST, "the device stopped working: %s", said);
+}
+
+/* Runs a checked call. `handle` NULL: on the default device. */
+static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
+                         const struct clg_problem *problem, const struct clg_host_matrices *host) {
+    clgemm_handle *used;
+    clgemm_status status = clg_shared_use(handle, &used);
+    if (status)
+        return status;
+
+    struct clg_plan plan;
+    const bool timed = used->online || clg_log_on(CLG_LOG_CALLS);
+    const double start = timed ? clg_clock_seconds() : 0;
+    status = name_lost_device(clg_host_gemm(&used->engine, problem, &call->scalars, host, &plan));
+    const double seconds = timed ? clg_clock_seconds() - start : 0;
+    if (!status && clg_log_on(CLG_LOG_CALLS))
+        clg_trace_call(call, &plan, &used->engine.device->facts, 1e3 * seconds);
+    if (!status && used->online)
+        clg_online_after(used->online, problem, &call->scalars, host, &plan, seconds);
+    clg_shared_end(handle, used, status);
+    return status;
+}
+
+/* Checks, leaves early where there is nothing to do (no device is needed for that), runs. */
+static clgemm_status gemm(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
+                          const void *a, const void *b, const void *beta, void *c) {
+    const void *const matrices[] = {a, b, c};
+    struct clg_call call;
+    struct clg_problem problem;
+    clgemm_status status = clg_call_init(&call, desc, clg_handle_math(handle), alpha, beta);
+    if (status)
+        return status;
+    const int cancel = clg_cancel_hold();
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] = clg_host_operand(matrices[i], call.operand[i].ld);
+    status = clg_problem_init(&problem, &call);
+    if (!status && problem.work != CLG_WORK_NOTHING) {
+        const struct clg_host_matrices host = clg_host_matrices_of(&problem, a, b, c);
+        status = run(handle, &call, &problem, &host);
+    }
+    if (status)
+        clg_trace_failure(&call, status);
+    return clg_cancel_release(cancel, status);
+}
+
+clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
+                          const void *a, const void *b, const void *beta, void *c) {
+    clgemm_desc ours;
+    clgemm_status status = clg_desc_read(&ours, desc);
+    return status ? status : gemm(handle, &ours, alpha, a, b, beta, c);
+}
+
+clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                           int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                           int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                           int64_t ldc) {
+    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return gemm(NULL, &desc, &alpha, a, b, &beta, c);
+}
+
+clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout, clgemm_transpose ta,
+                                  clgemm_transpose tb, int64_t m, int64_t n, int64_t k, float alpha,
+                                  const float *a, int64_t lda, const float *b, int64_t ldb,
+                                  float beta, float *c, int64_t ldc) {
+    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return handle ? gemm(handle, &desc, &alpha, a, b, &beta, c) : clg_handle_check(handle);
+}

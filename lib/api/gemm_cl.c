@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clgemm_gemm_cl, clgemm_sgemm_cl and clgemm_handle_sgemm_cl: the caller's buffers and queue. */
+#include <stdlib.h>
+
+#include "api/call.h"
+#include "api/shared.h"
+#include "api/trace.h"
+#include "base/cancel.h"
+#include "base/log.h"
+#include "base/process.h"
+#include "device/buffer.h"
+#include "device/event.h"
+
+/* What of a call is the caller's OpenCL objects. */
+struct objects {
+    cl_mem matrix[CLG_MATRICES];
+    size_t offset[CLG_MATRICES];
+    struct clg_enqueue where;
+    cl_event *event;
+};
+
+/* Asks about a buffer that the call reads or writes; one of another context is of no use. */
+static void query_operand(struct clg_operand *operand, cl_mem buffer, bool needed,
+                          cl_context context) {
+    struct clg_buffer_info info;
+    operand->unusable = buffer ? NULL : "is NULL";
+    operand->bytes = UINT64_MAX;
+    operand->alignment = 1;
+    if (!needed || !buffer)
+        return;
+    if (clg_buffer_query(buffer, &info)) {
+        operand->unusable = "is no OpenCL buffer";
+    } else if (context && info.context != context) {
+        operand->unusable = "is a buffer of another context than the queue";
+    } else {
+        operand->bytes = info.bytes;
+        operand->alignment = info.alignment;
+    }
+}
+
+/* Checks in the order of the arguments: a queue that is wrong is reported only if all before it is
+ * right, though buffers are compared with its context. */
+static clgemm_status check(struct clg_problem *out, struct clg_call *call,
+                           const struct objects *objects, cl_context *context, cl_device_id *id) {
+    const enum clg_work work = clg_call_work(call);
+    const clgemm_status queue_status = clg_queue_owner(objects->where.queue, context, id);
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        call->operand[i].offset = objects->offset[i];
+        query_operand(&call->operand[i], objects->matrix[i], clg_work_needs(work, i),
+                      queue_status ? NULL : *context);
+    }
+    clgemm_status status = clg_problem_init(out, call);
+    if (status)
+        return status;
+    if (queue_status)
+        return clg_queue_owner(objects->where.queue, context, id); /* again, for its text */
+    if ((objects->where.num_wait == 0) != (objects->where.wait_list == NULL))
+        return clg_fail((clgemm_status)CL_INVALID_EVENT_WAIT_LIST,
+                        "num_wait = %u does not go with wait_list = %s", objects->where.num_wait,
+                        objects->where.wait_list ? "an array" : "NULL");
+    return CLGEMM_SUCCESS;
+}
+
+/* What a verbose line needs when the commands are through. */
+struct line {
+    struct clg_call call;
+    struct clg_plan plan;
+    struct clg_facts facts;
+};
+
+static void write_line(double ms, void *user) {
+    struct line *line = user;
+    clg_trace_call(&line->call, &line->plan, &line->facts, ms);
+    free(line);
+}
+
+/* Logs the call when it is done, where the queue can tell the time, else now. */
+static void trace(const struct clg_call *call, const struct clg_plan *plan,
+                  const struct clg_facts *facts, cl_event first, cl_event last) {
+    struct line *line = last ? malloc(sizeof *line) : NULL;
+    if (line) {
+        *line = (struct line){*call, *plan, *facts};
+        clg_when_done(first, last, write_line, line);
+    } else {
+        clg_trace_call(call, plan, facts, -1);
+        clg_event_release(first);
+    }
+}
+
+static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
+                             const struct clg_problem *problem, const struct objects *objects) {
+    struct clg_engine *engine = &handle->engine;
+    const bool timed = clg_log_on(CLG_LOG_CALLS) && clg_queue_profiles(objects->where.queue);
+    struct clg_arguments arguments = {.scalars = call->scalars};
+    struct clg_prepared prepared;
+    cl_event first = NULL, last = NULL;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        arguments.memory[i].buffer = objects->matrix[clg_problem_source(problem, i)];
+    clgemm_status status = clg_engine_plan(engine, problem, &prepared);
+    if (!status)
+        status = clg_exec(engine->device, &prepared, &arguments, &objects->where,
+                          timed ? &first : NULL, timed || objects->event ? &last : NULL);
+    if (status)
+        return status;
+    if (clg_log_on(CLG_LOG_CALLS))
+        trace(call, &prepared.plan, &engine->device->facts, first, timed ? last : NULL);
+    if (objects->event)
+        *objects->event = last;
+    else
+        clg_event_release(last);
+    return CLGEMM_SUCCESS;
+}
+
+static clgemm_status gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
+                             const void *beta, const struct objects *objects) {
+    struct clg_call call;
+    struct clg_problem problem;
+    cl_context context = NULL;
+    cl_device_id id = NULL;
+    clgemm_handle *used = NULL;
+    clgemm_status status = handle ? clg_handle_check(handle) : clg_process_check_fork();
+    if (status || (status = clg_call_init(&call, desc, clg_handle_math(handle), alpha, beta)))
+        return status;
+    const int cancel = clg_cancel_hold();
+    status = check(&problem, &call, objects, &context, &id);
+    if (!status && !(status = clg_shared_use_for(handle, context, id, &used))) {
+        status = enqueue(used, &call, &problem, objects);
+        clg_shared_end(handle, used, status);
+    }
+    if (status)
+        clg_trace_failure(&call, status);
+    return clg_cancel_release(cancel, status);
+}
+
+clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
+                             cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, const void *beta,
+                             cl_mem c, size_t c_offset, cl_command_queue queue, cl_uint num_wait,
+                             const cl_event *wait_list, cl_event *event) {
+    const struct objects objects = {
+        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
+    clgemm_desc ours;
+    clgemm_status status = clg_desc_read(&ours, desc);
+    return status ? status : gemm_cl(handle, &ours, alpha, beta, &objects);
+}
+
+clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                              int64_t m, int64_t n, int64_t k, float alpha, cl_mem a,
+                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
+                              float beta, cl_mem c, size_t c_offset, int64_t ldc,
+                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
+                              cl_event *event) {
+    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    const struct objects objects = {
+        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
+    return gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+}
+
+clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout,
+                                     clgemm_transpose ta, clgemm_transpose tb, int64_t m, int64_t n,
+                                     int64_t k, float alpha, cl_mem a, size_t a_offset, int64_t lda,
+                                     cl_mem b, size_t b_offset, int64_t ldb, float beta, cl_mem c,
+                                     size_t c_offset, int64_t ldc, cl_command_queue queue,
+                                     cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
+    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    const struct objects objects = {
+        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
+    return handle ? gemm_cl(handle, &desc, &alpha, &beta, &objects) : clg_handle_check(handle);
+}

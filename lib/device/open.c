@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Opening and closing devices, and their queues. */
+#include "device/device.h"
+
+#include <stdlib.h>
+
+#include "base/env.h"
+#include "base/log.h"
+#include "device/error.h"
+#include "device/select.h"
+#include "device/signals.h"
+#include "device/workspace.h"
+
+/* Takes over the caller's reference to `context`, also on failure. Whether a device is retained
+ * matters for sub-devices only; for others the calls do nothing. */
+static clgemm_status wrap(struct clg_device **out, cl_context context, cl_device_id id,
+                          const struct clg_facts *facts) {
+    struct clg_device *device = calloc(1, sizeof *device);
+    if (!device) {
+        clReleaseContext(context);
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a device");
+    }
+    cl_int error = clRetainDevice(id);
+    if (error) {
+        clReleaseContext(context);
+        free(device);
+        return clg_cl_fail(error, "clRetainDevice");
+    }
+    device->context = context;
+    device->id = id;
+    device->facts = *facts;
+    device->facts.workspace_max = clg_env_size("CLGEMM_WORKSPACE_MAX", facts->workspace_max);
+    if (device->facts.workspace_max > facts->global_memory)
+        device->facts.workspace_max = facts->global_memory;
+    pthread_mutex_init(&device->lock, NULL);
+    *out = device;
+    return CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_device_open(struct clg_device **out, const char *request) {
+    *out = NULL;
+    struct clg_device_list list;
+    const struct clg_device_entry *entry = NULL;
+    const char *why = NULL;
+    clgemm_status status = clg_device_list_query(&list);
+    if (status == CLGEMM_SUCCESS)
+        status = clg_device_choose(&list, request, &entry, &why);
+    if (status == CLGEMM_SUCCESS) {
+        clg_log(CLG_LOG_PLANS, "opening device %u:%u \"%s\": %s", entry->platform, entry->device,
+                entry->facts.name, why);
+        cl_int error = CL_SUCCESS;
+        clg_signals_save();
+        cl_context context = clCreateContext(NULL, 1, &entry->id, NULL, NULL, &error);
+        clg_signals_restore();
+        struct clg_facts facts = entry->facts;
+        facts.workspace_max /= clg_device_sharers(&list, request);
+        status =
+            error ? clg_cl_fail(error, "clCreateContext") : wrap(out, context, entry->id, &facts);
+    }
+    clg_device_list_free(&list);
+    return status;
+}
+
+clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_device_id id) {
+    *out = NULL;
+    struct clg_facts facts;
+    clgemm_status status = clg_facts_query(id, &facts);
+    if (status)
+        return status;
+    const char *reason = clg_device_unusable(&facts);
+    if (reason)
+        return clg_fail(CLGEMM_STATUS_NO_DEVICE, "device \"%s\" %s", facts.name, reason);
+    cl_int error = clRetainContext(context);
+    if (error)
+        return clg_cl_fail(error, "clRetainContext");
+    return wrap(out, context, id, &facts);
+}
+
+void clg_device_close(struct clg_device *device) {
+    if (!device)
+        return;
+    clg_workspace_clear(device);
+    for (int i = 0; i < device->num_queues; i++)
+        clReleaseCommandQueue(device->queues[i]);
+    clReleaseContext(device->context);
+    clReleaseDevice(device->id);
+    pthread_mutex_destroy(&device->lock);
+    free(device);
+}
+
+clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out) {
+    *out = NULL;
+    pthread_mutex_lock(&device->lock);
+    if (device->num_queues > 0)
+        *out = device->queues[--device->num_queues];
+    pthread_mutex_unlock(&device->lock);
+    if (*out)
+        return CLGEMM_SUCCESS;
+    cl_int error = CL_SUCCESS;
+    *out = clCreateCommandQueue(device->context, device->id, 0, &error);
+    return error ? clg_cl_fail(error, "clCreateCommandQueue") : CLGEMM_SUCCESS;
+}
+
+void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool healthy) {
+    if (!queue)
+        return;
+    pthread_mutex_lock(&device->lock);
+    bool keep = healthy && device->num_queues < CLG_POOLED_QUEUES;
+    if (keep)
+        device->queues[device->num_queues++] = queue;
+    pthread_mutex_unlock(&device->lock);
+    if (!keep)
+        clReleaseCommandQueue(queue);
+}
+
+void clg_queue_drain(cl_command_queue queue) {
+    if (queue)
+        clFinish(queue);
+}
+
+bool clg_queue_is_in_order(cl_command_queue queue) {
+    cl_command_queue_properties properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
+clgemm_status clg_queue_owner(cl_command_queue queue, cl_context *context, cl_device_id *id) {
+    if (!queue)
+        return clg_fail(CLGEMM_STATUS_INVALID_QUEUE, "queue is NULL");
+    cl_int error;
+    if ((error = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof *context, context, NULL)) ||
+        (error = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof *id, id, NULL)))
+        return error == CL_INVALID_COMMAND_QUEUE
+                   ? clg_fail(CLGEMM_STATUS_INVALID_QUEUE, "queue is not a command queue")
+                   : clg_cl_fail(error, "clGetCommandQueueInfo");
+    return CLGEMM_SUCCESS;
+}

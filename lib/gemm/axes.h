@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The axes of a family's part of the tuner's space: its tunables with the values worth a look. The
+ * family says them; tune/space walks them. */
+#ifndef CLG_GEMM_AXES_H
+#define CLG_GEMM_AXES_H
+
+#include "device/facts.h"
+#include "gemm/params.h"
+#include "gemm/problem.h"
+
+enum { CLG_AXES_MAX = 19, CLG_AXIS_VALUES = 16 };
+
+/* How an axis's value becomes a tunable. */
+enum clg_axis_kind {
+    CLG_AXIS_PLAIN,
+    CLG_AXIS_PATCH,  /* LANES_M of a patch of CLG_PATCH work-items; LANES_N follows; 0: no patch */
+    CLG_AXIS_PANELS, /* multiples of a panel's 2 * VEC rows */
+    CLG_AXIS_CUTS_N, /* even parts of n, in whole panels of REG_N columns */
+    CLG_AXIS_CUTS_K  /* even parts of k, in whole vectors */
+};
+
+enum { CLG_PATCH = 32 };
+
+struct clg_axis {
+    const char *option; /* as CLG_TUNABLES spells it */
+    size_t field;       /* its offset in struct clg_params */
+    enum clg_axis_kind kind;
+    int count, values[CLG_AXIS_VALUES]; /* ascending */
+};
+
+struct clg_axes {
+    const struct clg_axis *axes;
+    int count;
+    /* The first of them, which are all that shape_unsupported_reason looks at; and those with which
+     * a point whose further axes are at their first values is refused only if all others are, as
+     * holds for any more axes, too. By these a walk leaves out whole branches. */
+    int shape_axes, core_axes;
+    /* NULL, or why these are not worth a try: bounds beside the family's own unsupported_reason.
+     * The second may be NULL itself. */
+    const char *(*shape_unsupported_reason)(const struct clg_problem *problem,
+                                            const struct clg_facts *facts,
+                                            const struct clg_params *params);
+    const char *(*unsupported_reason)(const struct clg_problem *problem,
+                                      const struct clg_facts *facts,
+                                      const struct clg_params *params);
+};
+
+/* For the families' tables: an axis of these values, and the length of an array. */
+#define CLG_AXIS(option, name, kind, ...)                            \
+    {                                                                \
+#option, offsetof(struct clg_params, name), CLG_AXIS_##kind, \
+            sizeof((int[]){__VA_ARGS__}) / sizeof(int), {            \
+            __VA_ARGS__                                              \
+        }                                                            \
+    }
+#define CLG_AXES_COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+/* Whether less than a quarter of a tile would be used: most of what a group does is thrown away. */
+static inline bool clg_overhangs(int64_t size, int tile) {
+    return 4 * size < tile;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The registry of families, and what is asked of any of them. */
+#include "gemm/family.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {
+    &clg_family_panel, &clg_family_tiled, &clg_family_direct, NULL};
+
+const char *const clg_scheme_names[CLG_SCHEMES] = {"none",    "local", "local-private",
+                                                   "private", "both",  "packed"};
+
+const struct clg_family *clg_family_find(const char *name) {
+    for (size_t i = 0; clg_families[i]; i++)
+        if (strcmp(clg_families[i]->name, name) == 0)
+            return clg_families[i];
+    return NULL;
+}
+
+/* What does not depend on parameters. */
+static const char *kind_unsupported_reason(const struct clg_family *family,
+                                           const struct clg_problem *problem,
+                                           const struct clg_facts *facts) {
+    if (!(family->types >> problem->type & 1))
+        return "the family does not multiply this type";
+    if (problem->math != CLGEMM_MATH_STRICT)
+        return "the family computes in strict mode only";
+    if (problem->batch != 1)
+        return "the family multiplies one product at a time";
+    return clg_type_unsupported_reason(problem->type, facts);
+}
+
+const char *clg_family_unsupported_reason(const struct clg_family *family,
+                                          const struct clg_problem *problem,
+                                          const struct clg_facts *facts,
+                                          const struct clg_params *params) {
+    const char *why = kind_unsupported_reason(family, problem, facts);
+    if (!why)
+        why = clg_params_unsupported_reason(params);
+    return why ? why : family->unsupported_reason(problem, facts, params);
+}
+
+bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
+                           const struct clg_facts *facts, struct clg_params *out) {
+    return !kind_unsupported_reason(family, problem, facts) &&
+           family->parameters(problem, facts, out);
+}
+
+const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math, int64_t batch,
+                                            const struct clg_facts *facts, char *text,
+                                            size_t size) {
+    unsigned types = 0;
+    for (size_t i = 0; clg_families[i]; i++)
+        types |= clg_families[i]->types;
+    if (!(types >> type & 1)) {
+        snprintf(text, size, "this version does not multiply type %s", clg_types[type].name);
+        return text;
+    }
+    if (math > CLGEMM_MATH_STRICT) {
+        snprintf(text, size, "this version does not compute in mode \"%s\"", clg_math_word(math));
+        return text;
+    }
+    if (batch > 1)
+        return "this version multiplies no batches";
+    return facts ? clg_type_unsupported_reason(type, facts) : NULL;
+}
+
+const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t group_size) {
+    if ((uint64_t)group_size > facts->max_work_group)
+        return "the device's work-groups are smaller";
+    if ((uint64_t)group_size > facts->max_work_items[0])
+        return "the device takes fewer work-items along a dimension";
+    return NULL;
+}
+
+void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...) {
+    const size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, CLG_DESCRIPTION - used, format, args);
+    va_end(args);
+}

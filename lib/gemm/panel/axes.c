@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The panel family for the tuner: its axes, the bounds that keep out what is not worth a try
+ * (docs/tuning.md states both), and its parameters in words. */
+#include "base/checked.h"
+#include "gemm/panel/panel.h"
+
+enum { COLUMNS_OF_16 = 6 }; /* that 16 vector registers hold beside A's two and one of B */
+
+static const struct clg_axis axes[] = {
+    CLG_AXIS(VEC, vec, PLAIN, 4, 8, 16),
+    CLG_AXIS(REG_N, reg_n, PLAIN, 4, 6, 8, 10, 12, 14),
+    CLG_AXIS(TILE_M, tile_m, PANELS, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+    CLG_AXIS(TILE_N, tile_n, CUTS_N, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32),
+    CLG_AXIS(TILE_K, tile_k, CUTS_K, 1, 2, 3, 4, 6, 8, 12, 16),
+    CLG_AXIS(PACK_B, pack_b, PLAIN, 0, 1),
+    CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
+};
+
+/* Vectors of 8 come with 16 registers, those of 4 and 16 with 32. */
+static const char *shape_unsupported_reason(const struct clg_problem *problem,
+                                            const struct clg_facts *facts,
+                                            const struct clg_params *p) {
+    const int reported = clg_type_native_vector(problem->type, facts);
+    const int native = reported >= 16 ? 16 : reported >= 8 ? 8 : 4;
+    if (p->vec > native || 2 * p->vec < native)
+        return "VEC is neither the device's own width nor half of it";
+    if (native == 8 && p->reg_n > COLUMNS_OF_16)
+        return "REG_N columns take more vector registers than there are";
+    return NULL;
+}
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);
+    (void)facts;
+    if (p->split_k > 1 &&
+        (blocks < p->split_k || clg_ceil_div(blocks, blocks / p->split_k) != p->split_k))
+        return "k makes no such number of slices";
+    return NULL;
+}
+
+const struct clg_axes clg_panel_axes = {
+    .axes = axes,
+    .count = CLG_AXES_COUNT(axes),
+    .shape_axes = 2,
+    .core_axes = 6,
+    .shape_unsupported_reason = shape_unsupported_reason,
+    .unsupported_reason = bounds,
+};
+
+enum clg_scheme clg_panel_scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_PACKED;
+}
+
+void clg_panel_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    clg_describe(text, "%dx%dx%d, %d elements, %d columns", p->tile_m, p->tile_n, p->tile_k, p->vec,
+                 p->reg_n);
+    if (p->split_k > 1)
+        clg_describe(text, ", split %d", p->split_k);
+    if (p->pack_b)
+        clg_describe(text, ", pack B");
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The panel family's choice of panels and tiles for a problem. */
+#include "gemm/panel/panel.h"
+
+#include "base/checked.h"
+
+/* All of this was measured on two Zen 5 cores (docs/kernels.md says how); what depends on the
+ * device follows from its vectors, its caches and its number of units. */
+
+/* Columns of a narrow panel, for an n that wide ones do not fit. */
+enum { NARROW = 8 };
+
+/* Steps of a block along k: one visit of C for each. */
+enum { MOST_DEPTH = 1024 };
+
+/* Tiles for each unit, so that the last ones to finish leave little to wait for. */
+enum { TILES_PER_UNIT = 4 };
+
+/* Between these (the second for each unit), from so many rows and up to that depth, tiles are
+ * finer: one panel of A, which the first cache still holds, and more of them, for threads do not
+ * wake at one moment. */
+enum { FINE_TILES_PER_UNIT = 6, FINE_ROWS = 128, FINE_DEPTH = 560 };
+static const double FINE_FLOPS = 1e7, FINE_FLOPS_PER_UNIT = 7.5e7;
+
+/* Elements of B up to which it is quicker read where it lies than packed, and the same where its
+ * columns lie half pages apart, so that they fall into the same few sets of the first cache. */
+static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
+static const double NARROW_IN_PLACE = 1200.0 * 1200;
+enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE }; /* bytes */
+
+/* Vectors of rows from which on such a B is packed at any size, unless it has few columns. Those
+ * that lie whole pages apart all fall into one set; with the panel that is prefetched they are more
+ * than its ways, which is the supposed cause of what was measured. */
+enum { ROWS_HALF_PAGES = 32, ROWS_PAGES = 8, FEW_COLUMNS = 24 };
+
+/* k is split for results up to this many elements that are at least this deep. */
+enum { SPLIT_ELEMENTS = 256 * 256, SPLIT_DEPTH = 4096 };
+
+/* Flops that are not worth waking a second thread for; packing an element of A counts as 20. */
+static const double ALONE_FLOPS = 3.5e6, PACKING_FLOPS = 20;
+
+enum { USUAL_CACHE = 512 << 10 }; /* where the device's is not known */
+
+/* From one of B's columns to the next; where that is past 64 bits its last ones, which is what
+ * matters of a remainder by pages. A matrix of one column may have any leading dimension. */
+static uint64_t column_bytes(const struct clg_problem *problem) {
+    return (uint64_t)problem->matrix[CLG_B].ld * clg_type_size(problem->type);
+}
+
+static bool lies_badly(const struct clg_problem *problem) {
+    return column_bytes(problem) % HALF_PAGE == 0;
+}
+
+/* Whether B's columns fight for a cache's sets, and rows enough use them to pay for packing. */
+static bool fights_for_sets(const struct clg_problem *problem, int vec) {
+    const int rows = column_bytes(problem) % PAGE == 0 ? ROWS_PAGES : ROWS_HALF_PAGES;
+    return lies_badly(problem) && !problem->matrix[CLG_B].transposed && problem->n > FEW_COLUMNS &&
+           problem->m >= (int64_t)rows * vec;
+}
+
+/* Eight columns of B still fit the first cache there, and save packing where B is not large. */
+static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
+    const double size = (double)problem->n * (double)problem->k;
+    return !problem->matrix[CLG_B].transposed && !fights_for_sets(problem, vec) &&
+           lies_badly(problem) && size > IN_PLACE_HALF_PAGES && size <= NARROW_IN_PLACE;
+}
+
+/* Where few rows use B, or it is not large. */
+static bool is_in_place(const struct clg_problem *problem, int vec) {
+    if (fights_for_sets(problem, vec))
+        return false;
+    return problem->m <= 8 * (int64_t)vec || is_narrow_in_place(problem, vec) ||
+           (double)problem->n * (double)problem->k <=
+               (lies_badly(problem) ? IN_PLACE_HALF_PAGES : IN_PLACE);
+}
+
+/* Vectors of 16 come with 32 registers (AVX-512), those of 8 with 16 (AVX2), those of 4 that have
+ * a fused multiply-add with 32 again (Neon). */
+static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
+                          struct clg_params *p) {
+    const int native = clg_type_native_vector(problem->type, facts);
+    p->vec = native >= 16 ? 16 : native >= 8 ? 8 : 4;
+    p->reg_n = p->vec == 8 ? 6 : 12;
+    if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
+                                  (double)clg_round_up(problem->n, p->reg_n) ||
+                              is_narrow_in_place(problem, p->vec)))
+        p->reg_n = NARROW;
+    p->pack_b = !is_in_place(problem, p->vec);
+}
+
+static bool is_alone(const struct clg_problem *problem) {
+    const double packing = PACKING_FLOPS * (double)problem->m * (double)problem->k;
+    return problem->m <= MOST_DEPTH && clg_problem_flops(problem) + packing < ALONE_FLOPS;
+}
+
+static bool is_fine(const struct clg_problem *problem, const struct clg_facts *facts) {
+    const double flops = clg_problem_flops(problem);
+    return problem->m >= FINE_ROWS && problem->k <= FINE_DEPTH && flops >= FINE_FLOPS &&
+           flops <= FINE_FLOPS_PER_UNIT * facts->compute_units;
+}
+
+static bool is_split(const struct clg_problem *problem) {
+    return problem->k >= SPLIT_DEPTH && problem->m * problem->n <= SPLIT_ELEMENTS;
+}
+
+/* Even blocks along k; of A as many rows as stay in the second cache beside what streams through,
+ * in even tiles. Returns the number of tiles along m. */
+static int64_t choose_rows(const struct clg_problem *problem, const struct clg_facts *facts,
+                           int64_t wanted, struct clg_params *p) {
+    const int64_t panel = 2 * (int64_t)p->vec, fewest = is_fine(problem, facts) ? panel : 2 * panel;
+    const int64_t cache = facts->core_cache ? (int64_t)facts->core_cache : USUAL_CACHE;
+    const int64_t cuts = (problem->k + MOST_DEPTH / 2) / MOST_DEPTH;
+    p->tile_k = (int)clg_round_up(clg_ceil_div(problem->k, cuts ? cuts : 1), p->vec);
+    int64_t rows =
+        cache * 3 / 4 / (int64_t)clg_type_size(problem->type) / p->tile_k / panel * panel;
+    rows = rows < 2 * panel ? 2 * panel : rows > 4 * panel ? 4 * panel : rows;
+    int64_t tiles = clg_ceil_div(problem->m, rows);
+    if (!is_split(problem)) {
+        tiles = clg_round_up(tiles < wanted ? wanted : tiles, facts->compute_units);
+        if (clg_ceil_div(problem->m, tiles) < fewest)
+            tiles = clg_ceil_div(problem->m, fewest);
+    }
+    p->tile_m = (int)clg_round_up(clg_ceil_div(problem->m, tiles), panel);
+    return clg_ceil_div(problem->m, p->tile_m);
+}
+
+/* The width of tiles: as many as leave the last round of the units fullest, one to two times
+ * `wanted` in all. */
+static int64_t choose_columns(const struct clg_problem *problem, int64_t units, int64_t tiles,
+                              int64_t wanted, int reg_n) {
+    int64_t best = problem->n;
+    double least = -1;
+    for (int64_t cuts = clg_ceil_div(wanted, tiles); cuts <= clg_ceil_div(2 * wanted, tiles);
+         cuts++) {
+        const int64_t width = clg_round_up(clg_ceil_div(problem->n, cuts), reg_n);
+        const double rounds =
+            (double)clg_ceil_div(clg_ceil_div(problem->n, width) * tiles, units) * (double)width;
+        if (least < 0 || rounds < least) {
+            least = rounds;
+            best = width;
+        }
+    }
+    return best;
+}
+
+static void choose_tiles(const struct clg_problem *problem, const struct clg_facts *facts,
+                         struct clg_params *p) {
+    const int64_t units = facts->compute_units;
+    const int64_t wanted = (is_fine(problem, facts) ? FINE_TILES_PER_UNIT : TILES_PER_UNIT) * units;
+    int64_t tiles = choose_rows(problem, facts, wanted, p), width = problem->n;
+    if (tiles < wanted && is_split(problem)) {
+        const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);
+        const int64_t slices = clg_ceil_div(wanted, tiles);
+        p->split_k = (int)(blocks < slices ? blocks : slices);
+        tiles *= p->split_k;
+    }
+    if (tiles < wanted)
+        width = choose_columns(problem, units, tiles, wanted, p->reg_n);
+    p->tile_n =
+        (int)clg_round_up(clg_ceil_div(problem->n, clg_ceil_div(problem->n, width)), p->reg_n);
+}
+
+bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *facts,
+                     struct clg_params *out) {
+    const int64_t most = 1 << 30;
+    if (facts->kind != CLG_DEVICE_CPU || !facts->fast_fma || !facts->compute_units)
+        return false;
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return false;
+    *out = (struct clg_params){0};
+    choose_panels(problem, facts, out);
+    choose_tiles(problem, facts, out);
+    if (is_alone(problem)) { /* one tile */
+        out->tile_m = (int)clg_round_up(problem->m, 2 * (int64_t)out->vec);
+        out->tile_n = (int)clg_round_up(problem->n, out->reg_n);
+        out->split_k = 0;
+    }
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whole plans: for nothing, for a scaling of C, and for a product by a family. */
+#include "base/checked.h"
+#include "gemm/family.h"
+
+enum { SCALE_GROUP = 64 };
+
+const char *clg_plan_family_name(const struct clg_plan *plan) {
+    return plan->family ? plan->family->name : plan->num_steps ? "scale" : "none";
+}
+
+static void begin(struct clg_plan *plan, const struct clg_problem *problem, const char *why) {
+    plan->problem = *problem;
+    plan->family = NULL;
+    plan->num_steps = 0;
+    plan->num_workspaces = 0;
+    plan->counters = -1;
+    plan->why = why;
+}
+
+void clg_plan_nothing(struct clg_plan *out, const struct clg_problem *problem) {
+    begin(out, problem, "nothing-to-do");
+}
+
+void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
+                    const struct clg_facts *facts) {
+    const int64_t elements = problem->m * problem->n;
+    begin(out, problem, "no-product");
+    struct clg_step *step = clg_plan_step(out, "scale", NULL, "");
+    step->group_size = SCALE_GROUP;
+    if (clg_group_unsupported_reason(facts, SCALE_GROUP))
+        step->group_size = 1;
+    step->groups = (uint64_t)clg_ceil_div(elements, (int64_t)step->group_size);
+    clg_step_long(step, problem->m);
+    clg_step_long(step, elements);
+    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_BETA};
+    clg_step_matrix(step, CLG_C);
+    clg_step_long(step, problem->matrix[CLG_C].offset);
+    clg_step_long(step, problem->matrix[CLG_C].ld);
+}
+
+void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
+                   const struct clg_params *params, const struct clg_problem *problem,
+                   const struct clg_facts *facts) {
+    begin(out, problem, "asked");
+    out->family = family;
+    out->params = *params;
+    family->plan(out, problem, facts, params);
+}

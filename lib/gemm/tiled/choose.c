@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tiled family's choice: every row with every number of slices, by the model. */
+#include <math.h>
+
+#include "base/checked.h"
+#include "gemm/tiled/model.h"
+
+/* Numbers of slices to consider, of all tiles or of the tail. */
+static const int splits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+
+/* The rows come larger tiles first, and these win ties: they read less, and so depend less on what
+ * the model does not know. */
+static const double better = 0.98;
+
+enum { RANKED_MAX = 64 };
+
+static bool fills_a_tile(const struct clg_problem *problem, const struct clg_params *row) {
+    return !clg_overhangs(problem->m, row->tile_m) && !clg_overhangs(problem->n, row->tile_n) &&
+           !clg_overhangs(problem->k, row->tile_k);
+}
+
+/* What reading an operand costs beyond the time of the row, and whether it is packed for that. */
+static double reading_us(const struct clg_reading *reading, double scalar_us, double pack_us,
+                         int *pack) {
+    const bool slow = reading->vec < reading->wanted;
+    *pack = slow && pack_us < scalar_us;
+    return *pack ? pack_us : slow ? scalar_us : 0;
+}
+
+/* The time of a row with its number of slices, with what needs it packed. */
+static double candidate_us(const struct clg_problem *problem, const struct clg_facts *facts,
+                           size_t index, struct clg_params *candidate, bool may_pack) {
+    const struct clg_reading a = clg_tiled_read_a(problem, candidate);
+    const struct clg_reading b = clg_tiled_read_b(problem, candidate);
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
+    const double us = clg_tiled_time(problem, facts, index, &cut, 0);
+    const double all = clg_tiled_time(problem, facts, index, &cut, 1) - us;
+    const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
+    const size_t size = clg_type_size(problem->type);
+    const double pack_a = may_pack ? clg_tiled_pack_us(&a, size, facts) : HUGE_VAL;
+    const double pack_b = may_pack ? clg_tiled_pack_us(&b, size, facts) : HUGE_VAL;
+    return us + reading_us(&a, share_a * all, pack_a, &candidate->pack_a) +
+           reading_us(&b, (1 - share_a) * all, pack_b, &candidate->pack_b);
+}
+
+/* A row of the table, as it is best, and the modelled time of that. */
+struct best {
+    size_t index;
+    struct clg_params row;
+    double us;
+};
+
+static void consider(const struct clg_problem *problem, const struct clg_facts *facts,
+                     struct clg_params candidate, bool may_pack, struct best *best) {
+    const double us = candidate_us(problem, facts, best->index, &candidate, may_pack);
+    if (us < best->us && !clg_tiled_cut_unsupported_reason(problem, facts, &candidate)) {
+        best->us = us;
+        best->row = candidate;
+    }
+}
+
+/* Cuts all tiles, or the tail alone, into more and more slices, until the device is full: from
+ * there on more only make more work. */
+static void try_slices(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_params *row, bool tail, bool may_pack, struct best *best) {
+    struct clg_params candidate = *row;
+    int *slices = tail ? &candidate.split_tail : &candidate.split_k;
+    *slices = splits[0];
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, &candidate);
+    int64_t groups = cut.tiles - cut.whole; /* in one slice */
+    if (tail && !clg_tiled_leaves_tail(problem, facts, row))
+        return;
+    for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+        const int before = s > 0 ? splits[s - 1] : 1;
+        if (problem->k < (int64_t)splits[s] * row->tile_k ||
+            clg_tiled_fills(facts, best->index, groups * before))
+            return;
+        *slices = splits[s];
+        consider(problem, facts, candidate, may_pack, best);
+    }
+}
+
+/* The row's best time; HUGE_VAL if it cannot. */
+static struct best best_cut(const struct clg_problem *problem, const struct clg_facts *facts,
+                            size_t index, const struct clg_params *row, bool may_pack) {
+    struct best best = {index, *row, HUGE_VAL};
+    if (!fills_a_tile(problem, row) || clg_tiled_unsupported_reason(problem, facts, row))
+        return best;
+    consider(problem, facts, *row, may_pack, &best);
+    if (facts->kind != CLG_DEVICE_CPU) {
+        try_slices(problem, facts, row, false, may_pack, &best);
+        try_slices(problem, facts, row, true, may_pack, &best);
+    }
+    return best;
+}
+
+bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                      struct clg_params *out) {
+    size_t count;
+    const struct clg_params *rows = clg_tiled_rows(facts->kind, &count);
+    const bool may_pack = !clg_tiled_pack_unsupported_reason(problem, facts);
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < count; i++) {
+        const struct best best = best_cut(problem, facts, i, &rows[i], may_pack);
+        if (best.us < better * least) {
+            least = best.us;
+            *out = best.row;
+        }
+    }
+    return least < HUGE_VAL;
+}
+
+int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,
+                   struct clg_params *out, int most) {
+    size_t rows;
+    const struct clg_params *row = clg_tiled_rows(facts->kind, &rows);
+    const bool may_pack = !clg_tiled_pack_unsupported_reason(problem, facts);
+    double us[RANKED_MAX];
+    int count = 0;
+    most = most < RANKED_MAX ? most : RANKED_MAX;
+    for (size_t i = 0; i < rows; i++) {
+        const struct best best = best_cut(problem, facts, i, &row[i], may_pack);
+        int at = count;
+        while (at > 0 && us[at - 1] > best.us)
+            at--;
+        if (best.us == HUGE_VAL || at == most)
+            continue;
+        count += count < most;
+        for (int later = count - 1; later > at; later--) {
+            us[later] = us[later - 1];
+            out[later] = out[later - 1];
+        }
+        us[at] = best.us;
+        out[at] = best.row;
+    }
+    return count;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tiled family's division of tiles and k among groups. */
+#include "base/checked.h"
+#include "gemm/reduce.h"
+#include "gemm/tiled/tiled.h"
+
+/* Measured on an H200 (docs/results.md): of eight shapes near a row's with 1.4 times its tiles and
+ * more, or as much less, six lost 6 to 28 % by it, and one won; four with as many tiles came within
+ * 7 % of what the row is worth at its own shape. */
+#define SAME_TILES 1.1
+
+int64_t clg_tiled_units(const struct clg_facts *facts) {
+    return facts->compute_units ? facts->compute_units : 1;
+}
+
+static int64_t tiles_of(int64_t m, int64_t n, const struct clg_params *p) {
+    return clg_ceil_div(m, p->tile_m) * clg_ceil_div(n, p->tile_n);
+}
+
+bool clg_tiled_carries_over(const struct clg_problem *problem, const struct clg_params *params,
+                            int64_t m, int64_t n) {
+    const double measured = (double)tiles_of(m, n, params);
+    const double here = (double)tiles_of(problem->m, problem->n, params);
+    return here <= SAME_TILES * measured && measured <= SAME_TILES * here;
+}
+
+/* The tiles that whole rounds of the compute units leave over: one a unit at most, one at least. */
+static int64_t tail_of(int64_t tiles, const struct clg_facts *facts) {
+    return (tiles - 1) % clg_tiled_units(facts) + 1;
+}
+
+bool clg_tiled_leaves_tail(const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_params *p) {
+    const int64_t tiles = tiles_of(problem->m, problem->n, p), units = clg_tiled_units(facts);
+    return tiles > units && tail_of(tiles, facts) < units;
+}
+
+struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg_facts *facts,
+                             const struct clg_params *p) {
+    const int wanted = p->split_tail > 1 ? p->split_tail : p->split_k > 1 ? p->split_k : 1;
+    struct clg_cut cut = {.tiles = tiles_of(problem->m, problem->n, p),
+                          .depth = clg_round_up(clg_ceil_div(problem->k, wanted), p->tile_k)};
+    cut.slices = (int)clg_ceil_div(problem->k, cut.depth);
+    if (cut.slices == 1)
+        cut.whole = cut.tiles;
+    else if (p->split_tail > 1)
+        cut.whole = cut.tiles - tail_of(cut.tiles, facts);
+    return cut;
+}
+
+int64_t clg_tiled_tail_elements(const struct clg_cut *cut, const struct clg_params *p) {
+    return (cut->tiles - cut->whole) * cut->slices * p->tile_m * p->tile_n;
+}
+
+const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
+                                             const struct clg_facts *facts,
+                                             const struct clg_params *p) {
+    if (p->split_k > 1 && p->split_tail > 1)
+        return "all tiles are split, and the tail once more";
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
+    if (cut.slices == 1)
+        return NULL;
+    const double elements = p->split_tail > 1
+                                ? (double)clg_tiled_tail_elements(&cut, p)
+                                : (double)clg_slice_ld(problem) * (double)problem->n * cut.slices;
+    const double bytes = elements * (double)clg_type_size(problem->type);
+    if (bytes > (double)facts->max_allocation ||
+        bytes > clg_workspace_room(problem, facts) * CLG_TILED_SLICES_SHARE)
+        return "the slices do not fit the device's memory";
+    return clg_reduce_unsupported_reason(facts); /* a group of join.cl is as large */
+}

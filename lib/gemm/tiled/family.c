@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tiled family: tiles of A and B in local memory, a tile of C in registers (kernels/tiled.cl).
+ *
+ * Operands are read in place in all four transposes. One that cannot be read in vectors, since its
+ * columns are not aligned, is read in scalars, or packed first (kernels/pack.cl), as the model
+ * says.
+ */
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/family.h"
+#include "gemm/reduce.h"
+#include "gemm/tiled/model.h"
+#include "gemm/tiled/tiled.h"
+
+enum { PACK_SIDE = 32, JOIN_GROUP = 128 }; /* as pack.cl, join.cl have them */
+
+enum { VECTOR = CLG_WIDEST_VECTOR };
+
+/* Along m or n the last vector may reach past the matrix, if what is there may be read; along k
+ * the kernel looks at single elements where the matrix ends. */
+static struct clg_reading read_in_place(const struct clg_matrix *matrix, bool along_k,
+                                        int64_t outer, int64_t depth, int wanted) {
+    int vec = (int)matrix->vector < wanted ? (int)matrix->vector : wanted;
+    while (!along_k && vec > 1 && clg_round_up(outer, vec) > matrix->readable)
+        vec /= 2;
+    return (struct clg_reading){.along_k = along_k,
+                                .vec = vec,
+                                .wanted = wanted,
+                                .outer = outer,
+                                .depth = depth,
+                                .ld = matrix->ld,
+                                .offset = matrix->offset,
+                                .workspace = -1};
+}
+
+struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p) {
+    return read_in_place(&problem->matrix[CLG_A], problem->matrix[CLG_A].transposed, problem->m,
+                         problem->k, p->vec_a);
+}
+
+struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p) {
+    return read_in_place(&problem->matrix[CLG_B], !problem->matrix[CLG_B].transposed, problem->n,
+                         problem->k, p->vec_b);
+}
+
+/* Adds the packing of an operand, and turns its reading into that of the packed copy: consecutive
+ * along `outer`, padded to vectors. */
+static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_reading *reading) {
+    const int64_t outer = clg_round_up(reading->outer, VECTOR), depth = reading->depth;
+    const int number = clg_plan_workspace(plan, outer * depth);
+    struct clg_step *step =
+        clg_plan_step(plan, "pack", NULL, reading->along_k ? "-DALONG_K=1" : "-DALONG_K=0");
+    step->group_size = CLG_TILED_PACK_GROUP;
+    step->groups =
+        (uint64_t)clg_ceil_div(outer, PACK_SIDE) * (uint64_t)clg_ceil_div(depth, PACK_SIDE);
+    clg_step_int(step, reading->outer);
+    clg_step_int(step, depth);
+    clg_step_matrix(step, which);
+    clg_step_long(step, reading->offset);
+    clg_step_long(step, reading->ld);
+    clg_step_int(step, outer);
+    clg_step_workspace(step, number);
+    reading->along_k = false;
+    reading->vec = reading->wanted;
+    reading->ld = outer;
+    reading->offset = 0;
+    reading->workspace = number;
+}
+
+static void add_operand(struct clg_step *step, enum clg_matrix_index which,
+                        const struct clg_reading *reading) {
+    if (reading->workspace < 0)
+        clg_step_matrix(step, which);
+    else
+        clg_step_workspace(step, reading->workspace);
+    clg_step_long(step, reading->offset);
+    clg_step_long(step, reading->ld);
+}
+
+/* Whether offsets inside a tile of the operand pass an int. */
+static bool is_far(const struct clg_reading *reading, int tile, int tile_k) {
+    return (double)reading->ld * (reading->along_k ? tile : tile_k) + tile > INT32_MAX;
+}
+
+/* Where the tiles that are cut go. */
+struct parts {
+    int workspace; /* -1: none is cut */
+    int64_t ld;
+    int64_t stride; /* from slice to slice of all C; 0: blocks of a tile */
+};
+
+static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *problem,
+                               const struct clg_params *p, const struct clg_cut *cut) {
+    struct parts parts = {.workspace = -1};
+    if (cut->slices > 1 && p->split_tail > 1) {
+        parts.ld = p->tile_m;
+        parts.workspace = clg_plan_workspace(plan, clg_tiled_tail_elements(cut, p));
+    } else if (cut->slices > 1) {
+        parts.ld = clg_slice_ld(problem);
+        parts.stride = clg_slice_stride(problem);
+        parts.workspace = clg_plan_workspace(plan, parts.stride * cut->slices);
+    }
+    return parts;
+}
+
+static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
+                     const struct clg_params *p, const struct clg_reading *a,
+                     const struct clg_reading *b, const struct clg_cut *cut,
+                     const struct parts *parts) {
+    struct clg_params read = *p;
+    const bool no_c = cut->whole == 0;
+    read.vec_a = a->vec;
+    read.vec_b = b->vec;
+    /* The program is the same with any of them. */
+    read.split_k = read.split_tail = read.pack_a = read.pack_b = 0;
+    char extra[128];
+    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s",
+             a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n,
+             no_c ? VECTOR : (int)problem->matrix[CLG_C].vector,
+             is_far(a, p->tile_m, p->tile_k) || is_far(b, p->tile_n, p->tile_k) ? " -DLONG_INDEX"
+                                                                                : "");
+    struct clg_step *step = clg_plan_step(plan, "tiled", &read, extra);
+    step->group_size = (uint64_t)clg_tiled_group_size(p);
+    step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_int(step, problem->k);
+    clg_step_scalars(step, true);
+    add_operand(step, CLG_A, a);
+    add_operand(step, CLG_B, b);
+    if (no_c)
+        clg_step_workspace(step, parts->workspace);
+    else
+        clg_step_matrix(step, CLG_C);
+    clg_step_long(step, problem->matrix[CLG_C].offset);
+    clg_step_long(step, problem->matrix[CLG_C].ld);
+    clg_step_int(step, cut->whole);
+    clg_step_int(step, cut->depth);
+    if (parts->workspace < 0)
+        clg_step_matrix(step, CLG_C); /* unused */
+    else
+        clg_step_workspace(step, parts->workspace);
+    clg_step_long(step, parts->ld);
+    clg_step_long(step, parts->stride);
+}
+
+static void add_join(struct clg_plan *plan, const struct clg_problem *problem,
+                     const struct clg_params *p, const struct clg_cut *cut, int workspace) {
+    char options[64];
+    snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d", p->tile_m, p->tile_n,
+             p->band_m);
+    struct clg_step *step = clg_plan_step(plan, "join", NULL, options);
+    const int64_t quads = (cut->tiles - cut->whole) * p->tile_m * p->tile_n / VECTOR;
+    step->group_size = JOIN_GROUP;
+    step->groups = (uint64_t)clg_ceil_div(quads, JOIN_GROUP);
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_scalars(step, true);
+    clg_step_workspace(step, workspace);
+    clg_step_int(step, cut->slices);
+    clg_step_int(step, cut->whole);
+    clg_step_matrix(step, CLG_C);
+    clg_step_long(step, problem->matrix[CLG_C].offset);
+    clg_step_long(step, problem->matrix[CLG_C].ld);
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
+    if (p->pack_a && a.vec < a.wanted)
+        pack(plan, CLG_A, &a);
+    if (p->pack_b && b.vec < b.wanted)
+        pack(plan, CLG_B, &b);
+    const struct parts parts = plan_parts(plan, problem, p, &cut);
+    add_main(plan, problem, p, &a, &b, &cut, &parts);
+    if (cut.slices > 1 && p->split_tail > 1)
+        add_join(plan, problem, p, &cut, parts.workspace);
+    else if (cut.slices > 1)
+        clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
+}
+
+static struct clg_tile tile(const struct clg_params *p) {
+    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+}
+
+const struct clg_family clg_family_tiled = {
+    .name = "tiled",
+    .chosen_for = "tiles",
+    .types = 1U << CLGEMM_F32,
+    .schemes = 1U << CLG_SCHEME_LOCAL | 1U << CLG_SCHEME_LOCAL_PRIVATE | 1U << CLG_SCHEME_PRIVATE |
+               1U << CLG_SCHEME_BOTH,
+    .unsupported_reason = clg_tiled_unsupported_reason,
+    .rows = clg_tiled_rows,
+    .parameters = clg_tiled_choose,
+    .ranked = clg_tiled_rank,
+    .carries_over = clg_tiled_carries_over,
+    .plan = plan,
+    .tile = tile,
+    .axes = &clg_tiled_axes,
+    .scheme = clg_tiled_scheme,
+    .describe = clg_tiled_describe,
+    .variant = clg_tiled_variant,
+};

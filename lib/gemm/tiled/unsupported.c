@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the tiled family cannot do: its predicate, a reason per line. */
+#include "base/checked.h"
+#include "gemm/reduce.h"
+#include "gemm/tiled/tiled.h"
+
+enum { VECTOR = CLG_WIDEST_VECTOR };
+
+static uint64_t local_bytes(const struct clg_params *p, clgemm_type type) {
+    const int64_t rows_a = p->private_a ? 0 : (int64_t)p->tile_m + p->pad_local;
+    const int64_t rows_b = p->private_b ? 0 : (int64_t)p->tile_n + p->pad_local;
+    return (uint64_t)((rows_a + rows_b) * p->tile_k * p->stages) * clg_type_size(type);
+}
+
+/* Whether the accumulators of half the group's slices, of a fragment's columns at a time, fit the
+ * larger tile, by which the kernel adds them up. */
+static bool accumulators_fit(const struct clg_params *p) {
+    const int columns = p->tile_n / p->wg_n, outer = p->tile_m > p->tile_n ? p->tile_m : p->tile_n;
+    const int fragment = columns % 4 == 0 ? 4 : columns % 2 == 0 ? 2 : 1;
+    return (int64_t)clg_tiled_wg_slices(p) / 2 * p->tile_m * p->wg_n * fragment <=
+           (int64_t)p->stages * p->tile_k * outer;
+}
+
+/* Whether the group's work-items share a tile of `outer` x TILE_K evenly in vectors of `vec`. */
+static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
+    return vec > 0 && outer % vec == 0 && p->tile_k % vec == 0 &&
+           (int64_t)outer * p->tile_k % (vec * clg_tiled_group_size(p)) == 0;
+}
+
+/* The same where the operand has such a tile; else only that there is such a vector. */
+static bool reads_evenly(const struct clg_params *p, int outer, int vec, int is_private) {
+    return is_private ? vec == 1 || vec == 2 || vec == VECTOR : shares_evenly(p, outer, vec);
+}
+
+/* Which placements of A and B kernels/tiled_operands.h does not have, or NULL. */
+static const char *placement_unsupported_reason(const struct clg_params *p) {
+    if (p->private_a > 1 || p->private_b > 1 || p->in_place > 1)
+        return "PRIVATE_A, PRIVATE_B or IN_PLACE is neither 0 nor 1";
+    if (p->in_place && (p->private_a || p->private_b))
+        return "an operand cannot be private and in place";
+    if (clg_tiled_wg_slices(p) > 1 && (p->private_a || p->private_b))
+        return "the slices of a group add up in the tiles of both operands";
+    if (p->private_a && p->private_b && (p->stages != 1 || p->pad_local))
+        return "there is no local tile to have two of, or to pad";
+    return NULL;
+}
+
+const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
+                                              const struct clg_facts *facts) {
+    const int64_t outer = problem->m > problem->n ? problem->m : problem->n;
+    const double depth = (double)problem->k * (double)clg_type_size(problem->type);
+    const double bytes = (double)clg_round_up(outer, VECTOR) * depth;
+    const double both =
+        (double)(clg_round_up(problem->m, VECTOR) + clg_round_up(problem->n, VECTOR)) * depth;
+    if (bytes > (double)facts->max_allocation ||
+        both > clg_workspace_room(problem, facts) * (1 - CLG_TILED_SLICES_SHARE))
+        return "a packed operand does not fit the device's memory";
+    return clg_group_unsupported_reason(facts, CLG_TILED_PACK_GROUP);
+}
+
+const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
+                                         const struct clg_facts *facts,
+                                         const struct clg_params *p) {
+    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
+    const int lanes_m = p->lanes_m ? p->lanes_m : p->wg_m, lanes_n = p->lanes_n ? p->lanes_n : 1;
+    if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
+        p->band_m <= 0)
+        return "a size is missing";
+    if (p->stages != 1 && p->stages != 2)
+        return "STAGES is neither 1 nor 2";
+    if (p->tile_k < 2 || (p->tile_k & (p->tile_k - 1)))
+        return "TILE_K is no power of two";
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
+        return "a tile of C is not shared evenly by the work-items";
+    if ((clg_tiled_wg_slices(p) & (clg_tiled_wg_slices(p) - 1)) ||
+        p->tile_k / clg_tiled_wg_slices(p) < 2)
+        return "TILE_K is not shared evenly by a power of two of slices";
+    if (!accumulators_fit(p))
+        return "the accumulators of a group's slices do not fit a local tile";
+    if (p->wg_m % lanes_m || p->wg_n % lanes_n)
+        return "a group is not made of whole patches of lanes";
+    const char *why = placement_unsupported_reason(p);
+    if (why)
+        return why;
+    if (!reads_evenly(p, p->tile_m, p->vec_a, p->private_a) ||
+        !reads_evenly(p, p->tile_n, p->vec_b, p->private_b))
+        return "a tile of A or B is not shared evenly by the work-items";
+    if (p->pad_local % VECTOR || p->tile_m % VECTOR || p->tile_n % VECTOR)
+        return "rows of a local tile are not aligned to vectors";
+    if (local_bytes(p, problem->type) > facts->local_memory)
+        return "the tiles do not fit local memory";
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension passes 2^31";
+    if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
+        most / (p->split_k > 1 ? p->split_k : 1))
+        return "there are more than 2^31 tiles";
+    why = clg_tiled_cut_unsupported_reason(problem, facts, p);
+    if (!why && (p->pack_a || p->pack_b))
+        why = clg_tiled_pack_unsupported_reason(problem, facts);
+    return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of element types. */
+#include "gemm/type.h"
+
+const struct clg_type clg_types[CLG_TYPE_COUNT] = {
+#define ROW(name, letter, storage, scalar, needs, options) \
+    [CLGEMM_##name] = {#name, letter, sizeof(storage), sizeof(scalar), options},
+    CLG_TYPES(ROW)
+#undef ROW
+};
+
+const char *clg_math_word(clgemm_math math) {
+    switch (math) {
+#define WORD(name, word)     \
+    case CLGEMM_MATH_##name: \
+        return word;
+        CLG_MATHS(WORD)
+#undef WORD
+    }
+    return NULL;
+}
+
+bool clg_type_is_known(clgemm_type type) {
+    return (int)type >= 0 && (int)type < CLG_TYPE_COUNT;
+}
+
+int clg_type_native_vector(clgemm_type type, const struct clg_facts *facts) {
+    const size_t bytes = facts->float_vector * sizeof(float), size = clg_type_size(type);
+    return bytes > size ? (int)(bytes / size) : 1;
+}
+
+const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts *facts) {
+    switch (type) {
+#define NEEDS(name, letter, storage, scalar, needs, options) \
+    case CLGEMM_##name:                                      \
+        return facts->needs ? NULL : "the device has no arithmetic for " #name;
+        CLG_TYPES(NEEDS)
+#undef NEEDS
+    }
+    return "there is no such type";
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Element types: the one table of what the library knows of them. All else that depends on the type
+ * of a problem asks here, and kernels take their element from kernels/real.h. */
+#ifndef CLG_GEMM_TYPE_H
+#define CLG_GEMM_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clgemm.h"
+#include "device/facts.h"
+
+/* X(NAME, routine letter, storage in C, alpha and beta in C, what a device needs, -D options).
+ * `needs` is a field of struct clg_facts; has_compiler is what every usable device has. */
+#define CLG_TYPES(X)                                       \
+    X(F32, 's', float, float, has_compiler, "")            \
+    X(F64, 'd', double, double, has_fp64, "-DREAL=double") \
+    X(F16, 'h', uint16_t, float, has_compiler, NULL)       \
+    X(BF16, 'b', uint16_t, float, has_compiler, NULL)
+
+enum {
+#define CLG_TYPE_COUNTED(name, letter, storage, scalar, needs, options) CLG_TYPE_INDEX_##name,
+    CLG_TYPES(CLG_TYPE_COUNTED)
+#undef CLG_TYPE_COUNTED
+        CLG_TYPE_COUNT
+};
+
+struct clg_type {
+    const char *name; /* "F32" */
+    char letter;      /* of the BLAS routines: 's' */
+    size_t size;      /* bytes of an element */
+    size_t
+        scalar_size; /* bytes of alpha and beta as arguments of kernels: a float's or a double's */
+    const char *options; /* that make a kernel one of this type; NULL: no kernel has it */
+};
+
+/* Indexed by clgemm_type. */
+extern const struct clg_type clg_types[CLG_TYPE_COUNT];
+
+/* The widest vectors that kernels read A and B in, in elements; 1, half of it and it are the
+ * widths. Copies and workspace keep columns aligned for it. */
+enum { CLG_WIDEST_VECTOR = 4 };
+
+/* Modes of computing: X(NAME, word in CLGEMM_MATH and on command lines). */
+#define CLG_MATHS(X)        \
+    X(DEFAULT, "default")   \
+    X(STRICT, "strict")     \
+    X(ACCURATE, "accurate") \
+    X(NORMWISE, "normwise") \
+    X(TF32, "tf32")         \
+    X(BF16, "bf16")         \
+    X(F16, "f16")
+
+/* The word of a clgemm_math; NULL for what is none. */
+const char *clg_math_word(clgemm_math math);
+
+/* Whether it is a clgemm_type at all. */
+bool clg_type_is_known(clgemm_type type);
+
+/* Why the device cannot compute with the type, or NULL. */
+const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts *facts);
+
+/* Elements in the vector registers of a CPU; at least 1. */
+int clg_type_native_vector(clgemm_type type, const struct clg_facts *facts);
+
+static inline size_t clg_type_size(clgemm_type type) {
+    return clg_types[type].size;
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Builds the programs of plans in a thread of ours. */
+#define _GNU_SOURCE /* pthread_setname_np */
+#include "run/builder.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/process.h"
+
+enum { FAILURES = 64 }; /* that are remembered */
+
+/* A plan's programs, whatever else of it. */
+struct wish {
+    struct clg_hash programs;
+    struct clg_plan plan;
+};
+
+struct clg_builder {
+    clgemm_status (*build)(void *user, const struct clg_plan *plan);
+    void (*done)(void *user);
+    void *user;
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t changed;
+    pthread_t thread;
+    bool has_thread, ends, is_building;
+    struct clg_hash under_way;
+    struct clg_plan plan; /* being built; the thread's own */
+    struct wish wishes[CLG_BUILDER_WISHES];
+    int count;
+    struct clg_hash failed[FAILURES];
+    int num_failed;
+    struct clg_builder *next; /* of those that exit() ends; guarded by exit_lock */
+};
+
+/* ---- What is one wish ---- */
+
+static struct clg_hash programs_of(const struct clg_plan *plan) {
+    struct clg_hash all = {{0}};
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_step *step = &plan->steps[s];
+        struct {
+            struct clg_hash before, step;
+        } both = {all, clg_hash_of(step->source, strlen(step->source) + 1, step->options,
+                                   strlen(step->options))};
+        all = clg_hash_of(&both, sizeof both, NULL, 0);
+    }
+    return all;
+}
+
+static bool same(const struct clg_hash *one, const struct clg_hash *other) {
+    return memcmp(one->bytes, other->bytes, sizeof one->bytes) == 0;
+}
+
+/* ---- The thread ---- */
+
+/* Builds the oldest wish. The caller holds the lock, which is let go meanwhile. */
+static void build_one(struct clg_builder *b) {
+    b->plan = b->wishes[0].plan;
+    b->under_way = b->wishes[0].programs;
+    b->is_building = true;
+    b->count--;
+    memmove(&b->wishes[0], &b->wishes[1], (size_t)b->count * sizeof b->wishes[0]);
+    pthread_mutex_unlock(&b->lock);
+
+    const clgemm_status status = b->build(b->user, &b->plan);
+    if (status)
+        clg_log(CLG_LOG_CALLS, "a plan could not be built, others serve: %s", clg_last_error());
+
+    pthread_mutex_lock(&b->lock);
+    if (status)
+        b->failed[b->num_failed++ % FAILURES] = b->under_way;
+    pthread_mutex_unlock(&b->lock);
+    b->done(b->user);
+    pthread_mutex_lock(&b->lock);
+    b->is_building = false;
+    pthread_cond_broadcast(&b->changed);
+}
+
+static void *run(void *builder) {
+    static const char name[] = "clgemm-build"; /* at most 15 letters */
+    struct clg_builder *b = builder;
+    pthread_setname_np(pthread_self(), name);
+    pthread_mutex_lock(&b->lock);
+    while (!b->ends) {
+        if (b->count == 0)
+            pthread_cond_wait(&b->changed, &b->lock);
+        else
+            build_one(b);
+    }
+    pthread_mutex_unlock(&b->lock);
+    return NULL;
+}
+
+/* Ends the thread, if there is one and it is not this one, and waits for it. */
+static void end(struct clg_builder *b) {
+    pthread_mutex_lock(&b->lock);
+    const bool joins = b->has_thread && !pthread_equal(b->thread, pthread_self());
+    b->ends = true;
+    b->has_thread = false;
+    b->count = 0;
+    pthread_cond_broadcast(&b->changed);
+    pthread_mutex_unlock(&b->lock);
+    if (joins)
+        pthread_join(b->thread, NULL);
+}
+
+/* ---- The end of the process ---- */
+
+static pthread_mutex_t exit_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct clg_builder *builders;
+
+/* By exit(), before it takes down what was loaded before the first builder was made, drivers above
+ * all. In a forked child there are no threads. */
+static void end_all(void) {
+    if (clg_process_is_child())
+        return;
+    pthread_mutex_lock(&exit_lock);
+    for (struct clg_builder *b = builders; b; b = b->next)
+        end(b);
+    pthread_mutex_unlock(&exit_lock);
+}
+
+static void enlist(struct clg_builder *b) {
+    static bool registered;
+    pthread_mutex_lock(&exit_lock);
+    if (!registered)
+        registered = atexit(end_all) == 0;
+    b->next = builders;
+    builders = b;
+    pthread_mutex_unlock(&exit_lock);
+}
+
+static void strike_off(const struct clg_builder *b) {
+    pthread_mutex_lock(&exit_lock);
+    for (struct clg_builder **link = &builders; *link; link = &(*link)->next)
+        if (*link == b) {
+            *link = b->next;
+            break;
+        }
+    pthread_mutex_unlock(&exit_lock);
+}
+
+/* Starts the thread, with all signals blocked but those that say that it has done wrong. The caller
+ * holds the lock. */
+static bool start(struct clg_builder *b) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    sigset_t blocked, before;
+    if (b->has_thread || b->ends)
+        return b->has_thread;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&blocked, own[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    b->has_thread = pthread_create(&b->thread, NULL, run, b) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return b->has_thread;
+}
+
+/* ---- Builders ---- */
+
+struct clg_builder *clg_builder_new(clgemm_status (*build)(void *user, const struct clg_plan *plan),
+                                    void (*done)(void *user), void *user) {
+    struct clg_builder *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    b->build = build;
+    b->done = done;
+    b->user = user;
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->changed, NULL);
+    enlist(b);
+    return b;
+}
+
+void clg_builder_free(struct clg_builder *b) {
+    if (!b)
+        return;
+    strike_off(b);
+    end(b);
+    pthread_cond_destroy(&b->changed);
+    pthread_mutex_destroy(&b->lock);
+    free(b);
+}
+
+/* Whether the programs are wished for, or have failed. The caller holds the lock. */
+static bool is_known(const struct clg_builder *b, const struct clg_hash *programs,
+                     enum clg_wish *out) {
+    const int failures = b->num_failed < FAILURES ? b->num_failed : FAILURES;
+    *out = CLG_WISH_GRANTED;
+    if (b->is_building && same(&b->under_way, programs))
+        return true;
+    for (int i = 0; i < b->count; i++)
+        if (same(&b->wishes[i].programs, programs))
+            return true;
+    *out = CLG_WISH_FAILED;
+    for (int i = 0; i < failures; i++)
+        if (same(&b->failed[i], programs))
+            return true;
+    return false;
+}
+
+enum clg_wish clg_builder_wish(struct clg_builder *b, const struct clg_plan *plan) {
+    const struct clg_hash programs = programs_of(plan);
+    enum clg_wish wish;
+    pthread_mutex_lock(&b->lock);
+    if (!is_known(b, &programs, &wish)) {
+        wish = b->count == CLG_BUILDER_WISHES ? CLG_WISH_LATER
+               : start(b)                     ? CLG_WISH_GRANTED
+                                              : CLG_WISH_REFUSED;
+        if (wish == CLG_WISH_GRANTED) {
+            b->wishes[b->count].programs = programs;
+            b->wishes[b->count++].plan = *plan;
+            pthread_cond_broadcast(&b->changed);
+        }
+    }
+    pthread_mutex_unlock(&b->lock);
+    return wish;
+}
+
+/* The caller holds the lock. */
+static bool rests(const struct clg_builder *b) {
+    return !b->has_thread || (b->count == 0 && !b->is_building);
+}
+
+bool clg_builder_rests(struct clg_builder *b) {
+    pthread_mutex_lock(&b->lock);
+    const bool resting = rests(b);
+    pthread_mutex_unlock(&b->lock);
+    return resting;
+}
+
+void clg_builder_wait(struct clg_builder *b) {
+    pthread_mutex_lock(&b->lock);
+    while (!rests(b))
+        pthread_cond_wait(&b->changed, &b->lock);
+    pthread_mutex_unlock(&b->lock);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The choice of a plan. */
+#include "run/choose.h"
+
+#include "gemm/family.h"
+
+clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
+                              const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    if (problem->work == CLG_WORK_NOTHING) {
+        clg_plan_nothing(out, problem);
+        return CLGEMM_SUCCESS;
+    }
+    char text[128];
+    const char *why = clg_families_unsupported_reason(problem->type, problem->math, problem->batch,
+                                                      facts, text, sizeof text);
+    if (why)
+        return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "%s", why);
+    if (problem->work == CLG_WORK_SCALE) {
+        clg_plan_scale(out, problem, facts);
+        return CLGEMM_SUCCESS;
+    }
+    const struct clg_tuning_row *row = clg_tuning_find(tuning, problem, facts);
+    if (row) {
+        clg_plan_with(out, row->family, &row->params, problem, facts);
+        out->why = "tuned";
+        return CLGEMM_SUCCESS;
+    }
+    struct clg_params params;
+    for (size_t i = 0; clg_families[i]; i++)
+        if (clg_family_parameters(clg_families[i], problem, facts, &params)) {
+            clg_plan_with(out, clg_families[i], &params, problem, facts);
+            out->why = clg_families[i]->chosen_for;
+            return CLGEMM_SUCCESS;
+        }
+    return clg_fail((clgemm_status)CL_INVALID_WORK_GROUP_SIZE,
+                    "no kernel fits device \"%s\": work-groups of at most %llu", facts->name,
+                    (unsigned long long)facts->max_work_group);
+}
+
+/* ---- While the plan's programs are built ---- */
+
+const char clg_why_interim[] = "interim";
+
+enum { RANKED_MAX = 64 };
+
+/* What any shape can be done with: one launch, without a condition on sizes or alignment. */
+static const struct clg_family *const general = &clg_family_direct;
+
+bool clg_choose_interim(struct clg_plan *out, const struct clg_problem *problem,
+                        const struct clg_facts *facts,
+                        bool (*is_ready)(void *user, const struct clg_plan *plan), void *user) {
+    struct clg_params ranked[RANKED_MAX];
+    if (problem->work != CLG_WORK_MULTIPLY)
+        return false;
+    for (size_t f = 0; clg_families[f]; f++) {
+        const struct clg_family *family = clg_families[f];
+        int count = 0;
+        if (family->ranked && clg_family_parameters(family, problem, facts, &ranked[0]))
+            count = family->ranked(problem, facts, ranked, RANKED_MAX);
+        else if (family == general && clg_family_parameters(family, problem, facts, &ranked[0]))
+            count = 1;
+        for (int i = 0; i < count; i++) {
+            clg_plan_with(out, family, &ranked[i], problem, facts);
+            out->why = clg_why_interim;
+            if (is_ready(user, out))
+                return true;
+        }
+    }
+    return false;
+}
+
+clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, enum clg_work work,
+                                 bool wide, const struct clg_facts *facts) {
+    const int64_t side = wide ? 4096 : 8, depth = 16;
+    const struct clg_operand operand = {.bytes = UINT64_MAX, .ld = side > depth ? side : depth};
+    struct clg_call call = {.type = type,
+                            .layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = CLGEMM_NO_TRANS,
+                            .m = side,
+                            .n = side,
+                            .k = work == CLG_WORK_SCALE ? 0 : depth,
+                            .scalars = {.alpha = 1},
+                            .operand = {operand, operand, operand}};
+    struct clg_problem problem;
+    struct clg_params params;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i].alignment = (unsigned)clg_type_size(type);
+    clgemm_status status = clg_problem_init(&problem, &call);
+    if (status || work == CLG_WORK_SCALE)
+        return status ? status : clg_choose_plan(out, &problem, facts, NULL);
+    if (!clg_family_parameters(general, &problem, facts, &params))
+        return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "there is no general kernel for this device");
+    clg_plan_with(out, general, &params, &problem, facts);
+    return CLGEMM_SUCCESS;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The choice of a plan for a problem: a measured row, else the families' models. Calls no OpenCL.
+ */
+#ifndef CLG_RUN_CHOOSE_H
+#define CLG_RUN_CHOOSE_H
+
+#include "gemm/plan.h"
+#include "tuning/table.h"
+
+/* Chooses family and parameters: a row of `tuning` (NULL: there is none), else from shape and
+ * facts. Fails where no family can do the problem on this device, with the reasons. */
+clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
+                              const struct clg_facts *facts, const struct clg_tuning *tuning);
+
+/* The `why` of a plan that stands in for another one while that is built. */
+extern const char clg_why_interim[];
+
+/* A plan for the problem of which is_ready says that nothing has to be compiled: the quickest of
+ * the families' rows by their models, else the general one. False: there is none. */
+bool clg_choose_interim(struct clg_plan *out, const struct clg_problem *problem,
+                        const struct clg_facts *facts,
+                        bool (*is_ready)(void *user, const struct clg_plan *plan), void *user);
+
+/* A plan whose programs serve any problem of that type and work; its grid is narrow or wide, for
+ * runtimes that compile for either. Fails as clg_choose_plan. */
+clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, enum clg_work work,
+                                 bool wide, const struct clg_facts *facts);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a call runs on. */
+#include "run/engine.h"
+
+#include "run/choose.h"
+#include "run/warm_launch.h"
+
+static void begin(struct clg_engine *engine) {
+    *engine = (struct clg_engine){.host_access = CLG_HOST_UNKNOWN};
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_mutex_init(&engine->host_lock, NULL);
+}
+
+clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *device,
+                              struct clg_binaries *store) {
+    begin(engine);
+    engine->device = device;
+    return clg_programs_open(&engine->programs, device, store);
+}
+
+void clg_engine_borrow(struct clg_engine *engine, const struct clg_engine *other) {
+    begin(engine);
+    engine->device = other->device;
+    engine->programs = other->programs;
+    engine->borrowed = true;
+}
+
+void clg_engine_close(struct clg_engine *engine) {
+    clg_builder_free(engine->builder); /* first: it uses all the rest */
+    clg_tuning_release(engine->tuning);
+    if (!engine->borrowed) {
+        clg_programs_close(engine->programs);
+        clg_device_close(engine->device);
+    }
+    pthread_mutex_destroy(&engine->host_lock);
+    pthread_mutex_destroy(&engine->lock);
+}
+
+struct clg_tuning *clg_engine_tuning(struct clg_engine *engine) {
+    pthread_mutex_lock(&engine->lock);
+    struct clg_tuning *tuning = clg_tuning_retain(engine->tuning);
+    pthread_mutex_unlock(&engine->lock);
+    return tuning;
+}
+
+bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
+                       struct clg_tuning *tuning) {
+    pthread_mutex_lock(&engine->lock);
+    struct clg_tuning *replaced = engine->tuning;
+    const bool ours = replaced == old;
+    if (ours) {
+        engine->tuning = tuning;
+        engine->count = engine->oldest = 0;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    if (ours)
+        clg_tuning_release(replaced);
+    return ours;
+}
+
+static bool find(struct clg_engine *engine, const struct clg_problem *problem,
+                 struct clg_prepared *out) {
+    bool found = false;
+    pthread_mutex_lock(&engine->lock);
+    for (int i = 0; i < engine->count && !found; i++)
+        if ((found = clg_problem_equal(&engine->remembered[i].plan.problem, problem)))
+            *out = engine->remembered[i];
+    engine->chosen += !found;
+    pthread_mutex_unlock(&engine->lock);
+    return found;
+}
+
+static bool is_interim(const struct clg_prepared *prepared) {
+    return prepared->plan.why == clg_why_interim;
+}
+
+/* What a plan was made with: it is remembered only while that is still so. */
+struct basis {
+    struct clg_tuning *tuning;
+    uint64_t built;
+    bool in_background;
+};
+
+static struct basis take_basis(struct clg_engine *engine) {
+    pthread_mutex_lock(&engine->lock);
+    const struct basis basis = {clg_tuning_retain(engine->tuning), engine->built,
+                                engine->in_background};
+    pthread_mutex_unlock(&engine->lock);
+    return basis;
+}
+
+/* In place of the oldest. Another thread may have added the same; that does no harm. */
+static void remember(struct clg_engine *engine, const struct clg_prepared *prepared,
+                     const struct basis *basis) {
+    pthread_mutex_lock(&engine->lock);
+    const bool holds =
+        engine->tuning == basis->tuning && (!is_interim(prepared) || engine->built == basis->built);
+    if (holds && engine->count < CLG_ENGINE_PLANS) {
+        engine->remembered[engine->count++] = *prepared;
+    } else if (holds) {
+        engine->remembered[engine->oldest] = *prepared;
+        engine->oldest = (engine->oldest + 1) % CLG_ENGINE_PLANS;
+    }
+    pthread_mutex_unlock(&engine->lock);
+}
+
+/* ---- Building in the background ---- */
+
+/* The builder's: what was interim is to be chosen anew. */
+static void forget_interim(void *user) {
+    struct clg_engine *engine = user;
+    pthread_mutex_lock(&engine->lock);
+    int kept = 0;
+    for (int i = 0; i < engine->count; i++)
+        if (!is_interim(&engine->remembered[i])) {
+            if (kept < i)
+                engine->remembered[kept] = engine->remembered[i];
+            kept++;
+        }
+    engine->count = kept;
+    engine->oldest = 0;
+    engine->built++;
+    pthread_mutex_unlock(&engine->lock);
+}
+
+static clgemm_status build(void *user, const struct clg_plan *plan) {
+    struct clg_engine *engine = user;
+    struct clg_prepared prepared = {.plan = *plan};
+    return clg_exec_prepare(engine->device, engine->programs, &prepared);
+}
+
+/* Builds the general plan for one kind of work; a runtime that compiles at launch does so for
+ * narrow grids and for wide ones. */
+static clgemm_status build_general(struct clg_engine *engine, enum clg_work work) {
+    struct clg_prepared general;
+    const struct clg_facts *facts = &engine->device->facts;
+    clgemm_status status = clg_choose_general(&general.plan, CLGEMM_F32, work, false, facts);
+    if (!status)
+        status = clg_exec_prepare(engine->device, engine->programs, &general);
+    if (status || !clg_compiles_at_launch(engine->device))
+        return status;
+    const struct clg_warm_step step = {engine->device, &general.plan, 0};
+    const struct clg_warm_launch launch = {clg_warm_launch_run, &step};
+    status = clg_program_launch(general.programs[0], &launch);
+    if (!status && !(status = clg_choose_general(&general.plan, CLGEMM_F32, work, true, facts)))
+        status = clg_program_launch(general.programs[0], &launch);
+    return status;
+}
+
+clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_background) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    if (in_background && !(status = build_general(engine, CLG_WORK_MULTIPLY)))
+        status = build_general(engine, CLG_WORK_SCALE);
+    if (status)
+        return status;
+    struct clg_builder *builder =
+        in_background ? clg_builder_new(build, forget_interim, engine) : NULL;
+    if (in_background && !builder)
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a builder");
+    pthread_mutex_lock(&engine->lock);
+    if (!engine->builder) {
+        engine->builder = builder;
+        builder = NULL;
+    }
+    engine->in_background = in_background;
+    pthread_mutex_unlock(&engine->lock);
+    clg_builder_free(builder); /* there was one already */
+    return CLGEMM_SUCCESS;
+}
+
+/* clg_choose_interim's. */
+struct readiness {
+    struct clg_engine *engine;
+    struct clg_prepared *prepared;
+};
+
+static bool is_ready(void *user, const struct clg_plan *plan) {
+    const struct readiness *r = user;
+    if (plan != &r->prepared->plan)
+        r->prepared->plan = *plan;
+    return clg_exec_find(r->engine->programs, r->prepared);
+}
+
+/* Without a compiler: the plan itself if its programs are there, else one that stands in for it
+ * while it is built. False: the caller has to build it. *keep: whether the plan may be remembered.
+ */
+static bool do_without_compiler(struct clg_engine *engine, const struct clg_problem *problem,
+                                struct clg_prepared *out, bool *keep) {
+    struct readiness readiness = {engine, out};
+    struct clg_prepared interim;
+    *keep = true;
+    if (clg_exec_find(engine->programs, out))
+        return true;
+    readiness.prepared = &interim;
+    if (!clg_choose_interim(&interim.plan, problem, &engine->device->facts, is_ready, &readiness))
+        return false;
+    const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
+    if (wish == CLG_WISH_REFUSED)
+        return false;
+    *keep = wish != CLG_WISH_LATER;
+    *out = interim;
+    return true;
+}
+
+clgemm_status clg_engine_plan(struct clg_engine *engine, const struct clg_problem *problem,
+                              struct clg_prepared *out) {
+    bool keep = true;
+    if (find(engine, problem, out))
+        return CLGEMM_SUCCESS;
+    const struct basis basis = take_basis(engine);
+    clgemm_status status =
+        clg_choose_plan(&out->plan, problem, &engine->device->facts, basis.tuning);
+    if (!status && !(basis.in_background && do_without_compiler(engine, problem, out, &keep)))
+        status = clg_exec_prepare(engine->device, engine->programs, out);
+    if (!status && keep)
+        remember(engine, out, &basis);
+    clg_tuning_release(basis.tuning);
+    return status;
+}
+
+clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_problem *problem) {
+    struct clg_prepared prepared;
+    if (find(engine, problem, &prepared) && !is_interim(&prepared))
+        return CLGEMM_SUCCESS;
+    const struct basis basis = take_basis(engine);
+    clgemm_status status =
+        clg_choose_plan(&prepared.plan, problem, &engine->device->facts, basis.tuning);
+    if (!status && !(status = clg_exec_prepare(engine->device, engine->programs, &prepared))) {
+        forget_interim(engine);
+        remember(engine, &prepared, &basis);
+    }
+    clg_tuning_release(basis.tuning);
+    return status;
+}
+
+uint64_t clg_engine_chosen(struct clg_engine *engine) {
+    pthread_mutex_lock(&engine->lock);
+    const uint64_t chosen = engine->chosen;
+    pthread_mutex_unlock(&engine->lock);
+    return chosen;
+}

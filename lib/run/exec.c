@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Carrying a plan out. */
+#include "run/exec.h"
+
+#include "device/buffer.h"
+#include "device/error.h"
+#include "device/event.h"
+#include "device/workspace.h"
+#include "run/warm_launch.h"
+
+/* What one run holds while it is being enqueued. */
+struct run {
+    struct clg_device *device;
+    const struct clg_plan *plan;
+    struct clg_program *const *programs;
+    const struct clg_arguments *arguments;
+    struct clg_workspace lent[CLG_MAX_WORKSPACES];
+    cl_mem workspace[CLG_MAX_WORKSPACES]; /* their buffers */
+    cl_event event[CLG_MAX_STEPS];
+    bool in_order;   /* the queue, which then needs no events between the steps */
+    int gated;       /* the step that waits for the gate, or -1 */
+    cl_event gate;   /* of ours: opens once all steps are enqueued */
+    cl_event caller; /* stands for the caller's events, where the first step is gated */
+};
+
+clgemm_status clg_exec_prepare(struct clg_device *device, struct clg_programs *programs,
+                               struct clg_prepared *out) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int s = 0; s < out->plan.num_steps && !status; s++) {
+        const struct clg_warm_step step = {device, &out->plan, s};
+        const struct clg_warm_launch launch = {clg_warm_launch_run, &step};
+        status = clg_programs_get(programs, out->plan.steps[s].source, out->plan.steps[s].options,
+                                  &launch, &out->programs[s]);
+    }
+    return status;
+}
+
+bool clg_exec_find(struct clg_programs *programs, struct clg_prepared *out) {
+    bool found = true;
+    for (int s = 0; s < out->plan.num_steps && found; s++) {
+        const struct clg_step *step = &out->plan.steps[s];
+        out->programs[s] = clg_programs_find(programs, step->source, step->options);
+        found = out->programs[s] != NULL;
+    }
+    return found;
+}
+
+/* Enqueues step `s`. The first waits for the caller's events, each further one for all before. */
+static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
+                                  bool want_event) {
+    cl_event events[CLG_MAX_STEPS + 1];
+    struct clg_enqueue after = {where->queue, 0, NULL};
+    struct clg_kernel kernel;
+    clgemm_status status = clg_kernel_take(run->programs[s], &kernel);
+    if (status)
+        return status;
+    for (int before = 0; before < s && !run->in_order; before++)
+        events[after.num_wait++] = run->event[before];
+    if (s == 0 && run->caller)
+        events[after.num_wait++] = run->caller;
+    if (s == run->gated)
+        events[after.num_wait++] = run->gate;
+    after.wait_list = after.num_wait > 0 ? events : NULL;
+    const struct clg_step_arguments arguments = {run->arguments->memory, run->workspace,
+                                                 run->arguments->scalars, run->plan->problem.type};
+    status = clg_step_enqueue(&run->plan->steps[s], &kernel, &arguments,
+                              s > 0 || run->gated == 0 ? &after : where,
+                              want_event ? &run->event[s] : NULL);
+    clg_kernel_give(run->programs[s], &kernel);
+    return status;
+}
+
+/* Where several steps write C, the first of them waits for a user event, so that none runs unless
+ * all could be enqueued. */
+static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where) {
+    cl_int error = CL_SUCCESS;
+    run->gated = -1;
+    for (int s = run->plan->num_steps - 2; s >= 0; s--)
+        if (clg_step_writes_c(&run->plan->steps[s]))
+            run->gated = s;
+    if (run->gated == 0 && where->num_wait > 0)
+        error = clEnqueueMarkerWithWaitList(where->queue, where->num_wait, where->wait_list,
+                                            &run->caller);
+    if (error)
+        return clg_cl_fail(error, "clEnqueueMarkerWithWaitList");
+    return run->gated < 0 ? CLGEMM_SUCCESS : clg_gate_create(where->queue, &run->gate);
+}
+
+static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
+    struct clg_device *device = run->device;
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int w = 0; w < run->plan->num_workspaces && !status; w++) {
+        if (w == run->plan->counters) {
+            status = clg_counters_take(device, &run->workspace[w]);
+            continue;
+        }
+        status = clg_workspace_take(device, queue, run->plan->workspaces[w], &run->lent[w]);
+        run->workspace[w] = run->lent[w].buffer;
+    }
+    return status;
+}
+
+/* Where commands under way may still use them, and no order says when not, they are let go. */
+static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_status status) {
+    struct clg_device *device = run->device;
+    for (int w = 0; w < run->plan->num_workspaces; w++)
+        if (w != run->plan->counters && (status || !run->in_order))
+            clg_workspace_drop(device, &run->lent[w]);
+        else if (w != run->plan->counters)
+            clg_workspace_give(device, &run->lent[w], queue);
+        else if (status)
+            clg_buffer_release(run->workspace[w]);
+        else
+            clg_counters_give(device, run->workspace[w], run->event[run->plan->num_steps - 1]);
+}
+
+static void take_event(cl_event *from, cl_event *to) {
+    *to = *from;
+    *from = NULL;
+}
+
+clgemm_status clg_exec(struct clg_device *device, const struct clg_prepared *prepared,
+                       const struct clg_arguments *arguments, const struct clg_enqueue *where,
+                       cl_event *first, cl_event *last) {
+    const struct clg_plan *plan = &prepared->plan;
+    if (first)
+        *first = NULL;
+    if (plan->num_steps == 0) {
+        cl_int error = last ? clEnqueueMarkerWithWaitList(where->queue, where->num_wait,
+                                                          where->wait_list, last)
+                            : CL_SUCCESS;
+        return error ? clg_cl_fail(error, "clEnqueueMarkerWithWaitList") : CLGEMM_SUCCESS;
+    }
+    struct run run = {
+        .device = device, .plan = plan, .programs = prepared->programs, .arguments = arguments};
+    const int end = plan->num_steps - 1;
+    clgemm_status status = take_workspaces(&run, where->queue);
+    if (!status)
+        status = make_gate(&run, where);
+    run.in_order = (end > 0 || plan->num_workspaces > 0) && clg_queue_is_in_order(where->queue);
+    for (int s = 0; s <= end && !status; s++)
+        status = enqueue_step(&run, s, where,
+                              s == end ? last || plan->counters >= 0
+                                       : !run.in_order || (s == 0 && first));
+    const clgemm_status opened = clg_gate_open(run.gate, status);
+    status = status ? status : opened;
+    give_workspaces(&run, where->queue, status);
+    if (!status && last)
+        take_event(&run.event[end], last);
+    if (!status && first && end > 0)
+        take_event(&run.event[0], first);
+    for (int s = 0; s <= end; s++)
+        clg_event_release(run.event[s]);
+    clg_event_release(run.caller);
+    return status;
+}

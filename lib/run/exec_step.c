@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One step of a plan as a command. */
+#include "run/exec_step.h"
+
+#include <string.h>
+
+#include "device/error.h"
+#include "device/host_memory.h"
+
+_Static_assert((int)CLG_MAX_ARGS <= (int)CLG_KERNEL_ARGS,
+               "a kernel object knows all arguments of a step");
+
+static cl_int set_memory(cl_kernel kernel, cl_uint index, const struct clg_memory *memory) {
+    return memory->pointer ? clg_set_pointer_arg(kernel, index, memory->pointer)
+                           : clSetKernelArg(kernel, index, sizeof(cl_mem), &memory->buffer);
+}
+
+/* An argument that is no memory; `value` is all of it that counts, for a comparison. */
+static cl_int set_plain(struct clg_kernel *kernel, cl_uint index, size_t size, const void *at,
+                        uint64_t value) {
+    const uint32_t bit = UINT32_C(1) << index;
+    if ((kernel->known & bit) && kernel->plain[index] == value)
+        return CL_SUCCESS;
+    kernel->known &= ~bit;
+    const cl_int error = clSetKernelArg(kernel->object, index, size, at);
+    if (!error) {
+        kernel->known |= bit;
+        kernel->plain[index] = value;
+    }
+    return error;
+}
+
+/* A factor in the type that the kernel takes it in. */
+static cl_int set_scalar(struct clg_kernel *kernel, cl_uint index, clgemm_type type, double value) {
+    const float single = (float)value;
+    const bool is_double = clg_types[type].scalar_size == sizeof value;
+    uint64_t bits = 0;
+    memcpy(&bits, is_double ? (const void *)&value : &single, clg_types[type].scalar_size);
+    return set_plain(kernel, index, clg_types[type].scalar_size, &bits, bits);
+}
+
+static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg_arg *arg,
+                      const struct clg_step_arguments *from) {
+    switch (arg->kind) {
+    case CLG_ARG_MATRIX:
+        return set_memory(kernel->object, index, &from->memory[arg->i]);
+    case CLG_ARG_WORKSPACE:
+        return clSetKernelArg(kernel->object, index, sizeof(cl_mem), &from->workspaces[arg->i]);
+    case CLG_ARG_ALPHA:
+        return set_scalar(kernel, index, from->type, from->scalars.alpha);
+    case CLG_ARG_BETA:
+        return set_scalar(kernel, index, from->type, from->scalars.beta);
+    case CLG_ARG_SCALAR:
+        return set_scalar(kernel, index, from->type, arg->d);
+    case CLG_ARG_INT:
+        return set_plain(kernel, index, sizeof arg->i, &arg->i, (uint32_t)arg->i);
+    case CLG_ARG_LONG:
+        return set_plain(kernel, index, sizeof arg->l, &arg->l, (uint64_t)arg->l);
+    }
+    return CL_INVALID_ARG_VALUE;
+}
+
+clgemm_status clg_step_enqueue(const struct clg_step *step, struct clg_kernel *kernel,
+                               const struct clg_step_arguments *arguments,
+                               const struct clg_enqueue *where, cl_event *event) {
+    const size_t local[] = {step->group_size, 1};
+    const size_t global[] = {step->groups * step->group_size, step->batch};
+    for (int i = 0; i < step->num_args; i++) {
+        cl_int error = set_arg(kernel, (cl_uint)i, &step->args[i], arguments);
+        if (error)
+            return clg_cl_fail(error, "setting a kernel's argument");
+    }
+    /* In one dimension where that is all: what a runtime compiles for may depend on it. */
+    cl_int error =
+        clEnqueueNDRangeKernel(where->queue, kernel->object, step->batch > 1 ? 2 : 1, NULL, global,
+                               local, where->num_wait, where->wait_list, event);
+    return error ? clg_cl_fail(error, "clEnqueueNDRangeKernel") : CLGEMM_SUCCESS;
+}

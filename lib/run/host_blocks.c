@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A host problem in blocks. */
+#include "run/host_blocks.h"
+
+#include "base/checked.h"
+
+/* The rest is for the plan (clg_workspace_room). */
+static const double COPIES_SHARE = 0.75;
+
+/* Bytes of copies: of all, and of the largest. */
+struct copies {
+    double all, largest;
+};
+
+static void add_copy(struct copies *copies, int64_t rows, int64_t cols, clgemm_type type) {
+    const double bytes =
+        (double)clg_host_dense_ld(rows) * (double)cols * (double)clg_type_size(type);
+    copies->all += bytes;
+    copies->largest = bytes > copies->largest ? bytes : copies->largest;
+}
+
+static bool fit(const struct copies *copies, const struct clg_facts *facts) {
+    return copies->all <= (double)facts->workspace_max * COPIES_SHARE &&
+           copies->largest <= (double)facts->max_allocation;
+}
+
+/* What the whole problem copies. */
+static struct copies whole(const struct clg_host_layout *layout) {
+    struct copies copies = {0, 0};
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const struct clg_matrix *matrix = &layout->problem.matrix[i];
+        if (layout->placement[i].used && !layout->placement[i].in_place)
+            add_copy(&copies, matrix->rows, matrix->cols, layout->problem.type);
+    }
+    return copies;
+}
+
+/* op() of a matrix: rows x cols of it lie as many columns, or rows, in memory. */
+static void add_operand(struct copies *copies, const struct clg_problem *problem,
+                        enum clg_matrix_index which, int64_t rows, int64_t cols) {
+    const bool transposed = problem->matrix[which].transposed;
+    add_copy(copies, transposed ? cols : rows, transposed ? rows : cols, problem->type);
+}
+
+/* The most that a block copies, wherever it lies. */
+static struct copies of_block(const struct clg_host_blocks *blocks,
+                              const struct clg_problem *problem) {
+    struct copies copies = {0, 0};
+    add_operand(&copies, problem, CLG_C, blocks->m, blocks->n);
+    if (problem->work == CLG_WORK_MULTIPLY) {
+        add_operand(&copies, problem, CLG_A, blocks->m, blocks->k);
+        add_operand(&copies, problem, CLG_B, blocks->k, blocks->n);
+    }
+    return copies;
+}
+
+/* False where no side can be halved. */
+static bool halve(struct clg_host_blocks *blocks, bool multiply) {
+    int64_t *side = blocks->n >= blocks->m ? &blocks->n : &blocks->m;
+    if (multiply && blocks->k > *side)
+        side = &blocks->k;
+    if (*side <= CLG_BLOCK_SIDE)
+        return false;
+    *side = clg_round_up(clg_ceil_div(*side, 2), CLG_BLOCK_SIDE);
+    return true;
+}
+
+struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
+                                              const struct clg_host_layout *layout,
+                                              const struct clg_facts *facts) {
+    struct clg_host_blocks blocks = {problem->m, problem->n, problem->k};
+    struct copies copies = whole(layout);
+    while (!fit(&copies, facts) && halve(&blocks, problem->work == CLG_WORK_MULTIPLY))
+        copies = of_block(&blocks, problem);
+    return blocks;
+}
+
+bool clg_host_blocks_are_whole(const struct clg_host_blocks *blocks,
+                               const struct clg_problem *problem) {
+    return blocks->m == problem->m && blocks->n == problem->n && blocks->k == problem->k;
+}
+
+static int64_t least(int64_t x, int64_t y) {
+    return x < y ? x : y;
+}
+
+/* Narrows matrix `which` to the rows x cols part of op() of it from (i, j) on. */
+static void narrow(struct clg_problem *block, struct clg_host_matrices *at,
+                   enum clg_matrix_index which, int64_t i, int64_t j, int64_t rows, int64_t cols) {
+    struct clg_matrix *matrix = &block->matrix[which];
+    const int64_t first = matrix->transposed ? j + i * matrix->ld : i + j * matrix->ld;
+    matrix->rows = matrix->transposed ? cols : rows;
+    matrix->cols = matrix->transposed ? rows : cols;
+    matrix->readable = matrix->rows;
+    at->at[which] = (char *)at->at[which] + (size_t)first * clg_type_size(block->type);
+}
+
+void clg_host_block(const struct clg_host_blocks *blocks, const struct clg_problem *problem,
+                    const struct clg_scalars *scalars, const struct clg_host_matrices *host,
+                    struct clg_host_origin place, struct clg_problem *out,
+                    struct clg_scalars *factors, struct clg_host_matrices *at) {
+    *out = *problem;
+    out->m = least(blocks->m, problem->m - place.i);
+    out->n = least(blocks->n, problem->n - place.j);
+    out->k = least(blocks->k, problem->k - place.p);
+    *factors = *scalars;
+    if (place.p > 0)
+        factors->beta = 1;
+    *at = *host;
+    narrow(out, at, CLG_C, place.i, place.j, out->m, out->n);
+    if (problem->work == CLG_WORK_MULTIPLY) { /* else A and B may be NULL */
+        narrow(out, at, CLG_A, place.i, place.p, out->m, out->k);
+        narrow(out, at, CLG_B, place.p, place.j, out->k, out->n);
+    }
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where the matrices of a host call lie in buffers. */
+#include "run/host_layout.h"
+
+#include "base/checked.h"
+
+/* Columns in buffers of our own are aligned for vectors, so that every matrix is read in them,
+ * whatever the host's leading dimension. */
+enum { LD_UNIT = CLG_WIDEST_VECTOR };
+
+/* A runtime may copy what is under a buffer, or pin it: most of that should be of use. */
+enum { MOST_SPAN = 4 }; /* elements of memory for each that is the matrix's */
+
+int64_t clg_host_dense_ld(int64_t rows) {
+    return clg_round_up(rows, LD_UNIT);
+}
+
+static clgemm_status place_in_copy(struct clg_matrix *matrix, size_t size) {
+    int64_t elements;
+    if (matrix->rows > INT64_MAX - LD_UNIT ||
+        !clg_span(clg_host_dense_ld(matrix->rows), matrix->cols, clg_host_dense_ld(matrix->rows), 0,
+                  size, &elements))
+        return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW,
+                        "a matrix has more bytes than an int64_t counts");
+    matrix->ld = clg_host_dense_ld(matrix->rows);
+    matrix->offset = 0;
+    matrix->vector = LD_UNIT;
+    matrix->readable = matrix->ld;
+    return CLGEMM_SUCCESS;
+}
+
+static void place_in_place(struct clg_matrix *matrix, const void *host, uintptr_t begin,
+                           size_t size) {
+    matrix->offset = (int64_t)(((uintptr_t)host - begin) / size);
+    matrix->readable = matrix->rows;        /* nobody knows what lies behind a column */
+    while (matrix->offset % matrix->vector) /* a copy of the buffer would start aligned */
+        matrix->vector /= 2;
+}
+
+/* Whether the matrix can be used in place by itself; fills the memory that it spans, also where it
+ * cannot. */
+static bool spans(struct clg_placement *out, const struct clg_matrix *matrix, const void *host,
+                  size_t size, bool may_have_gaps, uint64_t max_allocation) {
+    int64_t span;
+    if (!clg_span(matrix->rows, matrix->cols, matrix->ld, 0, size, &span))
+        return false;
+    out->begin = (uintptr_t)host;
+    out->end = out->begin + (uintptr_t)span * size;
+    return (uint64_t)span * size <= max_allocation &&
+           span / MOST_SPAN <= matrix->rows * matrix->cols &&
+           (may_have_gaps || span == matrix->rows * matrix->cols);
+}
+
+static bool overlap(const struct clg_placement *x, const struct clg_placement *y) {
+    return x->begin < y->end && y->begin < x->end;
+}
+
+static void merge(struct clg_placement *x, struct clg_placement *y) {
+    if (!x->in_place || !y->in_place || !overlap(x, y))
+        return;
+    x->begin = y->begin = x->begin < y->begin ? x->begin : y->begin;
+    x->end = y->end = x->end > y->end ? x->end : y->end;
+}
+
+/* Copies what overlaps a copied matrix, too: a transfer from or to memory that is under a buffer is
+ * refused by NVIDIA's driver (CL_INVALID_VALUE). Twice, as one copy may lead to another. */
+static void copy_with_copies(struct clg_placement placement[CLG_MATRICES]) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < CLG_MATRICES; i++)
+            for (int j = 0; j < CLG_MATRICES; j++)
+                if (placement[j].used && !placement[j].in_place &&
+                    overlap(&placement[i], &placement[j]))
+                    placement[i].in_place = false;
+}
+
+/* Twice, since what one merge makes of a matrix may overlap with one looked at before. */
+static void merge_all(struct clg_placement placement[CLG_MATRICES], uint64_t max_allocation) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < CLG_MATRICES; i++)
+            for (int j = i + 1; j < CLG_MATRICES; j++)
+                merge(&placement[i], &placement[j]);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        placement[i].in_place &= placement[i].end - placement[i].begin <= max_allocation;
+    copy_with_copies(placement);
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        placement[i].buffer = i;
+        for (int j = i - 1; j >= 0; j--)
+            if (placement[i].in_place && placement[j].in_place &&
+                placement[j].begin == placement[i].begin)
+                placement[i].buffer = j;
+    }
+}
+
+clgemm_status clg_host_layout_make(struct clg_host_layout *out, const struct clg_problem *problem,
+                                   const struct clg_host_matrices *host, bool share,
+                                   uint64_t max_allocation) {
+    const size_t size = clg_type_size(problem->type);
+    *out = (struct clg_host_layout){.problem = *problem};
+    struct clg_matrix *matrix = out->problem.matrix;
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        struct clg_placement *placement = &out->placement[i];
+        placement->used = clg_work_needs(problem->work, i);
+        placement->in_place =
+            placement->used &&
+            spans(placement, &matrix[i], host->at[i], size, i != CLG_C, max_allocation) && share;
+    }
+    merge_all(out->placement, max_allocation);
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int i = 0; i < CLG_MATRICES && !status; i++)
+        if (out->placement[i].in_place)
+            place_in_place(&matrix[i], host->at[i], out->placement[i].begin, size);
+        else if (out->placement[i].used) {
+            status = place_in_copy(&matrix[i], size);
+            out->problem.copied = true;
+        }
+    return status;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Launching a program once, small. */
+#include "run/warm_launch.h"
+
+#include <string.h>
+
+#include "base/checked.h"
+#include "device/buffer.h"
+#include "device/event.h"
+#include "device/workspace.h"
+#include "gemm/family.h"
+#include "program/build.h"
+#include "run/exec_step.h"
+
+enum {
+    ENOUGH = 64,      /* along what has no tiles */
+    WIDE_GRID = 65535 /* work-items from which PoCL compiles another code */
+};
+
+/* A few tiles, with the same rest: what a program depends on stays. */
+static int64_t clip(int64_t length, int tile, int tiles) {
+    const int64_t most = (int64_t)(tile ? tile : ENOUGH) * tiles;
+    return length <= 2 * most ? length : most + (tile ? length % tile : 0);
+}
+
+/* As it would lie on the device, from the start of a buffer; with as much behind each column as the
+ * matrix has there, since the width of vectors depends on that. */
+static void clip_matrix(struct clg_matrix *matrix, int64_t rows, int64_t cols) {
+    const int64_t slack = matrix->readable - matrix->rows;
+    const int64_t behind = slack < CLG_WIDEST_VECTOR ? slack : CLG_WIDEST_VECTOR;
+    matrix->rows = matrix->transposed ? cols : rows;
+    matrix->cols = matrix->transposed ? rows : cols;
+    matrix->readable = matrix->rows + behind;
+    matrix->ld = clg_round_up(matrix->readable, matrix->vector);
+    matrix->offset = 0;
+}
+
+/* So many tiles along m and n, or all, and two along k. */
+static void plan_tiles(struct clg_plan *out, const struct clg_plan *plan,
+                       const struct clg_facts *facts, int tiles) {
+    const struct clg_family *family = plan->family;
+    const struct clg_tile tile = family ? family->tile(&plan->params) : (struct clg_tile){0, 0, 0};
+    struct clg_problem few = plan->problem;
+    few.m = clip(few.m, tile.m, tiles);
+    few.n = clip(few.n, tile.n, tiles);
+    few.k = clip(few.k, tile.k, 2);
+    clip_matrix(&few.matrix[CLG_A], few.m, few.k);
+    clip_matrix(&few.matrix[CLG_B], few.k, few.n);
+    clip_matrix(&few.matrix[CLG_C], few.m, few.n);
+    if (family)
+        clg_plan_with(out, family, &plan->params, &few, facts);
+    else
+        clg_plan_scale(out, &few, facts);
+}
+
+static const struct clg_step *find_step(const struct clg_plan *plan,
+                                        const struct clg_step *wanted) {
+    for (int s = 0; s < plan->num_steps; s++)
+        if (!strcmp(plan->steps[s].source, wanted->source) &&
+            !strcmp(plan->steps[s].options, wanted->options))
+            return &plan->steps[s];
+    return NULL;
+}
+
+static bool is_wide(const struct clg_step *step) {
+    return step->groups * step->group_size >= WIDE_GRID;
+}
+
+/* Plans as few tiles as make the wanted step's launch one of its kind; NULL: none has it. */
+static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
+                                             const struct clg_step *wanted,
+                                             const struct clg_facts *facts) {
+    const struct clg_step *step = NULL;
+    int tiles = 1;
+    do {
+        plan_tiles(out, plan, facts, tiles);
+        if (!(step = find_step(out, wanted)))
+            return NULL;
+        tiles *= 2;
+    } while (is_wide(wanted) && !is_wide(step) &&
+             (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n));
+    return step;
+}
+
+/* Room for the matrices of the plan's problem. */
+static clgemm_status make_matrices(struct clg_device *device, const struct clg_problem *problem,
+                                   struct clg_memory memory[CLG_MATRICES]) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int i = 0; i < CLG_MATRICES && !status; i++) {
+        const int64_t elements = problem->matrix[i].ld * problem->matrix[i].cols;
+        if (elements > 0)
+            status = clg_buffer_create(device, (size_t)elements * clg_type_size(problem->type),
+                                       &memory[i].buffer);
+    }
+    return status;
+}
+
+static clgemm_status make_workspaces(struct clg_device *device, const struct clg_plan *plan,
+                                     cl_mem workspaces[CLG_MAX_WORKSPACES]) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int w = 0; w < plan->num_workspaces && !status; w++)
+        status = w == plan->counters
+                     ? clg_counters_create(device, &workspaces[w])
+                     : clg_buffer_create(device, plan->workspaces[w], &workspaces[w]);
+    return status;
+}
+
+/* What the step reads is whatever the buffers hold; nobody looks at what it writes. */
+static clgemm_status launch(struct clg_device *device, const struct clg_plan *plan,
+                            const struct clg_step *step, struct clg_kernel *kernel) {
+    struct clg_memory memory[CLG_MATRICES] = {{NULL, NULL}};
+    cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
+    const struct clg_step_arguments arguments = {memory, workspaces, {1, 0}, plan->problem.type};
+    struct clg_enqueue where = {NULL, 0, NULL};
+    cl_event done = NULL;
+    clgemm_status status = clg_queue_take(device, &where.queue);
+    if (!status && !(status = make_workspaces(device, plan, workspaces)) &&
+        !(status = make_matrices(device, &plan->problem, memory)) &&
+        !(status = clg_step_enqueue(step, kernel, &arguments, &where, &done)))
+        status = clg_wait(done);
+    clg_event_release(done);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        clg_buffer_release(memory[i].buffer);
+    for (int w = 0; w < plan->num_workspaces; w++)
+        clg_buffer_release(workspaces[w]);
+    clg_queue_give(device, where.queue, status == CLGEMM_SUCCESS);
+    return status;
+}
+
+clgemm_status clg_warm_launch_run(const void *user, cl_program built) {
+    const struct clg_warm_step *warm = user;
+    const struct clg_step *wanted = &warm->plan->steps[warm->step];
+    struct clg_plan few;
+    struct clg_kernel kernel = {.object = NULL};
+    const struct clg_step *step = plan_few_tiles(&few, warm->plan, wanted, &warm->device->facts);
+    if (!step)
+        return clg_fail((clgemm_status)CL_INVALID_VALUE, "a small problem has no such step");
+    clgemm_status status = clg_kernel_create(clg_source_find(step->source), built, &kernel.object);
+    if (status)
+        return status;
+    status = launch(warm->device, &few, step, &kernel);
+    clReleaseKernel(kernel.object);
+    return status;
+}

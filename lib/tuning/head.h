@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The first line of a tuning file, and the device that it names. */
+#ifndef CLG_TUNING_HEAD_H
+#define CLG_TUNING_HEAD_H
+
+#include "base/json_scan.h"
+#include "tuning/table.h"
+
+#define CLG_TUNING_SCHEMA "clgemm-tuning/1"
+
+/* What rows of a file were measured on. */
+struct clg_tuning_device {
+    char name[CLG_FACT_TEXT], vendor[CLG_FACT_TEXT], platform[CLG_FACT_TEXT];
+    char driver[CLG_FACT_TEXT];
+    uint32_t compute_units;
+};
+
+struct clg_tuning_device clg_tuning_device_of(const struct clg_facts *facts);
+
+/* The same device, whatever its driver: name, platform and compute units. */
+bool clg_tuning_same_device(const struct clg_tuning_device *left,
+                            const struct clg_tuning_device *right);
+
+enum { CLG_TUNING_FILE_NAME = 64 };
+
+/* "NVIDIA-H200-0123abcd.json": other for another device, platform, number of units or driver. */
+void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_TUNING_FILE_NAME]);
+
+/* {"schema": "...", "device": {...}, "break_even": {...}, "rows": [
+ * in any order between the first and the last, and nothing behind; members that nobody knows are
+ * skipped. Without a break-even, *break_even stays as it is. False, with the scan's `why`,
+ * where it is no such line. */
+bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *device,
+                          struct clg_break_even *break_even);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tuning tables from files: those of the places, those that are imported, and the library's own. */
+#define _POSIX_C_SOURCE 200809L /* close */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/file.h"
+#include "base/paths.h"
+#include "program/source.h"
+#include "tuning/file.h"
+#include "tuning/table_edit.h"
+
+/* The files of kernels/tuning, embedded by the build. */
+extern const struct clg_source clg_tuning_files[];
+extern const size_t clg_tuning_file_count;
+
+/* A table being made, and whether memory was short. */
+struct load {
+    struct clg_tuning *table;
+    const struct clg_facts *facts;
+    enum clg_tuning_origin origin;
+    bool failed;
+};
+
+static const char not_ours[] = "is for another device: \"%.100s\" of %u compute units, by %.100s";
+
+/* Adds the rows that the device can run. */
+static void add_rows(struct load *load, struct clg_tuning_file *file, const char *name,
+                     bool own_driver) {
+    for (size_t i = 0; i < file->count && !load->failed; i++) {
+        char why[CLG_TUNING_WHY];
+        const char *reason = clg_tuning_unsupported_reason(&file->rows[i], load->facts);
+        if (!reason) {
+            load->failed =
+                !clg_tuning_add(load->table, &file->rows[i], load->origin, own_driver, false);
+        } else {
+            snprintf(why, sizeof why, "the device cannot run this row: %s", reason);
+            clg_tuning_file_fault(file, name, file->lines[i], why);
+        }
+    }
+}
+
+/* Adds what a file's text has for the device. Another device's is passed over, and is a fault only
+ * where the user `named` this very file. */
+static void add_text(struct load *load, const char *name, const char *text, size_t size,
+                     bool named) {
+    const struct clg_tuning_device here = clg_tuning_device_of(load->facts);
+    struct clg_tuning_file file;
+    char why[CLG_TUNING_WHY];
+    const bool good = clg_tuning_file_parse(&file, name, text, size, &here);
+    const bool ours = good && clg_tuning_same_device(&file.device, &here);
+    if (ours) {
+        const bool own_driver = strcmp(file.device.driver, here.driver) == 0;
+        add_rows(load, &file, name, own_driver);
+        if (load->origin != CLG_TUNING_BUILT_IN)
+            clg_tuning_add_break_even(load->table, &file.break_even, load->origin, own_driver,
+                                      false);
+    } else if (good && named) {
+        snprintf(why, sizeof why, not_ours, file.device.name, file.device.compute_units,
+                 file.device.platform);
+        clg_tuning_file_fault(&file, name, 0, why);
+    }
+    clg_tuning_add_faults(load->table, load->origin, file.faults, file.why);
+    clg_tuning_file_release(&file);
+}
+
+static void add_fault(struct load *load, const char *name, const char *why) {
+    struct clg_tuning_file none = {0};
+    clg_tuning_file_fault(&none, name, 0, why);
+    clg_tuning_add_faults(load->table, load->origin, none.faults, none.why);
+}
+
+static void add_file(struct load *load, int folder, const char *file, const char *path,
+                     bool named) {
+    size_t size;
+    const char *why;
+    unsigned char *bytes = clg_file_read_named(folder, file, CLG_TUNING_FILE_MOST, &size, &why);
+    if (bytes)
+        add_text(load, path, (const char *)bytes, size, named);
+    else
+        add_fault(load, path, why);
+    free(bytes);
+}
+
+static int by_name(const void *left, const void *right) {
+    const struct clg_file_info *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+static bool is_tuning_name(const char *name) {
+    const size_t length = strlen(name);
+    return *name != '.' && length > 5 && strcmp(name + length - 5, ".json") == 0;
+}
+
+/* All "*.json" of a folder, by their names. */
+static void add_folder(struct load *load, int folder, const char *path) {
+    struct clg_file_info *files;
+    size_t count;
+    if (!clg_folder_list(folder, &files, &count))
+        add_fault(load, path, "cannot be listed");
+    if (count > 0)
+        qsort(files, count, sizeof *files, by_name);
+    for (size_t i = 0; i < count && !load->failed; i++) {
+        char name[PATH_MAX + CLG_FILE_NAME];
+        snprintf(name, sizeof name, "%s/%s", path, files[i].name);
+        if (is_tuning_name(files[i].name))
+            add_file(load, folder, files[i].name, name, false);
+    }
+    free(files);
+}
+
+/* A file or a folder. Where nothing is there, that is a fault if the user `named` it. */
+static void add_path(struct load *load, const char *path, bool named) {
+    const char *why;
+    int folder = clg_folder_open_named(path, false, &why);
+    if (folder >= 0) {
+        add_folder(load, folder, path);
+        close(folder);
+    } else if (why != clg_folder_absent) {
+        add_file(load, AT_FDCWD, path, path, named);
+    } else if (named) {
+        add_fault(load, path, clg_file_absent);
+    }
+}
+
+struct clg_tuning *clg_tuning_load(const struct clg_facts *facts) {
+    struct clg_path places[CLG_TUNING_PATHS];
+    struct load load = {.table = clg_tuning_new(), .facts = facts};
+    if (!load.table || clg_env_is_off("CLGEMM_TUNING"))
+        return load.table;
+    clg_paths_tuning(places);
+    for (int i = 0; i < CLG_TUNING_PATHS && !load.failed; i++) {
+        load.origin = CLG_TUNING_GIVEN + i;
+        if (*places[i].path)
+            add_path(&load, places[i].path, load.origin == CLG_TUNING_GIVEN);
+    }
+    load.origin = CLG_TUNING_BUILT_IN;
+    for (size_t i = 0; i < clg_tuning_file_count && !load.failed; i++)
+        add_text(&load, clg_tuning_files[i].name, clg_tuning_files[i].text,
+                 clg_tuning_files[i].length, false);
+    if (!load.failed)
+        return load.table;
+    clg_tuning_release(load.table);
+    return NULL;
+}
+
+clgemm_status clg_tuning_import(struct clg_tuning **out, const struct clg_tuning *base,
+                                const struct clg_facts *facts, const char *path) {
+    struct load load = {.table = clg_tuning_new(), .facts = facts, .origin = CLG_TUNING_IMPORTED};
+    *out = NULL;
+    if (load.table)
+        add_path(&load, path, true);
+    if (load.table && !load.failed && (*out = clg_tuning_with(base, NULL, 0)) &&
+        !clg_tuning_add_all(*out, load.table)) {
+        clg_tuning_release(*out);
+        *out = NULL;
+    }
+    clgemm_status status = CLGEMM_SUCCESS;
+    if (!*out) {
+        status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning table");
+    } else {
+        const struct clg_tuning_source *source = clg_tuning_source(load.table, load.origin);
+        if (source->faults > 1)
+            status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s (and %zu more like that)",
+                              source->why, source->faults - 1);
+        else if (source->faults)
+            status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s", source->why);
+        else if (clg_tuning_count(load.table) == 0 && !clg_tuning_break_even(load.table, NULL))
+            status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s has nothing for device \"%s\"",
+                              path, facts->name);
+    }
+    clg_tuning_release(load.table);
+    return status;
+}

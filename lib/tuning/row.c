@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Rows of a tuning table: what class of problems they are for, and whether a device can run them.
+ */
+#define _POSIX_C_SOURCE 200809L /* gmtime_r */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/checked.h"
+#include "base/version.h"
+#include "gemm/family.h"
+#include "tuning/table.h"
+
+enum { ALIGNMENT = 64 }; /* bytes: of a buffer that a runtime made */
+
+struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem) {
+    return (struct clg_tuning_shape){.m = problem->m,
+                                     .n = problem->n,
+                                     .k = problem->k,
+                                     .ta = problem->matrix[CLG_A].transposed,
+                                     .tb = problem->matrix[CLG_B].transposed,
+                                     .aligned =
+                                         problem->matrix[CLG_A].vector == CLG_WIDEST_VECTOR &&
+                                         problem->matrix[CLG_B].vector == CLG_WIDEST_VECTOR};
+}
+
+bool clg_tuning_same_class(const struct clg_tuning_shape *left,
+                           const struct clg_tuning_shape *right) {
+    return left->m == right->m && left->n == right->n && left->k == right->k &&
+           left->ta == right->ta && left->tb == right->tb && left->aligned == right->aligned;
+}
+
+static struct clg_operand operand(int64_t rows, bool aligned) {
+    return (struct clg_operand){.ld = aligned ? clg_round_up(rows, CLG_WIDEST_VECTOR) : rows | 1,
+                                .bytes = UINT64_MAX,
+                                .alignment = ALIGNMENT};
+}
+
+clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tuning_shape *shape) {
+    const struct clg_call call = {
+        .layout = CLGEMM_COL_MAJOR,
+        .ta = shape->ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+        .tb = shape->tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+        .m = shape->m,
+        .n = shape->n,
+        .k = shape->k,
+        .scalars = {.alpha = 1},
+        .operand = {operand(shape->ta ? shape->k : shape->m, shape->aligned),
+                    operand(shape->tb ? shape->n : shape->k, shape->aligned),
+                    operand(shape->m, shape->aligned)}};
+    return clg_problem_init(out, &call);
+}
+
+static void stamp(char date[CLG_TUNING_DATE], char version[CLG_TUNING_VERSION]) {
+    const time_t now = time(NULL);
+    struct tm utc = {0};
+    gmtime_r(&now, &utc);
+    strftime(date, CLG_TUNING_DATE, "%Y-%m-%d", &utc);
+    snprintf(version, CLG_TUNING_VERSION, "%s", CLG_VERSION);
+}
+
+void clg_tuning_stamp(struct clg_tuning_row *row) {
+    stamp(row->date, row->version);
+}
+
+void clg_break_even_stamp(struct clg_break_even *break_even) {
+    stamp(break_even->date, break_even->version);
+}
+
+const char *clg_tuning_unsupported_reason(const struct clg_tuning_row *row,
+                                          const struct clg_facts *facts) {
+    struct clg_facts whole = *facts;
+    struct clg_problem problem;
+    whole.workspace_max = facts->global_memory; /* a bound of this run says nothing of the row */
+    if (clg_tuning_problem(&problem, &row->shape) || problem.work != CLG_WORK_MULTIPLY)
+        return "there is no such problem";
+    return clg_family_unsupported_reason(row->family, &problem, &whole, &row->params);
+}
+
+bool clg_tuning_supersedes(const struct clg_tuning_row *row, const struct clg_tuning_row *old) {
+    const int later = strcmp(row->date, old->date);
+    return later ? later > 0 : row->ms < old->ms;
+}

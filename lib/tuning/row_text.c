@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A row of a tuning file, read and written. */
+#include "tuning/row_text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gemm/family.h"
+
+enum { MOST_LENGTH = 1 << 30, MOST_VALUE = 1 << 28, NAME = 32, MS_DECIMALS = 6 };
+
+/* A row while it is read. */
+struct reading {
+    struct clg_tuning_row row;
+    char unserved[128]; /* why this version does not serve it; "" if it does */
+};
+
+/* ---- What a row is for, and how it is computed ---- */
+
+/* Here a value that is not known is no damage, but another version's. True. */
+__attribute__((format(printf, 2, 3))) static bool note_unserved(struct reading *reading,
+                                                                const char *format, ...) {
+    va_list args;
+    if (*reading->unserved)
+        return true;
+    va_start(args, format);
+    vsnprintf(reading->unserved, sizeof reading->unserved, format, args);
+    va_end(args);
+    return true;
+}
+
+/* Storage of A, B and C; without it, f32. */
+static bool read_type(struct clg_json_scan *scan, void *out) {
+    char name[NAME];
+    return clg_json_scan_text(scan, name, sizeof name) &&
+           (strcmp(name, "f32") == 0 || note_unserved(out, "its type is \"%s\"", name));
+}
+
+/* How exact results are; without it, strict. */
+static bool read_math(struct clg_json_scan *scan, void *out) {
+    char name[NAME];
+    return clg_json_scan_text(scan, name, sizeof name) &&
+           (strcmp(name, "strict") == 0 || note_unserved(out, "its math is \"%s\"", name));
+}
+
+/* Products of one call; without it, one. */
+static bool read_batch(struct clg_json_scan *scan, void *out) {
+    int64_t batch;
+    return clg_json_scan_integer(scan, 1, MOST_LENGTH, &batch) &&
+           (batch == 1 || note_unserved(out, "its batch is %lld", (long long)batch));
+}
+
+static bool read_family(struct clg_json_scan *scan, void *out) {
+    struct reading *reading = out;
+    char name[NAME];
+    if (!clg_json_scan_text(scan, name, sizeof name))
+        return false;
+    reading->row.family = clg_family_find(name);
+    return reading->row.family || note_unserved(reading, "no family is called \"%s\"", name);
+}
+
+/* What a tunable that is not known would do nobody knows, so the row's time is not ours. */
+static bool read_tunable(struct clg_json_scan *scan, struct reading *reading) {
+    struct clg_params *params = &reading->row.params;
+    char name[NAME];
+    int64_t value;
+    if (!clg_json_scan_name(scan, name, sizeof name))
+        return false;
+    const struct clg_tunable *tunable = clg_tunable_find(name);
+    if (!tunable)
+        return note_unserved(reading, "no tunable is called \"%s\"", name) &&
+               clg_json_scan_skip(scan);
+    if (clg_params_get(params, tunable))
+        return clg_json_scan_fail(scan, "\"%s\" is there twice", name);
+    if (!clg_json_scan_integer(scan, 1, MOST_VALUE, &value))
+        return false;
+    clg_params_set(params, tunable, (int)value);
+    return true;
+}
+
+/* Tunables that are not named are 0. */
+static bool read_params(struct clg_json_scan *scan, void *out) {
+    if (!clg_json_scan_mark(scan, '{'))
+        return false;
+    if (clg_json_scan_has(scan, '}'))
+        return true;
+    do
+        if (!read_tunable(scan, out))
+            return false;
+    while (clg_json_scan_has(scan, ','));
+    return clg_json_scan_mark(scan, '}');
+}
+
+/* ---- The other members ---- */
+
+#define ROW_LENGTH(field)                                                        \
+    static bool read_##field(struct clg_json_scan *scan, void *out) {            \
+        return clg_json_scan_integer(scan, 1, MOST_LENGTH,                       \
+                                     &((struct reading *)out)->row.shape.field); \
+    }
+ROW_LENGTH(m)
+ROW_LENGTH(n)
+ROW_LENGTH(k)
+#undef ROW_LENGTH
+
+#define ROW_FLAG(field)                                                             \
+    static bool read_##field(struct clg_json_scan *scan, void *out) {               \
+        return clg_json_scan_flag(scan, &((struct reading *)out)->row.shape.field); \
+    }
+ROW_FLAG(ta)
+ROW_FLAG(tb)
+ROW_FLAG(aligned)
+#undef ROW_FLAG
+
+static bool read_ms(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_decimal(scan, &((struct reading *)out)->row.ms);
+}
+
+static bool read_date(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_date(scan, ((struct reading *)out)->row.date);
+}
+
+static bool read_version(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_text(scan, ((struct reading *)out)->row.version, CLG_TUNING_VERSION);
+}
+
+/* ---- Lines ---- */
+
+static bool read_line(struct clg_json_scan *scan, const struct clg_json_member *members,
+                      size_t count, struct reading *reading) {
+    *reading = (struct reading){0};
+    if (!clg_json_scan_object(scan, members, count, reading))
+        return false;
+    clg_json_scan_has(scan, ',');
+    return clg_json_scan_at_end(scan) || clg_json_scan_fail(scan, "something follows the row");
+}
+
+enum clg_tuning_row_kind clg_tuning_row_read(struct clg_json_scan *scan,
+                                             struct clg_tuning_row *row) {
+    static const struct clg_json_member members[] = {{"m", read_m, false},
+                                                     {"n", read_n, false},
+                                                     {"k", read_k, false},
+                                                     {"ta", read_ta, false},
+                                                     {"tb", read_tb, false},
+                                                     {"aligned", read_aligned, false},
+                                                     {"family", read_family, false},
+                                                     {"params", read_params, false},
+                                                     {"ms", read_ms, false},
+                                                     {"date", read_date, false},
+                                                     {"version", read_version, false},
+                                                     {"type", read_type, true},
+                                                     {"math", read_math, true},
+                                                     {"batch", read_batch, true}};
+    /* By these a row is found to be another version's, whatever the rest of it is there. */
+    static const struct clg_json_member telling[] = {{"type", read_type, true},
+                                                     {"math", read_math, true},
+                                                     {"batch", read_batch, true},
+                                                     {"family", read_family, true},
+                                                     {"params", read_params, true}};
+    struct clg_json_scan again = *scan;
+    struct reading reading;
+    bool good = read_line(scan, members, sizeof members / sizeof *members, &reading);
+    if (good && !*reading.unserved) {
+        *row = reading.row;
+        return CLG_TUNING_ROW_GOOD;
+    }
+    good = good || read_line(&again, telling, sizeof telling / sizeof *telling, &reading);
+    if (!good || !*reading.unserved)
+        return CLG_TUNING_ROW_DAMAGED;
+    memcpy(scan->why, reading.unserved, sizeof reading.unserved);
+    return CLG_TUNING_ROW_UNSERVED;
+}
+
+void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *row) {
+    const struct clg_tuning_shape *shape = &row->shape;
+    clg_json_open(json, NULL, '{');
+    clg_json_count(json, "m", (uint64_t)shape->m);
+    clg_json_count(json, "n", (uint64_t)shape->n);
+    clg_json_count(json, "k", (uint64_t)shape->k);
+    clg_json_bool(json, "ta", shape->ta);
+    clg_json_bool(json, "tb", shape->tb);
+    clg_json_bool(json, "aligned", shape->aligned);
+    clg_json_text(json, "family", row->family->name);
+    clg_json_open(json, "params", '{');
+    for (size_t i = 0; i < CLG_TUNABLE_COUNT; i++) {
+        const int value = clg_params_get(&row->params, &clg_tunables[i]);
+        if (value)
+            clg_json_count(json, clg_tunables[i].name, (uint64_t)value);
+    }
+    clg_json_close(json, '}');
+    clg_json_decimals(json, "ms", fmax(row->ms, 1e-6), MS_DECIMALS); /* zero is no time */
+    clg_json_text(json, "date", row->date);
+    clg_json_text(json, "version", row->version);
+    clg_json_close(json, '}');
+}

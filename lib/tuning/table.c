@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tuning tables: how they are made, and the search for a problem's row. */
+#include "tuning/table.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "gemm/family.h"
+#include "tuning/table_edit.h"
+
+struct entry {
+    struct clg_tuning_row row;
+    enum clg_tuning_origin origin;
+    bool own_driver;
+};
+
+struct clg_tuning {
+    atomic_int owners;
+    struct entry *entries; /* in the order of origins */
+    size_t count, room;
+    struct clg_tuning_source sources[CLG_TUNING_ORIGINS];
+    struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS]; /* [0]: of the device's own driver */
+};
+
+struct clg_tuning *clg_tuning_new(void) {
+    struct clg_tuning *tuning = calloc(1, sizeof *tuning);
+    if (tuning)
+        atomic_init(&tuning->owners, 1);
+    return tuning;
+}
+
+struct clg_tuning *clg_tuning_retain(struct clg_tuning *tuning) {
+    if (tuning)
+        atomic_fetch_add(&tuning->owners, 1);
+    return tuning;
+}
+
+void clg_tuning_release(struct clg_tuning *tuning) {
+    if (!tuning || atomic_fetch_sub(&tuning->owners, 1) > 1)
+        return;
+    free(tuning->entries);
+    free(tuning);
+}
+
+/* ---- Making one ---- */
+
+/* Room for an entry behind all of its origin and those before it; NULL where memory is short. */
+static struct entry *insert(struct clg_tuning *table, enum clg_tuning_origin origin) {
+    size_t at = table->count;
+    if (!clg_array_reserve(&table->entries, &table->room, at + 1, sizeof *table->entries))
+        return NULL;
+    while (at > 0 && table->entries[at - 1].origin > origin)
+        at--;
+    struct entry *place = &table->entries[at];
+    memmove(place + 1, place, (table->count++ - at) * sizeof *place);
+    return place;
+}
+
+bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
+                    enum clg_tuning_origin origin, bool own_driver, bool always) {
+    for (size_t i = 0; i < table->count; i++) {
+        struct entry *old = &table->entries[i];
+        if (old->origin == origin && old->own_driver == own_driver &&
+            clg_tuning_same_class(&old->row.shape, &row->shape)) {
+            if (always || clg_tuning_supersedes(row, &old->row))
+                old->row = *row;
+            return true;
+        }
+    }
+    struct entry *place = insert(table, origin);
+    if (!place)
+        return false;
+    *place = (struct entry){*row, origin, own_driver};
+    struct clg_tuning_source *source = &table->sources[origin];
+    ++*(own_driver ? &source->rows : &source->other_rows);
+    return true;
+}
+
+void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
+                               enum clg_tuning_origin origin, bool own_driver, bool always) {
+    struct clg_break_even *old = &table->break_evens[!own_driver][origin];
+    if (break_even->flops && (!old->flops || always || strcmp(break_even->date, old->date) > 0))
+        *old = *break_even;
+}
+
+void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
+                           const char *why) {
+    struct clg_tuning_source *source = &table->sources[origin];
+    if (!source->faults && faults)
+        snprintf(source->why, sizeof source->why, "%s", why);
+    source->faults += faults;
+}
+
+bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other) {
+    bool good = true;
+    for (size_t i = 0; other && i < other->count && good; i++) {
+        const struct entry *entry = &other->entries[i];
+        good = clg_tuning_add(table, &entry->row, entry->origin, entry->own_driver, true);
+    }
+    for (int origin = 0; other && origin < CLG_TUNING_ORIGINS; origin++) {
+        clg_tuning_add_faults(table, origin, other->sources[origin].faults,
+                              other->sources[origin].why);
+        for (int driver = 0; driver < 2; driver++)
+            clg_tuning_add_break_even(table, &other->break_evens[driver][origin], origin, !driver,
+                                      true);
+    }
+    return good;
+}
+
+struct clg_tuning *clg_tuning_with(const struct clg_tuning *base, const struct clg_tuning_row *rows,
+                                   size_t count) {
+    struct clg_tuning *table = clg_tuning_new();
+    bool good = table && clg_tuning_add_all(table, base);
+    for (size_t i = 0; i < count && good; i++)
+        good = clg_tuning_add(table, &rows[i], CLG_TUNING_IMPORTED, true, true);
+    if (good)
+        return table;
+    clg_tuning_release(table);
+    return NULL;
+}
+
+/* ---- Looking into one ---- */
+
+/* How far one length is from the other: the logarithm's difference, squared; past the reach,
+ * infinite. */
+static double distance(int64_t row, int64_t here) {
+    const double ratio = (double)row / (double)here;
+    if (ratio > CLG_TUNING_REACH || ratio * CLG_TUNING_REACH < 1)
+        return HUGE_VAL;
+    return log2(ratio) * log2(ratio);
+}
+
+/* What decides between two rows, the first difference first. */
+struct merit {
+    int rank;
+    double distance, ms;
+};
+
+static struct merit merit_of(const struct entry *entry, const struct clg_tuning_shape *shape) {
+    const struct clg_tuning_shape *row = &entry->row.shape;
+    struct merit merit = {(int)entry->origin + (entry->own_driver ? 0 : CLG_TUNING_ORIGINS),
+                          HUGE_VAL, entry->row.ms};
+    if (row->ta == shape->ta && row->tb == shape->tb && row->aligned == shape->aligned)
+        merit.distance =
+            distance(row->m, shape->m) + distance(row->n, shape->n) + distance(row->k, shape->k);
+    return merit;
+}
+
+static bool is_better(const struct merit *left, const struct merit *right) {
+    if (left->rank != right->rank)
+        return left->rank < right->rank;
+    if (left->distance != right->distance)
+        return left->distance < right->distance;
+    return left->ms < right->ms;
+}
+
+static bool serves(const struct clg_tuning_row *row, const struct clg_problem *problem,
+                   const struct clg_facts *facts) {
+    const struct clg_family *family = row->family;
+    return (!family->carries_over ||
+            family->carries_over(problem, &row->params, row->shape.m, row->shape.n)) &&
+           !clg_family_unsupported_reason(family, problem, facts, &row->params);
+}
+
+const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
+                                             const struct clg_problem *problem,
+                                             const struct clg_facts *facts) {
+    const struct clg_tuning_shape shape = clg_tuning_shape_of(problem);
+    const struct clg_tuning_row *found = NULL;
+    struct merit best = {INT32_MAX, 0, 0};
+    for (size_t i = 0; tuning && i < tuning->count; i++) {
+        const struct clg_tuning_row *row = &tuning->entries[i].row;
+        const struct merit merit = merit_of(&tuning->entries[i], &shape);
+        if (merit.distance < HUGE_VAL && is_better(&merit, &best) && serves(row, problem, facts)) {
+            best = merit;
+            found = row;
+        }
+    }
+    return found;
+}
+
+const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
+                                                   bool *own_driver) {
+    for (int driver = 0; tuning && driver < 2; driver++)
+        for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
+            if (tuning->break_evens[driver][origin].flops) {
+                if (own_driver)
+                    *own_driver = !driver;
+                return &tuning->break_evens[driver][origin];
+            }
+    return NULL;
+}
+
+size_t clg_tuning_count(const struct clg_tuning *tuning) {
+    return tuning ? tuning->count : 0;
+}
+
+const struct clg_tuning_row *clg_tuning_at(const struct clg_tuning *tuning, size_t index,
+                                           enum clg_tuning_origin *origin, bool *own_driver) {
+    *origin = tuning->entries[index].origin;
+    *own_driver = tuning->entries[index].own_driver;
+    return &tuning->entries[index].row;
+}
+
+const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tuning,
+                                                  enum clg_tuning_origin origin) {
+    return &tuning->sources[origin];
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writing rows into tuning files, beside what is there. */
+#define _POSIX_C_SOURCE 200809L /* close */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/file.h"
+#include "base/paths.h"
+#include "tuning/file.h"
+#include "tuning/table_edit.h"
+
+/* A file in an open, locked folder. `path` is as it was named, the others where links lead. */
+struct target {
+    int folder;
+    char folder_path[PATH_MAX], name[PATH_MAX], path[2 * PATH_MAX];
+};
+
+static clgemm_status refuse(const char *path, const char *why) {
+    return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s %s", path, why);
+}
+
+static bool is_file_name(const char *path) {
+    const size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
+static void split(struct target *target, const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        snprintf(target->folder_path, sizeof target->folder_path, "%.*s",
+                 slash == path ? 1 : (int)(slash - path), path);
+    else
+        snprintf(target->folder_path, sizeof target->folder_path, ".");
+    snprintf(target->name, sizeof target->name, "%s", slash ? slash + 1 : path);
+}
+
+/* A folder that is there is one; else what ends in ".json" is a file; else it is a folder to be
+ * made, or a file that is there. */
+static void divide(struct target *target, const char *path,
+                   const struct clg_tuning_device *device) {
+    const char *why;
+    int folder = clg_folder_open_named(path, false, &why);
+    const bool is_folder = folder >= 0 || (why == clg_folder_absent && !is_file_name(path));
+    if (folder >= 0)
+        close(folder);
+    if (is_folder) {
+        snprintf(target->folder_path, sizeof target->folder_path, "%s", path);
+        clg_tuning_file_name(device, target->name);
+    } else {
+        split(target, path);
+    }
+    snprintf(target->path, sizeof target->path, "%s/%s", target->folder_path, target->name);
+}
+
+/* The file is replaced, by renaming: where a link leads, not the link. */
+static bool follow(struct target *target) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s", target->path) >= (int)sizeof path ||
+        !clg_file_follow(path))
+        return false;
+    split(target, path);
+    return true;
+}
+
+static clgemm_status open_target(struct target *target, const char *path,
+                                 const struct clg_tuning_device *device) {
+    struct clg_path places[CLG_TUNING_PATHS];
+    const char *why;
+    if (path && !*path)
+        return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "the path of a tuning file is empty");
+    if (!path) {
+        clg_paths_tuning(places);
+        path = *places[0].path ? places[0].path : places[1].path;
+    }
+    if (!*path)
+        return clg_fail(CLGEMM_STATUS_INVALID_TUNING,
+                        clg_env_is_off("CLGEMM_TUNING")
+                            ? "CLGEMM_TUNING is 0"
+                            : "there is no place for tuning files: HOME is not set");
+    if (strlen(path) >= sizeof target->folder_path)
+        return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "the path of a tuning file is too long");
+    divide(target, path, device);
+    if (!follow(target))
+        return refuse(target->path, "is too long, or links that lead nowhere");
+    target->folder = clg_folder_open_named(target->folder_path, true, &why);
+    if (target->folder < 0)
+        return refuse(target->folder_path, why);
+    clg_folder_lock(target->folder);
+    return CLGEMM_SUCCESS;
+}
+
+/* What is in the file. None is fine; one that is not ours to change is not. */
+static clgemm_status read_old(const struct target *target, const struct clg_tuning_device *device,
+                              struct clg_tuning_file *out) {
+    size_t size;
+    const char *why;
+    unsigned char *bytes =
+        clg_file_read_named(target->folder, target->name, CLG_TUNING_FILE_MOST, &size, &why);
+    if (!bytes)
+        return why == clg_file_absent ? CLGEMM_SUCCESS : refuse(target->path, why);
+    const bool good = clg_tuning_file_parse(out, target->path, (const char *)bytes, size, device);
+    free(bytes);
+    if (!good)
+        return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s; it is left as it is", out->why);
+    if (!clg_tuning_same_device(&out->device, device))
+        return refuse(target->path, "is for another device, and left as it is");
+    if (strcmp(out->device.driver, device->driver) != 0)
+        return refuse(target->path, "is for another version of the driver, and left as it is");
+    return CLGEMM_SUCCESS;
+}
+
+static int by_shape(const void *left, const void *right) {
+    const struct clg_tuning_shape *a = &((const struct clg_tuning_row *)left)->shape;
+    const struct clg_tuning_shape *b = &((const struct clg_tuning_row *)right)->shape;
+    const int64_t keys[][2] = {{a->ta, b->ta}, {a->tb, b->tb}, {!a->aligned, !b->aligned},
+                               {a->m, b->m},   {a->n, b->n},   {a->k, b->k}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+/* Both together, in `*out`, which the caller frees; returns how many. */
+static size_t merge(const struct clg_tuning_file *old, const struct clg_tuning_row *rows,
+                    size_t count, struct clg_tuning_row **out) {
+    struct clg_tuning_row *all = calloc(old->count + count + 1, sizeof *all);
+    size_t used = 0;
+    for (size_t i = 0; i < old->count + count && all; i++) {
+        const struct clg_tuning_row *row = i < old->count ? &old->rows[i] : &rows[i - old->count];
+        size_t at = 0;
+        while (at < used && !clg_tuning_same_class(&all[at].shape, &row->shape))
+            at++;
+        if (at == used || clg_tuning_supersedes(row, &all[at]))
+            all[at] = *row;
+        used += at == used;
+    }
+    if (used > 0)
+        qsort(all, used, sizeof *all, by_shape);
+    *out = all;
+    return used;
+}
+
+/* What is to be added to a file. */
+struct news {
+    const struct clg_tuning_row *rows;
+    size_t count;
+    const struct clg_break_even *break_even; /* NULL: none */
+};
+
+/* The later one; of one day, the new. */
+static struct clg_break_even merge_break_even(const struct clg_break_even *old,
+                                              const struct clg_break_even *new) {
+    return new && (!old->flops || strcmp(old->date, new->date) <= 0) ? *new : *old;
+}
+
+static clgemm_status write_all(const struct target *target, const struct clg_tuning_device *device,
+                               const struct clg_tuning_file *old, const struct news *news) {
+    struct clg_tuning_file merged = {
+        .device = *device, .unserved = old->unserved, .num_unserved = old->num_unserved};
+    size_t size = 0;
+    merged.break_even = merge_break_even(&old->break_even, news->break_even);
+    merged.count = merge(old, news->rows, news->count, &merged.rows);
+    char *text = merged.rows ? clg_tuning_file_format(&merged, &size) : NULL;
+    clgemm_status status = CLGEMM_SUCCESS;
+    if (!text)
+        status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning file");
+    else if (size > CLG_TUNING_FILE_MOST)
+        status = refuse(target->path, "would be longer than a tuning file may be");
+    else if (!clg_file_write(target->folder, target->name, text, size, "", 0))
+        status = refuse(target->path, "cannot be written");
+    free(text);
+    free(merged.rows);
+    return status;
+}
+
+static clgemm_status add(const char *path, const struct clg_facts *facts, const struct news *news,
+                         char *written, size_t written_size) {
+    const struct clg_tuning_device device = clg_tuning_device_of(facts);
+    struct clg_tuning_file old = {0};
+    struct target target = {.folder = -1};
+    clgemm_status status = open_target(&target, path, &device);
+    if (status)
+        return status;
+    status = read_old(&target, &device, &old);
+    if (!status)
+        status = write_all(&target, &device, &old, news);
+    if (!status && written)
+        snprintf(written, written_size, "%s", target.path);
+    clg_tuning_file_release(&old);
+    close(target.folder);
+    return status;
+}
+
+clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
+                               const struct clg_tuning_row *rows, size_t count, char *written,
+                               size_t written_size) {
+    return add(path, facts, &(struct news){.rows = rows, .count = count}, written, written_size);
+}
+
+clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
+                                          const struct clg_break_even *break_even, char *written,
+                                          size_t written_size) {
+    return add(path, facts, &(struct news){.break_even = break_even}, written, written_size);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Hands the programs of a set to processes that build them, one at a time. */
+#define _POSIX_C_SOURCE 200809L /* isatty */
+#include "src/cache/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program/disk.h"
+#include "program/key.h"
+
+/* A process, and which program it builds. */
+struct builder {
+    struct worker worker;
+    struct cache_answer answer;
+    size_t program;
+    bool dismissed; /* the device took no such process */
+};
+
+struct crew {
+    struct cache_build *build;
+    struct builder *builders; /* build->jobs of them */
+    const char *words[5];
+    size_t next;              /* programs before this one are handed out, but for `again` */
+    size_t *again, num_again; /* that a dismissed process was to build */
+    bool terminal;
+    char why[512]; /* of the last dismissal */
+};
+
+/* Whether the cache has it on disk, whole. */
+static bool is_kept(const struct cache_build *build, size_t program) {
+    const struct cache_program *item = &build->programs->items[program];
+    const struct clg_source *source = clg_source_find(item->source);
+    char *key = source ? clg_key_make(build->facts, source, item->options) : NULL;
+    size_t size = 0;
+    unsigned char *bytes = key ? clg_disk_find(key, &size) : NULL;
+    const bool kept = bytes;
+    free(bytes);
+    free(key);
+    return kept;
+}
+
+static void set_outcome(struct cache_build *build, size_t program, enum cache_outcome outcome) {
+    build->counts[build->outcomes[program]]--;
+    build->outcomes[program] = outcome;
+    build->counts[outcome]++;
+}
+
+void cache_build_look(struct cache_build *build) {
+    memset(build->counts, 0, sizeof build->counts);
+    for (size_t i = 0; i < build->programs->count; i++) {
+        build->outcomes[i] = is_kept(build, i) ? CACHE_THERE : CACHE_TO_BUILD;
+        build->counts[build->outcomes[i]]++;
+    }
+}
+
+static void erase_progress(const struct crew *crew) {
+    if (crew->terminal)
+        fputs("\r\033[K", stderr);
+}
+
+static void show_progress(const struct crew *crew) {
+    const size_t *counts = crew->build->counts;
+    if (!crew->terminal)
+        return;
+    fprintf(stderr, "\r\033[K%zu programs: %zu there already, %zu built, %zu to build",
+            crew->build->programs->count, counts[CACHE_THERE], counts[CACHE_BUILT],
+            counts[CACHE_TO_BUILD]);
+    if (counts[CACHE_FAILED] > 0)
+        fprintf(stderr, ", %zu failed", counts[CACHE_FAILED]);
+    fputs(" ...", stderr);
+    fflush(stderr);
+}
+
+static void note_failure(struct crew *crew, size_t program, const char *why) {
+    const struct cache_program *item = &crew->build->programs->items[program];
+    set_outcome(crew->build, program, CACHE_FAILED);
+    erase_progress(crew);
+    fprintf(stderr, "%s: program %s [%s]: %s\n", crew->build->command, item->source, item->options,
+            why);
+}
+
+/* The next program that is to be built; false if there is none. */
+static bool take_next(struct crew *crew, size_t *out) {
+    struct cache_build *build = crew->build;
+    if (crew->num_again > 0) {
+        *out = crew->again[--crew->num_again];
+        return true;
+    }
+    while (crew->next < build->programs->count && build->outcomes[crew->next] != CACHE_TO_BUILD)
+        crew->next++;
+    *out = crew->next;
+    return crew->next < build->programs->count && ++crew->next;
+}
+
+static void ask(struct crew *crew, struct builder *builder) {
+    const struct cache_program *item = &crew->build->programs->items[builder->program];
+    const bool starts = builder->worker.process == 0;
+    struct cache_request request;
+    memset(&request, 0, sizeof request); /* its padding is written too */
+    request.problem = item->problem;
+    request.step = item->step;
+    worker_ask(&builder->worker, &request, sizeof request,
+               crew->build->limit + (starts ? crew->build->start_limit : 0));
+}
+
+/* What a process that was ended was writing. */
+static void remove_temporary(pid_t process) {
+    const char *why;
+    const int folder = process ? clg_disk_open(false, &why) : -1;
+    struct clg_file_info *files = NULL;
+    size_t count = 0;
+    char prefix[32];
+    if (folder < 0)
+        return;
+    const int length = snprintf(prefix, sizeof prefix, CLG_FILE_TEMPORARY "%ld-", (long)process);
+    if (clg_folder_list(folder, &files, &count))
+        for (size_t i = 0; i < count; i++)
+            if (!strncmp(files[i].name, prefix, (size_t)length))
+                clg_file_remove(folder, files[i].name);
+    free(files);
+    close(folder);
+}
+
+/* Takes what came of a program. Some devices take but one process, and a process may find no memory
+ * on one: that is dismissed, and its program is another's. */
+static void take_answer(struct crew *crew, struct builder *builder) {
+    const struct worker *worker = &builder->worker;
+    const size_t program = builder->program;
+    if (worker->unstartable || (!worker->failed && builder->answer.unusable)) {
+        builder->dismissed = true;
+        snprintf(crew->why, sizeof crew->why, "%s",
+                 worker->unstartable ? worker->why : builder->answer.why);
+        worker_end(&builder->worker);
+        crew->again[crew->num_again++] = program;
+    } else if (worker->failed) {
+        note_failure(crew, program, worker->why);
+        remove_temporary(worker->last);
+    } else if (!builder->answer.built) {
+        note_failure(crew, program, builder->answer.why);
+    } else {
+        set_outcome(crew->build, program, CACHE_BUILT);
+    }
+}
+
+/* Of those that are there or were built, all should be in the cache in the end; it may be too small
+ * for them. */
+static void check_kept(struct cache_build *build) {
+    for (size_t i = 0; i < build->programs->count; i++)
+        if ((build->outcomes[i] == CACHE_THERE || build->outcomes[i] == CACHE_BUILT) &&
+            !is_kept(build, i)) {
+            build->unkept++;
+            set_outcome(build, i, CACHE_FAILED);
+        }
+}
+
+/* Keeps the processes busy until none has anything left to do. */
+static bool work(struct crew *crew) {
+    struct worker *workers[WORKERS_MAX];
+    const int jobs = crew->build->jobs;
+    for (int b = 0; b < jobs; b++)
+        workers[b] = &crew->builders[b].worker;
+    for (;;) {
+        for (int b = 0; b < jobs && !worker_stop; b++) {
+            struct builder *builder = &crew->builders[b];
+            if (!builder->dismissed && !builder->worker.busy && take_next(crew, &builder->program))
+                ask(crew, builder);
+        }
+        show_progress(crew);
+        const int done = worker_wait(workers, jobs, INFINITY);
+        if (done < 0)
+            return !worker_stop && crew->num_again == 0;
+        take_answer(crew, &crew->builders[done]);
+    }
+}
+
+static void end(struct crew *crew) {
+    for (int b = 0; b < crew->build->jobs; b++) {
+        struct worker *worker = &crew->builders[b].worker;
+        const bool interrupted = worker->busy;
+        worker_end(worker);
+        if (interrupted)
+            remove_temporary(worker->last);
+    }
+}
+
+bool cache_build_run(struct cache_build *build) {
+    struct crew crew = {.build = build,
+                        .words = {"cache", "warm", CACHE_WORKER_OPTION, build->device},
+                        .terminal = isatty(STDERR_FILENO)};
+    bool done = build->counts[CACHE_TO_BUILD] == 0;
+    if (done)
+        return true;
+    crew.builders = calloc((size_t)build->jobs, sizeof *crew.builders);
+    crew.again = calloc((size_t)build->jobs, sizeof *crew.again);
+    if (crew.builders && crew.again) {
+        for (int b = 0; b < build->jobs; b++)
+            crew.builders[b].worker = (struct worker){.words = crew.words,
+                                                      .answer = &crew.builders[b].answer,
+                                                      .answer_size = sizeof(struct cache_answer)};
+        done = work(&crew);
+        end(&crew);
+        check_kept(build);
+        erase_progress(&crew);
+    } else {
+        snprintf(crew.why, sizeof crew.why, "out of memory");
+    }
+    if (!done && !worker_stop)
+        fprintf(stderr, "%s: no process can build: %s\n", build->command, crew.why);
+    free(crew.again);
+    free(crew.builders);
+    return done;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The programs that the model can choose on a device: a walk over problems. */
+#include "src/cache/programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "run/host_blocks.h"
+#include "src/common/worker.h"
+
+enum { ALIGNMENT = 64 }; /* of an operand's first element, as runtimes align buffers */
+
+/* What a walk adds to, and what it plans with. */
+struct walk {
+    struct cache_programs *out;
+    const struct transpose_list *transposes;
+    const struct clg_facts *facts;
+    const struct clg_tuning *tuning;
+};
+
+/* ---- The set ---- */
+
+static uint64_t hash_step(const struct clg_step *step) {
+    const struct clg_hash hash =
+        clg_hash_of(step->source, strlen(step->source) + 1, step->options, strlen(step->options));
+    uint64_t out;
+    memcpy(&out, hash.bytes, sizeof out);
+    return out;
+}
+
+static bool has(const struct cache_programs *programs, uint64_t hash) {
+    for (size_t i = 0; i < programs->count + programs->left; i++)
+        if (programs->hashes[i] == hash)
+            return true;
+    return false;
+}
+
+static void add_step(struct cache_programs *out, const struct clg_plan *plan, int s) {
+    const struct clg_step *step = &plan->steps[s];
+    const uint64_t hash = hash_step(step);
+    const size_t known = out->count + out->left;
+    if (out->no_memory || has(out, hash))
+        return;
+    if (!clg_array_reserve(&out->hashes, &out->hash_room, known + 1, sizeof *out->hashes) ||
+        !clg_array_reserve(&out->items, &out->room, out->count + 1, sizeof *out->items)) {
+        out->no_memory = true;
+        return;
+    }
+    out->hashes[known] = hash;
+    if (out->most && out->count == out->most) {
+        out->left++;
+        return;
+    }
+    struct cache_program *item = &out->items[out->count++];
+    memset(item, 0, sizeof *item);
+    item->source = step->source;
+    memcpy(item->options, step->options, sizeof item->options);
+    item->problem = plan->problem;
+    item->step = s;
+}
+
+void cache_programs_release(struct cache_programs *programs) {
+    free(programs->items);
+    free(programs->hashes);
+    *programs = (struct cache_programs){.items = NULL};
+}
+
+/* ---- Problems ---- */
+
+/* What no family can do, calls cannot either. */
+static void add_problem(struct walk *walk, const struct clg_problem *problem) {
+    struct clg_plan plan;
+    if (!worker_stop && !clg_choose_plan(&plan, problem, walk->facts, walk->tuning))
+        for (int s = 0; s < plan.num_steps; s++)
+            add_step(walk->out, &plan, s);
+}
+
+/* Columns lie without gaps; or where `padded`, as many elements apart as are whole vectors, of
+ * which all may be read. False for a shape that passes what can be addressed. */
+static bool describe(struct clg_problem *out, struct shape s, struct transposes t, bool padded) {
+    const int64_t rows[CLG_MATRICES] = {t.ta == CLGEMM_NO_TRANS ? s.m : s.k,
+                                        t.tb == CLGEMM_NO_TRANS ? s.k : s.n, s.m};
+    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+                            .ta = t.ta,
+                            .tb = t.tb,
+                            .m = s.m,
+                            .n = s.n,
+                            .k = s.k,
+                            .scalars = {1, 0}};
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const int64_t ld = rows[i] > 1 ? rows[i] : 1;
+        if (ld > INT64_MAX - CLG_WIDEST_VECTOR)
+            return false;
+        call.operand[i] = (struct clg_operand){
+            .ld = padded ? clg_host_dense_ld(ld) : ld, .bytes = UINT64_MAX, .alignment = ALIGNMENT};
+    }
+    return !clg_problem_init(out, &call);
+}
+
+/* Of host matrices that are copied, each block that differs: of blocks along a side the first
+ * stands for all but, perhaps, the last. */
+static void add_copies(struct walk *walk, const struct clg_problem *problem) {
+    static char anywhere; /* nothing is read there */
+    const struct clg_host_matrices host = {{&anywhere, &anywhere, &anywhere}};
+    const struct clg_scalars scalars = {1, 0};
+    struct clg_host_layout layout;
+    const uint64_t most = walk->facts->max_allocation;
+    if (clg_host_layout_make(&layout, problem, &host, false, most))
+        return;
+    const struct clg_host_blocks blocks = clg_host_blocks_choose(problem, &layout, walk->facts);
+    if (clg_host_blocks_are_whole(&blocks, problem)) {
+        add_problem(walk, &layout.problem);
+        return;
+    }
+    const struct clg_host_origin last = {(problem->m - 1) / blocks.m * blocks.m,
+                                         (problem->n - 1) / blocks.n * blocks.n,
+                                         problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0};
+    for (int corner = 0; corner < 8; corner++) {
+        const struct clg_host_origin place = {corner & 1 ? last.i : 0, corner & 2 ? last.j : 0,
+                                              corner & 4 ? last.p : 0};
+        struct clg_host_matrices at;
+        struct clg_problem block;
+        struct clg_scalars factors;
+        clg_host_block(&blocks, problem, &scalars, &host, place, &block, &factors, &at);
+        if (!clg_host_layout_make(&layout, &block, &at, false, most))
+            add_problem(walk, &layout.problem);
+    }
+}
+
+/* As calls on host matrices need it where the device has memory of its own, and else in place. */
+static void add_host(struct walk *walk, const struct clg_problem *problem) {
+    if (walk->facts->shares_host_memory)
+        add_problem(walk, problem);
+    else
+        add_copies(walk, problem);
+}
+
+enum columns { ALIGNED, DENSE };
+
+static void add_shape(struct walk *walk, struct shape shape, enum columns columns) {
+    struct clg_problem problem;
+    for (size_t t = 0; t < walk->transposes->count; t++) {
+        if (!describe(&problem, shape, walk->transposes->items[t], columns == ALIGNED))
+            continue;
+        if (columns == ALIGNED)
+            add_host(walk, &problem);
+        else
+            add_problem(walk, &problem);
+    }
+}
+
+/* The first call on host matrices may scale a few to find out whether the device takes the host's
+ * pointers (run/host_access.h). */
+static void add_probe(struct walk *walk) {
+    if (walk->facts->shares_host_memory && walk->facts->takes_pointers)
+        add_shape(walk, (struct shape){1, 1, 0}, DENSE);
+}
+
+void cache_programs_add_shapes(struct cache_programs *out, const struct shape_list *shapes,
+                               const struct transpose_list *transposes,
+                               const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    struct walk walk = {out, transposes, facts, tuning};
+    struct clg_problem problem;
+    add_probe(&walk);
+    for (size_t i = 0; i < shapes->count; i++)
+        for (size_t t = 0; t < transposes->count; t++)
+            if (describe(&problem, shapes->items[i], transposes->items[t], false)) {
+                add_host(&walk, &problem);
+                add_problem(&walk, &problem);
+            }
+}
+
+/* ---- All of them ---- */
+
+enum { OCTAVES = 15, SIZES = 2 * OCTAVES - 1 };
+
+/* 1, 2, 3, 4, 6, 8, 12 ... 24576: powers of two from 2 on are at odd indices. */
+static int64_t size_at(int i) {
+    return i == 0 ? 1 : (i % 2 ? INT64_C(2) : INT64_C(3)) << (i - 1) / 2;
+}
+
+static void add_tuned(struct walk *walk) {
+    for (size_t i = 0; walk->tuning && i < clg_tuning_count(walk->tuning); i++) {
+        enum clg_tuning_origin origin;
+        bool own_driver;
+        const struct clg_tuning_row *row = clg_tuning_at(walk->tuning, i, &origin, &own_driver);
+        struct clg_problem problem;
+        if (!clg_tuning_problem(&problem, &row->shape))
+            add_problem(walk, &problem);
+    }
+}
+
+/* With whole tiles, and with tiles that reach past C. */
+static void add_aligned_squares(struct walk *walk) {
+    for (int i = 0; i < SIZES; i++)
+        for (int more = 0; more < 2; more++) {
+            const int64_t size = size_at(i) + (int64_t)more * CLG_WIDEST_VECTOR;
+            add_shape(walk, (struct shape){size, size, size}, ALIGNED);
+        }
+}
+
+static void add_aligned(struct walk *walk) {
+    for (int m = 0; m < SIZES; m++)
+        for (int n = 0; n < SIZES; n++)
+            for (int k = 0; k < SIZES; k++)
+                for (int more = 0; more < 2; more++)
+                    add_shape(walk, (struct shape){size_at(m) + more, size_at(n), size_at(k)},
+                              ALIGNED);
+}
+
+/* With all that decides how wide vectors may be: m, n and k of the same rest before others. */
+static void add_dense_squares(struct walk *walk) {
+    enum { V = CLG_WIDEST_VECTOR, CASES = V * V * V, SAME_REST = 1 + V + V * V };
+    for (int c = 0; c < CASES; c++) {
+        const int rests = c * SAME_REST % CASES;
+        for (int i = 0; i < SIZES; i++) {
+            const int64_t size = size_at(i);
+            add_shape(walk,
+                      (struct shape){size + rests % V, size + rests / V % V, size + rests / V / V},
+                      DENSE);
+        }
+    }
+}
+
+static void add_dense(struct walk *walk) {
+    for (int m = 1; m < SIZES; m += 2)
+        for (int n = 1; n < SIZES; n += 2)
+            for (int k = 1; k < SIZES; k += 2)
+                for (int more = 0; more < 8; more++)
+                    add_shape(walk,
+                              (struct shape){size_at(m) + (more & 1), size_at(n) + (more >> 1 & 1),
+                                             size_at(k) + (more >> 2)},
+                              DENSE);
+}
+
+void cache_programs_add_all(struct cache_programs *out, const struct transpose_list *transposes,
+                            const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    struct walk walk = {out, transposes, facts, tuning};
+    add_tuned(&walk);
+    add_shape(&walk, (struct shape){1, 1, 0}, DENSE);
+    add_aligned_squares(&walk);
+    add_aligned(&walk);
+    add_dense_squares(&walk);
+    add_dense(&walk);
+}

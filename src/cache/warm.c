@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `clgemm cache warm`: builds ahead of time what the model can choose on a device, in several
+ * processes, and makes sure that it was kept. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/status.h"
+#include "device/select.h"
+#include "src/cache/build.h"
+#include "src/cache/cache.h"
+#include "src/tool.h"
+
+/* Programs that are built without --all: the likely ones, in about a minute with 16 processes. */
+enum { LIKELY = 512 };
+
+enum { LIMIT = 120, START_LIMIT = 60 }; /* seconds */
+
+static bool is_writable(const struct cache_job *job) {
+    char name[CLG_FILE_NAME];
+    snprintf(name, sizeof name, CLG_FILE_TEMPORARY "%ld-try", (long)getpid());
+    const bool written = clg_file_write(job->folder.descriptor, name, "x", 1, NULL, 0);
+    clg_file_remove(job->folder.descriptor, name);
+    if (!written)
+        fprintf(stderr, "%s: cannot write to %s\n", job->command, job->folder.path);
+    return written;
+}
+
+/* Only asks the devices: this process opens none, as it would hold memory of it. */
+static int choose_device(const struct cache_job *job, struct clg_facts *facts, char *name,
+                         size_t room) {
+    const struct clg_device_entry *entry = NULL;
+    struct clg_device_list list = {0};
+    const char *request = job->device ? job->device : clg_env("CLGEMM_DEVICE");
+    clgemm_status status = clg_device_list_query(&list);
+    if (!status && !(status = clg_device_choose(&list, request, &entry, NULL))) {
+        *facts = entry->facts;
+        snprintf(name, room, "%u:%u", entry->platform, entry->device);
+    } else {
+        fprintf(stderr, "%s: %s\n", job->command, clg_last_error());
+    }
+    clg_device_list_free(&list);
+    return !status ? EXIT_FINE : status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
+}
+
+static bool find_programs(struct cache_job *job, const struct clg_facts *facts,
+                          struct cache_programs *out) {
+    char why[160];
+    if (!job->transposes.count)
+        transposes_parse(&job->transposes, "NN,NT,TN,TT", why, sizeof why);
+    struct clg_tuning *tuning = clg_tuning_load(facts);
+    if (job->shapes.count) {
+        cache_programs_add_shapes(out, &job->shapes, &job->transposes, facts, tuning);
+    } else {
+        out->most = job->all ? 0 : LIKELY;
+        cache_programs_add_all(out, &job->transposes, facts, tuning);
+    }
+    clg_tuning_release(tuning);
+    if (out->no_memory)
+        fprintf(stderr, "%s: out of memory\n", job->command);
+    return !out->no_memory;
+}
+
+/* Failing to keep a program fails no call, so that it is said here. */
+static int report(FILE *out, const struct cache_job *job, const struct cache_build *build) {
+    const size_t failed = build->counts[CACHE_FAILED], undone = build->counts[CACHE_TO_BUILD];
+    fprintf(out, "programs: %zu, there already: %zu, built: %zu, failed: %zu",
+            build->programs->count, build->counts[CACHE_THERE], build->counts[CACHE_BUILT], failed);
+    if (undone > 0)
+        fprintf(out, ", not built: %zu", undone);
+    fprintf(out, ", for %s, driver %s\n", build->facts->name, build->facts->driver);
+    if (build->programs->left > 0)
+        fprintf(out, "less likely ones, which --all builds: %zu\n", build->programs->left);
+    if (build->unkept > 0)
+        fprintf(stderr,
+                "%s: %zu of them could be built, but not kept in %s: CLGEMM_CACHE_MAX_SIZE is too "
+                "small, or the disk full\n",
+                job->command, build->unkept, job->folder.path);
+    if (worker_stop)
+        fprintf(stderr, "%s: stopped; what was built is kept\n", job->command);
+    return failed > 0 || undone > 0 || worker_stop ? EXIT_FAILED : EXIT_FINE;
+}
+
+static int build_all(FILE *out, const struct cache_job *job, struct cache_build *build) {
+    build->outcomes = calloc(build->programs->count + 1, sizeof *build->outcomes);
+    if (!build->outcomes) {
+        fprintf(stderr, "%s: out of memory\n", job->command);
+        return EXIT_FAILED;
+    }
+    cache_build_look(build);
+    const size_t work = build->counts[CACHE_TO_BUILD];
+    build->jobs = job->jobs ? job->jobs : workers_that_fit(build->facts, worker_cores());
+    if (work < (size_t)build->jobs)
+        build->jobs = work > 0 ? (int)work : 1;
+    const bool done = cache_build_run(build);
+    const int code = report(out, job, build);
+    free(build->outcomes);
+    return done ? code : EXIT_FAILED;
+}
+
+int cache_warm(FILE *out, void *user) {
+    struct cache_job *job = user;
+    struct cache_programs programs = {.items = NULL};
+    struct clg_facts facts;
+    char device[32];
+    struct cache_build build = {.programs = &programs,
+                                .facts = &facts,
+                                .command = job->command,
+                                .device = device,
+                                .limit = LIMIT,
+                                .start_limit = START_LIMIT};
+    if (!is_writable(job))
+        return EXIT_USAGE;
+    worker_watch_signals();
+    int code = choose_device(job, &facts, device, sizeof device);
+    if (!code)
+        code = find_programs(job, &facts, &programs) ? build_all(out, job, &build) : EXIT_FAILED;
+    cache_programs_release(&programs);
+    return code;
+}

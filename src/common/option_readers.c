@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Readers of the values of options that several command lines have. */
+#include "src/common/option_readers.h"
+
+#include "src/common/ladder_steps.h"
+#include "src/common/output.h"
+#include "src/common/shape.h"
+#include "src/common/transposes.h"
+
+bool option_on(void *field, const char *text, char *why, size_t room) {
+    (void)text, (void)why, (void)room;
+    *(bool *)field = true;
+    return true;
+}
+
+bool option_off(void *field, const char *text, char *why, size_t room) {
+    (void)text, (void)why, (void)room;
+    *(bool *)field = false;
+    return true;
+}
+
+bool option_text(void *field, const char *text, char *why, size_t room) {
+    (void)why, (void)room;
+    *(const char **)field = text;
+    return true;
+}
+
+bool option_shapes(void *field, const char *text, char *why, size_t room) {
+    return shapes_parse(field, text, why, room);
+}
+
+bool option_sizes(void *field, const char *text, char *why, size_t room) {
+    return shapes_parse_sizes(field, text, why, room);
+}
+
+bool option_suite(void *field, const char *text, char *why, size_t room) {
+    return shapes_add_suite(field, text, why, room);
+}
+
+bool option_trans(void *field, const char *text, char *why, size_t room) {
+    return transposes_parse(field, text, why, room);
+}
+
+bool option_format(void *field, const char *text, char *why, size_t room) {
+    return format_parse(field, text, false, why, room);
+}
+
+bool option_format_csv(void *field, const char *text, char *why, size_t room) {
+    return format_parse(field, text, true, why, room);
+}
+
+bool option_ladder_setting(void *field, const char *text, char *why, size_t room) {
+    return ladder_set(field, text, why, room);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `clgemm info`: the devices as the library sees them, and which one it would choose. */
+#define _POSIX_C_SOURCE 200809L /* isatty */
+#include "src/info/info.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/status.h"
+#include "src/cache/folder.h"
+#include "src/common/option_readers.h"
+#include "src/output.h"
+#include "src/tool.h"
+#include "tuning/break_even.h"
+
+struct options {
+    const char *device;
+    bool list;
+    struct output output;
+};
+
+static const struct option_row rows[] = {
+    {"device", 'd', "DEVICE",
+     "choose as if asked for it: P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else "
+     "the best GPU, else an accelerator, else a CPU)",
+     option_text, offsetof(struct options, device)},
+    {"list", 'l', NULL, "one line for each device, without probes; * marks the choice", option_on,
+     offsetof(struct options, list)},
+    OPTION_FORMAT(struct options, output.format),
+    OPTION_OUT(struct options, output.path, OPTION_OUT_HELP),
+    OPTION_END,
+};
+
+static enum parsed parse(struct options *options, int argc, char **argv) {
+    const struct option_table table = {
+        .command = argv[0],
+        .usage =
+            "usage: clgemm info [options]\n"
+            "Shows the OpenCL devices as the library sees them, what probes found out about them, "
+            "which\n"
+            "one would be chosen and why, and where programs and tuning files are looked for.\n",
+        .rows = rows,
+        .notes = "Exit: 0 fine, 2 usage or file error, 77 no usable device, or none that was asked "
+                 "for.\n"};
+    const enum parsed parsed = options_read(&table, options, argc, argv, NULL);
+    if (parsed == PARSED_RUN && options->list && options->output.format == FORMAT_JSON)
+        return options_refuse(argv[0], "-l is plain text only");
+    return parsed;
+}
+
+/* A folder that cannot be read has no entries to count. */
+static void find_cache(struct info *info) {
+    struct cache_folder folder;
+    clg_path_programs(&info->programs);
+    cache_folder_open(&folder, false);
+    info->cache_off = folder.off;
+    info->cache_entries = cache_folder_entries(&folder, &info->cache_bytes);
+    cache_folder_close(&folder);
+}
+
+static void find_tuning_places(struct info *info) {
+    struct clg_path *library = &info->tuning[CLG_TUNING_PATHS];
+    clg_paths_tuning(info->tuning);
+    library->path[0] = '\0';
+    library->from = clg_env_is_off("CLGEMM_TUNING") ? info->tuning[0].from : "in the library";
+}
+
+/* Lists and chooses. Fails only where memory is short; no device is a finding, not a failure. */
+static clgemm_status find(struct info *info, const char *device) {
+    info->request = device ? device : clg_env("CLGEMM_DEVICE");
+    info->request_from = device ? "-d" : info->request ? "CLGEMM_DEVICE" : NULL;
+    find_cache(info);
+    find_tuning_places(info);
+    clgemm_status status = clg_device_list_query(&info->list);
+    if (status)
+        return status;
+    if (clg_device_choose(&info->list, info->request, &info->chosen, &info->why)) {
+        clg_copy_last_error(info->error, sizeof info->error);
+        return CLGEMM_SUCCESS;
+    }
+    if (!(info->table = clg_tuning_load(&info->chosen->facts)))
+        return CLGEMM_STATUS_OUT_OF_MEMORY;
+    info->min_flops = clg_break_even_flops(info->table, &info->chosen->facts);
+    info->min_flops_from = clg_tuning_break_even(info->table, NULL) ? "measured" : "guessed";
+    return CLGEMM_SUCCESS;
+}
+
+/* Takes seconds on some devices, so a terminal is told. */
+static bool probe(struct info *info) {
+    bool terminal = isatty(STDERR_FILENO);
+    info->probes = calloc(info->list.count ? info->list.count : 1, sizeof *info->probes);
+    for (size_t i = 0; i < info->list.count && info->probes; i++) {
+        const struct clg_device_entry *entry = &info->list.entries[i];
+        if (terminal)
+            fprintf(stderr, "\rprobing %u:%u ...", entry->platform, entry->device);
+        clg_probes_run(entry->id, &entry->facts, &info->probes[i]);
+    }
+    if (terminal)
+        fputs("\r\033[K", stderr);
+    return info->probes;
+}
+
+static void write_list(FILE *out, const struct info *info) {
+    for (size_t i = 0; i < info->list.count; i++) {
+        const struct clg_device_entry *entry = &info->list.entries[i];
+        const char *reason = clg_device_unusable(&entry->facts);
+        fprintf(out, "%c %u:%u  %-11s  %s%s%s%s\n", entry == info->chosen ? '*' : ' ',
+                entry->platform, entry->device, clg_device_kind_name(entry->facts.kind),
+                entry->facts.name, reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
+    }
+}
+
+static int report(FILE *out, void *user) {
+    const struct options *options = user;
+    struct info info = {0};
+    int code = EXIT_FAILED;
+    if (find(&info, options->device) || (!options->list && !probe(&info))) {
+        fprintf(stderr, "clgemm info: out of memory\n");
+    } else {
+        if (options->list)
+            write_list(out, &info);
+        else if (options->output.format == FORMAT_JSON)
+            info_write_json(out, &info);
+        else
+            info_write_md(out, &info);
+        code = info.chosen ? EXIT_FINE : EXIT_NO_DEVICE;
+        if (!info.chosen)
+            fprintf(stderr, "clgemm info: %s\n", info.error);
+    }
+    free(info.probes);
+    clg_tuning_release(info.table);
+    clg_device_list_free(&info.list);
+    return code;
+}
+
+int info_command(int argc, char **argv) {
+    struct options options = {0};
+    int code;
+    if (options_go_on(parse(&options, argc, argv), &code))
+        code = output_write(&options.output, argv[0], report, &options);
+    return code;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What `clgemm info` has found, and its reports. */
+#ifndef CLGEMM_INFO_INFO_H
+#define CLGEMM_INFO_INFO_H
+
+#include <stdio.h>
+
+#include "base/paths.h"
+#include "device/probe.h"
+#include "device/select.h"
+#include "tuning/table.h"
+
+#define INFO_SCHEMA "clgemm-info/1"
+
+struct info {
+    struct clg_device_list list;
+    struct clg_probes *probes;             /* one for each device of the list */
+    const char *request, *request_from;    /* NULL if nobody asked for a device */
+    const struct clg_device_entry *chosen; /* NULL if there is none */
+    const char *why;                       /* NULL if there is none, then: */
+    char error[2048];                      /* why not */
+    struct clg_path programs;
+    struct clg_path tuning[CLG_TUNING_PATHS + 1]; /* the last is the library itself */
+    int64_t min_flops;          /* of the chosen device, from which calls on host matrices pay */
+    const char *min_flops_from; /* "measured" or "guessed"; NULL if there is no device */
+    struct clg_tuning *table;   /* of the chosen device; NULL if there is none */
+    const char *cache_off;      /* why programs are not kept on disk; NULL if they are, namely: */
+    uint64_t cache_entries, cache_bytes;
+};
+
+/* Write the report; errors are left in the stream's state. */
+void info_write_md(FILE *out, const struct info *info);
+void info_write_json(FILE *out, const struct info *info);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The reports of `clgemm info`: Markdown to read, JSON to process, from one list of facts. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json_writer.h"
+#include "clgemm.h"
+#include "src/info/info.h"
+#include "src/output.h"
+
+/* ---- What is said of a device ---- */
+
+enum unit { TEXT, YES_NO, COUNT, MEGAHERTZ, BYTES };
+
+struct fact {
+    const char *key, *label; /* in JSON, in Markdown */
+    enum unit unit;
+    const char *text;
+    uint64_t value;
+};
+
+enum { MAX_FACTS = 32 };
+
+static void add_text(struct fact *facts, int *count, const char *key, const char *label,
+                     const char *text) {
+    facts[(*count)++] = (struct fact){key, label, TEXT, text, 0};
+}
+
+static void add(struct fact *facts, int *count, const char *key, const char *label, enum unit unit,
+                uint64_t value) {
+    facts[(*count)++] = (struct fact){key, label, unit, NULL, value};
+}
+
+static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *device) {
+    int n = 0;
+    add_text(facts, &n, "kind", "kind", clg_device_kind_name(device->kind));
+    add_text(facts, &n, "vendor", "vendor", device->vendor);
+    add_text(facts, &n, "opencl", "OpenCL", device->version);
+    add_text(facts, &n, "driver", "driver", device->driver);
+    add_text(facts, &n, "platform_name", "platform", device->platform);
+    add_text(facts, &n, "platform_version", "platform version", device->platform_version);
+    add(facts, &n, "available", "available", YES_NO, device->available);
+    add(facts, &n, "compiler", "compiler", YES_NO, device->has_compiler);
+    add(facts, &n, "compute_units", "compute units", COUNT, device->compute_units);
+    add(facts, &n, "clock_mhz", "clock", MEGAHERTZ, device->clock_mhz);
+    add(facts, &n, "native_float_vector", "native float vector", COUNT, device->float_vector);
+    add(facts, &n, "max_work_group", "largest work-group", COUNT, device->max_work_group);
+    add(facts, &n, "global_memory", "global memory", BYTES, device->global_memory);
+    add(facts, &n, "max_allocation", "largest buffer", BYTES, device->max_allocation);
+    add(facts, &n, "base_alignment", "buffer alignment", BYTES, device->base_alignment);
+    add(facts, &n, "shares_host_memory", "shares the host's memory", YES_NO,
+        device->shares_host_memory);
+    add(facts, &n, "local_memory", "local memory", BYTES, device->local_memory);
+    add(facts, &n, "local_is_dedicated", "local memory is dedicated", YES_NO,
+        device->local_is_dedicated);
+    return n;
+}
+
+static int list_probes(struct fact facts[MAX_FACTS], const struct clg_probes *probes) {
+    int n = 0;
+    add(facts, &n, "local_static", "largest __local array", BYTES, probes->local_static);
+    add(facts, &n, "subgroup", "SIMD width, in work-items", COUNT, probes->subgroup);
+    add(facts, &n, "fast_fma", "FP_FAST_FMAF", YES_NO, probes->fast_fma);
+    add(facts, &n, "inline_ptx", "inline PTX", YES_NO, probes->inline_ptx);
+    return n;
+}
+
+/* ---- Markdown ---- */
+
+static void write_fact_md(FILE *out, const struct fact *fact) {
+    fprintf(out, "| %s | ", fact->label);
+    switch (fact->unit) {
+    case TEXT:
+        md_cell(out, fact->text);
+        break;
+    case YES_NO:
+        fputs(fact->value ? "yes" : "no", out);
+        break;
+    case COUNT:
+        fprintf(out, "%" PRIu64, fact->value);
+        break;
+    case MEGAHERTZ:
+        fprintf(out, "%" PRIu64 " MHz", fact->value);
+        break;
+    case BYTES:
+        md_bytes(out, fact->value);
+        break;
+    }
+    fputs(" |\n", out);
+}
+
+static void write_table_md(FILE *out, const char *title, const struct fact *facts, int count) {
+    fprintf(out, "\n| %s | |\n|---|---|\n", title);
+    for (int i = 0; i < count; i++)
+        write_fact_md(out, &facts[i]);
+}
+
+static void write_device_md(FILE *out, const struct info *info, size_t index) {
+    const struct clg_device_entry *entry = &info->list.entries[index];
+    const char *reason = clg_device_unusable(&entry->facts);
+    struct fact facts[MAX_FACTS];
+    fprintf(out, "\n## %u:%u ", entry->platform, entry->device);
+    md_cell(out, entry->facts.name);
+    if (reason)
+        fprintf(out, "\n\nCannot be used: %s.", reason);
+    fputc('\n', out);
+    write_table_md(out, "reported", facts, list_facts(facts, &entry->facts));
+    if (!reason)
+        write_table_md(out, "probed", facts, list_probes(facts, &info->probes[index]));
+}
+
+static void write_place_md(FILE *out, const char *what, const struct clg_path *place) {
+    fprintf(out, "| %s | ", what);
+    md_cell(out, *place->path ? place->path : "none");
+    fprintf(out, " | %s | ", place->from);
+}
+
+/* What a place has for the chosen device: places are in the order of origins. */
+static struct clg_tuning_source source_of(const struct info *info, int place) {
+    static const struct clg_tuning_source none;
+    return info->table
+               ? *clg_tuning_source(info->table, (enum clg_tuning_origin)(CLG_TUNING_GIVEN + place))
+               : none;
+}
+
+static void write_source_md(FILE *out, struct clg_tuning_source source) {
+    fprintf(out, "rows: %zu", source.rows);
+    if (source.other_rows)
+        fprintf(out, ", by other versions of the driver: %zu", source.other_rows);
+    if (source.faults) {
+        fprintf(out, ", faults: %zu, the first: ", source.faults);
+        md_cell(out, source.why);
+    }
+    fputs(" |\n", out);
+}
+
+static void write_places_md(FILE *out, const struct info *info) {
+    fputs("\n## Files\n\n| what | where | named by | state |\n|---|---|---|---|\n", out);
+    write_place_md(out, "programs", &info->programs);
+    if (info->cache_off) {
+        fprintf(out, "off: %s |\n", info->cache_off);
+    } else {
+        fprintf(out, "on; entries: %" PRIu64 ", size: ", info->cache_entries);
+        md_bytes(out, info->cache_bytes);
+        fputs(" |\n", out);
+    }
+    for (int i = 0; i <= CLG_TUNING_PATHS; i++) {
+        write_place_md(out, "tuning", &info->tuning[i]);
+        write_source_md(out, source_of(info, i));
+    }
+}
+
+void info_write_md(FILE *out, const struct info *info) {
+    fprintf(out, "# clgemm %s\n\n", clgemm_version());
+    if (info->request) {
+        fputs("Asked for: ", out);
+        md_cell(out, info->request);
+        fprintf(out, " (%s)  \n", info->request_from);
+    }
+    if (info->chosen) {
+        fprintf(out, "Chosen: %u:%u ", info->chosen->platform, info->chosen->device);
+        md_cell(out, info->chosen->facts.name);
+        fprintf(out, ", because %s  \n", info->why);
+        if (info->min_flops == INT64_MAX)
+            fprintf(out, "Calls on host matrices pay: nowhere (%s)\n", info->min_flops_from);
+        else
+            fprintf(out, "Calls on host matrices pay: from %.4g operations (%s)\n",
+                    (double)info->min_flops, info->min_flops_from);
+    } else {
+        fputs("Chosen: none\n", out);
+    }
+    for (size_t i = 0; i < info->list.count; i++)
+        write_device_md(out, info, i);
+    write_places_md(out, info);
+}
+
+/* ---- JSON ---- */
+
+static void write_facts_json(struct clg_json *json, const char *key, const struct fact *facts,
+                             int count) {
+    clg_json_open(json, key, '{');
+    for (int i = 0; i < count; i++) {
+        const struct fact *fact = &facts[i];
+        if (fact->unit == TEXT)
+            clg_json_text(json, fact->key, fact->text);
+        else if (fact->unit == YES_NO)
+            clg_json_bool(json, fact->key, fact->value);
+        else
+            clg_json_count(json, fact->key, fact->value);
+    }
+    clg_json_close(json, '}');
+}
+
+static void write_device_json(struct clg_json *json, const struct info *info, size_t index) {
+    const struct clg_device_entry *entry = &info->list.entries[index];
+    const char *reason = clg_device_unusable(&entry->facts);
+    struct fact facts[MAX_FACTS];
+    clg_json_open(json, NULL, '{');
+    clg_json_count(json, "platform", entry->platform);
+    clg_json_count(json, "device", entry->device);
+    clg_json_text(json, "name", entry->facts.name);
+    clg_json_bool(json, "chosen", entry == info->chosen);
+    clg_json_text(json, "unusable", reason);
+    write_facts_json(json, "facts", facts, list_facts(facts, &entry->facts));
+    if (!reason)
+        write_facts_json(json, "probes", facts, list_probes(facts, &info->probes[index]));
+    clg_json_close(json, '}');
+}
+
+static void write_place_json(struct clg_json *json, const struct clg_path *place, bool used) {
+    clg_json_text(json, "path", *place->path ? place->path : NULL);
+    clg_json_text(json, "from", place->from);
+    clg_json_bool(json, "used", used);
+}
+
+static void write_places_json(struct clg_json *json, const struct info *info) {
+    clg_json_open(json, "programs", '{');
+    write_place_json(json, &info->programs, !info->cache_off);
+    clg_json_text(json, "off", info->cache_off);
+    clg_json_count(json, "entries", info->cache_entries);
+    clg_json_count(json, "bytes", info->cache_bytes);
+    clg_json_close(json, '}');
+    clg_json_open(json, "tuning", '[');
+    for (int i = 0; i <= CLG_TUNING_PATHS; i++) {
+        const struct clg_tuning_source source = source_of(info, i);
+        clg_json_open(json, NULL, '{');
+        write_place_json(json, &info->tuning[i], source.rows + source.other_rows > 0);
+        clg_json_count(json, "rows", source.rows);
+        clg_json_count(json, "other_driver_rows", source.other_rows);
+        clg_json_count(json, "faults", source.faults);
+        clg_json_text(json, "why", source.faults ? source.why : NULL);
+        clg_json_close(json, '}');
+    }
+    clg_json_close(json, ']');
+}
+
+static void write_context_json(struct clg_json *json, const struct info *info) {
+    char chosen[32] = "";
+    if (info->chosen)
+        snprintf(chosen, sizeof chosen, "%u:%u", info->chosen->platform, info->chosen->device);
+    clg_json_open(json, "context", '{');
+    clg_json_text(json, "version", clgemm_version());
+    clg_json_text(json, "request", info->request);
+    clg_json_text(json, "request_from", info->request_from);
+    clg_json_text(json, "chosen", *chosen ? chosen : NULL);
+    clg_json_text(json, "why", info->why);
+    clg_json_text(json, "error", *info->error ? info->error : NULL);
+    if (info->min_flops_from)
+        clg_json_count(json, "min_flops", (uint64_t)info->min_flops);
+    clg_json_text(json, "min_flops_from", info->min_flops_from);
+    write_places_json(json, info);
+    clg_json_close(json, '}');
+}
+
+void info_write_json(FILE *out, const struct info *info) {
+    struct clg_json json = {.out = out};
+    clg_json_open(&json, NULL, '{');
+    clg_json_text(&json, "schema", INFO_SCHEMA);
+    write_context_json(&json, info);
+    clg_json_open(&json, "results", '[');
+    for (size_t i = 0; i < info->list.count; i++)
+        write_device_json(&json, info, i);
+    clg_json_close(&json, ']');
+    clg_json_close(&json, '}');
+}

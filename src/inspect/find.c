@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which programs a target of `clgemm inspect` names. */
+#include <stdio.h>
+#include <string.h>
+
+#include "gemm/family.h"
+#include "run/choose.h"
+#include "src/inspect/inspect.h"
+#include "tuning/table.h"
+
+/* ---- Plans ---- */
+
+/* Column-major, NN, alpha 1, in buffers of their own without gaps. */
+static clgemm_status describe(struct shape s, double alpha, struct clg_problem *out) {
+    enum { ALIGNMENT = 64 };
+    const int64_t rows[CLG_MATRICES] = {s.m, s.k, s.m};
+    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = CLGEMM_NO_TRANS,
+                            .m = s.m,
+                            .n = s.n,
+                            .k = s.k,
+                            .scalars = {.alpha = alpha}};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] = (struct clg_operand){
+            .ld = rows[i] ? rows[i] : 1, .bytes = UINT64_MAX, .alignment = ALIGNMENT};
+    return clg_problem_init(out, &call);
+}
+
+/* The plan's program `step` as a subject, unless one like it is there. */
+static void add_step(struct inspect_job *job, int step) {
+    const struct clg_step *s = &job->plan.steps[step];
+    for (int i = 0; i < job->count; i++)
+        if (!strcmp(job->subjects[i].source->name, s->source) &&
+            !strcmp(job->subjects[i].options, s->options))
+            return;
+    struct inspect_subject *subject = &job->subjects[job->count++];
+    *subject = (struct inspect_subject){.source = clg_source_find(s->source),
+                                        .group = {s->group_size, 1},
+                                        .plan = &job->plan,
+                                        .plan_step = step};
+    snprintf(subject->name, sizeof subject->name, "%d-%s", job->count, s->source);
+    memcpy(subject->options, s->options, sizeof s->options);
+}
+
+static bool find_plan(struct inspect_job *job, const char *text, const struct clg_facts *facts,
+                      char *why, size_t room) {
+    struct shape_list shapes = {0};
+    struct clg_problem problem;
+    struct clg_tuning *tuning = clg_tuning_load(facts);
+    bool found = shapes_parse(&shapes, text, why, room);
+    if (found && shapes.count != 1) {
+        snprintf(why, room, "plan:MxNxK takes one size");
+        found = false;
+    }
+    if (found && (describe(shapes.items[0], 1, &problem) ||
+                  clg_choose_plan(&job->plan, &problem, facts, tuning))) {
+        snprintf(why, room, "%s", clgemm_last_error());
+        found = false;
+    }
+    for (int i = 0; found && i < job->plan.num_steps; i++)
+        add_step(job, i);
+    if (found && !job->count) {
+        snprintf(why, room, "for %s there is nothing to run", text);
+        found = false;
+    }
+    shapes_release(&shapes);
+    clg_tuning_release(tuning);
+    return found;
+}
+
+/* ---- A kernel ---- */
+
+static bool uses(struct inspect_job *job, const char *kernel) {
+    for (int i = 0; i < job->plan.num_steps; i++)
+        if (!strcmp(job->plan.steps[i].source, kernel)) {
+            add_step(job, i);
+            snprintf(job->subjects->name, sizeof job->subjects->name, "%s", kernel);
+            return true;
+        }
+    return false;
+}
+
+/* A problem, and what is done around the main kernel, so that each helper has its turn. */
+static const struct attempt {
+    struct shape shape;
+    bool pack, split;
+} attempts[] = {{{1024, 1024, 1024}, false, false},
+                {{1023, 1023, 1023}, true, false},
+                {{2048, 2048, 2048}, true, false},
+                {{64, 64, 65536}, false, true}};
+
+static bool try_row(struct inspect_job *job, const char *kernel, const struct clg_family *family,
+                    const struct clg_params *row, const struct clg_facts *facts) {
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
+        struct clg_problem problem;
+        struct clg_params params = *row;
+        if (attempts[i].pack)
+            params.pack_a = params.pack_b = 1;
+        if (attempts[i].split && !params.split_k && !params.split_tail)
+            params.split_k = 2;
+        if (describe(attempts[i].shape, 1, &problem) ||
+            family->unsupported_reason(&problem, facts, &params))
+            continue;
+        clg_plan_with(&job->plan, family, &params, &problem, facts);
+        if (uses(job, kernel))
+            return true;
+    }
+    return false;
+}
+
+static bool find_kernel(struct inspect_job *job, const struct clg_facts *facts, char *why,
+                        size_t room) {
+    struct clg_problem problem;
+    if (!clg_source_find(job->target)) {
+        size_t used = (size_t)snprintf(why, room,
+                                       "\"%s\" is neither ladder:N, plan:MxNxK nor a "
+                                       "kernel:",
+                                       job->target);
+        for (size_t i = 0; i < clg_source_count && used < room; i++)
+            used += (size_t)snprintf(why + used, room - used, " %s", clg_sources[i].name);
+        return false;
+    }
+    if (!describe(attempts[0].shape, 0, &problem) && /* alpha 0: C is only scaled */
+        !clg_choose_plan(&job->plan, &problem, facts, NULL) && uses(job, job->target))
+        return true;
+    for (size_t f = 0; clg_families[f]; f++) {
+        size_t count;
+        const struct clg_params *rows = clg_families[f]->rows(facts->kind, &count);
+        for (size_t i = 0; i < count; i++)
+            if (try_row(job, job->target, clg_families[f], &rows[i], facts))
+                return true;
+    }
+    snprintf(why, room, "no built-in parameters of %s suit this device", job->target);
+    return false;
+}
+
+/* ---- The ladder ---- */
+
+static bool add_ladder(struct inspect_job *job, const struct ladder_step *row,
+                       struct clg_device *device, char *why, size_t room) {
+    struct inspect_subject *subject = &job->subjects[job->count];
+    *subject = (struct inspect_subject){.step = *row, .source = ladder_source_find(row->source)};
+    ladder_apply(&subject->step, &job->settings);
+    const char *unsupported_reason =
+        ladder_unsupported_reason(&subject->step, &device->facts, &subject->launch);
+    if (unsupported_reason) {
+        snprintf(why, room, "step %d: %s", row->number, unsupported_reason);
+        return false;
+    }
+    ladder_find_extras(&subject->step, device->id, &job->settings);
+    char options[LADDER_OPTIONS];
+    snprintf(subject->options, sizeof subject->options, "%s",
+             ladder_options(&subject->step, "-D", options));
+    subject->group[0] = (uint64_t)subject->launch.group_m;
+    subject->group[1] = (uint64_t)subject->launch.group_n;
+    snprintf(subject->name, sizeof subject->name, "%s%s%s", row->source, *row->variant ? "-" : "",
+             row->variant);
+    for (int i = 0; i < job->count; i++) /* settings may make variants alike */
+        if (!strcmp(job->subjects[i].options, subject->options))
+            return true;
+    job->count++;
+    return true;
+}
+
+static bool find_ladder(struct inspect_job *job, const char *text, struct clg_device *device,
+                        char *why, size_t room) {
+    unsigned steps;
+    if (!ladder_parse_steps(&steps, text, why, room))
+        return false;
+    if (steps & (steps - 1)) {
+        snprintf(why, room, "ladder:N takes one step");
+        return false;
+    }
+    for (int i = 0; i < ladder_step_count; i++)
+        if (steps >> ladder_steps[i].number & 1 &&
+            !add_ladder(job, &ladder_steps[i], device, why, room))
+            return false;
+    return true;
+}
+
+bool inspect_find(struct inspect_job *job, struct clg_device *device, char *why, size_t room) {
+    if (!strncmp(job->target, "ladder:", 7))
+        return find_ladder(job, job->target + 7, device, why, room);
+    if (job->settings.count) {
+        snprintf(why, room, "--set goes with ladder:N");
+        return false;
+    }
+    return strncmp(job->target, "plan:", 5) != 0
+               ? find_kernel(job, &device->facts, why, room)
+               : find_plan(job, job->target + 5, &device->facts, why, room);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `clgemm tune`: finds the quickest kernels for shapes on a device, and writes them to its file of
+ * measurements. */
+#define _POSIX_C_SOURCE 200809L /* isatty */
+#include "src/tune/tune.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "clgemm.h"
+#include "device/select.h"
+#include "src/tool.h"
+#include "src/tune/plot.h"
+
+enum { START_LIMIT = 60 };
+
+struct clg_tuning_shape tune_shape_of(struct shape s, struct transposes t) {
+    const bool ta = t.ta != CLGEMM_NO_TRANS, tb = t.tb != CLGEMM_NO_TRANS;
+    const int64_t lda = ta ? s.k : s.m, ldb = tb ? s.n : s.k;
+    return (struct clg_tuning_shape){s.m, s.n, s.k, ta, tb, lda % 4 == 0 && ldb % 4 == 0};
+}
+
+/* Only asks the devices: the parent opens none, as it would hold memory of it. */
+static int choose_device(struct tune_job *job) {
+    const struct clg_device_entry *entry = NULL;
+    struct clg_device_list list = {0};
+    const char *request = job->device ? job->device : clg_env("CLGEMM_DEVICE");
+    clgemm_status status = clg_device_list_query(&list);
+    if (!status && !(status = clg_device_choose(&list, request, &entry, NULL))) {
+        job->facts = entry->facts;
+        if (job->builders < 0)
+            job->builders = tune_builders(&job->facts);
+        snprintf(job->device_name, sizeof job->device_name, "%u:%u", entry->platform,
+                 entry->device);
+    } else {
+        fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());
+    }
+    clg_device_list_free(&list);
+    return !status ? EXIT_FINE : status == CLGEMM_STATUS_NO_DEVICE ? EXIT_NO_DEVICE : EXIT_FAILED;
+}
+
+static void show_progress(const struct tune_result *r, double seconds_left, void *user) {
+    const struct tune_finalist *best = &r->finalists[r->best];
+    char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
+    struct tune_job *job = user;
+    if (fabs(job->shown - seconds_left) < 0.1) /* there may be thousands a second */
+        return;
+    job->shown = seconds_left;
+    fprintf(stderr, "\r\033[K%zu of %zu, %s: %zu tried, ", job->passed_over + job->count + 1,
+            job->shapes.count * job->transposes.count, tune_shape_text(shape, &r->shape),
+            tune_tried(r));
+    if (isfinite(best->median))
+        fprintf(stderr, "best %.4g ms, %.3f times as fast as the model's; %.40s; ",
+                1e3 * best->median, tune_ratio(r), clg_candidate_text(text, &best->candidate));
+    fprintf(stderr, "%.0f s left", fmax(0, seconds_left));
+    fflush(stderr);
+}
+
+/* The row of the device's own file for exactly this shape, or NULL. */
+static const struct clg_tuning_row *known_row(const struct clg_tuning *tuning,
+                                              const struct clg_tuning_shape *shape) {
+    for (size_t i = 0; tuning && i < clg_tuning_count(tuning); i++) {
+        enum clg_tuning_origin origin;
+        bool own_driver;
+        const struct clg_tuning_row *row = clg_tuning_at(tuning, i, &origin, &own_driver);
+        if (own_driver && origin != CLG_TUNING_BUILT_IN && tune_is_same_shape(&row->shape, shape))
+            return row;
+    }
+    return NULL;
+}
+
+/* Keeps the best of a shape; false, having said so on stderr, where it cannot be written. */
+static bool write_row(struct tune_job *job, const struct tune_result *r) {
+    const struct tune_finalist *best = &r->finalists[r->best];
+    struct clg_tuning_row row = {.shape = r->shape,
+                                 .family = best->candidate.family,
+                                 .params = best->candidate.params,
+                                 .ms = 1e3 * best->median};
+    clg_tuning_stamp(&row);
+    if (!clg_tuning_write(NULL, &job->facts, &row, 1, job->written, sizeof job->written))
+        return true;
+    fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());
+    return false;
+}
+
+/* Tunes one; true where the file and the exports are as they should be. */
+static bool tune_one(struct tune_job *job, struct tune_crew *crew, struct tune_result *r,
+                     const struct clg_tuning_row *known) {
+    const bool terminal = isatty(STDERR_FILENO);
+    const struct tune_settings settings = {.strategy = job->strategy,
+                                           .seed = job->seed,
+                                           .budget = job->budget,
+                                           .progress = terminal ? show_progress : NULL,
+                                           .user = job};
+    struct clg_problem problem;
+    struct clg_candidate row;
+    static struct clg_space space; /* large */
+    if (clg_measure_problem(&problem, &r->shape)) {
+        snprintf(r->why, sizeof r->why, "%s", clgemm_last_error());
+        return true;
+    }
+    clg_space_init(&space, &problem, &job->facts);
+    if (job->scheme >= 0)
+        clg_space_keep(&space, (enum clg_scheme)job->scheme);
+    if (known)
+        row = clg_candidate_of(known->family, &known->params);
+    tune_shape(r, &space, known ? &row : NULL, &settings, crew);
+    if (terminal)
+        fputs("\r\033[K", stderr);
+    return *r->why || (write_row(job, r) && (!job->exports || tune_export(job, r)));
+}
+
+static int tune_all(struct tune_job *job) {
+    struct clg_tuning *tuning = clg_tuning_load(&job->facts);
+    const struct tune_worker like = {
+        .device = job->device_name, .limit = job->limit, .start_limit = START_LIMIT};
+    static struct tune_crew crew; /* large */
+    int code = EXIT_FINE;
+    tune_crew_open(&crew, &like, job->builders, job->facts.kind == CLG_DEVICE_CPU);
+    for (size_t i = 0; i < job->shapes.count * job->transposes.count && !worker_stop; i++) {
+        struct tune_result *r = &job->results[job->count];
+        r->shape = tune_shape_of(job->shapes.items[i / job->transposes.count],
+                                 job->transposes.items[i % job->transposes.count]);
+        const struct clg_tuning_row *known = known_row(tuning, &r->shape);
+        if (job->resume && known) {
+            job->passed_over++;
+            continue;
+        }
+        if (!tune_one(job, &crew, r, known))
+            code = EXIT_USAGE;
+        else if (*r->why && code == EXIT_FINE)
+            code = EXIT_FAILED;
+        job->count++;
+    }
+    tune_crew_end(&crew);
+    clg_tuning_release(tuning);
+    return code;
+}
+
+/* Without shapes of the user's own, the break-even is measured too, once for each driver. */
+static bool lacks_break_even(const struct tune_job *job) {
+    bool own_driver = false;
+    struct clg_tuning *tuning = clg_tuning_load(&job->facts);
+    const bool found = clg_tuning_break_even(tuning, &own_driver);
+    clg_tuning_release(tuning);
+    return job->plain && !worker_stop && !(found && own_driver);
+}
+
+/* What is written at the end is made ahead of the searches, which may take hours. */
+static int search_all(FILE *out, struct tune_job *job) {
+    FILE *plot = NULL;
+    int code;
+    if (job->exports && !output_make_folder(job->command, job->exports))
+        return EXIT_USAGE;
+    if (!tune_plot_open(job, &plot))
+        return EXIT_USAGE;
+    job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
+    if (!job->results) {
+        fprintf(stderr, "%s: out of memory\n", job->command);
+        code = EXIT_FAILED;
+    } else {
+        code = tune_all(job);
+        if (lacks_break_even(job))
+            tune_break_even(job); /* told, if there is none, but no failure */
+        tune_report(out, job);
+    }
+    return tune_plot_write(job, plot) ? code : EXIT_USAGE;
+}
+
+static int report(FILE *out, void *user) {
+    struct tune_job *job = user;
+    int code = choose_device(job);
+    if (code)
+        return code;
+    if (job->list)
+        return tune_report_list(out, job);
+    worker_watch_signals();
+    if (!job->break_even_only)
+        return search_all(out, job);
+    code = tune_break_even(job);
+    tune_report(out, job);
+    return code;
+}
+
+void tune_release(struct tune_job *job) {
+    shapes_release(&job->shapes);
+    for (size_t i = 0; i < job->count; i++)
+        tune_result_release(&job->results[i]);
+    free(job->results);
+}
+
+int tune_command(int argc, char **argv) {
+    struct tune_job job = {.command = argv[0],
+                           .argv = argv,
+                           .strategy = clg_strategies[0],
+                           .seed = 1,
+                           .budget = 60,
+                           .limit = 10,
+                           .builders = -1,
+                           .scheme = -1};
+    int code;
+    if (options_go_on(tune_parse(&job, argc, argv), &code))
+        code = job.worker ? tune_worker_main(job.worker)
+                          : output_write(&job.output, argv[0], report, &job);
+    tune_release(&job);
+    return code;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Finds and opens the CPU's BLAS. */
+#include "src/tune/cpu_blas.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/env.h"
+
+/* ISO C has no conversion from void * to a function pointer; POSIX promises the same bytes. */
+static bool find(void *library, const char *name, void *slot) {
+    void *address = dlsym(library, name);
+    if (address)
+        memcpy(slot, &address, sizeof address);
+    return address;
+}
+
+/* OpenBLAS tells its core type and threads; others have a name only. */
+static void describe(struct cpu_blas *blas, const char *name) {
+    const char *(*core)(void), *slash = strrchr(name, '/');
+    int (*threads)(void);
+    name = slash ? slash + 1 : name;
+    if (find(blas->library, "openblas_get_corename", &core) &&
+        find(blas->library, "openblas_get_num_threads", &threads))
+        snprintf(blas->about, sizeof blas->about, "%.60s, core %.30s, %d threads", name, core(),
+                 threads());
+    else
+        snprintf(blas->about, sizeof blas->about, "%.120s", name);
+}
+
+bool cpu_blas_open(struct cpu_blas *out, char *why, size_t room) {
+    const char *wish = clg_env("CLGEMM_CPU_BLAS");
+    const char *const names[] = {wish ? wish : "libopenblas.so.0", wish ? NULL : "libblas.so.3",
+                                 NULL};
+    for (int i = 0; names[i]; i++) {
+        *out = (struct cpu_blas){.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL)};
+        if (out->library && find(out->library, "cblas_sgemm", &out->sgemm)) {
+            describe(out, names[i]);
+            return true;
+        }
+        cpu_blas_close(out);
+    }
+    if (wish)
+        snprintf(why, room, "CLGEMM_CPU_BLAS: \"%.100s\" is no library with cblas_sgemm", wish);
+    else
+        snprintf(why, room,
+                 "neither libopenblas.so.0 nor libblas.so.3 was found with cblas_sgemm; "
+                 "CLGEMM_CPU_BLAS may name the CPU's BLAS");
+    return false;
+}
+
+void cpu_blas_close(struct cpu_blas *blas) {
+    if (blas->library)
+        dlclose(blas->library);
+    *blas = (struct cpu_blas){0};
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The command line of `clgemm tune`: a table of its options. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/common/option_readers.h"
+#include "src/tune/tune.h"
+
+/* "60", "60s", "10m" or "1h" as seconds. */
+static bool read_seconds(void *field, const char *text, char *why, size_t room) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end != text && *end && !end[1])
+        value *= *end == 's' ? 1 : *end == 'm' ? 60 : *end == 'h' ? 3600 : NAN;
+    if (end == text || (*end && end[1]) || !(value > 0 && value < 1e7)) {
+        snprintf(why, room, "\"%s\" is no time such as 60s, 10m or 1h", text);
+        return false;
+    }
+    *(double *)field = value;
+    return true;
+}
+
+static bool read_seed(void *field, const char *text, char *why, size_t room) {
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno) {
+        snprintf(why, room, "\"%s\" is no number from 0 up", text);
+        return false;
+    }
+    *(uint64_t *)field = value;
+    return true;
+}
+
+static bool read_builders(void *field, const char *text, char *why, size_t room) {
+    uint64_t value;
+    if (!read_seed(&value, text, why, room))
+        return false;
+    if (value > TUNE_BUILDERS_MAX) {
+        snprintf(why, room, "at most %d can be had", TUNE_BUILDERS_MAX);
+        return false;
+    }
+    *(int *)field = (int)value;
+    return true;
+}
+
+static bool read_report(void *field, const char *text, char *why, size_t room) {
+    const size_t length = strlen(text);
+    *(const char **)field = text;
+    if ((length > 5 && !strcmp(text + length - 5, ".html")) ||
+        (length > 4 && !strcmp(text + length - 4, ".svg")))
+        return true;
+    snprintf(why, room, "\"%.100s\" ends neither in .html nor in .svg", text);
+    return false;
+}
+
+/* Says that the text is none of `count` names. */
+static bool refuse(const char *text, const char *const *all, int count, char *why, size_t room) {
+    int used = snprintf(why, room, "\"%s\" is none of", text);
+    for (int i = 0; i < count && used > 0 && (size_t)used < room; i++)
+        used += snprintf(why + used, room - (size_t)used, " %s", all[i]);
+    return false;
+}
+
+static bool read_strategy(void *field, const char *text, char *why, size_t room) {
+    const struct clg_strategy **out = field;
+    const char *all[8];
+    int count = 0;
+    for (; clg_strategies[count]; count++)
+        all[count] = clg_strategies[count]->name;
+    *out = clg_strategy_find(text);
+    return *out || refuse(text, all, count, why, room);
+}
+
+static bool read_scheme(void *field, const char *text, char *why, size_t room) {
+    int *out = field;
+    for (*out = 0; *out < CLG_SCHEMES; (*out)++)
+        if (!strcmp(text, clg_scheme_names[*out]))
+            return true;
+    return refuse(text, clg_scheme_names, CLG_SCHEMES, why, room);
+}
+
+#define FIELD(member) offsetof(struct tune_job, member)
+static const struct option_row rows[] = {
+    {"shape", 0, "MxNxK,...", "shapes (default 256x256x256,1024x1024x1024)", option_shapes,
+     FIELD(shapes)},
+    {"suite", 0, "NAME", "squares, deepbench, llm or skinny", option_suite, FIELD(shapes)},
+    {"trans", 0, "LIST", "of NN, NT, TN, TT (default NN)", option_trans, FIELD(transposes)},
+    {"budget", 0, "TIME", "for each shape, such as 60s, 10m or 1h (default 60s)", read_seconds,
+     FIELD(budget)},
+    {"limit", 0, "TIME", "for each candidate; one that takes longer is given up (default 10s)",
+     read_seconds, FIELD(limit)},
+    {"builders", 0, "N",
+     "processes that compile ahead, 0 to 16 (default: as many as cores and the device's memory "
+     "allow)",
+     read_builders, FIELD(builders)},
+    {"strategy", 0, "NAME", "neighbours (default), annealing, random or exhaustive", read_strategy,
+     FIELD(strategy)},
+    {"scheme", 0, "NAME", "only candidates of one scheme of blocking A and B (docs/tuning.md)",
+     read_scheme, FIELD(scheme)},
+    {"seed", 0, "N", "of the strategy's choices (default 1)", read_seed, FIELD(seed)},
+    {"resume", 0, NULL, "pass over shapes that the device's file has already", option_on,
+     FIELD(resume)},
+    {"break-even", 0, NULL,
+     "tune nothing: measure from which size on calls on host matrices are quicker than the CPU's "
+     "BLAS, which $CLGEMM_CPU_BLAS may name",
+     option_on, FIELD(break_even_only)},
+    {"list", 0, NULL, "count the candidates of each family and scheme, run nothing", option_on,
+     FIELD(list)},
+    {"report", 0, "FILE", "draw the searches: .html or .svg", read_report, FIELD(plot)},
+    {"export-kernel", 0, "DIR", "write source, options and launch of the best there", option_text,
+     FIELD(exports)},
+    OPTION_DEVICE(struct tune_job, device),
+    OPTION_FORMAT(struct tune_job, output.format),
+    OPTION_OUT(struct tune_job, output.path, OPTION_OUT_HELP),
+    {"worker", 0, "P:D", NULL, option_text, FIELD(worker)},
+    OPTION_END,
+};
+
+/* What was not given. */
+static bool set_defaults(struct tune_job *job, char *why, size_t room) {
+    job->plain = job->shapes.count == 0;
+    return (job->transposes.count || transposes_parse(&job->transposes, "NN", why, room)) &&
+           (job->shapes.count ||
+            shapes_parse(&job->shapes, "256x256x256,1024x1024x1024", why, room));
+}
+
+enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
+    const struct option_table table = {
+        .command = argv[0],
+        .usage =
+            "usage: clgemm tune [options]\n"
+            "Searches the quickest kernels for shapes on a device, checks every candidate, and "
+            "writes what\n"
+            "it finds to the device's file of measurements, which the library reads.\n",
+        .rows = rows,
+        .notes =
+            "Without shapes, the break-even is measured too if the file has none yet.\n"
+            "\n"
+            "The file is in the folder $CLGEMM_TUNING, else ~/.config/clgemm/tuning. Ctrl-C ends "
+            "the search\n"
+            "and keeps what was found.\n"
+            "\n"
+            "Exit: 0 fine, 1 a shape could not be tuned, 2 usage or file error, 77 no usable "
+            "device.\n"};
+    char why[200] = "";
+    const enum parsed parsed = options_read(&table, job, argc, argv, NULL);
+    if (parsed != PARSED_RUN)
+        return parsed;
+    if (job->plot && (job->list || job->break_even_only))
+        return options_refuse(argv[0], "--report draws searches, and none is made");
+    if (!set_defaults(job, why, sizeof why))
+        return options_refuse(argv[0], "%s", why);
+    for (size_t i = 0; i < job->shapes.count; i++) {
+        const struct shape s = job->shapes.items[i];
+        if (s.m < 1 || s.n < 1 || s.k < 1)
+            return options_refuse(argv[0], "nothing is multiplied where a size is 0");
+    }
+    return PARSED_RUN;
+}

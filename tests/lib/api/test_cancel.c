@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Threads that are cancelled in the middle of a call: the call is made to its end, and no lock
+ * stays held. Each public function in turn, from the very first call on, is called by a thread that
+ * has been cancelled already, so that its first cancellation point would end it. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/check.h"
+#include "support/device.h"
+
+static struct clg_test_cl cl;
+static cl_mem buffers[3];
+static clgemm_handle *handle, *adopted;
+static char tuning[] = "/tmp/clgemm-test-cancel-XXXXXX";
+
+enum { N = 40 };
+
+static clgemm_status call_sgemm(void) {
+    static float a[N * N], c[N * N];
+    return clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, N, N, N, 1, a, N, a, N,
+                        0, c, N);
+}
+
+static clgemm_status call_create(void) {
+    clgemm_destroy(handle);
+    return clgemm_create(&handle, NULL);
+}
+
+static clgemm_status call_handle_sgemm(void) {
+    static float a[N * N], c[N * N];
+    return clgemm_handle_sgemm(handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, N, N, N, 1,
+                               a, N, a, N, 0, c, N);
+}
+
+static clgemm_status call_sgemm_cl(void) {
+    return clgemm_sgemm_cl(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, N, N, N, 1,
+                           buffers[0], 0, N, buffers[1], 0, N, 0, buffers[2], 0, N, cl.queue, 0,
+                           NULL, NULL);
+}
+
+static clgemm_status call_create_cl(void) {
+    clgemm_destroy(adopted);
+    return clgemm_create_cl(&adopted, cl.context, cl.device);
+}
+
+static clgemm_status call_handle_sgemm_cl(void) {
+    return clgemm_handle_sgemm_cl(adopted, CLGEMM_COL_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, N, N, N,
+                                  1, buffers[0], 0, N, buffers[1], 0, N, 0, buffers[2], 0, N,
+                                  cl.queue, 0, NULL, NULL);
+}
+
+static clgemm_status call_warmup(void) {
+    const clgemm_shape shape = {200, 100, 300, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS};
+    return clgemm_warmup(NULL, &shape, 1);
+}
+
+static clgemm_status call_export(void) {
+    return clgemm_tuning_export(handle, tuning);
+}
+
+static clgemm_status call_import(void) {
+    return clgemm_tuning_import(handle, NULL);
+}
+
+static clgemm_status call_forget(void) {
+    return clgemm_tuning_forget(handle);
+}
+
+static clgemm_status call_min_flops(void) {
+    return clgemm_min_flops(handle) > 0 ? CLGEMM_SUCCESS : CLGEMM_STATUS_INVALID_HANDLE;
+}
+
+static const struct call {
+    const char *name;
+    clgemm_status (*make)(void);
+} calls[] = {
+    {"sgemm", call_sgemm},
+    {"create, destroy", call_create},
+    {"handle_sgemm", call_handle_sgemm},
+    {"sgemm_cl", call_sgemm_cl},
+    {"create_cl", call_create_cl},
+    {"handle_sgemm_cl", call_handle_sgemm_cl},
+    {"warmup", call_warmup},
+    {"tuning_export", call_export},
+    {"tuning_import", call_import},
+    {"tuning_forget", call_forget},
+    {"min_flops", call_min_flops},
+    {"clear_cache", clgemm_clear_cache},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+struct victim {
+    const struct call *call;
+    bool returned;
+    clgemm_status status;
+};
+
+static void *call_cancelled(void *user) {
+    struct victim *victim = user;
+    pthread_cancel(pthread_self());
+    victim->status = victim->call->make();
+    victim->returned = true;
+    pthread_testcancel();
+    return NULL;
+}
+
+static void calls_are_made_to_their_end(void **state) {
+    (void)state;
+    for (int i = 0; i < CALLS; i++) {
+        struct victim victim = {.call = &calls[i]};
+        pthread_t thread;
+        void *result;
+        assert_int_equal(pthread_create(&thread, NULL, call_cancelled, &victim), 0);
+        assert_int_equal(pthread_join(thread, &result), 0);
+        if (!victim.returned)
+            print_error("cancelled within clgemm_%s\n", calls[i].name);
+        assert_true(victim.returned);
+        clg_test_assert_success(victim.status);
+        assert_true(result == PTHREAD_CANCELED); /* later */
+        clg_test_assert_success(calls[i].make());
+    }
+}
+
+static void state_is_as_it_was(void **state) {
+    (void)state;
+    static const int states[] = {PTHREAD_CANCEL_DISABLE, PTHREAD_CANCEL_ENABLE};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        int was;
+        pthread_setcancelstate(states[i], NULL);
+        for (int c = 0; c < CALLS; c++) {
+            clg_test_assert_success(calls[c].make());
+            pthread_setcancelstate(states[i], &was);
+            assert_int_equal(was, states[i]);
+        }
+    }
+}
+
+static int open_all(void **state) {
+    (void)state;
+    const int file = mkstemp(tuning);
+    if (file < 0)
+        return -1;
+    close(file);
+    /* The export makes it: an empty file is none of measurements. */
+    unlink(tuning);
+    clg_test_cl_open(&cl, 0);
+    for (int i = 0; i < 3; i++) {
+        buffers[i] =
+            clCreateBuffer(cl.context, CL_MEM_READ_WRITE, sizeof(float[N * N]), NULL, NULL);
+        if (!buffers[i])
+            return -1;
+    }
+    setenv("CLGEMM_VERBOSE", "3", 1); /* its writes are cancellation points */
+    setenv("CLGEMM_LOGFILE", "/dev/null", 1);
+    return 0;
+}
+
+static int close_all(void **state) {
+    (void)state;
+    clgemm_destroy(handle);
+    clgemm_destroy(adopted);
+    for (int i = 0; i < 3; i++)
+        clReleaseMemObject(buffers[i]);
+    clg_test_cl_close(&cl);
+    unlink(tuning);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_are_made_to_their_end),
+        cmocka_unit_test(state_is_as_it_was),
+    };
+    clg_test_require_device();
+    alarm(120);
+    return cmocka_run_group_tests_name("cancellation", tests, open_all, close_all);
+}

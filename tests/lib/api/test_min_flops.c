@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clgemm_min_flops(): what was imported counts, is exported and forgotten; a device that cannot be
+ * used pays nowhere. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/handle.h"
+#include "support/cache.h"
+#include "support/check.h"
+#include "support/child.h"
+#include "support/device.h"
+#include "tuning/break_even.h"
+
+static struct clg_break_even measured(int64_t flops) {
+    struct clg_break_even break_even = {.flops = flops, .against = "a BLAS"};
+    clg_break_even_stamp(&break_even);
+    return break_even;
+}
+
+static void measured_imported_exported_forgotten(void **state) {
+    const struct clg_test_cache *cache = *state;
+    const struct clg_break_even first = measured(12345), second = measured(54321);
+    clgemm_handle *handle;
+    char one[CLG_TEST_PATH], two[CLG_TEST_PATH];
+    clg_test_join(one, cache->scratch, "one.json");
+    clg_test_join(two, cache->scratch, "two.json");
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    const struct clg_facts *facts = &handle->engine.device->facts;
+    const int64_t guess = clg_break_even_flops(NULL, facts);
+    assert_int_equal(clgemm_min_flops(handle), guess);
+    clg_test_assert_success(clg_tuning_write_break_even(one, facts, &first, NULL, 0));
+    clg_test_assert_success(clg_tuning_write_break_even(two, facts, &second, NULL, 0));
+    clg_test_assert_success(clgemm_tuning_import(handle, one));
+    assert_int_equal(clgemm_min_flops(handle), 12345);
+    clg_test_assert_success(clgemm_tuning_export(handle, two));
+    clg_test_assert_success(clgemm_tuning_forget(handle));
+    assert_int_equal(clgemm_min_flops(handle), guess);
+    clg_test_assert_success(clgemm_tuning_import(handle, two));
+    assert_int_equal(clgemm_min_flops(handle), 12345);
+    clg_test_assert_success(clgemm_tuning_import(NULL, two));
+    assert_int_equal(clgemm_min_flops(NULL), 12345);
+    clg_test_assert_success(clgemm_clear_cache());
+    clgemm_destroy(handle);
+}
+
+static void a_measurement_of_another_driver_is_not_exported(void **state) {
+    const struct clg_test_cache *cache = *state;
+    const struct clg_break_even other = measured(12345);
+    clgemm_handle *handle;
+    char file[CLG_TEST_PATH];
+    clg_test_join(file, cache->scratch, "one.json");
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    struct clg_facts facts = handle->engine.device->facts;
+    const int64_t guess = clg_break_even_flops(NULL, &facts);
+    facts.driver[0] ^= 1;
+    clg_test_assert_success(clg_tuning_write_break_even(file, &facts, &other, NULL, 0));
+    clg_test_assert_success(clgemm_tuning_import(handle, file));
+    assert_int_equal(clgemm_min_flops(handle), 12345);
+    clg_test_join(file, cache->scratch, "two.json");
+    clg_test_assert_success(clgemm_tuning_export(handle, file));
+    clg_test_assert_success(clgemm_tuning_forget(handle));
+    assert_int_equal(clgemm_tuning_import(handle, file), CLGEMM_STATUS_INVALID_TUNING);
+    assert_int_equal(clgemm_min_flops(handle), guess);
+    clgemm_destroy(handle);
+}
+
+static void no_device_pays_nowhere(void **state) {
+    const char *device = getenv("CLGEMM_DEVICE");
+    char *before = device ? strdup(device) : NULL;
+    (void)state;
+    setenv("CLGEMM_DEVICE", "no such device", 1);
+    assert_true(clgemm_min_flops(NULL) == INT64_MAX);
+    clg_test_assert_error_says("no such device");
+    if (before)
+        setenv("CLGEMM_DEVICE", before, 1);
+    else
+        unsetenv("CLGEMM_DEVICE");
+    free(before);
+}
+
+static void nowhere_after_fork(void **state) {
+    clgemm_handle *handle;
+    (void)state;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    const int child = fork();
+    if (child == 0)
+        _exit(clgemm_min_flops(handle) == INT64_MAX && clgemm_min_flops(NULL) == INT64_MAX ? 0 : 1);
+    assert_int_equal(clg_test_wait_for(child), 0);
+    clgemm_destroy(handle);
+}
+
+int main(void) {
+    clg_test_require_device();
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(measured_imported_exported_forgotten, clg_test_cache_setup,
+                                        clg_test_cache_teardown),
+        cmocka_unit_test_setup_teardown(a_measurement_of_another_driver_is_not_exported,
+                                        clg_test_cache_setup, clg_test_cache_teardown),
+        cmocka_unit_test(no_device_pays_nowhere),
+        cmocka_unit_test(nowhere_after_fork),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * CLGEMM_VERBOSE: silence without it, one line a call with it, where CLGEMM_LOGFILE says. The
+ * calls are made in child processes, as the environment is read once. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/check.h"
+#include "support/child.h"
+#include "support/device.h"
+#include "support/gemm.h"
+
+static char output[65536];
+
+/* The child: two calls that work, one that is refused. */
+static int make_calls(void) {
+    static float x[33 * 33];
+    clgemm_status first = clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 33, 17, 9,
+                                       1, x, 33, x, 17, 0, x, 33);
+    clgemm_status second = clgemm_sgemm(CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 20, 30, 11,
+                                        0.5f, x, 20, x, 30, 2, x, 30);
+    clgemm_status third = clgemm_sgemm(CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, -1, 30, 11,
+                                       1, x, 20, x, 30, 2, x, 30);
+    if (first == CLGEMM_SUCCESS && second == CLGEMM_SUCCESS && third == CLGEMM_STATUS_INVALID_M)
+        return 0;
+    fprintf(stderr, "%s, %s, %s; the last error: %s\n", clgemm_status_name(first),
+            clgemm_status_name(second), clgemm_status_name(third), clgemm_last_error());
+    return 1;
+}
+
+static void run_child(const char *verbose, const char *logfile) {
+    const char *const environment[] = {verbose, logfile, NULL};
+    int status = clg_test_run_self("calls", environment, output, sizeof output);
+    if (status != 0)
+        print_error("%s\n", output);
+    assert_int_equal(status, 0);
+}
+
+static int count_lines_with(const char *text, const char *part) {
+    int count = 0;
+    for (const char *line = text; *line;) {
+        const char *end = strchr(line, '\n');
+        assert_non_null(end); /* each line is whole */
+        const char *found = strstr(line, part);
+        count += found && found < end;
+        line = end + 1;
+    }
+    return count;
+}
+
+static void assert_contains(const char *text, const char *part) {
+    if (!strstr(text, part))
+        print_error("\"%s\" is not in:\n%s", part, text);
+    assert_non_null(strstr(text, part));
+}
+
+static void assert_a_line_a_call(const char *log) {
+    assert_int_equal(count_lines_with(log, "clgemm: sgemm on=device why="), 2);
+    assert_int_equal(count_lines_with(log, " device=\""), 2);
+    assert_int_equal(count_lines_with(log, " family="), 2);
+    assert_int_equal(count_lines_with(log, " ms="), 2);
+    assert_int_equal(count_lines_with(log, "clgemm: sgemm failed status=-10003 error=\"m = -1"), 1);
+    assert_int_equal(count_lines_with(log, " replay=\"clgemm-bench --shape "), 3);
+    /* In the caller's terms, whatever the library makes of rows and columns. */
+    assert_contains(log, "--shape 33x17x9");
+    assert_contains(log, "--shape 20x30x11");
+    assert_int_equal(count_lines_with(log, "--layout row"), 2);
+    assert_contains(log, "--trans NT");
+    assert_contains(log, "--trans TN");
+    assert_contains(log, "--alpha 0.5");
+    assert_contains(log, "--beta 2");
+}
+
+static void silent_by_default(void **state) {
+    (void)state;
+    run_child("CLGEMM_VERBOSE", "CLGEMM_LOGFILE");
+    assert_string_equal(output, "");
+    run_child("CLGEMM_VERBOSE=0", "CLGEMM_LOGFILE");
+    assert_string_equal(output, "");
+    run_child("CLGEMM_VERBOSE=", "CLGEMM_LOGFILE");
+    assert_string_equal(output, "");
+}
+
+static void level_1_is_one_line_a_call(void **state) {
+    (void)state;
+    run_child("CLGEMM_VERBOSE=1", "CLGEMM_LOGFILE");
+    assert_a_line_a_call(output);
+    assert_int_equal(count_lines_with(output, ""), count_lines_with(output, "clgemm: "));
+    assert_int_equal(count_lines_with(output, "clgemm: sgemm "),
+                     count_lines_with(output, "clgemm: "));
+}
+
+static void logfile_takes_the_lines(void **state) {
+    (void)state;
+    char path[] = "/tmp/clgemm-test-log-XXXXXX", setting[80];
+    static char log[65536];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    snprintf(setting, sizeof setting, "CLGEMM_LOGFILE=%s", path);
+    run_child("CLGEMM_VERBOSE=1", setting);
+    assert_string_equal(output, "");
+    ssize_t length = read(file, log, sizeof log - 1);
+    close(file);
+    unlink(path);
+    assert_true(length > 0);
+    log[length] = '\0';
+    assert_a_line_a_call(log);
+}
+
+/* An unwritable log is no reason to fail a call. */
+static void unwritable_logfile_is_no_failure(void **state) {
+    (void)state;
+    run_child("CLGEMM_VERBOSE=1", "CLGEMM_LOGFILE=/nowhere/at/all");
+}
+
+static void higher_levels_say_more(void **state) {
+    (void)state;
+    int lines[4];
+    static const char *const levels[] = {NULL, "CLGEMM_VERBOSE=1", "CLGEMM_VERBOSE=2",
+                                         "CLGEMM_VERBOSE=3"};
+    for (int level = 1; level <= 3; level++) {
+        run_child(levels[level], "CLGEMM_LOGFILE");
+        lines[level] = count_lines_with(output, "clgemm: ");
+        assert_int_equal(lines[level], count_lines_with(output, ""));
+        assert_a_line_a_call(output);
+    }
+    assert_true(lines[1] < lines[2]);
+    assert_true(lines[2] <= lines[3]);
+}
+
+int main(int argc, char **argv) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(silent_by_default),
+        cmocka_unit_test(level_1_is_one_line_a_call),
+        cmocka_unit_test(logfile_takes_the_lines),
+        cmocka_unit_test(unwritable_logfile_is_no_failure),
+        cmocka_unit_test(higher_levels_say_more),
+    };
+    if (argc == 2 && strcmp(argv[1], "calls") == 0)
+        return make_calls();
+    clg_test_require_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every family with every row of its table, on shapes around the edges of the row's own tiles, and
+ * with a drawn third of the rows meant for other devices. The long form does all rows on more
+ * shapes. */
+#include <stdlib.h>
+
+#include "gemm/family.h"
+#include "run/exec.h"
+#include "support/check.h"
+#include "support/device.h"
+#include "support/gemm.h"
+
+static struct clg_test_cl cl;
+static struct clg_binaries *store;
+static struct clg_engine engine;
+
+static int open_engine(void **state) {
+    (void)state;
+    struct clg_device *device;
+    clg_test_cl_open(&cl, 0);
+    clg_test_assert_success(clg_device_adopt(&device, cl.context, cl.device));
+    store = clg_binaries_new();
+    assert_non_null(store);
+    clg_test_assert_success(clg_engine_open(&engine, device, store));
+    return 0;
+}
+
+static int close_engine(void **state) {
+    (void)state;
+    clg_engine_close(&engine);
+    clg_binaries_free(store);
+    clg_test_cl_close(&cl);
+    return 0;
+}
+
+/* Runs the case with this family and row. False if the family declines it. */
+static bool run_with(const struct clg_family *family, const struct clg_params *row,
+                     struct clg_test_case *test) {
+    const struct clg_call call = clg_test_case_call(test);
+    const struct clg_facts *facts = &engine.device->facts;
+    const struct clg_enqueue where = {cl.queue, 0, NULL};
+    struct clg_test_buffers made;
+    struct clg_problem problem;
+    struct clg_prepared prepared;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    if (family->unsupported_reason(&problem, facts, row))
+        return false;
+    clg_plan_with(&prepared.plan, family, row, &problem, facts);
+    clg_test_buffers_create(&cl, test, &made);
+    cl_event done = NULL;
+    clg_test_plan_enqueue(&engine, &prepared, test, &made, &where, &done);
+    clg_test_buffers_check(&cl, test, &made, done);
+    clReleaseEvent(done);
+    clg_test_buffers_release(&made);
+    return true;
+}
+
+/* Shapes as multiples of the row's tile, and how far off them. */
+struct form {
+    int tiles_m, tiles_n, tiles_k, off_m, off_n, off_k;
+    clgemm_transpose ta, tb;
+    int64_t gap;
+};
+
+static const struct form forms[] = {
+    {1, 1, 1, 0, 0, 0, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0},
+    {2, 1, 2, 1, 1, 1, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 3},
+    {1, 2, 2, -1, -1, -1, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1},
+    /* From here on in the long form only: each is a program of its own to compile. */
+    {1, 1, 3, -1, 1, 0, CLGEMM_NO_TRANS, CLGEMM_TRANS, 0},
+    {2, 3, 1, 0, -3, 2, CLGEMM_TRANS, CLGEMM_TRANS, 2},
+    {2, 2, 2, 0, 0, 0, CLGEMM_TRANS, CLGEMM_NO_TRANS, 0},
+    {2, 2, 2, 0, 0, 0, CLGEMM_NO_TRANS, CLGEMM_TRANS, 0},
+    {1, 1, 2, 0, 0, 0, CLGEMM_TRANS, CLGEMM_TRANS, 0},
+    {1, 9, 2, 0, 1, 0, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1},
+    {9, 1, 2, 2, 0, -1, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 2},
+    {1, 1, 1, -2, 0, 0, CLGEMM_TRANS, CLGEMM_TRANS, 4},
+    {0, 1, 0, 1, 0, 1, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0},
+};
+enum { SHORT_FORMS = 3, ALL_FORMS = sizeof forms / sizeof *forms };
+
+static int drawn; /* of the short forms, and of the thirds of other devices' rows */
+
+static bool check_form(const struct clg_family *family, const struct clg_params *row,
+                       const struct form *form, struct clg_test_random *random) {
+    const int tile_k = row->tile_k ? row->tile_k : 8;
+    const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
+                                             .ta = form->ta,
+                                             .tb = form->tb,
+                                             .m = form->tiles_m * row->tile_m + form->off_m,
+                                             .n = form->tiles_n * row->tile_n + form->off_n,
+                                             .k = form->tiles_k * tile_k + form->off_k,
+                                             .alpha = -0.7f,
+                                             .beta = form->gap % 2 ? 0.0f : 1.0f,
+                                             .gap_a = form->gap,
+                                             .gap_b = form->gap,
+                                             .gap_c = form->gap,
+                                             .offset_a = (size_t)form->gap,
+                                             .offset_c = (size_t)form->gap * 2};
+    struct clg_test_case test;
+    clg_test_case_create(&test, &problem, random);
+    bool ran = run_with(family, row, &test);
+    clg_test_case_destroy(&test);
+    return ran;
+}
+
+/* How many forms to run, of which the first is the one drawn. Of rows for other kinds of devices,
+ * whose large register tiles take a CPU's compiler half a minute, the short form runs some smaller
+ * ones. */
+static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_params *row) {
+    const enum clg_device_kind here = engine.device->facts.kind;
+    const int items = row->wg_m * row->wg_n; /* 0: the family has one a group */
+    const int accumulators = items ? row->tile_m * row->tile_n / items : 0;
+    if (clg_test_is_long())
+        return ALL_FORMS;
+    return kind == here || (accumulators <= 16 && (int)(index % SHORT_FORMS) == drawn) ? 1 : 0;
+}
+
+/* The row itself, and with all that is done around the main kernel: operands packed, k split for
+ * all tiles or for the tail. Neighbouring rows begin with different forms. */
+static int check_row(const struct clg_family *family, const struct clg_params *row, size_t index,
+                     int num_forms, struct clg_test_random *random) {
+    struct clg_params more = *row, tail = *row;
+    int ran = 0;
+    more.pack_a = more.pack_b = 1;
+    more.split_k = 2;
+    tail.split_tail = 3;
+    for (int i = 0; i < num_forms; i++) {
+        const int at = num_forms == ALL_FORMS ? i : (int)((index + (size_t)drawn) % SHORT_FORMS);
+        ran += check_form(family, row, &forms[at], random);
+        if (family != &clg_family_tiled)
+            continue;
+        ran += check_form(family, at % 3 == 1 ? &tail : &more, &forms[at], random);
+    }
+    return ran;
+}
+
+static void check_rows_for(enum clg_device_kind kind) {
+    struct clg_test_random random = clg_test_random_start(1 + (uint64_t)kind);
+    for (int f = 0; clg_families[f]; f++) {
+        size_t count;
+        int ran = 0, asked = 0;
+        const struct clg_params *rows = clg_families[f]->rows(kind, &count);
+        for (size_t r = 0; r < count; r++) {
+            print_message("%s, %s, row %zu\n", clg_families[f]->name, clg_device_kind_name(kind),
+                          r);
+            const int num_forms = forms_for(kind, r, &rows[r]);
+            asked += num_forms;
+            ran += check_row(clg_families[f], &rows[r], r, num_forms, &random);
+        }
+        assert_true(ran > 0 || asked == 0);
+    }
+}
+
+static void rows_for_cpus(void **state) {
+    (void)state;
+    check_rows_for(CLG_DEVICE_CPU);
+}
+
+static void rows_for_gpus(void **state) {
+    (void)state;
+    check_rows_for(CLG_DEVICE_GPU);
+}
+
+/* Two steps of such a plan write C, and its first waits for the caller's events and for them all to
+ * be enqueued. */
+static void a_tail_keeps_the_order_of_any_queue(void **state) {
+    static const cl_command_queue_properties kinds[] = {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                                        CL_QUEUE_PROFILING_ENABLE};
+    const struct clg_facts *facts = &engine.device->facts;
+    struct clg_test_random random = clg_test_random_start(9);
+    size_t count;
+    struct clg_params params = clg_family_tiled.rows(CLG_DEVICE_CPU, &count)[0];
+    const int64_t tiles = 2 * (int64_t)facts->compute_units + 1;
+    const struct clg_test_problem shape = {.layout = CLGEMM_COL_MAJOR,
+                                           .ta = CLGEMM_NO_TRANS,
+                                           .tb = CLGEMM_NO_TRANS,
+                                           .m = params.tile_m - 1,
+                                           .n = tiles * params.tile_n - 3,
+                                           .k = 4 * params.tile_k,
+                                           .alpha = 2,
+                                           .beta = 0.5F};
+    (void)state;
+    params.split_tail = 3;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct clg_test_case test;
+        struct clg_test_buffers made;
+        struct clg_problem problem;
+        struct clg_prepared prepared;
+        clg_test_case_create(&test, &shape, &random);
+        const struct clg_call call = clg_test_case_call(&test);
+        clg_test_assert_success(clg_problem_init(&problem, &call));
+        assert_null(clg_family_tiled.unsupported_reason(&problem, facts, &params));
+        clg_plan_with(&prepared.plan, &clg_family_tiled, &params, &problem, facts);
+        assert_int_equal(prepared.plan.num_steps, 2);
+        assert_true(clg_step_writes_c(&prepared.plan.steps[0]));
+        clg_test_buffers_create(&cl, &test, &made);
+        cl_command_queue queue = clCreateCommandQueue(cl.context, cl.device, kinds[i], NULL);
+        cl_event begin = clCreateUserEvent(cl.context, NULL);
+        const struct clg_enqueue where = {queue, 1, &begin};
+        cl_event done = NULL;
+        clg_test_plan_enqueue(&engine, &prepared, &test, &made, &where, &done);
+        cl_int execution;
+        clFlush(queue);
+        clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
+        assert_true(execution > CL_COMPLETE);
+        clSetUserEventStatus(begin, CL_COMPLETE);
+        clg_test_buffers_check(&cl, &test, &made, done);
+        clReleaseEvent(done);
+        clReleaseEvent(begin);
+        clReleaseCommandQueue(queue);
+        clg_test_buffers_release(&made);
+        clg_test_case_destroy(&test);
+    }
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_for_cpus),
+        cmocka_unit_test(rows_for_gpus),
+        cmocka_unit_test(a_tail_keeps_the_order_of_any_queue),
+    };
+    clg_test_require_device();
+    if (!clg_test_is_long())
+        drawn = clg_test_draw(SHORT_FORMS);
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Plans of the panel family, without a device: what is chosen for a CPU, packed, split, promised.
+ */
+#include <string.h>
+
+#include "gemm/family.h"
+#include "run/choose.h"
+#include "support/check.h"
+
+/* A CPU as plans see one. */
+static const struct clg_facts cpu = {.kind = CLG_DEVICE_CPU,
+                                     .name = "test CPU",
+                                     .available = true,
+                                     .has_compiler = true,
+                                     .fast_fma = true,
+                                     .compute_units = 6,
+                                     .float_vector = 16,
+                                     .global_memory = 8ULL << 30,
+                                     .workspace_max = 2ULL << 30,
+                                     .local_memory = 32 << 10,
+                                     .max_allocation = 4ULL << 30,
+                                     .core_cache = 1 << 20,
+                                     .max_work_group = 4096,
+                                     .max_work_items = {4096, 4096, 4096}};
+
+static struct clg_plan plan_of(int64_t m, int64_t n, int64_t k, bool tb,
+                               const struct clg_facts *facts) {
+    const struct clg_operand host = {.bytes = UINT64_MAX, .alignment = 64};
+    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .scalars = {2, 0.5F},
+                            .operand = {host, host, host}};
+    call.operand[CLG_A].ld = m;
+    call.operand[CLG_B].ld = tb ? n : k;
+    call.operand[CLG_C].ld = m;
+    struct clg_problem problem;
+    struct clg_plan plan;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    clg_test_assert_success(clg_choose_plan(&plan, &problem, facts, NULL));
+    return plan;
+}
+
+static int times_used(const struct clg_step *step, enum clg_arg_kind kind, int number) {
+    int times = 0;
+    for (int i = 0; i < step->num_args; i++)
+        times += step->args[i].kind == kind && step->args[i].i == number;
+    return times;
+}
+
+/* Of a plan of the family: its promises. */
+static void check_plan(const struct clg_plan *plan, const struct clg_facts *facts) {
+    uint64_t bytes = 0;
+    assert_ptr_equal(plan->family, &clg_family_panel);
+    assert_null(plan->family->unsupported_reason(&plan->problem, facts, &plan->params));
+    assert_in_range(plan->num_steps, 1, CLG_MAX_STEPS);
+    assert_in_range(plan->num_workspaces, 2, CLG_MAX_WORKSPACES);
+    assert_in_range(plan->counters, 0, plan->num_workspaces - 1);
+    assert_int_equal(plan->workspaces[plan->counters], 0);
+    for (int w = 0; w < plan->num_workspaces; w++)
+        bytes += plan->workspaces[w];
+    assert_true(bytes <= facts->workspace_max);
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_step *step = &plan->steps[s];
+        const bool main_step = strcmp(step->source, "panel") == 0;
+        assert_int_equal(times_used(step, CLG_ARG_MATRIX, CLG_C), s == plan->num_steps - 1);
+        assert_int_equal(times_used(step, CLG_ARG_WORKSPACE, plan->counters), main_step);
+        assert_true(step->groups > 0);
+        assert_null(strstr(step->options, "TILE_")); /* one program for all tiles */
+        if (main_step)
+            assert_in_range(step->groups, 1, 2 * facts->compute_units);
+    }
+}
+
+static void every_shape_keeps_the_promises(void **state) {
+    (void)state;
+    static const int64_t sizes[] = {1, 7, 32, 65, 511, 1024, 5000};
+    const size_t count = sizeof sizes / sizeof sizes[0];
+    for (size_t i = 0; i < count * count * count * 2; i++) {
+        const size_t j = i / 2;
+        const struct clg_plan plan = plan_of(sizes[j % count], sizes[j / count % count],
+                                             sizes[j / count / count], i % 2, &cpu);
+        check_plan(&plan, &cpu);
+    }
+}
+
+static void panels_follow_the_vectors(void **state) {
+    (void)state;
+    static const struct {
+        unsigned vector;
+        int64_t n;
+        int vec, reg_n;
+    } cases[] = {{16, 960, 16, 12}, {8, 960, 8, 6},  {4, 960, 4, 12},
+                 {1, 960, 4, 12},   {16, 16, 16, 8}, {8, 16, 8, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct clg_facts facts = cpu;
+        facts.float_vector = cases[i].vector;
+        const struct clg_plan plan = plan_of(960, cases[i].n, 960, false, &facts);
+        check_plan(&plan, &facts);
+        assert_int_equal(plan.params.vec, cases[i].vec);
+        assert_int_equal(plan.params.reg_n, cases[i].reg_n);
+    }
+}
+
+static void only_large_operands_are_packed(void **state) {
+    (void)state;
+    struct clg_plan plan = plan_of(5000, 5000, 5000, false, &cpu);
+    assert_int_equal(plan.num_steps, 2);
+    assert_string_equal(plan.steps[0].source, "panel_pack");
+    assert_non_null(strstr(plan.steps[1].options, "-DPACK_B=1"));
+    assert_int_equal(times_used(&plan.steps[1], CLG_ARG_MATRIX, CLG_B), 0);
+    plan = plan_of(1000, 1000, 1000, false, &cpu);
+    assert_int_equal(plan.num_steps, 1);
+    plan = plan_of(64, 5000, 5000, true, &cpu); /* read by few rows */
+    assert_int_equal(plan.num_steps, 1);
+    assert_int_equal(times_used(&plan.steps[0], CLG_ARG_MATRIX, CLG_B), 1);
+
+    struct clg_facts small = cpu; /* no room for B */
+    small.workspace_max = 64 << 20;
+    small.max_allocation = 64 << 20;
+    plan = plan_of(5000, 5000, 5000, false, &small);
+    check_plan(&plan, &small);
+    assert_int_equal(plan.num_steps, 1);
+}
+
+/* Columns of B that lie pages or half pages apart fall into the same sets of a cache. */
+static void columns_pages_apart_are_packed(void **state) {
+    static const struct {
+        int64_t m, n, k;
+        bool tb, packed;
+    } cases[] = {
+        {1024, 1024, 1024, false, true}, {128, 1024, 1024, false, true},
+        {127, 1024, 1024, false, false}, {128, 24, 1024, false, false},
+        {1024, 400, 1020, false, false}, /* a little off, and they do not */
+        {512, 512, 512, false, true},    {511, 512, 512, false, false},
+        {1024, 400, 1024, true, false}, /* transposed, they lie side by side */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct clg_plan plan = plan_of(cases[i].m, cases[i].n, cases[i].k, cases[i].tb, &cpu);
+        assert_int_equal(plan.params.pack_b != 0, cases[i].packed);
+    }
+}
+
+static void deep_and_narrow_is_split(void **state) {
+    (void)state;
+    struct clg_plan plan = plan_of(64, 64, 65536, false, &cpu);
+    check_plan(&plan, &cpu);
+    assert_int_equal(plan.num_steps, 2);
+    assert_string_equal(plan.steps[1].source, "reduce");
+    assert_true(plan.params.split_k >= (int)cpu.compute_units);
+    plan = plan_of(64, 64, 1000, false, &cpu);
+    assert_int_equal(plan.num_steps, 1);
+}
+
+/* Finer ones where a few large ones would leave threads waiting for one another. */
+static void small_squares_have_tiles_of_one_panel(void **state) {
+    (void)state;
+    struct clg_facts two = cpu;
+    two.compute_units = 2;
+    struct clg_plan plan = plan_of(200, 200, 200, false, &two);
+    check_plan(&plan, &two);
+    assert_int_equal(plan.params.tile_m, 32);
+    plan = plan_of(128, 128, 128, false, &two);
+    assert_int_equal(plan.params.tile_m, 64);
+    plan = plan_of(600, 600, 300, false, &two);
+    assert_true(plan.params.tile_m >= 64);
+}
+
+/* Tiles shrink, then groups become fewer; where there is room for none, another family takes over.
+ */
+static void workspace_keeps_its_bound(void **state) {
+    (void)state;
+    static const int64_t shapes[][3] = {
+        {3000, 3000, 3000}, {64, 64, 65536}, {5000, 16, 5000}, {40, 40, 40}, {1000, 1, 1}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (uint64_t bound = 1 << 30; bound > 0; bound = bound * 2 / 3) {
+            struct clg_facts facts = cpu;
+            facts.workspace_max = bound;
+            const struct clg_plan plan =
+                plan_of(shapes[s][0], shapes[s][1], shapes[s][2], false, &facts);
+            if (plan.family == &clg_family_panel)
+                check_plan(&plan, &facts);
+            else
+                assert_true(bound < 32 << 10);
+        }
+    struct clg_facts facts = cpu;
+    facts.workspace_max = 1 << 20;
+    const struct clg_plan plan = plan_of(3000, 3000, 3000, false, &facts);
+    assert_true(plan.steps[0].groups >= facts.compute_units);
+}
+
+/* Copies of the matrices take their part of the bound. */
+static void copies_leave_a_quarter(void **state) {
+    (void)state;
+    struct clg_facts facts = cpu;
+    struct clg_params params;
+    const struct clg_plan plan = plan_of(5000, 5000, 5000, false, &facts);
+    struct clg_problem problem = plan.problem;
+    assert_int_equal(plan.num_steps, 2); /* B is packed: 100 MB */
+    facts.workspace_max = 200 << 20;
+    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_int_equal(params.pack_b, 1);
+    problem.copied = true;
+    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_int_equal(params.pack_b, 0);
+    assert_false(clg_problem_equal(&problem, &plan.problem)); /* has a plan of its own */
+}
+
+/* A thread more costs more to wake than it saves. */
+static void little_work_is_one_group(void **state) {
+    (void)state;
+    struct clg_plan plan = plan_of(64, 64, 64, false, &cpu);
+    assert_int_equal(plan.steps[0].groups, 1);
+    plan = plan_of(256, 256, 256, false, &cpu);
+    assert_int_equal(plan.steps[0].groups, 2 * cpu.compute_units);
+}
+
+static void other_devices_get_other_families(void **state) {
+    (void)state;
+    struct clg_facts facts = cpu;
+    facts.fast_fma = false;
+    assert_ptr_not_equal(plan_of(999, 999, 999, false, &facts).family, &clg_family_panel);
+    facts = cpu;
+    facts.kind = CLG_DEVICE_GPU;
+    assert_ptr_not_equal(plan_of(999, 999, 999, false, &facts).family, &clg_family_panel);
+    facts = cpu;
+    facts.local_memory = 64;
+    assert_ptr_not_equal(plan_of(999, 999, 999, false, &facts).family, &clg_family_panel);
+    facts = cpu;
+    facts.core_cache = 0; /* not known: fine */
+    const struct clg_plan plan = plan_of(999, 999, 999, false, &facts);
+    check_plan(&plan, &facts);
+}
+
+static void dimensions_past_the_kernels_ints_are_declined(void **state) {
+    (void)state;
+    const int64_t huge = (1LL << 30) + 1;
+    assert_ptr_not_equal(plan_of(huge, 3, 3, false, &cpu).family, &clg_family_panel);
+    assert_ptr_not_equal(plan_of(3, huge, 3, false, &cpu).family, &clg_family_panel);
+    assert_ptr_not_equal(plan_of(3, 3, huge, false, &cpu).family, &clg_family_panel);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_shape_keeps_the_promises),
+        cmocka_unit_test(panels_follow_the_vectors),
+        cmocka_unit_test(only_large_operands_are_packed),
+        cmocka_unit_test(columns_pages_apart_are_packed),
+        cmocka_unit_test(deep_and_narrow_is_split),
+        cmocka_unit_test(small_squares_have_tiles_of_one_panel),
+        cmocka_unit_test(workspace_keeps_its_bound),
+        cmocka_unit_test(copies_leave_a_quarter),
+        cmocka_unit_test(little_work_is_one_group),
+        cmocka_unit_test(other_devices_get_other_families),
+        cmocka_unit_test(dimensions_past_the_kernels_ints_are_declined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tuner's space, without a device: what is in it, that nothing is twice, ways through it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/choose.h"
+#include "support/check.h"
+#include "support/space.h"
+
+struct found {
+    struct clg_candidate *all;
+    size_t count, room;
+};
+
+static int by_bytes(const void *left, const void *right) {
+    return memcmp(left, right, sizeof(struct clg_candidate));
+}
+
+static void add(struct found *found, const struct clg_candidate *candidate) {
+    if (found->count == found->room) {
+        found->room = found->room ? 2 * found->room : 1024;
+        found->all = realloc(found->all, found->room * sizeof *found->all);
+        assert_non_null(found->all);
+    }
+    /* Padding is compared too. */
+    memset(&found->all[found->count], 0, sizeof *found->all);
+    found->all[found->count].family = candidate->family;
+    found->all[found->count++].params = candidate->params;
+}
+
+/* Walks a family's part of the space; every candidate must be one that the family takes. */
+static struct found walk(const struct clg_space *space, int family) {
+    struct found found = {0};
+    struct clg_point point;
+    struct clg_candidate candidate;
+    for (bool more = clg_space_first(space, family, &point); more;
+         more = clg_space_next(space, &point)) {
+        assert_int_equal(point.family, family);
+        assert_true(clg_space_at(space, &point, &candidate));
+        assert_ptr_equal(candidate.family, space->families[family]);
+        assert_null(candidate.family->unsupported_reason(&space->problem, &space->facts,
+                                                         &candidate.params));
+        add(&found, &candidate);
+    }
+    return found;
+}
+
+/* Counting finds as many as walking, of each scheme. */
+static void check_count(const struct clg_space *space, int family, const struct found *found) {
+    uint64_t walked[CLG_SCHEMES] = {0}, counted[CLG_SCHEMES];
+    for (size_t i = 0; i < found->count; i++)
+        walked[clg_candidate_scheme(&found->all[i])]++;
+    assert_int_equal(clg_space_count(space, family, counted), found->count);
+    for (int s = 0; s < CLG_SCHEMES; s++)
+        assert_int_equal(counted[s], walked[s]);
+}
+
+static void check_all_different(struct found *found) {
+    qsort(found->all, found->count, sizeof *found->all, by_bytes);
+    for (size_t i = 1; i < found->count; i++)
+        assert_int_not_equal(by_bytes(&found->all[i - 1], &found->all[i]), 0);
+}
+
+/* Counts of today. A bound, an axis or a unsupported_reason that changes them is to be meant. */
+static void every_candidate_is_valid_and_none_is_twice(void **state) {
+    static const struct {
+        const struct clg_facts *facts;
+        int64_t m, n, k;
+        size_t counts[CLG_FAMILIES];
+    } cases[] = {
+        {&clg_test_gpu, 16, 4, 40, {188974, 115}},
+        {&clg_test_gpu, 33, 7, 5, {156}},
+        {&clg_test_gpu, 2000, 1, 64, {173259, 47}}, /* with slices, and with a tail */
+        {&clg_test_cpu, 100, 9, 7, {200, 321082, 427}},
+        {&clg_test_cpu, 300, 3, 51, {1476, 260}},
+        {&clg_test_cpu, 5, 3, 2, {24, 144}},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct clg_space space;
+        clg_test_space(&space, cases[c].facts, cases[c].m, cases[c].n, cases[c].k);
+        for (int f = 0; f < space.count; f++) {
+            struct found found = walk(&space, f);
+            check_all_different(&found);
+            check_count(&space, f, &found);
+            assert_int_equal(found.count, cases[c].counts[f]);
+            free(found.all);
+        }
+    }
+}
+
+/* The walk leaves out whole branches; it must find what looking at each point finds. */
+static void the_walk_misses_nothing(void **state) {
+    struct clg_space space;
+    (void)state;
+    clg_test_space(&space, &clg_test_cpu, 40, 30, 20);
+    for (int f = 0; f < space.count; f++) {
+        const struct clg_axes *axes = space.families[f]->axes;
+        struct clg_point point = {.family = (uint8_t)f};
+        struct clg_candidate candidate;
+        size_t count = 0;
+        if (space.families[f] == &clg_family_tiled)
+            continue; /* its points are too many */
+        for (int a = 0; a < axes->count;) {
+            count += clg_space_at(&space, &point, &candidate);
+            for (a = 0; a < axes->count && ++point.at[a] == axes->axes[a].count; a++)
+                point.at[a] = 0;
+        }
+        struct found found = walk(&space, f);
+        assert_int_equal(found.count, count);
+        free(found.all);
+    }
+}
+
+static void steps_stay_in_the_space_and_change_one_axis(void **state) {
+    struct clg_space space;
+    struct clg_candidate candidate;
+    struct clg_point start;
+    int moved = 0;
+    (void)state;
+    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    assert_true(clg_space_model_choice(&space, &candidate));
+    assert_true(clg_space_near(&space, &candidate, &start));
+    for (int axis = 0; axis < clg_space_axes(&space, &start); axis++)
+        for (int step = -1; step <= 1; step += 2) {
+            struct clg_point point = start;
+            if (!clg_space_step(&space, &point, axis, step))
+                continue;
+            moved++;
+            assert_true(clg_space_at(&space, &point, &candidate));
+            assert_true(step < 0 ? point.at[axis] < start.at[axis]
+                                 : point.at[axis] > start.at[axis]);
+            point.at[axis] = start.at[axis];
+            assert_memory_equal(&point, &start, sizeof start);
+        }
+    assert_true(moved > 4);
+}
+
+/* A candidate of the space is nearest to its own point, so that a strategy can walk on from it. */
+static void a_candidate_is_nearest_to_its_own_point(void **state) {
+    static const struct clg_facts *const all[] = {&clg_test_gpu, &clg_test_cpu};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct clg_space space;
+        clg_test_space(&space, all[i], 640, 480, 320);
+        for (int f = 0; f < space.count; f++) {
+            struct clg_point point, near;
+            struct clg_candidate candidate, again;
+            size_t count = 0;
+            for (bool more = clg_space_first(&space, f, &point); more && count < 2000;
+                 more = clg_space_next(&space, &point), count++) {
+                assert_true(clg_space_at(&space, &point, &candidate));
+                assert_true(clg_space_near(&space, &candidate, &near));
+                assert_true(clg_space_at(&space, &near, &again));
+                assert_true(clg_candidate_equal(&candidate, &again));
+            }
+            assert_true(count > 10);
+        }
+    }
+}
+
+static void seeds_begin_with_the_choice_of_the_model(void **state) {
+    static const struct clg_facts *const all[] = {&clg_test_gpu, &clg_test_cpu};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct clg_space space;
+        struct clg_plan plan;
+        struct clg_candidate seeds[64];
+        clg_test_space(&space, all[i], 2048, 2048, 2048);
+        clg_test_assert_success(clg_choose_plan(&plan, &space.problem, &space.facts, NULL));
+        const int count = clg_space_seeds(&space, seeds, 64);
+        const struct clg_candidate chosen = clg_candidate_of(plan.family, &plan.params);
+        assert_true(count > 2);
+        assert_true(clg_candidate_equal(&seeds[0], &chosen));
+        for (int s = 0; s < count; s++) {
+            assert_null(seeds[s].family->unsupported_reason(&space.problem, &space.facts,
+                                                            &seeds[s].params));
+            for (int t = 0; t < s; t++)
+                assert_false(clg_candidate_equal(&seeds[s], &seeds[t]));
+        }
+        assert_int_equal(clg_space_seeds(&space, seeds, 2), 2);
+    }
+}
+
+/* Long and thin: few tiles, so that the model cuts k. */
+static void rows_are_ranked_as_the_model_uses_them(void **state) {
+    enum { MOST = 64, FEW = 3 };
+    struct clg_params all[MOST], few[FEW], choice;
+    struct clg_space space;
+    bool has_choice = false, has_slices = false;
+    (void)state;
+    clg_test_space(&space, &clg_test_gpu, 4096, 16, 4096);
+    const int count = clg_family_tiled.ranked(&space.problem, &space.facts, all, MOST);
+    assert_in_range(count, 10, MOST);
+    assert_true(clg_family_tiled.parameters(&space.problem, &space.facts, &choice));
+    for (int i = 0; i < count; i++) {
+        assert_null(clg_family_tiled.unsupported_reason(&space.problem, &space.facts, &all[i]));
+        has_choice |= i < FEW && clg_params_equal(&all[i], &choice);
+        has_slices |= i < FEW && all[i].split_k > 1;
+    }
+    assert_true(has_choice); /* near the top: of rows that are as good, the larger tile is chosen */
+    assert_true(has_slices);
+    assert_int_equal(clg_family_tiled.ranked(&space.problem, &space.facts, few, FEW), FEW);
+    for (int i = 0; i < FEW; i++)
+        assert_true(clg_params_equal(&few[i], &all[i]));
+}
+
+static void candidates_have_schemes(void **state) {
+    static const struct {
+        const struct clg_family *family;
+        struct clg_params params;
+        const char *scheme;
+    } cases[] = {
+        {&clg_family_direct, {.tile_m = 4}, "none"},
+        {&clg_family_panel, {.tile_m = 4}, "packed"},
+        {&clg_family_tiled, {.tile_m = 4}, "both"},
+        {&clg_family_tiled, {.in_place = 1}, "local"},
+        {&clg_family_tiled, {.private_a = 1}, "local-private"},
+        {&clg_family_tiled, {.private_b = 1}, "local-private"},
+        {&clg_family_tiled, {.private_a = 1, .private_b = 1}, "private"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct clg_candidate candidate = {cases[i].family, cases[i].params};
+        assert_string_equal(clg_scheme_names[clg_candidate_scheme(&candidate)], cases[i].scheme);
+    }
+}
+
+/* The parts are the whole. */
+static void one_scheme_can_be_kept(void **state) {
+    struct clg_space whole, part;
+    struct clg_candidate seeds[64];
+    size_t all = 0, parts = 0;
+    (void)state;
+    clg_test_space(&whole, &clg_test_gpu, 4, 4, 4);
+    for (int f = 0; f < whole.count; f++) {
+        struct found found = walk(&whole, f);
+        all += found.count;
+        free(found.all);
+    }
+    for (int scheme = 0; scheme < CLG_SCHEMES; scheme++) {
+        part = whole;
+        clg_space_keep(&part, (enum clg_scheme)scheme);
+        assert_true(part.count <= 1);
+        struct found found = part.count ? walk(&part, 0) : (struct found){0};
+        if (part.count)
+            check_count(&part, 0, &found);
+        for (size_t i = 0; i < found.count; i++)
+            assert_int_equal(clg_candidate_scheme(&found.all[i]), scheme);
+        parts += found.count;
+        free(found.all);
+        const int count = clg_space_seeds(&part, seeds, 64);
+        for (int i = 1; i < count; i++)
+            assert_int_equal(clg_candidate_scheme(&seeds[i]), scheme);
+    }
+    assert_int_equal(parts, all);
+}
+
+static void a_candidate_has_words(void **state) {
+    const struct clg_params params = {.tile_m = 64,
+                                      .tile_n = 32,
+                                      .tile_k = 16,
+                                      .wg_m = 8,
+                                      .wg_n = 4,
+                                      .wg_k = 2,
+                                      .stages = 2,
+                                      .band_m = 8,
+                                      .split_k = 1,
+                                      .pack_b = 1};
+    const struct clg_candidate candidate = clg_candidate_of(&clg_family_tiled, &params);
+    char text[CLG_CANDIDATE_TEXT];
+    (void)state;
+    assert_int_equal(candidate.params.split_k, 0);
+    assert_string_equal(clg_candidate_text(text, &candidate),
+                        "tiled 64x32x16, 8x4x2, 2 stages, band 8, pack B");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_candidate_is_valid_and_none_is_twice),
+        cmocka_unit_test(the_walk_misses_nothing),
+        cmocka_unit_test(steps_stay_in_the_space_and_change_one_axis),
+        cmocka_unit_test(a_candidate_is_nearest_to_its_own_point),
+        cmocka_unit_test(seeds_begin_with_the_choice_of_the_model),
+        cmocka_unit_test(rows_are_ranked_as_the_model_uses_them),
+        cmocka_unit_test(candidates_have_schemes),
+        cmocka_unit_test(one_scheme_can_be_kept),
+        cmocka_unit_test(a_candidate_has_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tuning files of other versions: those of 0.1.0 are read, and written so that it reads them; of
+ * later ones what this version serves is read, and nothing lost. Without a device. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "support/check.h"
+#include "support/child.h"
+#include "support/matrix.h"
+#include "support/tuning_places.h"
+
+#define OLD CLG_TEST_DATA "/0.1.0.json"
+#define OLD_NAMES CLG_TEST_DATA "/0.1.0-names.json"
+#define TOMORROW CLG_TEST_DATA "/tomorrow.json"
+
+enum { SERVED = 2, UNSERVED = 4 }; /* rows of TOMORROW */
+
+static char log_path[] = "/tmp/clgemm-test-log-XXXXXX";
+
+static char *read_text(const char *path, size_t *size) {
+    unsigned char *bytes = clg_test_file_read(path, size);
+    char *text = clg_test_alloc(*size + 1);
+    memcpy(text, bytes, *size);
+    text[*size] = '\0';
+    free(bytes);
+    return text;
+}
+
+static void parse_file(struct clg_tuning_file *out, const char *path) {
+    size_t size;
+    char *text = read_text(path, &size);
+    assert_true(clg_tuning_file_parse(out, path, text, size, NULL));
+    free(text);
+}
+
+/* ---- 0.1.0 ---- */
+
+static void a_file_of_0_1_0_is_read_and_written_alike(void **state) {
+    struct clg_tuning_file file;
+    size_t size, old_size;
+    char *old = read_text(OLD, &old_size);
+    (void)state;
+    parse_file(&file, OLD);
+    assert_int_equal(file.faults, 0);
+    assert_int_equal(file.count, 4);
+    assert_int_equal(file.num_unserved, 0);
+    assert_string_equal(file.device.name, "test CPU");
+    assert_int_equal(file.break_even.flops, 905969664);
+    assert_int_equal(file.rows[0].params.reg_n, 5);
+    assert_ptr_equal(file.rows[2].family, &clg_family_direct);
+    assert_true(file.rows[2].ms == 1e-6);
+    assert_int_equal(file.rows[3].shape.m, 1 << 30);
+    char *text = clg_tuning_file_format(&file, &size);
+    assert_non_null(text);
+    assert_string_equal(text, old);
+    assert_int_equal(size, old_size);
+    free(text);
+    free(old);
+    clg_tuning_file_release(&file);
+}
+
+/* Drivers' names were written as they are; now they are UTF-8, and the same device's. */
+static void names_that_are_no_utf8_are_the_same_device(void **state) {
+    struct clg_facts facts = clg_test_cpu_facts();
+    struct clg_tuning_file old, file;
+    size_t size;
+    (void)state;
+    strcpy(facts.name, "a \"card\" \\ \t\001\177 \303\251 \377 {]}, %s");
+    const struct clg_tuning_device device = clg_tuning_device_of(&facts);
+    parse_file(&old, OLD_NAMES);
+    assert_true(clg_tuning_same_device(&old.device, &device));
+    char *text = clg_test_tuning_text(&facts, old.rows, old.count, &size);
+    for (const char *c = text; *c; c += clg_utf8_length(c))
+        assert_int_not_equal(clg_utf8_length(c), 0);
+    assert_true(clg_tuning_file_parse(&file, "new", text, size, NULL));
+    assert_true(clg_tuning_same_device(&file.device, &device));
+    clg_tuning_file_release(&file);
+    free(text);
+    /* One that fills its place, the last character cut: the same from the driver and from files. */
+    memset(facts.name, '\377', sizeof facts.name - 1);
+    facts.name[0] = 'a';
+    text = clg_test_tuning_text(&facts, old.rows, old.count, &size);
+    assert_true(clg_tuning_file_parse(&file, "new", text, size, NULL));
+    const struct clg_tuning_device full = clg_tuning_device_of(&facts);
+    assert_true(clg_tuning_same_device(&file.device, &full));
+    clg_tuning_file_release(&file);
+    clg_tuning_file_release(&old);
+    free(text);
+}
+
+/* ---- Later versions ---- */
+
+static void a_file_of_tomorrow_is_read(void **state) {
+    struct clg_tuning_file file;
+    size_t size;
+    (void)state;
+    assert_int_equal(truncate(log_path, 0), 0);
+    parse_file(&file, TOMORROW);
+    assert_string_equal(file.why, "");
+    assert_int_equal(file.faults, 0);
+    assert_int_equal(file.count, SERVED);
+    assert_int_equal(file.num_unserved, UNSERVED);
+    assert_int_equal(file.lines[1], 3);
+    assert_int_equal(file.rows[0].params.reg_n, 5);
+    assert_int_equal(file.rows[1].params.reg_n, 6);
+    assert_int_equal(file.break_even.flops, 905969664);
+    clg_tuning_file_release(&file);
+    char *log = read_text(log_path, &size);
+    const char *rows = strstr(log, "4 rows are not for this version; line 4: its type is \"f8\"\n");
+    assert_non_null(rows);
+    assert_non_null(
+        strstr(rows, "7 members are not known to this version; line 1: \"written_by\"\n"));
+    assert_int_equal(size, strlen(log));
+    free(log);
+}
+
+static void rows_of_tomorrow_are_no_faults(void **state) {
+    struct clg_test_places *p = *state;
+    struct clg_tuning *table;
+    clg_test_assert_success(clg_tuning_import(&table, NULL, &p->facts, TOMORROW));
+    assert_int_equal(clg_tuning_source(table, CLG_TUNING_IMPORTED)->faults, 0);
+    assert_int_equal(clg_tuning_source(table, CLG_TUNING_IMPORTED)->rows, SERVED);
+    assert_int_equal(clg_test_found_in(p, table, 1000), 5);
+}
+
+#define HEAD                                                                              \
+    "{\"schema\": \"clgemm-tuning/1\", \"device\": {\"name\": \"d\", \"vendor\": \"v\", " \
+    "\"platform\": \"p\", \"driver\": \"1\", \"compute_units\": 4}, \"rows\": [\n"
+#define REST                                                                                 \
+    "\"m\": 1, \"n\": 2, \"k\": 3, \"ta\": false, \"tb\": true, \"aligned\": true, \"ms\": " \
+    "0.5, \"date\": \"2026-11-21\", \"version\": \"0.1.0\"}"
+#define ROW(family, params) ", \"family\": \"" family "\", \"params\": {" params "}, " REST
+
+enum kind { GOOD, OTHER, BAD };
+
+static void rows_are_good_or_of_another_version_or_bad(void **state) {
+    static const struct {
+        const char *line;
+        enum kind kind;
+    } cases[] = {
+        {"{\"type\": \"f32\"" ROW("direct", "\"WG_M\": 8"), GOOD},
+        {"{\"math\": \"strict\"" ROW("direct", "\"WG_M\": 8"), GOOD},
+        {"{\"batch\": 1" ROW("direct", "\"WG_M\": 8"), GOOD},
+        {"{\"type\": \"F32\"" ROW("direct", "\"WG_M\": 8"), OTHER},
+        {"{\"type\": \"complex\"" ROW("direct", "\"WG_M\": 8"), OTHER},
+        {"{\"math\": \"rough\"" ROW("direct", "\"WG_M\": 8"), OTHER},
+        {"{\"batch\": 1000" ROW("direct", "\"WG_M\": 8"), OTHER},
+        {"{\"x\": 0" ROW("directly", "\"WG_M\": 8"), OTHER},
+        {"{\"x\": 0" ROW("direct", "\"TILE_Q\": 8"), OTHER},
+        {"{\"x\": 0" ROW("direct", "\"tile_m\": 8"), OTHER},
+        {"{\"x\": 0" ROW("direct", "\"WG_M\": 8, \"A_TUNABLE_WITH_A_VERY_LONG_NAME_INDEED\": []"),
+         OTHER},
+        {"{\"m\": 4294967296, \"ms\": \"-\", \"type\": \"complex\"}", OTHER},
+        {"{\"type\": \"complex\"}", OTHER},
+        {"{\"type\": 32" ROW("direct", "\"WG_M\": 8"), BAD},
+        {"{\"type\": null" ROW("direct", "\"WG_M\": 8"), BAD},
+        {"{\"batch\": 0" ROW("direct", "\"WG_M\": 8"), BAD},
+        {"{\"type\": \"f32\", \"type\": \"f32\"" ROW("direct", "\"WG_M\": 8"), BAD},
+        {"{\"x\": 0" ROW("direct", "\"WG_M\": \"8\""), BAD},
+        {"{\"x\": 0" ROW("a family with a name of thirty-two", "\"WG_M\": 8"), BAD},
+        {"{\"x\": " ROW("direct", "\"WG_M\": 8"), BAD},
+        {"{\"type\": \"complex\" " REST, BAD},
+        {"{\"type\": \"complex\", \"m\": 1", BAD},
+        {"{\"type\": \"complex\"} {}", BAD},
+        {"{\"type\": \"complex\", \"type\": \"complex\"}", BAD},
+        {"{\"type\": \"complex\", \"m\": 01}", BAD},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct clg_tuning_file file;
+        char text[2048];
+        const int size = snprintf(text, sizeof text, HEAD "%s\n]}\n", cases[i].line);
+        assert_true(clg_tuning_file_parse(&file, "f", text, (size_t)size, NULL));
+        const enum kind kind = file.count ? GOOD : file.num_unserved ? OTHER : BAD;
+        if (kind != cases[i].kind || file.faults != (kind == BAD))
+            fail_msg("%s is %d (%s)", cases[i].line, kind, file.why);
+        clg_tuning_file_release(&file);
+    }
+}
+
+/* Writing beside rows of a later version keeps them as they are, however often. */
+static void rows_of_tomorrow_are_kept(void **state) {
+    struct clg_test_places *p = *state;
+    struct clg_tuning_row row = clg_test_row(1000, 7, 0.5);
+    size_t size;
+    unsigned char *given = clg_test_file_read(TOMORROW, &size);
+    char path[CLG_TEST_PATH];
+    clg_test_join(path, p->scratch, "file.json");
+    clg_test_file_write(path, given, size);
+    free(given);
+    strcpy(row.date, "2028-01-01");
+    for (int i = 0; i < 3; i++) {
+        struct clg_tuning_file file;
+        row.shape.m = 1000 + i;
+        clg_test_assert_success(clg_tuning_write(path, &p->facts, &row, 1, NULL, 0));
+        parse_file(&file, path);
+        assert_int_equal(file.faults, 0);
+        assert_int_equal(file.count, SERVED + i);
+        assert_int_equal(file.num_unserved, UNSERVED);
+        clg_tuning_file_release(&file);
+    }
+    char *before = read_text(TOMORROW, &size), *after = read_text(path, &size);
+    char *line = strstr(before, "{\"type\": \"f8\""), *end;
+    for (int i = 0; i < UNSERVED; i++, line = end + 1) {
+        end = strchr(line, '\n');
+        line += strspn(line, " ");
+        char *last = end;
+        while (last[-1] == ' ' || last[-1] == ',')
+            last--;
+        *last = '\0';
+        const char *kept = strstr(after, line);
+        assert_non_null(kept);
+        assert_int_equal(kept[-1], '\n');
+        assert_null(strstr(kept + 1, line));
+    }
+    free(before);
+    free(after);
+}
+
+/* ---- Little memory ---- */
+
+/* Child: writes some MB where a part of that is left. */
+static int format_with_little_memory(const struct clg_test_cache *cache) {
+    enum { MANY = 100000, LEFT = 8 << 20 };
+    struct clg_tuning_row *rows = clg_test_alloc(MANY * sizeof *rows);
+    const struct clg_facts facts = clg_test_cpu_facts();
+    struct clg_tuning_file file = {.device = clg_tuning_device_of(&facts), .rows = rows};
+    unsigned long pages = 0;
+    size_t size = 0;
+    FILE *memory = fopen("/proc/self/statm", "r");
+    (void)cache;
+    if (!memory || fscanf(memory, "%lu", &pages) != 1)
+        return 2;
+    fclose(memory);
+    for (int i = 0; i < MANY; i++)
+        rows[i] = clg_test_row(i + 1, 5, 1);
+    struct rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + LEFT;
+    if (setrlimit(RLIMIT_AS, &limit))
+        return 3;
+    for (int round = 0; round < 2; round++) {
+        file.count = MANY;
+        if (clg_tuning_file_format(&file, &size))
+            return 4;
+        file.count = 2;
+        char *text = clg_tuning_file_format(&file, &size); /* nothing was leaked */
+        if (!text)
+            return 5;
+        free(text);
+    }
+    return 0;
+}
+
+static void a_text_without_memory_is_none(void **state) {
+    const struct clg_test_places *p = *state;
+#ifdef CLG_TEST_ASAN
+    skip(); /* its runtime needs all addresses there are */
+#endif
+    assert_int_equal(clg_test_fork(format_with_little_memory, p->cache), 0);
+}
+
+#define IN_PLACES(name) \
+    cmocka_unit_test_setup_teardown(name, clg_test_places_setup, clg_test_places_teardown)
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_of_0_1_0_is_read_and_written_alike),
+        cmocka_unit_test(names_that_are_no_utf8_are_the_same_device),
+
+        cmocka_unit_test(a_file_of_tomorrow_is_read),
+        IN_PLACES(rows_of_tomorrow_are_no_faults),
+        cmocka_unit_test(rows_are_good_or_of_another_version_or_bad),
+        IN_PLACES(rows_of_tomorrow_are_kept),
+
+        IN_PLACES(a_text_without_memory_is_none),
+    };
+    const int file = mkstemp(log_path); /* the log is opened once */
+    if (file < 0)
+        return EXIT_FAILURE;
+    close(file);
+    setenv("CLGEMM_VERBOSE", "1", 1);
+    setenv("CLGEMM_LOGFILE", log_path, 1);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(log_path);
+    return failed;
+}

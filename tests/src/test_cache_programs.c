@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The programs that the model can choose, as planning alone finds them: each once, the same ones
+ * every time, and all that calls need. */
+#include <string.h>
+
+#include "run/host_layout.h"
+#include "src/cache/programs.h"
+#include "support/check.h"
+#include "support/facts.h"
+
+static const struct transpose_list transposes = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS},
+                                                  {CLGEMM_NO_TRANS, CLGEMM_TRANS},
+                                                  {CLGEMM_TRANS, CLGEMM_NO_TRANS},
+                                                  {CLGEMM_TRANS, CLGEMM_TRANS}},
+                                                 4};
+
+enum { GPU, CPU, DEVICES };
+static const struct clg_facts *const devices[DEVICES] = {&clg_test_gpu, &clg_test_cpu};
+static struct cache_programs all[DEVICES]; /* found once, as it takes seconds */
+
+static struct cache_programs find_all(const struct clg_facts *facts, size_t most) {
+    struct cache_programs programs = {.most = most};
+    cache_programs_add_all(&programs, &transposes, facts, NULL);
+    assert_false(programs.no_memory);
+    return programs;
+}
+
+static bool same(const struct cache_program *program, const char *source, const char *options) {
+    return !strcmp(program->source, source) && !strcmp(program->options, options);
+}
+
+static bool contains(const struct cache_programs *programs, const struct clg_step *step) {
+    for (size_t i = 0; i < programs->count; i++)
+        if (same(&programs->items[i], step->source, step->options))
+            return true;
+    return false;
+}
+
+static void each_once_and_of_its_problem(void **state) {
+    (void)state;
+    for (int d = 0; d < DEVICES; d++) {
+        const struct cache_programs programs = all[d];
+        assert_true(programs.count > 5);
+        assert_int_equal(programs.left, 0);
+        for (size_t i = 0; i < programs.count; i++) {
+            const struct cache_program *item = &programs.items[i];
+            struct clg_plan plan;
+            assert_int_equal(clg_choose_plan(&plan, &item->problem, devices[d], NULL), 0);
+            assert_true(item->step < plan.num_steps);
+            assert_true(same(item, plan.steps[item->step].source, plan.steps[item->step].options));
+            for (size_t j = 0; j < i; j++)
+                assert_false(same(&programs.items[j], item->source, item->options));
+        }
+    }
+}
+
+/* And those that a limit leaves are the first. */
+static void the_same_every_time(void **state) {
+    enum { MOST = 7 };
+    struct cache_programs again = find_all(&clg_test_cpu, 0), first = find_all(&clg_test_cpu, MOST);
+    (void)state;
+    assert_int_equal(again.count, all[CPU].count);
+    for (size_t i = 0; i < again.count; i++)
+        assert_true(same(&all[CPU].items[i], again.items[i].source, again.items[i].options));
+    assert_int_equal(first.count, MOST);
+    assert_int_equal(first.left, all[CPU].count - MOST);
+    for (size_t i = 0; i < MOST; i++)
+        assert_true(same(&all[CPU].items[i], first.items[i].source, first.items[i].options));
+    cache_programs_release(&again);
+    cache_programs_release(&first);
+}
+
+static void families_are_the_devices(void **state) {
+    static const char *const foreign[] = {"panel", "tiled"};
+    (void)state;
+    for (int d = 0; d < DEVICES; d++) {
+        for (size_t i = 0; i < all[d].count; i++)
+            assert_null(strstr(all[d].items[i].source, foreign[d]));
+    }
+}
+
+/* A call's problem with these leading dimensions past the rows. */
+static void describe(struct clg_problem *out, struct shape s, struct transposes t, int64_t gap) {
+    const int64_t rows[CLG_MATRICES] = {t.ta == CLGEMM_NO_TRANS ? s.m : s.k,
+                                        t.tb == CLGEMM_NO_TRANS ? s.k : s.n, s.m};
+    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+                            .ta = t.ta,
+                            .tb = t.tb,
+                            .m = s.m,
+                            .n = s.n,
+                            .k = s.k,
+                            .scalars = {1, 0}};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] = (struct clg_operand){
+            .ld = (rows[i] ? rows[i] : 1) + gap, .bytes = UINT64_MAX, .alignment = 64};
+    assert_int_equal(clg_problem_init(out, &call), 0);
+}
+
+static void assert_contains(const struct cache_programs *programs,
+                            const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_plan plan;
+    assert_int_equal(clg_choose_plan(&plan, problem, facts, NULL), 0);
+    for (int s = 0; s < plan.num_steps; s++)
+        if (!contains(programs, &plan.steps[s]))
+            fail_msg("%ldx%ldx%ld lacks %s [%s]", (long)problem->m, (long)problem->n,
+                     (long)problem->k, plan.steps[s].source, plan.steps[s].options);
+}
+
+/* Shapes that the walk does not name: on host matrices with any leading dimension, and on buffers
+ * without gaps. */
+static const struct shape calls[] = {{1, 1, 1},          {7, 5, 3},          {100, 100, 100},
+                                     {517, 517, 517},    {1000, 1000, 1000}, {4096, 16, 4096},
+                                     {35, 8457, 2560},   {5124, 700, 2048},  {3072, 1500, 1024},
+                                     {64, 1, 1216},      {2560, 32, 2560},   {20000, 20000, 20000},
+                                     {1760, 7000, 1760}, {128, 128, 100000}};
+
+static void calls_find_what_they_need(void **state) {
+    (void)state;
+    struct cache_programs gpu = all[GPU];
+    const struct cache_programs cpu = all[CPU];
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (size_t t = 0; t < transposes.count; t++) {
+            const struct clg_host_matrices nowhere = {{NULL, NULL, NULL}};
+            struct clg_host_layout layout;
+            struct clg_problem problem;
+            describe(&problem, calls[i], transposes.items[t], 3);
+            assert_contains(&cpu, &problem, &clg_test_cpu);
+            assert_int_equal(clg_host_layout_make(&layout, &problem, &nowhere, false, UINT64_MAX),
+                             0);
+            assert_contains(&gpu, &layout.problem, &clg_test_gpu);
+            describe(&problem, calls[i], transposes.items[t], 0);
+            assert_contains(&cpu, &problem, &clg_test_cpu);
+        }
+    gpu.count = 512; /* of these squares also the likely ones have all */
+    for (size_t t = 0; t < transposes.count; t++) {
+        struct clg_problem problem;
+        describe(&problem, (struct shape){1000, 1000, 1000}, transposes.items[t], 0);
+        assert_contains(&gpu, &problem, &clg_test_gpu);
+        describe(&problem, (struct shape){513, 513, 513}, transposes.items[t], 0);
+        assert_contains(&gpu, &problem, &clg_test_gpu);
+    }
+}
+
+static void named_shapes_alone(void **state) {
+    struct shape shapes[] = {{1000, 1000, 1000}, {5, 5, 0}, {0, 4, 4}};
+    const struct shape_list list = {shapes, 3, 3};
+    const struct transpose_list first = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1};
+    struct cache_programs programs = {.items = NULL};
+    struct clg_problem problem;
+    (void)state;
+    cache_programs_add_shapes(&programs, &list, &first, &clg_test_gpu, NULL);
+    assert_true(programs.count >= 2 && programs.count <= 8);
+    describe(&problem, shapes[0], first.items[0], 0);
+    assert_contains(&programs, &problem, &clg_test_gpu);
+    describe(&problem, shapes[1], first.items[0], 0);
+    assert_contains(&programs, &problem, &clg_test_gpu);
+    cache_programs_release(&programs);
+
+    /* Copies that do not fit the device are made in blocks, which may need other programs. */
+    struct clg_facts small = clg_test_gpu;
+    small.workspace_max = 4 << 20;
+    struct shape large = {3000, 3000, 3001};
+    cache_programs_add_shapes(&programs, &(struct shape_list){&large, 1, 1}, &first, &small, NULL);
+    const struct clg_problem *blocks = &programs.items[0].problem;
+    assert_true(blocks->copied && blocks->m < large.m);
+    cache_programs_release(&programs);
+
+    /* What passes the address space is left out. */
+    struct shape huge = {INT64_MAX, INT64_MAX, INT64_MAX};
+    cache_programs_add_shapes(&programs, &(struct shape_list){&huge, 1, 1}, &transposes, &small,
+                              NULL);
+    assert_int_equal(programs.count, 0);
+    cache_programs_release(&programs);
+}
+
+static int find(void **state) {
+    (void)state;
+    for (int d = 0; d < DEVICES; d++)
+        all[d] = find_all(devices[d], 0);
+    return 0;
+}
+
+static int forget(void **state) {
+    (void)state;
+    for (int d = 0; d < DEVICES; d++)
+        cache_programs_release(&all[d]);
+    return 0;
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_once_and_of_its_problem), cmocka_unit_test(the_same_every_time),
+        cmocka_unit_test(families_are_the_devices),     cmocka_unit_test(calls_find_what_they_need),
+        cmocka_unit_test(named_shapes_alone),
+    };
+    return cmocka_run_group_tests(tests, find, forget);
+}

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+# Checks of `clgemm run`, for test_tool.cmake, whose macros they use: what needs no device
+# (check_run_usage) and what does (check_run). HOST is tests/blas/host, or empty where the drop-in
+# is not built; EXTENSION is what it runs.
+
+function(check_run_usage)
+  tool(0 run -h)
+  says(out "usage: clgemm run")
+  says(err "")
+  foreach(wrong "" "--nonsense;true" "-o;csv;true" "-o" "-d")
+    tool(2 run ${wrong})
+    says(out "")
+    says(err "clgemm run: ")
+  endforeach()
+endfunction()
+
+# Runs the host with ARGN behind `run --out FILE -o json` and leaves the report in `out`.
+macro(run_json expected)
+  tool(${expected} run -o json --out ${SCRATCH}/run.json ${ARGN})
+  says(out "")
+  file(READ ${SCRATCH}/run.json out)
+  json_is("clgemm-run/1" schema)
+endmacro()
+
+# The exit code is the program's, and what it had done by its end is counted.
+function(check_run_codes)
+  tool(127 run -q ${SCRATCH}/no-such-program)
+  says(err "clgemm run: .*no-such-program: No such file")
+  tool(126 run -q ${SCRATCH})
+  says(err "clgemm run: ")
+  tool(2 run -q ${HOST} ${SCRATCH}/no-such-extension)
+  tool(0 run ${HOST})
+  says(out "")
+  says(err "called neither sgemm nor ssyrk")
+  set(ENV{TMPDIR} ${SCRATCH}/no/such/folder)
+  tool(2 run ${HOST})
+  says(err "clgemm run: .*clgemm-run-.*: No such file")
+  tool(0 run -q ${HOST})
+  set(ENV{TMPDIR} ${SCRATCH})
+  # Its own options are its own.
+  tool(2 run -q ${HOST} -o json)
+  run_json(143 ${HOST} ${EXTENSION} cblas killed)
+  json_is(1 context on_cpu)
+  # The report's file is opened before the program runs.
+  tool(2 run --out ${SCRATCH}/no/such/folder/x touch ${SCRATCH}/has-run)
+  says(err "cannot write .*no/such/folder/x: No such file")
+  if(EXISTS ${SCRATCH}/has-run)
+    fail("the program has run")
+  endif()
+  file(GLOB left ${SCRATCH}/clgemm-run-*)
+  if(left)
+    fail("left behind: ${left}")
+  endif()
+endfunction()
+
+# A program that sends the tool a signal and waits for it to come back, ten seconds at most. What is
+# left to the tool, then or later, is the report and the exit code.
+function(check_run_signals)
+  file(WRITE ${SCRATCH}/signal.sh "trap 'exit 42' $1
+kill -$1 $PPID
+i=0
+while [ $i -lt 100 ]; do sleep 0.1; i=$((i + 1)); done
+exit 1
+")
+  foreach(signal USR1 USR2 HUP INT QUIT TERM ALRM PIPE VTALRM PROF XCPU XFSZ URG IO WINCH ABRT)
+    tool(42 run sh ${SCRATCH}/signal.sh ${signal})
+    says(err "called neither sgemm nor ssyrk")
+  endforeach()
+  # What the tool's caller ignores stays ignored, and the program need not be there any more.
+  file(WRITE ${SCRATCH}/ignored.sh "trap '' HUP
+exec \"$@\"
+")
+  file(WRITE ${SCRATCH}/hangup.sh "kill -HUP $PPID
+kill -HUP $$
+exit 43
+")
+  execute_process(COMMAND sh ${SCRATCH}/ignored.sh ${TOOL} run sh ${SCRATCH}/hangup.sh
+                  RESULT_VARIABLE code ERROR_VARIABLE err)
+  if(NOT code EQUAL 43)
+    fail("${code}, with the hangup ignored: ${err}")
+  endif()
+  file(GLOB left ${SCRATCH}/clgemm-run-*)
+  if(left)
+    fail("left behind: ${left}")
+  endif()
+endfunction()
+
+function(check_run_counts)
+  run_json(0 ${HOST} ${EXTENSION} cblas fortran cblas syrk)
+  json_is(1 context processes)
+  json_is(0 context on_device)
+  json_is(4 context on_cpu)
+  json_is("sgemm" results 0 routine)
+  json_is("small" results 0 why)
+  json_is(3 results 0 calls)
+  json_is("ssyrk" results 1 routine)
+  json_is(1 results 1 calls)
+  set(ENV{CLGEMM_MIN_FLOPS} 0)
+  run_json(0 -d "no such device" ${HOST} ${EXTENSION} cblas)
+  json_is("no-device" results 0 why)
+  run_json(0 -d ${chosen} ${HOST} ${EXTENSION} cblas fortran syrk)
+  json_is(3 context on_device)
+  json_is("device" results 0 on)
+  string(JSON gflops GET "${out}" results 0 gflops)
+  if(NOT gflops GREATER 0)
+    fail("no speed")
+  endif()
+  tool(0 run -d ${chosen} ${HOST} ${EXTENSION} cblas)
+  says(err "clgemm: 1 calls, 1 on the device, 0 on the CPU.*\\| sgemm \\| device \\| 1 \\|")
+  tool(0 run --quiet ${HOST} ${EXTENSION} cblas)
+  says(err "")
+  unset(ENV{CLGEMM_MIN_FLOPS})
+endfunction()
+
+# Where /proc is not there, the drop-in is found all the same, and the stack large enough. Sanitizers
+# (which LSAN_OPTIONS stands for) do not work there.
+function(check_run_without_proc)
+  if(DEFINED ENV{LSAN_OPTIONS})
+    return()
+  endif()
+  set(hide unshare -rm sh -c "mount -t tmpfs none /proc && exec \"$@\"" sh)
+  execute_process(COMMAND ${hide} test ! -e /proc/self RESULT_VARIABLE hidden ERROR_QUIET)
+  execute_process(COMMAND ${hide} ${TOOL} --version RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)
+  if(NOT hidden EQUAL 0 OR NOT code EQUAL 0)
+    message("/proc cannot be hidden here, or a sanitizer needs it: not tried without")
+    return()
+  endif()
+  set(TOOL ${hide} ${TOOL})
+  set(ENV{CLGEMM_MIN_FLOPS} 0)
+  run_json(0 ${HOST} ${EXTENSION} cblas)
+  if(out MATCHES "\"stack\"|\"small\"")
+    fail("the stack was not measured")
+  endif()
+  unset(ENV{CLGEMM_MIN_FLOPS})
+endfunction()
+
+function(check_run)
+  choose_device()
+  if(NOT HOST)
+    message("the drop-in is not built")
+    return()
+  endif()
+  file(GLOB left ${SCRATCH}/clgemm-run-*)
+  file(REMOVE ${left} ${SCRATCH}/has-run)
+  set(ENV{TMPDIR} ${SCRATCH})
+  set(ENV{XDG_CONFIG_HOME} ${SCRATCH}/config)
+  set(ENV{ASAN_OPTIONS} "$ENV{ASAN_OPTIONS}:verify_asan_link_order=0")
+  check_run_codes()
+  check_run_signals()
+  check_run_counts()
+  check_run_without_proc()
+endfunction()

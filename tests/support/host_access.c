@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Host matrices by a chosen access. */
+#include "support/host_access.h"
+
+#include "support/check.h"
+
+struct clg_test_host clg_test_host;
+
+int clg_test_host_setup(void **state) {
+    struct clg_test_host *w = &clg_test_host;
+    struct clg_device *device;
+    (void)state;
+    clg_test_cl_open(&w->cl, 0);
+    clg_test_assert_success(clg_device_adopt(&device, w->cl.context, w->cl.device));
+    w->store = clg_binaries_new();
+    assert_non_null(w->store);
+    clg_test_assert_success(clg_engine_open(&w->engine, device, w->store));
+    w->count = 0;
+    w->access[w->count++] = CLG_HOST_COPY;
+    w->access[w->count++] = CLG_HOST_BUFFER;
+    if (clg_host_access_of(&w->engine) == CLG_HOST_POINTER)
+        w->access[w->count++] = CLG_HOST_POINTER;
+    return 0;
+}
+
+int clg_test_host_teardown(void **state) {
+    (void)state;
+    clg_engine_close(&clg_test_host.engine);
+    clg_binaries_free(clg_test_host.store);
+    clg_test_cl_close(&clg_test_host.cl);
+    return 0;
+}
+
+clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *p,
+                              const float *a, int64_t lda, const float *b, int64_t ldb, float *c,
+                              int64_t ldc) {
+    const struct clg_call call = clg_test_call(p, clg_host_operand(a, lda),
+                                               clg_host_operand(b, ldb), clg_host_operand(c, ldc));
+    struct clg_problem problem;
+    struct clg_plan plan;
+    clgemm_status status = clg_problem_init(&problem, &call);
+    if (status)
+        return status;
+    const struct clg_host_matrices host = clg_host_matrices_of(&problem, a, b, c);
+    return clg_host_gemm_by(access, &clg_test_host.engine, &problem, &call.scalars, &host, &plan);
+}
