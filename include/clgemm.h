@@ -112,9 +112,15 @@ CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta,
                                       float alpha, const float *a, int64_t lda, const float *b,
                                       int64_t ldb, float beta, float *c, int64_t ldc);
 
+/* The same in double precision. CLGEMM_STATUS_UNSUPPORTED where the device has no doubles. */
+CLGEMM_API clgemm_status clgemm_dgemm(clgemm_layout layout, clgemm_transpose ta,
+                                      clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                      double alpha, const double *a, int64_t lda, const double *b,
+                                      int64_t ldb, double beta, double *c, int64_t ldc);
+
 /* ---- Any type, mode and batch: a descriptor ----------------------------------------------- */
 
-/* How A, B and C are stored. This version multiplies CLGEMM_F32. */
+/* How A, B and C are stored. This version multiplies CLGEMM_F32 and CLGEMM_F64. */
 typedef enum {
     CLGEMM_F32 = 0,
     CLGEMM_F64 = 1,
@@ -261,6 +267,9 @@ CLGEMM_API clgemm_status clgemm_tuning_forget(clgemm_handle *handle);
  * else a guess from facts about the device, which rather asks for too many. INT64_MAX where the
  * device never is, and where it cannot be used: clgemm_last_error() says why. */
 CLGEMM_API int64_t clgemm_min_flops(clgemm_handle *handle);
+
+/* The same of products of that type. INT64_MAX, too, for one that the device cannot multiply. */
+CLGEMM_API int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type);
 
 #ifdef __cplusplus
 }

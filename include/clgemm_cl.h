@@ -41,6 +41,15 @@ CLGEMM_API clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose 
                                          cl_command_queue queue, cl_uint num_wait,
                                          const cl_event *wait_list, cl_event *event);
 
+/* The same in double precision. */
+CLGEMM_API clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose ta,
+                                         clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                         double alpha, cl_mem a, size_t a_offset, int64_t lda,
+                                         cl_mem b, size_t b_offset, int64_t ldb, double beta,
+                                         cl_mem c, size_t c_offset, int64_t ldc,
+                                         cl_command_queue queue, cl_uint num_wait,
+                                         const cl_event *wait_list, cl_event *event);
+
 /* clgemm_gemm() on buffers, with all else as clgemm_sgemm_cl(). handle NULL: programs are kept as
  * clgemm_sgemm_cl() keeps them. */
 CLGEMM_API clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc,

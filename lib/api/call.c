@@ -7,10 +7,11 @@
 
 #include "gemm/family.h"
 
-clgemm_desc clg_sgemm_desc(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                           int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc) {
+clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpose ta,
+                          clgemm_transpose tb, int64_t m, int64_t n, int64_t k, int64_t lda,
+                          int64_t ldb, int64_t ldc) {
     return (clgemm_desc){.size = sizeof(clgemm_desc),
-                         .type = CLGEMM_F32,
+                         .type = type,
                          .layout = layout,
                          .ta = ta,
                          .tb = tb,

@@ -5,9 +5,10 @@
 
 #include "gemm/problem.h"
 
-/* The description that sgemm's arguments make. */
-clgemm_desc clg_sgemm_desc(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                           int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc);
+/* The description that the arguments of sgemm, dgemm ... make. */
+clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpose ta,
+                          clgemm_transpose tb, int64_t m, int64_t n, int64_t k, int64_t lda,
+                          int64_t ldb, int64_t ldc);
 
 /* Copies the caller's description of whatever version into *out. Fails with
  * CLGEMM_STATUS_INVALID_DESC for one that is NULL, too short to say sizes, or has a type, mode or

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_gemm, clgemm_sgemm and clgemm_handle_sgemm: matrices in host memory. */
+ * clgemm_gemm, clgemm_sgemm, clgemm_dgemm and clgemm_handle_sgemm: matrices in host memory. */
 #include "api/call.h"
 #include "api/shared.h"
 #include "api/trace.h"
@@ -72,7 +72,15 @@ clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_tra
                            int64_t m, int64_t n, int64_t k, float alpha, const float *a,
                            int64_t lda, const float *b, int64_t ldb, float beta, float *c,
                            int64_t ldc) {
-    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return gemm(NULL, &desc, &alpha, a, b, &beta, c);
+}
+
+clgemm_status clgemm_dgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                           int64_t m, int64_t n, int64_t k, double alpha, const double *a,
+                           int64_t lda, const double *b, int64_t ldb, double beta, double *c,
+                           int64_t ldc) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F64, layout, ta, tb, m, n, k, lda, ldb, ldc);
     return gemm(NULL, &desc, &alpha, a, b, &beta, c);
 }
 
@@ -80,6 +88,6 @@ clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout, c
                                   clgemm_transpose tb, int64_t m, int64_t n, int64_t k, float alpha,
                                   const float *a, int64_t lda, const float *b, int64_t ldb,
                                   float beta, float *c, int64_t ldc) {
-    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
     return handle ? gemm(handle, &desc, &alpha, a, b, &beta, c) : clg_handle_check(handle);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_gemm_cl, clgemm_sgemm_cl and clgemm_handle_sgemm_cl: the caller's buffers and queue. */
+ * clgemm_gemm_cl, clgemm_sgemm_cl, clgemm_dgemm_cl and clgemm_handle_sgemm_cl: the caller's buffers
+ * and queue. */
 #include <stdlib.h>
 
 #include "api/call.h"
@@ -149,7 +150,19 @@ clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                               float beta, cl_mem c, size_t c_offset, int64_t ldc,
                               cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
                               cl_event *event) {
-    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
+    const struct objects objects = {
+        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
+    return gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+}
+
+clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                              int64_t m, int64_t n, int64_t k, double alpha, cl_mem a,
+                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
+                              double beta, cl_mem c, size_t c_offset, int64_t ldc,
+                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
+                              cl_event *event) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F64, layout, ta, tb, m, n, k, lda, ldb, ldc);
     const struct objects objects = {
         {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
     return gemm_cl(NULL, &desc, &alpha, &beta, &objects);
@@ -161,7 +174,7 @@ clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout
                                      cl_mem b, size_t b_offset, int64_t ldb, float beta, cl_mem c,
                                      size_t c_offset, int64_t ldc, cl_command_queue queue,
                                      cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
-    const clgemm_desc desc = clg_sgemm_desc(layout, ta, tb, m, n, k, lda, ldb, ldc);
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
     const struct objects objects = {
         {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
     return handle ? gemm_cl(handle, &desc, &alpha, &beta, &objects) : clg_handle_check(handle);

@@ -9,12 +9,16 @@
 
 /* The bench command that repeats the call's problem. */
 static void write_replay(const struct clg_call *call, char *out, size_t size) {
+    const int digits = clg_types[call->type].scalar_size == sizeof(double) ? 17 : 9;
+    char type[16] = "";
+    if (call->type != CLGEMM_F32)
+        snprintf(type, sizeof type, " --type %c", clg_types[call->type].letter);
     snprintf(out, size,
              "clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
-             " --trans %c%c --layout %s --alpha %.9g --beta %.9g",
-             call->m, call->n, call->k, call->ta == CLGEMM_NO_TRANS ? 'N' : 'T',
+             "%s --trans %c%c --layout %s --alpha %.*g --beta %.*g",
+             call->m, call->n, call->k, type, call->ta == CLGEMM_NO_TRANS ? 'N' : 'T',
              call->tb == CLGEMM_NO_TRANS ? 'N' : 'T',
-             call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", call->scalars.alpha,
+             call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", digits, call->scalars.alpha, digits,
              call->scalars.beta);
 }
 

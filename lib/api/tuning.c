@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_tuning_import, clgemm_tuning_export, clgemm_tuning_forget, clgemm_min_flops. */
+ * clgemm_tuning_import, _export, _forget, clgemm_min_flops and clgemm_min_flops_of. */
 #include <stdlib.h>
 
 #include "api/shared.h"
@@ -91,12 +91,12 @@ static clgemm_status forget_rows(clgemm_handle *handle) {
     return CLGEMM_SUCCESS;
 }
 
-static int64_t min_flops(clgemm_handle *handle) {
+static int64_t min_flops(clgemm_handle *handle, clgemm_type type) {
     clgemm_handle *used;
     if (clg_shared_use(handle, &used))
         return INT64_MAX;
     struct clg_tuning *tuning = clg_engine_tuning(&used->engine);
-    const int64_t flops = clg_break_even_flops(tuning, &used->engine.device->facts);
+    const int64_t flops = clg_break_even_flops(tuning, type, &used->engine.device->facts);
     clg_tuning_release(tuning);
     clg_shared_end(handle, used, CLGEMM_SUCCESS);
     return flops;
@@ -119,9 +119,13 @@ clgemm_status clgemm_tuning_forget(clgemm_handle *handle) {
     return clg_cancel_release(cancel, forget_rows(handle));
 }
 
-int64_t clgemm_min_flops(clgemm_handle *handle) {
+int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type) {
     const int cancel = clg_cancel_hold();
-    const int64_t flops = min_flops(handle);
+    const int64_t flops = min_flops(handle, type);
     clg_cancel_release(cancel, CLGEMM_SUCCESS);
     return flops;
+}
+
+int64_t clgemm_min_flops(clgemm_handle *handle) {
+    return clgemm_min_flops_of(handle, CLGEMM_F32);
 }

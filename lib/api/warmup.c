@@ -75,8 +75,8 @@ static clgemm_status warm_shapes(clgemm_handle *handle, const clgemm_shape *shap
         const int64_t rows_a = s->ta == CLGEMM_NO_TRANS ? s->m : s->k;
         const int64_t rows_b = s->tb == CLGEMM_NO_TRANS ? s->k : s->n;
         const clgemm_desc desc =
-            clg_sgemm_desc(CLGEMM_COL_MAJOR, s->ta, s->tb, s->m, s->n, s->k,
-                           rows_a > 1 ? rows_a : 1, rows_b > 1 ? rows_b : 1, s->m > 1 ? s->m : 1);
+            clg_gemm_desc(CLGEMM_F32, CLGEMM_COL_MAJOR, s->ta, s->tb, s->m, s->n, s->k,
+                          rows_a > 1 ? rows_a : 1, rows_b > 1 ? rows_b : 1, s->m > 1 ? s->m : 1);
         status = warm(used, &desc);
     }
     clg_shared_end(handle, used, status);

@@ -26,7 +26,7 @@
     X(PRIVATE_A, private_a, "1: A goes from global memory to registers, past local memory")    \
     X(PRIVATE_B, private_b, "1: B goes from global memory to registers, past local memory")    \
     X(IN_PLACE, in_place, "1: products read A and B in local memory, without registers")       \
-    X(VEC, vec, "elements of a vector register of a CPU: 4, 8 or 16")                          \
+    X(VEC, vec, "elements of a vector register of a CPU: 2, 4, 8 or 16")                       \
     X(REG_N, reg_n, "columns of C that a work-item holds in registers")                        \
     X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache") \
     X(PACK_A, pack_a, "1: A is packed first, if reading it in place is slower at all")         \

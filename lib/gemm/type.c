@@ -24,11 +24,6 @@ bool clg_type_is_known(clgemm_type type) {
     return (int)type >= 0 && (int)type < CLG_TYPE_COUNT;
 }
 
-int clg_type_native_vector(clgemm_type type, const struct clg_facts *facts) {
-    const size_t bytes = facts->float_vector * sizeof(float), size = clg_type_size(type);
-    return bytes > size ? (int)(bytes / size) : 1;
-}
-
 const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts *facts) {
     switch (type) {
 #define NEEDS(name, letter, storage, scalar, needs, options) \

@@ -61,9 +61,6 @@ bool clg_type_is_known(clgemm_type type);
 /* Why the device cannot compute with the type, or NULL. */
 const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts *facts);
 
-/* Elements in the vector registers of a CPU; at least 1. */
-int clg_type_native_vector(clgemm_type type, const struct clg_facts *facts);
-
 static inline size_t clg_type_size(clgemm_type type) {
     return clg_types[type].size;
 }

@@ -41,7 +41,10 @@ int64_t clg_break_even_guess(const struct clg_facts *facts, int host_processors)
     return INT64_MAX;
 }
 
-int64_t clg_break_even_flops(const struct clg_tuning *tuning, const struct clg_facts *facts) {
+int64_t clg_break_even_flops(const struct clg_tuning *tuning, clgemm_type type,
+                             const struct clg_facts *facts) {
+    if (type != CLGEMM_F32) /* nothing was measured, and how fast GPUs are with doubles varies */
+        return INT64_MAX;
     const struct clg_break_even *measured = clg_tuning_break_even(tuning, NULL);
     return measured ? measured->flops
                     : clg_break_even_guess(facts, (int)sysconf(_SC_NPROCESSORS_ONLN));

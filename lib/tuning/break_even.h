@@ -7,7 +7,8 @@
 #include "tuning/table.h"
 
 /* What a table's measurement says, else the guess for this host; INT64_MAX: nowhere. */
-int64_t clg_break_even_flops(const struct clg_tuning *tuning, const struct clg_facts *facts);
+int64_t clg_break_even_flops(const struct clg_tuning *tuning, clgemm_type type,
+                             const struct clg_facts *facts);
 
 /* A guess on the safe side, for a host of so many processors: the cube from which the slowest
  * device of such facts, behind a slow bus, beats a fast CPU. Nowhere, where the device is a CPU

@@ -14,6 +14,7 @@ struct clg_tuning_shape {
     int64_t m, n, k;
     bool ta, tb;
     bool aligned; /* every column of A and B is aligned for the widest vectors */
+    clgemm_type type;
 };
 
 enum { CLG_TUNING_DATE = 11, CLG_TUNING_VERSION = 16, CLG_TUNING_WHY = 512 };
@@ -101,7 +102,7 @@ void clg_tuning_release(struct clg_tuning *tuning);
 
 /* The row for a problem, or NULL; it lives as long as the table.
  *
- * Rows have the problem's transposes and alignment, and each of m, n and k within a factor of
+ * Rows have the problem's type, transposes and alignment, and each of m, n and k within a factor of
  * CLG_TUNING_REACH of its own, and the family says that they carry over; of these, the device's
  * driver goes before others, then the order of origins; then the nearest in log2 of m, n and k (sum
  * of squares), then the faster, then the first. A row whose parameters the family refuses for this

@@ -82,7 +82,7 @@ static clgemm_status find(struct info *info, const char *device) {
     }
     if (!(info->table = clg_tuning_load(&info->chosen->facts)))
         return CLGEMM_STATUS_OUT_OF_MEMORY;
-    info->min_flops = clg_break_even_flops(info->table, &info->chosen->facts);
+    info->min_flops = clg_break_even_flops(info->table, CLGEMM_F32, &info->chosen->facts);
     info->min_flops_from = clg_tuning_break_even(info->table, NULL) ? "measured" : "guessed";
     return CLGEMM_SUCCESS;
 }

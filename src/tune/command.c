@@ -20,7 +20,8 @@ enum { START_LIMIT = 60 };
 struct clg_tuning_shape tune_shape_of(struct shape s, struct transposes t) {
     const bool ta = t.ta != CLGEMM_NO_TRANS, tb = t.tb != CLGEMM_NO_TRANS;
     const int64_t lda = ta ? s.k : s.m, ldb = tb ? s.n : s.k;
-    return (struct clg_tuning_shape){s.m, s.n, s.k, ta, tb, lda % 4 == 0 && ldb % 4 == 0};
+    return (struct clg_tuning_shape){s.m,       s.n, s.k, ta, tb, lda % 4 == 0 && ldb % 4 == 0,
+                                     CLGEMM_F32};
 }
 
 /* Only asks the devices: the parent opens none, as it would hold memory of it. */

@@ -109,7 +109,7 @@ static struct clg_break_even measured(int64_t flops, const char *date) {
 
 static int64_t loaded(const struct clg_test_places *p) {
     struct clg_tuning *table = clg_tuning_load(&p->facts);
-    const int64_t flops = clg_break_even_flops(table, &p->facts);
+    const int64_t flops = clg_break_even_flops(table, CLGEMM_F32, &p->facts);
     clg_tuning_release(table);
     return flops;
 }

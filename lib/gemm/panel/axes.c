@@ -7,7 +7,7 @@
 enum { COLUMNS_OF_16 = 6 }; /* that 16 vector registers hold beside A's two and one of B */
 
 static const struct clg_axis axes[] = {
-    CLG_AXIS(VEC, vec, PLAIN, 4, 8, 16),
+    CLG_AXIS(VEC, vec, PLAIN, 2, 4, 8, 16),
     CLG_AXIS(REG_N, reg_n, PLAIN, 4, 6, 8, 10, 12, 14),
     CLG_AXIS(TILE_M, tile_m, PANELS, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32),
     CLG_AXIS(TILE_N, tile_n, CUTS_N, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32),
@@ -16,15 +16,13 @@ static const struct clg_axis axes[] = {
     CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
 };
 
-/* Vectors of 8 come with 16 registers, those of 4 and 16 with 32. */
 static const char *shape_unsupported_reason(const struct clg_problem *problem,
                                             const struct clg_facts *facts,
                                             const struct clg_params *p) {
-    const int reported = clg_type_native_vector(problem->type, facts);
-    const int native = reported >= 16 ? 16 : reported >= 8 ? 8 : 4;
-    if (p->vec > native || 2 * p->vec < native)
+    const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
+    if (p->vec > registers.elements || 2 * p->vec < registers.elements)
         return "VEC is neither the device's own width nor half of it";
-    if (native == 8 && p->reg_n > COLUMNS_OF_16)
+    if (registers.count == 16 && p->reg_n > COLUMNS_OF_16)
         return "REG_N columns take more vector registers than there are";
     return NULL;
 }

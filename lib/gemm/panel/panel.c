@@ -81,8 +81,8 @@ static struct work divide(const struct clg_problem *problem, const struct clg_fa
 static const char *unsupported_reason(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p) {
     const int64_t most = 1 << 30; /* indices past the last tile stay ints */
-    if (p->vec != 4 && p->vec != 8 && p->vec != 16)
-        return "VEC is none of 4, 8, 16";
+    if (p->vec != 2 && p->vec != 4 && p->vec != 8 && p->vec != 16)
+        return "VEC is none of 2, 4, 8, 16";
     if (p->reg_n < 1 || p->reg_n > MOST_COLUMNS)
         return "REG_N is not within 1 .. 14";
     if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0)
@@ -251,7 +251,7 @@ static struct clg_tile tile(const struct clg_params *p) {
 const struct clg_family clg_family_panel = {
     .name = "panel",
     .chosen_for = "panels",
-    .types = 1U << CLGEMM_F32,
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
     .schemes = 1U << CLG_SCHEME_PACKED,
     .unsupported_reason = unsupported_reason,
     .rows = rows,

@@ -74,13 +74,17 @@ static bool is_in_place(const struct clg_problem *problem, int vec) {
                (lies_badly(problem) ? IN_PLACE_HALF_PAGES : IN_PLACE);
 }
 
-/* Vectors of 16 come with 32 registers (AVX-512), those of 8 with 16 (AVX2), those of 4 that have
- * a fused multiply-add with 32 again (Neon). */
+struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct clg_facts *facts) {
+    const size_t reported = facts->float_vector * clg_type_size(CLGEMM_F32);
+    const size_t bytes = reported >= 64 ? 64 : reported >= 32 ? 32 : 16;
+    return (struct clg_panel_registers){(int)(bytes / clg_type_size(type)), bytes == 32 ? 16 : 32};
+}
+
 static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
                           struct clg_params *p) {
-    const int native = clg_type_native_vector(problem->type, facts);
-    p->vec = native >= 16 ? 16 : native >= 8 ? 8 : 4;
-    p->reg_n = p->vec == 8 ? 6 : 12;
+    const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
+    p->vec = registers.elements;
+    p->reg_n = registers.count == 16 ? 6 : 12;
     if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
                                   (double)clg_round_up(problem->n, p->reg_n) ||
                               is_narrow_in_place(problem, p->vec)))

@@ -188,7 +188,7 @@ static struct clg_tile tile(const struct clg_params *p) {
 const struct clg_family clg_family_tiled = {
     .name = "tiled",
     .chosen_for = "tiles",
-    .types = 1U << CLGEMM_F32,
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
     .schemes = 1U << CLG_SCHEME_LOCAL | 1U << CLG_SCHEME_LOCAL_PRIVATE | 1U << CLG_SCHEME_PRIVATE |
                1U << CLG_SCHEME_BOTH,
     .unsupported_reason = clg_tiled_unsupported_reason,

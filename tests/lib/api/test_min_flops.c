@@ -28,7 +28,7 @@ static void measured_imported_exported_forgotten(void **state) {
     clg_test_join(two, cache->scratch, "two.json");
     clg_test_assert_success(clgemm_create(&handle, NULL));
     const struct clg_facts *facts = &handle->engine.device->facts;
-    const int64_t guess = clg_break_even_flops(NULL, facts);
+    const int64_t guess = clg_break_even_flops(NULL, CLGEMM_F32, facts);
     assert_int_equal(clgemm_min_flops(handle), guess);
     clg_test_assert_success(clg_tuning_write_break_even(one, facts, &first, NULL, 0));
     clg_test_assert_success(clg_tuning_write_break_even(two, facts, &second, NULL, 0));
@@ -53,7 +53,7 @@ static void a_measurement_of_another_driver_is_not_exported(void **state) {
     clg_test_join(file, cache->scratch, "one.json");
     clg_test_assert_success(clgemm_create(&handle, NULL));
     struct clg_facts facts = handle->engine.device->facts;
-    const int64_t guess = clg_break_even_flops(NULL, &facts);
+    const int64_t guess = clg_break_even_flops(NULL, CLGEMM_F32, &facts);
     facts.driver[0] ^= 1;
     clg_test_assert_success(clg_tuning_write_break_even(file, &facts, &other, NULL, 0));
     clg_test_assert_success(clgemm_tuning_import(handle, file));

@@ -30,7 +30,7 @@ static float *filled(const struct clg_matrix *matrix, uint64_t stream) {
 
 /* C is summed forward, the second C backward. */
 static void create(struct fixture *f, bool ta, bool tb, bool aligned, float alpha) {
-    const struct clg_tuning_shape shape = {33, 21, 170, ta, tb, aligned};
+    const struct clg_tuning_shape shape = {33, 21, 170, ta, tb, aligned, CLGEMM_F32};
     clg_test_assert_success(clg_tuning_problem(&f->problem, &shape));
     f->alpha = alpha;
     const struct clg_matrix *a = &f->problem.matrix[CLG_A], *b = &f->problem.matrix[CLG_B],

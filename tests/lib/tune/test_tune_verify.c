@@ -26,7 +26,7 @@ static float *filled(const struct clg_matrix *matrix, unsigned seed) {
 /* C is what a plain loop makes of it in single precision. */
 static void create(struct fixture *f, int64_t m, int64_t n, int64_t k, bool ta, bool tb,
                    bool aligned) {
-    const struct clg_tuning_shape shape = {m, n, k, ta, tb, aligned};
+    const struct clg_tuning_shape shape = {m, n, k, ta, tb, aligned, CLGEMM_F32};
     const uint32_t canary = CLG_VERIFY_CANARY;
     clg_test_assert_success(clg_measure_problem(&f->problem, &shape));
     const struct clg_matrix *a = &f->problem.matrix[CLG_A], *b = &f->problem.matrix[CLG_B];
