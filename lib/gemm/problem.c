@@ -24,8 +24,9 @@ static const struct matrix_terms {
     [CLG_C] = {'C', 'c', CLGEMM_STATUS_INVALID_C, CLGEMM_STATUS_INVALID_LDC},
 };
 
-static unsigned vector_width(const struct clg_operand *operand, size_t size) {
-    unsigned width = CLG_WIDEST_VECTOR;
+static unsigned vector_width(const struct clg_operand *operand, clgemm_type type) {
+    const size_t size = clg_type_size(type);
+    unsigned width = clg_type_vector(type);
     while (width > 1 && (operand->ld % width || operand->offset % width ||
                          operand->stride % width || operand->alignment % (width * size)))
         width /= 2;
@@ -80,7 +81,7 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call 
                                .ld = operand->ld,
                                .offset = (int64_t)operand->offset,
                                .stride = operand->stride,
-                               .vector = vector_width(operand, size),
+                               .vector = vector_width(operand, call->type),
                                .readable = run};
     return needed ? check_extent(operand, terms, size, run, runs, &out->readable) : CLGEMM_SUCCESS;
 }

@@ -48,7 +48,8 @@ struct clg_matrix {
     int64_t rows, cols, ld, offset;
     int64_t stride; /* from one product of the batch to the next, elements */
     bool transposed;
-    unsigned vector;  /* the widest of 4, 2, 1 elements that every column's start is aligned to */
+    unsigned
+        vector; /* the widest of clg_type_vector(), ... 1 that every column's start is aligned to */
     int64_t readable; /* elements of each column that may be read: `rows`, and what follows in the
                          gap up to `ld` where the buffer goes on */
 };

@@ -38,8 +38,7 @@ struct clg_type {
 /* Indexed by clgemm_type. */
 extern const struct clg_type clg_types[CLG_TYPE_COUNT];
 
-/* The widest vectors that kernels read A and B in, in elements; 1, half of it and it are the
- * widths. Copies and workspace keep columns aligned for it. */
+/* Elements of the widest vectors of any type. Copies and workspace keep columns aligned for it. */
 enum { CLG_WIDEST_VECTOR = 4 };
 
 /* Modes of computing: X(NAME, word in CLGEMM_MATH and on command lines). */
@@ -63,6 +62,14 @@ const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts
 
 static inline size_t clg_type_size(clgemm_type type) {
     return clg_types[type].size;
+}
+
+/* Elements of the widest vectors that kernels read a matrix in; it, half of it ... and 1 are the
+ * widths. 16 bytes: what a GPU's work-item loads at once, and what malloc() aligns to. */
+static inline unsigned clg_type_vector(clgemm_type type) {
+    enum { BYTES = 16 };
+    const size_t elements = BYTES / clg_type_size(type);
+    return elements < CLG_WIDEST_VECTOR ? (unsigned)elements : CLG_WIDEST_VECTOR;
 }
 
 #endif

@@ -15,7 +15,8 @@ int64_t clg_host_dense_ld(int64_t rows) {
     return clg_round_up(rows, LD_UNIT);
 }
 
-static clgemm_status place_in_copy(struct clg_matrix *matrix, size_t size) {
+static clgemm_status place_in_copy(struct clg_matrix *matrix, clgemm_type type) {
+    const size_t size = clg_type_size(type);
     int64_t elements;
     if (matrix->rows > INT64_MAX - LD_UNIT ||
         !clg_span(clg_host_dense_ld(matrix->rows), matrix->cols, clg_host_dense_ld(matrix->rows), 0,
@@ -24,7 +25,7 @@ static clgemm_status place_in_copy(struct clg_matrix *matrix, size_t size) {
                         "a matrix has more bytes than an int64_t counts");
     matrix->ld = clg_host_dense_ld(matrix->rows);
     matrix->offset = 0;
-    matrix->vector = LD_UNIT;
+    matrix->vector = clg_type_vector(type);
     matrix->readable = matrix->ld;
     return CLGEMM_SUCCESS;
 }
@@ -110,7 +111,7 @@ clgemm_status clg_host_layout_make(struct clg_host_layout *out, const struct clg
         if (out->placement[i].in_place)
             place_in_place(&matrix[i], host->at[i], out->placement[i].begin, size);
         else if (out->placement[i].used) {
-            status = place_in_copy(&matrix[i], size);
+            status = place_in_copy(&matrix[i], problem->type);
             out->problem.copied = true;
         }
     return status;

@@ -14,14 +14,14 @@
 enum { ALIGNMENT = 64 }; /* bytes: of a buffer that a runtime made */
 
 struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem) {
+    const unsigned widest = clg_type_vector(problem->type);
     return (struct clg_tuning_shape){.m = problem->m,
                                      .n = problem->n,
                                      .k = problem->k,
                                      .ta = problem->matrix[CLG_A].transposed,
                                      .tb = problem->matrix[CLG_B].transposed,
-                                     .aligned =
-                                         problem->matrix[CLG_A].vector == CLG_WIDEST_VECTOR &&
-                                         problem->matrix[CLG_B].vector == CLG_WIDEST_VECTOR,
+                                     .aligned = problem->matrix[CLG_A].vector == widest &&
+                                                problem->matrix[CLG_B].vector == widest,
                                      .type = problem->type};
 }
 

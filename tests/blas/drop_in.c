@@ -107,14 +107,15 @@ void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
 static double element(const struct clg_test_problem *p, const struct clg_test_matrix *a, int64_t i,
                       int64_t l) {
     const bool by_columns = (p->layout == CLGEMM_COL_MAJOR) == (p->ta == CLGEMM_NO_TRANS);
-    return (double)clg_test_matrix_data(a)[by_columns ? i + l * a->ld : i * a->ld + l];
+    return clg_test_get(CLGEMM_F32, clg_test_matrix_data(a),
+                        by_columns ? i + l * a->ld : i * a->ld + l);
 }
 
 /* Whether C(i, j) is right: in the triangle the product, outside of it what was there. */
 static bool is_right(const struct clg_test_problem *p, const struct clg_test_matrix *a,
                      const struct clg_test_matrix *c, int64_t i, int64_t j, bool inside) {
     const int64_t at = p->layout == CLGEMM_COL_MAJOR ? i + j * c->ld : i * c->ld + j;
-    const float *before = c->before + c->offset, *after = clg_test_matrix_data(c);
+    const float *before = clg_test_matrix_before(c), *after = clg_test_matrix_data(c);
     if (!inside)
         return memcmp(&before[at], &after[at], sizeof(float)) == 0;
     double sum = 0, absolute = 0;
@@ -132,9 +133,9 @@ void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names n
     struct clg_test_random random = clg_test_random_start((uint64_t)(p->n * 31 + p->k));
     const bool a_by_columns = (p->layout == CLGEMM_COL_MAJOR) == (p->ta == CLGEMM_NO_TRANS);
     struct clg_test_matrix a, c;
-    clg_test_matrix_create(&a, a_by_columns ? p->n : p->k, a_by_columns ? p->k : p->n, p->gap_a, 0,
-                           &random);
-    clg_test_matrix_create(&c, p->n, p->n, p->gap_c, 0, &random);
+    clg_test_matrix_create(&a, CLGEMM_F32, a_by_columns ? p->n : p->k, a_by_columns ? p->k : p->n,
+                           p->gap_a, 0, &random);
+    clg_test_matrix_create(&c, CLGEMM_F32, p->n, p->n, p->gap_c, 0, &random);
     const int n = (int)p->n, k = (int)p->k, lda = (int)a.ld, ldc = (int)c.ld;
     if (names == BY_CBLAS)
         cblas_ssyrk((CBLAS_ORDER)p->layout, (CBLAS_UPLO)uplo, (CBLAS_TRANSPOSE)p->ta, n, k,

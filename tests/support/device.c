@@ -28,6 +28,24 @@ void clg_test_require_device(void) {
     exit(CLG_TEST_SKIP);
 }
 
+static bool has_doubles(void) {
+    cl_device_fp_config config = 0;
+    return clGetDeviceInfo(choose(), CL_DEVICE_DOUBLE_FP_CONFIG, sizeof config, &config, NULL) ==
+               CL_SUCCESS &&
+           config != 0;
+}
+
+int clg_test_num_types(void) {
+    static int types;
+    if (!types)
+        types = has_doubles() ? 2 : 1;
+    return types;
+}
+
+clgemm_type clg_test_type(int turn) {
+    return turn % clg_test_num_types() ? CLGEMM_F64 : CLGEMM_F32;
+}
+
 void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties) {
     cl_int code;
     out->device = choose();
@@ -47,14 +65,14 @@ void clg_test_cl_close(struct clg_test_cl *cl) {
 cl_mem clg_test_buffer(struct clg_test_cl *cl, const struct clg_test_matrix *matrix) {
     cl_int code;
     cl_mem buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                   matrix->count * sizeof(float), matrix->memory, &code);
+                                   clg_test_matrix_bytes(matrix), matrix->memory, &code);
     assert_int_equal(code, CL_SUCCESS);
     return buffer;
 }
 
 void clg_test_read_back(struct clg_test_cl *cl, cl_mem buffer, struct clg_test_matrix *matrix,
                         cl_event after) {
-    cl_int code = clEnqueueReadBuffer(cl->queue, buffer, CL_TRUE, 0, matrix->count * sizeof(float),
+    cl_int code = clEnqueueReadBuffer(cl->queue, buffer, CL_TRUE, 0, clg_test_matrix_bytes(matrix),
                                       matrix->memory, after ? 1 : 0, after ? &after : NULL, NULL);
     assert_int_equal(code, CL_SUCCESS);
 }
@@ -76,6 +94,17 @@ clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_cas
                                const struct clg_test_buffers *buffers, clgemm_handle *handle,
                                cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
     const struct clg_test_problem *p = &test->problem;
+    const clgemm_desc desc = clg_test_desc(p, test->a.ld, test->b.ld, test->c.ld);
+    const struct clg_test_factors factors = clg_test_factors_of(p);
+    if (handle && p->type != CLGEMM_F32)
+        return clgemm_gemm_cl(handle, &desc, clg_test_alpha(&factors), buffers->a, p->offset_a,
+                              buffers->b, p->offset_b, clg_test_beta(&factors), buffers->c,
+                              p->offset_c, cl->queue, num_wait, wait_list, event);
+    if (p->type == CLGEMM_F64)
+        return clgemm_dgemm_cl(p->layout, p->ta, p->tb, p->m, p->n, p->k, (double)p->alpha,
+                               buffers->a, p->offset_a, test->a.ld, buffers->b, p->offset_b,
+                               test->b.ld, (double)p->beta, buffers->c, p->offset_c, test->c.ld,
+                               cl->queue, num_wait, wait_list, event);
     if (handle)
         return clgemm_handle_sgemm_cl(handle, p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha,
                                       buffers->a, p->offset_a, test->a.ld, buffers->b, p->offset_b,

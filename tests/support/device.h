@@ -11,6 +11,10 @@
  * into the library's API, so that the test's first call is the library's first. */
 void clg_test_require_device(void);
 
+/* The types that the device multiplies, by turns: F32 first. Tests that take long alternate. */
+int clg_test_num_types(void);
+clgemm_type clg_test_type(int turn);
+
 struct clg_test_cl {
     cl_device_id device;
     cl_context context;

@@ -10,25 +10,31 @@
 
 #include "support/check.h"
 
-static const double unit_roundoff = 0x1p-24; /* of single precision, rounding to nearest */
-
-/* Above this many multiplications OpenBLAS's dgemm takes the loops' place, to save time. */
-static const int64_t largest_by_loops = 1 << 20;
+/* Above this many multiplications OpenBLAS's dgemm takes the loops' place, to save time. What is
+ * judged in double may be off by as much as it. */
+static int64_t largest_by_loops(clgemm_type type) {
+    return type == CLGEMM_F64 ? 1 << 26 : 1 << 20;
+}
 
 static _Thread_local char message[1024];
 
+/* Of the type, rounding to nearest. */
+static double unit_roundoff(clgemm_type type) {
+    return type == CLGEMM_F64 ? 0x1p-53 : 0x1p-24;
+}
+
 double clg_test_error_bound(const struct clg_test_problem *problem, double absolute_product,
                             double c_before) {
+    const double u = unit_roundoff(problem->type);
     double bound = 0;
     if (problem->alpha != 0 && problem->k > 0)
-        bound = (double)(problem->k + 2) * unit_roundoff * fabs((double)problem->alpha) *
-                absolute_product;
+        bound = (double)(problem->k + 2) * u * fabs((double)problem->alpha) * absolute_product;
     if (problem->beta != 0)
-        bound += 2 * unit_roundoff * fabs((double)problem->beta * c_before);
+        bound += 2 * u * fabs((double)problem->beta * c_before);
     return bound;
 }
 
-/* ---- The product in double precision ---- */
+/* ---- The product in wider arithmetic ---- */
 
 /* Whether walking down a column of op(X) walks through contiguous memory. */
 static bool column_is_vector(clgemm_layout layout, clgemm_transpose trans) {
@@ -40,38 +46,38 @@ static int64_t place(bool column_is_vector, int64_t row, int64_t column, int64_t
 }
 
 /* op(X) as a dense row-major matrix of doubles. False if it holds a NaN or an infinity. */
-static bool densify(double *out, int64_t rows, int64_t columns, const float *x, int64_t ld,
-                    bool by_column) {
+static bool densify(double *out, int64_t rows, int64_t columns, clgemm_type type, const void *x,
+                    int64_t ld, bool by_column) {
     bool finite = true;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++) {
-            float value = x[place(by_column, i, j, ld)];
+            const double value = clg_test_get(type, x, place(by_column, i, j, ld));
             finite = finite && isfinite(value);
-            out[i * columns + j] = (double)value;
+            out[i * columns + j] = value;
         }
     return finite;
 }
 
 static void multiply_by_loops(int64_t m, int64_t n, int64_t k, const double *a, const double *b,
-                              double *out) {
+                              long double *out) {
     for (int64_t i = 0; i < m; i++) {
-        double *row = out + i * n;
+        long double *row = out + i * n;
         for (int64_t j = 0; j < n; j++)
             row[j] = 0;
         for (int64_t l = 0; l < k; l++)
             for (int64_t j = 0; j < n; j++)
-                row[j] += a[i * k + l] * b[l * n + j];
+                row[j] += (long double)a[i * k + l] * b[l * n + j];
     }
 }
 
-/* dgemm may treat NaN and infinities its own way, so that it gets finite matrices only. */
-static void multiply(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *out,
-                     bool finite) {
-    if (finite && m * n * k > largest_by_loops)
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)m, (blasint)n, (blasint)k,
-                    1.0, a, (blasint)k, b, (blasint)n, 0.0, out, (blasint)n);
-    else
-        multiply_by_loops(m, n, k, a, b, out);
+static void multiply_by_dgemm(int64_t m, int64_t n, int64_t k, const double *a, const double *b,
+                              long double *out) {
+    double *product = clg_test_alloc((size_t)(m * n) * sizeof *product);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)m, (blasint)n, (blasint)k, 1.0,
+                a, (blasint)k, b, (blasint)n, 0.0, product, (blasint)n);
+    for (int64_t i = 0; i < m * n; i++)
+        out[i] = product[i];
+    free(product);
 }
 
 static void make_absolute(double *values, int64_t count) {
@@ -79,71 +85,91 @@ static void make_absolute(double *values, int64_t count) {
         values[i] = fabs(values[i]);
 }
 
-/* op(A) op(B) and |op(A)| |op(B)|; zeros where neither matrix counts. Free both. */
-static void products(const struct clg_test_problem *p, const float *a, int64_t lda, const float *b,
-                     int64_t ldb, double **product, double **absolute) {
-    *product = clg_test_alloc((size_t)(p->m * p->n) * sizeof(double));
-    *absolute = clg_test_alloc((size_t)(p->m * p->n) * sizeof(double));
+/* op(A) op(B) and |op(A)| |op(B)|; zeros where neither matrix counts. */
+struct judgement {
+    long double *product, *absolute;
+    bool by_dgemm;
+};
+
+static void judgement_free(struct judgement *judgement) {
+    free(judgement->product);
+    free(judgement->absolute);
+}
+
+/* dgemm may treat NaN and infinities its own way, so that it gets finite matrices only. */
+static struct judgement judge(const struct clg_test_problem *p, const void *a, int64_t lda,
+                              const void *b, int64_t ldb) {
+    struct judgement out = {.product = clg_test_alloc((size_t)(p->m * p->n) * sizeof *out.product),
+                            .absolute =
+                                clg_test_alloc((size_t)(p->m * p->n) * sizeof *out.absolute)};
     if (p->alpha == 0 || p->k == 0) {
         for (int64_t i = 0; i < p->m * p->n; i++)
-            (*product)[i] = (*absolute)[i] = 0;
-        return;
+            out.product[i] = out.absolute[i] = 0;
+        return out;
     }
     double *wide_a = clg_test_alloc((size_t)(p->m * p->k) * sizeof(double));
     double *wide_b = clg_test_alloc((size_t)(p->k * p->n) * sizeof(double));
-    bool finite = densify(wide_a, p->m, p->k, a, lda, column_is_vector(p->layout, p->ta));
-    finite = densify(wide_b, p->k, p->n, b, ldb, column_is_vector(p->layout, p->tb)) && finite;
-    multiply(p->m, p->n, p->k, wide_a, wide_b, *product, finite);
+    bool finite = densify(wide_a, p->m, p->k, p->type, a, lda, column_is_vector(p->layout, p->ta));
+    finite =
+        densify(wide_b, p->k, p->n, p->type, b, ldb, column_is_vector(p->layout, p->tb)) && finite;
+    out.by_dgemm = finite && p->m * p->n * p->k > largest_by_loops(p->type);
+    void (*const multiply)(int64_t, int64_t, int64_t, const double *, const double *,
+                           long double *) = out.by_dgemm ? multiply_by_dgemm : multiply_by_loops;
+    multiply(p->m, p->n, p->k, wide_a, wide_b, out.product);
     make_absolute(wide_a, p->m * p->k);
     make_absolute(wide_b, p->k * p->n);
-    multiply(p->m, p->n, p->k, wide_a, wide_b, *absolute, finite);
+    multiply(p->m, p->n, p->k, wide_a, wide_b, out.absolute);
     free(wide_a);
     free(wide_b);
+    return out;
 }
 
 /* ---- Judging ---- */
 
 static const char *describe(const struct clg_test_problem *p, const char *what) {
     snprintf(message, sizeof message,
-             "%s\n  in layout %d, transposes %d %d, m n k %" PRId64 " %" PRId64 " %" PRId64
+             "%s\n  in type %d, layout %d, transposes %d %d, m n k %" PRId64 " %" PRId64 " %" PRId64
              ", alpha %g, beta %g, gaps %" PRId64 " %" PRId64 " %" PRId64
              ", offsets %zu %zu %zu, CLGEMM_TEST_SEED=%" PRIu64,
-             what, (int)p->layout, (int)p->ta, (int)p->tb, p->m, p->n, p->k, (double)p->alpha,
-             (double)p->beta, p->gap_a, p->gap_b, p->gap_c, p->offset_a, p->offset_b, p->offset_c,
-             clg_test_seed());
+             what, (int)p->type, (int)p->layout, (int)p->ta, (int)p->tb, p->m, p->n, p->k,
+             (double)p->alpha, (double)p->beta, p->gap_a, p->gap_b, p->gap_c, p->offset_a,
+             p->offset_b, p->offset_c, clg_test_seed());
     return message;
 }
 
-static bool agrees(double exact, double bound, float result) {
+static bool agrees(long double exact, double bound, double result) {
     if (isnan(exact))
         return isnan(result);
     if (isinf(exact))
-        return (double)result == exact;
-    return fabs((double)result - exact) <= bound; /* false for a NaN */
+        return result == exact;
+    return fabsl(result - exact) <= bound; /* false for a NaN */
 }
 
-const char *clg_test_result_fault(const struct clg_test_problem *p, const float *a, int64_t lda,
-                                  const float *b, int64_t ldb, const float *c_before,
-                                  const float *c, int64_t ldc) {
-    double *product, *absolute;
+const char *clg_test_result_fault(const struct clg_test_problem *p, const void *a, int64_t lda,
+                                  const void *b, int64_t ldb, const void *c_before, const void *c,
+                                  int64_t ldc) {
+    struct judgement judged = judge(p, a, lda, b, ldb);
     const char *fault = NULL;
-    products(p, a, lda, b, ldb, &product, &absolute);
     for (int64_t e = 0; e < p->m * p->n && !fault; e++) {
-        int64_t at = place(p->layout == CLGEMM_COL_MAJOR, e / p->n, e % p->n, ldc);
-        double exact = p->alpha == 0 || p->k == 0 ? 0 : (double)p->alpha * product[e];
-        double old = p->beta == 0 ? 0 : (double)c_before[at];
-        exact += (double)p->beta * old;
-        double bound = clg_test_error_bound(p, absolute[e], old);
-        if (!agrees(exact, bound, c[at])) {
+        const int64_t at = place(p->layout == CLGEMM_COL_MAJOR, e / p->n, e % p->n, ldc);
+        const double result = clg_test_get(p->type, c, at);
+        const double old = p->beta == 0 ? 0 : clg_test_get(p->type, c_before, at);
+        const long double product =
+            p->alpha == 0 || p->k == 0 ? 0 : (long double)p->alpha * judged.product[e];
+        const long double exact = product + (long double)p->beta * old;
+        double bound = clg_test_error_bound(p, (double)judged.absolute[e], old);
+        if (judged.by_dgemm && p->type == CLGEMM_F64)
+            bound *= 2; /* the judge's own */
+        if (!agrees(exact, bound, result)) {
             char what[256];
             snprintf(what, sizeof what,
-                     "C(%" PRId64 ",%" PRId64 ") is %.9g, should be %.9g, off by %.3g, bound %.3g",
-                     e / p->n, e % p->n, (double)c[at], exact, fabs((double)c[at] - exact), bound);
+                     "C(%" PRId64 ",%" PRId64 ") is %.17g, should be %.17Lg, off by %.3Lg, bound "
+                     "%.3g",
+                     e / p->n, e % p->n, result, exact, fabsl(result - exact), bound);
             fault = describe(p, what);
         }
     }
-    free(product);
-    free(absolute);
+    judgement_free(&judged);
     return fault;
 }
 
@@ -159,27 +185,27 @@ const char *clg_test_case_fault(const struct clg_test_case *test) {
         return describe(p, "C changed though nothing was to be added");
     return clg_test_result_fault(
         p, clg_test_matrix_data(&test->a), test->a.ld, clg_test_matrix_data(&test->b), test->b.ld,
-        test->c.before + test->c.offset, clg_test_matrix_data(&test->c), test->c.ld);
+        clg_test_matrix_before(&test->c), clg_test_matrix_data(&test->c), test->c.ld);
 }
 
 /* ---- Cases ---- */
 
-static void create_operand(struct clg_test_matrix *out, int64_t rows, int64_t columns,
-                           bool by_column, int64_t gap, size_t offset,
+static void create_operand(struct clg_test_matrix *out, clgemm_type type, int64_t rows,
+                           int64_t columns, bool by_column, int64_t gap, size_t offset,
                            struct clg_test_random *random) {
-    clg_test_matrix_create(out, by_column ? rows : columns, by_column ? columns : rows, gap, offset,
-                           random);
+    clg_test_matrix_create(out, type, by_column ? rows : columns, by_column ? columns : rows, gap,
+                           offset, random);
 }
 
 void clg_test_case_create(struct clg_test_case *out, const struct clg_test_problem *p,
                           struct clg_test_random *random) {
     out->problem = *p;
-    create_operand(&out->a, p->m, p->k, column_is_vector(p->layout, p->ta), p->gap_a, p->offset_a,
-                   random);
-    create_operand(&out->b, p->k, p->n, column_is_vector(p->layout, p->tb), p->gap_b, p->offset_b,
-                   random);
-    create_operand(&out->c, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c, p->offset_c,
-                   random);
+    create_operand(&out->a, p->type, p->m, p->k, column_is_vector(p->layout, p->ta), p->gap_a,
+                   p->offset_a, random);
+    create_operand(&out->b, p->type, p->k, p->n, column_is_vector(p->layout, p->tb), p->gap_b,
+                   p->offset_b, random);
+    create_operand(&out->c, p->type, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c,
+                   p->offset_c, random);
 }
 
 void clg_test_case_destroy(struct clg_test_case *test) {
@@ -188,15 +214,55 @@ void clg_test_case_destroy(struct clg_test_case *test) {
     clg_test_matrix_destroy(&test->c);
 }
 
-clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle) {
-    const struct clg_test_problem *p = &test->problem;
-    const float *a = clg_test_matrix_data(&test->a), *b = clg_test_matrix_data(&test->b);
-    float *c = clg_test_matrix_data(&test->c);
-    if (handle)
+clgemm_desc clg_test_desc(const struct clg_test_problem *p, int64_t lda, int64_t ldb, int64_t ldc) {
+    return (clgemm_desc){.size = sizeof(clgemm_desc),
+                         .type = p->type,
+                         .layout = p->layout,
+                         .ta = p->ta,
+                         .tb = p->tb,
+                         .m = p->m,
+                         .n = p->n,
+                         .k = p->k,
+                         .lda = lda,
+                         .ldb = ldb,
+                         .ldc = ldc};
+}
+
+struct clg_test_factors clg_test_factors_of(const struct clg_test_problem *p) {
+    struct clg_test_factors factors = {.single = {p->alpha, p->beta}, .wide = {p->alpha, p->beta}};
+    factors.is_wide = p->type == CLGEMM_F64;
+    return factors;
+}
+
+const void *clg_test_alpha(const struct clg_test_factors *factors) {
+    return factors->is_wide ? (const void *)&factors->wide[0] : &factors->single[0];
+}
+
+const void *clg_test_beta(const struct clg_test_factors *factors) {
+    return factors->is_wide ? (const void *)&factors->wide[1] : &factors->single[1];
+}
+
+clgemm_status clg_test_run(const struct clg_test_problem *p, clgemm_handle *handle, const void *a,
+                           int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc) {
+    const clgemm_desc desc = clg_test_desc(p, lda, ldb, ldc);
+    const struct clg_test_factors factors = clg_test_factors_of(p);
+    if (handle && p->type == CLGEMM_F32)
         return clgemm_handle_sgemm(handle, p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, a,
-                                   test->a.ld, b, test->b.ld, p->beta, c, test->c.ld);
-    return clgemm_sgemm(p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, a, test->a.ld, b,
-                        test->b.ld, p->beta, c, test->c.ld);
+                                   lda, b, ldb, p->beta, c, ldc);
+    if (handle)
+        return clgemm_gemm(handle, &desc, clg_test_alpha(&factors), a, b, clg_test_beta(&factors),
+                           c);
+    if (p->type == CLGEMM_F64)
+        return clgemm_dgemm(p->layout, p->ta, p->tb, p->m, p->n, p->k, (double)p->alpha, a, lda, b,
+                            ldb, (double)p->beta, c, ldc);
+    return clgemm_sgemm(p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, a, lda, b, ldb,
+                        p->beta, c, ldc);
+}
+
+clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle) {
+    return clg_test_run(&test->problem, handle, clg_test_matrix_data(&test->a), test->a.ld,
+                        clg_test_matrix_data(&test->b), test->b.ld, clg_test_matrix_data(&test->c),
+                        test->c.ld);
 }
 
 void clg_test_case_run_and_check(struct clg_test_case *test, clgemm_handle *handle) {
@@ -235,13 +301,14 @@ void clg_test_check_works(clgemm_handle *handle) {
 static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
     return (struct clg_operand){.ld = matrix->ld,
                                 .offset = matrix->offset,
-                                .bytes = matrix->count * sizeof(float),
+                                .bytes = clg_test_matrix_bytes(matrix),
                                 .alignment = 64};
 }
 
 struct clg_call clg_test_call(const struct clg_test_problem *p, struct clg_operand a,
                               struct clg_operand b, struct clg_operand c) {
-    return (struct clg_call){.layout = p->layout,
+    return (struct clg_call){.type = p->type,
+                             .layout = p->layout,
                              .ta = p->ta,
                              .tb = p->tb,
                              .m = p->m,

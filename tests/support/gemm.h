@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One multiplication as a test case, and the judgement on its result.
  *
- * The judge is a product in double precision. A result in single precision is right when each
- * element is within clg_test_error_bound() of it; where the exact result is NaN or infinite, the
- * same is asked of the result. */
+ * The judge is a product in wider arithmetic: double for single precision, long double for double.
+ * A result is right when each element is within clg_test_error_bound() of it; where the exact
+ * result is NaN or infinite, the same is asked of the result. */
 #ifndef CLG_TEST_GEMM_H
 #define CLG_TEST_GEMM_H
 
@@ -18,6 +18,7 @@ struct clg_test_problem {
     float alpha, beta;
     int64_t gap_a, gap_b, gap_c;         /* what each leading dimension exceeds the least one by */
     size_t offset_a, offset_b, offset_c; /* elements before each matrix in its memory */
+    clgemm_type type;
 };
 
 struct clg_test_case {
@@ -35,8 +36,25 @@ struct clg_call clg_test_call(const struct clg_test_problem *problem, struct clg
                               struct clg_operand b, struct clg_operand c);
 struct clg_call clg_test_case_call(const struct clg_test_case *test);
 
-/* Calls clgemm_handle_sgemm() on the matrices; handle NULL: clgemm_sgemm(). */
+/* Multiplies the matrices by clgemm_sgemm(), clgemm_dgemm(), or on a handle. */
 clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle);
+
+/* The same for matrices anywhere; and the description of such a call. */
+clgemm_status clg_test_run(const struct clg_test_problem *problem, clgemm_handle *handle,
+                           const void *a, int64_t lda, const void *b, int64_t ldb, void *c,
+                           int64_t ldc);
+clgemm_desc clg_test_desc(const struct clg_test_problem *problem, int64_t lda, int64_t ldb,
+                          int64_t ldc);
+
+/* alpha and beta as the description's type wants them pointed at. */
+struct clg_test_factors {
+    float single[2];
+    double wide[2];
+    bool is_wide;
+};
+struct clg_test_factors clg_test_factors_of(const struct clg_test_problem *problem);
+const void *clg_test_alpha(const struct clg_test_factors *factors);
+const void *clg_test_beta(const struct clg_test_factors *factors);
 
 /* NULL if C holds the right result and no other memory changed; else what is wrong, with the
  * problem and the seed, in storage of the calling thread. */
@@ -58,8 +76,8 @@ double clg_test_error_bound(const struct clg_test_problem *problem, double absol
                             double c_before);
 
 /* As clg_test_case_fault(), for matrices anywhere: `c_before` and `c` share a leading dimension. */
-const char *clg_test_result_fault(const struct clg_test_problem *problem, const float *a,
-                                  int64_t lda, const float *b, int64_t ldb, const float *c_before,
-                                  const float *c, int64_t ldc);
+const char *clg_test_result_fault(const struct clg_test_problem *problem, const void *a,
+                                  int64_t lda, const void *b, int64_t ldb, const void *c_before,
+                                  const void *c, int64_t ldc);
 
 #endif

@@ -32,7 +32,7 @@ int clg_test_host_teardown(void **state) {
 }
 
 clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *p,
-                              const float *a, int64_t lda, const float *b, int64_t ldb, float *c,
+                              const void *a, int64_t lda, const void *b, int64_t ldb, void *c,
                               int64_t ldc) {
     const struct clg_call call = clg_test_call(p, clg_host_operand(a, lda),
                                                clg_host_operand(b, ldb), clg_host_operand(c, ldc));

@@ -22,7 +22,7 @@ int clg_test_host_teardown(void **state);
 
 /* As clgemm_sgemm(), by that access. */
 clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *problem,
-                              const float *a, int64_t lda, const float *b, int64_t ldb, float *c,
+                              const void *a, int64_t lda, const void *b, int64_t ldb, void *c,
                               int64_t ldc);
 
 #endif

@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAIL = 19 }; /* floats of canary after the last vector */
-static const uint32_t canary_bits = UINT32_C(0x7FDEAD5A); /* a quiet NaN */
+#include "gemm/type.h"
+
+enum { TAIL = 19 }; /* canaries after the last vector */
+
+/* Quiet NaNs. */
+static const uint32_t canary_bits = UINT32_C(0x7FDEAD5A);
+static const uint64_t wide_canary_bits = UINT64_C(0x7FFDEAD55AADE55A);
 
 void *clg_test_alloc(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
@@ -18,18 +23,52 @@ void *clg_test_alloc(size_t bytes) {
     return memory;
 }
 
-void clg_test_matrix_create(struct clg_test_matrix *out, int64_t length, int64_t vectors,
-                            int64_t gap, size_t offset, struct clg_test_random *random) {
-    *out = (struct clg_test_matrix){.length = length, .vectors = vectors, .offset = offset};
+/* ---- Numbers of a type ---- */
+
+void *clg_test_at(clgemm_type type, const void *memory, int64_t index) {
+    return (char *)(uintptr_t)memory + index * (int64_t)clg_type_size(type);
+}
+
+double clg_test_get(clgemm_type type, const void *memory, int64_t index) {
+    return type == CLGEMM_F64 ? ((const double *)memory)[index]
+                              : (double)((const float *)memory)[index];
+}
+
+void clg_test_set(clgemm_type type, void *memory, int64_t index, double value) {
+    if (type == CLGEMM_F64)
+        ((double *)memory)[index] = value;
+    else
+        ((float *)memory)[index] = (float)value;
+}
+
+double clg_test_element(clgemm_type type, struct clg_test_random *random) {
+    return type == CLGEMM_F64 ? (double)(clg_test_next(random) >> 11) * 0x1p-52 - 1
+                              : (double)clg_test_value(random);
+}
+
+static void set_canary(const struct clg_test_matrix *matrix, size_t index) {
+    const bool is_wide = matrix->type == CLGEMM_F64;
+    memcpy(clg_test_at(matrix->type, matrix->memory, (int64_t)index),
+           is_wide ? (const void *)&wide_canary_bits : &canary_bits, clg_type_size(matrix->type));
+}
+
+/* ---- Matrices ---- */
+
+void clg_test_matrix_create(struct clg_test_matrix *out, clgemm_type type, int64_t length,
+                            int64_t vectors, int64_t gap, size_t offset,
+                            struct clg_test_random *random) {
+    *out = (struct clg_test_matrix){
+        .type = type, .length = length, .vectors = vectors, .offset = offset};
     out->ld = (length > 0 ? length : 1) + gap;
     out->count = offset + (size_t)(out->ld * vectors) + TAIL;
-    out->memory = clg_test_alloc(out->count * sizeof(float));
-    out->before = clg_test_alloc(out->count * sizeof(float));
+    out->memory = clg_test_alloc(clg_test_matrix_bytes(out));
+    out->before = clg_test_alloc(clg_test_matrix_bytes(out));
     for (size_t i = 0; i < out->count; i++)
-        memcpy(&out->memory[i], &canary_bits, sizeof canary_bits);
+        set_canary(out, i);
     for (int64_t j = 0; j < vectors; j++)
         for (int64_t i = 0; i < length; i++)
-            clg_test_matrix_data(out)[i + j * out->ld] = clg_test_value(random);
+            clg_test_set(type, clg_test_matrix_data(out), i + j * out->ld,
+                         clg_test_element(type, random));
     clg_test_matrix_snapshot(out);
 }
 
@@ -39,16 +78,27 @@ void clg_test_matrix_destroy(struct clg_test_matrix *matrix) {
     *matrix = (struct clg_test_matrix){0};
 }
 
-float *clg_test_matrix_data(const struct clg_test_matrix *matrix) {
-    return matrix->memory + matrix->offset;
+void *clg_test_matrix_data(const struct clg_test_matrix *matrix) {
+    return clg_test_at(matrix->type, matrix->memory, (int64_t)matrix->offset);
+}
+
+const void *clg_test_matrix_before(const struct clg_test_matrix *matrix) {
+    return clg_test_at(matrix->type, matrix->before, (int64_t)matrix->offset);
+}
+
+size_t clg_test_matrix_bytes(const struct clg_test_matrix *matrix) {
+    return matrix->count * clg_type_size(matrix->type);
 }
 
 void clg_test_matrix_snapshot(struct clg_test_matrix *matrix) {
-    memcpy(matrix->before, matrix->memory, matrix->count * sizeof(float));
+    memcpy(matrix->before, matrix->memory, clg_test_matrix_bytes(matrix));
 }
 
 static bool same(const struct clg_test_matrix *matrix, size_t from, size_t to) {
-    return memcmp(matrix->memory + from, matrix->before + from, (to - from) * sizeof(float)) == 0;
+    const clgemm_type type = matrix->type;
+    return memcmp(clg_test_at(type, matrix->memory, (int64_t)from),
+                  clg_test_at(type, matrix->before, (int64_t)from),
+                  (to - from) * clg_type_size(type)) == 0;
 }
 
 bool clg_test_matrix_guarded(const struct clg_test_matrix *matrix) {

@@ -12,13 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clgemm.h"
 #include "support/random.h"
 
 /* A vector is what lies contiguously: a column of a column-major matrix, a row of a row-major. */
 struct clg_test_matrix {
-    float *memory;
-    float *before;           /* a copy of the memory, taken by clg_test_matrix_snapshot() */
-    size_t count;            /* floats in memory */
+    clgemm_type type; /* CLGEMM_F32 or CLGEMM_F64 */
+    void *memory;
+    void *before;            /* a copy of the memory, taken by clg_test_matrix_snapshot() */
+    size_t count;            /* elements in memory */
     size_t offset;           /* of the first element */
     int64_t length, vectors; /* elements of a vector, number of vectors */
     int64_t ld;
@@ -26,20 +28,32 @@ struct clg_test_matrix {
 
 /* Allocates, fills the elements with random values and all else with the canary, and snapshots.
  * The leading dimension is max(1, length) + gap. Ends the program where memory is exhausted. */
-void clg_test_matrix_create(struct clg_test_matrix *out, int64_t length, int64_t vectors,
-                            int64_t gap, size_t offset, struct clg_test_random *random);
+void clg_test_matrix_create(struct clg_test_matrix *out, clgemm_type type, int64_t length,
+                            int64_t vectors, int64_t gap, size_t offset,
+                            struct clg_test_random *random);
 void clg_test_matrix_destroy(struct clg_test_matrix *matrix);
 
-/* The first element. */
-float *clg_test_matrix_data(const struct clg_test_matrix *matrix);
+/* The first element, and that of the snapshot. */
+void *clg_test_matrix_data(const struct clg_test_matrix *matrix);
+const void *clg_test_matrix_before(const struct clg_test_matrix *matrix);
+
+size_t clg_test_matrix_bytes(const struct clg_test_matrix *matrix);
 
 void clg_test_matrix_snapshot(struct clg_test_matrix *matrix);
 
-/* Whether every float that is no element is what it was at the snapshot, bit for bit. */
+/* Whether every number that is no element is what it was at the snapshot, bit for bit. */
 bool clg_test_matrix_guarded(const struct clg_test_matrix *matrix);
 
 /* Whether the whole memory is what it was at the snapshot. */
 bool clg_test_matrix_unchanged(const struct clg_test_matrix *matrix);
+
+/* Numbers of a type in plain memory: their place, and their value, which a double holds exactly. */
+void *clg_test_at(clgemm_type type, const void *memory, int64_t index);
+double clg_test_get(clgemm_type type, const void *memory, int64_t index);
+void clg_test_set(clgemm_type type, void *memory, int64_t index, double value);
+
+/* A random number with all the bits of the type's significand, in [-1, 1). */
+double clg_test_element(clgemm_type type, struct clg_test_random *random);
 
 /* malloc() that ends the program instead of returning NULL; of one byte at least. */
 void *clg_test_alloc(size_t bytes);

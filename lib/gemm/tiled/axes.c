@@ -74,8 +74,11 @@ static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
 
 static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                           const struct clg_params *p) {
+    const int widest = (int)clg_type_vector(problem->type);
     if (p->split_k > 1 && p->split_tail > 1)
         return "all tiles are split, and the tail once more";
+    if (p->vec_a > widest || p->vec_b > widest)
+        return "a vector is wider than the type's widest";
     const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
     if (p->lanes_m > 0 && (p->wg_m % p->lanes_m || p->wg_n % p->lanes_n))
         return "a group is not made of whole patches of lanes";

@@ -17,11 +17,16 @@ enum { PACK_SIDE = 32, JOIN_GROUP = 128 }; /* as pack.cl, join.cl have them */
 
 enum { VECTOR = CLG_WIDEST_VECTOR };
 
+static int least(int x, int y) {
+    return x < y ? x : y;
+}
+
 /* Along m or n the last vector may reach past the matrix, if what is there may be read; along k
  * the kernel looks at single elements where the matrix ends. */
-static struct clg_reading read_in_place(const struct clg_matrix *matrix, bool along_k,
-                                        int64_t outer, int64_t depth, int wanted) {
-    int vec = (int)matrix->vector < wanted ? (int)matrix->vector : wanted;
+static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_type type,
+                                        bool along_k, int64_t outer, int64_t depth, int widest) {
+    const int wanted = least(widest, (int)clg_type_vector(type));
+    int vec = least((int)matrix->vector, wanted);
     while (!along_k && vec > 1 && clg_round_up(outer, vec) > matrix->readable)
         vec /= 2;
     return (struct clg_reading){.along_k = along_k,
@@ -35,13 +40,13 @@ static struct clg_reading read_in_place(const struct clg_matrix *matrix, bool al
 }
 
 struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p) {
-    return read_in_place(&problem->matrix[CLG_A], problem->matrix[CLG_A].transposed, problem->m,
-                         problem->k, p->vec_a);
+    return read_in_place(&problem->matrix[CLG_A], problem->type, problem->matrix[CLG_A].transposed,
+                         problem->m, problem->k, p->vec_a);
 }
 
 struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p) {
-    return read_in_place(&problem->matrix[CLG_B], !problem->matrix[CLG_B].transposed, problem->n,
-                         problem->k, p->vec_b);
+    return read_in_place(&problem->matrix[CLG_B], problem->type, !problem->matrix[CLG_B].transposed,
+                         problem->n, problem->k, p->vec_b);
 }
 
 /* Adds the packing of an operand, and turns its reading into that of the packed copy: consecutive

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gemm/type.h"
 #include "support/check.h"
+#include "support/matrix.h"
 
 enum { M = 3, N = 4, K = 5, LD = 8, SPAN = 64 };
 
@@ -14,21 +16,22 @@ struct call {
     int layout, ta, tb;
     int64_t m, n, k;
     float alpha;
-    const float *a;
+    const void *a;
     int64_t lda;
-    const float *b;
+    const void *b;
     int64_t ldb;
     float beta;
-    float *c;
+    void *c;
     int64_t ldc;
 };
 
-static const float operand[SPAN] = {1};
-static float result[SPAN];
+static clgemm_type type; /* all tests run for each */
+static const double operand[SPAN] = {1};
+static double result[SPAN]; /* or as many floats */
 
 static struct call good_call(void) {
     for (int i = 0; i < SPAN; i++)
-        result[i] = (float)i;
+        clg_test_set(type, result, i, i);
     return (struct call){.layout = CLGEMM_COL_MAJOR,
                          .ta = CLGEMM_NO_TRANS,
                          .tb = CLGEMM_NO_TRANS,
@@ -45,6 +48,10 @@ static struct call good_call(void) {
 }
 
 static clgemm_status make(const struct call *x) {
+    if (type == CLGEMM_F64)
+        return clgemm_dgemm((clgemm_layout)x->layout, (clgemm_transpose)x->ta,
+                            (clgemm_transpose)x->tb, x->m, x->n, x->k, (double)x->alpha, x->a,
+                            x->lda, x->b, x->ldb, (double)x->beta, x->c, x->ldc);
     return clgemm_sgemm((clgemm_layout)x->layout, (clgemm_transpose)x->ta, (clgemm_transpose)x->tb,
                         x->m, x->n, x->k, x->alpha, x->a, x->lda, x->b, x->ldb, x->beta, x->c,
                         x->ldc);
@@ -57,7 +64,7 @@ static void assert_refused(const struct call *x, clgemm_status expected, const c
     clg_test_assert_error_says(name);
     clg_test_assert_error_says(value);
     for (int i = 0; i < SPAN; i++)
-        assert_true(result[i] == (float)i);
+        assert_true(clg_test_get(type, result, i) == i);
 }
 
 #define REFUSED(field, wrong, status, name, value)               \
@@ -260,5 +267,8 @@ int main(void) {
         cmocka_unit_test(version_is_the_headers),
         cmocka_unit_test(last_error_belongs_to_its_thread),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (type = CLGEMM_F32; type <= CLGEMM_F64; type++)
+        failed += cmocka_run_group_tests_name(clg_types[type].name, tests, NULL, NULL);
+    return failed;
 }

@@ -2,6 +2,7 @@
  * Calls by a description: right results, what is refused and named, what is remembered between
  * calls, and that a warm-up leaves nothing for the first call to do. Over 300 lines, as all rules
  * of a description stand together. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,24 +25,14 @@ static int tear_down(void **state) {
 }
 
 static clgemm_desc desc_of(const struct clg_test_case *test) {
-    const struct clg_test_problem *p = &test->problem;
-    return (clgemm_desc){.size = sizeof(clgemm_desc),
-                         .type = CLGEMM_F32,
-                         .layout = p->layout,
-                         .ta = p->ta,
-                         .tb = p->tb,
-                         .m = p->m,
-                         .n = p->n,
-                         .k = p->k,
-                         .lda = test->a.ld,
-                         .ldb = test->b.ld,
-                         .ldc = test->c.ld};
+    return clg_test_desc(&test->problem, test->a.ld, test->b.ld, test->c.ld);
 }
 
 static clgemm_status run(struct clg_test_case *test, clgemm_handle *handle,
                          const clgemm_desc *desc) {
-    return clgemm_gemm(handle, desc, &test->problem.alpha, clg_test_matrix_data(&test->a),
-                       clg_test_matrix_data(&test->b), &test->problem.beta,
+    const struct clg_test_factors factors = clg_test_factors_of(&test->problem);
+    return clgemm_gemm(handle, desc, clg_test_alpha(&factors), clg_test_matrix_data(&test->a),
+                       clg_test_matrix_data(&test->b), clg_test_beta(&factors),
                        clg_test_matrix_data(&test->c));
 }
 
@@ -49,8 +40,10 @@ static clgemm_status enqueue(const struct clg_test_case *test, const clgemm_desc
                              const struct clg_test_buffers *buffers, clgemm_handle *handle,
                              cl_event *done) {
     const struct clg_test_problem *p = &test->problem;
-    return clgemm_gemm_cl(handle, desc, &p->alpha, buffers->a, p->offset_a, buffers->b, p->offset_b,
-                          &p->beta, buffers->c, p->offset_c, cl.queue, 0, NULL, done);
+    const struct clg_test_factors factors = clg_test_factors_of(p);
+    return clgemm_gemm_cl(handle, desc, clg_test_alpha(&factors), buffers->a, p->offset_a,
+                          buffers->b, p->offset_b, clg_test_beta(&factors), buffers->c, p->offset_c,
+                          cl.queue, 0, NULL, done);
 }
 
 /* ---- Results ---- */
@@ -61,8 +54,9 @@ static void a_description_is_as_good_as_arguments(void **state) {
     clgemm_handle *handle;
     (void)state;
     clg_test_assert_success(clgemm_create_cl(&handle, cl.context, cl.device));
-    for (int form = 0; form < 16; form++) {
+    for (int form = 0; form < 32; form++) {
         const struct clg_test_problem problem = {
+            .type = clg_test_type(form / 16),
             .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
             .ta = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
             .tb = form & 4 ? CLGEMM_CONJ_TRANS : CLGEMM_NO_TRANS,
@@ -90,6 +84,21 @@ static void a_description_is_as_good_as_arguments(void **state) {
         clg_test_case_destroy(&test);
     }
     clgemm_destroy(handle);
+}
+
+/* A factor that went through a float would be off by 1e-8 of itself. */
+static void factors_of_doubles_are_doubles(void **state) {
+    const double a = 1, b = 1, alpha = 1.0 / 3, beta = 0.1;
+    double c = 1;
+    (void)state;
+    if (clg_test_num_types() < 2)
+        skip();
+    clg_test_assert_success(clgemm_dgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1,
+                                         1, alpha, &a, 1, &b, 1, beta, &c, 1));
+    assert_true(fabs(c - (alpha + beta)) < 0x1p-50);
+    clg_test_assert_success(clgemm_dgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1,
+                                         0, 1, NULL, 1, NULL, 1, beta, &c, 1));
+    assert_true(fabs(c - beta * (alpha + beta)) < 0x1p-50);
 }
 
 /* Callers of an older version know fewer fields, those of a newer one more. */
@@ -167,6 +176,27 @@ static void what_is_refused_is_named(void **state) {
         clg_test_assert_error_says(cases[i].says);
     }
     clg_test_buffers_release(&buffers);
+    clg_test_case_destroy(&test);
+}
+
+/* A device without doubles says so, and goes on with floats. */
+static void a_type_that_the_device_lacks_is_named(void **state) {
+    struct clg_test_random random = clg_test_random_start(8);
+    struct clg_test_problem problem = clg_test_small_problem();
+    struct clg_test_case test;
+    clgemm_handle *handle;
+    (void)state;
+    problem.type = CLGEMM_F64;
+    clg_test_case_create(&test, &problem, &random);
+    clg_test_assert_success(clgemm_create_cl(&handle, cl.context, cl.device));
+    handle->engine.device->facts.has_fp64 = false;
+    const clgemm_desc desc = desc_of(&test);
+    clg_test_assert_status(run(&test, handle, &desc), CLGEMM_STATUS_UNSUPPORTED);
+    clg_test_assert_error_says("F64");
+    clg_test_assert_status(clgemm_warmup_gemm(handle, &desc, 1), CLGEMM_STATUS_UNSUPPORTED);
+    assert_true(clg_test_matrix_unchanged(&test.c));
+    clg_test_check_works(handle);
+    clgemm_destroy(handle);
     clg_test_case_destroy(&test);
 }
 
@@ -302,6 +332,7 @@ static void a_warm_up_leaves_nothing_to_do(void **state) {
     for (size_t a = 0; a < sizeof accesses / sizeof *accesses; a++)
         for (int form = 0; form < 4; form++) {
             const struct clg_test_problem problem = {
+                .type = clg_test_type((int)a + form / 2),
                 .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
                 .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                 .tb = CLGEMM_NO_TRANS,
@@ -353,8 +384,10 @@ static void blocks_are_warmed(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_description_is_as_good_as_arguments),
+        cmocka_unit_test(factors_of_doubles_are_doubles),
         cmocka_unit_test(descriptions_of_other_versions),
         cmocka_unit_test(what_is_refused_is_named),
+        cmocka_unit_test(a_type_that_the_device_lacks_is_named),
         cmocka_unit_test(nothing_where_something_is_needed),
         cmocka_unit_test(options),
         cmocka_unit_test(other_factors_need_no_other_plan),

@@ -11,8 +11,11 @@
 #include "support/device.h"
 #include "support/gemm.h"
 
+static clgemm_type type; /* all tests run for each */
+
 static struct clg_test_problem square(int64_t n, float alpha, float beta) {
-    return (struct clg_test_problem){.layout = CLGEMM_COL_MAJOR,
+    return (struct clg_test_problem){.type = type,
+                                     .layout = CLGEMM_COL_MAJOR,
                                      .ta = CLGEMM_NO_TRANS,
                                      .tb = CLGEMM_NO_TRANS,
                                      .m = n,
@@ -27,14 +30,14 @@ enum { NUM_SIZES = 3 };
 
 /* Sets one element of the matrix, also in its snapshot: the tests below put NaN or Inf there. */
 static void plant(struct clg_test_matrix *matrix, int64_t i, int64_t j, float value) {
-    clg_test_matrix_data(matrix)[i + j * matrix->ld] = value;
+    clg_test_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
     clg_test_matrix_snapshot(matrix);
 }
 
 static void fill(struct clg_test_matrix *matrix, float value) {
     for (int64_t j = 0; j < matrix->vectors; j++)
         for (int64_t i = 0; i < matrix->length; i++)
-            clg_test_matrix_data(matrix)[i + j * matrix->ld] = value;
+            clg_test_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
     clg_test_matrix_snapshot(matrix);
 }
 
@@ -65,9 +68,7 @@ static void unread_matrices_may_be_null(void **state) {
                 problem.k = 0;
             problem.gap_c = 4;
             clg_test_case_create(&test, &problem, &random);
-            clg_test_assert_success(clgemm_sgemm(problem.layout, problem.ta, problem.tb, problem.m,
-                                                 problem.n, problem.k, problem.alpha, NULL,
-                                                 test.a.ld, NULL, test.b.ld, problem.beta,
+            clg_test_assert_success(clg_test_run(&problem, NULL, NULL, test.a.ld, NULL, test.b.ld,
                                                  clg_test_matrix_data(&test.c), test.c.ld));
             clg_test_assert_no_fault(clg_test_case_fault(&test));
             clg_test_case_destroy(&test);
@@ -115,7 +116,7 @@ static void infinity_times_zero_is_nan(void **state) {
     fill(&test.b, 0);
     plant(&test.a, 3, 9, INFINITY);
     clg_test_case_run_and_check(&test, NULL);
-    assert_true(isnan(clg_test_matrix_data(&test.c)[3 + 20 * test.c.ld]));
+    assert_true(isnan(clg_test_get(type, clg_test_matrix_data(&test.c), 3 + 20 * test.c.ld)));
     clg_test_case_destroy(&test);
 }
 
@@ -152,8 +153,8 @@ static void negative_zero_scalars_are_zeros(void **state) {
     fill(&test.c, NAN);
     clg_test_case_run_and_check(&test, NULL);
     clg_test_case_destroy(&test);
-    clg_test_assert_success(clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1,
-                                         1, -0.0f, NULL, 1, NULL, 1, 0, &(float){5}, 1));
+    problem = square(1, -0.0f, 0);
+    clg_test_assert_success(clg_test_run(&problem, NULL, NULL, 1, NULL, 1, &(double){5}, 1));
 }
 
 static void empty_c_needs_no_matrices(void **state) {
@@ -162,8 +163,15 @@ static void empty_c_needs_no_matrices(void **state) {
         int64_t m = form & 1 ? 0 : 7, n = form & 1 ? 7 : 0;
         clgemm_layout layout = form & 2 ? CLGEMM_COL_MAJOR : CLGEMM_ROW_MAJOR;
         int64_t k = form & 4 ? 0 : 7;
-        clg_test_assert_success(clgemm_sgemm(layout, CLGEMM_NO_TRANS, CLGEMM_TRANS, m, n, k, 1,
-                                             NULL, 7, NULL, 7, 0, NULL, 7));
+        const struct clg_test_problem problem = {.type = type,
+                                                 .layout = layout,
+                                                 .ta = CLGEMM_NO_TRANS,
+                                                 .tb = CLGEMM_TRANS,
+                                                 .m = m,
+                                                 .n = n,
+                                                 .k = k,
+                                                 .alpha = 1};
+        clg_test_assert_success(clg_test_run(&problem, NULL, NULL, 7, NULL, 7, NULL, 7));
     }
 }
 
@@ -171,17 +179,17 @@ static void empty_c_needs_no_matrices(void **state) {
 static void c_is_not_touched_when_nothing_is_added(void **state) {
     (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    float *c = mmap(NULL, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    float a[64] = {0};
+    void *c = mmap(NULL, page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const double a[64] = {0};
+    const struct clg_test_problem no_product = square(8, 0, 1);
+    struct clg_test_problem no_depth = square(8, 1, 1);
+    no_depth.k = 0;
     assert_true(c != MAP_FAILED);
-    clg_test_assert_success(clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 8, 8,
-                                         8, 0, a, 8, a, 8, 1, c, 8));
-    clg_test_assert_success(clgemm_sgemm(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 8, 8,
-                                         0, 1, NULL, 8, NULL, 8, 1, c, 8));
+    clg_test_assert_success(clg_test_run(&no_product, NULL, a, 8, a, 8, c, 8));
+    clg_test_assert_success(clg_test_run(&no_depth, NULL, NULL, 8, NULL, 8, c, 8));
     /* Not read either. */
     assert_int_equal(mprotect(c, page, PROT_NONE), 0);
-    clg_test_assert_success(clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 8, 8, 8,
-                                         0, NULL, 8, NULL, 8, 1, c, 8));
+    clg_test_assert_success(clg_test_run(&no_product, NULL, NULL, 8, NULL, 8, c, 8));
     munmap(c, page);
 }
 
@@ -191,12 +199,11 @@ static void a_and_b_may_be_the_same_array(void **state) {
     for (int s = 0; s < NUM_SIZES; s++) {
         struct clg_test_problem problem = square(sizes[s], 1, 1);
         struct clg_test_case test;
-        const float *a;
+        const void *a;
         problem.tb = CLGEMM_TRANS; /* A times its own transpose */
         clg_test_case_create(&test, &problem, &random);
         a = clg_test_matrix_data(&test.a);
-        clg_test_assert_success(clgemm_sgemm(problem.layout, problem.ta, problem.tb, problem.m,
-                                             problem.n, problem.k, 1, a, test.a.ld, a, test.a.ld, 1,
+        clg_test_assert_success(clg_test_run(&problem, NULL, a, test.a.ld, a, test.a.ld,
                                              clg_test_matrix_data(&test.c), test.c.ld));
         clg_test_assert_no_fault(clg_test_result_fault(&problem, a, test.a.ld, a, test.a.ld,
                                                        test.c.before, test.c.memory, test.c.ld));
@@ -213,16 +220,16 @@ static void c_may_lie_in_the_gaps_of_a_and_b(void **state) {
         struct clg_test_problem problem = square(sizes[s], -0.7f, 1);
         int64_t n = sizes[s];
         struct clg_test_matrix all;
-        clg_test_matrix_create(&all, 3 * n, n, 0, 0, &random);
-        clg_test_assert_success(clgemm_sgemm(problem.layout, problem.ta, problem.tb, n, n, n,
-                                             problem.alpha, all.memory, 3 * n, all.memory + n,
-                                             3 * n, problem.beta, all.memory + 2 * n, 3 * n));
-        clg_test_assert_no_fault(clg_test_result_fault(&problem, all.memory, 3 * n, all.memory + n,
-                                                       3 * n, all.before + 2 * n,
-                                                       all.memory + 2 * n, 3 * n));
+        clg_test_matrix_create(&all, type, 3 * n, n, 0, 0, &random);
+        const void *a = all.memory, *b = clg_test_at(type, a, n);
+        void *c = clg_test_at(type, a, 2 * n);
+        clg_test_assert_success(clg_test_run(&problem, NULL, a, 3 * n, b, 3 * n, c, 3 * n));
+        clg_test_assert_no_fault(clg_test_result_fault(
+            &problem, a, 3 * n, b, 3 * n, clg_test_at(type, all.before, 2 * n), c, 3 * n));
         for (int64_t j = 0; j < n; j++)
-            assert_memory_equal(all.memory + 3 * n * j, all.before + 3 * n * j,
-                                (size_t)(2 * n) * sizeof(float));
+            assert_memory_equal(clg_test_at(type, a, 3 * n * j),
+                                clg_test_at(type, all.before, 3 * n * j),
+                                (size_t)(2 * n) * clg_type_size(type));
         clg_test_matrix_destroy(&all);
     }
 }
@@ -231,28 +238,29 @@ static void c_may_lie_in_the_gaps_of_a_and_b(void **state) {
 static void nothing_past_the_last_element_is_touched(void **state) {
     (void)state;
     enum { M = 37, N = 29, K = 41, LD = 50 };
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = 4 * page;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = 8 * page;
     static const size_t spans[] = {(K - 1) * LD + M, (N - 1) * LD + K, (N - 1) * LD + M};
     struct clg_test_random random = clg_test_random_start(11);
     struct clg_test_problem problem = square(M, 1, -0.7f);
-    float *x[3], old[(N - 1) * LD + M];
+    const size_t size = clg_type_size(type);
+    void *x[3];
+    double old[(N - 1) * LD + M]; /* or as many floats */
     problem.n = N;
     problem.k = K;
     for (int i = 0; i < 3; i++) {
         char *pages =
             mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        assert_true(pages != MAP_FAILED && spans[i] * sizeof(float) <= room);
+        assert_true(pages != MAP_FAILED && spans[i] * size <= room);
         assert_int_equal(mprotect(pages + room, page, PROT_NONE), 0);
-        x[i] = (float *)(void *)(pages + room) - spans[i];
+        x[i] = pages + room - spans[i] * size;
         for (size_t e = 0; e < spans[i]; e++)
-            x[i][e] = clg_test_value(&random);
+            clg_test_set(type, x[i], (int64_t)e, clg_test_element(type, &random));
     }
-    memcpy(old, x[2], sizeof old);
-    clg_test_assert_success(clgemm_sgemm(problem.layout, problem.ta, problem.tb, M, N, K, 1, x[0],
-                                         LD, x[1], LD, problem.beta, x[2], LD));
+    memcpy(old, x[2], spans[2] * size);
+    clg_test_assert_success(clg_test_run(&problem, NULL, x[0], LD, x[1], LD, x[2], LD));
     clg_test_assert_no_fault(clg_test_result_fault(&problem, x[0], LD, x[1], LD, old, x[2], LD));
     for (int i = 0; i < 3; i++)
-        munmap((char *)(void *)(x[i] + spans[i]) - room, room + page);
+        munmap((char *)x[i] + spans[i] * size - room, room + page);
 }
 
 int main(void) {
@@ -272,5 +280,10 @@ int main(void) {
         cmocka_unit_test(nothing_past_the_last_element_is_touched),
     };
     clg_test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (int t = 0; t < clg_test_num_types(); t++) {
+        type = clg_test_type(t);
+        failed += cmocka_run_group_tests_name(clg_types[type].name, tests, NULL, NULL);
+    }
+    return failed;
 }

@@ -82,9 +82,10 @@ enum { SHORT_FORMS = 3, ALL_FORMS = sizeof forms / sizeof *forms };
 static int drawn; /* of the short forms, and of the thirds of other devices' rows */
 
 static bool check_form(const struct clg_family *family, const struct clg_params *row,
-                       const struct form *form, struct clg_test_random *random) {
+                       const struct form *form, clgemm_type type, struct clg_test_random *random) {
     const int tile_k = row->tile_k ? row->tile_k : 8;
-    const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
+    const struct clg_test_problem problem = {.type = type,
+                                             .layout = CLGEMM_COL_MAJOR,
                                              .ta = form->ta,
                                              .tb = form->tb,
                                              .m = form->tiles_m * row->tile_m + form->off_m,
@@ -119,7 +120,7 @@ static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_p
 /* The row itself, and with all that is done around the main kernel: operands packed, k split for
  * all tiles or for the tail. Neighbouring rows begin with different forms. */
 static int check_row(const struct clg_family *family, const struct clg_params *row, size_t index,
-                     int num_forms, struct clg_test_random *random) {
+                     clgemm_type type, int num_forms, struct clg_test_random *random) {
     struct clg_params more = *row, tail = *row;
     int ran = 0;
     more.pack_a = more.pack_b = 1;
@@ -127,10 +128,10 @@ static int check_row(const struct clg_family *family, const struct clg_params *r
     tail.split_tail = 3;
     for (int i = 0; i < num_forms; i++) {
         const int at = num_forms == ALL_FORMS ? i : (int)((index + (size_t)drawn) % SHORT_FORMS);
-        ran += check_form(family, row, &forms[at], random);
+        ran += check_form(family, row, &forms[at], type, random);
         if (family != &clg_family_tiled)
             continue;
-        ran += check_form(family, at % 3 == 1 ? &tail : &more, &forms[at], random);
+        ran += check_form(family, at % 3 == 1 ? &tail : &more, &forms[at], type, random);
     }
     return ran;
 }
@@ -146,7 +147,10 @@ static void check_rows_for(enum clg_device_kind kind) {
                           r);
             const int num_forms = forms_for(kind, r, &rows[r]);
             asked += num_forms;
-            ran += check_row(clg_families[f], &rows[r], r, num_forms, &random);
+            /* Neighbouring rows begin with different types; the long form does all of them. */
+            for (int t = 0; t < (clg_test_is_long() ? clg_test_num_types() : 1); t++)
+                ran += check_row(clg_families[f], &rows[r], r, clg_test_type((int)r + drawn + t),
+                                 num_forms, &random);
         }
         assert_true(ran > 0 || asked == 0);
     }

@@ -66,21 +66,21 @@ static void other_devices_go_other_ways(void **state) {
 struct guarded {
     char *pages;
     size_t bytes; /* with the guards */
-    float *matrix;
+    void *matrix;
 };
 
-static void guard(struct guarded *out, size_t floats, bool at_end, struct clg_test_random *random) {
+static void guard(struct guarded *out, clgemm_type type, size_t count, bool at_end,
+                  struct clg_test_random *random) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t room = (floats * sizeof(float) + page - 1) / page * page;
+    const size_t bytes = count * clg_type_size(type), room = (bytes + page - 1) / page * page;
     out->bytes = room + 2 * page;
     out->pages = mmap(NULL, out->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(out->pages != MAP_FAILED);
     assert_int_equal(mprotect(out->pages, page, PROT_NONE), 0);
     assert_int_equal(mprotect(out->pages + page + room, page, PROT_NONE), 0);
-    char *first = out->pages + page + (at_end ? room - floats * sizeof(float) : 0);
-    out->matrix = (float *)(void *)first;
-    for (size_t i = 0; i < floats; i++)
-        out->matrix[i] = clg_test_value(random);
+    out->matrix = out->pages + page + (at_end ? room - bytes : 0);
+    for (size_t i = 0; i < count; i++)
+        clg_test_set(type, out->matrix, (int64_t)i, clg_test_element(type, random));
 }
 
 static void check_guarded(enum clg_host_access way, const struct clg_test_problem *p, bool at_end,
@@ -89,13 +89,14 @@ static void check_guarded(enum clg_host_access way, const struct clg_test_proble
     const int64_t rows[] = {ta ? p->k : p->m, tb ? p->n : p->k, p->m};
     const int64_t cols[] = {ta ? p->m : p->k, tb ? p->k : p->n, p->n};
     struct guarded x[3];
-    float *old = NULL;
+    const size_t size = clg_type_size(p->type);
+    void *old = NULL;
     for (int i = 0; i < 3; i++) {
-        const size_t floats = (size_t)((cols[i] - 1) * (rows[i] + gap) + rows[i]);
-        guard(&x[i], floats, at_end, random);
+        const size_t count = (size_t)((cols[i] - 1) * (rows[i] + gap) + rows[i]);
+        guard(&x[i], p->type, count, at_end, random);
         if (i == 2) {
-            old = clg_test_alloc(floats * sizeof *old);
-            memcpy(old, x[2].matrix, floats * sizeof *old);
+            old = clg_test_alloc(count * size);
+            memcpy(old, x[2].matrix, count * size);
         }
     }
     clg_test_assert_success(clg_test_run_by(way, p, x[0].matrix, rows[0] + gap, x[1].matrix,
@@ -103,9 +104,8 @@ static void check_guarded(enum clg_host_access way, const struct clg_test_proble
     clg_test_assert_no_fault(clg_test_result_fault(p, x[0].matrix, rows[0] + gap, x[1].matrix,
                                                    rows[1] + gap, old, x[2].matrix, rows[2] + gap));
     for (int64_t j = 0; j + 1 < p->n; j++)
-        for (int64_t i = p->m; i < p->m + gap; i++)
-            assert_memory_equal(&x[2].matrix[i + j * (p->m + gap)], &old[i + j * (p->m + gap)],
-                                sizeof(float));
+        assert_memory_equal(clg_test_at(p->type, x[2].matrix, p->m + j * (p->m + gap)),
+                            clg_test_at(p->type, old, p->m + j * (p->m + gap)), (size_t)gap * size);
     for (int i = 0; i < 3; i++)
         munmap(x[i].pages, x[i].bytes);
     free(old);
@@ -118,7 +118,8 @@ static void nothing_outside_is_touched(void **state) {
     for (int w = 0; w < clg_test_host.count; w++)
         for (int s = 0; s < 4; s++)
             for (int form = 0; form < 16; form++) {
-                const struct clg_test_problem p = {.layout = CLGEMM_COL_MAJOR,
+                const struct clg_test_problem p = {.type = clg_test_type(s + form / 8),
+                                                   .layout = CLGEMM_COL_MAJOR,
                                                    .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                                                    .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                                                    .m = shapes[s][0],
@@ -138,6 +139,7 @@ static void any_offset_and_gap(void **state) {
     for (int w = 0; w < clg_test_host.count; w++)
         for (int form = 0; form < 24; form++) {
             const struct clg_test_problem p = {
+                .type = clg_test_type(form / 2),
                 .layout = form & 4 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
                 .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                 .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,

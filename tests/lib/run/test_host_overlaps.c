@@ -26,14 +26,16 @@ static void a_and_b_may_overlap(void **state) {
     (void)state;
     for (int w = 0; w < clg_test_host.count; w++)
         for (int s = 0; s < 4; s++) {
+            struct clg_test_problem p = square;
             struct clg_test_matrix both, c;
-            clg_test_matrix_create(&both, SIDE, SIDE + 6, 0, 1, &random);
-            clg_test_matrix_create(&c, SIDE, SIDE, 0, 2, &random);
-            const float *a = clg_test_matrix_data(&both), *b = a + shifts[s];
-            clg_test_assert_success(clg_test_run_by(clg_test_host.access[w], &square, a, SIDE, b,
-                                                    SIDE, clg_test_matrix_data(&c), SIDE));
+            p.type = clg_test_type(w + s);
+            clg_test_matrix_create(&both, p.type, SIDE, SIDE + 6, 0, 1, &random);
+            clg_test_matrix_create(&c, p.type, SIDE, SIDE, 0, 2, &random);
+            const void *a = clg_test_matrix_data(&both), *b = clg_test_at(p.type, a, shifts[s]);
+            clg_test_assert_success(clg_test_run_by(clg_test_host.access[w], &p, a, SIDE, b, SIDE,
+                                                    clg_test_matrix_data(&c), SIDE));
             clg_test_assert_no_fault(clg_test_result_fault(
-                &square, a, SIDE, b, SIDE, c.before + c.offset, clg_test_matrix_data(&c), SIDE));
+                &p, a, SIDE, b, SIDE, clg_test_matrix_before(&c), clg_test_matrix_data(&c), SIDE));
             assert_true(clg_test_matrix_unchanged(&both) && clg_test_matrix_guarded(&c));
             clg_test_matrix_destroy(&both);
             clg_test_matrix_destroy(&c);
@@ -50,15 +52,17 @@ static void c_may_lie_in_gaps(void **state) {
             struct clg_test_matrix all;
             enum { LD = 2 * SIDE + 3 };
             p.n = columns;
-            clg_test_matrix_create(&all, LD, SIDE, 0, 3, &random);
-            float *a = clg_test_matrix_data(&all), *c = a + SIDE + 1;
-            const float *old = all.before + all.offset;
+            p.type = clg_test_type(w + columns / 2);
+            clg_test_matrix_create(&all, p.type, LD, SIDE, 0, 3, &random);
+            const void *a = clg_test_matrix_data(&all), *old = clg_test_matrix_before(&all);
+            void *c = clg_test_at(p.type, a, SIDE + 1);
+            const void *old_c = clg_test_at(p.type, old, SIDE + 1);
             clg_test_assert_success(
                 clg_test_run_by(clg_test_host.access[w], &p, a, LD, a, LD, c, LD));
-            clg_test_assert_no_fault(
-                clg_test_result_fault(&p, old, LD, old, LD, old + SIDE + 1, c, LD));
+            clg_test_assert_no_fault(clg_test_result_fault(&p, old, LD, old, LD, old_c, c, LD));
             for (int64_t j = 0; j < columns; j++)
-                memcpy(c + j * LD, old + SIDE + 1 + j * LD, SIDE * sizeof *c);
+                memcpy(clg_test_at(p.type, c, j * LD), clg_test_at(p.type, old_c, j * LD),
+                       SIDE * clg_type_size(p.type));
             assert_true(clg_test_matrix_unchanged(&all));
             clg_test_matrix_destroy(&all);
         }
@@ -72,6 +76,7 @@ static void unread_matrices_may_be_null(void **state) {
     for (int w = 0; w < clg_test_host.count; w++) {
         struct clg_test_case test;
         p.gap_c = w;
+        p.type = clg_test_type(w);
         clg_test_case_create(&test, &p, &random);
         clg_test_assert_success(clg_test_run_by(clg_test_host.access[w], &p, NULL, SIDE, NULL, SIDE,
                                                 clg_test_matrix_data(&test.c), test.c.ld));
@@ -92,6 +97,7 @@ static void pointers_and_buffers_by_turns(void **state) {
         struct clg_test_case test;
         struct clg_test_problem p = square;
         p.offset_a = (size_t)(turn % 2);
+        p.type = clg_test_type(turn / 2);
         clg_test_case_create(&test, &p, &random);
         if (turn % 3 == 1)
             clg_test_case_run_and_check_cl(&clg_test_host.cl, &test, handle);
@@ -108,8 +114,8 @@ enum { THREADS = 4, CALLS = 12, WIDTH = 33, ALL = THREADS * WIDTH, DEPTH = 40 };
 
 /* Threads write blocks of rows of one C, each in the gaps of the others', from one A and B. */
 struct job {
-    const float *a, *b;
-    float *c;
+    const void *a, *b;
+    void *c;
     struct clg_test_problem problem;
     enum clg_host_access way;
     clgemm_status status;
@@ -125,25 +131,28 @@ static void *work(void *user) {
 
 static void threads_share_arrays(void **state) {
     struct clg_test_random random = clg_test_random_start(7);
-    const struct clg_test_problem whole = {.layout = CLGEMM_COL_MAJOR,
-                                           .ta = CLGEMM_NO_TRANS,
-                                           .tb = CLGEMM_NO_TRANS,
-                                           .m = ALL,
-                                           .n = WIDTH,
-                                           .k = DEPTH,
-                                           .alpha = 1};
+    struct clg_test_problem whole = {.layout = CLGEMM_COL_MAJOR,
+                                     .ta = CLGEMM_NO_TRANS,
+                                     .tb = CLGEMM_NO_TRANS,
+                                     .m = ALL,
+                                     .n = WIDTH,
+                                     .k = DEPTH,
+                                     .alpha = 1};
     (void)state;
     for (int w = 0; w < clg_test_host.count; w++) {
         struct clg_test_case test;
         struct job jobs[THREADS];
         pthread_t threads[THREADS];
+        whole.type = clg_test_type(w);
         clg_test_case_create(&test, &whole, &random);
         for (int t = 0; t < THREADS; t++) {
-            jobs[t] = (struct job){.way = clg_test_host.access[w],
-                                   .a = clg_test_matrix_data(&test.a) + (ptrdiff_t)t * WIDTH,
-                                   .b = clg_test_matrix_data(&test.b),
-                                   .c = clg_test_matrix_data(&test.c) + (ptrdiff_t)t * WIDTH,
-                                   .problem = whole};
+            const int64_t first = (int64_t)t * WIDTH;
+            jobs[t] =
+                (struct job){.way = clg_test_host.access[w],
+                             .a = clg_test_at(whole.type, clg_test_matrix_data(&test.a), first),
+                             .b = clg_test_matrix_data(&test.b),
+                             .c = clg_test_at(whole.type, clg_test_matrix_data(&test.c), first),
+                             .problem = whole};
             jobs[t].problem.m = WIDTH;
             assert_int_equal(pthread_create(&threads[t], NULL, work, &jobs[t]), 0);
         }

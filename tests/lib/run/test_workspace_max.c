@@ -26,7 +26,8 @@ static void check_idle(uint64_t most) {
 
 static void check_shape(enum clg_host_access way, const int64_t shape[3], int form,
                         struct clg_test_random *random) {
-    const struct clg_test_problem p = {.layout = form & 4 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
+    const struct clg_test_problem p = {.type = clg_test_type(form / 2),
+                                       .layout = form & 4 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
                                        .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                                        .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                                        .m = shape[0],
@@ -40,9 +41,9 @@ static void check_shape(enum clg_host_access way, const int64_t shape[3], int fo
                                        .offset_b = 1};
     struct clg_test_case test;
     clg_test_case_create(&test, &p, random);
-    float *c = clg_test_matrix_data(&test.c);
+    void *c = clg_test_matrix_data(&test.c);
     if (p.beta == 0) /* is not read, in no block */
-        c[0] = NAN;
+        clg_test_set(p.type, c, 0, NAN);
     clg_test_matrix_snapshot(&test.c);
     clg_test_assert_success(clg_test_run_by(way, &p, clg_test_matrix_data(&test.a), test.a.ld,
                                             clg_test_matrix_data(&test.b), test.b.ld, c,
