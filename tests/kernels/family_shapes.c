@@ -2,7 +2,7 @@
  * Rows of the families' tables on the device, whatever the library would choose there: transposes,
  * aligned and not, on shapes just past a tile. All rows for devices of its kind, and the small ones
  * of other kinds. With the argument "few" only what a simulator can do in some minutes. A fifth of
- * the rows, which is drawn, unless the sweep is to be long. */
+ * the rows, which is drawn, in types by turns, unless the sweep is to be long. */
 #include <string.h>
 
 #include "device/device.h"
@@ -58,7 +58,7 @@ static void run(struct bench *bench, const struct clg_family *family,
 
 /* Shapes just past a tile and narrower than one, and several tiles each v. */
 static void run_row(struct bench *bench, const struct clg_family *family,
-                    const struct clg_params *params, bool brief, bool one) {
+                    const struct clg_params *params, clgemm_type type, bool brief, bool one) {
     const int64_t tm = params->tile_m, tn = params->tile_n,
                   tk = params->tile_k ? params->tile_k : 4;
     const int64_t shapes[][3] = {
@@ -76,6 +76,7 @@ static void run_row(struct bench *bench, const struct clg_family *family,
             if (brief && variant != 0 && variant != 3 && variant != 5 && variant != 6)
                 continue;
             const struct clg_test_problem shape = {
+                .type = type,
                 .layout = CLGEMM_COL_MAJOR,
                 .ta = variant & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                 .tb = variant & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
@@ -100,7 +101,7 @@ static void run_row(struct bench *bench, const struct clg_family *family,
 /* A tiled row with other operand placements, aligned and not. With one operand private there are
  * two stages: with one, PoCL 3.1 loses what is stored to a local tile of an operand along k, which
  * Oclgrind does not. */
-static void run_placements(struct bench *bench, const struct clg_params *row) {
+static void run_placements(struct bench *bench, const struct clg_params *row, clgemm_type type) {
     for (int placement = 1; placement <= 4; placement++) {
         struct clg_params params = *row;
         params.private_a = placement & 1;
@@ -110,7 +111,7 @@ static void run_placements(struct bench *bench, const struct clg_params *row) {
         params.stages = placement < 3 ? 2 : placement == 3 ? 1 : row->stages;
         params.pad_local = placement == 3 ? 0 : 4;
         const int before = bench->runs;
-        run_row(bench, &clg_family_tiled, &params, true, true);
+        run_row(bench, &clg_family_tiled, &params, type, true, true);
         assert_true(few || bench->runs > before);
     }
 }
@@ -141,9 +142,13 @@ static void run_family(struct bench *bench, const struct clg_family *family,
         const int before = bench->runs;
         /* For the others' tables, and on a simulator for those with larger tiles, one shape. */
         const bool other = kind != bench->facts->kind;
-        run_row(bench, family, &rows[i], few || other, few ? kind == CLG_DEVICE_GPU : other);
-        if (family == &clg_family_tiled && rows[i].tile_m * rows[i].tile_n <= TINY_TILE)
-            run_placements(bench, &rows[i]);
+        for (int t = 0; t < (drawn < 0 ? clg_test_num_types() : 1); t++) {
+            const clgemm_type type = clg_test_type(bench->rows + t);
+            run_row(bench, family, &rows[i], type, few || other,
+                    few ? kind == CLG_DEVICE_GPU : other);
+            if (family == &clg_family_tiled && rows[i].tile_m * rows[i].tile_n <= TINY_TILE)
+                run_placements(bench, &rows[i], type);
+        }
         print_message("%s, %dx%d for a %s: %d runs\n", family->name, rows[i].tile_m, rows[i].tile_n,
                       clg_device_kind_name(kind), bench->runs - before);
     }

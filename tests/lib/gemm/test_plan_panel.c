@@ -12,6 +12,7 @@ static const struct clg_facts cpu = {.kind = CLG_DEVICE_CPU,
                                      .name = "test CPU",
                                      .available = true,
                                      .has_compiler = true,
+                                     .has_fp64 = true,
                                      .fast_fma = true,
                                      .compute_units = 6,
                                      .float_vector = 16,
@@ -23,10 +24,13 @@ static const struct clg_facts cpu = {.kind = CLG_DEVICE_CPU,
                                      .max_work_group = 4096,
                                      .max_work_items = {4096, 4096, 4096}};
 
+static clgemm_type type = CLGEMM_F32;
+
 static struct clg_plan plan_of(int64_t m, int64_t n, int64_t k, bool tb,
                                const struct clg_facts *facts) {
     const struct clg_operand host = {.bytes = UINT64_MAX, .alignment = 64};
-    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+    struct clg_call call = {.type = type,
+                            .layout = CLGEMM_COL_MAJOR,
                             .ta = CLGEMM_NO_TRANS,
                             .tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                             .m = m,
@@ -77,32 +81,41 @@ static void check_plan(const struct clg_plan *plan, const struct clg_facts *fact
 
 static void every_shape_keeps_the_promises(void **state) {
     (void)state;
-    static const int64_t sizes[] = {1, 7, 32, 65, 511, 1024, 5000};
-    const size_t count = sizeof sizes / sizeof sizes[0];
-    for (size_t i = 0; i < count * count * count * 2; i++) {
-        const size_t j = i / 2;
-        const struct clg_plan plan = plan_of(sizes[j % count], sizes[j / count % count],
-                                             sizes[j / count / count], i % 2, &cpu);
-        check_plan(&plan, &cpu);
+    for (type = CLGEMM_F32; type <= CLGEMM_F64; type++) {
+        static const int64_t sizes[] = {1, 7, 32, 65, 511, 1024, 5000};
+        const size_t count = sizeof sizes / sizeof sizes[0];
+        for (size_t i = 0; i < count * count * count * 2; i++) {
+            const size_t j = i / 2;
+            const struct clg_plan plan = plan_of(sizes[j % count], sizes[j / count % count],
+                                                 sizes[j / count / count], i % 2, &cpu);
+            check_plan(&plan, &cpu);
+        }
     }
+    type = CLGEMM_F32;
 }
 
 static void panels_follow_the_vectors(void **state) {
     (void)state;
     static const struct {
+        clgemm_type type;
         unsigned vector;
         int64_t n;
         int vec, reg_n;
-    } cases[] = {{16, 960, 16, 12}, {8, 960, 8, 6},  {4, 960, 4, 12},
-                 {1, 960, 4, 12},   {16, 16, 16, 8}, {8, 16, 8, 6}};
+    } cases[] = {{CLGEMM_F32, 16, 960, 16, 12}, {CLGEMM_F32, 8, 960, 8, 6},
+                 {CLGEMM_F32, 4, 960, 4, 12},   {CLGEMM_F32, 1, 960, 4, 12},
+                 {CLGEMM_F32, 16, 16, 16, 8},   {CLGEMM_F32, 8, 16, 8, 6},
+                 {CLGEMM_F64, 16, 960, 8, 12},  {CLGEMM_F64, 8, 960, 4, 6},
+                 {CLGEMM_F64, 4, 960, 2, 12},   {CLGEMM_F64, 16, 16, 8, 8}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clg_facts facts = cpu;
         facts.float_vector = cases[i].vector;
+        type = cases[i].type;
         const struct clg_plan plan = plan_of(960, cases[i].n, 960, false, &facts);
         check_plan(&plan, &facts);
         assert_int_equal(plan.params.vec, cases[i].vec);
         assert_int_equal(plan.params.reg_n, cases[i].reg_n);
     }
+    type = CLGEMM_F32;
 }
 
 static void only_large_operands_are_packed(void **state) {
