@@ -7,7 +7,11 @@
 /* All of this was measured on two Zen 5 cores (docs/kernels.md says how); what depends on the
  * device follows from its vectors, its caches and its number of units. */
 
-/* Columns of a narrow panel, for an n that wide ones do not fit. */
+/* Columns of a panel, whose accumulators fill 16 vector registers, or 32. All that 32 hold are
+ * quicker by 2 to 3 % in double, and make no difference in single (docs/kernels.md). */
+enum { COLUMNS_OF_16 = 6, COLUMNS = 12, WIDE_COLUMNS = 14 };
+
+/* Those of a narrow one, for an n that wide ones do not fit. */
 enum { NARROW = 8 };
 
 /* Steps of a block along k: one visit of C for each. */
@@ -84,7 +88,9 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
                           struct clg_params *p) {
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
     p->vec = registers.elements;
-    p->reg_n = registers.count == 16 ? 6 : 12;
+    p->reg_n = registers.count == 16         ? COLUMNS_OF_16
+               : problem->type == CLGEMM_F64 ? WIDE_COLUMNS
+                                             : COLUMNS;
     if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
                                   (double)clg_round_up(problem->n, p->reg_n) ||
                               is_narrow_in_place(problem, p->vec)))

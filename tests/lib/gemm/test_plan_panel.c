@@ -104,8 +104,8 @@ static void panels_follow_the_vectors(void **state) {
     } cases[] = {{CLGEMM_F32, 16, 960, 16, 12}, {CLGEMM_F32, 8, 960, 8, 6},
                  {CLGEMM_F32, 4, 960, 4, 12},   {CLGEMM_F32, 1, 960, 4, 12},
                  {CLGEMM_F32, 16, 16, 16, 8},   {CLGEMM_F32, 8, 16, 8, 6},
-                 {CLGEMM_F64, 16, 960, 8, 12},  {CLGEMM_F64, 8, 960, 4, 6},
-                 {CLGEMM_F64, 4, 960, 2, 12},   {CLGEMM_F64, 16, 16, 8, 8}};
+                 {CLGEMM_F64, 16, 960, 8, 14},  {CLGEMM_F64, 8, 960, 4, 6},
+                 {CLGEMM_F64, 4, 960, 2, 14},   {CLGEMM_F64, 16, 16, 8, 8}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct clg_facts facts = cpu;
         facts.float_vector = cases[i].vector;
