@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/random.h"
+
 void clg_test_assert_status_(clgemm_status status, int expected, const char *file, int line) {
     if ((int)status == expected)
         return;
@@ -30,4 +32,13 @@ void clg_test_assert_error_says_(const char *text, const char *file, int line) {
 int clg_test_is_long(void) {
     const char *text = getenv("CLGEMM_TEST_LONG");
     return text && *text && *text != '0';
+}
+
+struct clg_test_walk clg_test_walk_drawn(void) {
+#ifdef CLG_TEST_ASAN
+    enum { PARTS = 4 };
+    if (!clg_test_is_long())
+        return (struct clg_test_walk){1 + clg_test_draw(PARTS), PARTS};
+#endif
+    return (struct clg_test_walk){1, 1};
 }
