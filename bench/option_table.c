@@ -50,8 +50,8 @@ static const struct option_row rows[] = {
 
     {.help = "The ladder"},
     {"ladder", 0, NULL,
-     "instead, the eleven kernels of docs/ladder.md: column-major, NN, alpha 1, beta 0 (default: "
-     "1024x1024x1024)",
+     "instead, the eleven kernels of docs/ladder.md: single precision, column-major, NN, alpha 1, "
+     "beta 0 (default: 1024x1024x1024)",
      option_on, FIELD(ladder.wanted)},
     {"steps", 0, "LIST", "which: a,b or a-b (default 1-11)", option_steps, FIELD(ladder.steps)},
     {"set", 0, "NAME=V", "a kernel parameter, such as WPT=4, for each step that has it",
