@@ -21,6 +21,7 @@ parser.add_argument("--tune", action="store_true",
                     help="first measure the break-even, with the clgemm program of that build")
 parser.add_argument("--python", default="/usr/bin/python3",
                     help="the interpreter that has the packages; default Debian's")
+parser.add_argument("--type", choices="sd", default="s", help="single or double precision; default s")
 parser.add_argument("--size", type=int, default=1024, help="scale of the problems; default 1024")
 parser.add_argument("--rounds", type=int, default=7, help="each process runs as often; default 7")
 parser.add_argument("--repeats", type=int, default=5, help="repetitions in a process; default 5")
@@ -46,7 +47,7 @@ def worker(name, changes):
     """Median milliseconds, seconds of the whole process, and the check value."""
     start = time.perf_counter()
     out = in_turn.run([options.python, os.path.join(HERE, "workloads.py"), name, str(options.size),
-                       str(options.repeats)], changes)
+                       str(options.repeats), options.type], changes)
     seconds = time.perf_counter() - start
     times = [float(ms) for ms in re.findall(r"^ms (.*)$", out, re.M)]
     restless.update((name, float(cores)) for cores in re.findall(r"^restless (.*)$", out, re.M))
@@ -100,8 +101,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if options.tune:
             tune(folder)
-        print(f"Size {options.size}, {os.cpu_count()} cores; medians of {options.rounds} rounds in turn, "
-              f"{options.repeats} repetitions each\n")
+        print(f"Type {options.type}, size {options.size}, {os.cpu_count()} cores; medians of "
+              f"{options.rounds} rounds in turn, {options.repeats} repetitions each\n")
         print("| workload | plain ms | drop-in ms | times as fast | plain again | whole process | "
               "plain again | calls on device | on CPU |\n" + "|---" + "|---:" * 8 + "|")
         least = min(compare(name) for name in options.workloads or WORKLOADS)

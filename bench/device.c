@@ -61,7 +61,7 @@ int device_list(FILE *out) {
 static bool fits(const struct device *d, const struct problem *p, char *why, size_t room) {
     const struct clg_facts *facts = &d->open->facts;
     size_t largest = p->a_count > p->b_count ? p->a_count : p->b_count;
-    largest = (largest > p->c_count ? largest : p->c_count) * sizeof(float);
+    largest = (largest > p->c_count ? largest : p->c_count) * clg_type_size(p->type);
     if (largest > facts->max_allocation) {
         snprintf(why, room, "a matrix of %.1f GiB is over the device's largest buffer, %.1f GiB",
                  (double)largest / 0x1p30, (double)facts->max_allocation / 0x1p30);
@@ -76,24 +76,24 @@ static bool fits(const struct device *d, const struct problem *p, char *why, siz
 }
 
 /* A buffer with room for one element at least: OpenCL knows no empty ones. */
-static cl_int new_matrix(struct device *d, const float *host, size_t count, cl_mem *out) {
+static cl_int new_matrix(struct device *d, clgemm_type type, const void *host, size_t count,
+                         cl_mem *out) {
     cl_int code;
-    size_t bytes = (count ? count : 1) * sizeof(float);
+    const size_t bytes = (count ? count : 1) * clg_type_size(type);
     *out = clCreateBuffer(d->open->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (!code && host && count)
-        code = clEnqueueWriteBuffer(d->queue, *out, CL_TRUE, 0, count * sizeof(float), host, 0,
-                                    NULL, NULL);
+        code = clEnqueueWriteBuffer(d->queue, *out, CL_TRUE, 0, bytes, host, 0, NULL, NULL);
     return code;
 }
 
 bool device_load(struct device *d, const struct problem *p, char *why, size_t room) {
     if (!fits(d, p, why, room))
         return false;
-    cl_int code = new_matrix(d, p->a, p->a_count, &d->a);
+    cl_int code = new_matrix(d, p->type, p->a, p->a_count, &d->a);
     if (!code)
-        code = new_matrix(d, p->b, p->b_count, &d->b);
+        code = new_matrix(d, p->type, p->b, p->b_count, &d->b);
     if (!code)
-        code = new_matrix(d, NULL, p->c_count, &d->c);
+        code = new_matrix(d, p->type, NULL, p->c_count, &d->c);
     if (code)
         snprintf(why, room, "no room on the device: %s", clgemm_status_name((clgemm_status)code));
     return !code;
@@ -111,17 +111,16 @@ void device_unload(struct device *d) {
     release(&d->c);
 }
 
-cl_int device_start_c(struct device *d, const struct problem *p, float *scratch) {
+cl_int device_start_c(struct device *d, const struct problem *p, void *scratch) {
     if (!p->c_count)
         return CL_SUCCESS;
     problem_start_c(p, scratch);
-    return clEnqueueWriteBuffer(d->queue, d->c, CL_TRUE, 0, p->c_count * sizeof(float), scratch, 0,
-                                NULL, NULL);
+    return clEnqueueWriteBuffer(d->queue, d->c, CL_TRUE, 0, problem_c_bytes(p), scratch, 0, NULL,
+                                NULL);
 }
 
-cl_int device_fetch_c(struct device *d, const struct problem *p, float *c) {
+cl_int device_fetch_c(struct device *d, const struct problem *p, void *c) {
     if (!p->c_count)
         return CL_SUCCESS;
-    return clEnqueueReadBuffer(d->queue, d->c, CL_TRUE, 0, p->c_count * sizeof(float), c, 0, NULL,
-                               NULL);
+    return clEnqueueReadBuffer(d->queue, d->c, CL_TRUE, 0, problem_c_bytes(p), c, 0, NULL, NULL);
 }

@@ -31,8 +31,9 @@ int device_list(FILE *out);
 bool device_load(struct device *device, const struct problem *problem, char *why, size_t room);
 void device_unload(struct device *device);
 
-/* Uploads C's start values; copies C to the host. Each blocks. `scratch` holds c_count floats. */
-cl_int device_start_c(struct device *device, const struct problem *problem, float *scratch);
-cl_int device_fetch_c(struct device *device, const struct problem *problem, float *c);
+/* Uploads C's start values; copies C to the host. Each blocks. `scratch` holds c_count
+ * elements. */
+cl_int device_start_c(struct device *device, const struct problem *problem, void *scratch);
+cl_int device_fetch_c(struct device *device, const struct problem *problem, void *c);
 
 #endif

@@ -142,6 +142,10 @@ static int open_and_bench(const struct options *o) {
         complain("--baseline %s", why);
         goto out;
     }
+    if (o->baseline && !baseline_has_type(&baseline, o->type, why, sizeof why)) {
+        complain("--baseline %s: %s", o->baseline, why);
+        goto out;
+    }
     if ((code = device_require(&device, o->device)))
         goto out;
     if (o->coretype_child || (output_open(&outputs.report, o->output.path, PROGRAM) &&

@@ -54,7 +54,7 @@ static void skip_all(struct work *w, const char *why) {
 }
 
 static enum outcome check(struct work *w, struct contender *c, struct series *s) {
-    float *out = w->problem.c;
+    void *out = w->problem.c;
     enum outcome outcome = c->ops->start_c(c, out);
     if (!outcome)
         outcome = c->ops->run(c, 1);
@@ -163,11 +163,8 @@ void measure_with(struct series *series, struct contender *contenders, int count
                      .watch = !o->ladder.wanted}; /* which does not report it */
     for (int i = 0; i < count; i++)
         series[i] = (struct series){0};
-    bool described =
-        problem_describe(&w.problem, shape, o->layout, trans.ta, trans.tb, why, sizeof why);
-    w.problem.alpha = o->alpha;
-    w.problem.beta = o->beta;
-    if (!described || !problem_create(&w.problem, extra_bytes(&w, device), why, sizeof why) ||
+    if (!problem_describe(&w.problem, o, shape, trans, why, sizeof why) ||
+        !problem_create(&w.problem, extra_bytes(&w, device), why, sizeof why) ||
         (w.verify && !judge_create(&w.judge, &w.problem, why, sizeof why))) {
         skip_all(&w, why);
     } else {

@@ -2,7 +2,6 @@
  * Measures of their own, from the command line to the exit code. */
 #include "bench/mode.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +64,10 @@ bool mode_fail(struct mode_result *r, enum outcome outcome, const char *why) {
 bool mode_load(struct mode_result *r, struct problem *p, struct device *device,
                const struct options *o, bool judged) {
     char why[256] = "";
-    bool made = problem_describe(p, r->shape, o->layout, r->trans.ta, r->trans.tb, why, sizeof why);
-    p->alpha = o->alpha;
-    p->beta = o->beta;
+    const char *unsupported_reason = clg_type_unsupported_reason(o->type, &device->open->facts);
+    if (unsupported_reason)
+        return mode_fail(r, OUTCOME_SKIPPED, unsupported_reason);
+    bool made = problem_describe(p, o, r->shape, r->trans, why, sizeof why);
     if (made)
         made = problem_create(p, problem_bytes(p) + (judged ? judge_bytes(p) : 0), why, sizeof why);
     made = made && device_load(device, p, why, sizeof why);
@@ -75,9 +75,8 @@ bool mode_load(struct mode_result *r, struct problem *p, struct device *device,
 }
 
 void mode_csv(FILE *out, const struct options *o, const struct mode_result *r) {
-    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,", r->shape.m, r->shape.n,
-            r->shape.k, trans_name(r->trans), o->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
-            o->alpha, o->beta, outcome_name(r->outcome));
+    csv_problem(out, o, r->shape, r->trans);
+    fprintf(out, "%s,", outcome_name(r->outcome));
 }
 
 void mode_json(struct clg_json *json, const struct options *o, const struct mode_result *r) {

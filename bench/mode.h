@@ -42,7 +42,7 @@ bool mode_fail(struct mode_result *result, enum outcome outcome, const char *why
 bool mode_load(struct mode_result *result, struct problem *problem, struct device *device,
                const struct options *options, bool judged);
 
-/* "m,n,k,trans,layout,alpha,beta,outcome," and the same as members of a JSON object, with why. */
+/* CSV_PROBLEM and "outcome,", and the same as members of a JSON object, with why. */
 void mode_csv(FILE *out, const struct options *options, const struct mode_result *result);
 void mode_json(struct clg_json *json, const struct options *options,
                const struct mode_result *result);

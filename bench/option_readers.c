@@ -65,16 +65,7 @@ static bool read_number(double *value, const char *text, char *why, size_t room)
 }
 
 bool option_scalar(void *field, const char *text, char *why, size_t room) {
-    double wide;
-    float *value = field;
-    if (!read_number(&wide, text, why, room))
-        return false;
-    *value = (float)wide;
-    if (!isfinite(*value)) {
-        snprintf(why, room, "\"%s\" does not fit single precision", text);
-        return false;
-    }
-    return true;
+    return read_number(field, text, why, room);
 }
 
 bool option_gate(void *field, const char *text, char *why, size_t room) {

@@ -6,7 +6,7 @@
 #include "src/common/option_readers.h"
 
 option_reader option_peers;     /* unsigned: PEER_ bits */
-option_reader option_scalar;    /* float */
+option_reader option_scalar;    /* double */
 option_reader option_gate;      /* double */
 option_reader option_layout;    /* clgemm_layout */
 option_reader option_coretypes; /* struct coretype_list */

@@ -2,6 +2,9 @@
  * The command line of clgemm-bench: a table of its options, and what they mean together. */
 #include "bench/options.h"
 
+#include <math.h>
+
+#include "bench/element.h"
 #include "bench/option_readers.h"
 
 #define FIELD(member) offsetof(struct options, member)
@@ -10,6 +13,7 @@ static const struct option_row rows[] = {
     {"suite", 0, "NAME", "squares, deepbench, llm or skinny", option_suite, FIELD(shapes)},
     {"shape", 0, "MxNxK,...", "C is M x N, the inner size is K", option_shapes, FIELD(shapes)},
     {"size", 0, "LIST", "squares: a,b or a-b+step or a-b*factor", option_sizes, FIELD(shapes)},
+    {"type", 0, "s|d", "single or double precision (default s)", option_type, FIELD(type)},
     {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed (default NN)", option_trans,
      FIELD(trans)},
     {"layout", 0, "row|col", "storage order (default row)", option_layout, FIELD(layout)},
@@ -46,8 +50,8 @@ static const struct option_row rows[] = {
 
     {.help = "The ladder"},
     {"ladder", 0, NULL,
-     "instead, the eleven kernels of docs/ladder.md: column-major, NN, alpha 1, beta 0 (default: "
-     "1024x1024x1024)",
+     "instead, the eleven kernels of docs/ladder.md: single precision, column-major, NN, alpha 1, "
+     "beta 0 (default: 1024x1024x1024)",
      option_on, FIELD(ladder.wanted)},
     {"steps", 0, "LIST", "which: a,b or a-b (default 1-11)", option_steps, FIELD(ladder.steps)},
     {"set", 0, "NAME=V", "a kernel parameter, such as WPT=4, for each step that has it",
@@ -68,8 +72,8 @@ static const struct option_row rows[] = {
 static const struct option_table table = {
     .command = PROGRAM,
     .usage = "usage: clgemm-bench [options]\n"
-             "Measures SGEMM of libclgemm beside OpenBLAS, CLBlast and cuBLAS, and checks the "
-             "results.\n",
+             "Measures GEMM of libclgemm in single or double precision beside OpenBLAS, CLBlast "
+             "and\ncuBLAS, and checks the results.\n",
     .rows = rows,
     .notes = "Exit: 0 fine, 1 a check or the gate failed, 2 usage or file error, 77 no device.\n",
     .version = clgemm_version,
@@ -90,15 +94,24 @@ static bool add_default_shapes(struct options *o, char *why, size_t room) {
     return shapes_add_default(&o->shapes, why, room);
 }
 
+/* Alpha and beta become values of the type, which may be named behind them. */
+static enum parsed round_scalars(struct options *o) {
+    o->alpha = element_round(o->type, o->alpha);
+    o->beta = element_round(o->type, o->beta);
+    if (isfinite(o->alpha) && isfinite(o->beta))
+        return PARSED_RUN;
+    return wrong(isfinite(o->alpha) ? "--beta" : "--alpha", "does not fit single precision");
+}
+
 /* The ladder's problem is fixed. */
 static enum parsed finish_ladder(struct options *o) {
     if (!o->ladder.wanted)
         return o->ladder.steps || o->ladder.settings.count
                    ? wrong("--steps, --set", "need --ladder")
                    : PARSED_RUN;
-    if (o->alpha != 1 || o->beta != 0 || o->trans.count != 1 ||
+    if (o->type != CLGEMM_F32 || o->alpha != 1 || o->beta != 0 || o->trans.count != 1 ||
         o->trans.items[0].ta != CLGEMM_NO_TRANS || o->trans.items[0].tb != CLGEMM_NO_TRANS)
-        return wrong("--ladder", "knows only NN, alpha 1 and beta 0");
+        return wrong("--ladder", "knows only single precision, NN, alpha 1 and beta 0");
     o->layout = CLGEMM_COL_MAJOR;
     if (!o->ladder.steps)
         o->ladder.steps = ~0u;
@@ -121,7 +134,7 @@ static enum parsed finish(struct options *o) {
         return wrong(mode, "takes neither --baseline nor --coretype");
     if (mode && !o->ladder.wanted && o->plot)
         return wrong(mode, "draws no --plot");
-    if (finish_ladder(o) != PARSED_RUN)
+    if (round_scalars(o) != PARSED_RUN || finish_ladder(o) != PARSED_RUN)
         return PARSED_WRONG;
     if (o->coretypes.count && !(o->peers & PEER_OPENBLAS))
         return wrong("--coretype", "needs openblas among the peers");
@@ -132,6 +145,7 @@ static enum parsed finish(struct options *o) {
 
 enum parsed options_parse(struct options *o, int argc, char **argv) {
     *o = (struct options){.trans = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1},
+                          .type = CLGEMM_F32,
                           .layout = CLGEMM_ROW_MAJOR,
                           .alpha = 1,
                           .peers = PEER_OPENBLAS | PEER_CLBLAST | PEER_CUBLAS,

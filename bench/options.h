@@ -33,9 +33,10 @@ struct ladder_options {
 struct options {
     struct shape_list shapes;
     struct transpose_list trans;
+    clgemm_type type;
     clgemm_layout layout;
-    float alpha, beta;
-    unsigned peers; /* PEER_ bits */
+    double alpha, beta; /* values of the type */
+    unsigned peers;     /* PEER_ bits */
     bool verify, list_devices, first_call, regret, overhead;
     const char *plot, *baseline, *device; /* NULL: not given */
     struct output output;

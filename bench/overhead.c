@@ -14,6 +14,8 @@ enum { BACK_TO_BACK = 64, SAMPLES = 15 };
 struct work {
     struct device *device;
     struct problem problem;
+    clgemm_desc desc;
+    union scalar beta;
     struct bare bare;
     struct overhead_result *result;
 };
@@ -22,19 +24,18 @@ static bool fail(struct work *w, enum outcome outcome, const char *why) {
     return mode_fail(&w->result->head, outcome, why);
 }
 
-static clgemm_status call(const struct work *w, float alpha) {
+static clgemm_status call(const struct work *w, double factor) {
     const struct problem *p = &w->problem;
     const struct device *d = w->device;
-    return clgemm_sgemm_cl(p->layout, p->ta, p->tb, p->shape.m, p->shape.n, p->shape.k, alpha, d->a,
-                           0, p->lda, d->b, 0, p->ldb, p->beta, d->c, 0, p->ldc, d->queue, 0, NULL,
-                           NULL);
+    const union scalar alpha = element_scalar(p->type, factor);
+    return clgemm_gemm_cl(NULL, &w->desc, &alpha, d->a, 0, d->b, 0, &w->beta, d->c, 0, d->queue, 0,
+                          NULL, NULL);
 }
 
 static clgemm_status call_host(const struct work *w) {
     const struct problem *p = &w->problem;
-    return clgemm_handle_sgemm(w->device->handle, p->layout, p->ta, p->tb, p->shape.m, p->shape.n,
-                               p->shape.k, p->alpha, p->a, p->lda, p->b, p->ldb, p->beta, p->c,
-                               p->ldc);
+    const union scalar alpha = element_scalar(p->type, p->alpha);
+    return clgemm_gemm(w->device->handle, &w->desc, &alpha, p->a, p->b, &w->beta, p->c);
 }
 
 /* One step of a figure: a call or a bare kernel, waited for or not. */
@@ -46,7 +47,7 @@ static int step(const struct work *w, enum overhead_figure figure, int number) {
     if (figure == OVERHEAD_ENQUEUE || figure == OVERHEAD_FINISH)
         code = (int)call(w, w->problem.alpha);
     else if (figure == OVERHEAD_FACTORS)
-        code = (int)call(w, w->problem.alpha + (float)(1 + number));
+        code = (int)call(w, w->problem.alpha + 1 + number);
     else
         code = bare_enqueue(&w->bare, queue);
     if (!code && (figure == OVERHEAD_FINISH || figure == OVERHEAD_BARE_FINISH))
@@ -107,10 +108,12 @@ static void measure_overhead(void *result, struct device *device, const struct o
     struct clg_plan plan = {0};
     struct work w = {.device = device, .result = r};
     if (mode_load(&r->head, &w.problem, device, o, false) && look_at_plan(&w, &plan)) {
+        w.desc = problem_desc(&w.problem);
+        w.beta = element_scalar(w.problem.type, w.problem.beta);
         problem_start_c(&w.problem, w.problem.c);
         cl_int code = device_start_c(device, &w.problem, w.problem.c);
         if (!code)
-            code = bare_create(&w.bare, device, &plan.steps[plan.num_steps - 1]);
+            code = bare_create(&w.bare, device, w.problem.type, &plan.steps[plan.num_steps - 1]);
         if (code)
             fail(&w, OUTCOME_FAILED, clgemm_status_name((clgemm_status)code));
         else

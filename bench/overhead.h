@@ -6,12 +6,12 @@
 #include "bench/mode.h"
 
 enum overhead_figure {
-    OVERHEAD_ENQUEUE,      /* clgemm_sgemm_cl alone, back to back */
+    OVERHEAD_ENQUEUE,      /* clgemm_gemm_cl alone, back to back */
     OVERHEAD_FACTORS,      /* the same with another alpha at each call */
     OVERHEAD_BARE_ENQUEUE, /* clEnqueueNDRangeKernel of a kernel that does nothing */
-    OVERHEAD_FINISH,       /* clgemm_sgemm_cl and clFinish */
+    OVERHEAD_FINISH,       /* clgemm_gemm_cl and clFinish */
     OVERHEAD_BARE_FINISH,  /* the bare kernel and clFinish */
-    OVERHEAD_HOST,         /* clgemm_handle_sgemm, host to host */
+    OVERHEAD_HOST,         /* clgemm_gemm, host to host */
     OVERHEAD_FIGURES
 };
 

@@ -14,23 +14,26 @@ enum { BUFFER_ALIGNMENT = 64 }; /* of a buffer that a runtime made, at least */
 
 /* In [-0.5, 0.5), a function of the place alone (the mixer of splitmix64), so that the start
  * values of C need no copy. */
-static float value_at(uint64_t stream, size_t index) {
-    uint64_t z =
-        (UINT64_C(4) * PROBLEM_SEED + stream) * 0xd1342543de82ef95u + index * 0x9e3779b97f4a7c15u;
+static double value_at(clgemm_type type, uint64_t stream, int64_t index) {
+    const int bits = element_of(type)->random_bits;
+    uint64_t z = (UINT64_C(4) * PROBLEM_SEED + stream) * 0xd1342543de82ef95u +
+                 (uint64_t)index * 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     z ^= z >> 31;
-    return (float)(z >> 40) / 16777216.0f - 0.5f;
+    /* Whole numbers first: a fraction of that many bits would be rounded where 0.5 is taken off. */
+    const int64_t number = (int64_t)(z >> (64 - bits)) - (INT64_C(1) << (bits - 1));
+    return (double)number / (double)(UINT64_C(1) << bits);
 }
 
-static void fill(float *x, size_t count, uint64_t stream) {
-    for (size_t i = 0; i < count; i++)
-        x[i] = value_at(stream, i);
+static void fill(clgemm_type type, void *x, size_t count, uint64_t stream) {
+    for (int64_t i = 0; i < (int64_t)count; i++)
+        element_set(type, x, i, value_at(type, stream, i));
 }
 
 /* rows * columns elements, if their bytes can be counted. */
-static bool count_elements(int64_t rows, int64_t columns, size_t *count) {
-    if (rows && columns > (int64_t)(PTRDIFF_MAX / sizeof(float)) / rows)
+static bool count_elements(clgemm_type type, int64_t rows, int64_t columns, size_t *count) {
+    if (rows && columns > (int64_t)(PTRDIFF_MAX / clg_type_size(type)) / rows)
         return false;
     *count = (size_t)rows * (size_t)columns;
     return true;
@@ -47,17 +50,24 @@ static void set_strides(clgemm_layout layout, clgemm_transpose trans, int64_t ro
     *second = second_is_dense ? 1 : *ld;
 }
 
-bool problem_describe(struct problem *p, struct shape s, clgemm_layout layout, clgemm_transpose ta,
-                      clgemm_transpose tb, char *why, size_t room) {
-    *p = (struct problem){.shape = s, .layout = layout, .ta = ta, .tb = tb};
-    if (!count_elements(s.m, s.k, &p->a_count) || !count_elements(s.k, s.n, &p->b_count) ||
-        !count_elements(s.m, s.n, &p->c_count)) {
+bool problem_describe(struct problem *p, const struct options *o, struct shape s,
+                      struct transposes trans, char *why, size_t room) {
+    *p = (struct problem){.shape = s,
+                          .type = o->type,
+                          .layout = o->layout,
+                          .ta = trans.ta,
+                          .tb = trans.tb,
+                          .alpha = o->alpha,
+                          .beta = o->beta};
+    if (!count_elements(p->type, s.m, s.k, &p->a_count) ||
+        !count_elements(p->type, s.k, s.n, &p->b_count) ||
+        !count_elements(p->type, s.m, s.n, &p->c_count)) {
         snprintf(why, room, "a matrix has more bytes than this machine can address");
         return false;
     }
-    set_strides(layout, ta, s.m, s.k, &p->a_i, &p->a_l, &p->lda);
-    set_strides(layout, tb, s.k, s.n, &p->b_l, &p->b_j, &p->ldb);
-    set_strides(layout, CLGEMM_NO_TRANS, s.m, s.n, &p->c_i, &p->c_j, &p->ldc);
+    set_strides(p->layout, p->ta, s.m, s.k, &p->a_i, &p->a_l, &p->lda);
+    set_strides(p->layout, p->tb, s.k, s.n, &p->b_l, &p->b_j, &p->ldb);
+    set_strides(p->layout, CLGEMM_NO_TRANS, s.m, s.n, &p->c_i, &p->c_j, &p->ldc);
     return true;
 }
 
@@ -76,24 +86,45 @@ static double free_memory(void) {
 }
 
 double problem_bytes(const struct problem *p) {
-    return sizeof(float) * ((double)p->a_count + (double)p->b_count + (double)p->c_count);
+    return (double)clg_type_size(p->type) *
+           ((double)p->a_count + (double)p->b_count + (double)p->c_count);
 }
 
-static struct clg_operand operand(int64_t ld, size_t count) {
+size_t problem_c_bytes(const struct problem *p) {
+    return p->c_count * clg_type_size(p->type);
+}
+
+clgemm_desc problem_desc(const struct problem *p) {
+    return (clgemm_desc){.size = sizeof(clgemm_desc),
+                         .type = p->type,
+                         .layout = p->layout,
+                         .ta = p->ta,
+                         .tb = p->tb,
+                         .m = p->shape.m,
+                         .n = p->shape.n,
+                         .k = p->shape.k,
+                         .lda = p->lda,
+                         .ldb = p->ldb,
+                         .ldc = p->ldc};
+}
+
+static struct clg_operand operand(clgemm_type type, int64_t ld, size_t count) {
     return (struct clg_operand){
-        .ld = ld, .bytes = count * sizeof(float), .alignment = BUFFER_ALIGNMENT};
+        .ld = ld, .bytes = count * clg_type_size(type), .alignment = BUFFER_ALIGNMENT};
 }
 
 struct clg_call problem_call(const struct problem *p, int64_t depth) {
-    return (struct clg_call){.layout = p->layout,
+    return (struct clg_call){.type = p->type,
+                             .layout = p->layout,
                              .ta = p->ta,
                              .tb = p->tb,
                              .m = p->shape.m,
                              .n = p->shape.n,
                              .k = depth,
-                             .scalars = {(double)p->alpha, (double)p->beta},
-                             .operand = {operand(p->lda, p->a_count), operand(p->ldb, p->b_count),
-                                         operand(p->ldc, p->c_count)}};
+                             .scalars = {p->alpha, p->beta},
+                             .operand = {operand(p->type, p->lda, p->a_count),
+                                         operand(p->type, p->ldb, p->b_count),
+                                         operand(p->type, p->ldc, p->c_count)}};
 }
 
 double problem_flops(const struct problem *p) {
@@ -101,8 +132,8 @@ double problem_flops(const struct problem *p) {
 }
 
 /* An empty matrix gets memory too: NULL is kept for failure. */
-static float *new_matrix(size_t count) {
-    return malloc((count ? count : 1) * sizeof(float));
+static void *new_matrix(clgemm_type type, size_t count) {
+    return malloc((count ? count : 1) * clg_type_size(type));
 }
 
 bool problem_create(struct problem *p, double extra, char *why, size_t room) {
@@ -112,15 +143,15 @@ bool problem_create(struct problem *p, double extra, char *why, size_t room) {
                  available / 0x1p30);
         return false;
     }
-    p->a = new_matrix(p->a_count);
-    p->b = new_matrix(p->b_count);
-    p->c = new_matrix(p->c_count);
+    p->a = new_matrix(p->type, p->a_count);
+    p->b = new_matrix(p->type, p->b_count);
+    p->c = new_matrix(p->type, p->c_count);
     if (!p->a || !p->b || !p->c) {
         snprintf(why, room, "out of host memory");
         return false;
     }
-    fill(p->a, p->a_count, STREAM_A);
-    fill(p->b, p->b_count, STREAM_B);
+    fill(p->type, p->a, p->a_count, STREAM_A);
+    fill(p->type, p->b, p->b_count, STREAM_B);
     return true;
 }
 
@@ -131,11 +162,11 @@ void problem_release(struct problem *p) {
     p->a = p->b = p->c = NULL;
 }
 
-float problem_c_start(const struct problem *p, size_t index) {
-    return p->beta == 0 ? NAN : value_at(STREAM_C, index);
+double problem_c_start(const struct problem *p, int64_t index) {
+    return p->beta == 0 ? NAN : value_at(p->type, STREAM_C, index);
 }
 
-void problem_start_c(const struct problem *p, float *c) {
-    for (size_t i = 0; i < p->c_count; i++)
-        c[i] = problem_c_start(p, i);
+void problem_start_c(const struct problem *p, void *c) {
+    for (int64_t i = 0; i < (int64_t)p->c_count; i++)
+        element_set(p->type, c, i, problem_c_start(p, i));
 }

@@ -7,21 +7,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bench/element.h"
+#include "bench/options.h"
 #include "gemm/problem.h"
-#include "src/common/shape.h"
 
 /* A and B are filled once and only read. Element (i, l) of op(A) lies at a[i * a_i + l * a_l],
  * (l, j) of op(B) at b[l * b_l + j * b_j], (i, j) of C at i * c_i + j * c_j. */
 struct problem {
     struct shape shape;
+    clgemm_type type;
     clgemm_layout layout;
     clgemm_transpose ta, tb;
-    float alpha, beta;
+    double alpha, beta; /* values of the type */
     int64_t lda, ldb, ldc;
     int64_t a_i, a_l, b_l, b_j, c_i, c_j;
     size_t a_count, b_count, c_count; /* elements */
-    float *a, *b;
-    float *c; /* output of the contenders that work on host matrices */
+    void *a, *b;
+    void *c; /* output of the contenders that work on host matrices */
 };
 
 /* The seed that all matrices come from; printed in the context. */
@@ -29,8 +31,8 @@ struct problem {
 
 /* Fills the sizes, the strides and the pointers with NULL; false with a reason if the bytes of a
  * matrix cannot be counted. */
-bool problem_describe(struct problem *problem, struct shape shape, clgemm_layout layout,
-                      clgemm_transpose ta, clgemm_transpose tb, char *why, size_t room);
+bool problem_describe(struct problem *problem, const struct options *options, struct shape shape,
+                      struct transposes trans, char *why, size_t room);
 
 /* Allocates and fills A and B, allocates C. `extra` bytes will be wanted beside these: a problem
  * that the free memory cannot hold with them is refused, since the kernel would rather kill the
@@ -40,13 +42,17 @@ void problem_release(struct problem *problem);
 
 /* What C holds before a checked call: numbers if beta reads them, else NaN, so that an element
  * that was never written shows. */
-float problem_c_start(const struct problem *problem, size_t index);
-void problem_start_c(const struct problem *problem, float *c);
+double problem_c_start(const struct problem *problem, int64_t index);
+void problem_start_c(const struct problem *problem, void *c);
+
+/* The call as the library's users describe it, without its matrices and factors. */
+clgemm_desc problem_desc(const struct problem *problem);
 
 /* The call as the library's floors see it, on buffers of its own, with k = depth. */
 struct clg_call problem_call(const struct problem *problem, int64_t depth);
 
 double problem_flops(const struct problem *problem);
-double problem_bytes(const struct problem *problem); /* A, B and C together */
+double problem_bytes(const struct problem *problem);   /* A, B and C together */
+size_t problem_c_bytes(const struct problem *problem); /* C alone */
 
 #endif

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The judge: every element of small problems, a random sample of large ones, in double precision;
- * and the whole matrix more loosely, so that no tile stays unseen. */
+ * The judge: every element of small problems, a random sample of large ones, with about twice the
+ * bits of a double, so that it judges doubles too; and the whole matrix more loosely, so that no
+ * tile stays unseen. */
 #include "bench/verify.h"
 
-#include <cblas.h>
-#include <float.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Unit roundoff of single precision. */
-#define U 0x1p-24
+#include "bench/peers/openblas.h"
 
-/* Up to here every element is judged in double. */
+/* Up to here every element is judged by itself. */
 #define ALL_PRODUCTS 0x1p25
 #define ALL_ELEMENTS 0x1p20
 
-/* What an element may be off: k products and sums, alpha, and beta * C. FLT_MIN is for devices
- * that flush subnormal results to zero. */
+/* What an element may be off: k products and sums, alpha, and beta * C. The least normal value is
+ * for devices that flush subnormal results to zero. */
 static double error_bound(const struct problem *p, double sum_of_products, double c_start) {
-    double bound = ((double)p->shape.k + 2) * U * fabs(p->alpha) * sum_of_products + FLT_MIN;
-    return p->beta == 0 ? bound : bound + 2 * U * fabs(p->beta * c_start);
+    const struct element *element = element_of(p->type);
+    const double u = element->roundoff;
+    double bound = ((double)p->shape.k + 2) * u * fabs(p->alpha) * sum_of_products + element->least;
+    return p->beta == 0 ? bound : bound + 2 * u * fabs(p->beta * c_start);
 }
 
 static bool judges_all(const struct problem *p) {
@@ -35,7 +34,7 @@ static size_t judged_count(const struct problem *p) {
 }
 
 double judge_bytes(const struct problem *p) {
-    return (double)judged_count(p) * 32 + 4.0 * (double)p->c_count +
+    return (double)judged_count(p) * 40 + (double)problem_c_bytes(p) +
            8.0 * ((double)p->shape.m + (double)p->shape.n);
 }
 
@@ -59,22 +58,35 @@ static void choose_elements(struct judge *judge, const struct problem *p) {
     }
 }
 
+/* Adds x * y. The rounding errors of the product and of the sum are doubles themselves, and add up
+ * in `low` (Dot2 of Ogita, Rump and Oishi), which needs no type wider than double. */
+static void add_product(struct wide *sum, double x, double y) {
+    const double product = x * y, high = sum->high + product, part = high - sum->high;
+    sum->low += (sum->high - (high - part)) + (product - part) + fma(x, y, -product);
+    sum->high = high;
+}
+
 static void judge_element(struct judge *judge, const struct problem *p, size_t e) {
-    const float *a = p->a + judge->i[e] * p->a_i, *b = p->b + judge->j[e] * p->b_j;
-    double sum = 0, magnitude = 0;
+    const int64_t i = judge->i[e], j = judge->j[e];
+    struct wide sum = {0}, *expected = &judge->expected[e];
+    double magnitude = 0;
     for (int64_t l = 0; l < p->shape.k; l++) {
-        double product = (double)a[l * p->a_l] * (double)b[l * p->b_l];
-        sum += product;
-        magnitude += fabs(product);
+        const double a = element_at(p->type, p->a, i * p->a_i + l * p->a_l),
+                     b = element_at(p->type, p->b, l * p->b_l + j * p->b_j);
+        add_product(&sum, a, b);
+        magnitude += fabs(a * b);
     }
-    double start = problem_c_start(p, (size_t)(judge->i[e] * p->c_i + judge->j[e] * p->c_j));
-    judge->expected[e] = p->alpha * sum + (p->beta == 0 ? 0 : p->beta * start);
+    const double start = problem_c_start(p, i * p->c_i + j * p->c_j);
+    add_product(expected, p->alpha, sum.high);
+    add_product(expected, p->alpha, sum.low);
+    if (p->beta != 0)
+        add_product(expected, p->beta, start);
     judge->bound[e] = error_bound(p, magnitude, start);
 }
 
 /* Lengths of `lines` vectors of `depth` elements, walking memory in its order. */
-static void find_lengths(const float *x, int64_t lines, int64_t line_step, int64_t depth,
-                         int64_t depth_step, double *length) {
+static void find_lengths(clgemm_type type, const void *x, int64_t lines, int64_t line_step,
+                         int64_t depth, int64_t depth_step, double *length) {
     bool line_by_line = depth_step == 1;
     int64_t outer = line_by_line ? lines : depth, inner = line_by_line ? depth : lines;
     int64_t outer_step = line_by_line ? line_step : depth_step;
@@ -82,19 +94,11 @@ static void find_lengths(const float *x, int64_t lines, int64_t line_step, int64
         length[i] = 0;
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < inner; i++) {
-            double value = x[o * outer_step + i];
+            const double value = element_at(type, x, o * outer_step + i);
             length[line_by_line ? o : i] += value * value;
         }
     for (int64_t i = 0; i < lines; i++)
         length[i] = sqrt(length[i]);
-}
-
-static void compute_reference(struct judge *judge, const struct problem *p) {
-    problem_start_c(p, judge->reference);
-    cblas_sgemm((enum CBLAS_ORDER)p->layout, (enum CBLAS_TRANSPOSE)p->ta,
-                (enum CBLAS_TRANSPOSE)p->tb, (blasint)p->shape.m, (blasint)p->shape.n,
-                (blasint)p->shape.k, p->alpha, p->a, (blasint)p->lda, p->b, (blasint)p->ldb,
-                p->beta, judge->reference, (blasint)p->ldc);
 }
 
 static void *new_array(size_t count, size_t size) {
@@ -110,9 +114,9 @@ bool judge_create(struct judge *judge, const struct problem *p, char *why, size_
                             .bound = new_array(count, sizeof *judge->bound),
                             .a_length = new_array((size_t)p->shape.m, sizeof *judge->a_length),
                             .b_length = new_array((size_t)p->shape.n, sizeof *judge->b_length)};
-    bool fits = p->shape.m <= INT_MAX && p->shape.n <= INT_MAX && p->shape.k <= INT_MAX;
+    const bool fits = openblas_takes(p);
     if (fits)
-        judge->reference = malloc((p->c_count ? p->c_count : 1) * sizeof(float));
+        judge->reference = new_array(p->c_count, clg_type_size(p->type));
     if (!judge->i || !judge->j || !judge->expected || !judge->bound || !judge->a_length ||
         !judge->b_length || (fits && !judge->reference)) {
         snprintf(why, room, "out of host memory to check the result with");
@@ -121,10 +125,12 @@ bool judge_create(struct judge *judge, const struct problem *p, char *why, size_
     choose_elements(judge, p);
     for (size_t e = 0; e < count; e++)
         judge_element(judge, p, e);
-    find_lengths(p->a, p->shape.m, p->a_i, p->shape.k, p->a_l, judge->a_length);
-    find_lengths(p->b, p->shape.n, p->b_j, p->shape.k, p->b_l, judge->b_length);
-    if (fits)
-        compute_reference(judge, p);
+    find_lengths(p->type, p->a, p->shape.m, p->a_i, p->shape.k, p->a_l, judge->a_length);
+    find_lengths(p->type, p->b, p->shape.n, p->b_j, p->shape.k, p->b_l, judge->b_length);
+    if (fits) {
+        problem_start_c(p, judge->reference);
+        openblas_multiply(p, judge->reference);
+    }
     return true;
 }
 
@@ -139,41 +145,42 @@ void judge_release(struct judge *judge) {
     *judge = (struct judge){0};
 }
 
-/* Written so that NaN is refused. */
-static bool is_near(double value, double expected, double bound, int64_t i, int64_t j, char *why,
-                    size_t room) {
-    if (fabs(value - expected) <= bound)
+/* Whether element (i, j) of C is right. Written so that NaN is refused. */
+static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j,
+                    struct wide expected, double bound, char *why, size_t room) {
+    const double value = element_at(p->type, c, i * p->c_i + j * p->c_j);
+    const int digits = element_of(p->type)->digits;
+    if (fabs((value - expected.high) - expected.low) <= bound)
         return true;
-    snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") = %.9g, not %.9g +- %.2g", i, j, value,
-             expected, bound);
+    snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") = %.*g, not %.*g +- %.2g", i, j, digits, value,
+             digits, expected.high + expected.low, bound);
     return false;
 }
 
 /* Both results may be off by the bound, hence twice. */
-static bool agrees_with_reference(const struct judge *judge, const struct problem *p,
-                                  const float *c, char *why, size_t room) {
+static bool agrees_with_reference(const struct judge *judge, const struct problem *p, const void *c,
+                                  char *why, size_t room) {
     bool row_major = p->layout == CLGEMM_ROW_MAJOR;
     int64_t outer = row_major ? p->shape.m : p->shape.n,
             inner = row_major ? p->shape.n : p->shape.m;
     for (int64_t o = 0; o < outer; o++)
         for (int64_t x = 0; x < inner; x++) {
             int64_t i = row_major ? o : x, j = row_major ? x : o;
-            size_t at = (size_t)(i * p->c_i + j * p->c_j);
+            int64_t at = i * p->c_i + j * p->c_j;
             double start = p->beta == 0 ? 0 : problem_c_start(p, at);
             double bound = 2 * error_bound(p, judge->a_length[i] * judge->b_length[j], start);
-            if (!is_near(c[at], judge->reference[at], bound, i, j, why, room))
+            const struct wide expected = {element_at(p->type, judge->reference, at), 0};
+            if (!is_near(p, c, i, j, expected, bound, why, room))
                 return false;
         }
     return true;
 }
 
-bool judge_accepts(const struct judge *judge, const struct problem *p, const float *c, char *why,
+bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, char *why,
                    size_t room) {
-    for (size_t e = 0; e < judge->count; e++) {
-        size_t at = (size_t)(judge->i[e] * p->c_i + judge->j[e] * p->c_j);
-        if (!is_near(c[at], judge->expected[e], judge->bound[e], judge->i[e], judge->j[e], why,
+    for (size_t e = 0; e < judge->count; e++)
+        if (!is_near(p, c, judge->i[e], judge->j[e], judge->expected[e], judge->bound[e], why,
                      room))
             return false;
-    }
     return !judge->reference || agrees_with_reference(judge, p, c, why, room);
 }

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Judges results: elements against double precision, the whole matrix against OpenBLAS. */
+ * Judges results: elements against more than double precision, the whole matrix against OpenBLAS.
+ */
 #ifndef BENCH_VERIFY_H
 #define BENCH_VERIFY_H
 
 #include "bench/problem.h"
 
-/* Elements judged in double where not all of them are. */
+/* Elements judged so where not all of them are. */
 #define VERIFY_ELEMENTS 2048
 
+/* A number as the sum of two, `low` the lesser by far: about twice a double's bits. */
+struct wide {
+    double high, low;
+};
+
 struct judge {
-    size_t count; /* elements judged in double */
+    size_t count; /* elements judged one by one */
     int64_t *i, *j;
-    double *expected, *bound;
+    struct wide *expected;
+    double *bound;
     /* Euclidean lengths of op(A)'s rows and op(B)'s columns: their product is at least the sum of
      * |a||b| for an element (Cauchy and Schwarz). */
     double *a_length, *b_length;
-    float *reference; /* OpenBLAS's whole C; NULL if the sizes do not fit it */
+    void *reference; /* OpenBLAS's whole C; NULL if the sizes do not fit it */
 };
 
 /* Bytes that a judge for the problem will hold, about. */
@@ -26,7 +33,7 @@ bool judge_create(struct judge *judge, const struct problem *problem, char *why,
 void judge_release(struct judge *judge);
 
 /* Whether `c` is right; if not, `why` names an element that is not. */
-bool judge_accepts(const struct judge *judge, const struct problem *problem, const float *c,
+bool judge_accepts(const struct judge *judge, const struct problem *problem, const void *c,
                    char *why, size_t room);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One real workload, timed: workloads.py NAME SIZE REPEATS prints `ms` a repetition and a `check`,
+"""One real workload, timed: workloads.py NAME SIZE REPEATS TYPE prints `ms` a repetition and a `check`,
 which must not depend on the BLAS; and `restless`, cores, where threads polled on after the first."""
 import sys
 import time
@@ -10,14 +10,18 @@ import numpy as np
 import in_turn
 
 
+REALS = {"s": np.float32, "d": np.float64}
+real = REALS[sys.argv[4]]
+
+
 def random(*shape):
-    return np.random.RandomState(sum(shape)).standard_normal(shape).astype(np.float32)
+    return np.random.RandomState(sum(shape)).standard_normal(shape).astype(real)
 
 
 def numpy_chain(size):
     """Ten products, each of the one before with another matrix, scaled to keep its size."""
     widths = [size, size * 5 // 4, size * 3 // 4, size, size // 2, size * 3 // 2]
-    links = [random(m, n) / np.float32(m) ** 0.5 for m, n in zip(widths, widths[1:] + widths[:1])]
+    links = [random(m, n) / real(m) ** 0.5 for m, n in zip(widths, widths[1:] + widths[:1])]
     start = random(size, size)
 
     def work():
@@ -50,6 +54,7 @@ def torch_forward(size):
     import torch
 
     torch.manual_seed(1)
+    torch.set_default_dtype(torch.from_numpy(random(1)).dtype)
     widths = [size, 4 * size, 4 * size, size, 1000]
     layers = []
     for m, n in zip(widths, widths[1:]):

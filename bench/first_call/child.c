@@ -26,7 +26,7 @@ struct child {
     struct judge judge;
     struct device device;
     struct contender contender;
-    float *kept; /* what the first call made of C */
+    void *kept; /* what the first call made of C */
     struct first_answer answer;
 };
 
@@ -51,13 +51,10 @@ static bool make_problem(struct child *child) {
     struct problem *p = &child->problem;
     char *why = child->answer.why;
     const size_t room = sizeof child->answer.why;
-    const struct transposes trans = o->trans.items[0];
-    bool made = problem_describe(p, o->shapes.items[0], o->layout, trans.ta, trans.tb, why, room);
-    p->alpha = o->alpha;
-    p->beta = o->beta;
+    bool made = problem_describe(p, o, o->shapes.items[0], o->trans.items[0], why, room);
     /* Beside its own matrices: the library's on a device in host memory, a kept C, the judge's. */
     made = made && problem_create(p, 2 * problem_bytes(p) + judge_bytes(p), why, room);
-    if (made && !(child->kept = calloc(p->c_count + 1, sizeof *child->kept))) {
+    if (made && !(child->kept = calloc(p->c_count + 1, clg_type_size(p->type)))) {
         snprintf(why, room, "out of host memory");
         made = false;
     }
@@ -67,7 +64,7 @@ static bool make_problem(struct child *child) {
 }
 
 /* One call by the clock, its result in `out`. */
-static bool time_first(struct child *child, double *seconds, float *out) {
+static bool time_first(struct child *child, double *seconds, void *out) {
     struct contender *c = &child->contender;
     if (!went_well(child, c->ops->start_c(c, child->problem.c)))
         return false;
@@ -92,7 +89,7 @@ static bool time_steady(struct child *child) {
 }
 
 /* After all clocks have stopped: the judge's own multiplication would be in their way. */
-static void check(struct child *child, const float *c) {
+static void check(struct child *child, const void *c) {
     struct first_answer *answer = &child->answer;
     if (!child->options->verify || answer->checked == CHECK_WRONG)
         return;
@@ -124,7 +121,7 @@ static void count_programs(const clgemm_handle *handle, unsigned out[CLG_ORIGINS
 
 /* Opens a handle of its own, as a user does, and makes the first call with it. */
 static bool open_and_call(struct child *child, double *open, double *first,
-                          unsigned programs[CLG_ORIGINS], float *out) {
+                          unsigned programs[CLG_ORIGINS], void *out) {
     struct device *device = &child->device;
     const double start = clg_clock_seconds();
     clgemm_status status = clgemm_create(&device->handle, child->options->device);

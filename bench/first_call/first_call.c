@@ -35,10 +35,11 @@ struct series_of_runs {
 static bool play(const struct series_of_runs *s, const char *part, struct first_answer *answer) {
     const struct options *o = s->options;
     struct first_result *r = s->result;
-    char shape[SHAPE_TEXT], alpha[ARGUMENT], beta[ARGUMENT];
+    char shape[SHAPE_TEXT], type[ARGUMENT], alpha[ARGUMENT], beta[ARGUMENT];
     char cache[SETTING], pocl[SETTING], cuda[SETTING];
-    snprintf(alpha, sizeof alpha, "--alpha=%.9g", o->alpha);
-    snprintf(beta, sizeof beta, "--beta=%.9g", o->beta);
+    snprintf(type, sizeof type, "--type=%c", clg_types[o->type].letter);
+    snprintf(alpha, sizeof alpha, "--alpha=%.17g", o->alpha);
+    snprintf(beta, sizeof beta, "--beta=%.17g", o->beta);
     snprintf(cache, sizeof cache, "CLGEMM_CACHE_DIR=%s", s->programs);
     snprintf(pocl, sizeof pocl, "POCL_CACHE_DIR=%s", s->driver);
     snprintf(cuda, sizeof cuda, "CUDA_CACHE_PATH=%s", s->driver);
@@ -49,8 +50,8 @@ static bool play(const struct series_of_runs *s, const char *part, struct first_
                                  shape_text(shape, r->shape),
                                  "--trans",
                                  trans_name(r->trans),
-                                 "--layout",
-                                 o->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
+                                 o->layout == CLGEMM_ROW_MAJOR ? "--layout=row" : "--layout=col",
+                                 type,
                                  alpha,
                                  beta,
                                  o->verify ? "--peers=none" : "--no-verify",
@@ -86,10 +87,8 @@ static void fail(struct first_result *r, enum outcome outcome, const char *phase
 
 /* Takes the answer's outcome and check over into the result; false where it ends there. */
 static bool accept(struct first_result *r, const struct first_answer *answer, const char *phase) {
-    if (answer->outcome)
-        fail(r, answer->outcome, phase, answer->why);
-    else if (answer->checked == CHECK_WRONG)
-        fail(r, OUTCOME_FAILED, phase, answer->why);
+    if (answer->outcome || answer->checked == CHECK_WRONG)
+        fail(r, answer->outcome ? answer->outcome : OUTCOME_FAILED, phase, answer->why);
     if (answer->checked)
         r->checked = answer->checked;
     return r->outcome == OUTCOME_OK;

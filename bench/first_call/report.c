@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The report of --first-call as Markdown, CSV and JSON. Times are milliseconds. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "bench/first_call/first_call.h"
@@ -172,10 +171,8 @@ static bool has_programs(int figure) {
 static void write_csv_figure(FILE *out, const struct options *o, const struct first_result *r,
                              int figure) {
     const struct first_times *t = &r->figures[figure];
-    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,%s,", r->shape.m,
-            r->shape.n, r->shape.k, trans_name(r->trans),
-            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta,
-            r->driver_cache ? "on" : "off", first_figure_keys[figure]);
+    csv_problem(out, o, r->shape, r->trans);
+    fprintf(out, "%s,%s,", r->driver_cache ? "on" : "off", first_figure_keys[figure]);
     if (t->count > 0)
         fprintf(out, "%.6f,%.6f,%.6f,%d,", 1e3 * t->median, 1e3 * t->seconds[0],
                 1e3 * t->seconds[t->count - 1], t->count);
@@ -194,8 +191,9 @@ static void write_csv_figure(FILE *out, const struct options *o, const struct fi
 }
 
 static void write_csv(FILE *out, const struct first_report *report) {
-    fputs("m,n,k,trans,layout,alpha,beta,driver_cache,figure,median_ms,min_ms,max_ms,processes,"
-          "compiled,from_disk,from_memory,outcome,check,why\n",
+    fputs(CSV_PROBLEM
+          "driver_cache,figure,median_ms,min_ms,max_ms,processes,compiled,from_disk,from_memory,"
+          "outcome,check,why\n",
           out);
     for (size_t i = 0; i < report->count; i++)
         for (int figure = 0; figure < FIRST_FIGURES; figure++)

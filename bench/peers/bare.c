@@ -14,14 +14,18 @@ static const char *type_of(enum clg_arg_kind kind) {
     case CLG_ARG_ALPHA:
     case CLG_ARG_BETA:
     case CLG_ARG_SCALAR:
-        return "float";
+        return "real";
     default:
-        return "__global float *";
+        return "__global real *";
     }
 }
 
-static void write_source(char *out, size_t size, const struct clg_step *step) {
-    size_t used = (size_t)snprintf(out, size, "__kernel void bare(");
+static void write_source(char *out, size_t size, clgemm_type type, const struct clg_step *step) {
+    size_t used =
+        (size_t)snprintf(out, size, "%s\n__kernel void bare(",
+                         type == CLGEMM_F64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                                              "typedef double real;"
+                                            : "typedef float real;");
     for (int i = 0; i < step->num_args && used < size; i++)
         used += (size_t)snprintf(out + used, size - used, "%s%s a%d", i ? ", " : "",
                                  type_of(step->args[i].kind), i);
@@ -29,9 +33,9 @@ static void write_source(char *out, size_t size, const struct clg_step *step) {
         snprintf(out + used, size - used, ") {}\n");
 }
 
-static cl_int set_arg(const struct bare *bare, cl_uint index, const struct clg_arg *arg,
-                      const cl_mem *buffer) {
-    const float scalar = 1;
+static cl_int set_arg(const struct bare *bare, cl_uint index, clgemm_type type,
+                      const struct clg_arg *arg, const cl_mem *buffer) {
+    const union scalar scalar = element_scalar(type, 1);
     switch (arg->kind) {
     case CLG_ARG_INT:
         return clSetKernelArg(bare->kernel, index, sizeof arg->i, &arg->i);
@@ -40,25 +44,26 @@ static cl_int set_arg(const struct bare *bare, cl_uint index, const struct clg_a
     case CLG_ARG_ALPHA:
     case CLG_ARG_BETA:
     case CLG_ARG_SCALAR:
-        return clSetKernelArg(bare->kernel, index, sizeof scalar, &scalar);
+        return clSetKernelArg(bare->kernel, index, clg_types[type].scalar_size, &scalar);
     default:
         return clSetKernelArg(bare->kernel, index, sizeof *buffer, buffer);
     }
 }
 
-cl_int bare_create(struct bare *bare, const struct device *d, const struct clg_step *step) {
-    char source[32 * (CLG_MAX_ARGS + 2)];
+cl_int bare_create(struct bare *bare, const struct device *d, clgemm_type type,
+                   const struct clg_step *step) {
+    char source[32 * (CLG_MAX_ARGS + 4)];
     const char *text = source;
     cl_int code;
     *bare = (struct bare){0};
-    write_source(source, sizeof source, step);
+    write_source(source, sizeof source, type, step);
     bare->program = clCreateProgramWithSource(d->open->context, 1, &text, NULL, &code);
     if (!code)
         code = clBuildProgram(bare->program, 1, &d->open->id, "", NULL, NULL);
     if (!code)
         bare->kernel = clCreateKernel(bare->program, "bare", &code);
     for (int i = 0; i < step->num_args && !code; i++)
-        code = set_arg(bare, (cl_uint)i, &step->args[i], &d->a);
+        code = set_arg(bare, (cl_uint)i, type, &step->args[i], &d->a);
     return code;
 }
 

@@ -11,9 +11,10 @@ struct bare {
     cl_kernel kernel; /* one work-item */
 };
 
-/* Makes it with as many arguments as the step's kernel has, of the same kinds, all set: buffers to
- * the device's A. Returns an OpenCL code. Release in any case. */
-cl_int bare_create(struct bare *bare, const struct device *device, const struct clg_step *step);
+/* Makes it with as many arguments as the step's kernel has, which is one of that type, of the same
+ * kinds, all set: buffers to the device's A. Returns an OpenCL code. Release in any case. */
+cl_int bare_create(struct bare *bare, const struct device *device, clgemm_type type,
+                   const struct clg_step *step);
 void bare_release(struct bare *bare);
 
 cl_int bare_enqueue(const struct bare *bare, cl_command_queue queue);

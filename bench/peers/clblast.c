@@ -10,14 +10,18 @@
 #include "bench/peers/contender.h"
 
 /* From CLBlast's C interface; layout and transposes have cblas.h's values, as ours do. */
-typedef int clblast_sgemm(int layout, int ta, int tb, size_t m, size_t n, size_t k, float alpha,
-                          cl_mem a, size_t a_offset, size_t lda, cl_mem b, size_t b_offset,
-                          size_t ldb, float beta, cl_mem c, size_t c_offset, size_t ldc,
-                          cl_command_queue *queue, cl_event *event);
+#define GEMM_FUNCTION(name, scalar)                                                                \
+    typedef int name(int layout, int ta, int tb, size_t m, size_t n, size_t k, scalar alpha,       \
+                     cl_mem a, size_t a_offset, size_t lda, cl_mem b, size_t b_offset, size_t ldb, \
+                     scalar beta, cl_mem c, size_t c_offset, size_t ldc, cl_command_queue *queue,  \
+                     cl_event *event)
+GEMM_FUNCTION(clblast_sgemm, float);
+GEMM_FUNCTION(clblast_dgemm, double);
 
 struct clblast {
     void *library;
     clblast_sgemm *sgemm;
+    clblast_dgemm *dgemm;
     int (*clear_cache)(void);
     bool overridden;
 };
@@ -26,7 +30,7 @@ struct clblast {
 typedef int clblast_override(cl_device_id device, const char *kernel, int precision, size_t count,
                              const char **names, const size_t *values);
 
-enum { SINGLE_PRECISION = 32, PARAMETERS_MAX = 32 };
+enum { PARAMETERS_MAX = 32 };
 
 /* Hands the parameters over; `text` is changed. */
 static enum outcome override_parameters(struct contender *c, clblast_override *override,
@@ -42,8 +46,9 @@ static enum outcome override_parameters(struct contender *c, clblast_override *o
         names[count] = word;
         values[count] = strtoul(equals + 1, NULL, 10);
     }
+    const int bits = 8 * (int)clg_type_size(c->problem->type);
     const int status =
-        kernel ? override(c->device->open->id, kernel, SINGLE_PRECISION, count, names, values) : -1;
+        kernel ? override(c->device->open->id, kernel, bits, count, names, values) : -1;
     if (status)
         return contender_say(c, OUTCOME_FAILED, "CLGEMM_BENCH_CLBLAST is refused: status %d",
                              status);
@@ -76,6 +81,7 @@ static enum outcome open_clblast(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "out of memory");
     state->library = contender_library(c, names);
     if (!state->library || !contender_symbol(c, state->library, "CLBlastSgemm", &state->sgemm) ||
+        !contender_symbol(c, state->library, "CLBlastDgemm", &state->dgemm) ||
         !contender_symbol(c, state->library, "CLBlastClearCache", &state->clear_cache))
         return OUTCOME_SKIPPED;
     /* The library does not tell its version. */
@@ -88,20 +94,26 @@ static enum outcome start(struct contender *c) {
     const struct shape *s = &c->problem->shape;
     if (!s->m || !s->n || !s->k)
         return contender_say(c, OUTCOME_SKIPPED, "CLBlast refuses sizes of 0");
-    return override_by_environment(c);
+    const enum outcome outcome = contender_type(c);
+    return outcome ? outcome : override_by_environment(c);
+}
+
+/* The two routines differ in types alone. */
+#define MULTIPLY(gemm, alpha, beta)                                                               \
+    gemm((int)p->layout, (int)p->ta, (int)p->tb, (size_t)p->shape.m, (size_t)p->shape.n,          \
+         (size_t)p->shape.k, alpha, d->a, 0, (size_t)p->lda, d->b, 0, (size_t)p->ldb, beta, d->c, \
+         0, (size_t)p->ldc, &d->queue, NULL)
+
+static int multiply(const struct clblast *state, const struct problem *p, struct device *d) {
+    return p->type == CLGEMM_F64 ? MULTIPLY(state->dgemm, p->alpha, p->beta)
+                                 : MULTIPLY(state->sgemm, (float)p->alpha, (float)p->beta);
 }
 
 static enum outcome run(struct contender *c, int calls) {
-    const struct problem *p = c->problem;
-    struct device *d = c->device;
-    const struct clblast *state = c->state;
     int status = 0;
     for (int i = 0; i < calls && !status; i++)
-        status = state->sgemm((int)p->layout, (int)p->ta, (int)p->tb, (size_t)p->shape.m,
-                              (size_t)p->shape.n, (size_t)p->shape.k, p->alpha, d->a, 0,
-                              (size_t)p->lda, d->b, 0, (size_t)p->ldb, p->beta, d->c, 0,
-                              (size_t)p->ldc, &d->queue, NULL);
-    cl_int code = clFinish(d->queue);
+        status = multiply(c->state, c->problem, c->device);
+    cl_int code = clFinish(c->device->queue);
     if (status)
         return contender_say(c, OUTCOME_FAILED, "CLBlast status %d", status);
     if (code)

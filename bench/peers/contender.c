@@ -44,13 +44,14 @@ enum outcome contender_say(struct contender *c, enum outcome outcome, const char
     return outcome;
 }
 
-static bool lacks_memory(clgemm_status status) {
+static bool is_beyond_device(clgemm_status status) {
     switch ((int)status) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_INVALID_BUFFER_SIZE:
     case CL_OUT_OF_HOST_MEMORY:
     case CLGEMM_STATUS_OUT_OF_MEMORY:
     case CLGEMM_STATUS_SIZE_OVERFLOW:
+    case CLGEMM_STATUS_UNSUPPORTED:
         return true;
     default:
         return false;
@@ -61,7 +62,7 @@ enum outcome contender_status(struct contender *c, clgemm_status status) {
     if (!status)
         return OUTCOME_OK;
     const char *more = clgemm_last_error();
-    return contender_say(c, lacks_memory(status) ? OUTCOME_SKIPPED : OUTCOME_FAILED, "%s%s%s",
+    return contender_say(c, is_beyond_device(status) ? OUTCOME_SKIPPED : OUTCOME_FAILED, "%s%s%s",
                          clgemm_status_name(status), *more ? ": " : "", more);
 }
 
@@ -69,27 +70,33 @@ enum outcome contender_status(struct contender *c, clgemm_status status) {
 static enum outcome cl_outcome(struct contender *c, cl_int code) {
     if (!code)
         return OUTCOME_OK;
-    return contender_say(c, lacks_memory((clgemm_status)code) ? OUTCOME_SKIPPED : OUTCOME_FAILED,
+    return contender_say(c,
+                         is_beyond_device((clgemm_status)code) ? OUTCOME_SKIPPED : OUTCOME_FAILED,
                          "%s", clgemm_status_name((clgemm_status)code));
 }
 
-enum outcome contender_start_device_c(struct contender *c, float *scratch) {
+enum outcome contender_type(struct contender *c) {
+    const char *reason = clg_type_unsupported_reason(c->problem->type, &c->device->open->facts);
+    return reason ? contender_say(c, OUTCOME_SKIPPED, "%s", reason) : OUTCOME_OK;
+}
+
+enum outcome contender_start_device_c(struct contender *c, void *scratch) {
     return cl_outcome(c, device_start_c(c->device, c->problem, scratch));
 }
 
-enum outcome contender_fetch_device_c(struct contender *c, float *out) {
+enum outcome contender_fetch_device_c(struct contender *c, void *out) {
     return cl_outcome(c, device_fetch_c(c->device, c->problem, out));
 }
 
-enum outcome contender_start_host_c(struct contender *c, float *scratch) {
+enum outcome contender_start_host_c(struct contender *c, void *scratch) {
     (void)scratch;
     problem_start_c(c->problem, c->problem->c);
     return OUTCOME_OK;
 }
 
-enum outcome contender_fetch_host_c(struct contender *c, float *out) {
+enum outcome contender_fetch_host_c(struct contender *c, void *out) {
     if (out != c->problem->c)
-        memcpy(out, c->problem->c, c->problem->c_count * sizeof(float));
+        memcpy(out, c->problem->c, problem_c_bytes(c->problem));
     return OUTCOME_OK;
 }
 

@@ -39,9 +39,9 @@ struct contender_ops {
     enum outcome (*open)(struct contender *);
     /* Prepares the problem: what it needs beside the shared matrices. */
     enum outcome (*start)(struct contender *);
-    /* Gives C its start values (scratch holds c_count floats), or brings C to the host. */
-    enum outcome (*start_c)(struct contender *, float *scratch);
-    enum outcome (*fetch_c)(struct contender *, float *c);
+    /* Gives C its start values (scratch holds c_count elements), or brings C to the host. */
+    enum outcome (*start_c)(struct contender *, void *scratch);
+    enum outcome (*fetch_c)(struct contender *, void *c);
     /* Makes `calls` calls and waits for the last. */
     enum outcome (*run)(struct contender *, int calls);
     void (*finish)(struct contender *);
@@ -64,13 +64,16 @@ enum outcome contender_say(struct contender *contender, enum outcome outcome, co
                            ...) __attribute__((format(printf, 3, 4)));
 
 /* Start and fetch of C for contenders on the shared device matrices, and for those on the host. */
-enum outcome contender_start_device_c(struct contender *contender, float *scratch);
-enum outcome contender_fetch_device_c(struct contender *contender, float *c);
-enum outcome contender_start_host_c(struct contender *contender, float *scratch);
-enum outcome contender_fetch_host_c(struct contender *contender, float *c);
+enum outcome contender_start_device_c(struct contender *contender, void *scratch);
+enum outcome contender_fetch_device_c(struct contender *contender, void *c);
+enum outcome contender_start_host_c(struct contender *contender, void *scratch);
+enum outcome contender_fetch_host_c(struct contender *contender, void *c);
 
-/* What OpenCL or our library said, as an outcome: lack of memory is a skip. */
+/* What OpenCL or our library said, as an outcome: lack of memory or of the type is a skip. */
 enum outcome contender_status(struct contender *contender, clgemm_status status);
+
+/* For peers on the device that do not say so themselves: skipped where it lacks the type. */
+enum outcome contender_type(struct contender *contender);
 
 /* dlopen and dlsym that say what is missing. `names` ends with NULL. */
 void *contender_library(struct contender *contender, const char *const *names);

@@ -11,9 +11,15 @@
 /* From CUDA's interfaces, as far as used here. Status 0 is success everywhere. */
 enum { OP_N = 0, OP_T = 1, TO_DEVICE = 1, TO_HOST = 2, DEFAULT_MATH = 0, CUDA_NO_MEMORY = 2 };
 typedef void *cublas_handle;
-typedef int cublas_sgemm(cublas_handle handle, int ta, int tb, int m, int n, int k,
-                         const float *alpha, const float *a, int lda, const float *b, int ldb,
-                         const float *beta, float *c, int ldc);
+/* With void for the element: a pointer is passed alike. */
+typedef int cublas_gemm(cublas_handle handle, int ta, int tb, int m, int n, int k,
+                        const void *alpha, const void *a, int lda, const void *b, int ldb,
+                        const void *beta, void *c, int ldc);
+
+/* The routine of each type. */
+static const char *const routines[] = {
+    [CLGEMM_F32] = "cublasSgemm_v2", [CLGEMM_F64] = "cublasDgemm_v2"};
+enum { ROUTINES = sizeof routines / sizeof *routines };
 
 /* The address on the PCI bus, from cl_khr_pci_bus_info and NVIDIA's cl_nv_device_attribute_query.
  */
@@ -39,9 +45,9 @@ struct cublas {
     int (*destroy)(cublas_handle handle);
     int (*set_math)(cublas_handle handle, int mode);
     int (*version)(cublas_handle handle, int *out);
-    cublas_sgemm *sgemm;
+    cublas_gemm *gemm[ROUTINES];
     cublas_handle handle;
-    float *a, *b, *c;
+    void *a, *b, *c;
 };
 
 static bool load(struct contender *c, struct cublas *s) {
@@ -50,7 +56,10 @@ static bool load(struct contender *c, struct cublas *s) {
     static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
     void *runtime = contender_library(c, runtimes);
     void *cublas = runtime ? contender_library(c, names) : NULL;
-    return cublas && contender_symbol(c, runtime, "cudaSetDevice", &s->set_device) &&
+    bool loaded = cublas != NULL;
+    for (int i = 0; i < ROUTINES && loaded; i++)
+        loaded = contender_symbol(c, cublas, routines[i], &s->gemm[i]);
+    return loaded && contender_symbol(c, runtime, "cudaSetDevice", &s->set_device) &&
            contender_symbol(c, runtime, "cudaDeviceGetByPCIBusId", &s->by_bus) &&
            contender_symbol(c, runtime, "cudaDeviceGetPCIBusId", &s->get_bus) &&
            contender_symbol(c, runtime, "cudaMalloc", &s->allocate) &&
@@ -60,8 +69,7 @@ static bool load(struct contender *c, struct cublas *s) {
            contender_symbol(c, cublas, "cublasCreate_v2", &s->create) &&
            contender_symbol(c, cublas, "cublasDestroy_v2", &s->destroy) &&
            contender_symbol(c, cublas, "cublasSetMathMode", &s->set_math) &&
-           contender_symbol(c, cublas, "cublasGetVersion_v2", &s->version) &&
-           contender_symbol(c, cublas, "cublasSgemm_v2", &s->sgemm);
+           contender_symbol(c, cublas, "cublasGetVersion_v2", &s->version);
 }
 
 /* The CUDA number of the device at that address, or -1. */
@@ -128,15 +136,15 @@ static enum outcome cuda_outcome(struct contender *c, const char *call, int stat
                          "%s: status %d", call, status);
 }
 
-static enum outcome new_matrix(struct contender *c, const float *host, size_t count, float **out) {
+static enum outcome new_matrix(struct contender *c, const void *host, size_t count, void **out) {
     struct cublas *s = c->state;
+    const size_t size = clg_type_size(c->problem->type);
     void *memory = NULL;
     enum outcome outcome =
-        cuda_outcome(c, "cudaMalloc", s->allocate(&memory, (count ? count : 1) * sizeof(float)));
+        cuda_outcome(c, "cudaMalloc", s->allocate(&memory, (count ? count : 1) * size));
     *out = outcome ? NULL : memory;
     if (!outcome && host)
-        outcome =
-            cuda_outcome(c, "cudaMemcpy", s->copy(memory, host, count * sizeof(float), TO_DEVICE));
+        outcome = cuda_outcome(c, "cudaMemcpy", s->copy(memory, host, count * size, TO_DEVICE));
     return outcome;
 }
 
@@ -153,40 +161,42 @@ static enum outcome start(struct contender *c) {
     return outcome;
 }
 
-static enum outcome start_c(struct contender *c, float *scratch) {
+static enum outcome start_c(struct contender *c, void *scratch) {
     struct cublas *s = c->state;
     problem_start_c(c->problem, scratch);
     return cuda_outcome(c, "cudaMemcpy",
-                        s->copy(s->c, scratch, c->problem->c_count * sizeof(float), TO_DEVICE));
+                        s->copy(s->c, scratch, problem_c_bytes(c->problem), TO_DEVICE));
 }
 
-static enum outcome fetch_c(struct contender *c, float *out) {
+static enum outcome fetch_c(struct contender *c, void *out) {
     struct cublas *s = c->state;
-    return cuda_outcome(c, "cudaMemcpy",
-                        s->copy(out, s->c, c->problem->c_count * sizeof(float), TO_HOST));
+    return cuda_outcome(c, "cudaMemcpy", s->copy(out, s->c, problem_c_bytes(c->problem), TO_HOST));
 }
 
 /* cuBLAS knows column-major only: a row-major C is the column-major product of B and A swapped. */
 static enum outcome run(struct contender *c, int calls) {
     struct cublas *s = c->state;
     const struct problem *p = c->problem;
+    cublas_gemm *gemm = s->gemm[p->type];
+    const union scalar alpha = element_scalar(p->type, p->alpha),
+                       beta = element_scalar(p->type, p->beta);
     bool swap = p->layout == CLGEMM_ROW_MAJOR;
     int ta = p->ta == CLGEMM_NO_TRANS ? OP_N : OP_T, tb = p->tb == CLGEMM_NO_TRANS ? OP_N : OP_T;
     int m = (int)p->shape.m, n = (int)p->shape.n, k = (int)p->shape.k;
     int lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc, status = 0;
     for (int i = 0; i < calls && !status; i++)
-        status = swap ? s->sgemm(s->handle, tb, ta, n, m, k, &p->alpha, s->b, ldb, s->a, lda,
-                                 &p->beta, s->c, ldc)
-                      : s->sgemm(s->handle, ta, tb, m, n, k, &p->alpha, s->a, lda, s->b, ldb,
-                                 &p->beta, s->c, ldc);
+        status =
+            swap ? gemm(s->handle, tb, ta, n, m, k, &alpha, s->b, ldb, s->a, lda, &beta, s->c, ldc)
+                 : gemm(s->handle, ta, tb, m, n, k, &alpha, s->a, lda, s->b, ldb, &beta, s->c, ldc);
     int waited = s->synchronize();
     enum outcome outcome = cuda_outcome(c, "cudaDeviceSynchronize", waited);
-    return status ? contender_say(c, OUTCOME_FAILED, "cublasSgemm: status %d", status) : outcome;
+    return status ? contender_say(c, OUTCOME_FAILED, "%s: status %d", routines[p->type], status)
+                  : outcome;
 }
 
 static void finish(struct contender *c) {
     struct cublas *s = c->state;
-    float **matrices[] = {&s->a, &s->b, &s->c};
+    void **matrices[] = {&s->a, &s->b, &s->c};
     for (int i = 0; i < 3; i++) {
         if (*matrices[i])
             s->release(*matrices[i]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * OpenBLAS on the host's matrices. */
+#include "bench/peers/openblas.h"
+
 #include <cblas.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,20 +15,32 @@ static enum outcome open_openblas(struct contender *c) {
     return OUTCOME_OK;
 }
 
+bool openblas_takes(const struct problem *p) {
+    return p->shape.m <= INT_MAX && p->shape.n <= INT_MAX && p->shape.k <= INT_MAX;
+}
+
+/* The two routines differ in types alone. */
+#define MULTIPLY(gemm, alpha, beta)                                                             \
+    gemm((enum CBLAS_ORDER)p->layout, (enum CBLAS_TRANSPOSE)p->ta, (enum CBLAS_TRANSPOSE)p->tb, \
+         (blasint)p->shape.m, (blasint)p->shape.n, (blasint)p->shape.k, alpha, p->a,            \
+         (blasint)p->lda, p->b, (blasint)p->ldb, beta, c, (blasint)p->ldc)
+
+void openblas_multiply(const struct problem *p, void *c) {
+    if (p->type == CLGEMM_F64)
+        MULTIPLY(cblas_dgemm, p->alpha, p->beta);
+    else
+        MULTIPLY(cblas_sgemm, (float)p->alpha, (float)p->beta);
+}
+
 static enum outcome start(struct contender *c) {
-    const struct shape *s = &c->problem->shape;
-    if (s->m > INT_MAX || s->n > INT_MAX || s->k > INT_MAX)
-        return contender_say(c, OUTCOME_SKIPPED, "a size is over OpenBLAS's 32 bits");
-    return OUTCOME_OK;
+    return openblas_takes(c->problem)
+               ? OUTCOME_OK
+               : contender_say(c, OUTCOME_SKIPPED, "a size is over OpenBLAS's 32 bits");
 }
 
 static enum outcome run(struct contender *c, int calls) {
-    const struct problem *p = c->problem;
     for (int i = 0; i < calls; i++)
-        cblas_sgemm((enum CBLAS_ORDER)p->layout, (enum CBLAS_TRANSPOSE)p->ta,
-                    (enum CBLAS_TRANSPOSE)p->tb, (blasint)p->shape.m, (blasint)p->shape.n,
-                    (blasint)p->shape.k, p->alpha, p->a, (blasint)p->lda, p->b, (blasint)p->ldb,
-                    p->beta, p->c, (blasint)p->ldc);
+        openblas_multiply(c->problem, c->problem->c);
     return OUTCOME_OK;
 }
 

@@ -20,14 +20,13 @@ static enum outcome open_ours(struct contender *c) {
 
 static enum outcome run_host(struct contender *c, int calls) {
     const struct problem *p = c->problem;
-    for (int i = 0; i < calls; i++) {
-        clgemm_status status = clgemm_handle_sgemm(
-            c->device->handle, p->layout, p->ta, p->tb, p->shape.m, p->shape.n, p->shape.k,
-            p->alpha, p->a, p->lda, p->b, p->ldb, p->beta, p->c, p->ldc);
-        if (status)
-            return contender_status(c, status);
-    }
-    return OUTCOME_OK;
+    const clgemm_desc desc = problem_desc(p);
+    const union scalar alpha = element_scalar(p->type, p->alpha),
+                       beta = element_scalar(p->type, p->beta);
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int i = 0; i < calls && !status; i++)
+        status = clgemm_gemm(c->device->handle, &desc, &alpha, p->a, p->b, &beta, p->c);
+    return contender_status(c, status);
 }
 
 /* Calls are enqueued back to back and timed by the wall clock up to clFinish: one call may be
@@ -35,11 +34,13 @@ static enum outcome run_host(struct contender *c, int calls) {
 static enum outcome run_device(struct contender *c, int calls) {
     const struct problem *p = c->problem;
     struct device *d = c->device;
+    const clgemm_desc desc = problem_desc(p);
+    const union scalar alpha = element_scalar(p->type, p->alpha),
+                       beta = element_scalar(p->type, p->beta);
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < calls && !status; i++)
-        status = clgemm_handle_sgemm_cl(d->handle, p->layout, p->ta, p->tb, p->shape.m, p->shape.n,
-                                        p->shape.k, p->alpha, d->a, 0, p->lda, d->b, 0, p->ldb,
-                                        p->beta, d->c, 0, p->ldc, d->queue, 0, NULL, NULL);
+        status = clgemm_gemm_cl(d->handle, &desc, &alpha, d->a, 0, d->b, 0, &beta, d->c, 0,
+                                d->queue, 0, NULL, NULL);
     enum outcome outcome = contender_status(c, status);
     cl_int code = clFinish(d->queue);
     if (outcome == OUTCOME_OK && code)

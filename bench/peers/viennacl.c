@@ -23,24 +23,25 @@ static enum outcome start(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "ViennaCL knows no empty matrices");
     if (s->m > INT32_MAX || s->n > INT32_MAX || s->k > INT32_MAX)
         return contender_say(c, OUTCOME_SKIPPED, "a size is over ViennaCL's 32 bits");
-    return OUTCOME_OK;
+    return contender_type(c);
 }
 
 /* ViennaCL multiplies C by beta also where that is 0, so that the NaN of other contenders' C would
  * stay: its C is then 0. */
-static enum outcome start_c(struct contender *c, float *scratch) {
+static enum outcome start_c(struct contender *c, void *scratch) {
     const struct problem *p = c->problem;
     if (p->beta != 0)
         return contender_start_device_c(c, scratch);
-    memset(scratch, 0, p->c_count * sizeof *scratch);
+    memset(scratch, 0, problem_c_bytes(p));
     const cl_int code = clEnqueueWriteBuffer(c->device->queue, c->device->c, CL_TRUE, 0,
-                                             p->c_count * sizeof *scratch, scratch, 0, NULL, NULL);
+                                             problem_c_bytes(p), scratch, 0, NULL, NULL);
     return contender_status(c, (clgemm_status)code);
 }
 
 static enum outcome run(struct contender *c, int calls) {
     const struct problem *p = c->problem;
-    const struct viennacl_call call = {.m = p->shape.m,
+    const struct viennacl_call call = {.type = p->type,
+                                       .m = p->shape.m,
                                        .n = p->shape.n,
                                        .k = p->shape.k,
                                        .row_major = p->layout == CLGEMM_ROW_MAJOR,

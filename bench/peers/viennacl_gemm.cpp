@@ -12,18 +12,16 @@
 
 namespace {
 
-typedef viennacl::matrix_base<float> matrix;
-
 /* ViennaCL's contexts have numbers, and cannot be taken back. */
 long used = 0;
 
-matrix::size_type size(int64_t value) {
-    return static_cast<matrix::size_type>(value);
-}
-
-void multiply(const viennacl_call &call, int calls) {
+template <typename Element> void multiply(const viennacl_call &call, int calls) {
+    typedef viennacl::matrix_base<Element> matrix;
+    typedef typename matrix::size_type size;
     const viennacl::context context(viennacl::ocl::get_context(used));
-    const matrix::size_type m = size(call.m), n = size(call.n), k = size(call.k);
+    const size m = static_cast<size>(call.m), n = static_cast<size>(call.n),
+               k = static_cast<size>(call.k);
+    const Element alpha = static_cast<Element>(call.alpha), beta = static_cast<Element>(call.beta);
     /* Copies of these would be copies of the data. */
     const matrix a(call.a, call.ta ? k : m, call.ta ? m : k, call.row_major, context);
     const matrix b(call.b, call.tb ? n : k, call.tb ? k : n, call.row_major, context);
@@ -31,13 +29,13 @@ void multiply(const viennacl_call &call, int calls) {
     using viennacl::linalg::prod_impl;
     for (int i = 0; i < calls; i++) {
         if (call.ta && call.tb)
-            prod_impl(viennacl::trans(a), viennacl::trans(b), c, call.alpha, call.beta);
+            prod_impl(viennacl::trans(a), viennacl::trans(b), c, alpha, beta);
         else if (call.ta)
-            prod_impl(viennacl::trans(a), b, c, call.alpha, call.beta);
+            prod_impl(viennacl::trans(a), b, c, alpha, beta);
         else if (call.tb)
-            prod_impl(a, viennacl::trans(b), c, call.alpha, call.beta);
+            prod_impl(a, viennacl::trans(b), c, alpha, beta);
         else
-            prod_impl(a, b, c, call.alpha, call.beta);
+            prod_impl(a, b, c, alpha, beta);
     }
     viennacl::ocl::get_context(used).get_queue().finish();
 }
@@ -62,7 +60,10 @@ bool viennacl_use(cl_context context, cl_device_id device, cl_command_queue queu
 
 bool viennacl_multiply(const viennacl_call *call, int calls, char *why, size_t room) {
     try {
-        multiply(*call, calls);
+        if (call->type == CLGEMM_F64)
+            multiply<double>(*call, calls);
+        else
+            multiply<float>(*call, calls);
         return true;
     } catch (const std::exception &error) {
         return refuse(error.what(), why, room);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clgemm.h"
 #include "device/opencl.h"
 
 #ifdef __cplusplus
@@ -14,9 +15,10 @@ extern "C" {
 
 /* C := alpha * op(A) * op(B) + beta * C, all three row-major or column-major, stored tightly. */
 struct viennacl_call {
+    clgemm_type type; /* F32 or F64 */
     int64_t m, n, k;
     bool row_major, ta, tb;
-    float alpha, beta;
+    double alpha, beta;
     cl_mem a, b, c;
 };
 

@@ -69,10 +69,9 @@ static const struct clg_json_member result_members[] = {
     {"alpha", read_alpha, false},     {"beta", read_beta, false},   {"series", read_series, false},
     {"coretype", read_coretype, true}};
 
-/* alpha and beta in single precision, however many digits were written. */
 static void make_key(char key[BASELINE_KEY], const struct result_text *result) {
-    snprintf(key, BASELINE_KEY, "%s %s %s %.9g %.9g %s", result->shape, result->trans,
-             result->layout, (float)result->alpha, (float)result->beta, result->coretype);
+    snprintf(key, BASELINE_KEY, "%s %s %s %s", result->shape, result->trans, result->layout,
+             result->coretype);
 }
 
 /* ---- The file ---- */
@@ -88,6 +87,8 @@ static bool read_result(struct clg_json_scan *scan, void *out) {
         return clg_json_scan_fail(scan, "out of memory");
     struct baseline_entry *entry = &b->entries[b->count++];
     make_key(entry->key, &result);
+    entry->alpha = result.alpha;
+    entry->beta = result.beta;
     memcpy(entry->gflops, result.gflops, sizeof entry->gflops);
     return true;
 }
@@ -107,9 +108,15 @@ static bool read_context_device(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_text(scan, ((struct baseline *)out)->device, BASELINE_DEVICE);
 }
 
+static bool read_context_type(struct clg_json_scan *scan, void *out) {
+    struct baseline *b = out;
+    return clg_json_scan_text(scan, b->type, sizeof b->type);
+}
+
 static bool read_context(struct clg_json_scan *scan, void *out) {
-    static const struct clg_json_member members[] = {{"device", read_context_device, true}};
-    return clg_json_scan_object(scan, members, 1, out);
+    static const struct clg_json_member members[] = {{"device", read_context_device, true},
+                                                     {"type", read_context_type, true}};
+    return clg_json_scan_object(scan, members, 2, out);
 }
 
 static bool read_report(struct baseline *b, const char *text, size_t size, char *why, size_t room) {
@@ -152,7 +159,8 @@ static char *read_file(const char *path, size_t *size, char *why, size_t why_roo
 bool baseline_read(struct baseline *b, const char *path, char *why, size_t room) {
     char reason[320];
     size_t size;
-    *b = (struct baseline){0};
+    /* Reports knew one type before they named it. */
+    *b = (struct baseline){.type = "f32"};
     char *text = read_file(path, &size, reason, sizeof reason);
     const bool good = text && read_report(b, text, size, reason, sizeof reason);
     snprintf(why, room, "%s: %s", path, reason);
@@ -171,9 +179,22 @@ bool baseline_is_of(const struct baseline *b, const char *device) {
     return strncmp(b->device, name, strlen(name)) == 0;
 }
 
+bool baseline_has_type(const struct baseline *b, clgemm_type type, char *why, size_t room) {
+    const char *name = element_of(type)->name;
+    snprintf(why, room, "it measured %s, not %s", b->type, name);
+    return strcmp(b->type, name) == 0;
+}
+
+/* Alpha and beta as values of the type, however many digits were written. */
+static bool is_of_problem(const struct baseline_entry *entry, const char *key,
+                          const struct options *o) {
+    return strcmp(entry->key, key) == 0 && element_round(o->type, entry->alpha) == o->alpha &&
+           element_round(o->type, entry->beta) == o->beta;
+}
+
 double baseline_ratio(const struct baseline *b, const struct options *o, const struct result *r,
                       int ours) {
-    struct result_text text = {.alpha = o->alpha, .beta = o->beta};
+    struct result_text text = {0};
     char key[BASELINE_KEY];
     shape_text(text.shape, r->shape);
     snprintf(text.trans, sizeof text.trans, "%s", trans_name(r->trans));
@@ -181,7 +202,7 @@ double baseline_ratio(const struct baseline *b, const struct options *o, const s
     snprintf(text.coretype, sizeof text.coretype, "%s", result_coretype(r));
     make_key(key, &text);
     for (size_t i = 0; i < b->count; i++) {
-        if (strcmp(b->entries[i].key, key) != 0 || b->entries[i].gflops[ours] <= 0)
+        if (!is_of_problem(&b->entries[i], key, o) || b->entries[i].gflops[ours] <= 0)
             continue;
         const struct series *s = &r->series[ours];
         return s->outcome == OUTCOME_OK ? s->gflops / b->entries[i].gflops[ours] : -1;

@@ -8,14 +8,16 @@
 enum { BASELINE_KEY = 224, BASELINE_DEVICE = 1024 };
 
 struct baseline_entry {
-    char key[BASELINE_KEY]; /* what tells problems apart */
-    double gflops[2];       /* OURS_HOST, OURS_DEVICE; 0: not measured */
+    char key[BASELINE_KEY]; /* what tells problems apart, but for alpha and beta */
+    double alpha, beta;
+    double gflops[2]; /* OURS_HOST, OURS_DEVICE; 0: not measured */
 };
 
 struct baseline {
     struct baseline_entry *entries;
     size_t count, room;
     char device[BASELINE_DEVICE]; /* as report_json() describes it; "" if it does not */
+    char type[16];                /* its name in reports */
 };
 
 /* Reads a file that report_json() wrote, in this version or an earlier one. False with why for any
@@ -25,6 +27,9 @@ void baseline_release(struct baseline *baseline);
 
 /* Whether it was measured on a device of that name. */
 bool baseline_is_of(const struct baseline *baseline, const char *device);
+
+/* Whether it measured that type; if not, `why` says so. */
+bool baseline_has_type(const struct baseline *baseline, clgemm_type type, char *why, size_t room);
 
 /* Our rate over the baseline's; 0 where the baseline has none, -1 where only this run lacks it. */
 double baseline_ratio(const struct baseline *baseline, const struct options *options,

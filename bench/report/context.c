@@ -60,6 +60,7 @@ static void add_date(struct context *context) {
 void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *o) {
     const struct clg_facts *facts = &device->open->facts;
+    const struct element *element = element_of(o->type);
     *context = (struct context){0};
     context_add(context, "library", "libclgemm %s", clgemm_version());
     add_date(context);
@@ -75,9 +76,10 @@ void context_fill(struct context *context, const struct device *device,
             context_add(context, c->ops->key, "%s%s",
                         c->open ? "" : "not available: ", c->open ? c->about : c->why);
     }
+    context_add(context, "type", "%s", element->name);
     context_add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
-    context_add(context, "alpha", "%.9g", o->alpha);
-    context_add(context, "beta", "%.9g", o->beta);
+    context_add(context, "alpha", "%.*g", element->digits, o->alpha);
+    context_add(context, "beta", "%.*g", element->digits, o->beta);
     context_add(context, "seed", "%d", PROBLEM_SEED);
     context_add(context, "verify", "%s", o->verify ? "yes" : "no");
 }

@@ -15,6 +15,13 @@ void csv_string(FILE *out, const char *text) {
     fputc('"', out);
 }
 
+void csv_problem(FILE *out, const struct options *o, struct shape shape, struct transposes trans) {
+    const struct element *element = element_of(o->type);
+    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%s,%.*g,%.*g,", shape.m, shape.n,
+            shape.k, trans_name(trans), o->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
+            element->name, element->digits, o->alpha, element->digits, o->beta);
+}
+
 static void write_bytes(FILE *out, const struct series *s, double bytes) {
     if (s->outcome == OUTCOME_OK && bytes >= 0)
         fprintf(out, "%.0f", bytes);
@@ -22,14 +29,11 @@ static void write_bytes(FILE *out, const struct series *s, double bytes) {
 }
 
 static void write_series(FILE *out, const struct report *r, const struct result *row, int index) {
-    const struct options *o = r->options;
     const struct series *s = &row->series[index];
     const struct timing *t = &s->timing;
-    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%.9g,%.9g,%s,%s,%s,%s,%s,",
-            row->shape.m, row->shape.n, row->shape.k, trans_name(row->trans),
-            o->layout == CLGEMM_ROW_MAJOR ? "row" : "col", o->alpha, o->beta, result_coretype(row),
-            row->is_best ? row->coretype : "", r->contenders[index].ops->key,
-            outcome_name(s->outcome), checked_name(s->checked));
+    csv_problem(out, r->options, row->shape, row->trans);
+    fprintf(out, "%s,%s,%s,%s,%s,", result_coretype(row), row->is_best ? row->coretype : "",
+            r->contenders[index].ops->key, outcome_name(s->outcome), checked_name(s->checked));
     if (s->outcome == OUTCOME_OK)
         fprintf(out, "%.6f,%.6f,%.6f,%.4f,%d,%d,%.4f,", 1e3 * t->median, 1e3 * t->min, 1e3 * t->p95,
                 t->spread, t->samples, t->calls, s->gflops);
@@ -49,10 +53,10 @@ static void write_series(FILE *out, const struct report *r, const struct result 
 }
 
 void report_csv(FILE *out, const struct report *r) {
-    fputs("m,n,k,trans,layout,alpha,beta,coretype,fastest_coretype,series,outcome,check,median_ms,"
-          "min_ms,p95_ms,spread,"
-          "samples,calls_per_sample,gflops,ours_over_this,quick_heap_ms,workspace_bytes,resident_"
-          "bytes,why\n",
+    fputs(CSV_PROBLEM
+          "coretype,fastest_coretype,series,outcome,check,median_ms,min_ms,p95_ms,spread,samples,"
+          "calls_per_sample,gflops,ours_over_this,quick_heap_ms,workspace_bytes,resident_bytes,"
+          "why\n",
           out);
     for (size_t row = 0; row < r->count; row++)
         for (int i = 0; i < CONTENDERS; i++)

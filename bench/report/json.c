@@ -42,8 +42,8 @@ void json_problem(struct clg_json *json, const struct options *o, struct shape s
     clg_json_text(json, "shape", shape_text(text, shape));
     clg_json_text(json, "trans", trans_name(trans));
     clg_json_text(json, "layout", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
-    clg_json_number(json, "alpha", o->alpha);
-    clg_json_number(json, "beta", o->beta);
+    clg_json_digits(json, "alpha", o->alpha, element_of(o->type)->digits);
+    clg_json_digits(json, "beta", o->beta, element_of(o->type)->digits);
 }
 
 void json_samples(struct clg_json *json, const char *key, const double *seconds, int count,

@@ -87,8 +87,8 @@ static void write_md(FILE *out, const struct mode_report *report) {
 }
 
 static void write_csv(FILE *out, const struct mode_report *report) {
-    fputs("m,n,k,trans,layout,alpha,beta,outcome,kernels,arguments,figure,median_us,min_us,p95_us,"
-          "samples,calls_per_sample,why\n",
+    fputs(CSV_PROBLEM
+          "outcome,kernels,arguments,figure,median_us,min_us,p95_us,samples,calls_per_sample,why\n",
           out);
     for (size_t i = 0; i < report->count; i++)
         for (int f = 0; f < OVERHEAD_FIGURES; f++) {

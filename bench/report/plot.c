@@ -166,7 +166,7 @@ void report_svg(FILE *out, const struct report *report) {
     choose_axis(&c);
     choose_scale(&c);
     svg_open(out, WIDTH, HEIGHT, LEFT);
-    fputs("SGEMM on ", out);
+    fprintf(out, "%s on ", element_of(report->options->type)->routine);
     svg_text(out, context_value(&report->context, "device"));
     fputs("</text>\n", out);
     draw_axes(&c);

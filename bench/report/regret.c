@@ -117,8 +117,7 @@ static void write_md(FILE *out, const struct mode_report *report) {
 }
 
 static void write_csv(FILE *out, const struct mode_report *report) {
-    fputs("m,n,k,trans,layout,alpha,beta,outcome,check,chosen,chosen_ms,best,best_ms,regret,tried,"
-          "left_out,why\n",
+    fputs(CSV_PROBLEM "outcome,check,chosen,chosen_ms,best,best_ms,regret,tried,left_out,why\n",
           out);
     for (size_t i = 0; i < report->count; i++) {
         const struct regret_result *r = result_at(report, i);

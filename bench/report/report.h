@@ -55,6 +55,11 @@ void context_write(FILE *out, const struct context *context);
 /* A string in quotes, as CSV has it (RFC 4180). */
 void csv_string(FILE *out, const char *text);
 
+/* What tells problems apart: the columns, and one problem's values. */
+#define CSV_PROBLEM "m,n,k,trans,layout,type,alpha,beta,"
+void csv_problem(FILE *out, const struct options *options, struct shape shape,
+                 struct transposes trans);
+
 /* A JSON report, one result a line: begins it with schema and context, where more members may
  * follow; begins its results; begins one of them, an object to be closed; ends it. */
 struct clg_json json_begin(FILE *out, const char *schema, const struct context *context);

@@ -184,6 +184,7 @@ static void a_report_of_0_1_0_is_read(void **state) {
         fail_msg("%s", why);
     assert_int_equal(b.count, 5);
     assert_true(baseline_is_of(&b, "test \"CPU\""));
+    assert_true(baseline_has_type(&b, CLGEMM_F32, why, sizeof why)); /* it names none */
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         snprintf(row.coretype, sizeof row.coretype, "%s", expected[i].coretype);
         row.series[OURS_HOST].gflops = 3 * expected[i].host;

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of elements. */
+#include "bench/element.h"
+
+#include <float.h>
+
+const struct element *element_of(clgemm_type type) {
+    static const struct element elements[] = {
+        [CLGEMM_F32] = {"f32", "SGEMM", 9, 24, 0x1p-24, FLT_MIN},
+        [CLGEMM_F64] = {"f64", "DGEMM", 17, 54, 0x1p-53, DBL_MIN},
+    };
+    return &elements[type];
+}
+
+/* Not in line: there GCC 12 drops the conversions where two neighbours are rounded so (-O2). */
+double element_round(clgemm_type type, double value) {
+    return type == CLGEMM_F64 ? value : (double)(float)value;
+}
