@@ -37,37 +37,49 @@ static const char *run(clgemm_handle *handle, const struct clg_test_problem *pro
     const char *why = clg_why_interim;
     pthread_mutex_lock(&engine->lock); /* the builder may be forgetting */
     for (int i = 0; i < engine->count; i++)
-        if (engine->remembered[i].plan.problem.m == problem->m &&
+        if (engine->remembered[i].plan.problem.type == problem->type &&
+            engine->remembered[i].plan.problem.m == problem->m &&
             engine->remembered[i].plan.problem.k == problem->k)
             why = engine->remembered[i].plan.why;
     pthread_mutex_unlock(&engine->lock);
     return why;
 }
 
+static const int64_t shapes[][3] = {{300, 200, 260}, {64, 64, 5000}, {700, 3, 90},
+                                    {33, 29, 31},    {1, 600, 130},  {40, 30, 1}};
+
+static struct clg_test_problem numbered_problem(clgemm_type type, size_t i) {
+    struct clg_test_problem p = problem_of(shapes[i][0], shapes[i][1], shapes[i][2], i % 2);
+    p.type = type;
+    return p;
+}
+
 /* All transposes and sizes that the families are for; then the same once they are built. */
-static void calls_are_right_before_and_after(void **state) {
-    static const int64_t shapes[][3] = {{300, 200, 260}, {64, 64, 5000}, {700, 3, 90},
-                                        {33, 29, 31},    {1, 600, 130},  {40, 30, 1}};
+static void check_before_and_after(clgemm_handle *background, clgemm_handle *waiting,
+                                   clgemm_type type) {
     const size_t count = sizeof shapes / sizeof *shapes;
-    clgemm_handle *waiting, *background;
     int interim = 0;
-    (void)state;
-    clg_test_assert_success(clgemm_create(&waiting, NULL));
-    clg_test_assert_success(clgemm_create(&background, NULL));
-    clg_test_assert_success(
-        clgemm_set_option(background, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND));
     for (size_t i = 0; i < count; i++) {
-        const struct clg_test_problem p =
-            problem_of(shapes[i][0], shapes[i][1], shapes[i][2], i % 2);
+        const struct clg_test_problem p = numbered_problem(type, i);
         interim += run(background, &p) == clg_why_interim;
     }
     assert_true(interim > 0);
     clg_builder_wait(background->engine.builder);
     for (size_t i = 0; i < count; i++) {
-        const struct clg_test_problem p =
-            problem_of(shapes[i][0], shapes[i][1], shapes[i][2], i % 2);
+        const struct clg_test_problem p = numbered_problem(type, i);
         assert_string_equal(run(background, &p), run(waiting, &p));
     }
+}
+
+static void calls_are_right_before_and_after(void **state) {
+    clgemm_handle *waiting, *background;
+    (void)state;
+    clg_test_assert_success(clgemm_create(&waiting, NULL));
+    clg_test_assert_success(clgemm_create(&background, NULL));
+    clg_test_assert_success(
+        clgemm_set_option(background, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND));
+    for (int t = 0; t < clg_test_num_types(); t++)
+        check_before_and_after(background, waiting, clg_test_type(t));
     clgemm_destroy(background);
     clgemm_destroy(waiting);
 }
