@@ -2,6 +2,10 @@
  * Readers of the values of options that several command lines have. */
 #include "src/common/option_readers.h"
 
+#include <stdio.h>
+#include <strings.h>
+
+#include "gemm/type.h"
 #include "src/common/ladder_steps.h"
 #include "src/common/output.h"
 #include "src/common/shape.h"
@@ -39,6 +43,24 @@ bool option_suite(void *field, const char *text, char *why, size_t room) {
 
 bool option_trans(void *field, const char *text, char *why, size_t room) {
     return transposes_parse(field, text, why, room);
+}
+
+/* By the letters of the BLAS routines; types to come are known by their names too. */
+bool option_type(void *field, const char *text, char *why, size_t room) {
+    for (int i = 0; i < CLG_TYPE_COUNT; i++) {
+        const struct clg_type *type = &clg_types[i];
+        const bool is_letter = text[0] == type->letter && !text[1];
+        if (is_letter && type->options) {
+            *(clgemm_type *)field = (clgemm_type)i;
+            return true;
+        }
+        if (is_letter || (!type->options && !strcasecmp(text, type->name))) {
+            snprintf(why, room, "this version does not multiply %s yet", type->name);
+            return false;
+        }
+    }
+    snprintf(why, room, "\"%s\" is neither s nor d", text);
+    return false;
 }
 
 bool option_format(void *field, const char *text, char *why, size_t room) {

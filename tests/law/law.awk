@@ -29,6 +29,7 @@ BEGIN {
     # The clgemm program: a folder a command, which knows no other command.
     may["src"] = "src/common/"
     may["src/common"] = "base device program"
+    may["src/common/option_readers"] = may["src/common"] " gemm/type.h"
     may["src/common/ladder_extras"] = may["src/common"] " OpenCL"
     may["src/cache"] = "base device program gemm tuning run src/ src/common/"
     may["src/info"] = "base device tuning src/ src/common/ src/cache/folder.h"
