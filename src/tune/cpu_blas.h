@@ -8,15 +8,18 @@
 
 #include "clgemm.h"
 
-/* cblas_sgemm or cblas_dgemm, of 32-bit integers. */
-#define CPU_BLAS_GEMM(name, T)                                                                  \
-    void (*name)(int layout, int ta, int tb, int m, int n, int k, T alpha, const T *a, int lda, \
-                 const T *b, int ldb, T beta, T *c, int ldc)
+/* Of 32-bit integers. */
+typedef void cpu_blas_sgemm(int layout, int ta, int tb, int m, int n, int k, float alpha,
+                            const float *a, int lda, const float *b, int ldb, float beta, float *c,
+                            int ldc);
+typedef void cpu_blas_dgemm(int layout, int ta, int tb, int m, int n, int k, double alpha,
+                            const double *a, int lda, const double *b, int ldb, double beta,
+                            double *c, int ldc);
 
 struct cpu_blas {
     void *library;
-    CPU_BLAS_GEMM(sgemm, float); /* one of the two, by the type that it was opened for */
-    CPU_BLAS_GEMM(dgemm, double);
+    cpu_blas_sgemm *sgemm; /* one of the two, by the type that it was opened for */
+    cpu_blas_dgemm *dgemm;
     char about[128]; /* "libopenblas.so.0, core SkylakeX, 2 threads" */
 };
 
