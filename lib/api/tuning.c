@@ -47,8 +47,6 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
     const size_t most = clg_tuning_count(tuning);
     struct clg_tuning_row *rows = malloc((most + 1) * sizeof *rows);
     size_t count = 0;
-    bool break_even_is_current = false;
-    const struct clg_break_even *break_even = clg_tuning_break_even(tuning, &break_even_is_current);
     if (!rows)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for tuning rows");
     for (size_t i = 0; i < most; i++) {
@@ -59,8 +57,13 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
             rows[count++] = *row;
     }
     clgemm_status status = clg_tuning_write(path, facts, rows, count, NULL, 0);
-    if (!status && break_even && break_even_is_current)
-        status = clg_tuning_write_break_even(path, facts, break_even, NULL, 0);
+    for (int type = 0; type < CLG_TYPE_COUNT && !status; type++) {
+        bool own_driver = false;
+        const struct clg_break_even *break_even =
+            clg_tuning_break_even(tuning, (clgemm_type)type, &own_driver);
+        if (own_driver)
+            status = clg_tuning_write_break_even(path, facts, break_even, NULL, 0);
+    }
     free(rows);
     return status;
 }

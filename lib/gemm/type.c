@@ -20,6 +20,14 @@ const char *clg_math_word(clgemm_math math) {
     return NULL;
 }
 
+const char *clg_type_word(char text[CLG_TYPE_WORD], clgemm_type type) {
+    size_t used = 0;
+    for (const char *c = clg_types[type].name; *c && used + 1 < CLG_TYPE_WORD; c++)
+        text[used++] = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
+    text[used] = '\0';
+    return text;
+}
+
 bool clg_type_is_known(clgemm_type type) {
     return (int)type >= 0 && (int)type < CLG_TYPE_COUNT;
 }

@@ -54,6 +54,10 @@ enum { CLG_WIDEST_VECTOR = 4 };
 /* The word of a clgemm_math; NULL for what is none. */
 const char *clg_math_word(clgemm_math math);
 
+/* "f64" into text, which it returns: the type's word in files and reports. */
+enum { CLG_TYPE_WORD = 8 };
+const char *clg_type_word(char text[CLG_TYPE_WORD], clgemm_type type);
+
 /* Whether it is a clgemm_type at all. */
 bool clg_type_is_known(clgemm_type type);
 

@@ -2,27 +2,27 @@
  * Two results of one product compared. */
 #include "tune/agree.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "tune/element.h"
 #include "tune/verify.h"
 
-enum { LINE = 16 }; /* floats of a cache line, the most that alignment is of use for */
+enum { LINE = 64 }; /* bytes of a cache line, the most that alignment is of use for */
 
-bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const float *c) {
-    const size_t shift = (uintptr_t)c / sizeof *c % LINE;
-    *out = (struct clg_second){.m = problem->m, .n = problem->n, .ld = problem->matrix[CLG_C].ld};
+bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const void *c) {
+    const size_t shift = (uintptr_t)c % LINE;
+    *out = (struct clg_second){
+        .type = problem->type, .m = problem->m, .n = problem->n, .ld = problem->matrix[CLG_C].ld};
     out->length = (size_t)(out->ld * out->n) + 2 * (size_t)CLG_VERIFY_GUARD;
-    out->memory = malloc((out->length + (size_t)2 * LINE) * sizeof *out->memory);
+    out->memory = malloc(out->length * clg_type_size(out->type) + LINE);
     if (!out->memory)
         return false;
-    const size_t here = (uintptr_t)out->memory / sizeof *c % LINE;
-    out->buffer = out->memory + (LINE + shift - here) % LINE;
-    out->c = out->buffer + CLG_VERIFY_GUARD;
+    const size_t here = (uintptr_t)out->memory % LINE;
+    out->buffer = (char *)out->memory + (LINE + shift - here) % LINE;
+    out->c = clg_element_at(out->type, out->buffer, CLG_VERIFY_GUARD);
     clg_second_clear(out);
     return true;
 }
@@ -33,19 +33,19 @@ void clg_second_release(struct clg_second *second) {
 }
 
 void clg_second_clear(struct clg_second *second) {
-    const uint32_t canary = CLG_VERIFY_CANARY;
-    for (size_t i = 0; i < second->length; i++)
-        memcpy(&second->buffer[i], &canary, sizeof canary);
+    clg_canaries_fill(second->type, second->buffer, second->length);
 }
 
 /* Adds the squares of a stored matrix to those of its rows, or of its columns. */
-static void add_squares(const struct clg_matrix *matrix, const float *elements, bool of_rows,
-                        double *sums) {
+static void add_squares(clgemm_type type, const struct clg_matrix *matrix, const void *elements,
+                        bool of_rows, double *sums) {
     for (int64_t j = 0; j < matrix->cols; j++) {
-        const float *column = elements + j * matrix->ld;
         double sum = 0;
         for (int64_t i = 0; i < matrix->rows; i++) {
-            const double square = (double)column[i] * (double)column[i];
+            const double value = clg_element(type, elements, i + j * matrix->ld);
+            double square = value * value;
+            if (square < DBL_MIN && value != 0) /* its digits are lost, perhaps all */
+                square = NAN;
             if (of_rows)
                 sums[i] += square;
             else
@@ -73,8 +73,8 @@ bool clg_lengths_create(struct clg_lengths *out, const struct clg_problem *probl
                                 .columns = calloc((size_t)problem->n, sizeof *out->columns)};
     if (!out->rows || !out->columns)
         return false;
-    add_squares(a, host->at[CLG_A], !a->transposed, out->rows);
-    add_squares(b, host->at[CLG_B], b->transposed, out->columns);
+    add_squares(problem->type, a, host->at[CLG_A], !a->transposed, out->rows);
+    add_squares(problem->type, b, host->at[CLG_B], b->transposed, out->columns);
     const bool rows_are = take_roots(out->rows, problem->m);
     out->finite = take_roots(out->columns, problem->n) && rows_are;
     return true;
@@ -87,20 +87,24 @@ void clg_lengths_release(struct clg_lengths *lengths) {
 }
 
 bool clg_second_agrees(const struct clg_second *second, const struct clg_problem *problem,
-                       double alpha, const struct clg_lengths *lengths, const float *c, char *why,
+                       double alpha, const struct clg_lengths *lengths, const void *c, char *why,
                        size_t room) {
+    const clgemm_type type = second->type;
     const struct clg_reference whole = {
-        .m = second->m, .n = second->n, .ld = second->ld, .length = second->length};
-    const double scale = 2 * ((double)problem->k + 2) * CLG_VERIFY_ROUNDOFF * fabs(alpha);
+        .type = type, .m = second->m, .n = second->n, .ld = second->ld, .length = second->length};
+    const double scale = 2 * ((double)problem->k + 2) * clg_roundoff(type) * fabs(alpha);
     if (!clg_reference_accepts(&whole, second->buffer, why, room))
         return false;
     for (int64_t j = 0; j < second->n; j++)
         for (int64_t i = 0; i < second->m; i++) {
-            const double first = c[i + j * second->ld], found = second->c[i + j * second->ld];
-            const double bound = scale * lengths->rows[i] * lengths->columns[j] + 2 * FLT_MIN;
+            const double first = clg_element(type, c, i + j * second->ld);
+            const double found = clg_element(type, second->c, i + j * second->ld);
+            const double bound =
+                scale * lengths->rows[i] * lengths->columns[j] + 2 * clg_least_normal(type);
             if (!(fabs(found - first) <= bound) && found != first) {
                 snprintf(why, room,
-                         "C(%" PRId64 ", %" PRId64 ") = %.9g, but %.9g by the trusted way, +- %.2g",
+                         "C(%" PRId64 ", %" PRId64 ") = %.17g, but %.17g by the trusted way, "
+                         "+- %.2g",
                          i, j, found, first, bound);
                 return false;
             }

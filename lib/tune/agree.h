@@ -7,13 +7,14 @@
 
 /* Room for a second C, laid out as in tune/verify.h and as aligned as the first: all canaries. */
 struct clg_second {
+    clgemm_type type;
     int64_t m, n, ld;
-    float *memory, *buffer, *c; /* `c` lies in `buffer`, which lies in `memory` */
-    size_t length;              /* of the buffer, floats */
+    void *memory, *buffer, *c; /* `c` lies in `buffer`, which lies in `memory` */
+    size_t length;             /* of the buffer, elements */
 };
 
-/* For a C of that problem at that address, a float's. False: out of memory. */
-bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const float *c);
+/* For a C of that problem at that address, an element's. False: out of memory. */
+bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const void *c);
 void clg_second_release(struct clg_second *second);
 
 /* Makes all of it canaries again. */
@@ -22,7 +23,7 @@ void clg_second_clear(struct clg_second *second);
 /* How large the products of op(A)'s rows and op(B)'s columns can be: their Euclidean lengths. */
 struct clg_lengths {
     double *rows, *columns; /* m, n */
-    bool finite;
+    bool finite;            /* and no square of an element is so small that a double loses it */
 };
 
 /* False: out of memory. Release in any case. */
@@ -35,7 +36,7 @@ void clg_lengths_release(struct clg_lengths *lengths);
  * Schwarz |A| |B| is at most the product of the lengths, which must be finite. If not, `why` says
  * where. */
 bool clg_second_agrees(const struct clg_second *second, const struct clg_problem *problem,
-                       double alpha, const struct clg_lengths *lengths, const float *c, char *why,
+                       double alpha, const struct clg_lengths *lengths, const void *c, char *why,
                        size_t room);
 
 #endif

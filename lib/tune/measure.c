@@ -6,6 +6,7 @@
 #include "device/buffer.h"
 #include "device/error.h"
 #include "run/exec.h"
+#include "tune/element.h"
 #include "tune/measure_device.h"
 
 /* What the copies of A and B may take together: many times any cache, but little of what a device
@@ -80,27 +81,27 @@ clgemm_status clg_measure_problem(struct clg_problem *out, const struct clg_tuni
     return status;
 }
 
-static size_t elements_of(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return (size_t)(problem->matrix[which].ld * problem->matrix[which].cols);
+static int64_t elements_of(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return problem->matrix[which].ld * problem->matrix[which].cols;
 }
 
 static size_t bytes_of(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return elements_of(problem, which) * clg_type_size(problem->type);
+    return (size_t)elements_of(problem, which) * clg_type_size(problem->type);
 }
 
-/* Numbers in [-0.5, 0.5). */
-static float *random_matrix(const struct clg_problem *problem, enum clg_matrix_index which,
-                            uint64_t seed) {
-    const size_t count = elements_of(problem, which);
-    float *x = malloc(bytes_of(problem, which));
-    for (size_t i = 0; x && i < count; i++) {
+/* Numbers in [-0.5, 0.5]. */
+static void *random_matrix(const struct clg_problem *problem, enum clg_matrix_index which,
+                           uint64_t seed) {
+    const int64_t count = elements_of(problem, which);
+    void *x = malloc(bytes_of(problem, which));
+    for (int64_t i = 0; x && i < count; i++) {
         seed = seed * 6364136223846793005U + 1442695040888963407U;
-        x[i] = (float)(seed >> 40) / 16777216.0F - 0.5F;
+        clg_element_set(problem->type, x, i, (double)(seed >> 11) * 0x1p-53 - 0.5);
     }
     return x;
 }
 
-static clgemm_status upload(struct clg_measure *m, const float *from, size_t bytes, cl_mem *out) {
+static clgemm_status upload(struct clg_measure *m, const void *from, size_t bytes, cl_mem *out) {
     clgemm_status status = clg_buffer_create(m->device, bytes, out);
     if (status)
         return status;
@@ -109,13 +110,13 @@ static clgemm_status upload(struct clg_measure *m, const float *from, size_t byt
     return code ? clg_cl_fail(code, "clEnqueueWriteBuffer") : CLGEMM_SUCCESS;
 }
 
-static clgemm_status load(struct clg_measure *m, const float *a, const float *b) {
+static clgemm_status load(struct clg_measure *m, const void *a, const void *b) {
     const struct clg_problem *p = &m->problem;
     const double pair = (double)bytes_of(p, CLG_A) + (double)bytes_of(p, CLG_B);
     const double share = copies_share * (double)clg_measure_facts(m)->global_memory;
     const int copies = (int)fmin(CLG_MEASURE_COPIES, fmax(1, fmin(copies_bytes, share) / pair));
     if (!clg_reference_create(&m->reference, p, a, b) ||
-        !(m->host_c = malloc(m->reference.length * sizeof *m->host_c)))
+        !(m->host_c = malloc(m->reference.length * clg_type_size(p->type))))
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "out of memory for the reference");
     clgemm_status status =
         clg_buffer_create(m->device, m->reference.length * clg_type_size(p->type), &m->c);
@@ -132,7 +133,7 @@ clgemm_status clg_measure_load(struct clg_measure *m, const struct clg_tuning_sh
         return status;
     if (m->problem.work != CLG_WORK_MULTIPLY)
         return clg_fail(CLGEMM_STATUS_INVALID_M, "nothing is multiplied");
-    float *a = random_matrix(&m->problem, CLG_A, 1), *b = random_matrix(&m->problem, CLG_B, 2);
+    void *a = random_matrix(&m->problem, CLG_A, 1), *b = random_matrix(&m->problem, CLG_B, 2);
     status = a && b ? load(m, a, b)
                     : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "out of memory for the matrices");
     free(a);

@@ -20,7 +20,7 @@ struct clg_measure {
     struct clg_reference reference;
     cl_mem a[CLG_MEASURE_COPIES], b[CLG_MEASURE_COPIES], c; /* copies of A and B, in turn */
     int copies, turn; /* copies of A and B, and the one that the next run takes */
-    float *host_c;
+    void *host_c;
 };
 
 /* Runs the plan with the next copies of A and B, and waits. */

@@ -2,12 +2,13 @@
  * Judges what a candidate made of C. The bound is that of docs/testing.md. */
 #include "tune/verify.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tune/element.h"
 
 enum { SAMPLES = 2048, CORNERS = 4 };
 
@@ -31,30 +32,52 @@ static void choose(const struct clg_reference *r, size_t s, uint64_t *state, int
     }
 }
 
-/* FLT_MIN is for devices that flush subnormal results to zero. */
-static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p, const float *a,
-                  const float *b, int64_t i, int64_t j) {
+/* A sum in twice the digits of a double, as it would be rounded from there: what each product and
+ * each addition rounds off is known exactly, as a double, and added up beside it (Ogita, Rump,
+ * Oishi, Accurate Sum and Dot Product, 2005, algorithm Dot2). No long double, which is no wider
+ * than a double on some machines. */
+struct sum {
+    double high, low;
+};
+
+static void add(struct sum *sum, double value) {
+    const double high = sum->high + value, shadow = high - sum->high;
+    sum->low += (sum->high - (high - shadow)) + (value - shadow);
+    sum->high = high;
+}
+
+/* The least normal number is for devices that flush subnormal results to zero. */
+static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p, const void *a,
+                  const void *b, int64_t i, int64_t j) {
     const struct clg_matrix *ma = &p->matrix[CLG_A], *mb = &p->matrix[CLG_B];
     const int64_t a_step = ma->transposed ? 1 : ma->ld, b_step = mb->transposed ? mb->ld : 1;
-    const float *row = a + ma->offset + i * (ma->transposed ? ma->ld : 1);
-    const float *column = b + mb->offset + j * (mb->transposed ? 1 : mb->ld);
-    double sum = 0, magnitude = 0;
+    const int64_t row = ma->offset + i * (ma->transposed ? ma->ld : 1);
+    const int64_t column = mb->offset + j * (mb->transposed ? 1 : mb->ld);
+    const bool exact = p->type != CLGEMM_F64; /* products of narrower types are, as doubles */
+    struct sum sum = {0, 0};
+    double magnitude = 0;
     for (int64_t l = 0; l < p->k; l++) {
-        const double product = (double)row[l * a_step] * (double)column[l * b_step];
-        sum += product;
+        const double x = clg_element(p->type, a, row + l * a_step);
+        const double y = clg_element(p->type, b, column + l * b_step), product = x * y;
+        add(&sum, product);
+        if (!exact)
+            sum.low += fma(x, y, -product);
         magnitude += fabs(product);
     }
     r->at[s] = CLG_VERIFY_GUARD + i + j * r->ld;
-    r->expected[s] = sum;
-    r->bound[s] = ((double)p->k + 2) * CLG_VERIFY_ROUNDOFF * magnitude + FLT_MIN;
+    r->expected[s] = sum.high;
+    r->rest[s] = sum.low;
+    r->bound[s] =
+        ((double)p->k + 2) * clg_roundoff(p->type) * magnitude + clg_least_normal(p->type);
 }
 
-bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p, const float *a,
-                          const float *b) {
+bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p, const void *a,
+                          const void *b) {
     const double elements = (double)p->m * (double)p->n;
     const size_t count = elements <= SAMPLES ? (size_t)elements : CORNERS + SAMPLES;
     uint64_t state = 1;
     *out = (struct clg_reference){
+        .type = p->type,
         .m = p->m,
         .n = p->n,
         .ld = p->matrix[CLG_C].ld,
@@ -62,8 +85,9 @@ bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p
         .count = count,
         .at = calloc(count, sizeof *out->at),
         .expected = calloc(count, sizeof *out->expected),
+        .rest = calloc(count, sizeof *out->rest),
         .bound = calloc(count, sizeof *out->bound)};
-    if (!out->at || !out->expected || !out->bound)
+    if (!out->at || !out->expected || !out->rest || !out->bound)
         return false;
     for (size_t s = 0; s < count; s++) {
         int64_t i, j;
@@ -76,54 +100,68 @@ bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p
 void clg_reference_release(struct clg_reference *reference) {
     free(reference->at);
     free(reference->expected);
+    free(reference->rest);
     free(reference->bound);
     *reference = (struct clg_reference){0};
 }
 
-static bool is_canary(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits == CLG_VERIFY_CANARY;
+/* Words of a canary in so many elements. */
+static size_t words_of(clgemm_type type, int64_t elements) {
+    return (size_t)elements * clg_type_size(type) / sizeof(uint32_t);
+}
+
+void clg_canaries_fill(clgemm_type type, void *elements, size_t count) {
+    const uint32_t canary = CLG_VERIFY_CANARY;
+    const size_t words = words_of(type, (int64_t)count);
+    for (size_t i = 0; i < words; i++)
+        memcpy((char *)elements + i * sizeof canary, &canary, sizeof canary);
 }
 
 /* Whether [from, to) was left alone. */
-static bool is_untouched(const float *c, int64_t from, int64_t to, char *why, size_t room) {
-    for (int64_t i = from; i < to; i++)
-        if (!is_canary(c[i])) {
-            snprintf(why, room, "memory outside C was written, %" PRId64 " floats from its start",
-                     i - CLG_VERIFY_GUARD);
+static bool is_untouched(const struct clg_reference *r, const void *c, int64_t from, int64_t to,
+                         char *why, size_t room) {
+    const size_t end = words_of(r->type, to);
+    for (size_t i = words_of(r->type, from); i < end; i++) {
+        uint32_t bits;
+        memcpy(&bits, (const char *)c + i * sizeof bits, sizeof bits);
+        if (bits != CLG_VERIFY_CANARY) {
+            snprintf(why, room, "memory outside C was written, %" PRId64 " elements from its start",
+                     (int64_t)(i / words_of(r->type, 1)) - CLG_VERIFY_GUARD);
             return false;
         }
+    }
     return true;
 }
 
-static bool is_whole(const struct clg_reference *r, const float *c, char *why, size_t room) {
+static bool is_whole(const struct clg_reference *r, const void *c, char *why, size_t room) {
     const int64_t end = (int64_t)r->length;
-    if (!is_untouched(c, 0, CLG_VERIFY_GUARD, why, room) ||
-        !is_untouched(c, end - CLG_VERIFY_GUARD, end, why, room))
+    if (!is_untouched(r, c, 0, CLG_VERIFY_GUARD, why, room) ||
+        !is_untouched(r, c, end - CLG_VERIFY_GUARD, end, why, room))
         return false;
     for (int64_t j = 0; j < r->n; j++) {
         const int64_t column = CLG_VERIFY_GUARD + j * r->ld;
         for (int64_t i = 0; i < r->m; i++)
-            if (isnan(c[column + i])) {
+            if (isnan(clg_element(r->type, c, column + i))) {
                 snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") is NaN, or was not written", i, j);
                 return false;
             }
-        if (!is_untouched(c, column + r->m, column + r->ld, why, room))
+        if (!is_untouched(r, c, column + r->m, column + r->ld, why, room))
             return false;
     }
     return true;
 }
 
-bool clg_reference_accepts(const struct clg_reference *r, const float *c, char *why, size_t room) {
+bool clg_reference_accepts(const struct clg_reference *r, const void *c, char *why, size_t room) {
     if (!is_whole(r, c, why, room))
         return false;
-    for (size_t s = 0; s < r->count; s++)
-        if (!(fabs(c[r->at[s]] - r->expected[s]) <= r->bound[s])) {
+    for (size_t s = 0; s < r->count; s++) {
+        const double found = clg_element(r->type, c, r->at[s]);
+        if (!(fabs(found - r->expected[s] - r->rest[s]) <= r->bound[s])) {
             const int64_t at = r->at[s] - CLG_VERIFY_GUARD;
-            snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") = %.9g, not %.9g +- %.2g", at % r->ld,
-                     at / r->ld, c[r->at[s]], r->expected[s], r->bound[s]);
+            snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g +- %.2g",
+                     at % r->ld, at / r->ld, found, r->expected[s], r->bound[s]);
             return false;
         }
+    }
     return true;
 }

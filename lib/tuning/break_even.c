@@ -3,11 +3,13 @@
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "tuning/break_even.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Operations a second of a processor of the host: AVX-512 at 3 GHz is at 192e9, its BLAS near that
- * on one core, and lower with all of them busy; AVX2 at half of it. */
+/* Operations a second of a processor of the host, with floats: AVX-512 at 3 GHz is at 192e9, its
+ * BLAS near that on one core, and lower with all of them busy; AVX2 at half of it. Half with
+ * doubles. */
 static const double processor_rate = 120e9;
 
 /* Of a device's peak, what a call may hope for. */
@@ -25,16 +27,47 @@ static double unit_operations(const struct clg_facts *facts) {
     return strstr(facts->vendor, "Intel") ? 16 : 128;
 }
 
-int64_t clg_break_even_guess(const struct clg_facts *facts, int host_processors) {
+/* GPUs that are said to make doubles at half the rate of floats, or better; of gfx names, the
+ * Instinct MI100 to MI300X. From the data sheets of NVIDIA (compute capability 6.0, 7.0, 8.0, 9.0
+ * and 10.0) and AMD. */
+static const char *const made_for_doubles[] = {"P100",   "V100",   "A100",   "A30",    "H100",
+                                               "H200",   "B200",   "GH200",  "GB200",  "Instinct",
+                                               "gfx908", "gfx90a", "gfx940", "gfx941", "gfx942"};
+
+/* Others make them at 1/16 to 1/64, by the same data sheets. */
+static const double least_share_of_doubles = 1.0 / 64;
+
+/* Whether a word of the name, up to what is neither letter nor digit: an A1000 is no A100. */
+static bool has_word(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = name; (at = strstr(at, word)); at++)
+        if ((at == name || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+/* The device's rate with the type, to its rate with floats. */
+static double share_of_type(const struct clg_facts *facts, clgemm_type type) {
+    if (type != CLGEMM_F64)
+        return 1;
+    for (size_t i = 0; i < sizeof made_for_doubles / sizeof *made_for_doubles; i++)
+        if (has_word(facts->name, made_for_doubles[i]))
+            return 0.5;
+    return least_share_of_doubles;
+}
+
+int64_t clg_break_even_guess(const struct clg_facts *facts, clgemm_type type, int host_processors) {
     if (facts->kind != CLG_DEVICE_GPU)
         return INT64_MAX;
-    const double host = processor_rate * (host_processors < 1 ? 1 : host_processors);
-    const double device =
-        share_of_peak * 1e6 * facts->clock_mhz * facts->compute_units * unit_operations(facts);
+    const double size = (double)clg_type_size(type);
+    const double host = processor_rate * (double)clg_type_size(CLGEMM_F32) / size *
+                        (host_processors < 1 ? 1 : host_processors);
+    const double device = share_of_peak * 1e6 * facts->clock_mhz * facts->compute_units *
+                          unit_operations(facts) * share_of_type(facts, type);
     for (int64_t n = SMALLEST; n <= LARGEST; n += n / 4) {
         const double operations = 2.0 * (double)n * (double)n * (double)n;
         /* A, B and C go, and C comes. */
-        const double bytes = facts->shares_host_memory ? 0 : 16.0 * (double)n * (double)n;
+        const double bytes = facts->shares_host_memory ? 0 : 4 * size * (double)n * (double)n;
         if (device > 0 && call_seconds + bytes / bus_rate + operations / device < operations / host)
             return 2 * n * n * n;
     }
@@ -43,9 +76,9 @@ int64_t clg_break_even_guess(const struct clg_facts *facts, int host_processors)
 
 int64_t clg_break_even_flops(const struct clg_tuning *tuning, clgemm_type type,
                              const struct clg_facts *facts) {
-    if (type != CLGEMM_F32) /* nothing was measured, and how fast GPUs are with doubles varies */
+    if (!clg_types[type].options || clg_type_unsupported_reason(type, facts))
         return INT64_MAX;
-    const struct clg_break_even *measured = clg_tuning_break_even(tuning, NULL);
+    const struct clg_break_even *measured = clg_tuning_break_even(tuning, type, NULL);
     return measured ? measured->flops
-                    : clg_break_even_guess(facts, (int)sysconf(_SC_NPROCESSORS_ONLN));
+                    : clg_break_even_guess(facts, type, (int)sysconf(_SC_NPROCESSORS_ONLN));
 }

@@ -19,7 +19,10 @@ static void write_device(struct clg_json *json, const struct clg_tuning_device *
 }
 
 static void write_break_even(struct clg_json *json, const struct clg_break_even *break_even) {
-    clg_json_open(json, "break_even", '{');
+    char member[CLG_TYPE_MEMBER];
+    if (!break_even->flops)
+        return;
+    clg_json_open(json, clg_type_member(member, "break_even", break_even->type), '{');
     clg_json_count(json, "flops", (uint64_t)break_even->flops);
     clg_json_text(json, "against", break_even->against);
     clg_json_text(json, "date", break_even->date);
@@ -52,8 +55,8 @@ char *clg_tuning_file_format(const struct clg_tuning_file *file, size_t *size) {
     clg_json_open(&json, NULL, '{');
     clg_json_text(&json, "schema", CLG_TUNING_SCHEMA);
     write_device(&json, &file->device);
-    if (file->break_even.flops)
-        write_break_even(&json, &file->break_even);
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        write_break_even(&json, &file->break_evens[type]);
     write_rows(&json, file);
     clg_json_close(&json, '}');
     if (fclose(json.out) == 0 && !json.failed)

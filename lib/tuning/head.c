@@ -95,6 +95,25 @@ static bool read_break_even_date(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_date(scan, ((struct clg_break_even *)out)->date);
 }
 
+const char *clg_type_member(char text[CLG_TYPE_MEMBER], const char *of_f32, clgemm_type type) {
+    char word[CLG_TYPE_WORD];
+    const bool is_f32 = type == CLGEMM_F32;
+    snprintf(text, CLG_TYPE_MEMBER, "%s%s%s", of_f32, is_f32 ? "" : "_",
+             is_f32 ? "" : clg_type_word(word, type));
+    return text;
+}
+
+/* The type of which it is the break-even's member; CLG_TYPE_COUNT: of none that is served. */
+static int break_even_type(const char *name) {
+    char member[CLG_TYPE_MEMBER];
+    int type = 0;
+    while (type < CLG_TYPE_COUNT &&
+           (!clg_types[type].options ||
+            strcmp(name, clg_type_member(member, "break_even", (clgemm_type)type)) != 0))
+        type++;
+    return type;
+}
+
 /* ---- The line ---- */
 
 static bool read_schema(struct clg_json_scan *scan) {
@@ -116,16 +135,18 @@ static bool read_device(struct clg_json_scan *scan, struct clg_tuning_device *ou
     return clg_json_scan_object(scan, members, sizeof members / sizeof *members, out);
 }
 
-static bool read_break_even(struct clg_json_scan *scan, struct clg_break_even *out) {
+static bool read_break_even(struct clg_json_scan *scan, const char *name,
+                            struct clg_break_even *out) {
     static const struct clg_json_member members[] = {{"flops", read_break_even_flops, false},
                                                      {"against", read_break_even_against, false},
                                                      {"date", read_break_even_date, false},
                                                      {"version", read_break_even_version, false}};
     char why[CLG_JSON_SCAN_WHY];
+    out->type = (clgemm_type)break_even_type(name);
     if (clg_json_scan_object(scan, members, sizeof members / sizeof *members, out))
         return true;
     snprintf(why, sizeof why, "%s", scan->why);
-    snprintf(scan->why, sizeof scan->why, "\"break_even\": %.150s", why);
+    snprintf(scan->why, sizeof scan->why, "\"%s\": %.140s", name, why);
     return false;
 }
 
@@ -137,15 +158,17 @@ static bool is_first(struct clg_json_scan *scan, const char *name, bool *seen) {
 }
 
 bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *device,
-                          struct clg_break_even *break_even) {
-    bool has_device = false, has_break_even = false, good = read_schema(scan);
+                          struct clg_break_even break_evens[CLG_TYPE_COUNT]) {
+    bool has_device = false, has_break_even[CLG_TYPE_COUNT] = {false}, good = read_schema(scan);
     char name[CLG_JSON_SCAN_NAME] = "";
     while (good && strcmp(name, "rows") != 0) {
         good = clg_json_scan_mark(scan, ',') && clg_json_scan_name(scan, name, sizeof name);
+        const int type = break_even_type(name);
         if (good && strcmp(name, "device") == 0)
             good = is_first(scan, name, &has_device) && read_device(scan, device);
-        else if (good && strcmp(name, "break_even") == 0)
-            good = is_first(scan, name, &has_break_even) && read_break_even(scan, break_even);
+        else if (good && type < CLG_TYPE_COUNT)
+            good = is_first(scan, name, &has_break_even[type]) &&
+                   read_break_even(scan, name, &break_evens[type]);
         else if (good && strcmp(name, "rows") != 0)
             good = clg_json_scan_unknown(scan, name);
     }

@@ -28,9 +28,14 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
 
 /* {"schema": "...", "device": {...}, "break_even": {...}, "rows": [
  * in any order between the first and the last, and nothing behind; members that nobody knows are
- * skipped. Without a break-even, *break_even stays as it is. False, with the scan's `why`,
- * where it is no such line. */
+ * skipped. A type's break-even that is not there stays as it is in `break_evens`. False, with the
+ * scan's `why`, where it is no such line. */
 bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *device,
-                          struct clg_break_even *break_even);
+                          struct clg_break_even break_evens[CLG_TYPE_COUNT]);
+
+/* The member that has something of a type: "break_even_f64" for "break_even" and F64 into text,
+ * which it returns; of F32 "break_even", as it was when there was no other. */
+enum { CLG_TYPE_MEMBER = 32 };
+const char *clg_type_member(char text[CLG_TYPE_MEMBER], const char *of_f32, clgemm_type type);
 
 #endif

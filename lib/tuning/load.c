@@ -56,9 +56,9 @@ static void add_text(struct load *load, const char *name, const char *text, size
     if (ours) {
         const bool own_driver = strcmp(file.device.driver, here.driver) == 0;
         add_rows(load, &file, name, own_driver);
-        if (load->origin != CLG_TUNING_BUILT_IN)
-            clg_tuning_add_break_even(load->table, &file.break_even, load->origin, own_driver,
-                                      false);
+        for (int type = 0; type < CLG_TYPE_COUNT && load->origin != CLG_TUNING_BUILT_IN; type++)
+            clg_tuning_add_break_even(load->table, &file.break_evens[type], load->origin,
+                                      own_driver, false);
     } else if (good && named) {
         snprintf(why, sizeof why, not_ours, file.device.name, file.device.compute_units,
                  file.device.platform);
@@ -148,6 +148,13 @@ struct clg_tuning *clg_tuning_load(const struct clg_facts *facts) {
     return NULL;
 }
 
+static bool is_empty(const struct clg_tuning *table) {
+    bool empty = clg_tuning_count(table) == 0;
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        empty = empty && !clg_tuning_break_even(table, (clgemm_type)type, NULL);
+    return empty;
+}
+
 clgemm_status clg_tuning_import(struct clg_tuning **out, const struct clg_tuning *base,
                                 const struct clg_facts *facts, const char *path) {
     struct load load = {.table = clg_tuning_new(), .facts = facts, .origin = CLG_TUNING_IMPORTED};
@@ -169,7 +176,7 @@ clgemm_status clg_tuning_import(struct clg_tuning **out, const struct clg_tuning
                               source->why, source->faults - 1);
         else if (source->faults)
             status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s", source->why);
-        else if (clg_tuning_count(load.table) == 0 && !clg_tuning_break_even(load.table, NULL))
+        else if (is_empty(load.table))
             status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s has nothing for device \"%s\"",
                               path, facts->name);
     }

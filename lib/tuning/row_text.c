@@ -33,9 +33,16 @@ __attribute__((format(printf, 2, 3))) static bool note_unserved(struct reading *
 
 /* Storage of A, B and C; without it, f32. */
 static bool read_type(struct clg_json_scan *scan, void *out) {
-    char name[NAME];
-    return clg_json_scan_text(scan, name, sizeof name) &&
-           (strcmp(name, "f32") == 0 || note_unserved(out, "its type is \"%s\"", name));
+    struct reading *reading = out;
+    char name[NAME], word[CLG_TYPE_WORD];
+    if (!clg_json_scan_text(scan, name, sizeof name))
+        return false;
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        if (clg_types[type].options && strcmp(name, clg_type_word(word, (clgemm_type)type)) == 0) {
+            reading->row.shape.type = (clgemm_type)type;
+            return true;
+        }
+    return note_unserved(reading, "its type is \"%s\"", name);
 }
 
 /* How exact results are; without it, strict. */
@@ -175,7 +182,10 @@ enum clg_tuning_row_kind clg_tuning_row_read(struct clg_json_scan *scan,
 
 void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *row) {
     const struct clg_tuning_shape *shape = &row->shape;
+    char word[CLG_TYPE_WORD];
     clg_json_open(json, NULL, '{');
+    if (shape->type != CLGEMM_F32) /* so that older versions know rows of f32 */
+        clg_json_text(json, "type", clg_type_word(word, shape->type));
     clg_json_count(json, "m", (uint64_t)shape->m);
     clg_json_count(json, "n", (uint64_t)shape->n);
     clg_json_count(json, "k", (uint64_t)shape->k);

@@ -23,7 +23,8 @@ struct clg_tuning {
     struct entry *entries; /* in the order of origins */
     size_t count, room;
     struct clg_tuning_source sources[CLG_TUNING_ORIGINS];
-    struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS]; /* [0]: of the device's own driver */
+    /* [0]: of the device's own driver */
+    struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS][CLG_TYPE_COUNT];
 };
 
 struct clg_tuning *clg_tuning_new(void) {
@@ -82,7 +83,7 @@ bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
 
 void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
                                enum clg_tuning_origin origin, bool own_driver, bool always) {
-    struct clg_break_even *old = &table->break_evens[!own_driver][origin];
+    struct clg_break_even *old = &table->break_evens[!own_driver][origin][break_even->type];
     if (break_even->flops && (!old->flops || always || strcmp(break_even->date, old->date) > 0))
         *old = *break_even;
 }
@@ -105,8 +106,9 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
         clg_tuning_add_faults(table, origin, other->sources[origin].faults,
                               other->sources[origin].why);
         for (int driver = 0; driver < 2; driver++)
-            clg_tuning_add_break_even(table, &other->break_evens[driver][origin], origin, !driver,
-                                      true);
+            for (int type = 0; type < CLG_TYPE_COUNT; type++)
+                clg_tuning_add_break_even(table, &other->break_evens[driver][origin][type], origin,
+                                          !driver, true);
     }
     return good;
 }
@@ -185,13 +187,13 @@ const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
 }
 
 const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
-                                                   bool *own_driver) {
+                                                   clgemm_type type, bool *own_driver) {
     for (int driver = 0; tuning && driver < 2; driver++)
         for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
-            if (tuning->break_evens[driver][origin].flops) {
+            if (tuning->break_evens[driver][origin][type].flops) {
                 if (own_driver)
                     *own_driver = !driver;
-                return &tuning->break_evens[driver][origin];
+                return &tuning->break_evens[driver][origin][type];
             }
     return NULL;
 }

@@ -31,6 +31,7 @@ struct clg_tuning_row {
 /* From where on a product of host matrices is quicker than the CPU's BLAS makes it. */
 enum { CLG_BREAK_EVEN_AGAINST = 128 };
 struct clg_break_even {
+    clgemm_type type;
     int64_t flops;                        /* 2 m n k; INT64_MAX: nowhere; 0: not measured */
     char against[CLG_BREAK_EVEN_AGAINST]; /* that BLAS, for the reader */
     char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION]; /* as in a row */
@@ -119,11 +120,11 @@ const struct clg_tuning_row *clg_tuning_at(const struct clg_tuning *tuning, size
 const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tuning,
                                                   enum clg_tuning_origin origin);
 
-/* What was measured, or NULL: by rank as rows, the device's driver before others, then the order of
- * origins; `own_driver`, if not NULL, says which. It lives as long as the table. The library's own
- * table has none: its machine's CPU is not this one. */
+/* What was measured with that type, or NULL: by rank as rows, the device's driver before others,
+ * then the order of origins; `own_driver`, if not NULL, says which. It lives as long as the table.
+ * The library's own table has none: its machine's CPU is not this one. */
 const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
-                                                   bool *own_driver);
+                                                   clgemm_type type, bool *own_driver);
 
 /* ---- Writing ---- */
 
@@ -136,8 +137,8 @@ clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
                                const struct clg_tuning_row *rows, size_t count, char *written,
                                size_t written_size);
 
-/* The same with what was measured of the break-even, in place of what the file has unless that was
- * measured on a later day. */
+/* The same with what was measured of a type's break-even, in place of what the file has of that
+ * type unless that was measured on a later day. */
 clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
                                           const struct clg_break_even *break_even, char *written,
                                           size_t written_size);

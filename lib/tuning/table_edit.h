@@ -10,8 +10,8 @@
 bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
                     enum clg_tuning_origin origin, bool own_driver, bool always);
 
-/* Takes a measured break-even (flops 0: nothing) in place of the one of the same origin and driver:
- * if it is of a later day, or in any case if `always`. */
+/* Takes a measured break-even (flops 0: nothing) in place of the one of the same type, origin and
+ * driver: if it is of a later day, or in any case if `always`. */
 void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
                                enum clg_tuning_origin origin, bool own_driver, bool always);
 

@@ -116,8 +116,9 @@ static clgemm_status read_old(const struct target *target, const struct clg_tuni
 static int by_shape(const void *left, const void *right) {
     const struct clg_tuning_shape *a = &((const struct clg_tuning_row *)left)->shape;
     const struct clg_tuning_shape *b = &((const struct clg_tuning_row *)right)->shape;
-    const int64_t keys[][2] = {{a->ta, b->ta}, {a->tb, b->tb}, {!a->aligned, !b->aligned},
-                               {a->m, b->m},   {a->n, b->n},   {a->k, b->k}};
+    const int64_t keys[][2] = {
+        {a->type, b->type}, {a->ta, b->ta}, {a->tb, b->tb}, {!a->aligned, !b->aligned},
+        {a->m, b->m},       {a->n, b->n},   {a->k, b->k}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i][0] != keys[i][1])
             return keys[i][0] < keys[i][1] ? -1 : 1;
@@ -151,10 +152,12 @@ struct news {
     const struct clg_break_even *break_even; /* NULL: none */
 };
 
-/* The later one; of one day, the new. */
-static struct clg_break_even merge_break_even(const struct clg_break_even *old,
-                                              const struct clg_break_even *new) {
-    return new && (!old->flops || strcmp(old->date, new->date) <= 0) ? *new : *old;
+/* The later one of each type; of one day, the new. */
+static void merge_break_evens(struct clg_break_even out[CLG_TYPE_COUNT],
+                              const struct clg_break_even *old, const struct clg_break_even *new) {
+    memcpy(out, old, CLG_TYPE_COUNT * sizeof *out);
+    if (new && (!old[new->type].flops || strcmp(old[new->type].date, new->date) <= 0))
+        out[new->type] = *new;
 }
 
 static clgemm_status write_all(const struct target *target, const struct clg_tuning_device *device,
@@ -162,7 +165,7 @@ static clgemm_status write_all(const struct target *target, const struct clg_tun
     struct clg_tuning_file merged = {
         .device = *device, .unserved = old->unserved, .num_unserved = old->num_unserved};
     size_t size = 0;
-    merged.break_even = merge_break_even(&old->break_even, news->break_even);
+    merge_break_evens(merged.break_evens, old->break_evens, news->break_even);
     merged.count = merge(old, news->rows, news->count, &merged.rows);
     char *text = merged.rows ? clg_tuning_file_format(&merged, &size) : NULL;
     clgemm_status status = CLGEMM_SUCCESS;

@@ -67,6 +67,8 @@ static const struct option_row warm_rows[] = {
      offsetof(struct cache_job, shapes)},
     {"trans", 0, "LIST", "which of A and B are transposed (default NN,NT,TN,TT)", option_trans,
      offsetof(struct cache_job, transposes)},
+    {"type", 0, "s|d", "single or double precision (default s)", option_type,
+     offsetof(struct cache_job, type)},
     {"all", 0, NULL, "also what is less likely (default: the 512 likeliest programs)", option_on,
      offsetof(struct cache_job, all)},
     {"jobs", 0, "N",

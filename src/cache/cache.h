@@ -3,6 +3,7 @@
 #ifndef CLGEMM_CACHE_CACHE_H
 #define CLGEMM_CACHE_CACHE_H
 
+#include "gemm/type.h"
 #include "src/cache/folder.h"
 #include "src/common/shape.h"
 #include "src/common/transposes.h"
@@ -14,6 +15,7 @@ struct cache_job {
     const char *device; /* NULL: the default, as with the empty lists */
     struct shape_list shapes;
     struct transpose_list transposes;
+    clgemm_type type;
     bool fix;
     bool all;                   /* also programs that are less likely */
     int jobs;                   /* processes; 0: as many as the machine has use for */

@@ -51,6 +51,18 @@ static void fill_row(struct row *row, const struct cache_folder *folder,
         strftime(row->used, sizeof row->used, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
+/* The word of the type that a good row's options make of its kernel, into text. */
+static const char *type_of(char text[CLG_TYPE_WORD], const struct row *row) {
+    clgemm_type found = CLGEMM_F32;
+    char value[FIELD_TEXT];
+    clg_key_field(row->key, "options", value, sizeof value);
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        if (clg_types[type].options && *clg_types[type].options &&
+            strstr(value, clg_types[type].options))
+            found = (clgemm_type)type;
+    return clg_type_word(text, found);
+}
+
 static void write_field_md(FILE *out, const struct row *row, const char *name) {
     char value[FIELD_TEXT];
     clg_key_field(row->key, name, value, sizeof value);
@@ -71,14 +83,16 @@ static void write_options_md(FILE *out, const struct row *row) {
 }
 
 static void write_row_md(FILE *out, const struct row *row) {
+    char type[CLG_TYPE_WORD];
     fprintf(out, "| %s | ", row->used);
     md_bytes(out, row->file->bytes);
     fputs(" | ", out);
     if (row->bad) {
-        fprintf(out, "bad: %s %s | | | |\n", row->file->name, row->bad);
+        fprintf(out, "bad: %s %s | | | | |\n", row->file->name, row->bad);
         return;
     }
     write_field_md(out, row, "kernel");
+    fprintf(out, "%s | ", type_of(type, row));
     write_field_md(out, row, "device");
     write_field_md(out, row, "driver");
     write_options_md(out, row);
@@ -89,12 +103,14 @@ static void write_row_json(struct clg_json *json, const struct row *row) {
         {"kernel", "kernel"},   {"options", "options"},   {"source", "source"},
         {"library", "library"}, {"device", "device"},     {"device_version", "device version"},
         {"driver", "driver"},   {"platform", "platform"}, {"platform_version", "platform version"}};
-    char value[FIELD_TEXT];
+    char value[FIELD_TEXT], type[CLG_TYPE_WORD];
     clg_json_open(json, NULL, '{');
     clg_json_text(json, "name", row->file->name);
     clg_json_count(json, "bytes", row->file->bytes);
     clg_json_text(json, "used", row->used);
     clg_json_text(json, "bad", row->bad);
+    if (row->key)
+        clg_json_text(json, "type", type_of(type, row));
     for (size_t i = 0; row->key && i < sizeof fields / sizeof fields[0]; i++) {
         clg_key_field(row->key, fields[i][1], value, sizeof value);
         clg_json_text(json, fields[i][0], value);
@@ -125,8 +141,8 @@ static void begin_list(FILE *out, struct clg_json *json, bool as_json,
     md_bytes(out, clg_disk_max_size());
     fprintf(out, ", in %s\n", folder->path);
     if (count > 0)
-        fputs("\n| last used | size | kernel | device | driver | options |\n"
-              "|---|---|---|---|---|---|\n",
+        fputs("\n| last used | size | kernel | type | device | driver | options |\n"
+              "|---|---|---|---|---|---|---|\n",
               out);
 }
 

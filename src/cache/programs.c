@@ -15,6 +15,7 @@ enum { ALIGNMENT = 64 }; /* of an operand's first element, as runtimes align buf
 /* What a walk adds to, and what it plans with. */
 struct walk {
     struct cache_programs *out;
+    clgemm_type type;
     const struct transpose_list *transposes;
     const struct clg_facts *facts;
     const struct clg_tuning *tuning;
@@ -79,10 +80,12 @@ static void add_problem(struct walk *walk, const struct clg_problem *problem) {
 
 /* Columns lie without gaps; or where `padded`, as many elements apart as are whole vectors, of
  * which all may be read. False for a shape that passes what can be addressed. */
-static bool describe(struct clg_problem *out, struct shape s, struct transposes t, bool padded) {
+static bool describe(struct clg_problem *out, clgemm_type type, struct shape s, struct transposes t,
+                     bool padded) {
     const int64_t rows[CLG_MATRICES] = {t.ta == CLGEMM_NO_TRANS ? s.m : s.k,
                                         t.tb == CLGEMM_NO_TRANS ? s.k : s.n, s.m};
-    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+    struct clg_call call = {.type = type,
+                            .layout = CLGEMM_COL_MAJOR,
                             .ta = t.ta,
                             .tb = t.tb,
                             .m = s.m,
@@ -142,7 +145,7 @@ enum columns { ALIGNED, DENSE };
 static void add_shape(struct walk *walk, struct shape shape, enum columns columns) {
     struct clg_problem problem;
     for (size_t t = 0; t < walk->transposes->count; t++) {
-        if (!describe(&problem, shape, walk->transposes->items[t], columns == ALIGNED))
+        if (!describe(&problem, walk->type, shape, walk->transposes->items[t], columns == ALIGNED))
             continue;
         if (columns == ALIGNED)
             add_host(walk, &problem);
@@ -158,15 +161,16 @@ static void add_probe(struct walk *walk) {
         add_shape(walk, (struct shape){1, 1, 0}, DENSE);
 }
 
-void cache_programs_add_shapes(struct cache_programs *out, const struct shape_list *shapes,
+void cache_programs_add_shapes(struct cache_programs *out, clgemm_type type,
+                               const struct shape_list *shapes,
                                const struct transpose_list *transposes,
                                const struct clg_facts *facts, const struct clg_tuning *tuning) {
-    struct walk walk = {out, transposes, facts, tuning};
+    struct walk walk = {out, type, transposes, facts, tuning};
     struct clg_problem problem;
     add_probe(&walk);
     for (size_t i = 0; i < shapes->count; i++)
         for (size_t t = 0; t < transposes->count; t++)
-            if (describe(&problem, shapes->items[i], transposes->items[t], false)) {
+            if (describe(&problem, type, shapes->items[i], transposes->items[t], false)) {
                 add_host(&walk, &problem);
                 add_problem(&walk, &problem);
             }
@@ -187,7 +191,7 @@ static void add_tuned(struct walk *walk) {
         bool own_driver;
         const struct clg_tuning_row *row = clg_tuning_at(walk->tuning, i, &origin, &own_driver);
         struct clg_problem problem;
-        if (!clg_tuning_problem(&problem, &row->shape))
+        if (row->shape.type == walk->type && !clg_tuning_problem(&problem, &row->shape))
             add_problem(walk, &problem);
     }
 }
@@ -235,9 +239,10 @@ static void add_dense(struct walk *walk) {
                               DENSE);
 }
 
-void cache_programs_add_all(struct cache_programs *out, const struct transpose_list *transposes,
-                            const struct clg_facts *facts, const struct clg_tuning *tuning) {
-    struct walk walk = {out, transposes, facts, tuning};
+void cache_programs_add_all(struct cache_programs *out, clgemm_type type,
+                            const struct transpose_list *transposes, const struct clg_facts *facts,
+                            const struct clg_tuning *tuning) {
+    struct walk walk = {out, type, transposes, facts, tuning};
     add_tuned(&walk);
     add_shape(&walk, (struct shape){1, 1, 0}, DENSE);
     add_aligned_squares(&walk);

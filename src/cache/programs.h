@@ -27,15 +27,16 @@ struct cache_programs {
     bool no_memory; /* there are more */
 };
 
-/* Adds those that calls on column-major matrices of these shapes need: on host matrices and on
- * buffers, whose columns lie one after the other without gaps. */
-void cache_programs_add_shapes(struct cache_programs *out, const struct shape_list *shapes,
+/* Adds those that calls on column-major matrices of these shapes and that type need: on host
+ * matrices and on buffers, whose columns lie one after the other without gaps. */
+void cache_programs_add_shapes(struct cache_programs *out, clgemm_type type,
+                               const struct shape_list *shapes,
                                const struct transpose_list *transposes,
                                const struct clg_facts *facts, const struct clg_tuning *tuning);
 
-/* Adds those of all shapes, the likely ones first, until worker_stop:
+/* Adds those of all shapes with a type, the likely ones first, until worker_stop:
  *
- *   1. the shapes of the tuning table
+ *   1. the shapes of the tuning table that have the type
  *   2. squares, in columns that are aligned for vectors: what host matrices are copied to, or
  *      buffers of such sizes
  *   3. m, n and k each small or large, in such columns
@@ -44,8 +45,9 @@ void cache_programs_add_shapes(struct cache_programs *out, const struct shape_li
  *   5. the same with m, n and k each small or large
  *
  * Sizes go up to 24576 by factors of 4/3 and 3/2, in 5 by 2. */
-void cache_programs_add_all(struct cache_programs *out, const struct transpose_list *transposes,
-                            const struct clg_facts *facts, const struct clg_tuning *tuning);
+void cache_programs_add_all(struct cache_programs *out, clgemm_type type,
+                            const struct transpose_list *transposes, const struct clg_facts *facts,
+                            const struct clg_tuning *tuning);
 
 void cache_programs_release(struct cache_programs *programs);
 

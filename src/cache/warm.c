@@ -48,14 +48,19 @@ static int choose_device(const struct cache_job *job, struct clg_facts *facts, c
 static bool find_programs(struct cache_job *job, const struct clg_facts *facts,
                           struct cache_programs *out) {
     char why[160];
+    const char *reason = clg_type_unsupported_reason(job->type, facts);
+    if (reason) {
+        fprintf(stderr, "%s: %s\n", job->command, reason);
+        return false;
+    }
     if (!job->transposes.count)
         transposes_parse(&job->transposes, "NN,NT,TN,TT", why, sizeof why);
     struct clg_tuning *tuning = clg_tuning_load(facts);
     if (job->shapes.count) {
-        cache_programs_add_shapes(out, &job->shapes, &job->transposes, facts, tuning);
+        cache_programs_add_shapes(out, job->type, &job->shapes, &job->transposes, facts, tuning);
     } else {
         out->most = job->all ? 0 : LIKELY;
-        cache_programs_add_all(out, &job->transposes, facts, tuning);
+        cache_programs_add_all(out, job->type, &job->transposes, facts, tuning);
     }
     clg_tuning_release(tuning);
     if (out->no_memory)

@@ -67,6 +67,20 @@ static void find_tuning_places(struct info *info) {
     library->from = clg_env_is_off("CLGEMM_TUNING") ? info->tuning[0].from : "in the library";
 }
 
+static void find_break_evens(struct info *info) {
+    const struct clg_facts *facts = &info->chosen->facts;
+    for (int i = 0; i < CLG_TYPE_COUNT; i++) {
+        const clgemm_type type = (clgemm_type)i;
+        const bool measured = clg_tuning_break_even(info->table, type, NULL);
+        if (clg_types[type].options)
+            info->break_evens[type] =
+                (struct info_break_even){clg_break_even_flops(info->table, type, facts),
+                                         clg_type_unsupported_reason(type, facts) ? "not supported"
+                                         : measured                               ? "measured"
+                                                                                  : "guessed"};
+    }
+}
+
 /* Lists and chooses. Fails only where memory is short; no device is a finding, not a failure. */
 static clgemm_status find(struct info *info, const char *device) {
     info->request = device ? device : clg_env("CLGEMM_DEVICE");
@@ -82,8 +96,7 @@ static clgemm_status find(struct info *info, const char *device) {
     }
     if (!(info->table = clg_tuning_load(&info->chosen->facts)))
         return CLGEMM_STATUS_OUT_OF_MEMORY;
-    info->min_flops = clg_break_even_flops(info->table, CLGEMM_F32, &info->chosen->facts);
-    info->min_flops_from = clg_tuning_break_even(info->table, NULL) ? "measured" : "guessed";
+    find_break_evens(info);
     return CLGEMM_SUCCESS;
 }
 

@@ -12,6 +12,13 @@
 
 #define INFO_SCHEMA "clgemm-info/1"
 
+/* From where calls on host matrices of a type pay. */
+struct info_break_even {
+    int64_t flops;
+    const char *from; /* "measured", "guessed", or "not supported" where the device has not the
+                         type; NULL: there is no device, or no kernel of the type */
+};
+
 struct info {
     struct clg_device_list list;
     struct clg_probes *probes;             /* one for each device of the list */
@@ -20,11 +27,10 @@ struct info {
     const char *why;                       /* NULL if there is none, then: */
     char error[2048];                      /* why not */
     struct clg_path programs;
-    struct clg_path tuning[CLG_TUNING_PATHS + 1]; /* the last is the library itself */
-    int64_t min_flops;          /* of the chosen device, from which calls on host matrices pay */
-    const char *min_flops_from; /* "measured" or "guessed"; NULL if there is no device */
-    struct clg_tuning *table;   /* of the chosen device; NULL if there is none */
-    const char *cache_off;      /* why programs are not kept on disk; NULL if they are, namely: */
+    struct clg_path tuning[CLG_TUNING_PATHS + 1];       /* the last is the library itself */
+    struct info_break_even break_evens[CLG_TYPE_COUNT]; /* of the chosen device */
+    struct clg_tuning *table; /* of the chosen device; NULL if there is none */
+    const char *cache_off;    /* why programs are not kept on disk; NULL if they are, namely: */
     uint64_t cache_entries, cache_bytes;
 };
 

@@ -7,6 +7,7 @@
 #include "clgemm.h"
 #include "src/info/info.h"
 #include "src/output.h"
+#include "tuning/head.h"
 
 /* ---- What is said of a device ---- */
 
@@ -150,6 +151,19 @@ static void write_places_md(FILE *out, const struct info *info) {
     }
 }
 
+static void write_break_even_md(FILE *out, clgemm_type type,
+                                const struct info_break_even *break_even) {
+    char word[CLG_TYPE_WORD];
+    if (!break_even->from)
+        return;
+    fprintf(out, "Calls on host matrices of %s pay: ", clg_type_word(word, type));
+    if (break_even->flops == INT64_MAX)
+        fputs("nowhere", out);
+    else
+        fprintf(out, "from %.4g operations", (double)break_even->flops);
+    fprintf(out, " (%s)  \n", break_even->from);
+}
+
 void info_write_md(FILE *out, const struct info *info) {
     fprintf(out, "# clgemm %s\n\n", clgemm_version());
     if (info->request) {
@@ -161,11 +175,8 @@ void info_write_md(FILE *out, const struct info *info) {
         fprintf(out, "Chosen: %u:%u ", info->chosen->platform, info->chosen->device);
         md_cell(out, info->chosen->facts.name);
         fprintf(out, ", because %s  \n", info->why);
-        if (info->min_flops == INT64_MAX)
-            fprintf(out, "Calls on host matrices pay: nowhere (%s)\n", info->min_flops_from);
-        else
-            fprintf(out, "Calls on host matrices pay: from %.4g operations (%s)\n",
-                    (double)info->min_flops, info->min_flops_from);
+        for (int type = 0; type < CLG_TYPE_COUNT; type++)
+            write_break_even_md(out, (clgemm_type)type, &info->break_evens[type]);
     } else {
         fputs("Chosen: none\n", out);
     }
@@ -234,6 +245,17 @@ static void write_places_json(struct clg_json *json, const struct info *info) {
     clg_json_close(json, ']');
 }
 
+static void write_break_even_json(struct clg_json *json, clgemm_type type,
+                                  const struct info_break_even *break_even) {
+    char name[CLG_TYPE_MEMBER], from[CLG_TYPE_MEMBER + 8];
+    snprintf(from, sizeof from, "%s_from", clg_type_member(name, "min_flops", type));
+    if (!clg_types[type].options)
+        return;
+    if (break_even->from)
+        clg_json_count(json, name, (uint64_t)break_even->flops);
+    clg_json_text(json, from, break_even->from);
+}
+
 static void write_context_json(struct clg_json *json, const struct info *info) {
     char chosen[32] = "";
     if (info->chosen)
@@ -245,9 +267,8 @@ static void write_context_json(struct clg_json *json, const struct info *info) {
     clg_json_text(json, "chosen", *chosen ? chosen : NULL);
     clg_json_text(json, "why", info->why);
     clg_json_text(json, "error", *info->error ? info->error : NULL);
-    if (info->min_flops_from)
-        clg_json_count(json, "min_flops", (uint64_t)info->min_flops);
-    clg_json_text(json, "min_flops_from", info->min_flops_from);
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        write_break_even_json(json, (clgemm_type)type, &info->break_evens[type]);
     write_places_json(json, info);
     clg_json_close(json, '}');
 }

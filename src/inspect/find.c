@@ -10,11 +10,13 @@
 
 /* ---- Plans ---- */
 
-/* Column-major, NN, alpha 1, in buffers of their own without gaps. */
-static clgemm_status describe(struct shape s, double alpha, struct clg_problem *out) {
+/* Column-major, NN, in buffers of their own without gaps. */
+static clgemm_status describe(clgemm_type type, struct shape s, double alpha,
+                              struct clg_problem *out) {
     enum { ALIGNMENT = 64 };
     const int64_t rows[CLG_MATRICES] = {s.m, s.k, s.m};
-    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+    struct clg_call call = {.type = type,
+                            .layout = CLGEMM_COL_MAJOR,
                             .ta = CLGEMM_NO_TRANS,
                             .tb = CLGEMM_NO_TRANS,
                             .m = s.m,
@@ -53,7 +55,7 @@ static bool find_plan(struct inspect_job *job, const char *text, const struct cl
         snprintf(why, room, "plan:MxNxK takes one size");
         found = false;
     }
-    if (found && (describe(shapes.items[0], 1, &problem) ||
+    if (found && (describe(job->type, shapes.items[0], 1, &problem) ||
                   clg_choose_plan(&job->plan, &problem, facts, tuning))) {
         snprintf(why, room, "%s", clgemm_last_error());
         found = false;
@@ -99,7 +101,7 @@ static bool try_row(struct inspect_job *job, const char *kernel, const struct cl
             params.pack_a = params.pack_b = 1;
         if (attempts[i].split && !params.split_k && !params.split_tail)
             params.split_k = 2;
-        if (describe(attempts[i].shape, 1, &problem) ||
+        if (describe(job->type, attempts[i].shape, 1, &problem) ||
             family->unsupported_reason(&problem, facts, &params))
             continue;
         clg_plan_with(&job->plan, family, &params, &problem, facts);
@@ -121,7 +123,7 @@ static bool find_kernel(struct inspect_job *job, const struct clg_facts *facts, 
             used += (size_t)snprintf(why + used, room - used, " %s", clg_sources[i].name);
         return false;
     }
-    if (!describe(attempts[0].shape, 0, &problem) && /* alpha 0: C is only scaled */
+    if (!describe(job->type, attempts[0].shape, 0, &problem) && /* alpha 0: C is only scaled */
         !clg_choose_plan(&job->plan, &problem, facts, NULL) && uses(job, job->target))
         return true;
     for (size_t f = 0; clg_families[f]; f++) {
@@ -180,12 +182,18 @@ static bool find_ladder(struct inspect_job *job, const char *text, struct clg_de
 }
 
 bool inspect_find(struct inspect_job *job, struct clg_device *device, char *why, size_t room) {
-    if (!strncmp(job->target, "ladder:", 7))
-        return find_ladder(job, job->target + 7, device, why, room);
-    if (job->settings.count) {
-        snprintf(why, room, "--set goes with ladder:N");
+    const bool of_ladder = !strncmp(job->target, "ladder:", 7);
+    const char *reason = clg_type_unsupported_reason(job->type, &device->facts);
+    if (of_ladder && job->type != CLGEMM_F32)
+        reason = "the ladder is of single precision";
+    else if (!of_ladder && job->settings.count)
+        reason = "--set goes with ladder:N";
+    if (reason) {
+        snprintf(why, room, "%s", reason);
         return false;
     }
+    if (of_ladder)
+        return find_ladder(job, job->target + 7, device, why, room);
     return strncmp(job->target, "plan:", 5) != 0
                ? find_kernel(job, &device->facts, why, room)
                : find_plan(job, job->target + 5, &device->facts, why, room);

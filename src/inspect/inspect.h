@@ -67,6 +67,7 @@ struct inspect_job {
     const char *command, *target, *device, *folder; /* folder: NULL, or where files go */
     struct output output;
     struct ladder_settings settings;
+    clgemm_type type; /* of plans */
     /* Found by inspect_find; plans is what subjects point to. */
     struct clg_plan plan;
     struct inspect_subject subjects[INSPECT_MAX];

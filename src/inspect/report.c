@@ -120,11 +120,13 @@ static void write_subject_json(struct clg_json *json, const struct inspect_subje
 
 static void write_json(FILE *out, const struct inspect_job *job, const struct clg_facts *facts) {
     struct clg_json json = {.out = out};
+    char type[CLG_TYPE_WORD];
     clg_json_open(&json, NULL, '{');
     clg_json_text(&json, "schema", INSPECT_SCHEMA);
     clg_json_open(&json, "context", '{');
     clg_json_text(&json, "version", clgemm_version());
     clg_json_text(&json, "target", job->target);
+    clg_json_text(&json, "type", clg_type_word(type, job->type));
     clg_json_text(&json, "device", facts->name);
     clg_json_text(&json, "driver", facts->driver);
     clg_json_close(&json, '}');

@@ -17,11 +17,17 @@
 
 enum { START_LIMIT = 60 };
 
-struct clg_tuning_shape tune_shape_of(struct shape s, struct transposes t) {
+size_t tune_shape_count(const struct tune_job *job) {
+    return job->shapes.count * job->transposes.count;
+}
+
+struct clg_tuning_shape tune_shape_at(const struct tune_job *job, size_t number) {
+    const struct shape s = job->shapes.items[number / job->transposes.count];
+    const struct transposes t = job->transposes.items[number % job->transposes.count];
     const bool ta = t.ta != CLGEMM_NO_TRANS, tb = t.tb != CLGEMM_NO_TRANS;
     const int64_t lda = ta ? s.k : s.m, ldb = tb ? s.n : s.k;
-    return (struct clg_tuning_shape){s.m,       s.n, s.k, ta, tb, lda % 4 == 0 && ldb % 4 == 0,
-                                     CLGEMM_F32};
+    const bool aligned = lda % CLG_WIDEST_VECTOR == 0 && ldb % CLG_WIDEST_VECTOR == 0;
+    return (struct clg_tuning_shape){s.m, s.n, s.k, ta, tb, aligned, job->type};
 }
 
 /* Only asks the devices: the parent opens none, as it would hold memory of it. */
@@ -51,8 +57,7 @@ static void show_progress(const struct tune_result *r, double seconds_left, void
         return;
     job->shown = seconds_left;
     fprintf(stderr, "\r\033[K%zu of %zu, %s: %zu tried, ", job->passed_over + job->count + 1,
-            job->shapes.count * job->transposes.count, tune_shape_text(shape, &r->shape),
-            tune_tried(r));
+            tune_shape_count(job), tune_shape_text(shape, &r->shape), tune_tried(r));
     if (isfinite(best->median))
         fprintf(stderr, "best %.4g ms, %.3f times as fast as the model's; %.40s; ",
                 1e3 * best->median, tune_ratio(r), clg_candidate_text(text, &best->candidate));
@@ -67,7 +72,8 @@ static const struct clg_tuning_row *known_row(const struct clg_tuning *tuning,
         enum clg_tuning_origin origin;
         bool own_driver;
         const struct clg_tuning_row *row = clg_tuning_at(tuning, i, &origin, &own_driver);
-        if (own_driver && origin != CLG_TUNING_BUILT_IN && tune_is_same_shape(&row->shape, shape))
+        if (own_driver && origin != CLG_TUNING_BUILT_IN &&
+            clg_tuning_same_class(&row->shape, shape))
             return row;
     }
     return NULL;
@@ -121,10 +127,9 @@ static int tune_all(struct tune_job *job) {
     static struct tune_crew crew; /* large */
     int code = EXIT_FINE;
     tune_crew_open(&crew, &like, job->builders, job->facts.kind == CLG_DEVICE_CPU);
-    for (size_t i = 0; i < job->shapes.count * job->transposes.count && !worker_stop; i++) {
+    for (size_t i = 0; i < tune_shape_count(job) && !worker_stop; i++) {
         struct tune_result *r = &job->results[job->count];
-        r->shape = tune_shape_of(job->shapes.items[i / job->transposes.count],
-                                 job->transposes.items[i % job->transposes.count]);
+        r->shape = tune_shape_at(job, i);
         const struct clg_tuning_row *known = known_row(tuning, &r->shape);
         if (job->resume && known) {
             job->passed_over++;
@@ -141,13 +146,31 @@ static int tune_all(struct tune_job *job) {
     return code;
 }
 
-/* Without shapes of the user's own, the break-even is measured too, once for each driver. */
-static bool lacks_break_even(const struct tune_job *job) {
+/* Whether the device's files have none of that type that was measured with its driver. */
+static bool lacks_break_even(const struct tune_job *job, clgemm_type type) {
     bool own_driver = false;
     struct clg_tuning *tuning = clg_tuning_load(&job->facts);
-    const bool found = clg_tuning_break_even(tuning, &own_driver);
+    const bool found = clg_tuning_break_even(tuning, type, &own_driver);
     clg_tuning_release(tuning);
-    return job->plain && !worker_stop && !(found && own_driver);
+    return !(found && own_driver);
+}
+
+/* Of the types that were asked for, or of all that the device has; each where `wanted` says so,
+ * if it is not NULL. Returns the first exit code that is not fine. */
+static int measure_break_evens(struct tune_job *job,
+                               bool (*wanted)(const struct tune_job *job, clgemm_type type)) {
+    int first = EXIT_FINE;
+    for (int i = 0; i < CLG_TYPE_COUNT && !worker_stop; i++) {
+        const clgemm_type type = (clgemm_type)i;
+        const bool asked = job->all_types ? clg_types[type].options &&
+                                                !clg_type_unsupported_reason(type, &job->facts)
+                                          : type == job->type;
+        const int code =
+            asked && (!wanted || wanted(job, type)) ? tune_break_even(job, type) : EXIT_FINE;
+        if (!first)
+            first = code;
+    }
+    return first;
 }
 
 /* What is written at the end is made ahead of the searches, which may take hours. */
@@ -158,14 +181,14 @@ static int search_all(FILE *out, struct tune_job *job) {
         return EXIT_USAGE;
     if (!tune_plot_open(job, &plot))
         return EXIT_USAGE;
-    job->results = calloc(job->shapes.count * job->transposes.count, sizeof *job->results);
+    job->results = calloc(tune_shape_count(job), sizeof *job->results);
     if (!job->results) {
         fprintf(stderr, "%s: out of memory\n", job->command);
         code = EXIT_FAILED;
     } else {
         code = tune_all(job);
-        if (lacks_break_even(job))
-            tune_break_even(job); /* told, if there is none, but no failure */
+        if (job->plain) /* told, if there is none, but no failure */
+            measure_break_evens(job, lacks_break_even);
         tune_report(out, job);
     }
     return tune_plot_write(job, plot) ? code : EXIT_USAGE;
@@ -173,15 +196,20 @@ static int search_all(FILE *out, struct tune_job *job) {
 
 static int report(FILE *out, void *user) {
     struct tune_job *job = user;
+    const char *why;
     int code = choose_device(job);
     if (code)
         return code;
+    if ((why = clg_type_unsupported_reason(job->type, &job->facts))) {
+        fprintf(stderr, "%s: %s\n", job->command, why);
+        return EXIT_FAILED;
+    }
     if (job->list)
         return tune_report_list(out, job);
     worker_watch_signals();
     if (!job->break_even_only)
         return search_all(out, job);
-    code = tune_break_even(job);
+    code = measure_break_evens(job, NULL);
     tune_report(out, job);
     return code;
 }

@@ -29,25 +29,37 @@ static void describe(struct cpu_blas *blas, const char *name) {
         snprintf(blas->about, sizeof blas->about, "%.120s", name);
 }
 
-bool cpu_blas_open(struct cpu_blas *out, char *why, size_t room) {
+bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t room) {
+    const char *const name = type == CLGEMM_F64 ? "cblas_dgemm" : "cblas_sgemm";
     const char *wish = clg_env("CLGEMM_CPU_BLAS");
     const char *const names[] = {wish ? wish : "libopenblas.so.0", wish ? NULL : "libblas.so.3",
                                  NULL};
     for (int i = 0; names[i]; i++) {
         *out = (struct cpu_blas){.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL)};
-        if (out->library && find(out->library, "cblas_sgemm", &out->sgemm)) {
+        void *slot = type == CLGEMM_F64 ? (void *)&out->dgemm : (void *)&out->sgemm;
+        if (out->library && find(out->library, name, slot)) {
             describe(out, names[i]);
             return true;
         }
         cpu_blas_close(out);
     }
     if (wish)
-        snprintf(why, room, "CLGEMM_CPU_BLAS: \"%.100s\" is no library with cblas_sgemm", wish);
+        snprintf(why, room, "CLGEMM_CPU_BLAS: \"%.100s\" is no library with %s", wish, name);
     else
         snprintf(why, room,
-                 "neither libopenblas.so.0 nor libblas.so.3 was found with cblas_sgemm; "
-                 "CLGEMM_CPU_BLAS may name the CPU's BLAS");
+                 "neither libopenblas.so.0 nor libblas.so.3 was found with %s; "
+                 "CLGEMM_CPU_BLAS may name the CPU's BLAS",
+                 name);
     return false;
+}
+
+void cpu_blas_multiply(const struct cpu_blas *blas, int m, int n, int k, const void *a,
+                       const void *b, void *c) {
+    enum { COL_MAJOR = CLGEMM_COL_MAJOR, NO_TRANS = CLGEMM_NO_TRANS };
+    if (blas->dgemm)
+        blas->dgemm(COL_MAJOR, NO_TRANS, NO_TRANS, m, n, k, 1, a, m, b, k, 0, c, m);
+    else
+        blas->sgemm(COL_MAJOR, NO_TRANS, NO_TRANS, m, n, k, 1, a, m, b, k, 0, c, m);
 }
 
 void cpu_blas_close(struct cpu_blas *blas) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm tune --break-even`: clgemm_sgemm against the CPU's BLAS, on the same host matrices in
+ * `clgemm tune --break-even`: clgemm_gemm against the CPU's BLAS, on the same host matrices in
  * turn. */
 #include <inttypes.h>
 #include <math.h>
@@ -14,6 +14,7 @@
 #include "src/tune/break_even.h"
 #include "src/tune/cpu_blas.h"
 #include "src/tune/tune.h"
+#include "tune/element.h"
 
 enum { SAMPLES = 5, CALLS_MAX = 1000, FIRST_SIZE = 512 };
 
@@ -25,23 +26,45 @@ static const double margin = 1.05;
 
 struct contest {
     const char *command;
+    clgemm_type type;
     bool on_cores;   /* of the host: the device is a CPU */
     double restless; /* cores that the process kept busy after calls of either */
     clgemm_handle *handle;
     struct cpu_blas blas;
     struct shape shape;
-    float *a, *b, *c, *cpu_c;
+    void *a, *b, *c, *cpu_c;
     clgemm_status status;
     const char *why; /* it ended before its time; "" by Ctrl-C */
 };
 
+/* As the call's type has alpha and beta. */
+union scalar {
+    float single;
+    double twice;
+};
+
+static union scalar scalar_of(clgemm_type type, double value) {
+    return type == CLGEMM_F64 ? (union scalar){.twice = value}
+                              : (union scalar){.single = (float)value};
+}
+
 static bool run_device(void *arg, int calls) {
     struct contest *t = arg;
     const struct shape *s = &t->shape;
+    const union scalar alpha = scalar_of(t->type, 1), beta = scalar_of(t->type, 0);
+    const clgemm_desc desc = {.size = sizeof desc,
+                              .type = t->type,
+                              .layout = CLGEMM_COL_MAJOR,
+                              .ta = CLGEMM_NO_TRANS,
+                              .tb = CLGEMM_NO_TRANS,
+                              .m = s->m,
+                              .n = s->n,
+                              .k = s->k,
+                              .lda = s->m,
+                              .ldb = s->k,
+                              .ldc = s->m};
     for (int i = 0; i < calls && !t->status; i++)
-        t->status =
-            clgemm_handle_sgemm(t->handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, s->m,
-                                s->n, s->k, 1, t->a, s->m, t->b, s->k, 0, t->c, s->m);
+        t->status = clgemm_gemm(t->handle, &desc, &alpha, t->a, t->b, &beta, t->c);
     return !t->status;
 }
 
@@ -49,17 +72,16 @@ static bool run_cpu(void *arg, int calls) {
     struct contest *t = arg;
     const int m = (int)t->shape.m, n = (int)t->shape.n, k = (int)t->shape.k;
     for (int i = 0; i < calls; i++)
-        t->blas.sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, m, n, k, 1, t->a, m, t->b,
-                      k, 0, t->cpu_c, m);
+        cpu_blas_multiply(&t->blas, m, n, k, t->a, t->b, t->cpu_c);
     return true;
 }
 
-static float *new_matrix(int64_t rows, int64_t cols) {
-    float *matrix = malloc((size_t)(rows * cols) * sizeof *matrix);
+static void *new_matrix(clgemm_type type, int64_t rows, int64_t cols) {
+    void *matrix = malloc((size_t)(rows * cols) * clg_type_size(type));
     uint32_t state = 1;
     for (int64_t i = 0; i < rows * cols && matrix; i++) {
         state = state * 1664525 + 1013904223;
-        matrix[i] = (float)(state >> 8) / 0x1p23F - 1;
+        clg_element_set(type, matrix, i, (state >> 8) / 0x1p23 - 1);
     }
     return matrix;
 }
@@ -75,19 +97,19 @@ static void release(struct contest *t) {
 static bool load(struct contest *t, struct shape shape) {
     release(t);
     t->shape = shape;
-    t->a = new_matrix(shape.m, shape.k);
-    t->b = new_matrix(shape.k, shape.n);
-    t->c = new_matrix(shape.m, shape.n);
-    t->cpu_c = new_matrix(shape.m, shape.n);
+    t->a = new_matrix(t->type, shape.m, shape.k);
+    t->b = new_matrix(t->type, shape.k, shape.n);
+    t->c = new_matrix(t->type, shape.m, shape.n);
+    t->cpu_c = new_matrix(t->type, shape.m, shape.n);
     return t->a && t->b && t->c && t->cpu_c;
 }
 
 /* Whether both computed the same, but for rounding: |A| |B| is at most k where no element is over
  * 1. A device that computes nonsense wins nothing. */
 static bool agree(const struct contest *t) {
-    const double k = (double)t->shape.k, bound = 2 * (k + 2) * k * 0x1p-24;
+    const double k = (double)t->shape.k, bound = 2 * (k + 2) * k * clg_roundoff(t->type);
     for (int64_t i = 0; i < t->shape.m * t->shape.n; i++)
-        if (!(fabs((double)t->c[i] - (double)t->cpu_c[i]) <= bound))
+        if (!(fabs(clg_element(t->type, t->c, i) - clg_element(t->type, t->cpu_c, i)) <= bound))
             return false;
     return true;
 }
@@ -95,13 +117,14 @@ static bool agree(const struct contest *t) {
 /* Notes what made a contest less certain than it looks. */
 static void note(struct contest *t, const char *who, const struct timing *timing) {
     struct heaps heaps;
+    char word[CLG_TYPE_WORD];
     t->restless = fmax(t->restless, timing->restless);
     if (t->on_cores && heaps_find(&heaps, timing->seconds, timing->samples, heaps_cores()))
         fprintf(stderr,
-                "%s: note: %" PRId64 "x%" PRId64 "x%" PRId64 ": samples of %s lie in two heaps, "
+                "%s: note: %" PRId64 "x%" PRId64 "x%" PRId64 " %s: samples of %s lie in two heaps, "
                 "%.3f and %.3f ms: at times the scheduler let threads share a core\n",
-                t->command, t->shape.m, t->shape.n, t->shape.k, who, 1e3 * heaps.quick,
-                1e3 * heaps.slow);
+                t->command, t->shape.m, t->shape.n, t->shape.k, clg_type_word(word, t->type), who,
+                1e3 * heaps.quick, 1e3 * heaps.slow);
 }
 
 static enum break_even_winner end(struct contest *t, const char *why) {
@@ -120,11 +143,12 @@ static enum break_even_winner contest(struct shape shape, void *user) {
                                          .sample_seconds = sample_seconds,
                                          .calls_max = CALLS_MAX,
                                          .samples = SAMPLES};
+    char word[CLG_TYPE_WORD];
     if (worker_stop)
         return end(t, "stopped");
     if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[Kbreak-even: %" PRId64 "x%" PRId64 "x%" PRId64, shape.m, shape.n,
-                shape.k);
+        fprintf(stderr, "\r\033[Kbreak-even: %" PRId64 "x%" PRId64 "x%" PRId64 " %s", shape.m,
+                shape.n, shape.k, clg_type_word(word, t->type));
     if (!load(t, shape))
         return end(t, "out of memory for the matrices");
     if (!run_device(t, 1))
@@ -164,26 +188,30 @@ static bool measure(struct contest *t, struct clg_break_even *out) {
     }
     if (!break_even_find(largest, contest, t, &out->flops))
         return false;
+    out->type = t->type;
     snprintf(out->against, sizeof out->against, "%s", t->blas.about);
     clg_break_even_stamp(out);
     return true;
 }
 
-int tune_break_even(struct tune_job *job) {
-    struct contest t = {.command = job->command, .on_cores = job->facts.kind == CLG_DEVICE_CPU};
+int tune_break_even(struct tune_job *job, clgemm_type type) {
+    struct contest t = {
+        .command = job->command, .type = type, .on_cores = job->facts.kind == CLG_DEVICE_CPU};
+    struct clg_break_even *out = &job->break_evens[type];
+    char word[CLG_TYPE_WORD];
     int code = EXIT_FAILED;
-    if (cpu_blas_open(&t.blas, job->break_even_why, sizeof job->break_even_why)) {
+    if (cpu_blas_open(&t.blas, type, job->break_even_why, sizeof job->break_even_why)) {
         if (clgemm_create(&t.handle, job->device_name))
             t.why = clgemm_last_error();
-        else if (measure(&t, &job->break_even))
+        else if (measure(&t, out))
             code = EXIT_FINE;
         if (code)
             snprintf(job->break_even_why, sizeof job->break_even_why, "%s", t.why);
     }
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
-    if (!code && clg_tuning_write_break_even(NULL, &job->facts, &job->break_even, job->written,
-                                             sizeof job->written)) {
+    if (!code &&
+        clg_tuning_write_break_even(NULL, &job->facts, out, job->written, sizeof job->written)) {
         snprintf(job->break_even_why, sizeof job->break_even_why, "%s", clgemm_last_error());
         code = EXIT_USAGE;
     }
@@ -191,7 +219,8 @@ int tune_break_even(struct tune_job *job) {
         fprintf(stderr, "%s: note: after calls the process kept %.1f cores busy\n", job->command,
                 t.restless);
     if (code)
-        fprintf(stderr, "%s: no break-even: %s\n", job->command, job->break_even_why);
+        fprintf(stderr, "%s: no break-even of %s: %s\n", job->command, clg_type_word(word, type),
+                job->break_even_why);
     clgemm_destroy(t.handle);
     cpu_blas_close(&t.blas);
     release(&t);

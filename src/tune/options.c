@@ -88,6 +88,9 @@ static const struct option_row rows[] = {
      FIELD(shapes)},
     {"suite", 0, "NAME", "squares, deepbench, llm or skinny", option_suite, FIELD(shapes)},
     {"trans", 0, "LIST", "of NN, NT, TN, TT (default NN)", option_trans, FIELD(transposes)},
+    {"type", 0, "s|d",
+     "single or double precision (default s; for the break-even both that the device has)",
+     option_type, FIELD(type)},
     {"budget", 0, "TIME", "for each shape, such as 60s, 10m or 1h (default 60s)", read_seconds,
      FIELD(budget)},
     {"limit", 0, "TIME", "for each candidate; one that takes longer is given up (default 10s)",
@@ -122,6 +125,9 @@ static const struct option_row rows[] = {
 /* What was not given. */
 static bool set_defaults(struct tune_job *job, char *why, size_t room) {
     job->plain = job->shapes.count == 0;
+    job->all_types = !clg_type_is_known(job->type);
+    if (job->all_types)
+        job->type = CLGEMM_F32;
     return (job->transposes.count || transposes_parse(&job->transposes, "NN", why, room)) &&
            (job->shapes.count ||
             shapes_parse(&job->shapes, "256x256x256,1024x1024x1024", why, room));
@@ -146,6 +152,7 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
             "Exit: 0 fine, 1 a shape could not be tuned, 2 usage or file error, 77 no usable "
             "device.\n"};
     char why[200] = "";
+    job->type = (clgemm_type)CLG_TYPE_COUNT; /* none yet */
     const enum parsed parsed = options_read(&table, job, argc, argv, NULL);
     if (parsed != PARSED_RUN)
         return parsed;

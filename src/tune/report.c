@@ -6,12 +6,17 @@
 #include "clgemm.h"
 #include "src/tool.h"
 #include "src/tune/tune.h"
+#include "tuning/head.h"
 
 static void write_break_even(struct clg_json *json, const struct tune_job *job) {
-    if (job->break_even.flops) {
-        clg_json_open(json, "break_even", '{');
-        clg_json_count(json, "flops", (uint64_t)job->break_even.flops);
-        clg_json_text(json, "against", job->break_even.against);
+    for (int type = 0; type < CLG_TYPE_COUNT; type++) {
+        const struct clg_break_even *break_even = &job->break_evens[type];
+        char member[CLG_TYPE_MEMBER];
+        if (!break_even->flops)
+            continue;
+        clg_json_open(json, clg_type_member(member, "break_even", break_even->type), '{');
+        clg_json_count(json, "flops", (uint64_t)break_even->flops);
+        clg_json_text(json, "against", break_even->against);
         clg_json_close(json, '}');
     }
     clg_json_text(json, "break_even_failure", *job->break_even_why ? job->break_even_why : NULL);
@@ -36,12 +41,14 @@ static void write_context(struct clg_json *json, const struct tune_job *job) {
 }
 
 static void write_shape(struct clg_json *json, const struct clg_tuning_shape *shape) {
+    char word[CLG_TYPE_WORD];
     const char trans[] = {shape->ta ? 'T' : 'N', shape->tb ? 'T' : 'N', '\0'};
     clg_json_count(json, "m", (uint64_t)shape->m);
     clg_json_count(json, "n", (uint64_t)shape->n);
     clg_json_count(json, "k", (uint64_t)shape->k);
     clg_json_text(json, "trans", trans);
     clg_json_bool(json, "aligned", shape->aligned);
+    clg_json_text(json, "type", clg_type_word(word, shape->type));
 }
 
 static void write_numbers(struct clg_json *json, const char *key, const double *values, int count) {
@@ -183,20 +190,24 @@ static void print_results(FILE *out, const struct tune_job *job) {
 }
 
 static void print_break_even(FILE *out, const struct clg_break_even *break_even) {
+    char word[CLG_TYPE_WORD];
+    if (!break_even->flops)
+        return;
+    fprintf(out, "Calls on host matrices of %s ", clg_type_word(word, break_even->type));
     if (break_even->flops == INT64_MAX)
-        fputs("Calls on host matrices are nowhere quicker than ", out);
-    else if (break_even->flops)
-        fprintf(out, "Calls on host matrices pay from %.4g operations on (%.0f cubed), against ",
+        fputs("are nowhere quicker than ", out);
+    else
+        fprintf(out, "pay from %.4g operations on (%.0f cubed), against ",
                 (double)break_even->flops, cbrt((double)break_even->flops / 2));
-    if (break_even->flops)
-        fprintf(out, "%s.\n", break_even->against);
+    fprintf(out, "%s.\n", break_even->against);
 }
 
 static void print_md(FILE *out, const struct tune_job *job) {
     fprintf(out, "# %s, driver %s\n\n", job->facts.name, job->facts.driver);
     if (!job->break_even_only)
         print_results(out, job);
-    print_break_even(out, &job->break_even);
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        print_break_even(out, &job->break_evens[type]);
     if (job->passed_over)
         fprintf(out, "Passed over, as the file has them: %zu\n", job->passed_over);
     if (*job->written)
@@ -253,10 +264,8 @@ int tune_report_list(FILE *out, const struct tune_job *job) {
         fprintf(out, "# %s\n\n| shape | family | scheme | candidates |\n|---|---|---|---|\n",
                 job->facts.name);
     }
-    for (size_t i = 0; i < job->shapes.count * job->transposes.count && code == EXIT_FINE; i++) {
-        const struct clg_tuning_shape shape =
-            tune_shape_of(job->shapes.items[i / job->transposes.count],
-                          job->transposes.items[i % job->transposes.count]);
+    for (size_t i = 0; i < tune_shape_count(job) && code == EXIT_FINE; i++) {
+        const struct clg_tuning_shape shape = tune_shape_at(job, i);
         struct clg_problem problem;
         if (clg_measure_problem(&problem, &shape)) {
             fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());

@@ -27,8 +27,11 @@ struct work {
 };
 
 const char *tune_shape_text(char text[TUNE_SHAPE_TEXT], const struct clg_tuning_shape *shape) {
-    snprintf(text, TUNE_SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64 " %c%c", shape->m, shape->n,
-             shape->k, shape->ta ? 'T' : 'N', shape->tb ? 'T' : 'N');
+    char word[CLG_TYPE_WORD];
+    const bool plain = shape->type == CLGEMM_F32;
+    snprintf(text, TUNE_SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64 " %c%c%s%s", shape->m,
+             shape->n, shape->k, shape->ta ? 'T' : 'N', shape->tb ? 'T' : 'N', plain ? "" : " ",
+             plain ? "" : clg_type_word(word, shape->type));
     return text;
 }
 

@@ -20,6 +20,8 @@ struct tune_job {
     char *const *argv;            /* the whole command line */
     struct shape_list shapes;
     struct transpose_list transposes;
+    clgemm_type type; /* of the shapes */
+    bool all_types;   /* none was asked for: break-evens are of all that the device has */
     const struct clg_strategy *strategy;
     uint64_t seed;
     double budget;        /* seconds for a shape */
@@ -38,22 +40,24 @@ struct tune_job {
     char device_name[32];        /* P:D */
     struct tune_result *results; /* of the shapes with their transposes */
     size_t count, passed_over;
-    struct clg_break_even break_even; /* measured now; flops 0: not */
-    char break_even_why[256];         /* "", or why it could not be */
-    double shown;                     /* seconds left when a terminal was last told */
-    char written[PATH_MAX];           /* the file of measurements; "" if none was written */
+    struct clg_break_even break_evens[CLG_TYPE_COUNT]; /* measured now; flops 0: not */
+    char break_even_why[256];                          /* "", or why it could not be */
+    double shown;           /* seconds left when a terminal was last told */
+    char written[PATH_MAX]; /* the file of measurements; "" if none was written */
 };
 
 /* Reads the command line; what is wrong is told on stderr. tune_release in any case. */
 enum parsed tune_parse(struct tune_job *job, int argc, char **argv);
 void tune_release(struct tune_job *job);
 
-/* The class of a shape whose matrices are stored tightly. */
-struct clg_tuning_shape tune_shape_of(struct shape shape, struct transposes transposes);
+/* The class of the job's shape of that number, each with all transposes in turn, whose matrices are
+ * stored tightly; and how many there are. */
+struct clg_tuning_shape tune_shape_at(const struct tune_job *job, size_t number);
+size_t tune_shape_count(const struct tune_job *job);
 
-/* Measures from where on calls on host matrices pay against the CPU's BLAS, and writes it to the
- * device's file. Returns an exit code; has said on stderr what failed. */
-int tune_break_even(struct tune_job *job);
+/* Measures from where on calls on host matrices of a type pay against the CPU's BLAS, and writes it
+ * to the device's file. Returns an exit code; has said on stderr what failed. */
+int tune_break_even(struct tune_job *job, clgemm_type type);
 
 /* The reports, in the output's format. */
 void tune_report(FILE *out, const struct tune_job *job);

@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool tune_is_same_shape(const struct clg_tuning_shape *one, const struct clg_tuning_shape *other) {
-    return one->m == other->m && one->n == other->n && one->k == other->k && one->ta == other->ta &&
-           one->tb == other->tb && one->aligned == other->aligned;
-}
-
 void tune_worker_ask(struct tune_worker *w, const struct clg_tuning_shape *shape,
                      const struct clg_candidate *candidate, bool build_only, double best) {
     struct tune_request request;
@@ -26,7 +21,7 @@ void tune_worker_ask(struct tune_worker *w, const struct clg_tuning_shape *shape
     w->base.words = w->words;
     w->base.answer = &w->answer;
     w->base.answer_size = sizeof w->answer;
-    const bool loaded = w->base.process && w->loaded && tune_is_same_shape(&w->shape, shape);
+    const bool loaded = w->base.process && w->loaded && clg_tuning_same_class(&w->shape, shape);
     w->shape = *shape;
     w->loaded = loaded;
     worker_ask(&w->base, &request, sizeof request, w->limit + (loaded ? 0 : w->start_limit));

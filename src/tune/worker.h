@@ -49,8 +49,6 @@ void tune_worker_pause(struct tune_worker *worker, bool pause);
 /* Ends the process, if there is one, and what it was asked for. */
 void tune_worker_end(struct tune_worker *worker);
 
-bool tune_is_same_shape(const struct clg_tuning_shape *one, const struct clg_tuning_shape *other);
-
 /* The process's side: reads a request; false at the end. Answers. */
 bool tune_worker_read(struct tune_request *request);
 bool tune_worker_answer(const struct tune_answer *answer);

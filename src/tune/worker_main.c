@@ -27,7 +27,7 @@ int tune_worker_main(const char *device) {
             refuse(&answer);
         } else if (request.build_only) {
             clg_measure_build(measure, &request.shape, &candidate, &answer.trial);
-        } else if ((!loaded || !tune_is_same_shape(&shape, &request.shape)) &&
+        } else if ((!loaded || !clg_tuning_same_class(&shape, &request.shape)) &&
                    clg_measure_load(measure, &request.shape)) {
             loaded = false;
             refuse(&answer);

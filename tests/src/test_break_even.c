@@ -75,47 +75,87 @@ static void a_contest_that_ends_gives_no_value(void **state) {
     assert_int_equal(rule.contests, 1);
 }
 
+static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
+enum { TYPES = sizeof types / sizeof *types };
+
 /* ---- The guess ---- */
 
+/* A GPU that makes doubles at half the rate of floats, as CPUs do: the same holds of both types. */
 static void guesses_are_safe(void **state) {
+    (void)state;
+    for (int t = 0; t < TYPES; t++) {
+        const clgemm_type type = types[t];
+        struct clg_facts gpu = clg_test_gpu;
+        snprintf(gpu.name, sizeof gpu.name, "NVIDIA A100-SXM4-40GB");
+        assert_true(clg_break_even_guess(&clg_test_cpu, type, 1) == INT64_MAX);
+        const int64_t behind_bus = clg_break_even_guess(&gpu, type, 8);
+        const int64_t behind_bus_with_more_host = clg_break_even_guess(&gpu, type, 16);
+        gpu.shares_host_memory = true;
+        const int64_t beside = clg_break_even_guess(&gpu, type, 8);
+        assert_true(beside > cube(64) && beside < behind_bus);
+        assert_true(behind_bus < behind_bus_with_more_host);
+        assert_true(clg_break_even_guess(&gpu, type, 1000) == INT64_MAX);
+        snprintf(gpu.vendor, sizeof gpu.vendor, "Intel(R) Corporation"); /* units of 8 lanes */
+        assert_true(clg_break_even_guess(&gpu, type, 8) == INT64_MAX);
+        assert_true(clg_break_even_guess(&gpu, type, 7) > beside);
+        gpu.kind = CLG_DEVICE_ACCELERATOR;
+        assert_true(clg_break_even_guess(&gpu, type, 1) == INT64_MAX);
+        gpu.kind = CLG_DEVICE_GPU;
+        gpu.clock_mhz = 0;
+        assert_true(clg_break_even_guess(&gpu, type, 1) == INT64_MAX);
+    }
+}
+
+/* By its name, as no fact says it: at a 64th of the rate of floats nothing beats eight processors.
+ */
+static void few_devices_are_made_for_doubles(void **state) {
+    static const struct {
+        const char *name;
+        bool fast;
+    } cases[] = {
+        {"NVIDIA H200", true},         {"Tesla V100-SXM2-16GB", true},
+        {"NVIDIA GH200 480GB", true},  {"gfx90a:sramecc+:xnack-", true},
+        {"AMD Instinct MI300X", true}, {"test GPU", false},
+        {"NVIDIA RTX A1000", false},   {"NVIDIA GeForce RTX 4090", false},
+        {"AMD Radeon RX 7900", false}, {"gfx1100", false},
+    };
     struct clg_facts gpu = clg_test_gpu;
     (void)state;
-    assert_true(clg_break_even_guess(&clg_test_cpu, 1) == INT64_MAX);
-    const int64_t behind_bus = clg_break_even_guess(&gpu, 8);
-    const int64_t behind_bus_with_more_host = clg_break_even_guess(&gpu, 16);
-    gpu.shares_host_memory = true;
-    const int64_t beside = clg_break_even_guess(&gpu, 8);
-    assert_true(beside > cube(64) && beside < behind_bus);
-    assert_true(behind_bus < behind_bus_with_more_host);
-    assert_true(clg_break_even_guess(&gpu, 1000) == INT64_MAX);
-    snprintf(gpu.vendor, sizeof gpu.vendor, "Intel(R) Corporation"); /* units of 8 lanes */
-    assert_true(clg_break_even_guess(&gpu, 8) == INT64_MAX);
-    assert_true(clg_break_even_guess(&gpu, 7) > beside);
-    gpu.kind = CLG_DEVICE_ACCELERATOR;
-    assert_true(clg_break_even_guess(&gpu, 1) == INT64_MAX);
-    gpu.kind = CLG_DEVICE_GPU;
-    gpu.clock_mhz = 0;
-    assert_true(clg_break_even_guess(&gpu, 1) == INT64_MAX);
+    const int64_t single = clg_break_even_guess(&gpu, CLGEMM_F32, 8);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(gpu.name, sizeof gpu.name, "%s", cases[i].name);
+        assert_true(clg_break_even_guess(&gpu, CLGEMM_F32, 8) == single);
+        if ((clg_break_even_guess(&gpu, CLGEMM_F64, 8) < INT64_MAX) != cases[i].fast)
+            fail_msg("%s", cases[i].name);
+    }
+    /* What the device or this version cannot compute pays nowhere, whatever was guessed. */
+    snprintf(gpu.name, sizeof gpu.name, "NVIDIA H200");
+    gpu.compute_units = 100000;
+    assert_true(clg_break_even_flops(NULL, CLGEMM_F64, &gpu) < INT64_MAX);
+    assert_true(clg_break_even_flops(NULL, CLGEMM_F16, &gpu) == INT64_MAX);
+    gpu.has_fp64 = false;
+    assert_true(clg_break_even_flops(NULL, CLGEMM_F64, &gpu) == INT64_MAX);
 }
 
 /* ---- Files ---- */
 
-static struct clg_break_even measured(int64_t flops, const char *date) {
+static struct clg_break_even measured(clgemm_type type, int64_t flops, const char *date) {
     struct clg_break_even break_even = {
-        .flops = flops, .against = "a \"BLAS\"", .version = "0.1.0"};
+        .type = type, .flops = flops, .against = "a \"BLAS\"", .version = "0.1.0"};
     snprintf(break_even.date, sizeof break_even.date, "%s", date);
     return break_even;
 }
 
-static int64_t loaded(const struct clg_test_places *p) {
+static int64_t loaded(const struct clg_test_places *p, clgemm_type type) {
     struct clg_tuning *table = clg_tuning_load(&p->facts);
-    const int64_t flops = clg_break_even_flops(table, CLGEMM_F32, &p->facts);
+    const int64_t flops = clg_break_even_flops(table, type, &p->facts);
     clg_tuning_release(table);
     return flops;
 }
 
-static void put(struct clg_test_places *p, const char *to, int64_t flops, const char *date) {
-    const struct clg_break_even break_even = measured(flops, date);
+static void put(struct clg_test_places *p, const char *to, clgemm_type type, int64_t flops,
+                const char *date) {
+    const struct clg_break_even break_even = measured(type, flops, date);
     clg_test_assert_success(
         clg_tuning_write_break_even(to, &p->facts, &break_even, p->path, sizeof p->path));
 }
@@ -123,55 +163,68 @@ static void put(struct clg_test_places *p, const char *to, int64_t flops, const 
 static void written_beside_rows_and_read(void **state) {
     struct clg_test_places *p = *state;
     const struct clg_tuning_row row = clg_test_row(1000, 5, 1);
-    assert_true(loaded(p) == INT64_MAX); /* the guess for a CPU */
-    put(p, NULL, 1000, "2026-01-01");
-    assert_memory_equal(p->path, p->given, strlen(p->given));
-    assert_int_equal(loaded(p), 1000);
-    assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).faults, 0);
-    clg_test_assert_success(clg_tuning_write(NULL, &p->facts, &row, 1, NULL, 0));
-    assert_int_equal(loaded(p), 1000);
-    put(p, NULL, 3000, "2026-01-01"); /* on the same day: the new one */
-    assert_int_equal(loaded(p), 3000);
-    put(p, NULL, 2000, "2025-12-31");
-    assert_int_equal(loaded(p), 3000);
-    put(p, NULL, INT64_MAX, "2026-01-02");
-    assert_true(loaded(p) == INT64_MAX);
+    for (int t = 0; t < TYPES; t++) {
+        const clgemm_type type = types[t];
+        assert_true(loaded(p, type) == INT64_MAX); /* the guess for a CPU */
+        put(p, NULL, type, 1000, "2026-01-01");
+        assert_memory_equal(p->path, p->given, strlen(p->given));
+        assert_int_equal(loaded(p, type), 1000);
+        assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).faults, 0);
+        clg_test_assert_success(clg_tuning_write(NULL, &p->facts, &row, 1, NULL, 0));
+        assert_int_equal(loaded(p, type), 1000);
+        put(p, NULL, type, 3000 + t, "2026-01-01"); /* on the same day: the new one */
+        assert_int_equal(loaded(p, type), 3000 + t);
+        put(p, NULL, type, 2000, "2025-12-31");
+        assert_int_equal(loaded(p, type), 3000 + t);
+    }
+    for (int t = 0; t < TYPES; t++) /* each for itself */
+        assert_int_equal(loaded(p, types[t]), 3000 + t);
+    for (int t = 0; t < TYPES; t++) {
+        put(p, NULL, types[t], INT64_MAX, "2026-01-02");
+        assert_true(loaded(p, types[t]) == INT64_MAX);
+    }
     assert_int_equal(clg_test_found(p, 1000), 5);
 }
 
 static void places_and_drivers_in_order(void **state) {
     struct clg_test_places *p = *state;
     const struct clg_facts here = p->facts;
-    strcpy(p->facts.driver, "0.9");
-    put(p, NULL, 1000, "2026-01-01");
-    assert_int_equal(loaded(p), 1000);
-    p->facts = here;
-    assert_int_equal(loaded(p), 1000); /* better than none */
-    put(p, p->user, 2000, "2025-01-01");
-    assert_int_equal(loaded(p), 2000); /* this driver's goes first */
-    put(p, NULL, 3000, "2024-01-01");
-    assert_int_equal(loaded(p), 3000); /* then the place */
-    p->facts.compute_units++;
-    assert_true(loaded(p) == INT64_MAX);
+    for (int t = 0; t < TYPES; t++) {
+        const clgemm_type type = types[t];
+        strcpy(p->facts.driver, "0.9");
+        put(p, NULL, type, 1000, "2026-01-01");
+        assert_int_equal(loaded(p, type), 1000);
+        p->facts = here;
+        assert_int_equal(loaded(p, type), 1000); /* better than none */
+        put(p, p->user, type, 2000, "2025-01-01");
+        assert_int_equal(loaded(p, type), 2000); /* this driver's goes first */
+        put(p, NULL, type, 3000, "2024-01-01");
+        assert_int_equal(loaded(p, type), 3000); /* then the place */
+        p->facts.compute_units++;
+        assert_true(loaded(p, type) == INT64_MAX);
+        p->facts = here;
+    }
 }
 
 static void imported_first_and_kept_by_what_is_added(void **state) {
     struct clg_test_places *p = *state;
     const struct clg_tuning_row row = clg_test_row(1000, 5, 1);
-    struct clg_tuning *base, *table, *more;
-    bool own_driver = false;
-    put(p, NULL, 1000, "2026-01-01");
-    base = clg_tuning_load(&p->facts);
-    put(p, "other.json", 2000, "2025-01-01");
-    clg_test_assert_success(clg_tuning_import(&table, base, &p->facts, "other.json"));
-    more = clg_tuning_with(table, &row, 1);
-    assert_int_equal(clg_tuning_break_even(more, &own_driver)->flops, 2000);
-    assert_true(own_driver);
-    assert_string_equal(clg_tuning_break_even(more, NULL)->against, "a \"BLAS\"");
-    clg_tuning_release(more);
-    clg_tuning_release(table);
-    clg_tuning_release(base);
-    remove("other.json");
+    for (int t = 0; t < TYPES; t++) {
+        struct clg_tuning *base, *table, *more;
+        bool own_driver = false;
+        put(p, NULL, types[t], 1000, "2026-01-01");
+        base = clg_tuning_load(&p->facts);
+        put(p, "other.json", types[t], 2000, "2025-01-01");
+        clg_test_assert_success(clg_tuning_import(&table, base, &p->facts, "other.json"));
+        more = clg_tuning_with(table, &row, 1);
+        assert_int_equal(clg_tuning_break_even(more, types[t], &own_driver)->flops, 2000);
+        assert_true(own_driver);
+        assert_string_equal(clg_tuning_break_even(more, types[t], NULL)->against, "a \"BLAS\"");
+        clg_tuning_release(more);
+        clg_tuning_release(table);
+        clg_tuning_release(base);
+        remove("other.json"); /* the next has the other type's alone, which is enough */
+    }
 }
 
 #define HEAD(device_end)                                                                  \
@@ -185,6 +238,12 @@ static void damaged_heads_are_refused(void **state) {
     } cases[] = {
         {HEAD("\"rows\": ["), NULL},
         {HEAD("\"break_even\": {\"flops\": 8, " STAMP ", \"rows\": ["), NULL},
+        {HEAD("\"break_even_f16\": 1, \"break_even_f8\": {}, \"break_even_F64\": 0, "
+              "\"break_even\": {\"flops\": 8, " STAMP ", \"rows\": ["),
+         NULL},
+        {HEAD("\"break_even_f64\": {\"flops\": 64, " STAMP ", \"break_even\": {\"flops\": 8, " STAMP
+              ", \"rows\": ["),
+         NULL},
         {HEAD("\"break_even\": {\"flops\": 0, " STAMP ", \"rows\": ["),
          "\"break_even\": \"flops\": a number is smaller than 1"},
         {HEAD("\"break_even\": {\"flops\": 9223372036854775808, " STAMP ", \"rows\": ["),
@@ -193,6 +252,10 @@ static void damaged_heads_are_refused(void **state) {
         {HEAD("\"break_even\": {\"flops\": 8, " STAMP "\"rows\": ["), "\" is where , should be"},
         {HEAD("\"break_even\": {\"flops\": 8, " STAMP ", \"break_even\": ["),
          "\"break_even\" is there twice"},
+        {HEAD("\"break_even_f64\": {\"flops\": 0, " STAMP ", \"rows\": ["),
+         "\"break_even_f64\": \"flops\": a number is smaller than 1"},
+        {HEAD("\"break_even_f64\": {\"flops\": 8, " STAMP ", \"break_even_f64\": ["),
+         "\"break_even_f64\" is there twice"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -203,7 +266,11 @@ static void damaged_heads_are_refused(void **state) {
         if (cases[i].says && !strstr(file.why, cases[i].says))
             print_error("\"%s\", not \"%s\"\n", file.why, cases[i].says);
         assert_true(!cases[i].says || strstr(file.why, cases[i].says));
-        assert_int_equal(file.break_even.flops, good && i > 0 ? 8 : file.break_even.flops);
+        if (good) {
+            assert_int_equal(file.break_evens[CLGEMM_F32].flops, i > 0 ? 8 : 0);
+            assert_int_equal(file.break_evens[CLGEMM_F64].flops,
+                             strstr(cases[i].text, "f64") ? 64 : 0);
+        }
         clg_tuning_file_release(&file);
     }
 }
@@ -217,6 +284,7 @@ int main(void) {
         cmocka_unit_test(the_least_size_from_which_all_is_won),
         cmocka_unit_test(a_contest_that_ends_gives_no_value),
         cmocka_unit_test(guesses_are_safe),
+        cmocka_unit_test(few_devices_are_made_for_doubles),
         IN_PLACES(written_beside_rows_and_read),
         IN_PLACES(places_and_drivers_in_order),
         IN_PLACES(imported_first_and_kept_by_what_is_added),

@@ -14,13 +14,15 @@ static const struct transpose_list transposes = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TR
                                                   {CLGEMM_TRANS, CLGEMM_TRANS}},
                                                  4};
 
+/* Each device with one type: what depends on the type is the same wherever it is. */
 enum { GPU, CPU, DEVICES };
 static const struct clg_facts *const devices[DEVICES] = {&clg_test_gpu, &clg_test_cpu};
+static const clgemm_type types[DEVICES] = {CLGEMM_F32, CLGEMM_F64};
 static struct cache_programs all[DEVICES]; /* found once, as it takes seconds */
 
-static struct cache_programs find_all(const struct clg_facts *facts, size_t most) {
+static struct cache_programs find_all(int device, size_t most) {
     struct cache_programs programs = {.most = most};
-    cache_programs_add_all(&programs, &transposes, facts, NULL);
+    cache_programs_add_all(&programs, types[device], &transposes, devices[device], NULL);
     assert_false(programs.no_memory);
     return programs;
 }
@@ -46,6 +48,8 @@ static void each_once_and_of_its_problem(void **state) {
             const struct cache_program *item = &programs.items[i];
             struct clg_plan plan;
             assert_int_equal(clg_choose_plan(&plan, &item->problem, devices[d], NULL), 0);
+            assert_int_equal(item->problem.type, types[d]);
+            assert_int_equal(!strstr(item->options, "-DREAL=double"), types[d] == CLGEMM_F32);
             assert_true(item->step < plan.num_steps);
             assert_true(same(item, plan.steps[item->step].source, plan.steps[item->step].options));
             for (size_t j = 0; j < i; j++)
@@ -57,7 +61,7 @@ static void each_once_and_of_its_problem(void **state) {
 /* And those that a limit leaves are the first. */
 static void the_same_every_time(void **state) {
     enum { MOST = 7 };
-    struct cache_programs again = find_all(&clg_test_cpu, 0), first = find_all(&clg_test_cpu, MOST);
+    struct cache_programs again = find_all(CPU, 0), first = find_all(CPU, MOST);
     (void)state;
     assert_int_equal(again.count, all[CPU].count);
     for (size_t i = 0; i < again.count; i++)
@@ -80,10 +84,12 @@ static void families_are_the_devices(void **state) {
 }
 
 /* A call's problem with these leading dimensions past the rows. */
-static void describe(struct clg_problem *out, struct shape s, struct transposes t, int64_t gap) {
+static void describe(struct clg_problem *out, clgemm_type type, struct shape s, struct transposes t,
+                     int64_t gap) {
     const int64_t rows[CLG_MATRICES] = {t.ta == CLGEMM_NO_TRANS ? s.m : s.k,
                                         t.tb == CLGEMM_NO_TRANS ? s.k : s.n, s.m};
-    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+    struct clg_call call = {.type = type,
+                            .layout = CLGEMM_COL_MAJOR,
                             .ta = t.ta,
                             .tb = t.tb,
                             .m = s.m,
@@ -123,20 +129,21 @@ static void calls_find_what_they_need(void **state) {
             const struct clg_host_matrices nowhere = {{NULL, NULL, NULL}};
             struct clg_host_layout layout;
             struct clg_problem problem;
-            describe(&problem, calls[i], transposes.items[t], 3);
+            describe(&problem, types[CPU], calls[i], transposes.items[t], 3);
             assert_contains(&cpu, &problem, &clg_test_cpu);
+            describe(&problem, types[GPU], calls[i], transposes.items[t], 3);
             assert_int_equal(clg_host_layout_make(&layout, &problem, &nowhere, false, UINT64_MAX),
                              0);
             assert_contains(&gpu, &layout.problem, &clg_test_gpu);
-            describe(&problem, calls[i], transposes.items[t], 0);
+            describe(&problem, types[CPU], calls[i], transposes.items[t], 0);
             assert_contains(&cpu, &problem, &clg_test_cpu);
         }
     gpu.count = 512; /* of these squares also the likely ones have all */
     for (size_t t = 0; t < transposes.count; t++) {
         struct clg_problem problem;
-        describe(&problem, (struct shape){1000, 1000, 1000}, transposes.items[t], 0);
+        describe(&problem, types[GPU], (struct shape){1000, 1000, 1000}, transposes.items[t], 0);
         assert_contains(&gpu, &problem, &clg_test_gpu);
-        describe(&problem, (struct shape){513, 513, 513}, transposes.items[t], 0);
+        describe(&problem, types[GPU], (struct shape){513, 513, 513}, transposes.items[t], 0);
         assert_contains(&gpu, &problem, &clg_test_gpu);
     }
 }
@@ -146,29 +153,32 @@ static void named_shapes_alone(void **state) {
     const struct shape_list list = {shapes, 3, 3};
     const struct transpose_list first = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1};
     struct cache_programs programs = {.items = NULL};
-    struct clg_problem problem;
     (void)state;
-    cache_programs_add_shapes(&programs, &list, &first, &clg_test_gpu, NULL);
-    assert_true(programs.count >= 2 && programs.count <= 8);
-    describe(&problem, shapes[0], first.items[0], 0);
-    assert_contains(&programs, &problem, &clg_test_gpu);
-    describe(&problem, shapes[1], first.items[0], 0);
-    assert_contains(&programs, &problem, &clg_test_gpu);
-    cache_programs_release(&programs);
+    for (int type = CLGEMM_F32; type <= CLGEMM_F64; type++) {
+        struct clg_problem problem;
+        cache_programs_add_shapes(&programs, (clgemm_type)type, &list, &first, &clg_test_gpu, NULL);
+        assert_true(programs.count >= 2 && programs.count <= 8);
+        for (int i = 0; i < 2; i++) {
+            describe(&problem, (clgemm_type)type, shapes[i], first.items[0], 0);
+            assert_contains(&programs, &problem, &clg_test_gpu);
+        }
+        cache_programs_release(&programs);
+    }
 
     /* Copies that do not fit the device are made in blocks, which may need other programs. */
     struct clg_facts small = clg_test_gpu;
     small.workspace_max = 4 << 20;
     struct shape large = {3000, 3000, 3001};
-    cache_programs_add_shapes(&programs, &(struct shape_list){&large, 1, 1}, &first, &small, NULL);
+    cache_programs_add_shapes(&programs, CLGEMM_F64, &(struct shape_list){&large, 1, 1}, &first,
+                              &small, NULL);
     const struct clg_problem *blocks = &programs.items[0].problem;
     assert_true(blocks->copied && blocks->m < large.m);
     cache_programs_release(&programs);
 
     /* What passes the address space is left out. */
     struct shape huge = {INT64_MAX, INT64_MAX, INT64_MAX};
-    cache_programs_add_shapes(&programs, &(struct shape_list){&huge, 1, 1}, &transposes, &small,
-                              NULL);
+    cache_programs_add_shapes(&programs, CLGEMM_F64, &(struct shape_list){&huge, 1, 1}, &transposes,
+                              &small, NULL);
     assert_int_equal(programs.count, 0);
     cache_programs_release(&programs);
 }
@@ -176,7 +186,7 @@ static void named_shapes_alone(void **state) {
 static int find(void **state) {
     (void)state;
     for (int d = 0; d < DEVICES; d++)
-        all[d] = find_all(devices[d], 0);
+        all[d] = find_all(d, 0);
     return 0;
 }
 

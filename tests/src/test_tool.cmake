@@ -161,6 +161,19 @@ macro(choose_device)
   unset(ENV{CLGEMM_DEVICE})
 endmacro()
 
+# Sets `doubles` to whether the chosen device computes with doubles; a tool that is asked to where it
+# does not says so.
+macro(find_doubles)
+  set(doubles ON)
+  execute_process(COMMAND ${TOOL} tune --list -d ${chosen} --type d --shape 1x1x1
+                  RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT code EQUAL 0)
+    set(doubles OFF)
+    message("the device has no doubles")
+    says(err "the device has no arithmetic for F64")
+  endif()
+endmacro()
+
 function(check_device)
   choose_device()
 

@@ -25,7 +25,7 @@ static void tune(struct tune_result *r, const struct clg_tuning_shape *of,
     struct clg_space space;
     tune_crew_open(&crew, &like, builders, shares_cores);
     assert_int_equal(crew.num_builders, builders);
-    clg_test_space(&space, &clg_test_cpu, of->m, of->n, of->k);
+    clg_test_space(&space, &clg_test_cpu, CLGEMM_F32, of->m, of->n, of->k);
     *r = (struct tune_result){.shape = *of};
     tune_shape(r, &space, known, how, &crew);
     worker_stop = 0;
@@ -80,7 +80,7 @@ static void a_search_survives_all_faults(void **state) {
     size_t bad_builds, bad_runs;
     (void)state;
     all.strategy = clg_strategy_find("exhaustive");
-    clg_test_space(&space, &clg_test_cpu, shape.m, shape.n, shape.k);
+    clg_test_space(&space, &clg_test_cpu, CLGEMM_F32, shape.m, shape.n, shape.k);
     const double least = least_time(&space, &bad_builds, &bad_runs);
     assert_true(bad_builds >= 4 && bad_runs >= 4);
     for (int form = 0; form < 3; form++) {
@@ -173,10 +173,10 @@ static void candidates_share_programs(void **state) {
     struct clg_space space;
     struct clg_candidate panel;
     (void)state;
-    clg_test_space(&space, &clg_test_cpu, 4096, 4096, 4096);
+    clg_test_space(&space, &clg_test_cpu, CLGEMM_F32, 4096, 4096, 4096);
     assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &wide, of_wide), 2);
     assert_true(of_wide[0] == of_wide[1]); /* that of a run of little depth is the same */
-    clg_test_space(&space, &clg_test_cpu, 500, 500, 500); /* not worth one */
+    clg_test_space(&space, &clg_test_cpu, CLGEMM_F32, 500, 500, 500); /* not worth one */
     assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &wide, of_wide), 1);
     assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &narrow, of_other), 1);
     assert_true(of_wide[0] != of_other[0]);

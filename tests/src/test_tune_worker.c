@@ -61,6 +61,24 @@ static void faults_cost_one_candidate(void **state) {
     }
 }
 
+/* The first candidate of a problem has more time, as its matrices are made; with another type it is
+ * another problem. */
+static void each_type_is_loaded_anew(void **state) {
+    struct tune_worker worker = new_worker(), *one = &worker;
+    const struct clg_candidate good = play_direct(16, 16);
+    struct clg_tuning_shape of_type = shape;
+    (void)state;
+    ask(one, &good, false);
+    for (int i = 0; i < 4; i++) {
+        of_type.type = i / 2 ? CLGEMM_F32 : CLGEMM_F64;
+        tune_worker_ask(one, &of_type, &good, false, INFINITY);
+        assert_int_equal(worker.base.limit > worker.limit, i % 2 == 0);
+        assert_ptr_equal(tune_worker_wait(&one, 1, INFINITY), one);
+    }
+    assert_int_equal(worker.base.started, 1);
+    tune_worker_end(one);
+}
+
 static void a_stop_ends_the_wait(void **state) {
     struct tune_worker worker = new_worker(), *one = &worker;
     const struct clg_candidate hangs = play_direct(1, 1);
@@ -133,6 +151,7 @@ static void a_pause_does_not_count(void **state) {
 int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_cost_one_candidate),
+        cmocka_unit_test(each_type_is_loaded_anew),
         cmocka_unit_test(a_stop_ends_the_wait),
         cmocka_unit_test(several_are_waited_for_at_once),
         cmocka_unit_test(a_pause_does_not_count),

@@ -19,6 +19,7 @@ struct clg_facts clg_test_cpu_facts(void) {
                               .available = true,
                               .has_compiler = true,
                               .fast_fma = true,
+                              .has_fp64 = true,
                               .compute_units = 4,
                               .float_vector = 16,
                               .global_memory = 8ULL << 30,

@@ -13,41 +13,53 @@
 #include "support/device.h"
 #include "tuning/break_even.h"
 
-static struct clg_break_even measured(int64_t flops) {
-    struct clg_break_even break_even = {.flops = flops, .against = "a BLAS"};
+static struct clg_break_even measured(clgemm_type type, int64_t flops) {
+    struct clg_break_even break_even = {.type = type, .flops = flops, .against = "a BLAS"};
     clg_break_even_stamp(&break_even);
     return break_even;
 }
 
-static void measured_imported_exported_forgotten(void **state) {
-    const struct clg_test_cache *cache = *state;
-    const struct clg_break_even first = measured(12345), second = measured(54321);
-    clgemm_handle *handle;
+/* Each type has its own. clgemm_min_flops() is F32's. */
+static void check_type(const struct clg_test_cache *cache, clgemm_handle *handle,
+                       clgemm_type type) {
+    const struct clg_break_even first = measured(type, 12345), second = measured(type, 54321);
+    const clgemm_type other = type == CLGEMM_F32 ? CLGEMM_F64 : CLGEMM_F32;
     char one[CLG_TEST_PATH], two[CLG_TEST_PATH];
-    clg_test_join(one, cache->scratch, "one.json");
-    clg_test_join(two, cache->scratch, "two.json");
-    clg_test_assert_success(clgemm_create(&handle, NULL));
+    clg_test_join(one, cache->scratch, type == CLGEMM_F32 ? "one.json" : "one_f64.json");
+    clg_test_join(two, cache->scratch, type == CLGEMM_F32 ? "two.json" : "two_f64.json");
     const struct clg_facts *facts = &handle->engine.device->facts;
-    const int64_t guess = clg_break_even_flops(NULL, CLGEMM_F32, facts);
-    assert_int_equal(clgemm_min_flops(handle), guess);
+    const int64_t guess = clg_break_even_flops(NULL, type, facts);
+    const int64_t guess_of_other = clg_break_even_flops(NULL, other, facts);
+    assert_int_equal(clgemm_min_flops_of(handle, type), guess);
     clg_test_assert_success(clg_tuning_write_break_even(one, facts, &first, NULL, 0));
     clg_test_assert_success(clg_tuning_write_break_even(two, facts, &second, NULL, 0));
     clg_test_assert_success(clgemm_tuning_import(handle, one));
-    assert_int_equal(clgemm_min_flops(handle), 12345);
+    assert_int_equal(clgemm_min_flops_of(handle, type), 12345);
+    assert_int_equal(clgemm_min_flops_of(handle, other), guess_of_other);
     clg_test_assert_success(clgemm_tuning_export(handle, two));
     clg_test_assert_success(clgemm_tuning_forget(handle));
-    assert_int_equal(clgemm_min_flops(handle), guess);
+    assert_int_equal(clgemm_min_flops_of(handle, type), guess);
     clg_test_assert_success(clgemm_tuning_import(handle, two));
-    assert_int_equal(clgemm_min_flops(handle), 12345);
+    assert_int_equal(clgemm_min_flops_of(handle, type), 12345);
+    assert_int_equal(clgemm_min_flops(handle), type == CLGEMM_F32 ? 12345 : guess_of_other);
     clg_test_assert_success(clgemm_tuning_import(NULL, two));
-    assert_int_equal(clgemm_min_flops(NULL), 12345);
+    assert_int_equal(clgemm_min_flops_of(NULL, type), 12345);
     clg_test_assert_success(clgemm_clear_cache());
+    clg_test_assert_success(clgemm_tuning_forget(handle));
+}
+
+static void measured_imported_exported_forgotten(void **state) {
+    clgemm_handle *handle;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    check_type(*state, handle, CLGEMM_F32);
+    if (!clg_type_unsupported_reason(CLGEMM_F64, &handle->engine.device->facts))
+        check_type(*state, handle, CLGEMM_F64);
     clgemm_destroy(handle);
 }
 
 static void a_measurement_of_another_driver_is_not_exported(void **state) {
     const struct clg_test_cache *cache = *state;
-    const struct clg_break_even other = measured(12345);
+    const struct clg_break_even other = measured(CLGEMM_F32, 12345);
     clgemm_handle *handle;
     char file[CLG_TEST_PATH];
     clg_test_join(file, cache->scratch, "one.json");

@@ -13,6 +13,7 @@
 #include "support/check.h"
 #include "support/device.h"
 #include "support/tuning_places.h"
+#include "tune/element.h"
 
 enum { SIDE = 96, THREADS = 8, CALLS = 40 };
 
@@ -203,43 +204,46 @@ static void no_verdict_on_what_is_not_finite(void **state) {
 }
 
 /* As a call would do it, but with a C that is not what the device makes: trials end. */
-static void a_result_that_differs_ends_it(void **state) {
-    enum { FLOATS = SIDE * SIDE };
-    const struct fixture *f = *state;
+static void difference_ends_it(clgemm_handle *handle, clgemm_type type) {
+    enum { LD = SIDE + 1, ELEMENTS = SIDE * LD };
+    const struct clg_tuning_shape shape = {SIDE, SIDE, SIDE, false, false, false, type};
+    const struct clg_scalars scalars = {1, 0};
     struct clg_test_random random = clg_test_random_start(1);
-    float *memory = clg_test_alloc((size_t)3 * FLOATS * sizeof *memory);
-    for (int i = 0; i < 3 * FLOATS; i++)
-        memory[i] = clg_test_value(&random);
-    float *c = memory + (size_t)2 * FLOATS;
-    const struct clg_host_matrices host = {{memory, memory + FLOATS, c}};
-    const struct clg_call described = {.layout = CLGEMM_COL_MAJOR,
-                                       .ta = CLGEMM_NO_TRANS,
-                                       .tb = CLGEMM_NO_TRANS,
-                                       .m = SIDE,
-                                       .n = SIDE,
-                                       .k = SIDE,
-                                       .scalars = {1, 0},
-                                       .operand = {clg_host_operand(memory, SIDE),
-                                                   clg_host_operand(memory + FLOATS, SIDE),
-                                                   clg_host_operand(c, SIDE)}};
-    struct clg_online_tuner *tuner = f->handle->online;
+    void *memory = clg_test_alloc((size_t)3 * ELEMENTS * clg_type_size(type));
+    for (int i = 0; i < 3 * ELEMENTS; i++)
+        clg_element_set(type, memory, i, clg_test_value(&random) / 3.0);
+    void *b = clg_element_at(type, memory, ELEMENTS), *c = clg_element_at(type, b, ELEMENTS);
+    const struct clg_host_matrices host = {{memory, b, c}};
+    struct clg_online_tuner *tuner = handle->online;
     struct clg_problem checked;
     struct clg_plan plan;
-    clg_test_assert_success(clg_problem_init(&checked, &described));
-    clg_test_assert_success(
-        clg_host_gemm(&f->handle->engine, &checked, &described.scalars, &host, &plan));
-    clg_online_after(tuner, &checked, &described.scalars, &host, &plan, 1e-3);
-    first_class(f->handle)->in_calls = plenty;
-    clg_online_after(tuner, &checked, &described.scalars, &host, &plan, 1e-3);
-    assert_true(first_class(f->handle)->built && !tuner->off);
-    c[FLOATS / 2] += 1;
-    clg_online_after(tuner, &checked, &described.scalars, &host, &plan, 1e-3);
-    assert_true(tuner->off && !first_class(f->handle)->under_way);
-    const double spent = first_class(f->handle)->in_trials;
-    c[FLOATS / 2] -= 1;
-    clg_online_after(tuner, &checked, &described.scalars, &host, &plan, 1e-3);
-    assert_true(first_class(f->handle)->in_trials == spent);
+    clg_test_assert_success(clg_tuning_problem(&checked, &shape));
+    assert_int_equal(checked.matrix[CLG_C].ld, LD);
+    clg_test_assert_success(clg_host_gemm(&handle->engine, &checked, &scalars, &host, &plan));
+    clg_online_after(tuner, &checked, &scalars, &host, &plan, 1e-3);
+    first_class(handle)->in_calls = plenty;
+    clg_online_after(tuner, &checked, &scalars, &host, &plan, 1e-3);
+    assert_true(first_class(handle)->built && !tuner->off);
+    const double right = clg_element(type, c, LD);
+    clg_element_set(type, c, LD, right + 1e6 * clg_roundoff(type));
+    clg_online_after(tuner, &checked, &scalars, &host, &plan, 1e-3);
+    assert_true(tuner->off && !first_class(handle)->under_way);
+    const double spent = first_class(handle)->in_trials;
+    clg_element_set(type, c, LD, right);
+    clg_online_after(tuner, &checked, &scalars, &host, &plan, 1e-3);
+    assert_true(first_class(handle)->in_trials == spent);
     free(memory);
+}
+
+static void a_result_that_differs_ends_it(void **state) {
+    (void)state;
+    for (int type = CLGEMM_F32; type <= CLGEMM_F64; type++) {
+        clgemm_handle *handle;
+        clg_test_assert_success(clgemm_create(&handle, NULL));
+        if (!clg_type_unsupported_reason((clgemm_type)type, &handle->engine.device->facts))
+            difference_ends_it(handle, (clgemm_type)type);
+        clgemm_destroy(handle);
+    }
 }
 
 static void shapes_take_the_place_of_the_least(void **state) {

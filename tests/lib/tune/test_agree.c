@@ -7,54 +7,62 @@
 #include "support/check.h"
 #include "support/random.h"
 #include "tune/agree.h"
+#include "tune/element.h"
 #include "tuning/table.h"
 
 struct fixture {
     struct clg_problem problem;
     struct clg_host_matrices host;
-    float *a, *b, *memory; /* C lies in the last */
+    void *a, *b, *memory, *first; /* C is the last, in what is before it */
     struct clg_second second;
     struct clg_lengths lengths;
-    float alpha;
+    double alpha;
 };
 
-static float *filled(const struct clg_matrix *matrix, uint64_t stream) {
+static void *filled(clgemm_type type, const struct clg_matrix *matrix, uint64_t stream) {
     struct clg_test_random random = clg_test_random_start(stream);
-    const size_t count = (size_t)(matrix->ld * matrix->cols);
-    float *x = malloc(count * sizeof *x);
+    const int64_t count = matrix->ld * matrix->cols;
+    void *x = malloc((size_t)count * clg_type_size(type));
     assert_non_null(x);
-    for (size_t i = 0; i < count; i++)
-        x[i] = clg_test_value(&random);
+    for (int64_t i = 0; i < count; i++)
+        clg_element_set(type, x, i, clg_test_value(&random) / 3.0);
     return x;
 }
 
+/* An element of C, as the type has it: forward or backward along k. */
+static double sum_of(const struct fixture *f, int64_t i, int64_t j, bool forward) {
+    const clgemm_type type = f->problem.type;
+    const struct clg_matrix *a = &f->problem.matrix[CLG_A], *b = &f->problem.matrix[CLG_B];
+    double sum = 0;
+    for (int64_t l = 0; l < f->problem.k; l++) {
+        const int64_t at = forward ? l : f->problem.k - 1 - l;
+        const double x = clg_element(type, f->a, a->transposed ? at + i * a->ld : i + at * a->ld);
+        const double y = clg_element(type, f->b, b->transposed ? j + at * b->ld : at + j * b->ld);
+        sum += x * y;
+        sum = type == CLGEMM_F64 ? sum : (double)(float)sum;
+    }
+    return sum;
+}
+
 /* C is summed forward, the second C backward. */
-static void create(struct fixture *f, bool ta, bool tb, bool aligned, float alpha) {
-    const struct clg_tuning_shape shape = {33, 21, 170, ta, tb, aligned, CLGEMM_F32};
+static void create(struct fixture *f, clgemm_type type, int form, double alpha) {
+    const struct clg_tuning_shape shape = {33, 21, 170, form & 1, form & 2, form & 4, type};
     clg_test_assert_success(clg_tuning_problem(&f->problem, &shape));
     f->alpha = alpha;
-    const struct clg_matrix *a = &f->problem.matrix[CLG_A], *b = &f->problem.matrix[CLG_B],
-                            *c = &f->problem.matrix[CLG_C];
-    f->a = filled(a, 1);
-    f->b = filled(b, 2);
-    f->memory = malloc(((size_t)(c->ld * c->cols) + 3) * sizeof *f->memory);
+    const struct clg_matrix *c = &f->problem.matrix[CLG_C];
+    f->a = filled(type, &f->problem.matrix[CLG_A], 1);
+    f->b = filled(type, &f->problem.matrix[CLG_B], 2);
+    f->memory = malloc((size_t)(c->ld * c->cols + 3) * clg_type_size(type));
     assert_non_null(f->memory);
-    f->host = (struct clg_host_matrices){{f->a, f->b, f->memory + 3}};
-    float *first = f->memory + 3;
-    assert_true(clg_second_create(&f->second, &f->problem, first));
-    assert_int_equal((uintptr_t)f->second.c % 64, (uintptr_t)first % 64);
+    f->first = clg_element_at(type, f->memory, 3);
+    f->host = (struct clg_host_matrices){{f->a, f->b, f->first}};
+    assert_true(clg_second_create(&f->second, &f->problem, f->first));
+    assert_int_equal((uintptr_t)f->second.c % 64, (uintptr_t)f->first % 64);
     for (int64_t j = 0; j < c->cols; j++)
         for (int64_t i = 0; i < c->rows; i++) {
-            float forward = 0, backward = 0;
-            for (int64_t l = 0; l < f->problem.k; l++) {
-                const int64_t r = f->problem.k - 1 - l;
-                forward += f->a[ta ? l + i * a->ld : i + l * a->ld] *
-                           f->b[tb ? j + l * b->ld : l + j * b->ld];
-                backward += f->a[ta ? r + i * a->ld : i + r * a->ld] *
-                            f->b[tb ? j + r * b->ld : r + j * b->ld];
-            }
-            first[i + j * c->ld] = alpha * forward;
-            f->second.c[i + j * c->ld] = alpha * backward;
+            const int64_t at = i + j * c->ld;
+            clg_element_set(type, f->first, at, alpha * sum_of(f, i, j, true));
+            clg_element_set(type, f->second.c, at, alpha * sum_of(f, i, j, false));
         }
     assert_true(clg_lengths_create(&f->lengths, &f->problem, &f->host));
 }
@@ -69,16 +77,15 @@ static void destroy(struct fixture *f) {
 
 static bool agrees(const struct fixture *f, char why[128]) {
     why[0] = '\0';
-    return clg_second_agrees(&f->second, &f->problem, (double)f->alpha, &f->lengths, f->memory + 3,
-                             why, 128);
+    return clg_second_agrees(&f->second, &f->problem, f->alpha, &f->lengths, f->first, why, 128);
 }
 
 static void another_order_of_the_sum_agrees(void **state) {
     char why[128];
     (void)state;
-    for (int form = 0; form < 16; form++) {
+    for (int form = 0; form < 32; form++) {
         struct fixture f;
-        create(&f, form & 1, form & 2, form & 4, form & 8 ? -3.5F : 1);
+        create(&f, form & 16 ? CLGEMM_F64 : CLGEMM_F32, form, form & 8 ? -3.5 : 1);
         assert_true(f.lengths.finite);
         assert_true(agrees(&f, why));
         assert_string_equal(why, "");
@@ -87,37 +94,51 @@ static void another_order_of_the_sum_agrees(void **state) {
 }
 
 /* Puts a value somewhere in the second C's buffer, and expects that to be told. */
-static void expect_fault(struct fixture *f, int64_t at, float value, const char *says) {
-    const float kept = f->second.c[at];
+static void expect_fault(struct fixture *f, int64_t at, double value, const char *says) {
+    const clgemm_type type = f->problem.type;
+    char kept[sizeof(double)], *place = clg_element_at(type, f->second.c, at);
     char why[128];
-    f->second.c[at] = value;
+    memcpy(kept, place, clg_type_size(type));
+    clg_element_set(type, f->second.c, at, value);
     assert_false(agrees(f, why));
     if (!strstr(why, says))
         fail_msg("\"%s\" does not say \"%s\"", why, says);
-    f->second.c[at] = kept;
+    memcpy(place, kept, clg_type_size(type));
     assert_true(agrees(f, why));
 }
 
 static void every_fault_is_told(void **state) {
-    struct fixture f;
+    enum { NOT_ALIGNED_B_TRANSPOSED = 2 };
     (void)state;
-    create(&f, false, true, false, 1);
-    const int64_t m = f.problem.m, n = f.problem.n, ld = f.problem.matrix[CLG_C].ld;
-    for (int64_t j = 0; j < n; j += 5)
-        for (int64_t i = 0; i < m; i += 4) {
-            const int64_t at = i + j * ld;
-            expect_fault(&f, at, f.memory[3 + at] + 0.01F, "by the trusted way");
-            expect_fault(&f, at, NAN, "is NaN, or was not written");
-            expect_fault(&f, at, INFINITY, "by the trusted way");
-        }
-    if (ld > m)
-        expect_fault(&f, m, 0, "memory outside C was written");
-    expect_fault(&f, -1, 0, "memory outside C was written");
-    expect_fault(&f, ld * n, 0, "memory outside C was written");
-    clg_second_clear(&f.second);
-    char why[128];
-    assert_false(agrees(&f, why));
-    destroy(&f);
+    for (int t = 0; t < 2; t++) {
+        const clgemm_type type = t ? CLGEMM_F64 : CLGEMM_F32;
+        struct fixture f;
+        create(&f, type, NOT_ALIGNED_B_TRANSPOSED, 1);
+        const int64_t m = f.problem.m, n = f.problem.n, ld = f.problem.matrix[CLG_C].ld;
+        const double off = 1e5 * clg_roundoff(type);
+        for (int64_t j = 0; j < n; j += 5)
+            for (int64_t i = 0; i < m; i += 4) {
+                const int64_t at = i + j * ld;
+                expect_fault(&f, at, clg_element(type, f.first, at) + off, "by the trusted way");
+                expect_fault(&f, at, NAN, "is NaN, or was not written");
+                expect_fault(&f, at, INFINITY, "by the trusted way");
+            }
+        if (ld > m)
+            expect_fault(&f, m, 0, "memory outside C was written");
+        expect_fault(&f, -1, 0, "memory outside C was written");
+        expect_fault(&f, ld * n, 0, "memory outside C was written");
+        clg_second_clear(&f.second);
+        char why[128];
+        assert_false(agrees(&f, why));
+        destroy(&f);
+    }
+}
+
+static bool is_finite_with(struct fixture *f, double value) {
+    clg_element_set(f->problem.type, f->a, 5, value);
+    clg_lengths_release(&f->lengths);
+    assert_true(clg_lengths_create(&f->lengths, &f->problem, &f->host));
+    return f->lengths.finite;
 }
 
 /* One row of A is twice as long as what its products would be: the lengths say how far off a
@@ -125,25 +146,28 @@ static void every_fault_is_told(void **state) {
 static void lengths_are_those_of_rows_and_columns(void **state) {
     (void)state;
     for (int form = 0; form < 4; form++) {
+        const clgemm_type type = form & 1 ? CLGEMM_F32 : CLGEMM_F64; /* A is transposed in one */
         struct fixture f;
-        create(&f, form & 1, form & 2, false, 1);
+        create(&f, type, form, 1);
         const struct clg_matrix *a = &f.problem.matrix[CLG_A], *b = &f.problem.matrix[CLG_B];
         for (int64_t i = 0; i < f.problem.m; i++) {
             double sum = 0;
             for (int64_t l = 0; l < f.problem.k; l++)
-                sum += pow(f.a[form & 1 ? l + i * a->ld : i + l * a->ld], 2);
+                sum += pow(clg_element(type, f.a, form & 1 ? l + i * a->ld : i + l * a->ld), 2);
             assert_true(fabs(f.lengths.rows[i] - sqrt(sum)) < 1e-9);
         }
         for (int64_t j = 0; j < f.problem.n; j++) {
             double sum = 0;
             for (int64_t l = 0; l < f.problem.k; l++)
-                sum += pow(f.b[form & 2 ? j + l * b->ld : l + j * b->ld], 2);
+                sum += pow(clg_element(type, f.b, form & 2 ? j + l * b->ld : l + j * b->ld), 2);
             assert_true(fabs(f.lengths.columns[j] - sqrt(sum)) < 1e-9);
         }
-        f.a[5] = NAN;
-        clg_lengths_release(&f.lengths);
-        assert_true(clg_lengths_create(&f.lengths, &f.problem, &f.host));
-        assert_false(f.lengths.finite);
+        assert_false(is_finite_with(&f, NAN));
+        assert_true(is_finite_with(&f, 0));
+        /* A float's square is one of a double's numbers, but not every double's. */
+        assert_int_equal(is_finite_with(&f, 1e-30), true);
+        assert_int_equal(is_finite_with(&f, 1e-170), type == CLGEMM_F32); /* to which it is 0 */
+        assert_int_equal(is_finite_with(&f, type == CLGEMM_F32 ? 1e38 : 1e170), type == CLGEMM_F32);
         destroy(&f);
     }
 }

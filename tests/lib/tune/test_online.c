@@ -12,7 +12,7 @@ static struct clg_online online; /* large */
 static void start(void) {
     struct clg_space space;
     struct clg_candidate centre;
-    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_model_choice(&space, &centre));
     clg_online_start(&online, &space.problem, &clg_test_gpu, &centre);
     assert_false(online.done);

@@ -12,9 +12,14 @@
 
 static struct clg_measure *measure;
 
+/* The second is a double where the device has doubles. */
+static clgemm_type types[2] = {CLGEMM_F32, CLGEMM_F64};
+
 static int open_device(void **state) {
     (void)state;
     clg_test_assert_success(clg_measure_open(&measure, clg_env("CLGEMM_DEVICE")));
+    if (clg_type_unsupported_reason(types[1], clg_measure_facts(measure)))
+        types[1] = CLGEMM_F32;
     return 0;
 }
 
@@ -37,9 +42,10 @@ static struct clg_candidate load_and_choose(const struct clg_tuning_shape *shape
 
 static void good_candidates_get_times(void **state) {
     (void)state;
+    /* Both types by turns: each has every way of A, of B, and both alignments. */
     for (int form = 0; form < 8; form++) {
-        const struct clg_tuning_shape shape = {65,       47,       33,        form & 1,
-                                               form & 2, form & 4, CLGEMM_F32};
+        const clgemm_type type = (form ^ form >> 1 ^ form >> 2) & 1 ? types[1] : types[0];
+        const struct clg_tuning_shape shape = {65, 47, 33, form & 1, form & 2, form & 4, type};
         const struct clg_candidate candidate = load_and_choose(&shape);
         struct clg_trial trial;
         clg_measure_try(measure, &candidate, INFINITY, &trial);
@@ -52,19 +58,21 @@ static void good_candidates_get_times(void **state) {
 }
 
 static void seeds_of_all_families_are_right(void **state) {
-    const struct clg_tuning_shape shape = {100, 77, 51, false, false, false, CLGEMM_F32};
-    struct clg_problem problem;
-    struct clg_space space;
-    struct clg_candidate seeds[6];
-    struct clg_trial trial;
     (void)state;
-    clg_test_assert_success(clg_measure_load(measure, &shape));
-    clg_test_assert_success(clg_measure_problem(&problem, &shape));
-    clg_space_init(&space, &problem, clg_measure_facts(measure));
-    const int count = clg_space_seeds(&space, seeds, 6);
-    for (int i = 0; i < count; i++) {
-        clg_measure_try(measure, &seeds[i], INFINITY, &trial);
-        assert_string_equal(trial.why, "");
+    for (int t = 0; t < 2; t++) {
+        const struct clg_tuning_shape shape = {100, 77, 51, false, false, false, types[t]};
+        struct clg_problem problem;
+        struct clg_space space;
+        struct clg_candidate seeds[6];
+        struct clg_trial trial;
+        clg_test_assert_success(clg_measure_load(measure, &shape));
+        clg_test_assert_success(clg_measure_problem(&problem, &shape));
+        clg_space_init(&space, &problem, clg_measure_facts(measure));
+        const int count = clg_space_seeds(&space, seeds, t ? 3 : 6);
+        for (int i = 0; i < count; i++) {
+            clg_measure_try(measure, &seeds[i], INFINITY, &trial);
+            assert_string_equal(trial.why, "");
+        }
     }
 }
 

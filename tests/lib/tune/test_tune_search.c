@@ -89,7 +89,7 @@ static void all_begin_with_the_model_and_give_none_twice(void **state) {
     struct clg_space space;
     struct clg_candidate choice;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_model_choice(&space, &choice));
     for (size_t i = 0; clg_strategies[i]; i++) {
         const struct outcome out = search(clg_strategies[i]->name, &space, patchy, 400, 1);
@@ -101,7 +101,7 @@ static void all_begin_with_the_model_and_give_none_twice(void **state) {
 static void a_seed_repeats_a_search(void **state) {
     struct clg_space space;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     for (size_t i = 0; clg_strategies[i]; i++) {
         const char *name = clg_strategies[i]->name;
         const uint64_t one = search(name, &space, valley, 200, 1).trace;
@@ -116,7 +116,7 @@ static void learning_finds_the_valley(void **state) {
     struct clg_space space;
     double sums[2] = {0, 0}, chance = 0;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     for (uint64_t seed = 1; seed <= 5; seed++) {
         const double walk = search("neighbours", &space, valley, 400, seed).best;
         assert_true(walk < 1.5);
@@ -135,7 +135,7 @@ static void many_may_be_under_way(void **state) {
     struct clg_candidate choice;
     double sum = 0, chance = 0;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_model_choice(&space, &choice));
     for (uint64_t seed = 1; seed <= 5; seed++) {
         const double walk = search_ahead("neighbours", &space, valley, 400, seed, 16).best;
@@ -160,7 +160,7 @@ static void others_may_report_too(void **state) {
     struct clg_candidate known, next;
     struct clg_point point;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_first(&space, 1, &point)); /* direct's, which the valley is far from */
     assert_true(clg_space_at(&space, &point, &known));
     for (size_t i = 0; clg_strategies[i]; i++) {
@@ -190,7 +190,7 @@ static void small_spaces_come_to_an_end(void **state) {
     struct clg_space space;
     size_t points = 0;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 5, 3, 2);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 5, 3, 2);
     for (int f = 0; f < space.count; f++) {
         struct clg_point point;
         for (bool more = clg_space_first(&space, f, &point); more;
@@ -209,7 +209,7 @@ static void small_spaces_come_to_an_end(void **state) {
 static void a_search_survives_failures_alone(void **state) {
     struct clg_space space;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 512, 512, 512);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 512, 512, 512);
     for (size_t i = 0; clg_strategies[i]; i++)
         assert_int_equal(search(clg_strategies[i]->name, &space, failure, 100, 3).count, 100);
 }

@@ -7,46 +7,13 @@
 #include "support/check.h"
 #include "support/space.h"
 
-struct found {
-    struct clg_candidate *all;
-    size_t count, room;
-};
-
 static int by_bytes(const void *left, const void *right) {
     return memcmp(left, right, sizeof(struct clg_candidate));
 }
 
-static void add(struct found *found, const struct clg_candidate *candidate) {
-    if (found->count == found->room) {
-        found->room = found->room ? 2 * found->room : 1024;
-        found->all = realloc(found->all, found->room * sizeof *found->all);
-        assert_non_null(found->all);
-    }
-    /* Padding is compared too. */
-    memset(&found->all[found->count], 0, sizeof *found->all);
-    found->all[found->count].family = candidate->family;
-    found->all[found->count++].params = candidate->params;
-}
-
-/* Walks a family's part of the space; every candidate must be one that the family takes. */
-static struct found walk(const struct clg_space *space, int family) {
-    struct found found = {0};
-    struct clg_point point;
-    struct clg_candidate candidate;
-    for (bool more = clg_space_first(space, family, &point); more;
-         more = clg_space_next(space, &point)) {
-        assert_int_equal(point.family, family);
-        assert_true(clg_space_at(space, &point, &candidate));
-        assert_ptr_equal(candidate.family, space->families[family]);
-        assert_null(candidate.family->unsupported_reason(&space->problem, &space->facts,
-                                                         &candidate.params));
-        add(&found, &candidate);
-    }
-    return found;
-}
-
 /* Counting finds as many as walking, of each scheme. */
-static void check_count(const struct clg_space *space, int family, const struct found *found) {
+static void check_count(const struct clg_space *space, int family,
+                        const struct clg_test_candidates *found) {
     uint64_t walked[CLG_SCHEMES] = {0}, counted[CLG_SCHEMES];
     for (size_t i = 0; i < found->count; i++)
         walked[clg_candidate_scheme(&found->all[i])]++;
@@ -55,7 +22,7 @@ static void check_count(const struct clg_space *space, int family, const struct 
         assert_int_equal(counted[s], walked[s]);
 }
 
-static void check_all_different(struct found *found) {
+static void check_all_different(struct clg_test_candidates *found) {
     qsort(found->all, found->count, sizeof *found->all, by_bytes);
     for (size_t i = 1; i < found->count; i++)
         assert_int_not_equal(by_bytes(&found->all[i - 1], &found->all[i]), 0);
@@ -65,27 +32,54 @@ static void check_all_different(struct found *found) {
 static void every_candidate_is_valid_and_none_is_twice(void **state) {
     static const struct {
         const struct clg_facts *facts;
+        clgemm_type type;
         int64_t m, n, k;
         size_t counts[CLG_FAMILIES];
     } cases[] = {
-        {&clg_test_gpu, 16, 4, 40, {188974, 115}},
-        {&clg_test_gpu, 33, 7, 5, {156}},
-        {&clg_test_gpu, 2000, 1, 64, {173259, 47}}, /* with slices, and with a tail */
-        {&clg_test_cpu, 100, 9, 7, {200, 321082, 427}},
-        {&clg_test_cpu, 300, 3, 51, {1476, 260}},
-        {&clg_test_cpu, 5, 3, 2, {24, 144}},
+        {&clg_test_gpu, CLGEMM_F32, 16, 4, 40, {188974, 115}},
+        {&clg_test_gpu, CLGEMM_F32, 33, 7, 5, {156}},
+        {&clg_test_gpu, CLGEMM_F64, 33, 7, 5, {156}},
+        {&clg_test_gpu, CLGEMM_F32, 2000, 1, 64, {173259, 47}}, /* with slices, and with a tail */
+        {&clg_test_cpu, CLGEMM_F32, 100, 9, 7, {200, 321082, 427}},
+        {&clg_test_cpu, CLGEMM_F32, 300, 3, 51, {1476, 260}},
+        {&clg_test_cpu, CLGEMM_F64, 300, 3, 51, {2292, 260}},
+        {&clg_test_cpu, CLGEMM_F32, 5, 3, 2, {24, 144}},
+        {&clg_test_cpu, CLGEMM_F64, 5, 3, 2, {24, 144}},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct clg_space space;
-        clg_test_space(&space, cases[c].facts, cases[c].m, cases[c].n, cases[c].k);
+        clg_test_space(&space, cases[c].facts, cases[c].type, cases[c].m, cases[c].n, cases[c].k);
         for (int f = 0; f < space.count; f++) {
-            struct found found = walk(&space, f);
+            struct clg_test_candidates found = clg_test_space_walk(&space, f);
             check_all_different(&found);
             check_count(&space, f, &found);
-            assert_int_equal(found.count, cases[c].counts[f]);
+            if (found.count != cases[c].counts[f])
+                fail_msg("case %zu, %s: %zu", c, space.families[f]->name, found.count);
             free(found.all);
         }
+    }
+}
+
+/* The space is of the problem's type: a CPU's vectors have as many doubles as half as many floats.
+ */
+static void vectors_are_as_wide_as_the_devices(void **state) {
+    (void)state;
+    for (int type = CLGEMM_F32; type <= CLGEMM_F64; type++) {
+        const size_t bytes = clg_test_cpu.float_vector * clg_type_size(CLGEMM_F32);
+        struct clg_space space;
+        size_t whole = 0, half = 0;
+        clg_test_space(&space, &clg_test_cpu, (clgemm_type)type, 64, 48, 32);
+        assert_ptr_equal(space.families[0], &clg_family_panel);
+        struct clg_test_candidates found = clg_test_space_walk(&space, 0);
+        for (size_t i = 0; i < found.count; i++) {
+            const size_t width = (size_t)found.all[i].params.vec * clg_type_size((clgemm_type)type);
+            whole += width == bytes;
+            half += width == bytes / 2;
+        }
+        assert_true(whole > 0 && half > 0);
+        assert_int_equal(whole + half, found.count);
+        free(found.all);
     }
 }
 
@@ -93,7 +87,7 @@ static void every_candidate_is_valid_and_none_is_twice(void **state) {
 static void the_walk_misses_nothing(void **state) {
     struct clg_space space;
     (void)state;
-    clg_test_space(&space, &clg_test_cpu, 40, 30, 20);
+    clg_test_space(&space, &clg_test_cpu, CLGEMM_F64, 40, 30, 20);
     for (int f = 0; f < space.count; f++) {
         const struct clg_axes *axes = space.families[f]->axes;
         struct clg_point point = {.family = (uint8_t)f};
@@ -106,7 +100,7 @@ static void the_walk_misses_nothing(void **state) {
             for (a = 0; a < axes->count && ++point.at[a] == axes->axes[a].count; a++)
                 point.at[a] = 0;
         }
-        struct found found = walk(&space, f);
+        struct clg_test_candidates found = clg_test_space_walk(&space, f);
         assert_int_equal(found.count, count);
         free(found.all);
     }
@@ -118,7 +112,7 @@ static void steps_stay_in_the_space_and_change_one_axis(void **state) {
     struct clg_point start;
     int moved = 0;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 1024, 1024, 1024);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_model_choice(&space, &candidate));
     assert_true(clg_space_near(&space, &candidate, &start));
     for (int axis = 0; axis < clg_space_axes(&space, &start); axis++)
@@ -142,7 +136,7 @@ static void a_candidate_is_nearest_to_its_own_point(void **state) {
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct clg_space space;
-        clg_test_space(&space, all[i], 640, 480, 320);
+        clg_test_space(&space, all[i], i ? CLGEMM_F64 : CLGEMM_F32, 640, 480, 320);
         for (int f = 0; f < space.count; f++) {
             struct clg_point point, near;
             struct clg_candidate candidate, again;
@@ -162,11 +156,11 @@ static void a_candidate_is_nearest_to_its_own_point(void **state) {
 static void seeds_begin_with_the_choice_of_the_model(void **state) {
     static const struct clg_facts *const all[] = {&clg_test_gpu, &clg_test_cpu};
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 4; i++) {
         struct clg_space space;
         struct clg_plan plan;
         struct clg_candidate seeds[64];
-        clg_test_space(&space, all[i], 2048, 2048, 2048);
+        clg_test_space(&space, all[i % 2], i < 2 ? CLGEMM_F32 : CLGEMM_F64, 2048, 2048, 2048);
         clg_test_assert_success(clg_choose_plan(&plan, &space.problem, &space.facts, NULL));
         const int count = clg_space_seeds(&space, seeds, 64);
         const struct clg_candidate chosen = clg_candidate_of(plan.family, &plan.params);
@@ -189,7 +183,7 @@ static void rows_are_ranked_as_the_model_uses_them(void **state) {
     struct clg_space space;
     bool has_choice = false, has_slices = false;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, 4096, 16, 4096);
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 4096, 16, 4096);
     const int count = clg_family_tiled.ranked(&space.problem, &space.facts, all, MOST);
     assert_in_range(count, 10, MOST);
     assert_true(clg_family_tiled.parameters(&space.problem, &space.facts, &choice));
@@ -232,9 +226,9 @@ static void one_scheme_can_be_kept(void **state) {
     struct clg_candidate seeds[64];
     size_t all = 0, parts = 0;
     (void)state;
-    clg_test_space(&whole, &clg_test_gpu, 4, 4, 4);
+    clg_test_space(&whole, &clg_test_gpu, CLGEMM_F32, 4, 4, 4);
     for (int f = 0; f < whole.count; f++) {
-        struct found found = walk(&whole, f);
+        struct clg_test_candidates found = clg_test_space_walk(&whole, f);
         all += found.count;
         free(found.all);
     }
@@ -242,7 +236,8 @@ static void one_scheme_can_be_kept(void **state) {
         part = whole;
         clg_space_keep(&part, (enum clg_scheme)scheme);
         assert_true(part.count <= 1);
-        struct found found = part.count ? walk(&part, 0) : (struct found){0};
+        struct clg_test_candidates found =
+            part.count ? clg_test_space_walk(&part, 0) : (struct clg_test_candidates){0};
         if (part.count)
             check_count(&part, 0, &found);
         for (size_t i = 0; i < found.count; i++)
@@ -278,6 +273,7 @@ static void a_candidate_has_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_candidate_is_valid_and_none_is_twice),
+        cmocka_unit_test(vectors_are_as_wide_as_the_devices),
         cmocka_unit_test(the_walk_misses_nothing),
         cmocka_unit_test(steps_stay_in_the_space_and_change_one_axis),
         cmocka_unit_test(a_candidate_is_nearest_to_its_own_point),

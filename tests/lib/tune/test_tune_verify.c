@@ -5,45 +5,63 @@
 #include <string.h>
 
 #include "support/check.h"
+#include "tune/element.h"
 #include "tune/measure.h"
 #include "tune/verify.h"
+
+static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
+enum { TYPES = sizeof types / sizeof *types };
+
+/* Some of either type. */
+union elements {
+    float singles[4];
+    double doubles[4];
+};
 
 struct fixture {
     struct clg_problem problem;
     struct clg_reference reference;
-    float *a, *b, *c;
+    void *a, *b, *c;
 };
 
-static float *filled(const struct clg_matrix *matrix, unsigned seed) {
-    const size_t count = (size_t)(matrix->ld * matrix->cols);
-    float *x = malloc(count * sizeof *x);
+static void *filled(clgemm_type type, const struct clg_matrix *matrix, unsigned seed) {
+    const int64_t count = matrix->ld * matrix->cols;
+    void *x = malloc((size_t)count * clg_type_size(type));
     assert_non_null(x);
-    for (size_t i = 0; i < count; i++)
-        x[i] = (float)((i * 37 + seed) % 101) / 101.0F - 0.5F;
+    for (int64_t i = 0; i < count; i++)
+        clg_element_set(type, x, i, (double)((i * 37 + seed) % 101) / 101 - 0.5);
     return x;
 }
 
-/* C is what a plain loop makes of it in single precision. */
-static void create(struct fixture *f, int64_t m, int64_t n, int64_t k, bool ta, bool tb,
-                   bool aligned) {
-    const struct clg_tuning_shape shape = {m, n, k, ta, tb, aligned, CLGEMM_F32};
-    const uint32_t canary = CLG_VERIFY_CANARY;
-    clg_test_assert_success(clg_measure_problem(&f->problem, &shape));
+/* Rounded to the type. */
+static double rounded(clgemm_type type, double value) {
+    return type == CLGEMM_F64 ? value : (double)(float)value;
+}
+
+/* C is what a plain loop makes of it in the type's own precision. */
+static void create(struct fixture *f, const struct clg_tuning_shape *shape) {
+    const clgemm_type type = shape->type;
+    clg_test_assert_success(clg_measure_problem(&f->problem, shape));
     const struct clg_matrix *a = &f->problem.matrix[CLG_A], *b = &f->problem.matrix[CLG_B];
-    f->a = filled(a, 1);
-    f->b = filled(b, 2);
+    f->a = filled(type, a, 1);
+    f->b = filled(type, b, 2);
     assert_true(clg_reference_create(&f->reference, &f->problem, f->a, f->b));
-    f->c = malloc(f->reference.length * sizeof *f->c);
+    f->c = malloc(f->reference.length * clg_type_size(type));
     assert_non_null(f->c);
-    for (size_t i = 0; i < f->reference.length; i++)
-        memcpy(&f->c[i], &canary, sizeof canary);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++) {
-            float sum = 0;
-            for (int64_t l = 0; l < k; l++)
-                sum += f->a[ta ? l + i * a->ld : i + l * a->ld] *
-                       f->b[tb ? j + l * b->ld : l + j * b->ld];
-            f->c[CLG_VERIFY_GUARD + i + j * f->problem.matrix[CLG_C].ld] = sum;
+    clg_canaries_fill(type, f->c, f->reference.length);
+    for (int64_t j = 0; j < shape->n; j++)
+        for (int64_t i = 0; i < shape->m; i++) {
+            double sum = 0;
+            for (int64_t l = 0; l < shape->k; l++)
+                sum = rounded(
+                    type,
+                    sum +
+                        rounded(type,
+                                clg_element(type, f->a, shape->ta ? l + i * a->ld : i + l * a->ld) *
+                                    clg_element(type, f->b,
+                                                shape->tb ? j + l * b->ld : l + j * b->ld)));
+            clg_element_set(type, f->c, CLG_VERIFY_GUARD + i + j * f->problem.matrix[CLG_C].ld,
+                            sum);
         }
 }
 
@@ -56,10 +74,12 @@ static void destroy(struct fixture *f) {
 
 static void right_results_pass(void **state) {
     (void)state;
-    for (int form = 0; form < 8; form++) {
+    for (int form = 0; form < 16; form++) {
+        const struct clg_tuning_shape shape = {
+            33, 21, 17, form & 1, form & 2, form & 4, types[form / 8]};
         struct fixture f;
         char why[128] = "";
-        create(&f, 33, 21, 17, form & 1, form & 2, form & 4);
+        create(&f, &shape);
         assert_true(clg_reference_accepts(&f.reference, f.c, why, sizeof why));
         assert_string_equal(why, "");
         destroy(&f);
@@ -67,56 +87,95 @@ static void right_results_pass(void **state) {
 }
 
 /* Puts `value` somewhere, and expects the judge to tell; then puts back what was there. */
-static void expect_fault(struct fixture *f, int64_t at, float value, const char *says) {
-    const float kept = f->c[at];
+static void expect_fault(struct fixture *f, int64_t at, double value, const char *says) {
+    const clgemm_type type = f->problem.type;
+    char kept[sizeof(double)], *place = clg_element_at(type, f->c, at);
     char why[128];
-    f->c[at] = value;
+    memcpy(kept, place, clg_type_size(type));
+    clg_element_set(type, f->c, at, value);
     assert_false(clg_reference_accepts(&f->reference, f->c, why, sizeof why));
     if (!strstr(why, says))
         fail_msg("\"%s\" does not say \"%s\"", why, says);
-    f->c[at] = kept;
+    memcpy(place, kept, clg_type_size(type));
     assert_true(clg_reference_accepts(&f->reference, f->c, why, sizeof why));
 }
 
 static void wrong_results_are_told(void **state) {
-    struct fixture f;
-    float canary;
-    const uint32_t bits = CLG_VERIFY_CANARY;
     (void)state;
-    memcpy(&canary, &bits, sizeof canary);
-    create(&f, 30, 20, 10, false, false, false); /* leading dimensions are odd: there are gaps */
-    const int64_t ld = f.problem.matrix[CLG_C].ld, last = CLG_VERIFY_GUARD + 29 + 19 * ld;
-    const int64_t inner = CLG_VERIFY_GUARD + 7 + 5 * ld;
-    assert_true(ld > 30);
-    expect_fault(&f, inner, f.c[inner] + 1e-4F, "C(7, 5) = ");
-    expect_fault(&f, inner, NAN, "C(7, 5) is NaN");
-    expect_fault(&f, inner, canary, "C(7, 5) is NaN, or was not written");
-    expect_fault(&f, last, INFINITY, "C(29, 19) = inf");
-    expect_fault(&f, CLG_VERIFY_GUARD - 1, 0, "memory outside C");
-    expect_fault(&f, 0, NAN, "memory outside C");
-    expect_fault(&f, CLG_VERIFY_GUARD + 30 + 5 * ld, 0, "memory outside C");
-    expect_fault(&f, (int64_t)f.reference.length - 1, 0, "memory outside C");
-    destroy(&f);
+    for (int t = 0; t < TYPES; t++) {
+        const clgemm_type type = types[t];
+        /* Leading dimensions are odd: there are gaps. */
+        const struct clg_tuning_shape shape = {30, 20, 10, false, false, false, type};
+        struct fixture f;
+        create(&f, &shape);
+        const int64_t ld = f.problem.matrix[CLG_C].ld, last = CLG_VERIFY_GUARD + 29 + 19 * ld;
+        const int64_t inner = CLG_VERIFY_GUARD + 7 + 5 * ld;
+        const double off = 2048 * clg_roundoff(type); /* a sum of ten products of a quarter */
+        union elements canary = {{0}};
+        clg_canaries_fill(type, &canary, 1);
+        assert_true(ld > 30);
+        expect_fault(&f, inner, clg_element(type, f.c, inner) + off, "C(7, 5) = ");
+        expect_fault(&f, inner, NAN, "C(7, 5) is NaN");
+        expect_fault(&f, inner, clg_element(type, &canary, 0),
+                     "C(7, 5) is NaN, or was not written");
+        expect_fault(&f, last, INFINITY, "C(29, 19) = inf");
+        expect_fault(&f, CLG_VERIFY_GUARD - 1, 0, "memory outside C was written, -1 elements");
+        expect_fault(&f, 0, NAN, "memory outside C was written, -1024 elements");
+        expect_fault(&f, CLG_VERIFY_GUARD + 30 + 5 * ld, 0, "memory outside C");
+        expect_fault(&f, (int64_t)f.reference.length - 1, 0, "memory outside C");
+        destroy(&f);
+    }
 }
 
 /* Large results are sampled: their corners always, and no element may stay unwritten. */
 static void large_results_are_sampled(void **state) {
-    struct fixture f;
     (void)state;
-    create(&f, 301, 203, 3, false, true, true);
-    const int64_t ld = f.problem.matrix[CLG_C].ld;
-    assert_true(f.reference.count < (size_t)301 * 203);
-    for (int corner = 0; corner < 4; corner++)
-        expect_fault(&f, CLG_VERIFY_GUARD + (corner & 1 ? 300 : 0) + (corner & 2 ? 202 * ld : 0), 9,
-                     " = 9, not ");
-    for (int64_t i = 0; i < 301; i += 50)
-        expect_fault(&f, CLG_VERIFY_GUARD + i + 100 * ld, NAN, "is NaN");
-    /* One wrong column holds a sample, as there are ten in each on average. */
-    for (int64_t i = 0; i < 301; i++)
-        f.c[CLG_VERIFY_GUARD + i + 77 * ld] += 1;
-    char why[128];
-    assert_false(clg_reference_accepts(&f.reference, f.c, why, sizeof why));
-    destroy(&f);
+    for (int t = 0; t < TYPES; t++) {
+        const struct clg_tuning_shape shape = {301, 203, 3, false, true, true, types[t]};
+        struct fixture f;
+        create(&f, &shape);
+        const int64_t ld = f.problem.matrix[CLG_C].ld;
+        assert_true(f.reference.count < (size_t)301 * 203);
+        for (int corner = 0; corner < 4; corner++)
+            expect_fault(&f,
+                         CLG_VERIFY_GUARD + (corner & 1 ? 300 : 0) + (corner & 2 ? 202 * ld : 0), 9,
+                         " = 9, not ");
+        for (int64_t i = 0; i < 301; i += 50)
+            expect_fault(&f, CLG_VERIFY_GUARD + i + 100 * ld, NAN, "is NaN");
+        /* One wrong column holds a sample, as there are ten in each on average. */
+        for (int64_t i = CLG_VERIFY_GUARD + 77 * ld; i < CLG_VERIFY_GUARD + 77 * ld + 301; i++)
+            clg_element_set(types[t], f.c, i, clg_element(types[t], f.c, i) + 1);
+        char why[128];
+        assert_false(clg_reference_accepts(&f.reference, f.c, why, sizeof why));
+        destroy(&f);
+    }
+}
+
+/* Of sums and products that a double cannot hold, no digit is lost; the values are those of either
+ * type but for the second, whose square is. */
+static void the_judge_is_exacter_than_what_it_judges(void **state) {
+    static const struct {
+        clgemm_type type;
+        double a[3], b[3], sum;
+    } cases[] = {{CLGEMM_F32, {0x1p53, 1, -0x1p53}, {1, 1, 1}, 1},
+                 {CLGEMM_F64, {0x1p53, 1, -0x1p53}, {1, 1, 1}, 1},
+                 {CLGEMM_F64, {1 + 0x1p-30, 1, 0}, {1 + 0x1p-30, -1 - 0x1p-29, 0}, 0x1p-60}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const clgemm_type type = cases[c].type;
+        const struct clg_tuning_shape shape = {1, 1, 3, true, false, true, type};
+        struct clg_problem problem;
+        struct clg_reference reference;
+        union elements a = {{0}}, b = {{0}};
+        clg_test_assert_success(clg_measure_problem(&problem, &shape));
+        for (int l = 0; l < 3; l++) {
+            clg_element_set(type, &a, l, cases[c].a[l]);
+            clg_element_set(type, &b, l, cases[c].b[l]);
+        }
+        assert_true(clg_reference_create(&reference, &problem, &a, &b));
+        assert_true(reference.expected[0] + reference.rest[0] == cases[c].sum);
+        clg_reference_release(&reference);
+    }
 }
 
 int main(void) {
@@ -124,6 +183,7 @@ int main(void) {
         cmocka_unit_test(right_results_pass),
         cmocka_unit_test(wrong_results_are_told),
         cmocka_unit_test(large_results_are_sampled),
+        cmocka_unit_test(the_judge_is_exacter_than_what_it_judges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,11 +39,20 @@ static int found(const struct clg_tuning *table, int64_t m, int64_t n, int64_t k
     return found_for(table, &shape);
 }
 
+/* One of CLASSES, of a row's: both ways for A and for B, aligned or not, of either type. */
+enum { CLASSES = 16 };
+static void set_class(struct clg_tuning_shape *shape, int class) {
+    shape->ta = class & 1;
+    shape->tb = class & 2;
+    shape->aligned = class & 4;
+    shape->type = class & 8 ? CLGEMM_F64 : CLGEMM_F32;
+}
+
 static void problem_of_a_class_is_of_it(void **state) {
     (void)state;
-    for (int i = 0; i < 8; i++) {
-        const struct clg_tuning_shape shape = {
-            .m = 30, .n = 70, .k = 6, .ta = i & 1, .tb = i & 2, .aligned = i & 4};
+    for (int i = 0; i < CLASSES; i++) {
+        struct clg_tuning_shape shape = {.m = 30, .n = 70, .k = 6};
+        set_class(&shape, i);
         struct clg_problem problem;
         clg_test_assert_success(clg_tuning_problem(&problem, &shape));
         const struct clg_tuning_shape back = clg_tuning_shape_of(&problem);
@@ -94,22 +103,23 @@ static void tiles_must_be_about_as_many(void **state) {
     assert_int_equal(found(*state, 700, 60, 1000), 0); /* within a factor of 1.5, but 11 */
 }
 
+/* REG_N of each class's row: of all that differ in one thing it differs. */
+static int reg_n_of(int class) {
+    return class < CLASSES / 2 ? class + 1 : CLASSES - class;
+}
+
 static void class_must_be_the_same(void **state) {
     struct clg_tuning_row row = clg_test_row(1000, 7, 1);
-    for (int i = 0; i < 8; i++) {
-        row.shape.ta = i & 1;
-        row.shape.tb = i & 2;
-        row.shape.aligned = i & 4;
-        row.params.reg_n = i + 1;
-        row.params.tile_n = i + 1;
+    row.params.vec = 8; /* of either type */
+    for (int i = 0; i < CLASSES; i++) {
+        set_class(&row.shape, i);
+        row.params.reg_n = row.params.tile_n = reg_n_of(i);
         assert_int_equal(found_for(*state, &row.shape), 0);
         add(*state, &row, CLG_TUNING_USER, true);
     }
-    for (int i = 0; i < 8; i++) {
-        row.shape.ta = i & 1;
-        row.shape.tb = i & 2;
-        row.shape.aligned = i & 4;
-        assert_int_equal(found_for(*state, &row.shape), i + 1);
+    for (int i = 0; i < CLASSES; i++) {
+        set_class(&row.shape, i);
+        assert_int_equal(found_for(*state, &row.shape), reg_n_of(i));
     }
 }
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Writing tuning files: where, merged with what is there, beside what is not to be changed, and by
- * many at once. Without a device. */
+ * many at once; text that finds no memory. Without a device. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/check.h"
 #include "support/child.h"
+#include "support/matrix.h"
 #include "support/tuning_places.h"
 
 enum { WRITERS = 6, ROUNDS = 20 };
@@ -161,6 +163,49 @@ static void many_writers_lose_nothing(void **state) {
     assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).faults, 0);
 }
 
+/* ---- Little memory ---- */
+
+/* Child: writes some MB where a part of that is left. */
+static int format_with_little_memory(const struct clg_test_cache *cache) {
+    enum { MANY = 100000, LEFT = 8 << 20 };
+    struct clg_tuning_row *rows = clg_test_alloc(MANY * sizeof *rows);
+    const struct clg_facts facts = clg_test_cpu_facts();
+    struct clg_tuning_file file = {.device = clg_tuning_device_of(&facts), .rows = rows};
+    unsigned long pages = 0;
+    size_t size = 0;
+    FILE *memory = fopen("/proc/self/statm", "r");
+    (void)cache;
+    if (!memory || fscanf(memory, "%lu", &pages) != 1)
+        return 2;
+    fclose(memory);
+    for (int i = 0; i < MANY; i++)
+        rows[i] = clg_test_row(i + 1, 5, 1);
+    struct rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + LEFT;
+    if (setrlimit(RLIMIT_AS, &limit))
+        return 3;
+    for (int round = 0; round < 2; round++) {
+        file.count = MANY;
+        if (clg_tuning_file_format(&file, &size))
+            return 4;
+        file.count = 2;
+        char *text = clg_tuning_file_format(&file, &size); /* nothing was leaked */
+        if (!text)
+            return 5;
+        free(text);
+    }
+    return 0;
+}
+
+static void a_text_without_memory_is_none(void **state) {
+    const struct clg_test_places *p = *state;
+#ifdef CLG_TEST_ASAN
+    skip(); /* its runtime needs all addresses there are */
+#endif
+    assert_int_equal(clg_test_fork(format_with_little_memory, p->cache), 0);
+}
+
 #define TEST(name) \
     cmocka_unit_test_setup_teardown(name, clg_test_places_setup, clg_test_places_teardown)
 
@@ -172,6 +217,8 @@ int main(void) {
         TEST(links_are_followed),
         TEST(what_is_not_ours_stays),
         TEST(many_writers_lose_nothing),
+
+        TEST(a_text_without_memory_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Elements of host matrices by their type, as the tuner and its judges read and write them: F32 and
+ * F64 (lib/gemm/type.h). */
+#ifndef CLG_TUNE_ELEMENT_H
+#define CLG_TUNE_ELEMENT_H
+
+#include <float.h>
+
+#include "gemm/type.h"
+
+static inline double clg_element(clgemm_type type, const void *matrix, int64_t at) {
+    return type == CLGEMM_F64 ? ((const double *)matrix)[at] : (double)((const float *)matrix)[at];
+}
+
+static inline void clg_element_set(clgemm_type type, void *matrix, int64_t at, double value) {
+    if (type == CLGEMM_F64)
+        ((double *)matrix)[at] = value;
+    else
+        ((float *)matrix)[at] = (float)value;
+}
+
+/* Its address; `at` may be negative. */
+static inline char *clg_element_at(clgemm_type type, void *matrix, int64_t at) {
+    return (char *)matrix + at * (int64_t)clg_type_size(type);
+}
+
+/* The unit roundoff, and the least number that is not subnormal. */
+static inline double clg_roundoff(clgemm_type type) {
+    return type == CLGEMM_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
+}
+
+static inline double clg_least_normal(clgemm_type type) {
+    return type == CLGEMM_F64 ? DBL_MIN : (double)FLT_MIN;
+}
+
+#endif
