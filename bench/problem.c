@@ -28,7 +28,7 @@ static double value_at(clgemm_type type, uint64_t stream, int64_t index) {
 
 static void fill(clgemm_type type, void *x, size_t count, uint64_t stream) {
     for (int64_t i = 0; i < (int64_t)count; i++)
-        element_set(type, x, i, value_at(type, stream, i));
+        clg_element_set(type, x, i, value_at(type, stream, i));
 }
 
 /* rows * columns elements, if their bytes can be counted. */
@@ -168,5 +168,5 @@ double problem_c_start(const struct problem *p, int64_t index) {
 
 void problem_start_c(const struct problem *p, void *c) {
     for (int64_t i = 0; i < (int64_t)p->c_count; i++)
-        element_set(p->type, c, i, problem_c_start(p, i));
+        clg_element_set(p->type, c, i, problem_c_start(p, i));
 }

@@ -18,9 +18,9 @@
 /* What an element may be off: k products and sums, alpha, and beta * C. The least normal value is
  * for devices that flush subnormal results to zero. */
 static double error_bound(const struct problem *p, double sum_of_products, double c_start) {
-    const struct element *element = element_of(p->type);
-    const double u = element->roundoff;
-    double bound = ((double)p->shape.k + 2) * u * fabs(p->alpha) * sum_of_products + element->least;
+    const double u = clg_roundoff(p->type);
+    double bound =
+        ((double)p->shape.k + 2) * u * fabs(p->alpha) * sum_of_products + clg_least_normal(p->type);
     return p->beta == 0 ? bound : bound + 2 * u * fabs(p->beta * c_start);
 }
 
@@ -71,8 +71,8 @@ static void judge_element(struct judge *judge, const struct problem *p, size_t e
     struct wide sum = {0}, *expected = &judge->expected[e];
     double magnitude = 0;
     for (int64_t l = 0; l < p->shape.k; l++) {
-        const double a = element_at(p->type, p->a, i * p->a_i + l * p->a_l),
-                     b = element_at(p->type, p->b, l * p->b_l + j * p->b_j);
+        const double a = clg_element(p->type, p->a, i * p->a_i + l * p->a_l),
+                     b = clg_element(p->type, p->b, l * p->b_l + j * p->b_j);
         add_product(&sum, a, b);
         magnitude += fabs(a * b);
     }
@@ -94,7 +94,7 @@ static void find_lengths(clgemm_type type, const void *x, int64_t lines, int64_t
         length[i] = 0;
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < inner; i++) {
-            const double value = element_at(type, x, o * outer_step + i);
+            const double value = clg_element(type, x, o * outer_step + i);
             length[line_by_line ? o : i] += value * value;
         }
     for (int64_t i = 0; i < lines; i++)
@@ -148,7 +148,7 @@ void judge_release(struct judge *judge) {
 /* Whether element (i, j) of C is right. Written so that NaN is refused. */
 static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j,
                     struct wide expected, double bound, char *why, size_t room) {
-    const double value = element_at(p->type, c, i * p->c_i + j * p->c_j);
+    const double value = clg_element(p->type, c, i * p->c_i + j * p->c_j);
     const int digits = element_of(p->type)->digits;
     if (fabs((value - expected.high) - expected.low) <= bound)
         return true;
@@ -169,7 +169,7 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
             int64_t at = i * p->c_i + j * p->c_j;
             double start = p->beta == 0 ? 0 : problem_c_start(p, at);
             double bound = 2 * error_bound(p, judge->a_length[i] * judge->b_length[j], start);
-            const struct wide expected = {element_at(p->type, judge->reference, at), 0};
+            const struct wide expected = {clg_element(p->type, judge->reference, at), 0};
             if (!is_near(p, c, i, j, expected, bound, why, room))
                 return false;
         }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tune/element.h"
+#include "gemm/element.h"
 #include "tune/verify.h"
 
 enum { LINE = 64 }; /* bytes of a cache line, the most that alignment is of use for */

@@ -5,8 +5,8 @@
 
 #include "device/buffer.h"
 #include "device/error.h"
+#include "gemm/element.h"
 #include "run/exec.h"
-#include "tune/element.h"
 #include "tune/measure_device.h"
 
 /* What the copies of A and B may take together: many times any cache, but little of what a device

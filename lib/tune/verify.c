@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tune/element.h"
+#include "gemm/element.h"
 
 enum { SAMPLES = 2048, CORNERS = 4 };
 

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "clgemm.h"
+#include "gemm/element.h"
 #include "src/common/heaps.h"
 #include "src/common/timing.h"
 #include "src/tool.h"
 #include "src/tune/break_even.h"
 #include "src/tune/cpu_blas.h"
 #include "src/tune/tune.h"
-#include "tune/element.h"
 
 enum { SAMPLES = 5, CALLS_MAX = 1000, FIRST_SIZE = 512 };
 

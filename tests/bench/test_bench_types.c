@@ -51,10 +51,10 @@ static bool accepts(struct judged *j) {
 /* Gives C another value at one place, and back its own where the judge has seen it. */
 static bool accepts_there(struct judged *j, int64_t at, double value) {
     const clgemm_type type = j->problem.type;
-    const double right = element_at(type, j->problem.c, at);
-    element_set(type, j->problem.c, at, value);
+    const double right = clg_element(type, j->problem.c, at);
+    clg_element_set(type, j->problem.c, at, value);
     const bool accepted = accepts(j);
-    element_set(type, j->problem.c, at, right);
+    clg_element_set(type, j->problem.c, at, right);
     return accepted;
 }
 
@@ -68,7 +68,7 @@ static void values_fill_the_type(void **state) {
         struct judged j = start(types[t], (struct shape){40, 1, 50}, 0);
         int odd = 0, of_half = 0;
         for (int64_t i = 0; i < 40 * 50; i++) {
-            const double value = element_at(types[t], j.problem.a, i), whole = value / steps[t];
+            const double value = clg_element(types[t], j.problem.a, i), whole = value / steps[t];
             assert_true(value >= -0.5 && value < 0.5);
             assert_true(whole == floor(whole));
             odd += fmod(whole, 2) != 0;
@@ -114,7 +114,7 @@ static void wrong_elements_are_refused(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
         struct judged j = start(types[t], (struct shape){7, 5, 30}, -0.3);
-        const double u = element_of(types[t])->roundoff;
+        const double u = clg_roundoff(types[t]);
         for (size_t e = 0; e < j.judge.count; e++) {
             const double bound = j.judge.bound[e], right = j.judge.expected[e].high;
             const int64_t at = j.judge.i[e] * 5 + j.judge.j[e];
@@ -143,8 +143,8 @@ static void wrong_tiles_of_large_results_are_refused(void **state) {
         assert_int_equal(j.judge.count, VERIFY_ELEMENTS);
         assert_true(accepts(&j));
         for (int64_t at = 150 * 300 + 100; at < 150 * 300 + 140; at++) {
-            const double right = element_at(types[t], j.problem.c, at);
-            assert_false(accepts_there(&j, at, right + 40000 * element_of(types[t])->roundoff));
+            const double right = clg_element(types[t], j.problem.c, at);
+            assert_false(accepts_there(&j, at, right + 40000 * clg_roundoff(types[t])));
             assert_false(accepts_there(&j, at, NAN));
         }
         end(&j);
@@ -155,8 +155,8 @@ static void singles_are_no_doubles(void **state) {
     struct judged j = start(CLGEMM_F64, (struct shape){7, 5, 30}, 0);
     (void)state;
     for (int64_t i = 0; i < (int64_t)j.problem.c_count; i++) {
-        const double right = element_at(CLGEMM_F64, j.problem.c, i);
-        element_set(CLGEMM_F64, j.problem.c, i, element_round(CLGEMM_F32, right));
+        const double right = clg_element(CLGEMM_F64, j.problem.c, i);
+        clg_element_set(CLGEMM_F64, j.problem.c, i, element_round(CLGEMM_F32, right));
     }
     assert_false(accepts(&j));
     end(&j);

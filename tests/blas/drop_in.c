@@ -107,8 +107,8 @@ void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
 static double element(const struct clg_test_problem *p, const struct clg_test_matrix *a, int64_t i,
                       int64_t l) {
     const bool by_columns = (p->layout == CLGEMM_COL_MAJOR) == (p->ta == CLGEMM_NO_TRANS);
-    return clg_test_get(CLGEMM_F32, clg_test_matrix_data(a),
-                        by_columns ? i + l * a->ld : i * a->ld + l);
+    return clg_element(CLGEMM_F32, clg_test_matrix_data(a),
+                       by_columns ? i + l * a->ld : i * a->ld + l);
 }
 
 /* Whether C(i, j) is right: in the triangle the product, outside of it what was there. */

@@ -36,7 +36,7 @@ BEGIN {
     may["src/inspect"] = "base device program gemm tuning run src/ src/common/"
     may["src/inspect/program"] = may["src/inspect"] " OpenCL"
     may["src/run"] = "base blas/summary.h src/ src/common/"
-    may["src/tune"] = "base device program/source.h tuning tune src/ src/common/"
+    may["src/tune"] = "base device program/source.h gemm/element.h tuning tune src/ src/common/"
 
     # clgemm-bench. Our own contender is a user like the others: it knows the public headers.
     may["bench"] = "base device gemm tuning run tune api clgemm_cl.h OpenCL src/common/" \

@@ -51,7 +51,7 @@ static bool densify(double *out, int64_t rows, int64_t columns, clgemm_type type
     bool finite = true;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < columns; j++) {
-            const double value = clg_test_get(type, x, place(by_column, i, j, ld));
+            const double value = clg_element(type, x, place(by_column, i, j, ld));
             finite = finite && isfinite(value);
             out[i * columns + j] = value;
         }
@@ -152,8 +152,8 @@ const char *clg_test_result_fault(const struct clg_test_problem *p, const void *
     const char *fault = NULL;
     for (int64_t e = 0; e < p->m * p->n && !fault; e++) {
         const int64_t at = place(p->layout == CLGEMM_COL_MAJOR, e / p->n, e % p->n, ldc);
-        const double result = clg_test_get(p->type, c, at);
-        const double old = p->beta == 0 ? 0 : clg_test_get(p->type, c_before, at);
+        const double result = clg_element(p->type, c, at);
+        const double old = p->beta == 0 ? 0 : clg_element(p->type, c_before, at);
         const long double product =
             p->alpha == 0 || p->k == 0 ? 0 : (long double)p->alpha * judged.product[e];
         const long double exact = product + (long double)p->beta * old;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gemm/type.h"
-
 enum { TAIL = 19 }; /* canaries after the last vector */
 
 /* Quiet NaNs. */
@@ -23,24 +21,6 @@ void *clg_test_alloc(size_t bytes) {
     return memory;
 }
 
-/* ---- Numbers of a type ---- */
-
-void *clg_test_at(clgemm_type type, const void *memory, int64_t index) {
-    return (char *)(uintptr_t)memory + index * (int64_t)clg_type_size(type);
-}
-
-double clg_test_get(clgemm_type type, const void *memory, int64_t index) {
-    return type == CLGEMM_F64 ? ((const double *)memory)[index]
-                              : (double)((const float *)memory)[index];
-}
-
-void clg_test_set(clgemm_type type, void *memory, int64_t index, double value) {
-    if (type == CLGEMM_F64)
-        ((double *)memory)[index] = value;
-    else
-        ((float *)memory)[index] = (float)value;
-}
-
 double clg_test_element(clgemm_type type, struct clg_test_random *random) {
     return type == CLGEMM_F64 ? (double)(clg_test_next(random) >> 11) * 0x1p-52 - 1
                               : (double)clg_test_value(random);
@@ -48,7 +28,7 @@ double clg_test_element(clgemm_type type, struct clg_test_random *random) {
 
 static void set_canary(const struct clg_test_matrix *matrix, size_t index) {
     const bool is_wide = matrix->type == CLGEMM_F64;
-    memcpy(clg_test_at(matrix->type, matrix->memory, (int64_t)index),
+    memcpy(clg_element_at(matrix->type, matrix->memory, (int64_t)index),
            is_wide ? (const void *)&wide_canary_bits : &canary_bits, clg_type_size(matrix->type));
 }
 
@@ -67,8 +47,8 @@ void clg_test_matrix_create(struct clg_test_matrix *out, clgemm_type type, int64
         set_canary(out, i);
     for (int64_t j = 0; j < vectors; j++)
         for (int64_t i = 0; i < length; i++)
-            clg_test_set(type, clg_test_matrix_data(out), i + j * out->ld,
-                         clg_test_element(type, random));
+            clg_element_set(type, clg_test_matrix_data(out), i + j * out->ld,
+                            clg_test_element(type, random));
     clg_test_matrix_snapshot(out);
 }
 
@@ -79,11 +59,11 @@ void clg_test_matrix_destroy(struct clg_test_matrix *matrix) {
 }
 
 void *clg_test_matrix_data(const struct clg_test_matrix *matrix) {
-    return clg_test_at(matrix->type, matrix->memory, (int64_t)matrix->offset);
+    return clg_element_at(matrix->type, matrix->memory, (int64_t)matrix->offset);
 }
 
 const void *clg_test_matrix_before(const struct clg_test_matrix *matrix) {
-    return clg_test_at(matrix->type, matrix->before, (int64_t)matrix->offset);
+    return clg_element_at(matrix->type, matrix->before, (int64_t)matrix->offset);
 }
 
 size_t clg_test_matrix_bytes(const struct clg_test_matrix *matrix) {
@@ -96,8 +76,8 @@ void clg_test_matrix_snapshot(struct clg_test_matrix *matrix) {
 
 static bool same(const struct clg_test_matrix *matrix, size_t from, size_t to) {
     const clgemm_type type = matrix->type;
-    return memcmp(clg_test_at(type, matrix->memory, (int64_t)from),
-                  clg_test_at(type, matrix->before, (int64_t)from),
+    return memcmp(clg_element_at(type, matrix->memory, (int64_t)from),
+                  clg_element_at(type, matrix->before, (int64_t)from),
                   (to - from) * clg_type_size(type)) == 0;
 }
 

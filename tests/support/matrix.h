@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clgemm.h"
+#include "gemm/element.h"
 #include "support/random.h"
 
 /* A vector is what lies contiguously: a column of a column-major matrix, a row of a row-major. */
@@ -46,11 +46,6 @@ bool clg_test_matrix_guarded(const struct clg_test_matrix *matrix);
 
 /* Whether the whole memory is what it was at the snapshot. */
 bool clg_test_matrix_unchanged(const struct clg_test_matrix *matrix);
-
-/* Numbers of a type in plain memory: their place, and their value, which a double holds exactly. */
-void *clg_test_at(clgemm_type type, const void *memory, int64_t index);
-double clg_test_get(clgemm_type type, const void *memory, int64_t index);
-void clg_test_set(clgemm_type type, void *memory, int64_t index, double value);
 
 /* A random number with all the bits of the type's significand, in [-1, 1). */
 double clg_test_element(clgemm_type type, struct clg_test_random *random);

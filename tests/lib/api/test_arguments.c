@@ -31,7 +31,7 @@ static double result[SPAN]; /* or as many floats */
 
 static struct call good_call(void) {
     for (int i = 0; i < SPAN; i++)
-        clg_test_set(type, result, i, i);
+        clg_element_set(type, result, i, i);
     return (struct call){.layout = CLGEMM_COL_MAJOR,
                          .ta = CLGEMM_NO_TRANS,
                          .tb = CLGEMM_NO_TRANS,
@@ -64,7 +64,7 @@ static void assert_refused(const struct call *x, clgemm_status expected, const c
     clg_test_assert_error_says(name);
     clg_test_assert_error_says(value);
     for (int i = 0; i < SPAN; i++)
-        assert_true(clg_test_get(type, result, i) == i);
+        assert_true(clg_element(type, result, i) == i);
 }
 
 #define REFUSED(field, wrong, status, name, value)               \

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "api/handle.h"
+#include "gemm/element.h"
 #include "run/host_access.h"
 #include "support/check.h"
 #include "support/device.h"
 #include "support/tuning_places.h"
-#include "tune/element.h"
 
 enum { SIDE = 96, THREADS = 8, CALLS = 40 };
 
@@ -194,7 +194,7 @@ static void no_verdict_on_what_is_not_finite(void **state) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_case test;
     clg_test_case_create(&test, &problem, &random);
-    clg_test_set(CLGEMM_F32, clg_test_matrix_data(&test.a), 7, NAN);
+    clg_element_set(CLGEMM_F32, clg_test_matrix_data(&test.a), 7, NAN);
     clg_test_matrix_snapshot(&test.a);
     for (int i = 0; i < 3; i++)
         clg_test_case_run_and_check(&test, f->handle);

@@ -30,14 +30,14 @@ enum { NUM_SIZES = 3 };
 
 /* Sets one element of the matrix, also in its snapshot: the tests below put NaN or Inf there. */
 static void plant(struct clg_test_matrix *matrix, int64_t i, int64_t j, float value) {
-    clg_test_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
+    clg_element_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
     clg_test_matrix_snapshot(matrix);
 }
 
 static void fill(struct clg_test_matrix *matrix, float value) {
     for (int64_t j = 0; j < matrix->vectors; j++)
         for (int64_t i = 0; i < matrix->length; i++)
-            clg_test_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
+            clg_element_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
     clg_test_matrix_snapshot(matrix);
 }
 
@@ -116,7 +116,7 @@ static void infinity_times_zero_is_nan(void **state) {
     fill(&test.b, 0);
     plant(&test.a, 3, 9, INFINITY);
     clg_test_case_run_and_check(&test, NULL);
-    assert_true(isnan(clg_test_get(type, clg_test_matrix_data(&test.c), 3 + 20 * test.c.ld)));
+    assert_true(isnan(clg_element(type, clg_test_matrix_data(&test.c), 3 + 20 * test.c.ld)));
     clg_test_case_destroy(&test);
 }
 
@@ -221,14 +221,14 @@ static void c_may_lie_in_the_gaps_of_a_and_b(void **state) {
         int64_t n = sizes[s];
         struct clg_test_matrix all;
         clg_test_matrix_create(&all, type, 3 * n, n, 0, 0, &random);
-        const void *a = all.memory, *b = clg_test_at(type, a, n);
-        void *c = clg_test_at(type, a, 2 * n);
+        const void *a = all.memory, *b = clg_element_at(type, a, n);
+        void *c = clg_element_at(type, a, 2 * n);
         clg_test_assert_success(clg_test_run(&problem, NULL, a, 3 * n, b, 3 * n, c, 3 * n));
         clg_test_assert_no_fault(clg_test_result_fault(
-            &problem, a, 3 * n, b, 3 * n, clg_test_at(type, all.before, 2 * n), c, 3 * n));
+            &problem, a, 3 * n, b, 3 * n, clg_element_at(type, all.before, 2 * n), c, 3 * n));
         for (int64_t j = 0; j < n; j++)
-            assert_memory_equal(clg_test_at(type, a, 3 * n * j),
-                                clg_test_at(type, all.before, 3 * n * j),
+            assert_memory_equal(clg_element_at(type, a, 3 * n * j),
+                                clg_element_at(type, all.before, 3 * n * j),
                                 (size_t)(2 * n) * clg_type_size(type));
         clg_test_matrix_destroy(&all);
     }
@@ -254,7 +254,7 @@ static void nothing_past_the_last_element_is_touched(void **state) {
         assert_int_equal(mprotect(pages + room, page, PROT_NONE), 0);
         x[i] = pages + room - spans[i] * size;
         for (size_t e = 0; e < spans[i]; e++)
-            clg_test_set(type, x[i], (int64_t)e, clg_test_element(type, &random));
+            clg_element_set(type, x[i], (int64_t)e, clg_test_element(type, &random));
     }
     memcpy(old, x[2], spans[2] * size);
     clg_test_assert_success(clg_test_run(&problem, NULL, x[0], LD, x[1], LD, x[2], LD));

@@ -171,7 +171,7 @@ static void openblas_agrees(void **state) {
     /* Both are within the bound, which no element's sum of |a||b| <= k can widen past this. */
     double twice_the_bound = 2 * clg_test_error_bound(&problem, 90, 1);
     for (int64_t e = 0; e < 150 * 75; e++)
-        assert_true(fabs((double)ours[e] - clg_test_get(CLGEMM_F32, test.c.memory, (int64_t)e)) <=
+        assert_true(fabs((double)ours[e] - clg_element(CLGEMM_F32, test.c.memory, (int64_t)e)) <=
                     twice_the_bound);
     free(ours);
     clg_test_case_destroy(&test);

@@ -82,8 +82,8 @@ static void nothing_is_read_before_the_wait_list(void **state) {
             clFlush(cl.queue);
             clSetUserEventStatus(gates[0], CL_COMPLETE);
             for (int64_t e = 0; e < n; e++)
-                clg_test_set(CLGEMM_F32, clg_test_matrix_data(&test.a), e * test.a.ld,
-                             (double)clg_test_value(&random));
+                clg_element_set(CLGEMM_F32, clg_test_matrix_data(&test.a), e * test.a.ld,
+                                (double)clg_test_value(&random));
             clg_test_matrix_snapshot(&test.a);
             assert_int_equal(clEnqueueWriteBuffer(writer.queue, buffers.a, CL_TRUE, 0,
                                                   test.a.count * sizeof(float), test.a.memory, 0,

@@ -80,7 +80,7 @@ static void guard(struct guarded *out, clgemm_type type, size_t count, bool at_e
     assert_int_equal(mprotect(out->pages + page + room, page, PROT_NONE), 0);
     out->matrix = out->pages + page + (at_end ? room - bytes : 0);
     for (size_t i = 0; i < count; i++)
-        clg_test_set(type, out->matrix, (int64_t)i, clg_test_element(type, random));
+        clg_element_set(type, out->matrix, (int64_t)i, clg_test_element(type, random));
 }
 
 static void check_guarded(enum clg_host_access way, const struct clg_test_problem *p, bool at_end,
@@ -104,8 +104,9 @@ static void check_guarded(enum clg_host_access way, const struct clg_test_proble
     clg_test_assert_no_fault(clg_test_result_fault(p, x[0].matrix, rows[0] + gap, x[1].matrix,
                                                    rows[1] + gap, old, x[2].matrix, rows[2] + gap));
     for (int64_t j = 0; j + 1 < p->n; j++)
-        assert_memory_equal(clg_test_at(p->type, x[2].matrix, p->m + j * (p->m + gap)),
-                            clg_test_at(p->type, old, p->m + j * (p->m + gap)), (size_t)gap * size);
+        assert_memory_equal(clg_element_at(p->type, x[2].matrix, p->m + j * (p->m + gap)),
+                            clg_element_at(p->type, old, p->m + j * (p->m + gap)),
+                            (size_t)gap * size);
     for (int i = 0; i < 3; i++)
         munmap(x[i].pages, x[i].bytes);
     free(old);

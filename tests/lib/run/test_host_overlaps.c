@@ -31,7 +31,7 @@ static void a_and_b_may_overlap(void **state) {
             p.type = clg_test_type(w + s);
             clg_test_matrix_create(&both, p.type, SIDE, SIDE + 6, 0, 1, &random);
             clg_test_matrix_create(&c, p.type, SIDE, SIDE, 0, 2, &random);
-            const void *a = clg_test_matrix_data(&both), *b = clg_test_at(p.type, a, shifts[s]);
+            const void *a = clg_test_matrix_data(&both), *b = clg_element_at(p.type, a, shifts[s]);
             clg_test_assert_success(clg_test_run_by(clg_test_host.access[w], &p, a, SIDE, b, SIDE,
                                                     clg_test_matrix_data(&c), SIDE));
             clg_test_assert_no_fault(clg_test_result_fault(
@@ -55,13 +55,13 @@ static void c_may_lie_in_gaps(void **state) {
             p.type = clg_test_type(w + columns / 2);
             clg_test_matrix_create(&all, p.type, LD, SIDE, 0, 3, &random);
             const void *a = clg_test_matrix_data(&all), *old = clg_test_matrix_before(&all);
-            void *c = clg_test_at(p.type, a, SIDE + 1);
-            const void *old_c = clg_test_at(p.type, old, SIDE + 1);
+            void *c = clg_element_at(p.type, a, SIDE + 1);
+            const void *old_c = clg_element_at(p.type, old, SIDE + 1);
             clg_test_assert_success(
                 clg_test_run_by(clg_test_host.access[w], &p, a, LD, a, LD, c, LD));
             clg_test_assert_no_fault(clg_test_result_fault(&p, old, LD, old, LD, old_c, c, LD));
             for (int64_t j = 0; j < columns; j++)
-                memcpy(clg_test_at(p.type, c, j * LD), clg_test_at(p.type, old_c, j * LD),
+                memcpy(clg_element_at(p.type, c, j * LD), clg_element_at(p.type, old_c, j * LD),
                        SIDE * clg_type_size(p.type));
             assert_true(clg_test_matrix_unchanged(&all));
             clg_test_matrix_destroy(&all);
@@ -149,9 +149,9 @@ static void threads_share_arrays(void **state) {
             const int64_t first = (int64_t)t * WIDTH;
             jobs[t] =
                 (struct job){.way = clg_test_host.access[w],
-                             .a = clg_test_at(whole.type, clg_test_matrix_data(&test.a), first),
+                             .a = clg_element_at(whole.type, clg_test_matrix_data(&test.a), first),
                              .b = clg_test_matrix_data(&test.b),
-                             .c = clg_test_at(whole.type, clg_test_matrix_data(&test.c), first),
+                             .c = clg_element_at(whole.type, clg_test_matrix_data(&test.c), first),
                              .problem = whole};
             jobs[t].problem.m = WIDTH;
             assert_int_equal(pthread_create(&threads[t], NULL, work, &jobs[t]), 0);

@@ -43,7 +43,7 @@ static void check_shape(enum clg_host_access way, const int64_t shape[3], int fo
     clg_test_case_create(&test, &p, random);
     void *c = clg_test_matrix_data(&test.c);
     if (p.beta == 0) /* is not read, in no block */
-        clg_test_set(p.type, c, 0, NAN);
+        clg_element_set(p.type, c, 0, NAN);
     clg_test_matrix_snapshot(&test.c);
     clg_test_assert_success(clg_test_run_by(way, &p, clg_test_matrix_data(&test.a), test.a.ld,
                                             clg_test_matrix_data(&test.b), test.b.ld, c,

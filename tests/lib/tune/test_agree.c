@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gemm/element.h"
 #include "support/check.h"
 #include "support/random.h"
 #include "tune/agree.h"
-#include "tune/element.h"
 #include "tuning/table.h"
 
 struct fixture {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gemm/element.h"
 #include "support/check.h"
-#include "tune/element.h"
 #include "tune/measure.h"
 #include "tune/verify.h"
 

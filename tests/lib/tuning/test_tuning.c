@@ -57,7 +57,8 @@ static void problem_of_a_class_is_of_it(void **state) {
         clg_test_assert_success(clg_tuning_problem(&problem, &shape));
         const struct clg_tuning_shape back = clg_tuning_shape_of(&problem);
         assert_true(clg_tuning_same_class(&back, &shape));
-        assert_int_equal(problem.matrix[CLG_C].vector, shape.aligned ? 4 : 1);
+        assert_int_equal(problem.matrix[CLG_C].vector,
+                         shape.aligned ? clg_type_vector(shape.type) : 1);
         assert_int_equal(problem.work, CLG_WORK_MULTIPLY);
     }
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Elements of host matrices by their type, as the tuner and its judges read and write them: F32 and
- * F64 (lib/gemm/type.h). */
-#ifndef CLG_TUNE_ELEMENT_H
-#define CLG_TUNE_ELEMENT_H
+ * Elements of matrices in host memory by their type, F32 or F64, for whoever fills and judges them:
+ * the tuner, the bench, the tests. */
+#ifndef CLG_GEMM_ELEMENT_H
+#define CLG_GEMM_ELEMENT_H
 
 #include <float.h>
 
 #include "gemm/type.h"
 
+/* Every value of either type is a double. */
 static inline double clg_element(clgemm_type type, const void *matrix, int64_t at) {
     return type == CLGEMM_F64 ? ((const double *)matrix)[at] : (double)((const float *)matrix)[at];
 }
@@ -20,8 +21,8 @@ static inline void clg_element_set(clgemm_type type, void *matrix, int64_t at, d
 }
 
 /* Its address; `at` may be negative. */
-static inline char *clg_element_at(clgemm_type type, void *matrix, int64_t at) {
-    return (char *)matrix + at * (int64_t)clg_type_size(type);
+static inline void *clg_element_at(clgemm_type type, const void *matrix, int64_t at) {
+    return (char *)(uintptr_t)matrix + at * (int64_t)clg_type_size(type);
 }
 
 /* The unit roundoff, and the least number that is not subnormal. */
