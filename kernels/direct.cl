@@ -27,11 +27,12 @@
 
 __kernel __attribute__((reqd_work_group_size(WG_M * WG_N, 1, 1))) void
 clg_direct(const long m, const long n, const long k, const real alpha, const real beta,
-           const __global real *a, const long a_offset, const long a_row, const long a_col,
-           const __global real *b, const long b_offset, const long b_row, const long b_col,
-           __global real *c, const long c_offset, const long ldc) {
+           const __global real *a, const long a_offset, const long a_row,
+           const long a_col BATCH_STRIDE(a), const __global real *b, const long b_offset,
+           const long b_row, const long b_col BATCH_STRIDE(b), __global real *c,
+           const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
     const long tiles_m = (m + TILE_M - 1) / TILE_M;
-    const long group = get_group_id(0);
+    const long group = GROUP_ID;
     const int item = get_local_id(0);
     const long row = group % tiles_m * TILE_M + item % WG_M;
     const long col = group / tiles_m * TILE_N + item / WG_M;
@@ -39,9 +40,9 @@ clg_direct(const long m, const long n, const long k, const real alpha, const rea
     long a_start[REG_M], b_start[REG_N];
     real acc[REG_N][REG_M];
     for (int i = 0; i < REG_M; i++)
-        a_start[i] = a_offset + min(row + i * WG_M, m - 1) * a_row;
+        a_start[i] = a_offset + PRODUCT_OF(a) + min(row + i * WG_M, m - 1) * a_row;
     for (int j = 0; j < REG_N; j++)
-        b_start[j] = b_offset + min(col + j * WG_N, n - 1) * b_col;
+        b_start[j] = b_offset + PRODUCT_OF(b) + min(col + j * WG_N, n - 1) * b_col;
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++)
             acc[j][i] = 0;
@@ -57,7 +58,7 @@ clg_direct(const long m, const long n, const long k, const real alpha, const rea
         for (int i = 0; i < REG_M; i++) {
             const long r = row + i * WG_M, s = col + j * WG_N;
             if (r < m && s < n) {
-                __global real *element = c + c_offset + r + s * ldc;
+                __global real *element = c + c_offset + PRODUCT_OF(c) + r + s * ldc;
                 *element = alpha * acc[j][i] + (beta == 0 ? 0 : beta * *element);
             }
         }

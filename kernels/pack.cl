@@ -25,25 +25,26 @@
 
 __kernel __attribute__((reqd_work_group_size(SIDE * ROWS, 1, 1))) void
 clg_pack(const int outer, const int depth, const __global real *restrict x, const long x_offset,
-         const long ld, const int padded, __global real *restrict packed) {
+         const long ld BATCH_STRIDE(x), const int padded,
+         __global real *restrict packed BATCH_STRIDE(packed) BATCH_ARGS) {
     /* One element of padding spreads a column of the square over SIDE banks. */
     __local real square[SIDE][SIDE + 1];
     const int fast = (int)get_local_id(0) % SIDE, slow = (int)get_local_id(0) / SIDE;
     const int squares = (padded + SIDE - 1) / SIDE;
-    const int o0 = (int)get_group_id(0) % squares * SIDE;
-    const int p0 = (int)get_group_id(0) / squares * SIDE;
+    const int o0 = (int)GROUP_ID % squares * SIDE;
+    const int p0 = (int)GROUP_ID / squares * SIDE;
 
 #pragma unroll
     for (int s = slow; s < SIDE; s += ROWS) {
         const int read_o = ALONG_K ? s : fast, read_p = ALONG_K ? fast : s;
         const int o = o0 + read_o, p = p0 + read_p;
         square[read_p][read_o] =
-            o < outer && p < depth ? x[x_offset + (ALONG_K ? p + o * ld : o + p * ld)] : 0;
+            o < outer && p < depth ? x[x_offset + PRODUCT_OF(x) + (ALONG_K ? p + o * ld : o + p * ld)] : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
 #pragma unroll
     for (int s = slow; s < SIDE; s += ROWS)
         if (o0 + fast < padded && p0 + s < depth)
-            packed[o0 + fast + (long)(p0 + s) * padded] = square[s][fast];
+            packed[PRODUCT_OF(packed) + o0 + fast + (long)(p0 + s) * padded] = square[s][fast];
 }

@@ -18,6 +18,9 @@
  * from the counter next[0] until none is left, so that the threads share the work evenly however
  * the runtime deals out groups. next[0] and next[1] are 0 before a launch and after it.
  *
+ * With BATCH the tasks are those of all products; a_stride, b_stride (of packed panels, where B is
+ * packed) and c_stride elements lie between one product's matrices and the next one's.
+ *
  * In a tile the work-item walks over blocks of kc steps. For each block it packs mc rows of A into
  * its own part of `blocks` (block_size elements a work-group), which stays in the second cache, and
  * multiplies it with each panel of B. While one panel of B is used, the next is prefetched. The
@@ -49,6 +52,17 @@
 #define PACK_B 0
 #endif
 #include "panel_strip.h"
+
+/* The groups share out all products of a batch alike: `product` is that of a task. */
+#ifdef BATCH
+#define BATCH_PRODUCTS , const int products
+#define PRODUCTS products
+#define OF_PRODUCT(x) (product * x##_stride)
+#else
+#define BATCH_PRODUCTS
+#define PRODUCTS 1
+#define OF_PRODUCT(x) 0
+#endif
 
 /* DO(0) DO(1) ... DO(REG_N - 1) */
 #define UPTO_1(DO) DO(0)
@@ -159,10 +173,11 @@ static void multiply_edge(const int depth, const real alpha, const __global real
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 clg_panel(const int m, const int n, const int k, const int kc, const int mc, const int nc,
           const int slice_k, const real alpha, const real beta, const __global real *a,
-          const long a_offset, const long lda, const __global real *b, const long b_offset,
-          const long b_row, const long b_col, __global real *c, const long c_offset, const long ldc,
-          const long slice_c, __global real *blocks, const long block_size,
-          volatile __global int *next) {
+          const long a_offset, const long lda BATCH_STRIDE(a), const __global real *b,
+          const long b_offset, const long b_row, const long b_col BATCH_STRIDE(b),
+          __global real *c, const long c_offset, const long ldc, const long slice_c BATCH_STRIDE(c),
+          __global real *blocks, const long block_size,
+          volatile __global int *next BATCH_PRODUCTS) {
     __local real edge[PANEL_M * REG_N];
     /* Elements of the next packed panel of B that a step prefetches, for all panels of A together
      * to have prefetched it whole. */
@@ -172,23 +187,24 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
     __global real *block = blocks + get_group_id(0) * block_size;
     const long pad_n = (long)(n + REG_N - 1) / REG_N * REG_N;
     const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
-    const int tasks = (k + slice_k - 1) / slice_k * tiles;
+    const int slices = (k + slice_k - 1) / slice_k, tasks = slices * tiles * PRODUCTS;
 
     for (int task = atomic_inc(next); task < tasks; task = atomic_inc(next)) {
-        const int tile = task % tiles, slice = task / tiles, k1 = min((slice + 1) * slice_k, k);
+        const int tile = task % tiles, slice = task / tiles % slices;
+        const int product = task / (slices * tiles), k1 = min((slice + 1) * slice_k, k);
         const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
         const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
-        __global real *c_slice = c + c_offset + slice * slice_c;
+        __global real *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
         for (int k0 = slice * slice_k; k0 < k1; k0 += kc) {
             const int depth = min(kc, k1 - k0);
             const real beta_k = k0 == slice * slice_k ? beta : 1;
             pack_strip(block, (long)PANEL_M * depth,
-                       a + a_offset + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
+                       a + a_offset + OF_PRODUCT(a) + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
                        (rows + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
                     const __global real *a_ik = block + (long)i * depth;
-                    const __global real *b_jk = b + (PACK_B ? k0 * pad_n + (long)j * depth
+                    const __global real *b_jk = b + OF_PRODUCT(b) + (PACK_B ? k0 * pad_n + (long)j * depth
                                                             : b_offset + k0 * b_row + j * b_col);
                     __global real *c_ij = c_slice + i0 + i + j * ldc;
                     if (rows - i >= PANEL_M && n - j >= REG_N)

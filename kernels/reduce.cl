@@ -23,13 +23,14 @@ static real4 read_rows(const __global real *from, const int count) {
 
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_reduce(const int m, const long quads, const real alpha, const real beta,
-           const __global real *restrict parts, const int slices, const long stride, const int ld,
-           __global real *c, const long c_offset, const long ldc) {
+           const __global real *restrict parts, const int slices, const long stride,
+           const int ld BATCH_STRIDE(parts), __global real *c, const long c_offset,
+           const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
     __local real4 partial[SLICE_LANES][QUADS];
     const int place = (int)get_local_id(0) % QUADS, lane = (int)get_local_id(0) / QUADS;
-    const long quad = get_group_id(0) * QUADS + place;
+    const long quad = GROUP_ID * QUADS + place;
     const int row = (int)(quad % (ld / 4)) * 4;
-    const __global real *from = parts + quad * 4;
+    const __global real *from = parts + PRODUCT_OF(parts) + quad * 4;
     real4 sum = 0;
     if (quad < quads && row + 4 <= m) { /* several reads in flight, as no branch divides them */
 #pragma unroll 4
@@ -49,7 +50,7 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
         return;
     real result[4];
     vstore4(alpha * sum, 0, result);
-    __global real *to = c + c_offset + row + quad / (ld / 4) * ldc;
+    __global real *to = c + c_offset + PRODUCT_OF(c) + row + quad / (ld / 4) * ldc;
     for (int e = 0; e < 4 && row + e < m; e++)
         to[e] = beta != 0 ? result[e] + beta * to[e] : result[e];
 }

@@ -6,10 +6,10 @@
 #include "real.h"
 
 __kernel void clg_scale(const long m, const long elements, const real beta, __global real *c,
-                        const long c_offset, const long ldc) {
-    const long id = get_global_id(0);
+                        const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
+    const long id = GROUP_ID * get_local_size(0) + get_local_id(0);
     if (id >= elements)
         return;
-    __global real *element = c + c_offset + id % m + id / m * ldc;
+    __global real *element = c + c_offset + PRODUCT_OF(c) + id % m + id / m * ldc;
     *element = beta == 0 ? 0 : beta * *element;
 }

@@ -50,7 +50,7 @@ static clgemm_status gemm(clgemm_handle *handle, const clgemm_desc *desc, const 
         return status;
     const int cancel = clg_cancel_hold();
     for (int i = 0; i < CLG_MATRICES; i++)
-        call.operand[i] = clg_host_operand(matrices[i], call.operand[i].ld);
+        call.operand[i] = clg_host_operand(matrices[i], call.operand[i].ld, call.operand[i].stride);
     status = clg_problem_init(&problem, &call);
     if (!status && problem.work != CLG_WORK_NOTHING) {
         const struct clg_host_matrices host = clg_host_matrices_of(&problem, a, b, c);

@@ -188,9 +188,9 @@ static bool is_fit(const struct clg_problem *problem, const struct clg_scalars *
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     const struct clg_problem *planned = &plan->problem;
     const double size = (double)clg_type_size(problem->type);
-    return problem->work == CLG_WORK_MULTIPLY && scalars->beta == 0 && plan->family &&
-           plan->why != clg_why_interim && planned->m == problem->m && planned->n == problem->n &&
-           planned->k == problem->k && c->ld - problem->m <= MOST_GAP &&
+    return problem->work == CLG_WORK_MULTIPLY && problem->batch == 1 && scalars->beta == 0 &&
+           plan->family && plan->why != clg_why_interim && planned->m == problem->m &&
+           planned->n == problem->n && planned->k == problem->k && c->ld - problem->m <= MOST_GAP &&
            (double)c->ld * (double)problem->n * size <= MOST_BYTES &&
            (uintptr_t)host->at[CLG_C] % clg_type_size(problem->type) == 0;
 }

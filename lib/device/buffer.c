@@ -55,42 +55,42 @@ static cl_int copy(bool reading, cl_command_queue queue, cl_mem buffer, size_t o
                : clEnqueueWriteBuffer(queue, buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL);
 }
 
-static cl_int copy_rect(bool reading, cl_command_queue queue, cl_mem buffer, size_t pitch,
-                        const size_t region[3], void *host, size_t host_pitch) {
+static cl_int copy_rect(bool reading, cl_command_queue queue, cl_mem buffer, const size_t origin[3],
+                        size_t pitch, const size_t region[3], void *host, size_t host_pitch) {
     static const size_t zero[3] = {0, 0, 0};
-    return reading ? clEnqueueReadBufferRect(queue, buffer, CL_TRUE, zero, zero, region, pitch, 0,
+    return reading ? clEnqueueReadBufferRect(queue, buffer, CL_TRUE, origin, zero, region, pitch, 0,
                                              host_pitch, 0, host, 0, NULL, NULL)
-                   : clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, zero, zero, region, pitch, 0,
-                                              host_pitch, 0, host, 0, NULL, NULL);
+                   : clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, origin, zero, region, pitch,
+                                              0, host_pitch, 0, host, 0, NULL, NULL);
 }
 
-static clgemm_status copy_matrix(bool reading, cl_command_queue queue, cl_mem buffer, int64_t ld,
-                                 void *host, int64_t host_ld, int64_t rows, int64_t cols,
-                                 size_t size) {
-    const size_t column = (size_t)rows * size;
-    const size_t pitch = (size_t)ld * size, host_pitch = (size_t)host_ld * size;
+static clgemm_status copy_matrix(bool reading, cl_command_queue queue, cl_mem buffer, void *host,
+                                 const struct clg_rectangle *m) {
+    const size_t column = (size_t)m->rows * m->size, cols = (size_t)m->cols;
+    const size_t pitch = (size_t)m->buffer_ld * m->size, host_pitch = (size_t)m->host_ld * m->size;
+    const size_t first = (size_t)m->first * pitch;
     cl_int error = CL_SUCCESS;
-    if (cols == 1 || (ld == rows && host_ld == rows)) {
-        error = copy(reading, queue, buffer, 0, column * (size_t)cols, host);
+    if (cols == 1 || (m->buffer_ld == m->rows && m->host_ld == m->rows)) {
+        error = copy(reading, queue, buffer, first, column * cols, host);
     } else if (host_pitch <= MOST_PITCH && pitch <= MOST_PITCH) {
-        const size_t region[3] = {column, (size_t)cols, 1};
-        error = copy_rect(reading, queue, buffer, pitch, region, host, host_pitch);
+        const size_t region[3] = {column, cols, 1}, origin[3] = {0, (size_t)m->first, 0};
+        error = copy_rect(reading, queue, buffer, origin, pitch, region, host, host_pitch);
     } else {
-        for (int64_t j = 0; j < cols && !error; j++)
-            error = copy(reading, queue, buffer, (size_t)j * pitch, column,
-                         (char *)host + (size_t)j * host_pitch);
+        for (size_t j = 0; j < cols && !error; j++)
+            error = copy(reading, queue, buffer, first + j * pitch, column,
+                         (char *)host + j * host_pitch);
     }
     if (!error)
         return CLGEMM_SUCCESS;
     return clg_cl_fail(error, reading ? "reading a matrix back" : "sending a matrix to the device");
 }
 
-clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, int64_t ld, const void *host,
-                         int64_t host_ld, int64_t rows, int64_t cols, size_t size) {
-    return copy_matrix(false, queue, buffer, ld, (void *)host, host_ld, rows, cols, size);
+clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, const void *host,
+                         const struct clg_rectangle *what) {
+    return copy_matrix(false, queue, buffer, (void *)host, what);
 }
 
-clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, int64_t ld, void *host,
-                           int64_t host_ld, int64_t rows, int64_t cols, size_t size) {
-    return copy_matrix(true, queue, buffer, ld, host, host_ld, rows, cols, size);
+clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, void *host,
+                           const struct clg_rectangle *what) {
+    return copy_matrix(true, queue, buffer, host, what);
 }

@@ -18,13 +18,18 @@ struct clg_buffer_info {
 /* Asks about a caller's buffer. Fails with CL_INVALID_MEM_OBJECT for what is no buffer. */
 clgemm_status clg_buffer_query(cl_mem buffer, struct clg_buffer_info *out);
 
-/* Copies a column-major matrix of rows x cols elements of `size` bytes from the host (columns
- * `host_ld` elements apart) to the start of `buffer` (columns `ld` apart), or back. Touches no
- * element between a column's end and the next one's start on either side. Blocks until the copy is
- * done; the queue must be in-order. */
-clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, int64_t ld, const void *host,
-                         int64_t host_ld, int64_t rows, int64_t cols, size_t size);
-clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, int64_t ld, void *host,
-                           int64_t host_ld, int64_t rows, int64_t cols, size_t size);
+/* A column-major matrix of rows x cols elements of `size` bytes: on the host its columns are
+ * host_ld elements apart, in a buffer buffer_ld, and `first` columns of that lie before it. */
+struct clg_rectangle {
+    int64_t host_ld, buffer_ld, first, rows, cols;
+    size_t size;
+};
+
+/* Copies it from the host to the buffer, or back. Touches no element between a column's end and the
+ * next one's start on either side. Blocks until the copy is done; the queue must be in-order. */
+clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, const void *host,
+                         const struct clg_rectangle *what);
+clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, void *host,
+                           const struct clg_rectangle *what);
 
 #endif

@@ -54,6 +54,7 @@ static void add_operand(struct clg_step *step, const struct clg_problem *problem
     clg_step_long(step, matrix->offset);
     clg_step_long(step, matrix->transposed ? matrix->ld : 1);
     clg_step_long(step, matrix->transposed ? 1 : matrix->ld);
+    clg_step_stride(step, problem, matrix->stride);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
@@ -72,6 +73,8 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_matrix(step, CLG_C);
     clg_step_long(step, problem->matrix[CLG_C].offset);
     clg_step_long(step, problem->matrix[CLG_C].ld);
+    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
+    clg_step_groups(step, problem);
 }
 
 static struct clg_tile tile(const struct clg_params *params) {

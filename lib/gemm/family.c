@@ -27,8 +27,6 @@ static const char *kind_unsupported_reason(const struct clg_family *family,
         return "the family does not multiply this type";
     if (problem->math != CLGEMM_MATH_STRICT)
         return "the family computes in strict mode only";
-    if (problem->batch != 1)
-        return "the family multiplies one product at a time";
     return clg_type_unsupported_reason(problem->type, facts);
 }
 
@@ -48,7 +46,7 @@ bool clg_family_parameters(const struct clg_family *family, const struct clg_pro
            family->parameters(problem, facts, out);
 }
 
-const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math, int64_t batch,
+const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math,
                                             const struct clg_facts *facts, char *text,
                                             size_t size) {
     unsigned types = 0;
@@ -62,8 +60,6 @@ const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math, 
         snprintf(text, size, "this version does not compute in mode \"%s\"", clg_math_word(math));
         return text;
     }
-    if (batch > 1)
-        return "this version multiplies no batches";
     return facts ? clg_type_unsupported_reason(type, facts) : NULL;
 }
 

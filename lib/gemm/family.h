@@ -89,19 +89,19 @@ extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 const struct clg_family *clg_family_find(const char *name);
 
 /* The family's unsupported_reason, also for parameters that nobody has looked at yet (what a file
- * or a generator brings), and for types, modes and batches that it lacks. */
+ * or a generator brings), and for types and modes that it lacks. */
 const char *clg_family_unsupported_reason(const struct clg_family *family,
                                           const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *params);
 
-/* The family's parameters for a problem of its types, modes and batches. */
+/* The family's parameters for a problem of its types and modes. */
 bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
                            const struct clg_facts *facts, struct clg_params *out);
 
-/* Why no family can compute such a problem on the device whatever its shape, or NULL: its type,
- * mode or batch, named. */
-const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math, int64_t batch,
+/* Why no family can compute such a problem on the device whatever its shape, or NULL: its type or
+ * mode, named. */
+const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math,
                                             const struct clg_facts *facts, char *text, size_t size);
 
 /* Why a work-group of this size cannot run on the device, or NULL. */

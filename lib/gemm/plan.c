@@ -22,8 +22,10 @@ struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
     used += (size_t)snprintf(step->options + used, sizeof step->options - used, "%s%s",
                              used && *extra ? " " : "", extra);
     const char *type = clg_types[plan->problem.type].options;
-    snprintf(step->options + used, sizeof step->options - used, "%s%s", used && *type ? " " : "",
-             type);
+    used += (size_t)snprintf(step->options + used, sizeof step->options - used, "%s%s",
+                             used && *type ? " " : "", type);
+    if (plan->problem.batch > 1)
+        snprintf(step->options + used, sizeof step->options - used, "%s-DBATCH", used ? " " : "");
     return step;
 }
 
@@ -37,6 +39,16 @@ void clg_step_int(struct clg_step *step, int64_t value) {
 
 void clg_step_long(struct clg_step *step, int64_t value) {
     step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_LONG, .l = value};
+}
+
+void clg_step_stride(struct clg_step *step, const struct clg_problem *problem, int64_t stride) {
+    if (problem->batch > 1)
+        clg_step_long(step, stride);
+}
+
+void clg_step_groups(struct clg_step *step, const struct clg_problem *problem) {
+    if (problem->batch > 1)
+        clg_step_int(step, (int64_t)step->groups);
 }
 
 void clg_step_scalars(struct clg_step *step, bool final) {

@@ -15,7 +15,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_MAX_STEPS = 4, CLG_MAX_ARGS = 24, CLG_MAX_WORKSPACES = 4, CLG_MAX_OPTIONS = 320 };
+enum { CLG_MAX_STEPS = 4, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 4, CLG_MAX_OPTIONS = 320 };
 
 enum clg_arg_kind {
     CLG_ARG_MATRIX,    /* enum clg_matrix_index in .i */
@@ -36,8 +36,8 @@ struct clg_arg {
     };
 };
 
-/* One kernel launch in two dimensions: `groups` work-groups of `group_size` work-items along the
- * first, `batch` of one along the second. */
+/* One kernel launch: `groups` work-groups of `group_size` work-items for each of `batch` products,
+ * in one dimension, since others are short on some devices. */
 struct clg_step {
     const char *source; /* of the program; its kernel is "clg_" + source */
     char options[CLG_MAX_OPTIONS];
@@ -85,6 +85,11 @@ void clg_step_matrix(struct clg_step *step, enum clg_matrix_index matrix);
 void clg_step_int(struct clg_step *step, int64_t value);
 void clg_step_long(struct clg_step *step, int64_t value);
 void clg_step_workspace(struct clg_step *step, int number);
+
+/* Where the problem is a batch (kernels/real.h): from one product's matrix to the next one's, and,
+ * as the last argument of a launch for each product, its groups. Else nothing. */
+void clg_step_stride(struct clg_step *step, const struct clg_problem *problem, int64_t stride);
+void clg_step_groups(struct clg_step *step, const struct clg_problem *problem);
 
 /* alpha and beta: the call's where the step writes C's final values; else 1 and 0, since a later
  * step counts them in. */

@@ -37,6 +37,8 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
     clg_step_matrix(step, CLG_C);
     clg_step_long(step, problem->matrix[CLG_C].offset);
     clg_step_long(step, problem->matrix[CLG_C].ld);
+    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
+    clg_step_groups(step, problem);
 }
 
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,

@@ -33,13 +33,23 @@ static unsigned vector_width(const struct clg_operand *operand, clgemm_type type
     return width;
 }
 
-/* Whether the operand's memory holds `run` x `runs` elements; sets what may be read of a column. */
+/* Elements from the first to the last of the batch's matrices, plus `offset`; as clg_span(). */
+static bool span_of(const struct clg_operand *operand, int64_t batch, uint64_t offset, size_t size,
+                    int64_t run, int64_t runs, int64_t *out) {
+    int64_t others;
+    return !__builtin_mul_overflow(batch - 1, operand->stride, &others) &&
+           !__builtin_add_overflow(offset, (uint64_t)others, &offset) &&
+           clg_span(run, runs, operand->ld, offset, size, out);
+}
+
+/* Whether the operand's memory holds `run` x `runs` elements, `batch` times; sets what may be read
+ * of a column. */
 static clgemm_status check_extent(const struct clg_operand *operand,
-                                  const struct matrix_terms *terms, size_t size, int64_t run,
-                                  int64_t runs, int64_t *readable) {
+                                  const struct matrix_terms *terms, int64_t batch, size_t size,
+                                  int64_t run, int64_t runs, int64_t *readable) {
     int64_t span, end;
-    if (!clg_span(run, runs, operand->ld, 0, size, &span) ||
-        !clg_span(run, runs, operand->ld, operand->offset, size, &end))
+    if (!span_of(operand, batch, 0, size, run, runs, &span) ||
+        !span_of(operand, batch, operand->offset, size, run, runs, &end))
         return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW,
                         "%c with ld%c = %" PRId64 " has more bytes than an int64_t counts",
                         terms->name, terms->lower, operand->ld);
@@ -57,6 +67,38 @@ static clgemm_status check_extent(const struct clg_operand *operand,
     return CLGEMM_SUCCESS;
 }
 
+/* Whether two of a batch's C have an element in common. They do not where they lie one after the
+ * other, nor where each column of one lies in the gaps of the others'; else each distance between
+ * two is looked at. */
+static bool overlap(const struct clg_operand *c, int64_t batch, int64_t run, int64_t runs) {
+    int64_t span;
+    if (run <= 0 || runs <= 0 || c->stride == 0)
+        return run > 0 && runs > 0;
+    if (!clg_span(run, runs, c->ld, 0, 1, &span) || c->stride >= span)
+        return false;
+    for (int64_t z = 1; z < batch && z * c->stride < span; z++) {
+        const int64_t column = z * c->stride / c->ld, row = z * c->stride % c->ld;
+        if ((row < run && column < runs) || (row > c->ld - run && column + 1 < runs))
+            return true;
+    }
+    return false;
+}
+
+/* The stride of a matrix of a batch. */
+static clgemm_status check_stride(const struct clg_operand *operand,
+                                  const struct matrix_terms *terms, int64_t batch, int64_t run,
+                                  int64_t runs, bool is_c) {
+    if (operand->stride < 0)
+        return clg_fail(CLGEMM_STATUS_INVALID_DESC, "stride_%c = %" PRId64 " is negative",
+                        terms->lower, operand->stride);
+    if (is_c && overlap(operand, batch, run, runs))
+        return clg_fail(CLGEMM_STATUS_INVALID_DESC,
+                        "stride_c = %" PRId64 ": the batch's C overlap, of %" PRId64 " x %" PRId64
+                        " elements with ldc = %" PRId64,
+                        operand->stride, run, runs, operand->ld);
+    return CLGEMM_SUCCESS;
+}
+
 /* Checks the caller's matrix i of rows x cols in the call's layout, and writes its column-major
  * view. */
 static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call *call, int i,
@@ -67,7 +109,7 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call 
     const bool needed = clg_work_needs(clg_call_work(call), i);
     const size_t size = clg_type_size(call->type);
     const int64_t run = row_major ? cols : rows, runs = row_major ? rows : cols;
-    const int64_t least = run > 1 ? run : 1;
+    const int64_t least = run > 1 ? run : 1, batch = call->batch ? call->batch : 1;
     if (needed && operand->unusable)
         return clg_fail(terms->invalid, "%c %s", terms->name, operand->unusable);
     if (operand->ld < least)
@@ -76,6 +118,10 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call 
                         " x %" PRId64 ", %s-major)",
                         terms->lower, operand->ld, least, row_major ? "row" : "column", terms->name,
                         rows, cols, row_major ? "row" : "column");
+    const clgemm_status status =
+        batch > 1 ? check_stride(operand, terms, batch, run, runs, i == CLG_C) : CLGEMM_SUCCESS;
+    if (status)
+        return status;
     *out = (struct clg_matrix){.rows = run,
                                .cols = runs,
                                .ld = operand->ld,
@@ -83,7 +129,8 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call 
                                .stride = operand->stride,
                                .vector = vector_width(operand, call->type),
                                .readable = run};
-    return needed ? check_extent(operand, terms, size, run, runs, &out->readable) : CLGEMM_SUCCESS;
+    return needed ? check_extent(operand, terms, batch, size, run, runs, &out->readable)
+                  : CLGEMM_SUCCESS;
 }
 
 static bool is_transpose(clgemm_transpose t) {

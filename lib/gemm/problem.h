@@ -88,6 +88,11 @@ static inline double clg_problem_flops(const struct clg_problem *problem) {
     return 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
 }
 
+/* How many different matrices i there are: one, or one for each product of the batch. */
+static inline int64_t clg_problem_matrices(const struct clg_problem *problem, int i) {
+    return problem->matrix[i].stride ? problem->batch : 1;
+}
+
 /* Whether both are the same to a plan: who swapped A and B does not matter to it. */
 bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right);
 

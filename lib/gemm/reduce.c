@@ -55,7 +55,10 @@ void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_int(step, slices);
     clg_step_long(step, stride);
     clg_step_int(step, clg_slice_ld(problem));
+    clg_step_stride(step, problem, slices * stride);
     clg_step_matrix(step, CLG_C);
     clg_step_long(step, problem->matrix[CLG_C].offset);
     clg_step_long(step, problem->matrix[CLG_C].ld);
+    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
+    clg_step_groups(step, problem);
 }

@@ -6,7 +6,8 @@
 #include "gemm/plan.h"
 
 /* Slices are column-major and lie one after the other in a workspace: elements from column to
- * column, which keeps columns aligned for vectors, and from slice to slice. */
+ * column, which keeps columns aligned for vectors, and from slice to slice. Those of the next
+ * product of a batch follow. */
 int64_t clg_slice_ld(const struct clg_problem *problem);
 int64_t clg_slice_stride(const struct clg_problem *problem);
 

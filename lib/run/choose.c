@@ -11,15 +11,17 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
         return CLGEMM_SUCCESS;
     }
     char text[128];
-    const char *why = clg_families_unsupported_reason(problem->type, problem->math, problem->batch,
-                                                      facts, text, sizeof text);
+    const char *why =
+        clg_families_unsupported_reason(problem->type, problem->math, facts, text, sizeof text);
     if (why)
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "%s", why);
     if (problem->work == CLG_WORK_SCALE) {
         clg_plan_scale(out, problem, facts);
         return CLGEMM_SUCCESS;
     }
-    const struct clg_tuning_row *row = clg_tuning_find(tuning, problem, facts);
+    /* Rows are of single products. */
+    const struct clg_tuning_row *row =
+        problem->batch > 1 ? NULL : clg_tuning_find(tuning, problem, facts);
     if (row) {
         clg_plan_with(out, row->family, &row->params, problem, facts);
         out->why = "tuned";

@@ -63,16 +63,13 @@ static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg
 clgemm_status clg_step_enqueue(const struct clg_step *step, struct clg_kernel *kernel,
                                const struct clg_step_arguments *arguments,
                                const struct clg_enqueue *where, cl_event *event) {
-    const size_t local[] = {step->group_size, 1};
-    const size_t global[] = {step->groups * step->group_size, step->batch};
+    const size_t local = step->group_size, global = step->groups * step->batch * local;
     for (int i = 0; i < step->num_args; i++) {
         cl_int error = set_arg(kernel, (cl_uint)i, &step->args[i], arguments);
         if (error)
             return clg_cl_fail(error, "setting a kernel's argument");
     }
-    /* In one dimension where that is all: what a runtime compiles for may depend on it. */
-    cl_int error =
-        clEnqueueNDRangeKernel(where->queue, kernel->object, step->batch > 1 ? 2 : 1, NULL, global,
-                               local, where->num_wait, where->wait_list, event);
+    cl_int error = clEnqueueNDRangeKernel(where->queue, kernel->object, 1, NULL, &global, &local,
+                                          where->num_wait, where->wait_list, event);
     return error ? clg_cl_fail(error, "clEnqueueNDRangeKernel") : CLGEMM_SUCCESS;
 }

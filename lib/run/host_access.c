@@ -22,9 +22,9 @@ static bool pointers_work(struct clg_engine *engine) {
                                   .m = ROWS,
                                   .n = COLS,
                                   .scalars = {.beta = 2},
-                                  .operand = {clg_host_operand(NULL, ROWS),
-                                              clg_host_operand(NULL, 1),
-                                              clg_host_operand(memory + FIRST, LD)}};
+                                  .operand = {clg_host_operand(NULL, ROWS, 0),
+                                              clg_host_operand(NULL, 1, 0),
+                                              clg_host_operand(memory + FIRST, LD, 0)}};
     const struct clg_host_matrices host = {{NULL, NULL, memory + FIRST}};
     struct clg_problem problem;
     struct clg_plan plan;

@@ -12,9 +12,10 @@ struct copies {
     double all, largest;
 };
 
-static void add_copy(struct copies *copies, int64_t rows, int64_t cols, clgemm_type type) {
-    const double bytes =
-        (double)clg_host_dense_ld(rows) * (double)cols * (double)clg_type_size(type);
+static void add_copy(struct copies *copies, int64_t rows, int64_t cols, int64_t matrices,
+                     clgemm_type type) {
+    const double bytes = (double)clg_host_dense_ld(rows) * (double)cols * (double)matrices *
+                         (double)clg_type_size(type);
     copies->all += bytes;
     copies->largest = bytes > copies->largest ? bytes : copies->largest;
 }
@@ -30,26 +31,28 @@ static struct copies whole(const struct clg_host_layout *layout) {
     for (int i = 0; i < CLG_MATRICES; i++) {
         const struct clg_matrix *matrix = &layout->problem.matrix[i];
         if (layout->placement[i].used && !layout->placement[i].in_place)
-            add_copy(&copies, matrix->rows, matrix->cols, layout->problem.type);
+            add_copy(&copies, matrix->rows, matrix->cols, clg_problem_matrices(&layout->problem, i),
+                     layout->problem.type);
     }
     return copies;
 }
 
 /* op() of a matrix: rows x cols of it lie as many columns, or rows, in memory. */
 static void add_operand(struct copies *copies, const struct clg_problem *problem,
-                        enum clg_matrix_index which, int64_t rows, int64_t cols) {
+                        enum clg_matrix_index which, int64_t rows, int64_t cols, int64_t batch) {
     const bool transposed = problem->matrix[which].transposed;
-    add_copy(copies, transposed ? cols : rows, transposed ? rows : cols, problem->type);
+    add_copy(copies, transposed ? cols : rows, transposed ? rows : cols,
+             problem->matrix[which].stride ? batch : 1, problem->type);
 }
 
 /* The most that a block copies, wherever it lies. */
 static struct copies of_block(const struct clg_host_blocks *blocks,
                               const struct clg_problem *problem) {
     struct copies copies = {0, 0};
-    add_operand(&copies, problem, CLG_C, blocks->m, blocks->n);
+    add_operand(&copies, problem, CLG_C, blocks->m, blocks->n, blocks->batch);
     if (problem->work == CLG_WORK_MULTIPLY) {
-        add_operand(&copies, problem, CLG_A, blocks->m, blocks->k);
-        add_operand(&copies, problem, CLG_B, blocks->k, blocks->n);
+        add_operand(&copies, problem, CLG_A, blocks->m, blocks->k, blocks->batch);
+        add_operand(&copies, problem, CLG_B, blocks->k, blocks->n, blocks->batch);
     }
     return copies;
 }
@@ -57,6 +60,10 @@ static struct copies of_block(const struct clg_host_blocks *blocks,
 /* False where no side can be halved. */
 static bool halve(struct clg_host_blocks *blocks, bool multiply) {
     int64_t *side = blocks->n >= blocks->m ? &blocks->n : &blocks->m;
+    if (blocks->batch > 1) {
+        blocks->batch = clg_ceil_div(blocks->batch, 2);
+        return true;
+    }
     if (multiply && blocks->k > *side)
         side = &blocks->k;
     if (*side <= CLG_BLOCK_SIDE)
@@ -68,7 +75,7 @@ static bool halve(struct clg_host_blocks *blocks, bool multiply) {
 struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
                                               const struct clg_host_layout *layout,
                                               const struct clg_facts *facts) {
-    struct clg_host_blocks blocks = {problem->m, problem->n, problem->k};
+    struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, problem->batch};
     struct copies copies = whole(layout);
     while (!fit(&copies, facts) && halve(&blocks, problem->work == CLG_WORK_MULTIPLY))
         copies = of_block(&blocks, problem);
@@ -77,18 +84,23 @@ struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
 
 bool clg_host_blocks_are_whole(const struct clg_host_blocks *blocks,
                                const struct clg_problem *problem) {
-    return blocks->m == problem->m && blocks->n == problem->n && blocks->k == problem->k;
+    return blocks->m == problem->m && blocks->n == problem->n && blocks->k == problem->k &&
+           blocks->batch == problem->batch;
 }
 
 static int64_t least(int64_t x, int64_t y) {
     return x < y ? x : y;
 }
 
-/* Narrows matrix `which` to the rows x cols part of op() of it from (i, j) on. */
+/* Narrows matrix `which` to the rows x cols part of op() of it from (i, j) of product z on. */
 static void narrow(struct clg_problem *block, struct clg_host_matrices *at,
-                   enum clg_matrix_index which, int64_t i, int64_t j, int64_t rows, int64_t cols) {
+                   enum clg_matrix_index which, int64_t i, int64_t j, int64_t z, int64_t rows,
+                   int64_t cols) {
     struct clg_matrix *matrix = &block->matrix[which];
-    const int64_t first = matrix->transposed ? j + i * matrix->ld : i + j * matrix->ld;
+    const int64_t first =
+        z * matrix->stride + (matrix->transposed ? j + i * matrix->ld : i + j * matrix->ld);
+    if (block->batch == 1)
+        matrix->stride = 0;
     matrix->rows = matrix->transposed ? cols : rows;
     matrix->cols = matrix->transposed ? rows : cols;
     matrix->readable = matrix->rows;
@@ -103,13 +115,14 @@ void clg_host_block(const struct clg_host_blocks *blocks, const struct clg_probl
     out->m = least(blocks->m, problem->m - place.i);
     out->n = least(blocks->n, problem->n - place.j);
     out->k = least(blocks->k, problem->k - place.p);
+    out->batch = least(blocks->batch, problem->batch - place.z);
     *factors = *scalars;
     if (place.p > 0)
         factors->beta = 1;
     *at = *host;
-    narrow(out, at, CLG_C, place.i, place.j, out->m, out->n);
+    narrow(out, at, CLG_C, place.i, place.j, place.z, out->m, out->n);
     if (problem->work == CLG_WORK_MULTIPLY) { /* else A and B may be NULL */
-        narrow(out, at, CLG_A, place.i, place.p, out->m, out->k);
-        narrow(out, at, CLG_B, place.p, place.j, out->k, out->n);
+        narrow(out, at, CLG_A, place.i, place.p, place.z, out->m, out->k);
+        narrow(out, at, CLG_B, place.p, place.j, place.z, out->k, out->n);
     }
 }

@@ -10,16 +10,16 @@
  * no side is cut below it. */
 enum { CLG_BLOCK_SIDE = 64 };
 
-/* C in blocks of m x n, each the sum of products that are k deep. Blocks at the ends are smaller.
- * One that covers the problem: k may be 0 then. */
+/* C in blocks of m x n, each the sum of products that are k deep; of a batch, so many products at a
+ * time. Blocks at the ends are smaller. One that covers the problem: k may be 0 then. */
 struct clg_host_blocks {
-    int64_t m, n, k;
+    int64_t m, n, k, batch;
 };
 
 /* The whole problem, if what is copied of its matrices fits three quarters of facts->workspace_max,
  * and each copy facts->max_allocation; `layout` is where these lie then. Else blocks of which
- * copies of all three matrices fit: the longest side is halved until they do, since what goes there
- * and back for an operation is least where the sides are even. */
+ * copies of all three matrices fit: a batch is halved, then the longest side, until they do, since
+ * what goes there and back for an operation is least where the sides are even. */
 struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
                                               const struct clg_host_layout *layout,
                                               const struct clg_facts *facts);
@@ -28,9 +28,9 @@ struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
 bool clg_host_blocks_are_whole(const struct clg_host_blocks *blocks,
                                const struct clg_problem *problem);
 
-/* Where a block begins: row i, column j, step p. */
+/* Where a block begins: row i, column j, step p, product z. */
 struct clg_host_origin {
-    int64_t i, j, p;
+    int64_t i, j, p, z;
 };
 
 /* The block from there on, as a problem of its own: beta counts in the first steps only. */

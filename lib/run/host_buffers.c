@@ -42,15 +42,36 @@ static clgemm_status share_matrix(struct transfer *t, int i) {
                            placement->end - placement->begin, holds_c, &t->buffer[i]);
 }
 
+/* Copies matrix i, or all of a batch, to its buffer, or from there. Where the host's lie without a
+ * gap from one to the next they are one matrix of as many more columns. */
+static clgemm_status copy_matrices(struct transfer *t, int i, bool to_host) {
+    const struct clg_matrix *there = &t->layout->problem.matrix[i], *here = &t->problem->matrix[i];
+    const int64_t matrices = clg_problem_matrices(t->problem, i);
+    const bool joined = here->stride == here->ld * here->cols;
+    struct clg_rectangle each = {.host_ld = here->ld,
+                                 .buffer_ld = there->ld,
+                                 .rows = there->rows,
+                                 .cols = there->cols * (joined ? matrices : 1),
+                                 .size = element_size(t)};
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int64_t z = 0; z < (joined ? 1 : matrices) && !status; z++) {
+        char *host = (char *)t->host->at[i] + (size_t)(z * here->stride) * each.size;
+        each.first = z * there->cols;
+        status = to_host ? clg_download(t->queue, buffer_of(t, i), host, &each)
+                         : clg_upload(t->queue, buffer_of(t, i), host, &each);
+    }
+    return status;
+}
+
 /* Takes a buffer for matrix i, and fills it with what the kernels read of it. */
 static clgemm_status upload_matrix(struct transfer *t, int i) {
     const struct clg_matrix *there = &t->layout->problem.matrix[i];
-    const size_t bytes = (size_t)(there->ld * there->cols) * element_size(t);
+    const int64_t elements = there->ld * there->cols * clg_problem_matrices(t->problem, i);
+    const size_t bytes = (size_t)elements * element_size(t);
     clgemm_status status = clg_workspace_take(t->device, t->queue, bytes, &t->lent[i]);
     t->buffer[i] = t->lent[i].buffer;
     if (!status && (i != CLG_C || t->scalars->beta != 0))
-        status = clg_upload(t->queue, t->buffer[i], there->ld, t->host->at[i],
-                            t->problem->matrix[i].ld, there->rows, there->cols, element_size(t));
+        status = copy_matrices(t, i, false);
     return status;
 }
 
@@ -69,9 +90,8 @@ static clgemm_status download(struct transfer *t) {
     const struct clg_matrix *c = &t->layout->problem.matrix[CLG_C];
     return t->layout->placement[CLG_C].in_place
                ? clg_buffer_show(t->queue, buffer_of(t, CLG_C), (size_t)c->offset * element_size(t),
-                                 (size_t)(c->rows * c->cols) * element_size(t))
-               : clg_download(t->queue, buffer_of(t, CLG_C), c->ld, t->host->at[CLG_C],
-                              t->problem->matrix[CLG_C].ld, c->rows, c->cols, element_size(t));
+                                 (size_t)(c->rows * c->cols * t->problem->batch) * element_size(t))
+               : copy_matrices(t, CLG_C, true);
 }
 
 /* After a failure nothing tells whether a buffer of ours is still in use, and memory of the host's
@@ -154,16 +174,18 @@ static clgemm_status multiply_blocks(const struct job *job, struct clg_plan *pla
     const struct clg_problem *problem = job->problem;
     const struct clg_host_blocks *blocks = &job->blocks;
     clgemm_status status = CLGEMM_SUCCESS;
-    struct clg_host_origin at = {0, 0, 0};
-    clg_log(CLG_LOG_PLANS, "in blocks of %" PRId64 " x %" PRId64 " x %" PRId64, blocks->m,
-            blocks->n, blocks->k);
-    for (at.j = 0; at.j < problem->n && !status; at.j += blocks->n)
-        for (at.i = 0; at.i < problem->m && !status; at.i += blocks->m) {
-            at.p = 0;
-            do { /* once where k is 0 */
-                status = multiply_block(job, at, plan);
-            } while ((at.p += blocks->k) < problem->k && !status);
-        }
+    struct clg_host_origin at = {0, 0, 0, 0};
+    clg_log(CLG_LOG_PLANS,
+            "in blocks of %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64 " of them", blocks->m,
+            blocks->n, blocks->k, blocks->batch);
+    for (at.z = 0; at.z < problem->batch; at.z += blocks->batch)
+        for (at.j = 0; at.j < problem->n && !status; at.j += blocks->n)
+            for (at.i = 0; at.i < problem->m && !status; at.i += blocks->m) {
+                at.p = 0;
+                do { /* once where k is 0 */
+                    status = multiply_block(job, at, plan);
+                } while ((at.p += blocks->k) < problem->k && !status);
+            }
     return status;
 }
 
@@ -196,7 +218,10 @@ static bool invent_addresses(const struct clg_problem *problem, struct clg_host_
         const struct clg_matrix *matrix = &problem->matrix[i];
         int64_t span;
         out->at[i] = (void *)(uintptr_t)next;
-        if (!clg_span(matrix->rows, matrix->cols, matrix->ld, 0, size, &span) ||
+        const int64_t others = clg_problem_matrices(problem, i) - 1;
+        int64_t to_last;
+        if (__builtin_mul_overflow(others, matrix->stride, &to_last) ||
+            !clg_span(matrix->rows, matrix->cols, matrix->ld, (uint64_t)to_last, size, &span) ||
             __builtin_add_overflow(next, span * (int64_t)size, &next) ||
             next > INT64_MAX - 2 * page)
             return false;
@@ -221,13 +246,15 @@ clgemm_status clg_host_warm_buffers(bool share, struct clg_engine *engine,
     /* Of blocks along a side the first stands for all but, perhaps, the last. */
     const struct clg_host_origin last = {(problem->m - 1) / blocks.m * blocks.m,
                                          (problem->n - 1) / blocks.n * blocks.n,
-                                         problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0};
-    for (int corner = 0; corner < 8 && !status; corner++) {
+                                         problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0,
+                                         (problem->batch - 1) / blocks.batch * blocks.batch};
+    for (int corner = 0; corner < 16 && !status; corner++) {
         const struct clg_host_origin place = {corner & 1 ? last.i : 0, corner & 2 ? last.j : 0,
-                                              corner & 4 ? last.p : 0};
+                                              corner & 4 ? last.p : 0, corner & 8 ? last.z : 0};
         struct clg_problem block;
         struct clg_scalars factors;
-        if ((corner & 1 && !last.i) || (corner & 2 && !last.j) || (corner & 4 && !last.p))
+        if ((corner & 1 && !last.i) || (corner & 2 && !last.j) || (corner & 4 && !last.p) ||
+            (corner & 8 && !last.z))
             continue;
         clg_host_block(&blocks, problem, &scalars, &host, place, &block, &factors, &at);
         if (!(status = clg_host_layout_make(&layout, &block, &at, share, facts->max_allocation)))

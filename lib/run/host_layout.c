@@ -15,16 +15,18 @@ int64_t clg_host_dense_ld(int64_t rows) {
     return clg_round_up(rows, LD_UNIT);
 }
 
-static clgemm_status place_in_copy(struct clg_matrix *matrix, clgemm_type type) {
+static clgemm_status place_in_copy(struct clg_matrix *matrix, clgemm_type type, int64_t matrices) {
     const size_t size = clg_type_size(type);
-    int64_t elements;
+    int64_t elements, all;
     if (matrix->rows > INT64_MAX - LD_UNIT ||
         !clg_span(clg_host_dense_ld(matrix->rows), matrix->cols, clg_host_dense_ld(matrix->rows), 0,
-                  size, &elements))
+                  size, &elements) ||
+        __builtin_mul_overflow(elements, matrices * (int64_t)size, &all))
         return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW,
                         "a matrix has more bytes than an int64_t counts");
     matrix->ld = clg_host_dense_ld(matrix->rows);
     matrix->offset = 0;
+    matrix->stride = matrices > 1 ? elements : 0;
     matrix->vector = clg_type_vector(type);
     matrix->readable = matrix->ld;
     return CLGEMM_SUCCESS;
@@ -40,16 +42,17 @@ static void place_in_place(struct clg_matrix *matrix, const void *host, uintptr_
 
 /* Whether the matrix can be used in place by itself; fills the memory that it spans, also where it
  * cannot. */
-static bool spans(struct clg_placement *out, const struct clg_matrix *matrix, const void *host,
-                  size_t size, bool may_have_gaps, uint64_t max_allocation) {
+static bool spans(struct clg_placement *out, const struct clg_matrix *matrix, int64_t matrices,
+                  const void *host, size_t size, bool may_have_gaps, uint64_t max_allocation) {
+    const int64_t elements = matrix->rows * matrix->cols * matrices;
     int64_t span;
-    if (!clg_span(matrix->rows, matrix->cols, matrix->ld, 0, size, &span))
+    if (!clg_span(matrix->rows, matrix->cols, matrix->ld,
+                  (uint64_t)(matrices - 1) * (uint64_t)matrix->stride, size, &span))
         return false;
     out->begin = (uintptr_t)host;
     out->end = out->begin + (uintptr_t)span * size;
-    return (uint64_t)span * size <= max_allocation &&
-           span / MOST_SPAN <= matrix->rows * matrix->cols &&
-           (may_have_gaps || span == matrix->rows * matrix->cols);
+    return (uint64_t)span * size <= max_allocation && span / MOST_SPAN <= elements &&
+           (may_have_gaps || span == elements);
 }
 
 static bool overlap(const struct clg_placement *x, const struct clg_placement *y) {
@@ -101,9 +104,10 @@ clgemm_status clg_host_layout_make(struct clg_host_layout *out, const struct clg
     for (int i = 0; i < CLG_MATRICES; i++) {
         struct clg_placement *placement = &out->placement[i];
         placement->used = clg_work_needs(problem->work, i);
-        placement->in_place =
-            placement->used &&
-            spans(placement, &matrix[i], host->at[i], size, i != CLG_C, max_allocation) && share;
+        placement->in_place = placement->used &&
+                              spans(placement, &matrix[i], clg_problem_matrices(problem, i),
+                                    host->at[i], size, i != CLG_C, max_allocation) &&
+                              share;
     }
     merge_all(out->placement, max_allocation);
     clgemm_status status = CLGEMM_SUCCESS;
@@ -111,7 +115,7 @@ clgemm_status clg_host_layout_make(struct clg_host_layout *out, const struct clg
         if (out->placement[i].in_place)
             place_in_place(&matrix[i], host->at[i], out->placement[i].begin, size);
         else if (out->placement[i].used) {
-            status = place_in_copy(&matrix[i], problem->type);
+            status = place_in_copy(&matrix[i], problem->type, clg_problem_matrices(problem, i));
             out->problem.copied = true;
         }
     return status;

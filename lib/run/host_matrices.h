@@ -11,13 +11,15 @@ struct clg_host_matrices {
     void *at[CLG_MATRICES];
 };
 
-/* A matrix in host memory, as an operand of a call: as aligned as its address is. */
-static inline struct clg_operand clg_host_operand(const void *matrix, int64_t ld) {
+/* A matrix in host memory, as an operand of a call: as aligned as its address is. `stride`: to that
+ * of the next product. */
+static inline struct clg_operand clg_host_operand(const void *matrix, int64_t ld, int64_t stride) {
     unsigned alignment = 64;
     while ((uintptr_t)matrix % alignment)
         alignment /= 2;
     return (struct clg_operand){.unusable = matrix ? NULL : "is NULL",
                                 .ld = ld,
+                                .stride = stride,
                                 .bytes = UINT64_MAX,
                                 .alignment = alignment};
 }

@@ -33,9 +33,11 @@ static void clip_matrix(struct clg_matrix *matrix, int64_t rows, int64_t cols) {
     matrix->readable = matrix->rows + behind;
     matrix->ld = clg_round_up(matrix->readable, matrix->vector);
     matrix->offset = 0;
+    if (matrix->stride)
+        matrix->stride = matrix->ld * matrix->cols;
 }
 
-/* So many tiles along m and n, or all, and two along k. */
+/* So many tiles along m and n, or all, and two along k; of a batch twice as many products. */
 static void plan_tiles(struct clg_plan *out, const struct clg_plan *plan,
                        const struct clg_facts *facts, int tiles) {
     const struct clg_family *family = plan->family;
@@ -44,6 +46,8 @@ static void plan_tiles(struct clg_plan *out, const struct clg_plan *plan,
     few.m = clip(few.m, tile.m, tiles);
     few.n = clip(few.n, tile.n, tiles);
     few.k = clip(few.k, tile.k, 2);
+    if (few.batch > 2 * (int64_t)tiles)
+        few.batch = 2 * (int64_t)tiles;
     clip_matrix(&few.matrix[CLG_A], few.m, few.k);
     clip_matrix(&few.matrix[CLG_B], few.k, few.n);
     clip_matrix(&few.matrix[CLG_C], few.m, few.n);
@@ -63,7 +67,7 @@ static const struct clg_step *find_step(const struct clg_plan *plan,
 }
 
 static bool is_wide(const struct clg_step *step) {
-    return step->groups * step->group_size >= WIDE_GRID;
+    return step->groups * step->batch * step->group_size >= WIDE_GRID;
 }
 
 /* Plans as few tiles as make the wanted step's launch one of its kind; NULL: none has it. */
@@ -78,7 +82,8 @@ static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct 
             return NULL;
         tiles *= 2;
     } while (is_wide(wanted) && !is_wide(step) &&
-             (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n));
+             (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n ||
+              out->problem.batch < plan->problem.batch));
     return step;
 }
 
@@ -87,7 +92,8 @@ static clgemm_status make_matrices(struct clg_device *device, const struct clg_p
                                    struct clg_memory memory[CLG_MATRICES]) {
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++) {
-        const int64_t elements = problem->matrix[i].ld * problem->matrix[i].cols;
+        const int64_t elements =
+            problem->matrix[i].ld * problem->matrix[i].cols * clg_problem_matrices(problem, i);
         if (elements > 0)
             status = clg_buffer_create(device, (size_t)elements * clg_type_size(problem->type),
                                        &memory[i].buffer);

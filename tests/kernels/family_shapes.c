@@ -77,6 +77,8 @@ static void run_row(struct bench *bench, const struct clg_family *family,
                 continue;
             const struct clg_test_problem shape = {
                 .type = type,
+                .batch = variant == 3 || variant == 4 ? 2 : 1,
+                .shares_a = i % 2,
                 .layout = CLGEMM_COL_MAJOR,
                 .ta = variant & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                 .tb = variant & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,

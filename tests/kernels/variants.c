@@ -85,12 +85,18 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             printed += print_plan(family, params, &problem, facts);
             if (params->tile_m * params->tile_n <= SMALL_TILE)
                 printed += print_placements(family, params, &problem, facts);
+            problem.batch = 2;
+            printed += print_plan(family, params, &problem, facts);
+            problem.batch = 1;
             if (family != &clg_family_tiled || i > 0)
                 continue;
             struct clg_params more = *params; /* what is done around the main kernel */
             more.pack_a = more.pack_b = 1;
             more.split_k = 2;
             printed += print_plan(family, &more, &problem, facts);
+            problem.batch = 2;
+            printed += print_plan(family, &more, &problem, facts);
+            problem.batch = 1;
             more.split_k = 0;
             more.split_tail = 2;
             printed += print_plan(family, &more, &problem, facts);

@@ -94,9 +94,9 @@ clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_cas
                                const struct clg_test_buffers *buffers, clgemm_handle *handle,
                                cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
     const struct clg_test_problem *p = &test->problem;
-    const clgemm_desc desc = clg_test_desc(p, test->a.ld, test->b.ld, test->c.ld);
+    const clgemm_desc desc = clg_test_case_desc(test);
     const struct clg_test_factors factors = clg_test_factors_of(p);
-    if (handle && p->type != CLGEMM_F32)
+    if (desc.batch > 1 || (handle && p->type != CLGEMM_F32))
         return clgemm_gemm_cl(handle, &desc, clg_test_alpha(&factors), buffers->a, p->offset_a,
                               buffers->b, p->offset_b, clg_test_beta(&factors), buffers->c,
                               p->offset_c, cl->queue, num_wait, wait_list, event);

@@ -130,10 +130,10 @@ static const char *describe(const struct clg_test_problem *p, const char *what) 
     snprintf(message, sizeof message,
              "%s\n  in type %d, layout %d, transposes %d %d, m n k %" PRId64 " %" PRId64 " %" PRId64
              ", alpha %g, beta %g, gaps %" PRId64 " %" PRId64 " %" PRId64
-             ", offsets %zu %zu %zu, CLGEMM_TEST_SEED=%" PRIu64,
+             ", offsets %zu %zu %zu, batch %" PRId64 ", CLGEMM_TEST_SEED=%" PRIu64,
              what, (int)p->type, (int)p->layout, (int)p->ta, (int)p->tb, p->m, p->n, p->k,
              (double)p->alpha, (double)p->beta, p->gap_a, p->gap_b, p->gap_c, p->offset_a,
-             p->offset_b, p->offset_c, clg_test_seed());
+             p->offset_b, p->offset_c, p->batch, clg_test_seed());
     return message;
 }
 
@@ -173,6 +173,11 @@ const char *clg_test_result_fault(const struct clg_test_problem *p, const void *
     return fault;
 }
 
+static void *matrix_of(const struct clg_test_matrix *matrices, int64_t product) {
+    return clg_element_at(matrices->type, clg_test_matrix_data(matrices),
+                          product * matrices->stride);
+}
+
 const char *clg_test_case_fault(const struct clg_test_case *test) {
     const struct clg_test_problem *p = &test->problem;
     if (!clg_test_matrix_unchanged(&test->a))
@@ -183,29 +188,34 @@ const char *clg_test_case_fault(const struct clg_test_case *test) {
         return describe(p, "memory around the elements of C was written");
     if (p->beta == 1 && (p->alpha == 0 || p->k == 0) && !clg_test_matrix_unchanged(&test->c))
         return describe(p, "C changed though nothing was to be added");
-    return clg_test_result_fault(
-        p, clg_test_matrix_data(&test->a), test->a.ld, clg_test_matrix_data(&test->b), test->b.ld,
-        clg_test_matrix_before(&test->c), clg_test_matrix_data(&test->c), test->c.ld);
+    const char *fault = NULL;
+    for (int64_t z = 0; z < test->c.matrices && !fault; z++)
+        fault = clg_test_result_fault(
+            p, matrix_of(&test->a, z), test->a.ld, matrix_of(&test->b, z), test->b.ld,
+            clg_element_at(p->type, clg_test_matrix_before(&test->c), z * test->c.stride),
+            matrix_of(&test->c, z), test->c.ld);
+    return fault;
 }
 
 /* ---- Cases ---- */
 
-static void create_operand(struct clg_test_matrix *out, clgemm_type type, int64_t rows,
-                           int64_t columns, bool by_column, int64_t gap, size_t offset,
-                           struct clg_test_random *random) {
-    clg_test_matrix_create(out, type, by_column ? rows : columns, by_column ? columns : rows, gap,
-                           offset, random);
+static void create_operand(struct clg_test_matrix *out, const struct clg_test_problem *p,
+                           int64_t rows, int64_t columns, bool by_column, int64_t gap,
+                           size_t offset, bool shared, struct clg_test_random *random) {
+    clg_test_matrices_create(out, p->type, by_column ? rows : columns, by_column ? columns : rows,
+                             gap, p->batch > 1 && !shared ? p->batch : 1, p->between, offset,
+                             random);
 }
 
 void clg_test_case_create(struct clg_test_case *out, const struct clg_test_problem *p,
                           struct clg_test_random *random) {
     out->problem = *p;
-    create_operand(&out->a, p->type, p->m, p->k, column_is_vector(p->layout, p->ta), p->gap_a,
-                   p->offset_a, random);
-    create_operand(&out->b, p->type, p->k, p->n, column_is_vector(p->layout, p->tb), p->gap_b,
-                   p->offset_b, random);
-    create_operand(&out->c, p->type, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c,
-                   p->offset_c, random);
+    create_operand(&out->a, p, p->m, p->k, column_is_vector(p->layout, p->ta), p->gap_a,
+                   p->offset_a, p->shares_a, random);
+    create_operand(&out->b, p, p->k, p->n, column_is_vector(p->layout, p->tb), p->gap_b,
+                   p->offset_b, p->shares_b, random);
+    create_operand(&out->c, p, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c, p->offset_c,
+                   false, random);
 }
 
 void clg_test_case_destroy(struct clg_test_case *test) {
@@ -259,7 +269,22 @@ clgemm_status clg_test_run(const struct clg_test_problem *p, clgemm_handle *hand
                         p->beta, c, ldc);
 }
 
+clgemm_desc clg_test_case_desc(const struct clg_test_case *test) {
+    clgemm_desc desc = clg_test_desc(&test->problem, test->a.ld, test->b.ld, test->c.ld);
+    desc.batch = test->problem.batch;
+    desc.stride_a = test->a.stride;
+    desc.stride_b = test->b.stride;
+    desc.stride_c = test->c.stride;
+    return desc;
+}
+
 clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle) {
+    const clgemm_desc desc = clg_test_case_desc(test);
+    const struct clg_test_factors factors = clg_test_factors_of(&test->problem);
+    if (desc.batch > 1)
+        return clgemm_gemm(handle, &desc, clg_test_alpha(&factors), clg_test_matrix_data(&test->a),
+                           clg_test_matrix_data(&test->b), clg_test_beta(&factors),
+                           clg_test_matrix_data(&test->c));
     return clg_test_run(&test->problem, handle, clg_test_matrix_data(&test->a), test->a.ld,
                         clg_test_matrix_data(&test->b), test->b.ld, clg_test_matrix_data(&test->c),
                         test->c.ld);
@@ -300,6 +325,7 @@ void clg_test_check_works(clgemm_handle *handle) {
 
 static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
     return (struct clg_operand){.ld = matrix->ld,
+                                .stride = matrix->stride,
                                 .offset = matrix->offset,
                                 .bytes = clg_test_matrix_bytes(matrix),
                                 .alignment = 64};
@@ -314,6 +340,7 @@ struct clg_call clg_test_call(const struct clg_test_problem *p, struct clg_opera
                              .m = p->m,
                              .n = p->n,
                              .k = p->k,
+                             .batch = p->batch,
                              .scalars = {(double)p->alpha, (double)p->beta},
                              .operand = {a, b, c}};
 }

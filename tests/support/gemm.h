@@ -19,6 +19,9 @@ struct clg_test_problem {
     int64_t gap_a, gap_b, gap_c;         /* what each leading dimension exceeds the least one by */
     size_t offset_a, offset_b, offset_c; /* elements before each matrix in its memory */
     clgemm_type type;
+    int64_t batch;           /* products; 0: one */
+    int64_t between;         /* elements between a batch's matrices */
+    bool shares_a, shares_b; /* in the batch: one matrix for all products */
 };
 
 struct clg_test_case {
@@ -36,8 +39,10 @@ struct clg_call clg_test_call(const struct clg_test_problem *problem, struct clg
                               struct clg_operand b, struct clg_operand c);
 struct clg_call clg_test_case_call(const struct clg_test_case *test);
 
-/* Multiplies the matrices by clgemm_sgemm(), clgemm_dgemm(), or on a handle. */
+/* Multiplies the matrices by clgemm_sgemm(), clgemm_dgemm(), or on a handle; a batch by its
+ * description. */
 clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle);
+clgemm_desc clg_test_case_desc(const struct clg_test_case *test);
 
 /* The same for matrices anywhere; and the description of such a call. */
 clgemm_status clg_test_run(const struct clg_test_problem *problem, clgemm_handle *handle,

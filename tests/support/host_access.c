@@ -31,16 +31,32 @@ int clg_test_host_teardown(void **state) {
     return 0;
 }
 
-clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *p,
-                              const void *a, int64_t lda, const void *b, int64_t ldb, void *c,
-                              int64_t ldc) {
-    const struct clg_call call = clg_test_call(p, clg_host_operand(a, lda),
-                                               clg_host_operand(b, ldb), clg_host_operand(c, ldc));
+static clgemm_status run(enum clg_host_access access, const struct clg_call *call, const void *a,
+                         const void *b, void *c) {
     struct clg_problem problem;
     struct clg_plan plan;
-    clgemm_status status = clg_problem_init(&problem, &call);
+    clgemm_status status = clg_problem_init(&problem, call);
     if (status)
         return status;
     const struct clg_host_matrices host = clg_host_matrices_of(&problem, a, b, c);
-    return clg_host_gemm_by(access, &clg_test_host.engine, &problem, &call.scalars, &host, &plan);
+    return clg_host_gemm_by(access, &clg_test_host.engine, &problem, &call->scalars, &host, &plan);
+}
+
+clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *p,
+                              const void *a, int64_t lda, const void *b, int64_t ldb, void *c,
+                              int64_t ldc) {
+    const struct clg_call call = clg_test_call(
+        p, clg_host_operand(a, lda, 0), clg_host_operand(b, ldb, 0), clg_host_operand(c, ldc, 0));
+    return run(access, &call, a, b, c);
+}
+
+static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
+    return clg_host_operand(clg_test_matrix_data(matrix), matrix->ld, matrix->stride);
+}
+
+clgemm_status clg_test_case_run_by(enum clg_host_access access, struct clg_test_case *test) {
+    const struct clg_call call = clg_test_call(&test->problem, operand_of(&test->a),
+                                               operand_of(&test->b), operand_of(&test->c));
+    return run(access, &call, clg_test_matrix_data(&test->a), clg_test_matrix_data(&test->b),
+               clg_test_matrix_data(&test->c));
 }

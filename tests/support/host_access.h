@@ -20,6 +20,9 @@ extern struct clg_test_host clg_test_host;
 int clg_test_host_setup(void **state);
 int clg_test_host_teardown(void **state);
 
+/* The case by that access. */
+clgemm_status clg_test_case_run_by(enum clg_host_access access, struct clg_test_case *test);
+
 /* As clgemm_sgemm(), by that access. */
 clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *problem,
                               const void *a, int64_t lda, const void *b, int64_t ldb, void *c,

@@ -34,22 +34,30 @@ static void set_canary(const struct clg_test_matrix *matrix, size_t index) {
 
 /* ---- Matrices ---- */
 
-void clg_test_matrix_create(struct clg_test_matrix *out, clgemm_type type, int64_t length,
-                            int64_t vectors, int64_t gap, size_t offset,
-                            struct clg_test_random *random) {
+void clg_test_matrices_create(struct clg_test_matrix *out, clgemm_type type, int64_t length,
+                              int64_t vectors, int64_t gap, int64_t matrices, int64_t between,
+                              size_t offset, struct clg_test_random *random) {
     *out = (struct clg_test_matrix){
-        .type = type, .length = length, .vectors = vectors, .offset = offset};
+        .type = type, .length = length, .vectors = vectors, .offset = offset, .matrices = matrices};
     out->ld = (length > 0 ? length : 1) + gap;
-    out->count = offset + (size_t)(out->ld * vectors) + TAIL;
+    out->stride = matrices > 1 ? out->ld * vectors + between : 0;
+    out->count = offset + (size_t)(out->ld * vectors + (matrices - 1) * out->stride) + TAIL;
     out->memory = clg_test_alloc(clg_test_matrix_bytes(out));
     out->before = clg_test_alloc(clg_test_matrix_bytes(out));
     for (size_t i = 0; i < out->count; i++)
         set_canary(out, i);
-    for (int64_t j = 0; j < vectors; j++)
-        for (int64_t i = 0; i < length; i++)
-            clg_element_set(type, clg_test_matrix_data(out), i + j * out->ld,
-                            clg_test_element(type, random));
+    for (int64_t z = 0; z < matrices; z++)
+        for (int64_t j = 0; j < vectors; j++)
+            for (int64_t i = 0; i < length; i++)
+                clg_element_set(type, clg_test_matrix_data(out), i + j * out->ld + z * out->stride,
+                                clg_test_element(type, random));
     clg_test_matrix_snapshot(out);
+}
+
+void clg_test_matrix_create(struct clg_test_matrix *out, clgemm_type type, int64_t length,
+                            int64_t vectors, int64_t gap, size_t offset,
+                            struct clg_test_random *random) {
+    clg_test_matrices_create(out, type, length, vectors, gap, 1, 0, offset, random);
 }
 
 void clg_test_matrix_destroy(struct clg_test_matrix *matrix) {
@@ -83,8 +91,9 @@ static bool same(const struct clg_test_matrix *matrix, size_t from, size_t to) {
 
 bool clg_test_matrix_guarded(const struct clg_test_matrix *matrix) {
     size_t from = 0;
-    for (int64_t j = 0; j < matrix->vectors; j++) {
-        size_t start = matrix->offset + (size_t)(j * matrix->ld);
+    for (int64_t v = 0; v < matrix->matrices * matrix->vectors; v++) {
+        const int64_t z = v / matrix->vectors, j = v % matrix->vectors;
+        size_t start = matrix->offset + (size_t)(j * matrix->ld + z * matrix->stride);
         if (!same(matrix, from, start))
             return false;
         from = start + (size_t)matrix->length;

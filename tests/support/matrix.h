@@ -24,6 +24,7 @@ struct clg_test_matrix {
     size_t offset;           /* of the first element */
     int64_t length, vectors; /* elements of a vector, number of vectors */
     int64_t ld;
+    int64_t matrices, stride; /* of a batch: how many, and from one to the next; else 1 and 0 */
 };
 
 /* Allocates, fills the elements with random values and all else with the canary, and snapshots.
@@ -31,6 +32,10 @@ struct clg_test_matrix {
 void clg_test_matrix_create(struct clg_test_matrix *out, clgemm_type type, int64_t length,
                             int64_t vectors, int64_t gap, size_t offset,
                             struct clg_test_random *random);
+/* The same for so many matrices, each `between` elements behind the end of the one before. */
+void clg_test_matrices_create(struct clg_test_matrix *out, clgemm_type type, int64_t length,
+                              int64_t vectors, int64_t gap, int64_t matrices, int64_t between,
+                              size_t offset, struct clg_test_random *random);
 void clg_test_matrix_destroy(struct clg_test_matrix *matrix);
 
 /* The first element, and that of the snapshot. */

@@ -65,13 +65,14 @@ static struct work divide(const struct clg_problem *problem, const struct clg_fa
         work.slice_k = problem->k;
     const int64_t most =
         GROUPS_PER_UNIT * (int64_t)(facts->compute_units ? facts->compute_units : 1);
-    work.tasks =
-        clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) * work.slices;
+    work.tasks = clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) *
+                 work.slices * problem->batch;
     work.block = (int64_t)p->tile_m * p->tile_k + BLOCK_GAP;
     work.pad_n = clg_round_up(problem->n, p->reg_n);
-    add_workspace(&work, p->pack_b ? (double)work.pad_n * (double)problem->k : 0);
-    add_workspace(&work,
-                  work.slices > 1 ? (double)clg_slice_stride(problem) * (double)work.slices : 0);
+    const double packed = (double)clg_problem_matrices(problem, CLG_B) * (double)work.pad_n;
+    const double slices = (double)problem->batch * (double)work.slices;
+    add_workspace(&work, p->pack_b ? packed * (double)problem->k : 0);
+    add_workspace(&work, work.slices > 1 ? (double)clg_slice_stride(problem) * slices : 0);
     work.groups = work.tasks == 1 ? 1 : least(most, work.tasks * GROUPS_PER_UNIT);
     work.groups = least(work.groups, blocks_that_fit(&work, problem, facts));
     add_workspace(&work, (double)work.block * (double)work.groups);
@@ -94,7 +95,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (problem->m > most || problem->n > most || problem->k > most)
         return "a dimension passes 2^30";
     if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
-        most / (p->split_k > 1 ? p->split_k + 1 : 1) / 2)
+        most / (p->split_k > 1 ? p->split_k + 1 : 1) / 2 / problem->batch)
         return "there are too many tiles";
     const struct work work = divide(problem, facts, p);
     if (work.largest > (double)facts->max_allocation ||
@@ -165,24 +166,30 @@ static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
     const int64_t chunk = along_k ? CHUNK_ALONG : CHUNK_ACROSS;
     const int64_t strip = along_k ? p->reg_n : STRIP_ACROSS / p->reg_n * p->reg_n;
     const struct clg_params options = program_of(p);
-    const int number = clg_plan_workspace(plan, work->pad_n * problem->k);
+    const int64_t matrices = clg_problem_matrices(problem, CLG_B), size = work->pad_n * problem->k;
+    const int number = clg_plan_workspace(plan, size * matrices);
     struct clg_step *step =
         clg_plan_step(plan, "panel_pack", &options, along_k ? "-DB_ALONG_K=1" : "-DB_ALONG_K=0");
     step->group_size = 1;
     step->groups = (uint64_t)(clg_ceil_div(problem->n, strip) * clg_ceil_div(p->tile_k, chunk) *
                               clg_ceil_div(problem->k, p->tile_k));
+    step->batch = (uint64_t)matrices;
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
     clg_step_int(step, p->tile_k);
     clg_step_matrix(step, CLG_B);
     clg_step_long(step, b->offset);
     clg_step_long(step, b->ld);
+    clg_step_stride(step, problem, b->stride);
     clg_step_workspace(step, number);
+    clg_step_stride(step, problem, size);
+    clg_step_groups(step, problem);
     return number;
 }
 
 /* Where the main step writes: C, or the workspace of the slices. */
-static void add_result(struct clg_step *step, const struct clg_problem *problem, int slices) {
+static void add_result(struct clg_step *step, const struct clg_problem *problem,
+                       const struct work *work, int slices) {
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     if (slices < 0)
         clg_step_matrix(step, CLG_C);
@@ -191,6 +198,8 @@ static void add_result(struct clg_step *step, const struct clg_problem *problem,
     clg_step_long(step, slices < 0 ? c->offset : 0);
     clg_step_long(step, slices < 0 ? c->ld : clg_slice_ld(problem));
     clg_step_long(step, slices < 0 ? 0 : clg_slice_stride(problem));
+    clg_step_stride(step, problem,
+                    slices < 0 ? c->stride : clg_slice_stride(problem) * work->slices);
 }
 
 /* Adds the main step; `packed` is the workspace of B's panels, or -1, `slices` that of the slices
@@ -206,6 +215,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
         clg_plan_step(plan, "panel", &options, a->transposed ? "-DA_ALONG_K=1" : "-DA_ALONG_K=0");
     step->group_size = 1;
     step->groups = (uint64_t)work->groups;
+    step->batch = 1; /* the groups share out the tiles of all products */
     clg_step_int(step, problem->m);
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
@@ -217,6 +227,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_matrix(step, CLG_A);
     clg_step_long(step, a->offset);
     clg_step_long(step, a->ld);
+    clg_step_stride(step, problem, a->stride);
     if (packed < 0)
         clg_step_matrix(step, CLG_B);
     else
@@ -224,10 +235,14 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, b->offset);
     clg_step_long(step, b->transposed ? b->ld : 1);
     clg_step_long(step, b->transposed ? 1 : b->ld);
-    add_result(step, problem, slices);
+    clg_step_stride(step, problem,
+                    packed < 0 || b->stride == 0 ? b->stride : work->pad_n * problem->k);
+    add_result(step, problem, work, slices);
     clg_step_workspace(step, blocks);
     clg_step_long(step, work->block);
     clg_step_workspace(step, counters);
+    if (problem->batch > 1)
+        clg_step_int(step, problem->batch);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
@@ -237,7 +252,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     if (p->pack_b)
         packed = add_packing(plan, problem, p, &work);
     if (work.slices > 1)
-        slices = clg_plan_workspace(plan, clg_slice_stride(problem) * work.slices);
+        slices = clg_plan_workspace(plan, clg_slice_stride(problem) * work.slices * problem->batch);
     add_main(plan, problem, p, &work, packed, slices);
     if (slices >= 0)
         clg_plan_reduce(plan, problem, facts, slices, work.slices);

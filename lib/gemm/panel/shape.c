@@ -105,12 +105,12 @@ static bool is_alone(const struct clg_problem *problem) {
 
 static bool is_fine(const struct clg_problem *problem, const struct clg_facts *facts) {
     const double flops = clg_problem_flops(problem);
-    return problem->m >= FINE_ROWS && problem->k <= FINE_DEPTH && flops >= FINE_FLOPS &&
-           flops <= FINE_FLOPS_PER_UNIT * facts->compute_units;
+    return problem->batch == 1 && problem->m >= FINE_ROWS && problem->k <= FINE_DEPTH &&
+           flops >= FINE_FLOPS && flops <= FINE_FLOPS_PER_UNIT * facts->compute_units;
 }
 
 static bool is_split(const struct clg_problem *problem) {
-    return problem->k >= SPLIT_DEPTH && problem->m * problem->n <= SPLIT_ELEMENTS;
+    return problem->k >= SPLIT_DEPTH && problem->m * problem->n * problem->batch <= SPLIT_ELEMENTS;
 }
 
 /* Even blocks along k; of A as many rows as stay in the second cache beside what streams through,
@@ -156,7 +156,8 @@ static int64_t choose_columns(const struct clg_problem *problem, int64_t units, 
 static void choose_tiles(const struct clg_problem *problem, const struct clg_facts *facts,
                          struct clg_params *p) {
     const int64_t units = facts->compute_units;
-    const int64_t wanted = (is_fine(problem, facts) ? FINE_TILES_PER_UNIT : TILES_PER_UNIT) * units;
+    const int64_t all = (is_fine(problem, facts) ? FINE_TILES_PER_UNIT : TILES_PER_UNIT) * units;
+    const int64_t wanted = clg_ceil_div(all, problem->batch); /* of each product */
     int64_t tiles = choose_rows(problem, facts, wanted, p), width = problem->n;
     if (tiles < wanted && is_split(problem)) {
         const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);

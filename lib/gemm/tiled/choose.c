@@ -37,8 +37,10 @@ static double candidate_us(const struct clg_problem *problem, const struct clg_f
     const double all = clg_tiled_time(problem, facts, index, &cut, 1) - us;
     const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
     const size_t size = clg_type_size(problem->type);
-    const double pack_a = may_pack ? clg_tiled_pack_us(&a, size, facts) : HUGE_VAL;
-    const double pack_b = may_pack ? clg_tiled_pack_us(&b, size, facts) : HUGE_VAL;
+    const size_t size_a = size * (size_t)clg_problem_matrices(problem, CLG_A);
+    const size_t size_b = size * (size_t)clg_problem_matrices(problem, CLG_B);
+    const double pack_a = may_pack ? clg_tiled_pack_us(&a, size_a, facts) : HUGE_VAL;
+    const double pack_b = may_pack ? clg_tiled_pack_us(&b, size_b, facts) : HUGE_VAL;
     return us + reading_us(&a, share_a * all, pack_a, &candidate->pack_a) +
            reading_us(&b, (1 - share_a) * all, pack_b, &candidate->pack_b);
 }
@@ -67,8 +69,8 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
     int *slices = tail ? &candidate.split_tail : &candidate.split_k;
     *slices = splits[0];
     const struct clg_cut cut = clg_tiled_cut(problem, facts, &candidate);
-    int64_t groups = cut.tiles - cut.whole; /* in one slice */
-    if (tail && !clg_tiled_leaves_tail(problem, facts, row))
+    const int64_t groups = (cut.tiles - cut.whole) * problem->batch; /* in one slice */
+    if (tail && (problem->batch > 1 || !clg_tiled_leaves_tail(problem, facts, row)))
         return;
     for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
         const int before = s > 0 ? splits[s - 1] : 1;

@@ -57,12 +57,14 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
                                              const struct clg_params *p) {
     if (p->split_k > 1 && p->split_tail > 1)
         return "all tiles are split, and the tail once more";
+    if (p->split_tail > 1 && problem->batch > 1)
+        return "the products of a batch leave no tail each";
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     if (cut.slices == 1)
         return NULL;
-    const double elements = p->split_tail > 1
-                                ? (double)clg_tiled_tail_elements(&cut, p)
-                                : (double)clg_slice_ld(problem) * (double)problem->n * cut.slices;
+    const double elements = p->split_tail > 1 ? (double)clg_tiled_tail_elements(&cut, p)
+                                              : (double)clg_slice_ld(problem) * (double)problem->n *
+                                                    cut.slices * (double)problem->batch;
     const double bytes = elements * (double)clg_type_size(problem->type);
     if (bytes > (double)facts->max_allocation ||
         bytes > clg_workspace_room(problem, facts) * CLG_TILED_SLICES_SHARE)

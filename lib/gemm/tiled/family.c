@@ -36,6 +36,7 @@ static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_
                                 .depth = depth,
                                 .ld = matrix->ld,
                                 .offset = matrix->offset,
+                                .stride = matrix->stride,
                                 .workspace = -1};
 }
 
@@ -53,34 +54,41 @@ struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const str
  * along `outer`, padded to vectors. */
 static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_reading *reading) {
     const int64_t outer = clg_round_up(reading->outer, VECTOR), depth = reading->depth;
-    const int number = clg_plan_workspace(plan, outer * depth);
+    const int64_t size = outer * depth, matrices = clg_problem_matrices(&plan->problem, which);
+    const int number = clg_plan_workspace(plan, size * matrices);
     struct clg_step *step =
         clg_plan_step(plan, "pack", NULL, reading->along_k ? "-DALONG_K=1" : "-DALONG_K=0");
     step->group_size = CLG_TILED_PACK_GROUP;
     step->groups =
         (uint64_t)clg_ceil_div(outer, PACK_SIDE) * (uint64_t)clg_ceil_div(depth, PACK_SIDE);
+    step->batch = (uint64_t)matrices;
     clg_step_int(step, reading->outer);
     clg_step_int(step, depth);
     clg_step_matrix(step, which);
     clg_step_long(step, reading->offset);
     clg_step_long(step, reading->ld);
+    clg_step_stride(step, &plan->problem, reading->stride);
     clg_step_int(step, outer);
     clg_step_workspace(step, number);
+    clg_step_stride(step, &plan->problem, size);
+    clg_step_groups(step, &plan->problem);
     reading->along_k = false;
     reading->vec = reading->wanted;
     reading->ld = outer;
     reading->offset = 0;
+    reading->stride = matrices > 1 ? size : 0;
     reading->workspace = number;
 }
 
-static void add_operand(struct clg_step *step, enum clg_matrix_index which,
-                        const struct clg_reading *reading) {
+static void add_operand(struct clg_step *step, const struct clg_problem *problem,
+                        enum clg_matrix_index which, const struct clg_reading *reading) {
     if (reading->workspace < 0)
         clg_step_matrix(step, which);
     else
         clg_step_workspace(step, reading->workspace);
     clg_step_long(step, reading->offset);
     clg_step_long(step, reading->ld);
+    clg_step_stride(step, problem, reading->stride);
 }
 
 /* Whether offsets inside a tile of the operand pass an int. */
@@ -104,7 +112,7 @@ static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *
     } else if (cut->slices > 1) {
         parts.ld = clg_slice_ld(problem);
         parts.stride = clg_slice_stride(problem);
-        parts.workspace = clg_plan_workspace(plan, parts.stride * cut->slices);
+        parts.workspace = clg_plan_workspace(plan, parts.stride * cut->slices * problem->batch);
     }
     return parts;
 }
@@ -132,14 +140,15 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
     clg_step_scalars(step, true);
-    add_operand(step, CLG_A, a);
-    add_operand(step, CLG_B, b);
+    add_operand(step, problem, CLG_A, a);
+    add_operand(step, problem, CLG_B, b);
     if (no_c)
         clg_step_workspace(step, parts->workspace);
     else
         clg_step_matrix(step, CLG_C);
     clg_step_long(step, problem->matrix[CLG_C].offset);
     clg_step_long(step, problem->matrix[CLG_C].ld);
+    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
     clg_step_int(step, cut->whole);
     clg_step_int(step, cut->depth);
     if (parts->workspace < 0)
@@ -148,6 +157,8 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
         clg_step_workspace(step, parts->workspace);
     clg_step_long(step, parts->ld);
     clg_step_long(step, parts->stride);
+    clg_step_stride(step, problem, parts->stride * cut->slices);
+    clg_step_groups(step, problem);
 }
 
 static void add_join(struct clg_plan *plan, const struct clg_problem *problem,

@@ -133,7 +133,9 @@ double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts 
                       size_t index, const struct clg_cut *cut, double scalars) {
     const struct row row = row_of(facts, index);
     const struct cost *cost = row.cost;
-    const int64_t units = clg_tiled_units(facts), pieces = (cut->tiles - cut->whole) * cut->slices;
+    const int64_t units = clg_tiled_units(facts), whole = cut->whole * problem->batch;
+    const int64_t pieces = (cut->tiles - cut->whole) * cut->slices * problem->batch;
+    const double products = (double)problem->batch;
     const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
     const double least = streams(problem, row.params) ? latency_ns : 0;
     const double tile = (double)row.params->tile_m * row.params->tile_n;
@@ -141,15 +143,15 @@ double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts 
     const double to_and_fro = size / (traffic * (double)units);
     const double steps = 1e-3 / row.params->tile_k *
                          ((double)clg_round_up(problem->k, row.params->tile_k) *
-                              round_ns(cost, units, cut->whole, least) +
+                              round_ns(cost, units, whole, least) +
                           (double)cut->depth * round_ns(cost, units, pieces, least));
-    const double memory = (m * k + k * n + m * n) * size / (bandwidth * (double)units);
+    const double memory = products * (m * k + k * n + m * n) * size / (bandwidth * (double)units);
     double us = cost->fixed_us + hypot(steps * (1 + scalars * cost->scalar), memory);
     if (pieces > 0 && cut->whole > 0)
         us += gate_us + launch_us +
               (double)(cut->slices + 1) * (double)(cut->tiles - cut->whole) * tile * to_and_fro;
     else if (pieces > 0)
-        us += launch_us + (double)(cut->slices + 1) * m * n * to_and_fro;
+        us += launch_us + products * (double)(cut->slices + 1) * m * n * to_and_fro;
     return us;
 }
 

@@ -22,7 +22,8 @@ bool clg_tiled_fills(const struct clg_facts *facts, size_t index, int64_t groups
 double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts *facts,
                       size_t index, const struct clg_cut *cut, double scalars);
 
-/* Modelled microseconds that packing an operand of elements of `size` bytes takes. */
+/* Modelled microseconds that packing an operand takes; `size`: bytes of an element, or of that
+ * place in all matrices of a batch. */
 double clg_tiled_pack_us(const struct clg_reading *reading, size_t size,
                          const struct clg_facts *facts);
 

@@ -21,7 +21,7 @@ enum { CLG_TILED_PACK_GROUP = 256 };
 struct clg_reading {
     bool along_k;    /* consecutive elements run along k */
     int vec, wanted; /* the width that it can be read in, and the row's as far as the type has it */
-    int64_t outer, depth, ld, offset;
+    int64_t outer, depth, ld, offset, stride;
     int workspace; /* number, or -1: read in place */
 };
 

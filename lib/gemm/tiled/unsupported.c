@@ -49,9 +49,11 @@ const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts) {
     const int64_t outer = problem->m > problem->n ? problem->m : problem->n;
     const double depth = (double)problem->k * (double)clg_type_size(problem->type);
-    const double bytes = (double)clg_round_up(outer, VECTOR) * depth;
+    const double bytes =
+        (double)clg_round_up(outer, VECTOR) * depth * (double)problem->batch; /* at most */
     const double both =
-        (double)(clg_round_up(problem->m, VECTOR) + clg_round_up(problem->n, VECTOR)) * depth;
+        (double)(clg_round_up(problem->m, VECTOR) + clg_round_up(problem->n, VECTOR)) * depth *
+        (double)problem->batch;
     if (bytes > (double)facts->max_allocation ||
         both > clg_workspace_room(problem, facts) * (1 - CLG_TILED_SLICES_SHARE))
         return "a packed operand does not fit the device's memory";
@@ -92,7 +94,7 @@ const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
     if (problem->m > most || problem->n > most || problem->k > most)
         return "a dimension passes 2^31";
     if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
-        most / (p->split_k > 1 ? p->split_k : 1))
+        most / (p->split_k > 1 ? p->split_k : 1) / problem->batch)
         return "there are more than 2^31 tiles";
     why = clg_tiled_cut_unsupported_reason(problem, facts, p);
     if (!why && (p->pack_a || p->pack_b))

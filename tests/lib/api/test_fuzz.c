@@ -43,6 +43,10 @@ static int64_t random_gap(struct clg_test_random *random) {
 static struct clg_test_problem random_problem(struct clg_test_random *random) {
     struct clg_test_problem p;
     p.type = clg_test_type((int)clg_test_range(random, 0, 1));
+    p.batch = clg_test_range(random, 0, 3) ? 1 : clg_test_range(random, 2, 6);
+    p.between = random_gap(random);
+    p.shares_a = clg_test_range(random, 0, 3) == 0;
+    p.shares_b = clg_test_range(random, 0, 3) == 0;
     p.layout = clg_test_range(random, 0, 1) ? CLGEMM_COL_MAJOR : CLGEMM_ROW_MAJOR;
     p.ta = (clgemm_transpose)clg_test_range(random, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS);
     p.tb = (clgemm_transpose)clg_test_range(random, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS);

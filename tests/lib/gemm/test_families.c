@@ -82,9 +82,12 @@ enum { SHORT_FORMS = 3, ALL_FORMS = sizeof forms / sizeof *forms };
 static int drawn; /* of the short forms, and of the thirds of other devices' rows */
 
 static bool check_form(const struct clg_family *family, const struct clg_params *row,
-                       const struct form *form, clgemm_type type, struct clg_test_random *random) {
+                       const struct form *form, clgemm_type type, int64_t batch,
+                       struct clg_test_random *random) {
     const int tile_k = row->tile_k ? row->tile_k : 8;
     const struct clg_test_problem problem = {.type = type,
+                                             .batch = batch,
+                                             .shares_b = form->gap % 2,
                                              .layout = CLGEMM_COL_MAJOR,
                                              .ta = form->ta,
                                              .tb = form->tb,
@@ -117,21 +120,23 @@ static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_p
     return kind == here || (accumulators <= 16 && (int)(index % SHORT_FORMS) == drawn) ? 1 : 0;
 }
 
-/* The row itself, and with all that is done around the main kernel: operands packed, k split for
- * all tiles or for the tail. Neighbouring rows begin with different forms. */
+/* The row itself, for one product or, by turns, a batch, and with all that is done around the main
+ * kernel: operands packed, k split for all tiles or for the tail. Neighbouring rows begin with
+ * different forms. */
 static int check_row(const struct clg_family *family, const struct clg_params *row, size_t index,
                      clgemm_type type, int num_forms, struct clg_test_random *random) {
     struct clg_params more = *row, tail = *row;
     int ran = 0;
+    const int64_t batch = (index + (size_t)drawn) / 2 % 2 ? 3 : 1;
     more.pack_a = more.pack_b = 1;
     more.split_k = 2;
     tail.split_tail = 3;
     for (int i = 0; i < num_forms; i++) {
         const int at = num_forms == ALL_FORMS ? i : (int)((index + (size_t)drawn) % SHORT_FORMS);
-        ran += check_form(family, row, &forms[at], type, random);
+        ran += check_form(family, row, &forms[at], type, batch, random);
         if (family != &clg_family_tiled)
             continue;
-        ran += check_form(family, at % 3 == 1 ? &tail : &more, &forms[at], type, random);
+        ran += check_form(family, at % 3 == 1 ? &tail : &more, &forms[at], type, batch, random);
     }
     return ran;
 }

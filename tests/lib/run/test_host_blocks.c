@@ -101,8 +101,8 @@ static void copies_of_blocks_fit(void **state) {
             struct clg_problem block;
             struct clg_scalars scalars;
             struct clg_host_matrices at;
-            clg_host_block(&blocks, &problem, &factors, &places, (struct clg_host_origin){0, 0, 0},
-                           &block, &scalars, &at);
+            clg_host_block(&blocks, &problem, &factors, &places,
+                           (struct clg_host_origin){0, 0, 0, 0}, &block, &scalars, &at);
             const uint64_t all = copy_bytes(&block.matrix[CLG_A]) +
                                  copy_bytes(&block.matrix[CLG_B]) +
                                  copy_bytes(&block.matrix[CLG_C]);
@@ -156,7 +156,7 @@ static void the_blocks_are_the_product(void **state) {
     enum { M = 130, N = 67, K = 150, C = 45000, SPAN = (M + 3) * N };
     static float once[SPAN];
     const struct clg_host_matrices host = {{memory, memory + 22000, memory + C}};
-    const struct clg_host_blocks blocks = {64, 64, 64};
+    const struct clg_host_blocks blocks = {64, 64, 64, 1};
     for (int form = 0; form < 4; form++) {
         const struct clg_problem problem = problem_of(M, N, K, form & 1, form & 2, 2);
         for (int i = 0; i < C + SPAN; i++)
@@ -171,7 +171,7 @@ static void the_blocks_are_the_product(void **state) {
                     struct clg_scalars scalars;
                     struct clg_host_matrices at;
                     clg_host_block(&blocks, &problem, &factors, &host,
-                                   (struct clg_host_origin){i, j, p}, &block, &scalars, &at);
+                                   (struct clg_host_origin){i, j, p, 0}, &block, &scalars, &at);
                     multiply(&block, &scalars, &at);
                 }
         assert_memory_equal(once, host.at[CLG_C], sizeof once);
