@@ -53,11 +53,11 @@
 #endif
 #include "panel_strip.h"
 
-/* The groups share out all products of a batch alike: `product` is that of a task. */
+/* The groups share out the tasks of all products of a batch. */
 #ifdef BATCH
 #define BATCH_PRODUCTS , const int products
 #define PRODUCTS products
-#define OF_PRODUCT(x) (product * x##_stride)
+#define OF_PRODUCT(x) (task / (slices * tiles) * x##_stride)
 #else
 #define BATCH_PRODUCTS
 #define PRODUCTS 1
@@ -191,7 +191,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
 
     for (int task = atomic_inc(next); task < tasks; task = atomic_inc(next)) {
         const int tile = task % tiles, slice = task / tiles % slices;
-        const int product = task / (slices * tiles), k1 = min((slice + 1) * slice_k, k);
+        const int k1 = min((slice + 1) * slice_k, k);
         const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
         const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
         __global real *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
