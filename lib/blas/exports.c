@@ -47,6 +47,8 @@ static int triangle_of(char letter) {
 
 #define ROUTE(symbol) clg_route_find(CLG_NAME_##symbol, __builtin_return_address(0))
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type */
+
 #define DEFINE_CBLAS_GEMM(symbol, element, scalar)                                                 \
     EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,             \
                        scalar alpha, const scalar *a, clg_word lda, const scalar *b, clg_word ldb, \
@@ -132,6 +134,8 @@ static int triangle_of(char letter) {
                                       .ldc = by_address(route, ldc)};                             \
         clg_syrk_enter(route, &call);                                                             \
     }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define DEFINE(symbol, convention, kind, letter, type, scalar, ...) \
     DEFINE_##convention##_##kind(symbol, CLGEMM_##type, scalar)

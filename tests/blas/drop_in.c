@@ -53,7 +53,8 @@ int drop_in_lines(const char *pattern) {
     char text[256];
     int count = 0;
     assert_true(strlen(pattern) < sizeof text);
-    drop_in_name_type(strcpy(text, pattern));
+    snprintf(text, sizeof text, "%s", pattern);
+    drop_in_name_type(text);
     for (const char *line = output; *line;) {
         const char *end = strchrnul(line, '\n');
         const char *found = strstr(line, text);
@@ -83,7 +84,8 @@ static const char *letter(clgemm_transpose value) {
     return value == CLGEMM_NO_TRANS ? "N" : value == CLGEMM_TRANS ? "t" : "C";
 }
 
-/* Of each type: its routines, called with alpha and beta in it. */
+/* Of each type: its routines, called with alpha and beta in it.
+ * NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type */
 #define CALLS(type, l, scalar)                                                                     \
     extern void l##gemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, \
                          const scalar *alpha, const scalar *a, const int *lda, const scalar *b,    \
@@ -114,6 +116,7 @@ static const char *letter(clgemm_transpose value) {
                      &ldc);                                                                        \
     }
 JUDGE_TYPES(CALLS)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct {
     char letter;

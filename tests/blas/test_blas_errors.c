@@ -59,7 +59,7 @@ struct arguments {
     int layout, ta, tb, m, n, k, lda, ldb, ldc;
 };
 
-static double x[64], c[64];
+static _Alignas(double) unsigned char x[64 * sizeof(double)], c[64 * sizeof(double)];
 
 static char letter(int value) {
     static const char letters[] = {[111 - 111] = 'N',
@@ -177,8 +177,9 @@ static int faults;
 static void expect(call_function *call, const struct arguments *arguments, const char *name,
                    int number, int row_major) {
     char routine[16];
-    double before[64];
-    drop_in_name_type(strcpy(routine, name));
+    unsigned char before[sizeof c];
+    snprintf(routine, sizeof routine, "%s", name);
+    drop_in_name_type(routine);
     memset(&heard, 0, sizeof heard);
     memcpy(before, c, sizeof c);
     RowMajorStrg = -1;
