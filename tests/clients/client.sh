@@ -83,6 +83,8 @@ scipy)
     ;;
 sklearn)
     needs python3-sklearn
+    # Its threadpoolctl may hang beside a thread that opens libraries (docs/clients.md).
+    export CLGEMM_BUILD=wait
     preloaded "$python" -W ignore use_sklearn.py
     ;;
 torch)
