@@ -149,12 +149,12 @@ void drop_in_gemm(const struct clg_test_problem *p, enum names names, const void
 }
 
 /* op(X), of so many rows and columns. */
-static struct view create(struct operand *out, const struct clg_test_problem *p,
+static struct view create(struct clg_test_matrix *out, const struct clg_test_problem *p,
                           clgemm_transpose trans, int64_t rows, int64_t columns, int64_t gap,
                           struct clg_test_random *random) {
     const bool by_columns = (p->layout == CLGEMM_COL_MAJOR) == (trans == CLGEMM_NO_TRANS);
-    operand_create(out, drop_in_type, by_columns ? rows : columns, by_columns ? columns : rows, gap,
-                   random);
+    clg_test_matrix_create(out, drop_in_type, by_columns ? rows : columns,
+                           by_columns ? columns : rows, gap, 0, random);
     return (struct view){out, by_columns};
 }
 
@@ -166,7 +166,7 @@ static void check(const struct product *product) {
 
 void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
     struct clg_test_random random = clg_test_random_start((uint64_t)(p->m * 31 + p->n));
-    struct operand a, b, c;
+    struct clg_test_matrix a, b, c;
     struct product product = {
         .m = p->m, .n = p->n, .k = p->k, .alpha = scalar(p->alpha), .beta = scalar(p->beta)};
     product.a = create(&a, p, p->ta, p->m, p->k, p->gap_a, &random);
@@ -174,14 +174,14 @@ void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
     product.c = create(&c, p, CLGEMM_NO_TRANS, p->m, p->n, p->gap_c, &random);
     drop_in_gemm(p, names, a.memory, (int)a.ld, b.memory, (int)b.ld, c.memory, (int)c.ld);
     check(&product);
-    operand_destroy(&a);
-    operand_destroy(&b);
-    operand_destroy(&c);
+    clg_test_matrix_destroy(&a);
+    clg_test_matrix_destroy(&b);
+    clg_test_matrix_destroy(&c);
 }
 
 void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names names) {
     struct clg_test_random random = clg_test_random_start((uint64_t)(p->n * 31 + p->k));
-    struct operand a, c;
+    struct clg_test_matrix a, c;
     struct product product = {.m = p->n,
                               .n = p->n,
                               .k = p->k,
@@ -194,8 +194,8 @@ void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names n
     types[drop_in_type].syrk(p, uplo, names, product.alpha, a.memory, (int)a.ld, product.beta,
                              c.memory, (int)c.ld);
     check(&product);
-    operand_destroy(&a);
-    operand_destroy(&c);
+    clg_test_matrix_destroy(&a);
+    clg_test_matrix_destroy(&c);
 }
 
 bool drop_in_is_mapped(const char *name) {

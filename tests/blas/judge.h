@@ -13,25 +13,9 @@
     X(F32, s, float)   \
     X(F64, d, double)
 
-/* A matrix of either type. Whatever is no element is a NaN, and must stay as it is. */
-struct operand {
-    clgemm_type type;
-    int64_t length, vectors, ld; /* elements of a vector, vectors, elements from one to the next */
-    size_t bytes;
-    void *memory, *before;
-};
-
-/* With random elements that no smaller type has. The leading dimension is max(1, length) + gap. */
-void operand_create(struct operand *out, clgemm_type type, int64_t length, int64_t vectors,
-                    int64_t gap, struct clg_test_random *random);
-void operand_destroy(struct operand *operand);
-
-double operand_load(clgemm_type type, const void *array, int64_t at);
-void operand_store(clgemm_type type, void *array, int64_t at, double value);
-
-/* An operand as op(X), and whether its columns are what lies contiguously. */
+/* A matrix as op(X), and whether its columns are what lies contiguously. */
 struct view {
-    const struct operand *operand;
+    const struct clg_test_matrix *matrix;
     bool by_columns;
 };
 

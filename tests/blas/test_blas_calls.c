@@ -196,15 +196,15 @@ static int huge(void) {
                                                  .alpha = 1,
                                                  .beta = 1};
         for (int64_t i = 0; i < n * HUGE_K; i++) {
-            operand_store(drop_in_type, a, i, huge_a(i));
-            operand_store(drop_in_type, b, i, huge_b(i));
+            clg_element_set(drop_in_type, a, i, huge_a(i));
+            clg_element_set(drop_in_type, b, i, huge_b(i));
         }
         for (int64_t i = 0; i < n * n; i++)
-            operand_store(drop_in_type, c, i, (double)(i % 17));
+            clg_element_set(drop_in_type, c, i, (double)(i % 17));
         drop_in_gemm(&problem, BY_CBLAS, a, HUGE_K, b, HUGE_K, c, (int)n);
         for (int64_t line = 0; line < n; line++)
             for (int64_t at = 0; at < n; at++)
-                wrong += operand_load(drop_in_type, c, line * n + at) != huge_c(by_rows, line, at);
+                wrong += clg_element(drop_in_type, c, line * n + at) != huge_c(by_rows, line, at);
     }
     free(a);
     free(b);

@@ -41,11 +41,11 @@ static const int64_t m = M, n = N, k = K;
 
 static void fill(clgemm_type type) {
     for (int i = 0; i < M * K; i++)
-        operand_store(type, a, i, i % 7 - 3);
+        clg_element_set(type, a, i, i % 7 - 3);
     for (int i = 0; i < N * K; i++)
-        operand_store(type, b, i, i % 5 - 2);
+        clg_element_set(type, b, i, i % 5 - 2);
     for (int i = 0; i < M * M; i++)
-        operand_store(type, c, i, i);
+        clg_element_set(type, c, i, i);
 }
 
 static bool is_right(clgemm_type type, enum clg_kind kind) {
@@ -54,12 +54,11 @@ static bool is_right(clgemm_type type, enum clg_kind kind) {
         for (int i = 0; i < M; i++) {
             double exact = -(i + j * M);
             for (int l = 0; l < K; l++)
-                exact +=
-                    2 * operand_load(type, a, i + l * M) *
-                    (syrk ? operand_load(type, a, j + l * M) : operand_load(type, b, j + l * N));
+                exact += 2 * clg_element(type, a, i + l * M) *
+                         (syrk ? clg_element(type, a, j + l * M) : clg_element(type, b, j + l * N));
             if (syrk && i > j)
                 exact = i + j * M;
-            if (operand_load(type, c, i + j * M) != exact)
+            if (clg_element(type, c, i + j * M) != exact)
                 return false;
         }
     return true;

@@ -188,7 +188,9 @@ numpy-tests)
         -k '(linalg or Matmul or MatMul or Dot or dot or Inner) and not huge'
     ;;
 bench)
-    # That the benchmarks run and tell right results from wrong ones, not their figures.
+    # That the benchmarks run and tell right results from wrong ones, not their figures. As for the
+    # scikit-learn client, no builds in the background.
+    export CLGEMM_BUILD=wait
     needs "${clg_python_packages[@]}" "${clg_mpi_packages[@]}"
     mpicc -std=c11 -O1 "$clg_root/bench/psgemm.c" -o "$scratch/psgemm" -lscalapack-openmpi -lm
     "$python" -B "$clg_root/bench/psgemm.py" --program "$scratch/psgemm" --library "$library" \
