@@ -14,34 +14,35 @@
  * nothing. */
 typedef intptr_t clg_word;
 
-enum clg_routine { CLG_SGEMM, CLG_SSYRK, CLG_ROUTINES };
-
 /* Values as in cblas.h; any other value is an argument to be refused. */
 enum { CLG_UPPER = 121, CLG_LOWER = 122 };
 /* OpenBLAS takes this one too, as no transpose; the reference BLAS refuses it. */
 enum { CLG_CONJ_NO_TRANS = 114 };
 
+/* Matrices have the elements that `type` says; alpha and beta are numbers of that type. */
 struct clg_gemm {
+    clgemm_type type;
     int layout, ta, tb;
     int64_t m, n, k;
-    float alpha;
-    const float *a;
+    double alpha;
+    const void *a;
     int64_t lda;
-    const float *b;
+    const void *b;
     int64_t ldb;
-    float beta;
-    float *c;
+    double beta;
+    void *c;
     int64_t ldc;
 };
 
 struct clg_syrk {
+    clgemm_type type;
     int layout, uplo, trans;
     int64_t n, k;
-    float alpha;
-    const float *a;
+    double alpha;
+    const void *a;
     int64_t lda;
-    float beta;
-    float *c;
+    double beta;
+    void *c;
     int64_t ldc;
 };
 

@@ -10,7 +10,7 @@ struct clg_config {
     double min_flops;        /* below it calls go to the CPU; negative: as measured */
     char cpu_blas[PATH_MAX]; /* a library's file; "": none is named */
     bool disabled;
-    int pblas_nb;     /* psgemm's block; 0: not set */
+    int pblas_nb;     /* PBLAS's block for products; 0: not set */
     char device[256]; /* as clgemm_create() takes it; "": the library's choice */
 };
 

@@ -4,25 +4,30 @@
 
 #include <stddef.h>
 
+#include "blas/element.h"
 #include "blas/plain.h"
 
 _Thread_local int clg_depth;
 
-typedef void cblas_gemm(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k, float alpha,
-                        const float *a, clg_word lda, const float *b, clg_word ldb, float beta,
-                        float *c, clg_word ldc);
-typedef void cblas_syrk(int layout, int uplo, int trans, clg_word n, clg_word k, float alpha,
-                        const float *a, clg_word lda, float beta, float *c, clg_word ldc);
+/* alpha and beta come by value, in registers that depend on their type. */
+#define CBLAS_FUNCTIONS(type, scalar)                                                              \
+    typedef void cblas_gemm_##type(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k, \
+                                   scalar alpha, const void *a, clg_word lda, const void *b,       \
+                                   clg_word ldb, scalar beta, void *c, clg_word ldc);              \
+    typedef void cblas_syrk_##type(int layout, int uplo, int trans, clg_word n, clg_word k,        \
+                                   scalar alpha, const void *a, clg_word lda, scalar beta,         \
+                                   void *c, clg_word ldc);
+CLG_BLAS_TYPES(CBLAS_FUNCTIONS)
 
 /* Behind the arguments stand the lengths of the strings, as Fortran compilers pass them: a callee
  * may take the words in which they come for its own. */
 typedef void fortran_gemm(const char *ta, const char *tb, const void *m, const void *n,
-                          const void *k, const float *alpha, const float *a, const void *lda,
-                          const float *b, const void *ldb, const float *beta, float *c,
+                          const void *k, const void *alpha, const void *a, const void *lda,
+                          const void *b, const void *ldb, const void *beta, void *c,
                           const void *ldc, size_t ta_length, size_t tb_length);
 typedef void fortran_syrk(const char *uplo, const char *trans, const void *n, const void *k,
-                          const float *alpha, const float *a, const void *lda, const float *beta,
-                          float *c, const void *ldc, size_t uplo_length, size_t trans_length);
+                          const void *alpha, const void *a, const void *lda, const void *beta,
+                          void *c, const void *ldc, size_t uplo_length, size_t trans_length);
 
 /* An integer in the width that the callee reads. */
 union integer {
@@ -59,16 +64,46 @@ static void fortran_gemm_call(const struct clg_route *route, const struct clg_ge
     const union integer m = integer(route, call->m), n = integer(route, call->n),
                         k = integer(route, call->k), lda = integer(route, call->lda),
                         ldb = integer(route, call->ldb), ldc = integer(route, call->ldc);
-    ((fortran_gemm *)route->gemm)(&ta, &tb, &m, &n, &k, &call->alpha, call->a, &lda, call->b, &ldb,
-                                  &call->beta, call->c, &ldc, 1, 1);
+    const union clg_element alpha = clg_element_of(call->type, call->alpha),
+                            beta = clg_element_of(call->type, call->beta);
+    ((fortran_gemm *)route->gemm)(&ta, &tb, &m, &n, &k, &alpha, call->a, &lda, call->b, &ldb, &beta,
+                                  call->c, &ldc, 1, 1);
 }
 
 static void fortran_syrk_call(const struct clg_route *route, const struct clg_syrk *call) {
     const char uplo = triangle_letter(call->uplo), trans = transpose_letter(call->trans);
     const union integer n = integer(route, call->n), k = integer(route, call->k),
                         lda = integer(route, call->lda), ldc = integer(route, call->ldc);
-    ((fortran_syrk *)route->next)(&uplo, &trans, &n, &k, &call->alpha, call->a, &lda, &call->beta,
-                                  call->c, &ldc, 1, 1);
+    const union clg_element alpha = clg_element_of(call->type, call->alpha),
+                            beta = clg_element_of(call->type, call->beta);
+    ((fortran_syrk *)route->next)(&uplo, &trans, &n, &k, &alpha, call->a, &lda, &beta, call->c,
+                                  &ldc, 1, 1);
+}
+
+static void cblas_gemm_call(const struct clg_route *route, const struct clg_gemm *call) {
+    switch ((int)call->type) {
+#define CALL(type, scalar)                                                                    \
+    case CLGEMM_##type:                                                                       \
+        ((cblas_gemm_##type *)route->gemm)(                                                   \
+            call->layout, call->ta, call->tb, call->m, call->n, call->k, (scalar)call->alpha, \
+            call->a, call->lda, call->b, call->ldb, (scalar)call->beta, call->c, call->ldc);  \
+        break;
+        CLG_BLAS_TYPES(CALL)
+#undef CALL
+    }
+}
+
+static void cblas_syrk_call(const struct clg_route *route, const struct clg_syrk *call) {
+    switch ((int)call->type) {
+#define CALL(type, scalar)                                                                   \
+    case CLGEMM_##type:                                                                      \
+        ((cblas_syrk_##type *)route->next)(call->layout, call->uplo, call->trans, call->n,   \
+                                           call->k, (scalar)call->alpha, call->a, call->lda, \
+                                           (scalar)call->beta, call->c, call->ldc);          \
+        break;
+        CLG_BLAS_TYPES(CALL)
+#undef CALL
+    }
 }
 
 void clg_cpu_gemm(const struct clg_route *route, const struct clg_gemm *call) {
@@ -78,9 +113,7 @@ void clg_cpu_gemm(const struct clg_route *route, const struct clg_gemm *call) {
     else if (route->name->convention == CLG_FORTRAN)
         fortran_gemm_call(route, call);
     else
-        ((cblas_gemm *)route->gemm)(call->layout, call->ta, call->tb, call->m, call->n, call->k,
-                                    call->alpha, call->a, call->lda, call->b, call->ldb, call->beta,
-                                    call->c, call->ldc);
+        cblas_gemm_call(route, call);
     clg_depth--;
 }
 
@@ -91,8 +124,6 @@ void clg_cpu_syrk(const struct clg_route *route, const struct clg_syrk *call) {
     else if (route->name->convention == CLG_FORTRAN)
         fortran_syrk_call(route, call);
     else
-        ((cblas_syrk *)route->next)(call->layout, call->uplo, call->trans, call->n, call->k,
-                                    call->alpha, call->a, call->lda, call->beta, call->c,
-                                    call->ldc);
+        cblas_syrk_call(route, call);
     clg_depth--;
 }

@@ -11,7 +11,9 @@
 #include "base/log.h"
 #include "blas/config.h"
 #include "blas/cpu.h"
+#include "blas/element.h"
 #include "blas/library.h"
+#include "blas/names.h"
 #include "blas/ranks.h"
 #include "blas/stack.h"
 
@@ -26,12 +28,17 @@ enum { FAILURES_IN_A_ROW = 3 };
 enum state { CLOSED, OPENING, OPEN, OFF };
 static enum state state;           /* atomic */
 static enum clg_where off;         /* atomic; why; set before `state` becomes OFF */
-static double measured_flops = -1; /* set before `state` becomes OPEN */
 static uint64_t work_seen;         /* atomic; operations of calls that might pay */
 static int failures;               /* atomic; in a row */
 static bool said;                  /* atomic */
 static struct clg_library library; /* set before `state` becomes OPEN */
 static clgemm_handle *handle;      /* likewise */
+
+/* By clgemm_type. */
+static struct {
+    double min_flops; /* as measured; set before `state` becomes OPEN */
+    bool lacking;     /* atomic; the device cannot compute with it */
+} types[CLG_BLAS_TYPE_COUNT];
 
 static void turn_off(enum clg_where why) {
     __atomic_store_n(&off, why, __ATOMIC_RELAXED);
@@ -60,9 +67,12 @@ static bool open_handle(void) {
     if (!clg_env("CLGEMM_BUILD") &&
         library.clgemm_set_option(handle, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND))
         clg_log(CLG_LOG_CALLS, "calls wait for compilers: %s", library.clgemm_last_error());
-    if (clg_config()->min_flops < 0) {
-        measured_flops = (double)library.clgemm_min_flops(handle);
-        clg_log(CLG_LOG_CALLS, "break-even=%.4g", measured_flops);
+    for (int r = 0; r < CLG_ROUTINES && clg_config()->min_flops < 0; r++) {
+        const clgemm_type type = clg_routines[r].type;
+        if (clg_routines[r].kind != CLG_GEMM)
+            continue;
+        types[type].min_flops = (double)library.clgemm_min_flops_of(handle, type);
+        clg_log(CLG_LOG_CALLS, "%s break-even=%.4g", clg_routines[r].name, types[type].min_flops);
     }
     return true;
 }
@@ -98,9 +108,9 @@ static void leave(const struct surroundings *was) {
 }
 
 /* Whether a call is too small, as far as that is known. */
-static bool is_small(double flops, enum state now) {
+static bool is_small(clgemm_type type, double flops, enum state now) {
     const double set = clg_config()->min_flops;
-    return flops < (set >= 0 ? set : now == OPEN ? measured_flops : least_flops);
+    return flops < (set >= 0 ? set : now == OPEN ? types[type].min_flops : least_flops);
 }
 
 /* Whether it is worth while to open the device for this call and those before it. */
@@ -111,11 +121,11 @@ static bool is_worth_opening(double flops) {
            (double)__atomic_add_fetch(&work_seen, more, __ATOMIC_RELAXED) >= work_worth_opening;
 }
 
-enum clg_where clg_engine_choose(double flops) {
+enum clg_where clg_engine_choose(clgemm_type type, double flops) {
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (clg_config()->disabled)
         return CLG_ON_DISABLED;
-    if (is_small(flops, now))
+    if (is_small(type, flops, now))
         return CLG_ON_SMALL;
     if (now != OFF && !clg_stack_is_large())
         return CLG_ON_STACK;
@@ -127,12 +137,19 @@ enum clg_where clg_engine_choose(double flops) {
         open_device();
         leave(&was);
         now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-        if (is_small(flops, now))
+        if (is_small(type, flops, now))
             return CLG_ON_SMALL;
     }
-    return now == OPEN      ? CLG_ON_DEVICE
-           : now == OPENING ? CLG_ON_OPENING
-                            : __atomic_load_n(&off, __ATOMIC_RELAXED);
+    if (now != OPEN)
+        return now == OPENING ? CLG_ON_OPENING : __atomic_load_n(&off, __ATOMIC_RELAXED);
+    return __atomic_load_n(&types[type].lacking, __ATOMIC_RELAXED) ? CLG_ON_PRECISION
+                                                                   : CLG_ON_DEVICE;
+}
+
+static enum clg_where note_lack(clgemm_type type) {
+    if (!__atomic_exchange_n(&types[type].lacking, true, __ATOMIC_RELAXED))
+        clg_log(CLG_LOG_CALLS, "%s; such calls stay on the CPU", library.clgemm_last_error());
+    return CLG_ON_PRECISION;
 }
 
 static enum clg_where note_failure(clgemm_status status) {
@@ -154,12 +171,25 @@ static enum clg_where note_failure(clgemm_status status) {
 
 enum clg_where clg_engine_gemm(const struct clg_gemm *call) {
     const struct surroundings was = enter();
-    const clgemm_status status = library.clgemm_handle_sgemm(
-        handle, (clgemm_layout)call->layout, (clgemm_transpose)call->ta, (clgemm_transpose)call->tb,
-        call->m, call->n, call->k, call->alpha, call->a, call->lda, call->b, call->ldb, call->beta,
-        call->c, call->ldc);
+    const clgemm_desc desc = {.size = sizeof desc,
+                              .type = call->type,
+                              .layout = (clgemm_layout)call->layout,
+                              .ta = (clgemm_transpose)call->ta,
+                              .tb = (clgemm_transpose)call->tb,
+                              .m = call->m,
+                              .n = call->n,
+                              .k = call->k,
+                              .lda = call->lda,
+                              .ldb = call->ldb,
+                              .ldc = call->ldc};
+    const union clg_element alpha = clg_element_of(call->type, call->alpha),
+                            beta = clg_element_of(call->type, call->beta);
+    const clgemm_status status =
+        library.clgemm_gemm(handle, &desc, &alpha, call->a, call->b, &beta, call->c);
     enum clg_where where = CLG_ON_DEVICE;
-    if (status)
+    if (status == CLGEMM_STATUS_UNSUPPORTED)
+        where = note_lack(call->type);
+    else if (status)
         where = note_failure(status);
     else if (__atomic_load_n(&failures, __ATOMIC_RELAXED))
         __atomic_store_n(&failures, 0, __ATOMIC_RELAXED);

@@ -47,87 +47,96 @@ static int triangle_of(char letter) {
 
 #define ROUTE(symbol) clg_route_find(CLG_NAME_##symbol, __builtin_return_address(0))
 
-#define DEFINE_CBLAS_SGEMM(symbol)                                                              \
-    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,          \
-                       float alpha, const float *a, clg_word lda, const float *b, clg_word ldb, \
-                       float beta, float *c, clg_word ldc) {                                    \
-        const struct clg_route *route = ROUTE(symbol);                                          \
-        const struct clg_gemm call = {.layout = layout,                                         \
-                                      .ta = ta,                                                 \
-                                      .tb = tb,                                                 \
-                                      .m = by_value(route, m),                                  \
-                                      .n = by_value(route, n),                                  \
-                                      .k = by_value(route, k),                                  \
-                                      .alpha = alpha,                                           \
-                                      .a = a,                                                   \
-                                      .lda = by_value(route, lda),                              \
-                                      .b = b,                                                   \
-                                      .ldb = by_value(route, ldb),                              \
-                                      .beta = beta,                                             \
-                                      .c = c,                                                   \
-                                      .ldc = by_value(route, ldc)};                             \
-        clg_gemm_enter(route, &call);                                                           \
+/* NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type */
+
+#define DEFINE_CBLAS_GEMM(symbol, element, scalar)                                                 \
+    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,             \
+                       scalar alpha, const scalar *a, clg_word lda, const scalar *b, clg_word ldb, \
+                       scalar beta, scalar *c, clg_word ldc) {                                     \
+        const struct clg_route *route = ROUTE(symbol);                                             \
+        const struct clg_gemm call = {.type = element,                                             \
+                                      .layout = layout,                                            \
+                                      .ta = ta,                                                    \
+                                      .tb = tb,                                                    \
+                                      .m = by_value(route, m),                                     \
+                                      .n = by_value(route, n),                                     \
+                                      .k = by_value(route, k),                                     \
+                                      .alpha = alpha,                                              \
+                                      .a = a,                                                      \
+                                      .lda = by_value(route, lda),                                 \
+                                      .b = b,                                                      \
+                                      .ldb = by_value(route, ldb),                                 \
+                                      .beta = beta,                                                \
+                                      .c = c,                                                      \
+                                      .ldc = by_value(route, ldc)};                                \
+        clg_gemm_enter(route, &call);                                                              \
     }
 
-#define DEFINE_FORTRAN_SGEMM(symbol)                                                       \
-    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,       \
-                       const void *k, const float *alpha, const float *a, const void *lda, \
-                       const float *b, const void *ldb, const float *beta, float *c,       \
-                       const void *ldc) {                                                  \
-        const struct clg_route *route = ROUTE(symbol);                                     \
-        const struct clg_gemm call = {.layout = CLGEMM_COL_MAJOR,                          \
-                                      .ta = transpose_of(*ta),                             \
-                                      .tb = transpose_of(*tb),                             \
-                                      .m = by_address(route, m),                           \
-                                      .n = by_address(route, n),                           \
-                                      .k = by_address(route, k),                           \
-                                      .alpha = *alpha,                                     \
-                                      .a = a,                                              \
-                                      .lda = by_address(route, lda),                       \
-                                      .b = b,                                              \
-                                      .ldb = by_address(route, ldb),                       \
-                                      .beta = *beta,                                       \
-                                      .c = c,                                              \
-                                      .ldc = by_address(route, ldc)};                      \
-        clg_gemm_enter(route, &call);                                                      \
-    }
-
-#define DEFINE_CBLAS_SSYRK(symbol)                                                           \
-    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k, float alpha, \
-                       const float *a, clg_word lda, float beta, float *c, clg_word ldc) {   \
+#define DEFINE_FORTRAN_GEMM(symbol, element, scalar)                                         \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,         \
+                       const void *k, const scalar *alpha, const scalar *a, const void *lda, \
+                       const scalar *b, const void *ldb, const scalar *beta, scalar *c,      \
+                       const void *ldc) {                                                    \
         const struct clg_route *route = ROUTE(symbol);                                       \
-        const struct clg_syrk call = {.layout = layout,                                      \
-                                      .uplo = uplo,                                          \
-                                      .trans = trans,                                        \
-                                      .n = by_value(route, n),                               \
-                                      .k = by_value(route, k),                               \
-                                      .alpha = alpha,                                        \
+        const struct clg_gemm call = {.type = element,                                       \
+                                      .layout = CLGEMM_COL_MAJOR,                            \
+                                      .ta = transpose_of(*ta),                               \
+                                      .tb = transpose_of(*tb),                               \
+                                      .m = by_address(route, m),                             \
+                                      .n = by_address(route, n),                             \
+                                      .k = by_address(route, k),                             \
+                                      .alpha = *alpha,                                       \
                                       .a = a,                                                \
-                                      .lda = by_value(route, lda),                           \
-                                      .beta = beta,                                          \
+                                      .lda = by_address(route, lda),                         \
+                                      .b = b,                                                \
+                                      .ldb = by_address(route, ldb),                         \
+                                      .beta = *beta,                                         \
                                       .c = c,                                                \
-                                      .ldc = by_value(route, ldc)};                          \
-        clg_syrk_enter(route, &call);                                                        \
+                                      .ldc = by_address(route, ldc)};                        \
+        clg_gemm_enter(route, &call);                                                        \
     }
 
-#define DEFINE_FORTRAN_SSYRK(symbol)                                                           \
-    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,      \
-                       const float *alpha, const float *a, const void *lda, const float *beta, \
-                       float *c, const void *ldc) {                                            \
-        const struct clg_route *route = ROUTE(symbol);                                         \
-        const struct clg_syrk call = {.layout = CLGEMM_COL_MAJOR,                              \
-                                      .uplo = triangle_of(*uplo),                              \
-                                      .trans = transpose_of(*trans),                           \
-                                      .n = by_address(route, n),                               \
-                                      .k = by_address(route, k),                               \
-                                      .alpha = *alpha,                                         \
-                                      .a = a,                                                  \
-                                      .lda = by_address(route, lda),                           \
-                                      .beta = *beta,                                           \
-                                      .c = c,                                                  \
-                                      .ldc = by_address(route, ldc)};                          \
-        clg_syrk_enter(route, &call);                                                          \
+#define DEFINE_CBLAS_SYRK(symbol, element, scalar)                                            \
+    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k, scalar alpha, \
+                       const scalar *a, clg_word lda, scalar beta, scalar *c, clg_word ldc) { \
+        const struct clg_route *route = ROUTE(symbol);                                        \
+        const struct clg_syrk call = {.type = element,                                        \
+                                      .layout = layout,                                       \
+                                      .uplo = uplo,                                           \
+                                      .trans = trans,                                         \
+                                      .n = by_value(route, n),                                \
+                                      .k = by_value(route, k),                                \
+                                      .alpha = alpha,                                         \
+                                      .a = a,                                                 \
+                                      .lda = by_value(route, lda),                            \
+                                      .beta = beta,                                           \
+                                      .c = c,                                                 \
+                                      .ldc = by_value(route, ldc)};                           \
+        clg_syrk_enter(route, &call);                                                         \
     }
 
-#define DEFINE(symbol, convention, routine, ...) DEFINE_##convention##_##routine(symbol)
+#define DEFINE_FORTRAN_SYRK(symbol, element, scalar)                                              \
+    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,         \
+                       const scalar *alpha, const scalar *a, const void *lda, const scalar *beta, \
+                       scalar *c, const void *ldc) {                                              \
+        const struct clg_route *route = ROUTE(symbol);                                            \
+        const struct clg_syrk call = {.type = element,                                            \
+                                      .layout = CLGEMM_COL_MAJOR,                                 \
+                                      .uplo = triangle_of(*uplo),                                 \
+                                      .trans = transpose_of(*trans),                              \
+                                      .n = by_address(route, n),                                  \
+                                      .k = by_address(route, k),                                  \
+                                      .alpha = *alpha,                                            \
+                                      .a = a,                                                     \
+                                      .lda = by_address(route, lda),                              \
+                                      .beta = *beta,                                              \
+                                      .c = c,                                                     \
+                                      .ldc = by_address(route, ldc)};                             \
+        clg_syrk_enter(route, &call);                                                             \
+    }
+
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+#define DEFINE(symbol, convention, kind, letter, type, scalar, ...) \
+    DEFINE_##convention##_##kind(symbol, CLGEMM_##type, scalar)
 CLG_BLAS_NAMES(DEFINE)

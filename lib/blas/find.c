@@ -12,13 +12,6 @@
 #include "blas/config.h"
 #include "blas/object.h"
 
-const struct clg_name clg_names[CLG_NAMES] = {
-#define NAME_ROW(name, convention, routine, is_long, second, gemm, cblas, fortran) \
-    {#name, #second, CLG_##convention, CLG_##routine, is_long, #gemm, #cblas, #fortran},
-    CLG_BLAS_NAMES(NAME_ROW)
-#undef NAME_ROW
-};
-
 /* Whether an object is this library or another copy of it: one is preloaded where another is the
  * system's libblas.so.3. */
 static bool is_ours(const Dl_info *object) {
@@ -140,7 +133,7 @@ static void resolve(struct clg_route *out, enum clg_name_id id, const void *site
     out->is_long |= has_long_integers(&object);
     out->next = (void (*)(void))next;
     out->gemm = out->next;
-    if (name->routine != CLG_SGEMM) {
+    if (clg_routines[name->routine].kind != CLG_GEMM) {
         const struct clg_name gemm = {.name = name->gemm, .second = name->gemm};
         out->gemm =
             (void (*)(void))foreign_in(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD, &gemm, &object);

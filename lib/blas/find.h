@@ -10,7 +10,7 @@ struct clg_route {
     const struct clg_name *name;
     const void *site;   /* where the call returns to */
     void (*next)(void); /* the program's own routine; NULL: there is none, see blas/plain.h */
-    void (*gemm)(void); /* the sgemm beside it; of a route for sgemm, `next` itself */
+    void (*gemm)(void); /* the product's routine beside it; `next` itself where that is one */
     bool is_long;       /* its integers have 64 bits */
     struct clg_route *following;
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sends a call of sgemm where it pays, and to the CPU when that fails. */
+ * Sends a product where it pays, and to the CPU when that fails. */
 #include "blas/gemm.h"
 
 #include "base/clock.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
+#include "blas/element.h"
 #include "blas/engine.h"
 #include "blas/keep.h"
 #include "blas/report.h"
@@ -15,7 +16,7 @@ static enum clg_where choose(const struct clg_gemm *call) {
         return CLG_ON_NO_WORK;
     if (call->ta == CLG_CONJ_NO_TRANS || call->tb == CLG_CONJ_NO_TRANS)
         return CLG_ON_ARGUMENTS;
-    return clg_engine_choose(2.0 * (double)call->m * (double)call->n * (double)call->k);
+    return clg_engine_choose(call->type, 2.0 * (double)call->m * (double)call->n * (double)call->k);
 }
 
 /* The part of a call that computes some of C's lines. */
@@ -23,12 +24,14 @@ static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64
     struct clg_gemm part = *call;
     if (call->layout == CLGEMM_ROW_MAJOR) {
         part.m = count;
-        part.a += first * (call->ta == CLGEMM_NO_TRANS ? call->lda : 1);
+        part.a = clg_element_at(call->type, call->a,
+                                first * (call->ta == CLGEMM_NO_TRANS ? call->lda : 1));
     } else {
         part.n = count;
-        part.b += first * (call->tb == CLGEMM_NO_TRANS ? call->ldb : 1);
+        part.b = clg_element_at(call->type, call->b,
+                                first * (call->tb == CLGEMM_NO_TRANS ? call->ldb : 1));
     }
-    part.c += first * call->ldc;
+    part.c = clg_element_at(call->type, call->c, first * call->ldc);
     return part;
 }
 
@@ -48,7 +51,7 @@ static enum clg_where on_device(const struct clg_gemm *call) {
 /* Lines of C that one call on the device may have: all, or what is not too much to keep. */
 static int64_t lines_at_once(const struct clg_gemm *call) {
     const struct clg_lines lines = clg_lines_of(call);
-    const int64_t most = CLG_KEPT_MOST / (int64_t)sizeof(float) / lines.length;
+    const int64_t most = CLG_KEPT_MOST / (int64_t)clg_element_size(call->type) / lines.length;
     return call->beta == 0 || most >= lines.count ? lines.count : most < 1 ? 1 : most;
 }
 
@@ -88,5 +91,5 @@ void clg_gemm_enter(const struct clg_route *route, const struct clg_gemm *call) 
     }
     const int64_t start = clg_clock_ns();
     const enum clg_where where = clg_gemm_compute(route, call);
-    clg_note_gemm(call, where, clg_clock_ns() - start);
+    clg_note_gemm(route->name->routine, call, where, clg_clock_ns() - start);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A call of sgemm: on the device or on the CPU. */
+ * A call of sgemm or dgemm: on the device or on the CPU. */
 #ifndef CLG_BLAS_GEMM_H
 #define CLG_BLAS_GEMM_H
 

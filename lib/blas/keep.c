@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blas/element.h"
+
 struct clg_kept {
     size_t bytes; /* of `elements` */
-    float elements[];
+    unsigned char elements[];
 };
 
 static struct clg_kept *idle; /* atomic */
@@ -26,31 +28,34 @@ static struct clg_kept *take(size_t bytes) {
 }
 
 /* Copies lines of `length` elements; those without gaps at once. */
-static void copy(float *to, int64_t to_step, const float *from, int64_t from_step, int64_t count,
-                 int64_t length) {
+static void copy(clgemm_type type, void *to, int64_t to_step, const void *from, int64_t from_step,
+                 int64_t count, int64_t length) {
     if (to_step == length && from_step == length) {
         length *= count;
         count = 1;
     }
     for (int64_t line = 0; line < count; line++)
-        memcpy(to + line * to_step, from + line * from_step, (size_t)length * sizeof(float));
+        memcpy(clg_element_at(type, to, line * to_step),
+               clg_element_at(type, from, line * from_step),
+               (size_t)length * clg_element_size(type));
 }
 
 struct clg_kept *clg_keep(const struct clg_gemm *call) {
     const struct clg_lines lines = clg_lines_of(call);
     size_t bytes;
     if (__builtin_mul_overflow((size_t)lines.count, (size_t)lines.length, &bytes) ||
-        __builtin_mul_overflow(bytes, sizeof(float), &bytes))
+        __builtin_mul_overflow(bytes, clg_element_size(call->type), &bytes))
         return NULL;
     struct clg_kept *kept = take(bytes);
     if (kept)
-        copy(kept->elements, lines.length, call->c, call->ldc, lines.count, lines.length);
+        copy(call->type, kept->elements, lines.length, call->c, call->ldc, lines.count,
+             lines.length);
     return kept;
 }
 
 void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call) {
     const struct clg_lines lines = clg_lines_of(call);
-    copy(call->c, call->ldc, kept->elements, lines.length, lines.count, lines.length);
+    copy(call->type, call->c, call->ldc, kept->elements, lines.length, lines.count, lines.length);
 }
 
 void clg_keep_release(struct clg_kept *kept) {

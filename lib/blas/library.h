@@ -12,8 +12,8 @@
 #define CLG_BLAS_LIBRARY(X) \
     X(clgemm_create)        \
     X(clgemm_set_option)    \
-    X(clgemm_handle_sgemm)  \
-    X(clgemm_min_flops)     \
+    X(clgemm_gemm)          \
+    X(clgemm_min_flops_of)  \
     X(clgemm_status_name)   \
     X(clgemm_last_error)
 

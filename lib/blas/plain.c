@@ -2,6 +2,8 @@
  * Plain loops. */
 #include "blas/plain.h"
 
+#include "blas/element.h"
+
 static bool transposes(int value) {
     return value == CLGEMM_TRANS || value == CLGEMM_CONJ_TRANS;
 }
@@ -16,19 +18,25 @@ static struct steps steps_of(int layout, bool transposed, int64_t ld) {
     return by_columns ? (struct steps){1, ld} : (struct steps){ld, 1};
 }
 
-static float dot(int64_t k, const float *x, int64_t x_step, const float *y, int64_t y_step) {
-    float sum = 0;
+/* Elements of `type` at x and y, so many of them apart. */
+static double dot(clgemm_type type, int64_t k, const void *x, int64_t x_step, const void *y,
+                  int64_t y_step) {
+    double sum = 0;
     for (int64_t p = 0; p < k; p++)
-        sum += x[p * x_step] * y[p * y_step];
+        sum += clg_element_load(type, clg_element_at(type, x, p * x_step)) *
+               clg_element_load(type, clg_element_at(type, y, p * y_step));
     return sum;
 }
 
 /* beta = 0 does not read C, and alpha = 0 reads neither A nor B. */
-static void set(float *c, float alpha, float sum, float beta) {
-    *c = (alpha == 0 ? 0 : alpha * sum) + (beta == 0 ? 0 : beta * *c);
+static void set(clgemm_type type, void *c, double alpha, double sum, double beta) {
+    clg_element_store(type, c,
+                      (alpha == 0 ? 0 : alpha * sum) +
+                          (beta == 0 ? 0 : beta * clg_element_load(type, c)));
 }
 
 void clg_plain_gemm(const struct clg_gemm *call) {
+    const clgemm_type type = call->type;
     const struct steps a = steps_of(call->layout, transposes(call->ta), call->lda),
                        b = steps_of(call->layout, transposes(call->tb), call->ldb),
                        c = steps_of(call->layout, false, call->ldc);
@@ -36,14 +44,16 @@ void clg_plain_gemm(const struct clg_gemm *call) {
         return;
     for (int64_t j = 0; j < call->n; j++)
         for (int64_t i = 0; i < call->m; i++)
-            set(call->c + i * c.row + j * c.column, call->alpha,
+            set(type, clg_element_at(type, call->c, i * c.row + j * c.column), call->alpha,
                 call->alpha == 0
                     ? 0
-                    : dot(call->k, call->a + i * a.row, a.column, call->b + j * b.column, b.row),
+                    : dot(type, call->k, clg_element_at(type, call->a, i * a.row), a.column,
+                          clg_element_at(type, call->b, j * b.column), b.row),
                 call->beta);
 }
 
 void clg_plain_syrk(const struct clg_syrk *call) {
+    const clgemm_type type = call->type;
     const struct steps a = steps_of(call->layout, transposes(call->trans), call->lda),
                        c = steps_of(call->layout, false, call->ldc);
     if ((call->alpha == 0 || call->k == 0) && call->beta == 1)
@@ -52,10 +62,11 @@ void clg_plain_syrk(const struct clg_syrk *call) {
         const int64_t first = call->uplo == CLG_UPPER ? 0 : j,
                       end = call->uplo == CLG_UPPER ? j + 1 : call->n;
         for (int64_t i = first; i < end; i++)
-            set(call->c + i * c.row + j * c.column, call->alpha,
+            set(type, clg_element_at(type, call->c, i * c.row + j * c.column), call->alpha,
                 call->alpha == 0
                     ? 0
-                    : dot(call->k, call->a + i * a.row, a.column, call->a + j * a.row, a.column),
+                    : dot(type, call->k, clg_element_at(type, call->a, i * a.row), a.column,
+                          clg_element_at(type, call->a, j * a.row), a.column),
                 call->beta);
     }
 }

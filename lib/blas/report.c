@@ -13,22 +13,16 @@
 typedef void cblas_handler(clg_word number, const char *routine, const char *form, ...);
 typedef void fortran_handler(const char *routine, const void *number, size_t length);
 
-static const struct {
-    const char *cblas, *fortran;
-    const char *forms[4]; /* by number; those of the reference CBLAS */
-} texts[CLG_ROUTINES] = {
-    [CLG_SGEMM] = {"cblas_sgemm",
-                   "SGEMM ",
-                   {"", "Illegal layout setting, %d\n", "Illegal TransA setting, %d\n",
-                    "Illegal TransB setting, %d\n"}},
-    [CLG_SSYRK] = {"cblas_ssyrk",
-                   "SSYRK ",
-                   {"", "Illegal layout setting, %d\n", "Illegal Uplo setting, %d\n",
-                    "Illegal Trans setting, %d\n"}},
+/* By number; those of the reference CBLAS. */
+static const char *const forms[CLG_KINDS][4] = {
+    [CLG_GEMM] = {"", "Illegal layout setting, %d\n", "Illegal TransA setting, %d\n",
+                  "Illegal TransB setting, %d\n"},
+    [CLG_SYRK] = {"", "Illegal layout setting, %d\n", "Illegal Uplo setting, %d\n",
+                  "Illegal Trans setting, %d\n"},
 };
 
 /* OpenBLAS exports a cblas_xerbla(), which ends the process, and never calls it: wrong arguments
- * of its cblas_sgemm() go to xerbla_(), which only prints. */
+ * of its own CBLAS go to xerbla_(), which only prints. */
 static bool is_openblas(const void *handler) {
     Dl_info object;
     return dladdr(handler, &object) && clg_object_is_named(object.dli_fname, ".so") &&
@@ -41,10 +35,11 @@ static bool report_cblas(const struct clg_route *route, int number, bool row_maj
         return false;
     /* By this the reference's handler knows that numbers are those of the transposed product. */
     int *row_major_flag = clg_route_symbol(route, "RowMajorStrg");
-    const char *form = number < 4 ? texts[route->name->routine].forms[number] : "";
+    const struct clg_routine_row *routine = &clg_routines[route->name->routine];
+    const char *form = number < 4 ? forms[routine->kind][number] : "";
     if (row_major_flag)
         *row_major_flag = row_major;
-    ((cblas_handler *)handler)(number, texts[route->name->routine].cblas, form, value);
+    ((cblas_handler *)handler)(number, routine->cblas, form, value);
     if (row_major_flag)
         *row_major_flag = 0;
     return true;
@@ -54,7 +49,7 @@ void clg_report(const struct clg_route *route, int number, bool row_major, int v
     const bool cblas = route->name->convention == CLG_CBLAS;
     if (cblas && report_cblas(route, number, row_major, value))
         return;
-    const char *routine = texts[route->name->routine].fortran;
+    const char *routine = clg_routines[route->name->routine].fortran;
     void *handler = clg_route_symbol(route, route->name->fortran_handler);
     const int position = cblas ? number - 1 : number;
     if (!handler) {

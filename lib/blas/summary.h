@@ -6,6 +6,20 @@
 
 #include <stdint.h>
 
+/* The routines that are taken: X(NAME, name, kind, type). */
+#define CLG_BLAS_ROUTINES(X)   \
+    X(SGEMM, sgemm, GEMM, F32) \
+    X(SSYRK, ssyrk, SYRK, F32) \
+    X(DGEMM, dgemm, GEMM, F64) \
+    X(DSYRK, dsyrk, SYRK, F64)
+
+enum clg_routine {
+#define CLG_ROUTINE_ENUM(NAME, name, kind, type) CLG_##NAME,
+    CLG_BLAS_ROUTINES(CLG_ROUTINE_ENUM)
+#undef CLG_ROUTINE_ENUM
+        CLG_ROUTINES
+};
+
 /* Where a call ran and, on the CPU, why: X(name, word, sentence). */
 #define CLG_BLAS_WHERE(X)                                                        \
     X(DEVICE, "device", "on the device")                                         \
@@ -20,7 +34,8 @@
     X(FAILED, "failed", "the device failed in this call")                        \
     X(GIVEN_UP, "given-up", "the device had failed before")                      \
     X(MEMORY, "memory", "no memory to keep a copy of C")                         \
-    X(STACK, "stack", "a thread with too small a stack")
+    X(STACK, "stack", "a thread with too small a stack")                         \
+    X(PRECISION, "precision", "the device cannot compute in this precision")
 
 enum clg_where {
 #define CLG_WHERE_ENUM(name, word, sentence) CLG_ON_##name,
@@ -32,14 +47,14 @@ enum clg_where {
 /* The variable that names the file. */
 #define CLG_SUMMARY_VARIABLE "CLGEMM_SUMMARY"
 
-enum { CLG_SUMMARY_VERSION = 1, CLG_SUMMARY_ROUTINES = 2 };
+enum { CLG_SUMMARY_VERSION = 2 };
 
 /* All zero but for the version when it is made; added to atomically. */
 struct clg_summary {
     uint64_t version, processes;
     struct clg_count {
         uint64_t calls, ns, flops;
-    } counts[CLG_SUMMARY_ROUTINES][CLG_WHERES]; /* by enum clg_routine */
+    } counts[CLG_ROUTINES][CLG_WHERES];
 };
 
 #endif

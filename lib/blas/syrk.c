@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Computes ssyrk by blocks, as large as can be, through sgemm. */
+ * Computes syrk by blocks, as large as can be, through gemm. */
 #include "blas/syrk.h"
 
 #include "base/clock.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
+#include "blas/element.h"
 #include "blas/engine.h"
 #include "blas/gemm.h"
 #include "blas/report.h"
@@ -26,15 +27,17 @@ static struct clg_syrk in_columns(const struct clg_syrk *call) {
 }
 
 /* Rows first.. of op(A). */
-static const float *rows_from(const struct clg_syrk *call, int64_t first) {
-    return call->a + (call->trans == CLGEMM_NO_TRANS ? first : first * call->lda);
+static const void *rows_from(const struct clg_syrk *call, int64_t first) {
+    return clg_element_at(call->type, call->a,
+                          call->trans == CLGEMM_NO_TRANS ? first : first * call->lda);
 }
 
 /* The product of rows i.. and rows j.. of op(A), as C(i.., j..). */
 static struct clg_gemm block(const struct clg_syrk *call, int64_t i, int64_t m, int64_t j,
                              int64_t n) {
     const bool plain = call->trans == CLGEMM_NO_TRANS;
-    return (struct clg_gemm){.layout = CLGEMM_COL_MAJOR,
+    return (struct clg_gemm){.type = call->type,
+                             .layout = CLGEMM_COL_MAJOR,
                              .ta = plain ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
                              .tb = plain ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                              .m = m,
@@ -46,13 +49,13 @@ static struct clg_gemm block(const struct clg_syrk *call, int64_t i, int64_t m, 
                              .b = rows_from(call, j),
                              .ldb = call->lda,
                              .beta = call->beta,
-                             .c = call->c + i + j * call->ldc,
+                             .c = clg_element_at(call->type, call->c, i + j * call->ldc),
                              .ldc = call->ldc};
 }
 
 /* A small triangle through its whole square, which is computed aside. */
 static enum clg_where square(const struct clg_syrk *call) {
-    float whole[SMALL * SMALL];
+    union clg_element whole[SMALL * SMALL];
     struct clg_gemm gemm = block(call, 0, call->n, 0, call->n);
     gemm.beta = 0;
     gemm.c = whole;
@@ -64,8 +67,11 @@ static enum clg_where square(const struct clg_syrk *call) {
         const int64_t first = call->uplo == CLG_UPPER ? 0 : j,
                       end = call->uplo == CLG_UPPER ? j + 1 : call->n;
         for (int64_t i = first; i < end; i++) {
-            float *c = call->c + i + j * call->ldc;
-            *c = whole[i + j * SMALL] + (call->beta == 0 ? 0 : call->beta * *c);
+            void *c = clg_element_at(call->type, call->c, i + j * call->ldc);
+            const double product =
+                clg_element_load(call->type, clg_element_at(call->type, whole, i + j * SMALL));
+            const double old = call->beta == 0 ? 0 : call->beta * clg_element_load(call->type, c);
+            clg_element_store(call->type, c, product + old);
         }
     }
     return CLG_ON_DEVICE;
@@ -74,7 +80,7 @@ static enum clg_where square(const struct clg_syrk *call) {
 /* Where the largest product that a triangle has within it is to run. */
 static enum clg_where choose(const struct clg_syrk *call) {
     const double n = (double)call->n, k = (double)call->k;
-    return clg_engine_choose(call->n <= SMALL ? n * (n + 1) * k : n * n * k / 2);
+    return clg_engine_choose(call->type, call->n <= SMALL ? n * (n + 1) * k : n * n * k / 2);
 }
 
 static int64_t first_half(int64_t n) {
@@ -107,11 +113,11 @@ static void compute(const struct clg_route *route, const struct clg_syrk *call,
         *where = got;
     triangle.n = n2;
     triangle.a = rows_from(call, n1);
-    triangle.c = call->c + n1 + n1 * call->ldc;
+    triangle.c = clg_element_at(call->type, call->c, n1 + n1 * call->ldc);
     compute(route, &triangle, where);
 }
 
-/* Blocks need an sgemm of the CPU's to fall back to, or no ssyrk that is better than our own. */
+/* Blocks need a gemm of the CPU's to fall back to, or no syrk that is better than our own. */
 static enum clg_where run(const struct clg_route *route, const struct clg_syrk *call) {
     enum clg_where where = CLG_ON_DEVICE;
     if (call->n == 0 || call->k == 0 || call->alpha == 0)
@@ -147,5 +153,5 @@ void clg_syrk_enter(const struct clg_route *route, const struct clg_syrk *call) 
     }
     const int64_t start = clg_clock_ns();
     const enum clg_where where = run(route, call);
-    clg_note_syrk(call, where, clg_clock_ns() - start);
+    clg_note_syrk(route->name->routine, call, where, clg_clock_ns() - start);
 }

@@ -4,6 +4,7 @@
 #include "blas/trace.h"
 
 #include <fcntl.h>
+#include <float.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -12,6 +13,7 @@
 
 #include "base/env.h"
 #include "base/log.h"
+#include "blas/names.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct clg_summary *summary; /* NULL: nobody asked for it */
@@ -64,24 +66,35 @@ static const char *layout_word(int layout) {
     return layout == CLGEMM_ROW_MAJOR ? "row" : "col";
 }
 
-void clg_note_gemm(const struct clg_gemm *call, enum clg_where where, int64_t ns) {
-    count(CLG_SGEMM, where, 2.0 * (double)call->m * (double)call->n * (double)call->k, ns);
-    if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
-        return;
-    clg_log(CLG_LOG_CALLS,
-            "sgemm on=cpu why=%s ms=%.4f replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64
-            "x%" PRId64 " --trans %c%c --layout %s --alpha %.9g --beta %.9g\"",
-            word_of(where), (double)ns * 1e-6, call->m, call->n, call->k, letter(call->ta),
-            letter(call->tb), layout_word(call->layout), call->alpha, call->beta);
+/* Decimal digits by which a number of the type is told from its neighbours. */
+static int digits_of(clgemm_type type) {
+    return type == CLGEMM_F64 ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
 }
 
-void clg_note_syrk(const struct clg_syrk *call, enum clg_where where, int64_t ns) {
-    count(CLG_SSYRK, where, (double)call->n * ((double)call->n + 1) * (double)call->k, ns);
+void clg_note_gemm(enum clg_routine routine, const struct clg_gemm *call, enum clg_where where,
+                   int64_t ns) {
+    count(routine, where, 2.0 * (double)call->m * (double)call->n * (double)call->k, ns);
     if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
         return;
+    const int digits = digits_of(call->type);
     clg_log(CLG_LOG_CALLS,
-            "ssyrk on=cpu why=%s ms=%.4f n=%" PRId64 " k=%" PRId64
-            " trans=%c layout=%s alpha=%.9g beta=%.9g",
-            word_of(where), (double)ns * 1e-6, call->n, call->k, letter(call->trans),
-            layout_word(call->layout), call->alpha, call->beta);
+            "%s on=cpu why=%s ms=%.4f replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64
+            "x%" PRId64 "%s --trans %c%c --layout %s --alpha %.*g --beta %.*g\"",
+            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, call->m, call->n,
+            call->k, call->type == CLGEMM_F64 ? " --type d" : "", letter(call->ta),
+            letter(call->tb), layout_word(call->layout), digits, call->alpha, digits, call->beta);
+}
+
+void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum clg_where where,
+                   int64_t ns) {
+    count(routine, where, (double)call->n * ((double)call->n + 1) * (double)call->k, ns);
+    if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
+        return;
+    const int digits = digits_of(call->type);
+    clg_log(CLG_LOG_CALLS,
+            "%s on=cpu why=%s ms=%.4f n=%" PRId64 " k=%" PRId64
+            " trans=%c layout=%s alpha=%.*g beta=%.*g",
+            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, call->n, call->k,
+            letter(call->trans), layout_word(call->layout), digits, call->alpha, digits,
+            call->beta);
 }

@@ -7,7 +7,11 @@
 
 #define RUN_SCHEMA "clgemm-run/1"
 
-static const char *const routines[CLG_SUMMARY_ROUTINES] = {"sgemm", "ssyrk"};
+static const char *const routines[CLG_ROUTINES] = {
+#define ROUTINE_NAME(NAME, name, kind, type) #name,
+    CLG_BLAS_ROUTINES(ROUTINE_NAME)
+#undef ROUTINE_NAME
+};
 
 static const struct where {
     const char *word, *sentence;
@@ -23,7 +27,7 @@ static double gflops_of(const struct clg_count *count) {
 
 static struct clg_count sum_of(const struct clg_summary *summary, bool device) {
     struct clg_count sum = {0};
-    for (int r = 0; r < CLG_SUMMARY_ROUTINES; r++)
+    for (int r = 0; r < CLG_ROUTINES; r++)
         for (int w = 0; w < CLG_WHERES; w++) {
             const struct clg_count *count = &summary->counts[r][w];
             if ((w == CLG_ON_DEVICE) != device)
@@ -48,7 +52,7 @@ static void write_count_md(FILE *out, const char *first, const char *where, cons
 static void write_md(FILE *out, const struct clg_summary *summary) {
     const struct clg_count device = sum_of(summary, true), cpu = sum_of(summary, false);
     if (device.calls + cpu.calls == 0) {
-        fputs("clgemm: the program called neither sgemm nor ssyrk of a library, or could not be "
+        fputs("clgemm: the program called neither gemm nor syrk of a library, or could not be "
               "preloaded for\n",
               out);
         return;
@@ -57,7 +61,7 @@ static void write_md(FILE *out, const struct clg_summary *summary) {
             device.calls + cpu.calls, device.calls, cpu.calls);
     fputs("| routine | on | calls | seconds | GFLOP/s | why |\n|---|---|---:|---:|---:|---|\n",
           out);
-    for (int r = 0; r < CLG_SUMMARY_ROUTINES; r++)
+    for (int r = 0; r < CLG_ROUTINES; r++)
         for (int w = 0; w < CLG_WHERES; w++)
             if (summary->counts[r][w].calls)
                 write_count_md(out, routines[r], w == CLG_ON_DEVICE ? "device" : "CPU",
@@ -75,7 +79,7 @@ static void write_json(FILE *out, const struct clg_summary *summary) {
     clg_json_count(&json, "on_cpu", sum_of(summary, false).calls);
     clg_json_close(&json, '}');
     clg_json_open(&json, "results", '[');
-    for (int r = 0; r < CLG_SUMMARY_ROUTINES; r++)
+    for (int r = 0; r < CLG_ROUTINES; r++)
         for (int w = 0; w < CLG_WHERES; w++) {
             const struct clg_count *count = &summary->counts[r][w];
             if (!count->calls)

@@ -4,11 +4,12 @@
 #include "drop_in.h"
 
 #include <cblas.h>
-#include <math.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge.h"
 #include "support/child.h"
 
 enum { MOST_SETTINGS = 16 };
@@ -25,6 +26,7 @@ static const char *sanitizer_options(void) {
 }
 
 int drop_in_run(const char *role, const char *const *environment) {
+    char typed[64];
     const char *settings[MOST_SETTINGS] = {"LD_PRELOAD=" DROP_IN, "CLGEMM_VERBOSE=1",
                                            sanitizer_options()};
     int count = 3;
@@ -32,7 +34,9 @@ int drop_in_run(const char *role, const char *const *environment) {
         assert_true(count < MOST_SETTINGS - 1);
         settings[count++] = *environment;
     }
-    const int status = clg_test_run_self(role, settings, output, sizeof output);
+    snprintf(typed, sizeof typed, "? %s", role);
+    drop_in_name_type(typed);
+    const int status = clg_test_run_self(typed, settings, output, sizeof output);
     if (status == CLG_TEST_SKIP)
         skip();
     return status;
@@ -45,8 +49,12 @@ void drop_in_succeed(const char *role, const char *const *environment) {
     assert_int_equal(status, 0);
 }
 
-int drop_in_lines(const char *text) {
+int drop_in_lines(const char *pattern) {
+    char text[256];
     int count = 0;
+    assert_true(strlen(pattern) < sizeof text);
+    snprintf(text, sizeof text, "%s", pattern);
+    drop_in_name_type(text);
     for (const char *line = output; *line;) {
         const char *end = strchrnul(line, '\n');
         const char *found = strstr(line, text);
@@ -67,13 +75,6 @@ void drop_in_assert_lines(const char *text, int expected) {
 
 /* ---- In such a program --------------------------------------------------------------------- */
 
-extern void sgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,
-                   const float *alpha, const float *a, const int *lda, const float *b,
-                   const int *ldb, const float *beta, float *c, const int *ldc);
-extern void ssyrk_(const char *uplo, const char *trans, const int *n, const int *k,
-                   const float *alpha, const float *a, const int *lda, const float *beta, float *c,
-                   const int *ldc);
-
 static void give_up(const char *fault) {
     fprintf(stderr, "%s\n", fault);
     exit(1);
@@ -83,76 +84,116 @@ static const char *letter(clgemm_transpose value) {
     return value == CLGEMM_NO_TRANS ? "N" : value == CLGEMM_TRANS ? "t" : "C";
 }
 
-void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
-    struct clg_test_random random = clg_test_random_start(p->m * 31 + p->n);
-    struct clg_test_case test;
-    clg_test_case_create(&test, p, &random);
-    const int m = (int)p->m, n = (int)p->n, k = (int)p->k, lda = (int)test.a.ld,
-              ldb = (int)test.b.ld, ldc = (int)test.c.ld;
-    const float *a = clg_test_matrix_data(&test.a), *b = clg_test_matrix_data(&test.b);
-    float *c = clg_test_matrix_data(&test.c);
-    if (names == BY_CBLAS)
-        cblas_sgemm((CBLAS_ORDER)p->layout, (CBLAS_TRANSPOSE)p->ta, (CBLAS_TRANSPOSE)p->tb, m, n, k,
-                    p->alpha, a, lda, b, ldb, p->beta, c, ldc);
-    else
-        sgemm_(letter(p->ta), letter(p->tb), &m, &n, &k, &p->alpha, a, &lda, b, &ldb, &p->beta, c,
-               &ldc);
-    const char *fault = clg_test_case_fault(&test);
+/* Of each type: its routines, called with alpha and beta in it.
+ * NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type */
+#define CALLS(type, l, scalar)                                                                     \
+    extern void l##gemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, \
+                         const scalar *alpha, const scalar *a, const int *lda, const scalar *b,    \
+                         const int *ldb, const scalar *beta, scalar *c, const int *ldc);           \
+    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,          \
+                         const scalar *alpha, const scalar *a, const int *lda, const scalar *beta, \
+                         scalar *c, const int *ldc);                                               \
+    static void gemm_##type(const struct clg_test_problem *p, enum names names, double alpha,      \
+                            const void *a, int lda, const void *b, int ldb, double beta, void *c,  \
+                            int ldc) {                                                             \
+        const int m = (int)p->m, n = (int)p->n, k = (int)p->k;                                     \
+        const scalar x = (scalar)alpha, y = (scalar)beta;                                          \
+        if (names == BY_CBLAS)                                                                     \
+            cblas_##l##gemm((CBLAS_ORDER)p->layout, (CBLAS_TRANSPOSE)p->ta,                        \
+                            (CBLAS_TRANSPOSE)p->tb, m, n, k, x, a, lda, b, ldb, y, c, ldc);        \
+        else                                                                                       \
+            l##gemm_(letter(p->ta), letter(p->tb), &m, &n, &k, &x, a, &lda, b, &ldb, &y, c, &ldc); \
+    }                                                                                              \
+    static void syrk_##type(const struct clg_test_problem *p, int uplo, enum names names,          \
+                            double alpha, const void *a, int lda, double beta, void *c, int ldc) { \
+        const int n = (int)p->n, k = (int)p->k;                                                    \
+        const scalar x = (scalar)alpha, y = (scalar)beta;                                          \
+        if (names == BY_CBLAS)                                                                     \
+            cblas_##l##syrk((CBLAS_ORDER)p->layout, (CBLAS_UPLO)uplo, (CBLAS_TRANSPOSE)p->ta, n,   \
+                            k, x, a, lda, y, c, ldc);                                              \
+        else                                                                                       \
+            l##syrk_(uplo == CblasUpper ? "u" : "L", letter(p->ta), &n, &k, &x, a, &lda, &y, c,    \
+                     &ldc);                                                                        \
+    }
+JUDGE_TYPES(CALLS)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+static const struct {
+    char letter;
+    __typeof__(&gemm_F32) gemm;
+    __typeof__(&syrk_F32) syrk;
+} types[] = {
+#define TYPE_ROW(type, l, scalar) [CLGEMM_##type] = {#l[0], gemm_##type, syrk_##type},
+    JUDGE_TYPES(TYPE_ROW)
+#undef TYPE_ROW
+};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+clgemm_type drop_in_type;
+
+void drop_in_name_type(char *text) {
+    const char letter = types[drop_in_type].letter;
+    for (; (text = strchr(text, '?')); text++)
+        *text = (char)(isupper((unsigned char)text[1]) ? toupper(letter) : letter);
+}
+
+/* A problem's alpha or beta as a number that no smaller type has; 0 and 1 have meanings. */
+static double scalar(float value) {
+    const bool wide = drop_in_type == CLGEMM_F64 && value != 1;
+    return (double)value * (wide ? 1 + 0x1p-40 : 1);
+}
+
+void drop_in_gemm(const struct clg_test_problem *p, enum names names, const void *a, int lda,
+                  const void *b, int ldb, void *c, int ldc) {
+    types[drop_in_type].gemm(p, names, scalar(p->alpha), a, lda, b, ldb, scalar(p->beta), c, ldc);
+}
+
+/* op(X), of so many rows and columns. */
+static struct view create(struct clg_test_matrix *out, const struct clg_test_problem *p,
+                          clgemm_transpose trans, int64_t rows, int64_t columns, int64_t gap,
+                          struct clg_test_random *random) {
+    const bool by_columns = (p->layout == CLGEMM_COL_MAJOR) == (trans == CLGEMM_NO_TRANS);
+    clg_test_matrix_create(out, drop_in_type, by_columns ? rows : columns,
+                           by_columns ? columns : rows, gap, 0, random);
+    return (struct view){out, by_columns};
+}
+
+static void check(const struct product *product) {
+    const char *fault = judge(product);
     if (fault)
         give_up(fault);
-    clg_test_case_destroy(&test);
 }
 
-/* Element (i, p) of op(A), which is n x k. */
-static double element(const struct clg_test_problem *p, const struct clg_test_matrix *a, int64_t i,
-                      int64_t l) {
-    const bool by_columns = (p->layout == CLGEMM_COL_MAJOR) == (p->ta == CLGEMM_NO_TRANS);
-    return clg_element(CLGEMM_F32, clg_test_matrix_data(a),
-                       by_columns ? i + l * a->ld : i * a->ld + l);
-}
-
-/* Whether C(i, j) is right: in the triangle the product, outside of it what was there. */
-static bool is_right(const struct clg_test_problem *p, const struct clg_test_matrix *a,
-                     const struct clg_test_matrix *c, int64_t i, int64_t j, bool inside) {
-    const int64_t at = p->layout == CLGEMM_COL_MAJOR ? i + j * c->ld : i * c->ld + j;
-    const float *before = clg_test_matrix_before(c), *after = clg_test_matrix_data(c);
-    if (!inside)
-        return memcmp(&before[at], &after[at], sizeof(float)) == 0;
-    double sum = 0, absolute = 0;
-    for (int64_t l = 0; l < p->k; l++) {
-        const double x = element(p, a, i, l) * element(p, a, j, l);
-        sum += x;
-        absolute += fabs(x);
-    }
-    const double old = p->beta == 0 ? 0 : (double)before[at];
-    const double exact = (double)p->alpha * sum + (double)p->beta * old;
-    return fabs((double)after[at] - exact) <= clg_test_error_bound(p, absolute, old);
+void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
+    struct clg_test_random random = clg_test_random_start((uint64_t)(p->m * 31 + p->n));
+    struct clg_test_matrix a, b, c;
+    struct product product = {
+        .m = p->m, .n = p->n, .k = p->k, .alpha = scalar(p->alpha), .beta = scalar(p->beta)};
+    product.a = create(&a, p, p->ta, p->m, p->k, p->gap_a, &random);
+    product.b = create(&b, p, p->tb, p->k, p->n, p->gap_b, &random);
+    product.c = create(&c, p, CLGEMM_NO_TRANS, p->m, p->n, p->gap_c, &random);
+    drop_in_gemm(p, names, a.memory, (int)a.ld, b.memory, (int)b.ld, c.memory, (int)c.ld);
+    check(&product);
+    clg_test_matrix_destroy(&a);
+    clg_test_matrix_destroy(&b);
+    clg_test_matrix_destroy(&c);
 }
 
 void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names names) {
     struct clg_test_random random = clg_test_random_start((uint64_t)(p->n * 31 + p->k));
-    const bool a_by_columns = (p->layout == CLGEMM_COL_MAJOR) == (p->ta == CLGEMM_NO_TRANS);
     struct clg_test_matrix a, c;
-    clg_test_matrix_create(&a, CLGEMM_F32, a_by_columns ? p->n : p->k, a_by_columns ? p->k : p->n,
-                           p->gap_a, 0, &random);
-    clg_test_matrix_create(&c, CLGEMM_F32, p->n, p->n, p->gap_c, 0, &random);
-    const int n = (int)p->n, k = (int)p->k, lda = (int)a.ld, ldc = (int)c.ld;
-    if (names == BY_CBLAS)
-        cblas_ssyrk((CBLAS_ORDER)p->layout, (CBLAS_UPLO)uplo, (CBLAS_TRANSPOSE)p->ta, n, k,
-                    p->alpha, clg_test_matrix_data(&a), lda, p->beta, clg_test_matrix_data(&c),
-                    ldc);
-    else
-        ssyrk_(uplo == CblasUpper ? "u" : "L", letter(p->ta), &n, &k, &p->alpha,
-               clg_test_matrix_data(&a), &lda, &p->beta, clg_test_matrix_data(&c), &ldc);
-    bool right = clg_test_matrix_unchanged(&a) && clg_test_matrix_guarded(&c);
-    for (int64_t i = 0; i < n && right; i++)
-        for (int64_t j = 0; j < n && right; j++)
-            right = is_right(p, &a, &c, i, j, uplo == CblasUpper ? i <= j : i >= j);
-    if (!right) {
-        fprintf(stderr, "ssyrk: layout %d uplo %d trans %d n %d k %d alpha %g beta %g\n",
-                (int)p->layout, uplo, (int)p->ta, n, k, (double)p->alpha, (double)p->beta);
-        give_up("C is wrong");
-    }
+    struct product product = {.m = p->n,
+                              .n = p->n,
+                              .k = p->k,
+                              .uplo = uplo,
+                              .alpha = scalar(p->alpha),
+                              .beta = scalar(p->beta)};
+    product.a = create(&a, p, p->ta, p->n, p->k, p->gap_a, &random);
+    product.b = (struct view){&a, !product.a.by_columns};
+    product.c = create(&c, p, CLGEMM_NO_TRANS, p->n, p->n, p->gap_c, &random);
+    types[drop_in_type].syrk(p, uplo, names, product.alpha, a.memory, (int)a.ld, product.beta,
+                             c.memory, (int)c.ld);
+    check(&product);
     clg_test_matrix_destroy(&a);
     clg_test_matrix_destroy(&c);
 }
@@ -181,10 +222,28 @@ void drop_in_multiply(int n, float beta) {
     drop_in_check_gemm(&problem, BY_CBLAS);
 }
 
-int drop_in_main(int argc, char **argv, const struct role *roles, size_t num_roles,
-                 int (*own_tests)(void)) {
-    for (size_t i = 0; argc > 1 && i < num_roles; i++)
-        if (strcmp(argv[1], roles[i].name) == 0)
+/* "d products": the type's letter and the role. */
+static int run_role(const char *name, const struct role *roles, size_t num_roles) {
+    for (int t = 0; t < TYPES; t++)
+        if (types[t].letter == name[0])
+            drop_in_type = (clgemm_type)t;
+    for (size_t i = 0; i < num_roles; i++)
+        if (strcmp(name + 2, roles[i].name) == 0)
             clg_test_end_child(roles[i].run());
-    return argc > 1 ? 2 : own_tests();
+    return 2;
+}
+
+int drop_in_main(int argc, char **argv, enum types_tested tested, const struct role *roles,
+                 size_t num_roles, int (*own_tests)(void)) {
+    if (argc > 1)
+        return run_role(argv[1], roles, num_roles);
+    const bool drawn = tested == ONE_TYPE && !clg_test_is_long();
+    const int first = drawn ? clg_test_draw(TYPES) : 0, end = drawn ? first + 1 : TYPES;
+    int code = 0;
+    for (int t = first; t < end && code == 0; t++) {
+        drop_in_type = (clgemm_type)t;
+        printf("type %c\n", types[t].letter);
+        code = own_tests();
+    }
+    return code;
 }

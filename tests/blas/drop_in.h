@@ -6,6 +6,12 @@
 #include "support/check.h"
 #include "support/gemm.h"
 
+/* The type of the products that are tested: of the calls below, and of "?" in names. */
+extern clgemm_type drop_in_type;
+
+/* Puts the type's letter for each '?', "?gemm" or "?GEMM", as BLAS's documents have it. */
+void drop_in_name_type(char *text);
+
 /* Runs this program anew as `role` with libclgemm_blas.so preloaded and CLGEMM_VERBOSE=1, and the
  * settings of `environment` (as clg_test_run_self() takes them). Returns its exit status; ends the
  * test as skipped where that is CLG_TEST_SKIP. What it wrote can be asked for until the next. */
@@ -14,19 +20,26 @@ int drop_in_run(const char *role, const char *const *environment);
 /* The same, and fails the test if the program did not end with 0. */
 void drop_in_succeed(const char *role, const char *const *environment);
 
-/* Lines with the text among those that the last program wrote. */
-int drop_in_lines(const char *text);
+/* Lines with the text, in which '?' is the type's letter, among those that the last program wrote.
+ */
+int drop_in_lines(const char *pattern);
 
 /* Fails the test, and shows what was written, if these are not as many. */
 void drop_in_assert_lines(const char *text, int expected);
 
 /* ---- In such a program --------------------------------------------------------------------- */
 
-/* Creates the problem's matrices, calls cblas_sgemm() or sgemm_(), and judges. Exits on a fault. */
 enum names { BY_CBLAS, BY_FORTRAN };
+
+/* cblas_?gemm() or ?gemm_(). */
+void drop_in_gemm(const struct clg_test_problem *problem, enum names names, const void *a, int lda,
+                  const void *b, int ldb, void *c, int ldc);
+
+/* Creates the problem's matrices, calls that, and judges. Exits on a fault. alpha and beta are
+ * those of the problem but for a last digit that only the type has. */
 void drop_in_check_gemm(const struct clg_test_problem *problem, enum names names);
 
-/* The same of ssyrk, with the sizes n and k, gaps and scalars of the problem. */
+/* The same of ?syrk, with the sizes n and k, gaps and scalars of the problem. */
 void drop_in_check_syrk(const struct clg_test_problem *problem, int uplo, enum names names);
 
 /* Whether a file of this name, or part of a name, is mapped into this process. */
@@ -41,8 +54,10 @@ struct role {
     int (*run)(void);
 };
 
-/* Runs the role that the command line names, or, without one, the tests. */
-int drop_in_main(int argc, char **argv, const struct role *roles, size_t num_roles,
-                 int (*own_tests)(void));
+/* Runs the role that the command line names, or, without one, the tests: for each type, or for one
+ * that the run's seed draws. */
+enum types_tested { EVERY_TYPE, ONE_TYPE };
+int drop_in_main(int argc, char **argv, enum types_tested tested, const struct role *roles,
+                 size_t num_roles, int (*own_tests)(void));
 
 #endif

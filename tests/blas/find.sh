@@ -27,15 +27,17 @@ run() {
     env LD_PRELOAD="$DROP_IN" CLGEMM_VERBOSE=2 "${settings[@]}" $host "$@" >"$log" 2>&1 ||
         fail "ended with $?: ${settings[*]} host $*"
 }
+# In names, "?" is the type's letter.
 lines() { # COUNT TEXT
-    local count
-    count=$(grep -cF -e "$2" "$log" || true)
-    [[ $count == "$1" ]] || fail "$count lines, not $1, with: $2"
+    local count text=${2//\?GEMM/${EXTENSION_TYPE^}GEMM}
+    text=${text//\?/$EXTENSION_TYPE}
+    count=$(grep -cF -e "$text" "$log" || true)
+    [[ $count == "$1" ]] || fail "$count lines, not $1, with: $text"
 }
 on_to() { # NAME FILE COUNT: as many calls of NAME went on to a FILE of that name
-    local count
-    count=$(grep -cE "^clgemm: $1 from .* goes on to [^ ]*$2[^ ]*(,|\$)" "$log" || true)
-    [[ $count == "$3" ]] || fail "$count routes, not $3, from $1 to $2"
+    local count name=${1/\?/$EXTENSION_TYPE}
+    count=$(grep -cE "^clgemm: $name from .* goes on to [^ ]*$2[^ ]*(,|\$)" "$log" || true)
+    [[ $count == "$3" ]] || fail "$count routes, not $3, from $name to $2"
 }
 
 # What the build did not find is not tested: these are packages of Debian's.
@@ -54,101 +56,106 @@ case $part in
 *device | full) "$CLGEMM" info -l >/dev/null || exit 77 ;;
 esac
 
-case $part in
-openblas)
-    run ./openblas.so cblas fortran syrk cblas
-    on_to cblas_sgemm openblas 1
-    on_to sgemm_ openblas 1
-    on_to cblas_ssyrk openblas 1
-    lines 3 "sgemm on=cpu why=small"
-    lines 1 "ssyrk on=cpu why=small"
-    # OpenBLAS has a cblas_xerbla that ends the process and that its own calls never reach.
-    run ./openblas.so refused cblas
-    lines 1 "On entry to SGEMM"
-    lines 1 "sgemm on=cpu why=small"
-    ;;
-device)
-    run CLGEMM_MIN_FLOPS=0 ./openblas.so cblas fortran syrk
-    lines 3 "sgemm on=device"
-    lines 0 "on=cpu"
-    ;;
-reference)
-    # Its cblas_sgemm() calls sgemm_(), which must go straight on: one call, not two or for ever.
-    run ./reference.so cblas fortran syrk cblas
-    on_to cblas_sgemm blas/libblas 1
-    on_to sgemm_ blas/libblas 2
-    lines 3 "sgemm on=cpu why=small"
-    lines 1 "ssyrk on=cpu why=small"
-    ;;
-both)
-    # Each extension keeps its own, whichever came first.
-    run ./openblas.so cblas fortran -- ./reference.so cblas fortran -- ./openblas.so cblas
-    on_to cblas_sgemm openblas 1
-    on_to cblas_sgemm blas/libblas 1
-    ;;
-blas64)
-    run ./blas64.so cblas fortran syrk far
-    on_to cblas_sgemm blas64 2
-    lines 0 "plain loops"
-    lines 4 "sgemm on=cpu why=small"
-    lines 1 "ssyrk on=cpu why=small"
-    # Beside 32-bit integers in the same process.
-    run ./openblas.so cblas fortran -- ./blas64.so cblas fortran far -- ./openblas.so cblas syrk
-    ;;
-blas64_device)
-    run CLGEMM_MIN_FLOPS=0 ./blas64.so cblas fortran syrk far
-    lines 5 "sgemm on=device"
-    lines 0 "on=cpu"
-    ;;
-linked)
-    # By an extension that nobody else shares, and by the program for all of its extensions.
-    run LD_PRELOAD= ./linked.so cblas fortran syrk others
-    on_to cblas_sgemm openblas 1
-    lines 2 "sgemm on=cpu why=small"
-    host=./host_linked
-    run LD_PRELOAD= ./none.so cblas fortran syrk others
-    on_to cblas_sgemm openblas 1
-    lines 2 "sgemm on=cpu why=small"
-    ;;
-none)
-    # An extension that counted on the program to bring a BLAS.
-    run ./none.so cblas fortran syrk
-    on_to cblas_sgemm libblas.so.3 1
-    run CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas fortran syrk
-    on_to cblas_sgemm blas/libblas 1
-    # One that is not there, and one that leads back: neither is taken.
-    run CLGEMM_CPU_BLAS=/nonexistent.so ./none.so cblas
-    on_to cblas_sgemm libblas.so.3 1
-    run CLGEMM_CPU_BLAS="$DROP_IN" ./none.so cblas fortran syrk
-    on_to cblas_sgemm libblas.so.3 1
-    # One that another extension has brought: its own, but for none, whose calls may come from anyone.
-    run ./openblas.so cblas -- ./none.so cblas fortran
-    on_to cblas_sgemm openblas 2
-    run ./blas64.so cblas -- ./openblas.so cblas -- ./none.so cblas
-    on_to cblas_sgemm openblas 2
-    # No BLAS anywhere: slow, and right.
-    run LD_LIBRARY_PATH="$PWD/empty" ./none.so cblas fortran syrk refused
-    on_to cblas_sgemm "plain loops" 2
-    lines 1 "parameter 4 of cblas_sgemm has an illegal value"
-    run LD_LIBRARY_PATH="$PWD/empty" CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas
-    on_to cblas_sgemm blas/libblas 1
-    ;;
-full)
-    # As the system's libblas.so.3: the name leads back to us, so it must be the BLAS behind.
-    run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk others
-    on_to cblas_sgemm libopenblas 1
-    lines 2 "sgemm on=cpu why=small"
-    run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran syrk
-    lines 3 "sgemm on=device"
-    # And with the other one before it: one of them takes the call, not both.
-    run LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk
-    lines 2 "sgemm on=cpu why=small"
-    lines 0 "plain loops"
-    run LD_LIBRARY_PATH="$FULL" ./none.so cblas
-    on_to cblas_sgemm libopenblas 1
-    ;;
-*)
-    echo "unknown part: $part"
-    exit 2
-    ;;
-esac
+for EXTENSION_TYPE in s d; do
+    export EXTENSION_TYPE
+    case $part in
+    openblas)
+        run ./openblas.so cblas fortran syrk cblas
+        on_to "cblas_?gemm" openblas 1
+        on_to "?gemm_" openblas 1
+        on_to "cblas_?syrk" openblas 1
+        lines 3 "?gemm on=cpu why=small"
+        lines 1 "?syrk on=cpu why=small"
+        # OpenBLAS has a cblas_xerbla that ends the process and that its own calls never reach.
+        run ./openblas.so refused cblas
+        lines 1 "On entry to ?GEMM"
+        lines 1 "?gemm on=cpu why=small"
+        ;;
+    device)
+        run CLGEMM_MIN_FLOPS=0 ./openblas.so cblas fortran syrk
+        lines 3 "?gemm on=device"
+        lines 0 "on=cpu"
+        ;;
+    reference)
+        # Its cblas_?gemm() calls ?gemm_(), which must go straight on: one call, not two or for ever.
+        run ./reference.so cblas fortran syrk cblas
+        on_to "cblas_?gemm" blas/libblas 1
+        on_to "?gemm_" blas/libblas 2
+        lines 3 "?gemm on=cpu why=small"
+        lines 1 "?syrk on=cpu why=small"
+        ;;
+    both)
+        # Each extension keeps its own, whichever came first.
+        run ./openblas.so cblas fortran -- ./reference.so cblas fortran -- ./openblas.so cblas
+        on_to "cblas_?gemm" openblas 1
+        on_to "cblas_?gemm" blas/libblas 1
+        ;;
+    blas64)
+        run ./blas64.so cblas fortran syrk far
+        on_to "cblas_?gemm" blas64 2
+        lines 0 "plain loops"
+        lines 4 "?gemm on=cpu why=small"
+        lines 1 "?syrk on=cpu why=small"
+        # Beside 32-bit integers in the same process.
+        run ./openblas.so cblas fortran -- ./blas64.so cblas fortran far -- ./openblas.so cblas syrk
+        ;;
+    blas64_device)
+        run CLGEMM_MIN_FLOPS=0 ./blas64.so cblas fortran syrk far
+        lines 5 "?gemm on=device"
+        lines 0 "on=cpu"
+        ;;
+    linked)
+        host=./host
+        # By an extension that nobody else shares, and by the program for all of its extensions.
+        run LD_PRELOAD= ./linked.so cblas fortran syrk others
+        on_to "cblas_?gemm" openblas 1
+        lines 2 "?gemm on=cpu why=small"
+        host=./host_linked
+        run LD_PRELOAD= ./none.so cblas fortran syrk others
+        on_to "cblas_?gemm" openblas 1
+        lines 2 "?gemm on=cpu why=small"
+        ;;
+    none)
+        # An extension that counted on the program to bring a BLAS.
+        run ./none.so cblas fortran syrk
+        on_to "cblas_?gemm" libblas.so.3 1
+        run CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas fortran syrk
+        on_to "cblas_?gemm" blas/libblas 1
+        # One that is not there, and one that leads back: neither is taken.
+        run CLGEMM_CPU_BLAS=/nonexistent.so ./none.so cblas
+        on_to "cblas_?gemm" libblas.so.3 1
+        run CLGEMM_CPU_BLAS="$DROP_IN" ./none.so cblas fortran syrk
+        on_to "cblas_?gemm" libblas.so.3 1
+        # One that another extension has brought: its own, but for none, whose calls may come from
+        # anyone.
+        run ./openblas.so cblas -- ./none.so cblas fortran
+        on_to "cblas_?gemm" openblas 2
+        run ./blas64.so cblas -- ./openblas.so cblas -- ./none.so cblas
+        on_to "cblas_?gemm" openblas 2
+        # No BLAS anywhere: slow, and right.
+        run LD_LIBRARY_PATH="$PWD/empty" ./none.so cblas fortran syrk refused
+        on_to "cblas_?gemm" "plain loops" 2
+        lines 1 "parameter 4 of cblas_?gemm has an illegal value"
+        run LD_LIBRARY_PATH="$PWD/empty" CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas
+        on_to "cblas_?gemm" blas/libblas 1
+        ;;
+    full)
+        # As the system's libblas.so.3: the name leads back to us, so it must be the BLAS behind.
+        run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk others
+        on_to "cblas_?gemm" libopenblas 1
+        lines 2 "?gemm on=cpu why=small"
+        run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran syrk
+        lines 3 "?gemm on=device"
+        # And with the other one before it: one of them takes the call, not both.
+        run LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk
+        lines 2 "?gemm on=cpu why=small"
+        lines 0 "plain loops"
+        run LD_LIBRARY_PATH="$FULL" ./none.so cblas
+        on_to "cblas_?gemm" libopenblas 1
+        ;;
+    *)
+        echo "unknown part: $part"
+        exit 2
+        ;;
+    esac
+done

@@ -6,39 +6,25 @@
 set -eu
 library=$1
 soname=$2
-bad=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-# Complains if there is any output on standard input.
+# Complains if there is any output on standard input. As part of a pipeline it is a process of its
+# own, which leaves its verdict in a file.
 none() {
     found=$(cat)
     [ -z "$found" ] && return
     printf '%s:\n%s\n' "$1" "$found"
-    bad=1
+    : >bad
 }
 
 nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort >exported.txt
-LC_ALL=C sort >wanted.txt <<'END'
-cblas_sgemm
-cblas_sgemm64_
-cblas_sgemm_64
-cblas_ssyrk
-cblas_ssyrk64_
-cblas_ssyrk_64
-pilaenv_
-scipy_cblas_sgemm64_
-scipy_cblas_ssyrk64_
-scipy_sgemm_
-scipy_sgemm_64_
-scipy_ssyrk_
-scipy_ssyrk_64_
-sgemm
-sgemm_
-sgemm_64_
-ssyrk_
-ssyrk_64_
-END
+names='cblas_?gemm cblas_?gemm64_ cblas_?gemm_64 cblas_?syrk cblas_?syrk64_ cblas_?syrk_64
+    ?gemm ?gemm_ ?gemm_64_ ?syrk_ ?syrk_64_
+    scipy_cblas_?gemm64_ scipy_cblas_?syrk64_ scipy_?gemm_ scipy_?gemm_64_ scipy_?syrk_ scipy_?syrk_64_'
+for letter in s d; do
+    printf '%s\n' pilaenv_ "$names" | tr -s ' ' '\n' | tr '?' $letter
+done | grep . | LC_ALL=C sort -u >wanted.txt
 diff wanted.txt exported.txt | none "exported names are not the wanted (>: too many)"
 
 readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p' | grep -vx "$soname" | none "SONAME"
@@ -60,4 +46,4 @@ grep -E 'OpenCL|libclgemm\.so|libpocl' maps.txt | none "loaded with a program th
 LD_PRELOAD=$library /bin/true
 
 echo "$(wc -l <exported.txt) names exported"
-exit $bad
+[ ! -e bad ]

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The reference BLAS's own testers with the drop-in before it, and every call with work on the
 # device. Debian's package libblas-test has them.
-# Usage: netlib.sh xblat3s|xscblat3 REFERENCE-LIBRARY     CLGEMM: the tool; DROP_IN: the library
+# Usage: netlib.sh xblat3s|xblat3d|xscblat3|xdcblat3 REFERENCE-LIBRARY
+# CLGEMM: the tool; DROP_IN: the library
 set -eu
 tester=$1
 folder=$(dirname "$2")
@@ -16,17 +17,22 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 bad=0
 
-# Six values of m, n and k and three of alpha, one of each 0; nine pairs of transposes; three betas.
 case $tester in
-xblat3s)
-    input=sblat3.in output=sblat3.out layouts=1
+xblat3?)
+    l=${tester#xblat3}
+    input=${l}blat3.in output=${l}blat3.out layouts=1
     ;;
-xscblat3)
-    input=sin3 output=out layouts=2
+x?cblat3)
+    l=${tester#x}
+    l=${l%cblat3}
+    input=${l}in3 output=out layouts=2
     ;;
 esac
+# Six values of m, n and k, some of which may be 0; three of alpha, one of them 0; nine pairs of
+# transposes; three betas.
+some=$(awk '/[0-9] +VALUES OF N$/ { for (i = 1; i <= 6; i++) n += $i > 0 } END { print n }' "$folder/$input")
 calls=$((6 * 6 * 6 * 9 * 3 * 3 * layouts))
-work=$((5 * 5 * 5 * 9 * 2 * 3 * layouts))
+work=$((some * some * some * 9 * 2 * 3 * layouts))
 
 LD_PRELOAD=$DROP_IN LD_LIBRARY_PATH=$folder CLGEMM_MIN_FLOPS=0 CLGEMM_VERBOSE=1 \
     CLGEMM_LOGFILE=$scratch/log "$folder/$tester" <"$folder/$input" >out
@@ -39,11 +45,12 @@ expect() { # COUNT TEXT FILE
 expect 6 "PASSED THE TESTS OF ERROR-EXITS" $output
 expect $((6 * layouts)) "PASSED THE .*COMPUTATIONAL TESTS" $output
 expect 0 "FAIL\|\*\*\*" $output
-expect $((calls - work)) "sgemm on=cpu why=no-work" log
-expect $((calls - work)) "sgemm on=cpu" log
-expect 0 "ssyrk on=cpu why=[^n]" log
-# Of ssyrk: each triangle is one product.
-expect $((work + 5 * 5 * 2 * 3 * 2 * 3 * layouts)) "sgemm on=device" log
+expect $((calls - work)) "${l}gemm on=cpu why=no-work" log
+expect $((calls - work)) "${l}gemm on=cpu" log
+expect 0 "${l}syrk on=cpu why=[^n]" log
+# Of syrk: each triangle is one product.
+expect $((work + some * some * 2 * 3 * 2 * 3 * layouts)) "${l}gemm on=device" log
 
 [ $bad -eq 0 ] || cat $output
+grep -c "${l}gemm on=device" log | sed 's/$/ products on the device/'
 exit $bad

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a program computes with the drop-in before its BLAS is right, and runs where it should. */
-#include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "drop_in.h"
+#include "judge.h"
 #include "support/device.h"
 
 static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
@@ -42,18 +42,18 @@ static int products(void) {
 static void products_are_right_on_the_device(void **state) {
     (void)state;
     drop_in_succeed("products", on_device);
-    drop_in_assert_lines("clgemm: sgemm on=device why=", PRODUCTS);
+    drop_in_assert_lines("clgemm: ?gemm on=device why=", PRODUCTS);
     drop_in_assert_lines("on=cpu", 0);
 }
 
 static void products_are_right_on_the_cpu(void **state) {
     (void)state;
     drop_in_succeed("products", NULL);
-    drop_in_assert_lines("clgemm: sgemm on=cpu why=small ms=", PRODUCTS);
+    drop_in_assert_lines("clgemm: ?gemm on=cpu why=small ms=", PRODUCTS);
     drop_in_assert_lines("on=device", 0);
     const char *const off[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_DISABLE=1", NULL};
     drop_in_succeed("products", off);
-    drop_in_assert_lines("clgemm: sgemm on=cpu why=disabled ms=", PRODUCTS);
+    drop_in_assert_lines("clgemm: ?gemm on=cpu why=disabled ms=", PRODUCTS);
 }
 
 /* ---- Triangles ----------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static int triangles(void) {
 static void triangles_are_right_on_the_device(void **state) {
     (void)state;
     drop_in_succeed("triangles", on_device);
-    assert_true(drop_in_lines("clgemm: sgemm on=device why=") >= 2 * TRIANGLES);
+    assert_true(drop_in_lines("clgemm: ?gemm on=device why=") >= 2 * TRIANGLES);
     drop_in_assert_lines("on=cpu", 0);
 }
 
@@ -95,8 +95,8 @@ static void the_rest_of_a_triangle_goes_to_the_cpu(void **state) {
     (void)state;
     const char *const some[] = {"CLGEMM_MIN_FLOPS=3e5", NULL};
     drop_in_succeed("triangles", some);
-    drop_in_assert_lines("clgemm: sgemm on=device why=", 2 * 2 * 2 * 3);
-    drop_in_assert_lines("clgemm: ssyrk on=cpu why=small ", 2 * TRIANGLES - 2 * 2 * 2 * 3);
+    drop_in_assert_lines("clgemm: ?gemm on=device why=", 2 * 2 * 2 * 3);
+    drop_in_assert_lines("clgemm: ?syrk on=cpu why=small ", 2 * TRIANGLES - 2 * 2 * 2 * 3);
 }
 
 /* ---- Where calls go ------------------------------------------------------------------------ */
@@ -121,8 +121,8 @@ static void the_threshold_is_the_users(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *const settings[] = {cases[i].setting, NULL};
         drop_in_succeed("sizes", settings);
-        drop_in_assert_lines("sgemm on=device", cases[i].on_device);
-        drop_in_assert_lines("sgemm on=cpu why=small", 4 - cases[i].on_device);
+        drop_in_assert_lines("?gemm on=device", cases[i].on_device);
+        drop_in_assert_lines("?gemm on=cpu why=small", 4 - cases[i].on_device);
     }
     drop_in_assert_lines("clgemm: CLGEMM_MIN_FLOPS=nan is not understood", 1);
 }
@@ -149,38 +149,62 @@ static int no_work(void) {
 static void no_device_is_opened_for_nothing(void **state) {
     (void)state;
     drop_in_succeed("no work", on_device);
-    drop_in_assert_lines("sgemm on=cpu why=no-work", 8);
-    drop_in_assert_lines("ssyrk on=cpu why=no-work", 1);
+    drop_in_assert_lines("?gemm on=cpu why=no-work", 8);
+    drop_in_assert_lines("?syrk on=cpu why=no-work", 1);
     drop_in_assert_lines("on=device", 0);
 }
 
 /* ---- A C of which not all is kept at once -------------------------------------------------- */
 
-/* 1.1 GiB, as whole numbers, so that every element can be compared: C = A B + 2 C. */
+/* 1.1 GiB, as whole numbers, so that every element can be compared: C = A B. */
+enum { HUGE_K = 2 };
+
+static int huge_n(void) {
+    return drop_in_type == CLGEMM_F64 ? 12001 : 17001;
+}
+
+static double huge_a(int64_t at) {
+    return (double)(at % 13) - 6;
+}
+
+static double huge_b(int64_t at) {
+    return (double)(at % 11) - 5;
+}
+
+/* What C(line, at), in the order of its memory, is to become. */
+static double huge_c(bool by_rows, int64_t line, int64_t at) {
+    const int64_t x = HUGE_K * (by_rows ? line : at), y = HUGE_K * (by_rows ? at : line);
+    return huge_a(x) * huge_b(y) + huge_a(x + 1) * huge_b(y + 1) +
+           (double)((line * huge_n() + at) % 17);
+}
+
 static int huge(void) {
-    enum { N = 17001, K = 2 };
-    float *a = malloc(sizeof(float) * N * K), *b = malloc(sizeof(float) * N * K),
-          *c = malloc(sizeof(float) * N * N);
-    if (!a || !b || !c)
-        return 1;
+    const int64_t n = huge_n();
+    void *a = clg_test_alloc(sizeof(double) * (size_t)n * HUGE_K),
+         *b = clg_test_alloc(sizeof(double) * (size_t)n * HUGE_K),
+         *c = clg_test_alloc(sizeof(double) * (size_t)n * (size_t)n);
     int wrong = 0;
     for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++) {
         const bool by_rows = layout == CLGEMM_ROW_MAJOR;
-        for (size_t i = 0; i < (size_t)N * K; i++) {
-            a[i] = (float)(i % 13) - 6;
-            b[i] = (float)(i % 11) - 5;
+        /* By rows: A is n x 2, B its transpose's; by columns likewise. */
+        const struct clg_test_problem problem = {.layout = (clgemm_layout)layout,
+                                                 .ta = by_rows ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
+                                                 .tb = by_rows ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                                 .m = n,
+                                                 .n = n,
+                                                 .k = HUGE_K,
+                                                 .alpha = 1,
+                                                 .beta = 1};
+        for (int64_t i = 0; i < n * HUGE_K; i++) {
+            clg_element_set(drop_in_type, a, i, huge_a(i));
+            clg_element_set(drop_in_type, b, i, huge_b(i));
         }
-        for (size_t i = 0; i < (size_t)N * N; i++)
-            c[i] = (float)(i % 17);
-        /* By rows: A is N x 2, B its transpose's; by columns likewise. */
-        cblas_sgemm((CBLAS_ORDER)layout, by_rows ? CblasNoTrans : CblasTrans,
-                    by_rows ? CblasTrans : CblasNoTrans, N, N, K, 1, a, K, b, K, 2, c, N);
-        for (size_t line = 0; line < N; line++)
-            for (size_t at = 0; at < N; at++) {
-                const float *x = a + K * (by_rows ? line : at), *y = b + K * (by_rows ? at : line);
-                wrong += c[line * N + at] !=
-                         x[0] * y[0] + x[1] * y[1] + 2 * (float)((line * N + at) % 17);
-            }
+        for (int64_t i = 0; i < n * n; i++)
+            clg_element_set(drop_in_type, c, i, (double)(i % 17));
+        drop_in_gemm(&problem, BY_CBLAS, a, HUGE_K, b, HUGE_K, c, (int)n);
+        for (int64_t line = 0; line < n; line++)
+            for (int64_t at = 0; at < n; at++)
+                wrong += clg_element(drop_in_type, c, line * n + at) != huge_c(by_rows, line, at);
     }
     free(a);
     free(b);
@@ -193,9 +217,10 @@ static void a_huge_product_is_computed_in_parts(void **state) {
     if (!clg_test_is_long())
         skip();
     drop_in_succeed("huge", on_device);
-    drop_in_assert_lines("sgemm on=device", 10);
-    drop_in_assert_lines("--shape 3947x17001x2", 4);
-    drop_in_assert_lines("--shape 17001x3947x2", 4);
+    drop_in_assert_lines("?gemm on=device", 10);
+    const bool wide = drop_in_type == CLGEMM_F64;
+    drop_in_assert_lines(wide ? "--shape 2795x12001x2" : "--shape 3947x17001x2", 4);
+    drop_in_assert_lines(wide ? "--shape 12001x2795x2" : "--shape 17001x3947x2", 4);
 }
 
 static int own_tests(void) {
@@ -218,5 +243,5 @@ int main(int argc, char **argv) {
                                         {"sizes", sizes},
                                         {"no work", no_work},
                                         {"huge", huge}};
-    return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
+    return drop_in_main(argc, argv, EVERY_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

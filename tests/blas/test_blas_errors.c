@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "drop_in.h"
+#include "judge.h"
 
 /* ---- The program's handlers; its build exports them ---------------------------------------- */
 
@@ -51,18 +52,6 @@ void xerbla_(const char *routine, const int *number, size_t length) {
     hear(*number, routine, length, 0);
 }
 
-extern void cblas_sgemm(int layout, int ta, int tb, int m, int n, int k, float alpha,
-                        const float *a, int lda, const float *b, int ldb, float beta, float *c,
-                        int ldc);
-extern void cblas_ssyrk(int layout, int uplo, int trans, int n, int k, float alpha, const float *a,
-                        int lda, float beta, float *c, int ldc);
-extern void sgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,
-                   const float *alpha, const float *a, const int *lda, const float *b,
-                   const int *ldb, const float *beta, float *c, const int *ldc);
-extern void ssyrk_(const char *uplo, const char *trans, const int *n, const int *k,
-                   const float *alpha, const float *a, const int *lda, const float *beta, float *c,
-                   const int *ldc);
-
 /* ---- Calls --------------------------------------------------------------------------------- */
 
 /* Arguments as they may go wrong; the least right ones, for A of 3 x 5, B of 5 x 4. */
@@ -70,17 +59,7 @@ struct arguments {
     int layout, ta, tb, m, n, k, lda, ldb, ldc;
 };
 
-static float x[64], c[64];
-
-static void call_gemm(const struct arguments *a) {
-    cblas_sgemm(a->layout, a->ta, a->tb, a->m, a->n, a->k, 1, x, a->lda, x, a->ldb, 0.5F, c,
-                a->ldc);
-}
-
-/* ta stands for uplo, tb for trans. */
-static void call_syrk(const struct arguments *a) {
-    cblas_ssyrk(a->layout, a->ta, a->tb, a->n, a->k, 1, x, a->lda, 0.5F, c, a->ldc);
-}
+static _Alignas(double) unsigned char x[64 * sizeof(double)], c[64 * sizeof(double)];
 
 static char letter(int value) {
     static const char letters[] = {[111 - 111] = 'N',
@@ -91,17 +70,48 @@ static char letter(int value) {
     return value < 111 || value > 122 ? '/' : letters[value - 111];
 }
 
-static void call_sgemm_(const struct arguments *a) {
-    const float one = 1;
-    const char ta = letter(a->ta), tb = letter(a->tb);
-    sgemm_(&ta, &tb, &a->m, &a->n, &a->k, &one, x, &a->lda, x, &a->ldb, &one, c, &a->ldc);
-}
+/* Of each type: for ?syrk, ta stands for uplo, tb for trans. */
+#define CALLS(type, l, scalar)                                                                     \
+    extern void cblas_##l##gemm(int layout, int ta, int tb, int m, int n, int k, scalar alpha,     \
+                                const void *a, int lda, const void *b, int ldb, scalar beta,       \
+                                void *c, int ldc);                                                 \
+    extern void cblas_##l##syrk(int layout, int uplo, int trans, int n, int k, scalar alpha,       \
+                                const void *a, int lda, scalar beta, void *c, int ldc);            \
+    extern void l##gemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, \
+                         const scalar *alpha, const void *a, const int *lda, const void *b,        \
+                         const int *ldb, const scalar *beta, void *c, const int *ldc);             \
+    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,          \
+                         const scalar *alpha, const void *a, const int *lda, const scalar *beta,   \
+                         void *c, const int *ldc);                                                 \
+    static void cblas_gemm_##type(const struct arguments *a) {                                     \
+        cblas_##l##gemm(a->layout, a->ta, a->tb, a->m, a->n, a->k, 1, x, a->lda, x, a->ldb, 0.5F,  \
+                        c, a->ldc);                                                                \
+    }                                                                                              \
+    static void cblas_syrk_##type(const struct arguments *a) {                                     \
+        cblas_##l##syrk(a->layout, a->ta, a->tb, a->n, a->k, 1, x, a->lda, 0.5F, c, a->ldc);       \
+    }                                                                                              \
+    static void gemm_##type(const struct arguments *a) {                                           \
+        const scalar one = 1;                                                                      \
+        const char ta = letter(a->ta), tb = letter(a->tb);                                         \
+        l##gemm_(&ta, &tb, &a->m, &a->n, &a->k, &one, x, &a->lda, x, &a->ldb, &one, c, &a->ldc);   \
+    }                                                                                              \
+    static void syrk_##type(const struct arguments *a) {                                           \
+        const scalar one = 1;                                                                      \
+        const char uplo = letter(a->ta), trans = letter(a->tb);                                    \
+        l##syrk_(&uplo, &trans, &a->n, &a->k, &one, x, &a->lda, &one, c, &a->ldc);                 \
+    }
+JUDGE_TYPES(CALLS)
 
-static void call_ssyrk_(const struct arguments *a) {
-    const float one = 1;
-    const char uplo = letter(a->ta), trans = letter(a->tb);
-    ssyrk_(&uplo, &trans, &a->n, &a->k, &one, x, &a->lda, &one, c, &a->ldc);
-}
+typedef void call_function(const struct arguments *arguments);
+
+static const struct {
+    call_function *cblas_gemm, *cblas_syrk, *gemm, *syrk;
+} calls[] = {
+#define CALLS_ROW(type, l, scalar) \
+    [CLGEMM_##type] = {cblas_gemm_##type, cblas_syrk_##type, gemm_##type, syrk_##type},
+    JUDGE_TYPES(CALLS_ROW)
+#undef CALLS_ROW
+};
 
 struct wrong {
     struct arguments arguments;
@@ -144,7 +154,7 @@ static const struct wrong gemm_cases[] = {
     {{102, 111, 111, -1, -1, 5, 0, 0, 0}, 4},
 };
 
-/* Of sgemm_, the number is one less: it has no layout. */
+/* Of ?gemm_, the number is one less: it has no layout. */
 enum { FIRST_BY_COLUMNS = 19 };
 
 static const struct wrong syrk_cases[] = {
@@ -163,9 +173,13 @@ enum { FIRST_SYRK_BY_COLUMNS = 8 };
 
 static int faults;
 
-static void expect(void (*call)(const struct arguments *), const struct arguments *arguments,
-                   const char *routine, int number, int row_major) {
-    float before[64];
+/* `name` is the routine's, with '?' for its letter. */
+static void expect(call_function *call, const struct arguments *arguments, const char *name,
+                   int number, int row_major) {
+    char routine[16];
+    unsigned char before[sizeof c];
+    snprintf(routine, sizeof routine, "%s", name);
+    drop_in_name_type(routine);
     memset(&heard, 0, sizeof heard);
     memcpy(before, c, sizeof c);
     RowMajorStrg = -1;
@@ -187,17 +201,17 @@ static int numbers(void) {
               num_syrk = sizeof syrk_cases / sizeof syrk_cases[0];
     for (int i = 0; i < num_gemm; i++) {
         const struct wrong *wrong = &gemm_cases[i];
-        expect(call_gemm, &wrong->arguments, "cblas_sgemm", wrong->number,
+        expect(calls[drop_in_type].cblas_gemm, &wrong->arguments, "cblas_?gemm", wrong->number,
                wrong->arguments.layout == 101);
         if (i >= FIRST_BY_COLUMNS)
-            expect(call_sgemm_, &wrong->arguments, "SGEMM ", wrong->number - 1, -1);
+            expect(calls[drop_in_type].gemm, &wrong->arguments, "?GEMM ", wrong->number - 1, -1);
     }
     for (int i = 0; i < num_syrk; i++) {
         const struct wrong *wrong = &syrk_cases[i];
-        expect(call_syrk, &wrong->arguments, "cblas_ssyrk", wrong->number,
+        expect(calls[drop_in_type].cblas_syrk, &wrong->arguments, "cblas_?syrk", wrong->number,
                wrong->arguments.layout == 101);
         if (i >= FIRST_SYRK_BY_COLUMNS)
-            expect(call_ssyrk_, &wrong->arguments, "SSYRK ", wrong->number - 1, -1);
+            expect(calls[drop_in_type].syrk, &wrong->arguments, "?SYRK ", wrong->number - 1, -1);
     }
     return faults;
 }
@@ -213,7 +227,7 @@ static void the_numbers_are_the_references(void **state) {
 
 static int leaves(void) {
     manner = LEAVE;
-    call_gemm(&gemm_cases[0].arguments);
+    calls[drop_in_type].cblas_gemm(&gemm_cases[0].arguments);
     return 0;
 }
 
@@ -221,14 +235,14 @@ static int jumps(void) {
     manner = JUMP;
     for (volatile int i = 0; i < 3; i++)
         if (!setjmp(back))
-            call_gemm(&gemm_cases[2].arguments);
+            calls[drop_in_type].cblas_gemm(&gemm_cases[2].arguments);
     drop_in_multiply(20, 0);
     return heard.calls == 3 ? 0 : 1;
 }
 
 static int multiplies(void) {
     manner = MULTIPLY;
-    call_gemm(&gemm_cases[2].arguments);
+    calls[drop_in_type].cblas_gemm(&gemm_cases[2].arguments);
     return heard.calls == 1 ? 0 : 1;
 }
 
@@ -236,9 +250,9 @@ static void a_handler_may_do_anything(void **state) {
     (void)state;
     assert_int_equal(drop_in_run("leaves", NULL), 3);
     drop_in_succeed("jumps", NULL);
-    drop_in_assert_lines("sgemm on=cpu why=small", 1);
+    drop_in_assert_lines("?gemm on=cpu why=small", 1);
     drop_in_succeed("multiplies", NULL);
-    drop_in_assert_lines("sgemm on=cpu why=small", 1);
+    drop_in_assert_lines("?gemm on=cpu why=small", 1);
 }
 
 static int own_tests(void) {
@@ -252,5 +266,5 @@ static int own_tests(void) {
 int main(int argc, char **argv) {
     static const struct role roles[] = {
         {"numbers", numbers}, {"leaves", leaves}, {"jumps", jumps}, {"multiplies", multiplies}};
-    return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
+    return drop_in_main(argc, argv, EVERY_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

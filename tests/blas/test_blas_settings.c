@@ -68,8 +68,8 @@ static int one_call(void) {
 
 static void is_disabled(const char *const *environment, bool disabled) {
     drop_in_succeed("one call", environment);
-    drop_in_assert_lines("sgemm on=cpu why=disabled", disabled);
-    drop_in_assert_lines("sgemm on=cpu why=small", !disabled);
+    drop_in_assert_lines("?gemm on=cpu why=disabled", disabled);
+    drop_in_assert_lines("?gemm on=cpu why=small", !disabled);
 }
 
 static void variables_go_before_the_file(void **state) {
@@ -105,7 +105,7 @@ static void the_working_directory_is_not_looked_at(void **state) {
         {setting("TEST_FOLDER", ""), "XDG_CONFIG_HOME", "HOME", NULL}};
     for (size_t i = 0; i < sizeof relative / sizeof relative[0]; i++) {
         drop_in_succeed("one call in folder", relative[i]);
-        drop_in_assert_lines("sgemm on=cpu why=small", 1);
+        drop_in_assert_lines("?gemm on=cpu why=small", 1);
     }
 }
 
@@ -136,25 +136,27 @@ static int blocks(void) {
     const int context = 0;
     if (!ask)
         return 1;
-    printf("blocks %d %d %d %d\n", ask(&context, "S", 1), ask(&context, "s", 1),
-           ask(&context, "D", 1), ask(&context, "Z", 1));
+    printf("blocks");
+    for (const char *letter = "SsDdCz"; *letter; letter++)
+        printf(" %d", ask(&context, letter, 1));
+    printf("\n");
     return 0;
 }
 
-static void single_precision_gets_a_larger_block(void **state) {
+static void products_that_are_taken_get_a_larger_block(void **state) {
     (void)state;
     drop_in_succeed("blocks", NULL);
-    drop_in_assert_lines("blocks 512 512 32 32", 1);
+    drop_in_assert_lines("blocks 512 512 512 512 32 32", 1);
     const char *const set[] = {"CLGEMM_PBLAS_NB=384", NULL};
     drop_in_succeed("blocks", set);
-    drop_in_assert_lines("blocks 384 384 32 32", 1);
+    drop_in_assert_lines("blocks 384 384 384 384 32 32", 1);
     const char *const disabled[] = {"CLGEMM_PBLAS_NB=384", "CLGEMM_DISABLE=1", NULL};
     drop_in_succeed("blocks", disabled);
-    drop_in_assert_lines("blocks 32 32 32 32", 1);
+    drop_in_assert_lines("blocks 32 32 32 32 32 32", 1);
     write_file("other.conf", "[blas]\npblas_nb = 64\n");
     const char *const by_file[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
     drop_in_succeed("blocks", by_file);
-    drop_in_assert_lines("blocks 64 64 32 32", 1);
+    drop_in_assert_lines("blocks 64 64 64 64 32 32", 1);
 }
 
 /* ---- MPI --------------------------------------------------------------------------------------
@@ -183,7 +185,7 @@ static void ranks_ask_for_their_share(void **state) {
                                      "CLGEMM_MIN_FLOPS=0", NULL};
         drop_in_succeed("one call", ranks);
         drop_in_assert_lines("local rank", cases[i].line != NULL);
-        drop_in_assert_lines(cases[i].line ? cases[i].line : "sgemm on=", 1);
+        drop_in_assert_lines(cases[i].line ? cases[i].line : "?gemm on=", 1);
     }
 }
 
@@ -209,7 +211,7 @@ static int own_tests(void) {
         cmocka_unit_test(variables_go_before_the_file),
         cmocka_unit_test(the_working_directory_is_not_looked_at),
         cmocka_unit_test(a_wrong_line_is_named),
-        cmocka_unit_test(single_precision_gets_a_larger_block),
+        cmocka_unit_test(products_that_are_taken_get_a_larger_block),
         cmocka_unit_test(ranks_ask_for_their_share),
         cmocka_unit_test(a_closed_log_does_not_end_the_program),
     };
@@ -221,5 +223,5 @@ int main(int argc, char **argv) {
                                         {"one call in folder", one_call_in_folder},
                                         {"one call that nobody hears", one_call_that_nobody_hears},
                                         {"blocks", blocks}};
-    return drop_in_main(argc, argv, roles, sizeof roles / sizeof roles[0], own_tests);
+    return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

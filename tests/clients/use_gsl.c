@@ -11,11 +11,11 @@ static gsl_matrix_float *random_matrix(size_t rows, size_t columns, unsigned see
 }
 
 static struct view plain(const gsl_matrix_float *x) {
-    return (struct view){x->data, (long)x->tda, 1};
+    return (struct view){x->data, (long)x->tda, 1, sizeof *x->data};
 }
 
 static struct view transposed(const gsl_matrix_float *x) {
-    return (struct view){x->data, 1, (long)x->tda};
+    return (struct view){x->data, 1, (long)x->tda, sizeof *x->data};
 }
 
 int main(void) {

@@ -5,11 +5,11 @@
 #include "judge.h"
 
 static view plain(const cv::Mat &x) {
-    return {x.ptr<float>(), static_cast<long>(x.step1()), 1};
+    return {x.ptr<float>(), static_cast<long>(x.step1()), 1, sizeof(float)};
 }
 
 static view transposed(const cv::Mat &x) {
-    return {x.ptr<float>(), 1, static_cast<long>(x.step1())};
+    return {x.ptr<float>(), 1, static_cast<long>(x.step1()), sizeof(float)};
 }
 
 static cv::Mat random_matrix(int rows, int columns, unsigned seed) {

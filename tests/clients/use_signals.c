@@ -39,8 +39,8 @@ static int multiply(float *a, float *b, float *c, int round) {
     fill(a, (long)M * K, (unsigned)round);
     memset(c, 0xff, sizeof *c * M * N); /* NaN */
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, M, N, K, 1, a, K, b, N, 0, c, N);
-    return judge("product", M, N, K, (struct view){a, K, 1}, (struct view){b, N, 1},
-                 (struct view){c, N, 1});
+    return judge("product", M, N, K, (struct view){a, K, 1, sizeof *a},
+                 (struct view){b, N, 1, sizeof *b}, (struct view){c, N, 1, sizeof *c});
 }
 
 int main(void) {

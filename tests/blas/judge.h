@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The judge of the drop-in's tests. No BLAS is used here, as the program's own is what is judged.
+ */
+#ifndef CLG_TESTS_BLAS_JUDGE_H
+#define CLG_TESTS_BLAS_JUDGE_H
+
+#include <stdbool.h>
+
+#include "support/gemm.h"
+
+/* The element types that the drop-in takes: X(type, letter, in C). */
+#define JUDGE_TYPES(X) \
+    X(F32, s, float)   \
+    X(F64, d, double)
+
+/* A matrix as op(X), and whether its columns are what lies contiguously. */
+struct view {
+    const struct clg_test_matrix *matrix;
+    bool by_columns;
+};
+
+/* A product: C is m x n, and of it the triangle that `uplo` names alone is computed; 0: all. */
+struct product {
+    int64_t m, n, k;
+    int uplo; /* as in cblas.h */
+    double alpha, beta;
+    struct view a, b, c;
+};
+
+/* NULL if C holds the right result and no other memory has changed; else what is wrong, in static
+ * storage. */
+const char *judge(const struct product *product);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every name that the drop-in exports computes what it stands for, in its type and with its
+ * integers: on the device, and by the plain loops where no BLAS has such a name. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "blas/names.h"
+#include "drop_in.h"
+#include "judge.h"
+#include "support/device.h"
+
+enum { M = 5, N = 4, K = 3 };
+
+/* C := 2 op(A) op(B) - C by columns, in whole numbers; as syrk, M x M with A for B. */
+static double a[M * K], b[N * K], c[M * M];
+
+/* ---- One call ------------------------------------------------------------------------------ */
+
+/* Integers by value are words, whatever their width; those by address are read by their low half.
+ */
+static const int64_t m = M, n = N, k = K;
+
+#define CALL_CBLAS_GEMM(function, scalar)                                                   \
+    ((void (*)(int, int, int, clg_word, clg_word, clg_word, scalar, const void *, clg_word, \
+               const void *, clg_word, scalar, void *, clg_word))(function))(               \
+        CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, M, N, K, 2, a, M, b, N, -1, c, M)
+#define CALL_CBLAS_SYRK(function, scalar)                                                         \
+    ((void (*)(int, int, int, clg_word, clg_word, scalar, const void *, clg_word, scalar, void *, \
+               clg_word))(function))(CLGEMM_COL_MAJOR, CLG_UPPER, CLGEMM_NO_TRANS, M, K, 2, a, M, \
+                                     -1, c, M)
+#define CALL_FORTRAN_GEMM(function, scalar)                                                   \
+    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *, \
+               const scalar *, const void *, const int64_t *, const void *, const int64_t *,  \
+               const scalar *, void *, const int64_t *))(function))(                          \
+        "N", "T", &m, &n, &k, &(scalar){2}, a, &m, b, &n, &(scalar){-1}, c, &m)
+#define CALL_FORTRAN_SYRK(function, scalar)                                                  \
+    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const scalar *, \
+               const void *, const int64_t *, const scalar *, void *, const int64_t *))(     \
+        function))("U", "N", &m, &k, &(scalar){2}, a, &m, &(scalar){-1}, c, &m)
+
+static void fill(clgemm_type type) {
+    for (int i = 0; i < M * K; i++)
+        clg_element_set(type, a, i, i % 7 - 3);
+    for (int i = 0; i < N * K; i++)
+        clg_element_set(type, b, i, i % 5 - 2);
+    for (int i = 0; i < M * M; i++)
+        clg_element_set(type, c, i, i);
+}
+
+static bool is_right(clgemm_type type, enum clg_kind kind) {
+    const bool syrk = kind == CLG_SYRK;
+    for (int j = 0; j < (syrk ? M : N); j++)
+        for (int i = 0; i < M; i++) {
+            double exact = -(i + j * M);
+            for (int l = 0; l < K; l++)
+                exact += 2 * clg_element(type, a, i + l * M) *
+                         (syrk ? clg_element(type, a, j + l * M) : clg_element(type, b, j + l * N));
+            if (syrk && i > j)
+                exact = i + j * M;
+            if (clg_element(type, c, i + j * M) != exact)
+                return false;
+        }
+    return true;
+}
+
+/* ---- All names ----------------------------------------------------------------------------- */
+
+static int names(void) {
+    int wrong = 0;
+#define CALL_NAME(name, convention, kind, letter, type, scalar, ...)                           \
+    if (drop_in_type == CLGEMM_##type) {                                                       \
+        void *function = dlsym(RTLD_DEFAULT, #name);                                           \
+        fill(CLGEMM_##type);                                                                   \
+        if (function)                                                                          \
+            CALL_##convention##_##kind(function, scalar);                                      \
+        if (!function || !is_right(CLGEMM_##type, CLG_##kind))                                 \
+            wrong += fprintf(stderr, "%s is %s\n", #name, function ? "wrong" : "missing") > 0; \
+    }
+    CLG_BLAS_NAMES(CALL_NAME)
+    return wrong;
+}
+
+/* How many there are of a kind in the type. */
+static int count(enum clg_kind kind) {
+    static const struct {
+        clgemm_type type;
+        enum clg_kind kind;
+    } rows[] = {
+#define COUNT_ROW(name, convention, kind, letter, type, scalar, ...) {CLGEMM_##type, CLG_##kind},
+        CLG_BLAS_NAMES(COUNT_ROW)};
+    int number = 0;
+    for (int i = 0; i < CLG_NAMES; i++)
+        number += rows[i].type == drop_in_type && rows[i].kind == kind;
+    return number;
+}
+
+static void names_reach_the_device(void **state) {
+    (void)state;
+    const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
+    drop_in_succeed("names", on_device);
+    drop_in_assert_lines("clgemm: ?gemm on=device", count(CLG_GEMM) + count(CLG_SYRK));
+    drop_in_assert_lines("on=cpu", 0);
+}
+
+static void names_reach_the_cpu(void **state) {
+    (void)state;
+    const char *const off[] = {"CLGEMM_DISABLE=1", "CLGEMM_VERBOSE=2", NULL};
+    drop_in_succeed("names", off);
+    drop_in_assert_lines("clgemm: ?gemm on=cpu why=disabled", count(CLG_GEMM));
+    drop_in_assert_lines("clgemm: ?syrk on=cpu why=disabled", count(CLG_SYRK));
+    assert_true(drop_in_lines("goes on to plain loops") > 0);
+}
+
+static int own_tests(void) {
+    clg_test_require_device();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_reach_the_device),
+        cmocka_unit_test(names_reach_the_cpu),
+    };
+    return cmocka_run_group_tests_name("blas: names", tests, NULL, NULL);
+}
+
+int main(int argc, char **argv) {
+    static const struct role roles[] = {{"names", names}};
+    return drop_in_main(argc, argv, EVERY_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
+}
