@@ -150,17 +150,23 @@ typedef struct {
     clgemm_transpose ta, tb;
     int64_t m, n, k;
     int64_t lda, ldb, ldc;                /* elements */
-    int64_t batch;                        /* 0 or 1: one product; this version takes no more */
-    int64_t stride_a, stride_b, stride_c; /* from one product of a batch to the next, elements */
+    int64_t batch;                        /* products; 0 counts as 1 */
+    int64_t stride_a, stride_b, stride_c; /* of a batch: from one matrix to the next, elements */
 } clgemm_desc;
 
 typedef struct clgemm_handle clgemm_handle;
 
-/* clgemm_sgemm() for what `desc` describes, on the handle's device; handle NULL: on the device of
+/* A batch is `batch` products of matrices of one size, each stride_x elements behind the one
+ * before; stride 0: all products use the same A, or B. Strides are not negative, and no two C have
+ * an element in common, which is looked at; one may lie in the gaps of another. Without a batch
+ * strides mean nothing.
+ *
+ * clgemm_sgemm() for what `desc` describes, on the handle's device; handle NULL: on the device of
  * the handle-less calls. alpha and beta point to a double for CLGEMM_F64, else to a float.
  * Semantics are clgemm_sgemm()'s. Beside its statuses: CLGEMM_STATUS_INVALID_DESC where desc, alpha
- * or beta is NULL or a field is out of its range, CLGEMM_STATUS_UNSUPPORTED where this version or
- * the device lacks the type, mode or batch; clgemm_last_error() names it. */
+ * or beta is NULL, a field is out of its range or the C of a batch overlap, and
+ * CLGEMM_STATUS_UNSUPPORTED where this version or the device lacks the type or mode;
+ * clgemm_last_error() names it. */
 CLGEMM_API clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *desc,
                                      const void *alpha, const void *a, const void *b,
                                      const void *beta, void *c);

@@ -38,8 +38,8 @@ clg_pack(const int outer, const int depth, const __global real *restrict x, cons
     for (int s = slow; s < SIDE; s += ROWS) {
         const int read_o = ALONG_K ? s : fast, read_p = ALONG_K ? fast : s;
         const int o = o0 + read_o, p = p0 + read_p;
-        square[read_p][read_o] =
-            o < outer && p < depth ? x[x_offset + PRODUCT_OF(x) + (ALONG_K ? p + o * ld : o + p * ld)] : 0;
+        const long at = x_offset + PRODUCT_OF(x) + (ALONG_K ? p + o * ld : o + p * ld);
+        square[read_p][read_o] = o < outer && p < depth ? x[at] : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -53,14 +53,17 @@
 #endif
 #include "panel_strip.h"
 
-/* The groups share out the tasks of all products of a batch. */
+/* The groups share out the tasks of all products of a batch, so many at a time: small products are
+ * quicker than threads can count. */
 #ifdef BATCH
-#define BATCH_PRODUCTS , const int products
+#define BATCH_PRODUCTS , const int products, const int at_a_time
 #define PRODUCTS products
+#define AT_A_TIME at_a_time
 #define OF_PRODUCT(x) (task / (slices * tiles) * x##_stride)
 #else
 #define BATCH_PRODUCTS
 #define PRODUCTS 1
+#define AT_A_TIME 1
 #define OF_PRODUCT(x) 0
 #endif
 
@@ -101,9 +104,6 @@
 #define UPDATE(j)                                                     \
     store(alpha *u##j + beta * load(0, c + j * ldc), 0, c + j * ldc); \
     store(alpha *v##j + beta * load(1, c + j * ldc), 1, c + j * ldc);
-#define SPILL(j)                               \
-    store(alpha *u##j, 0, edge + j * PANEL_M); \
-    store(alpha *v##j, 1, edge + j * PANEL_M);
 #define PREFETCH_COLUMN(j) \
     PREFETCH(c + j * ldc); \
     PREFETCH(c + j * ldc + PANEL_M - 1);
@@ -118,7 +118,15 @@
         v##j = fma(a_v, b_j, v##j);       \
     }
 #define MULTIPLY_ADD_HALF(j) u##j = fma(a_u, (vec)(b[at_##j]), u##j);
-#define SPILL_HALF(j) store(alpha *u##j, 0, edge + j * PANEL_M);
+/* A whole vector of rows goes to C, what is left of one to `edge`: of u, and of v behind it. */
+#define STORE_U(j)                                                                              \
+    if (j < columns)                                                                            \
+        store(beta == 0 ? alpha *u##j : alpha *u##j + beta *load(0, c + j * ldc), 0, c + j * ldc);
+#define STORE_V(j)                                                                              \
+    if (j < columns)                                                                            \
+        store(beta == 0 ? alpha *v##j : alpha *v##j + beta *load(1, c + j * ldc), 1, c + j * ldc);
+#define SPILL_U(j) store(alpha *u##j, 0, edge + j * VEC);
+#define SPILL_V(j) store(alpha *v##j, 0, edge + j * VEC);
 
 /* Multiplies a panel of A with one of B where all PANEL_M x REG_N elements are in C. B's element
  * (p, j) is at p * row + j * col, which are constants where B is packed. Each step prefetches what
@@ -141,7 +149,18 @@ static inline void multiply_whole(const int depth, const real alpha, const __glo
     }
 }
 
-/* The same where only rows x columns elements are in C: the product goes through `edge`. */
+/* Writes rows x columns elements of `edge` to C. */
+static void store_edge(__global real *c, const long ldc, const real beta, const int rows,
+                       const int columns, const __local real *edge) {
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < rows; i++) {
+            __global real *element = c + i + j * ldc;
+            const real product = edge[i + j * VEC];
+            *element = beta == 0 ? product : product + beta * *element;
+        }
+}
+
+/* The same where only rows x columns elements are in C. */
 static void multiply_edge(const int depth, const real alpha, const __global real *a,
                           const __global real *b, const real beta, __global real *c, const long ldc,
                           const long row, const long col, const int rows, const int columns,
@@ -153,21 +172,36 @@ static void multiply_edge(const int depth, const real alpha, const __global real
             const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
             EACH_COLUMN(MULTIPLY_ADD_AT)
         }
-        EACH_COLUMN(SPILL)
+        EACH_COLUMN(STORE_U)
+        if (rows == PANEL_M) {
+            EACH_COLUMN(STORE_V)
+            return;
+        }
+        EACH_COLUMN(SPILL_V)
     } else {
         EACH_COLUMN(CLEAR_HALF)
         for (int p = 0; p < depth; p++, a += PANEL_M, b += row) {
             const vec a_u = *(const __global vec *)a;
             EACH_COLUMN(MULTIPLY_ADD_HALF)
         }
-        EACH_COLUMN(SPILL_HALF)
-    }
-    for (int j = 0; j < columns; j++)
-        for (int i = 0; i < rows; i++) {
-            __global real *element = c + i + j * ldc;
-            const real product = edge[i + j * PANEL_M];
-            *element = beta == 0 ? product : product + beta * *element;
+        if (rows == VEC) {
+            EACH_COLUMN(STORE_U)
+            return;
         }
+        EACH_COLUMN(SPILL_U)
+    }
+    const int done = rows > VEC ? VEC : 0;
+    store_edge(c + done, ldc, beta, rows - done, columns, edge);
+}
+
+/* The next task of those that the group has taken, or of some more; 0 where none is left. */
+static inline int take_task(int *task, int *end, const int tasks, const int at_a_time,
+                            volatile __global int *next) {
+    if (++*task < *end)
+        return 1;
+    *task = atomic_add(next, at_a_time);
+    *end = min(*task + at_a_time, tasks);
+    return *task < tasks;
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
@@ -178,7 +212,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
           __global real *c, const long c_offset, const long ldc, const long slice_c BATCH_STRIDE(c),
           __global real *blocks, const long block_size,
           volatile __global int *next BATCH_PRODUCTS) {
-    __local real edge[PANEL_M * REG_N];
+    __local real edge[VEC * REG_N];
     /* Elements of the next packed panel of B that a step prefetches, for all panels of A together
      * to have prefetched it whole. */
     const int share = (REG_N * PANEL_M + mc - 1) / mc;
@@ -189,23 +223,26 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
     const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
     const int slices = (k + slice_k - 1) / slice_k, tasks = slices * tiles * PRODUCTS;
 
-    for (int task = atomic_inc(next); task < tasks; task = atomic_inc(next)) {
+    int task = -1, end = 0;
+    while (take_task(&task, &end, tasks, AT_A_TIME, next)) {
         const int tile = task % tiles, slice = task / tiles % slices;
         const int k1 = min((slice + 1) * slice_k, k);
         const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
         const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
+        const __global real *a_tile = a + a_offset + OF_PRODUCT(a);
+        const __global real *b_tile = b + (PACK_B ? 0 : b_offset) + OF_PRODUCT(b);
         __global real *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
         for (int k0 = slice * slice_k; k0 < k1; k0 += kc) {
             const int depth = min(kc, k1 - k0);
             const real beta_k = k0 == slice * slice_k ? beta : 1;
             pack_strip(block, (long)PANEL_M * depth,
-                       a + a_offset + OF_PRODUCT(a) + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
+                       a_tile + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
                        (rows + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
                     const __global real *a_ik = block + (long)i * depth;
-                    const __global real *b_jk = b + OF_PRODUCT(b) + (PACK_B ? k0 * pad_n + (long)j * depth
-                                                            : b_offset + k0 * b_row + j * b_col);
+                    const __global real *b_jk = b_tile + (PACK_B ? k0 * pad_n + (long)j * depth
+                                                                 : k0 * b_row + j * b_col);
                     __global real *c_ij = c_slice + i0 + i + j * ldc;
                     if (rows - i >= PANEL_M && n - j >= REG_N)
                         multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,

@@ -35,7 +35,8 @@
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 clg_panel_pack(const int n, const int k, const int kc, const __global real *b, const long b_offset,
-               const long ldb BATCH_STRIDE(b), __global real *packed BATCH_STRIDE(packed) BATCH_ARGS) {
+               const long ldb BATCH_STRIDE(b),
+               __global real *packed BATCH_STRIDE(packed) BATCH_ARGS) {
     const int pad_n = (n + REG_N - 1) / REG_N * REG_N;
     const int strips = (n + STRIP - 1) / STRIP, chunks = (kc + CHUNK - 1) / CHUNK;
     const int group = GROUP_ID;
@@ -43,7 +44,9 @@ clg_panel_pack(const int n, const int k, const int kc, const __global real *b, c
     const int p0 = group / strips % chunks * CHUNK, j0 = group % strips * STRIP;
     const long step = k0 + p0;
     if (p0 < kn)
-        pack_strip(packed + PRODUCT_OF(packed) + (long)k0 * pad_n + (long)j0 * kn + (long)p0 * REG_N, (long)REG_N * kn,
+        pack_strip(packed + PRODUCT_OF(packed) + (long)k0 * pad_n + (long)j0 * kn +
+                       (long)p0 * REG_N,
+                   (long)REG_N * kn,
                    b + b_offset + PRODUCT_OF(b) + (B_ALONG_K ? step : step * ldb), ldb, n, j0,
                    min(j0 + STRIP, pad_n), min(CHUNK, kn - p0), B_ALONG_K, REG_N);
 }

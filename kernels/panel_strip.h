@@ -92,8 +92,14 @@ static inline void pack_strip(__global real *to, const long panel_size, const __
         int o = o0;
         for (; o < whole; o += width, panel += panel_size)
             copy_step(panel, x + o, width);
-        for (; o < o1; o += width, panel += panel_size)
-            for (int e = 0; e < width; e++)
+        for (; o < o1; o += width, panel += panel_size) {
+            int e = 0;
+            if (width == PANEL_M && outer - o >= VEC) { /* a panel's first vector is whole */
+                *(__global vec *)panel = load(0, x + o);
+                e = VEC;
+            }
+            for (; e < width; e++)
                 panel[e] = o + e < outer ? x[o + e] : 0;
+        }
     }
 }

@@ -17,6 +17,9 @@ enum { CHUNK_ALONG = 512, CHUNK_ACROSS = 256, STRIP_ACROSS = 96 }; /* as kernels
 /* Groups that take tiles, a unit. More than one, for some runtimes hand the first thread two. */
 enum { GROUPS_PER_UNIT = 2 };
 
+/* In how many parts, about, a group takes its tiles of a batch's products. */
+enum { SHARES_PER_GROUP = 16 };
+
 /* Elements between the groups' blocks, so that these do not lie in the same sets of a cache. */
 enum { BLOCK_GAP = 1024 };
 
@@ -90,7 +93,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "a size is missing";
     if (p->tile_m % (2 * p->vec) || p->tile_n % p->reg_n)
         return "a tile is not made of whole panels";
-    if ((uint64_t)(2 * p->vec * p->reg_n) * clg_type_size(problem->type) > facts->local_memory)
+    if ((uint64_t)(p->vec * p->reg_n) * clg_type_size(problem->type) > facts->local_memory)
         return "an edge does not fit local memory";
     if (problem->m > most || problem->n > most || problem->k > most)
         return "a dimension passes 2^30";
@@ -241,8 +244,10 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_workspace(step, blocks);
     clg_step_long(step, work->block);
     clg_step_workspace(step, counters);
-    if (problem->batch > 1)
+    if (problem->batch > 1) {
         clg_step_int(step, problem->batch);
+        clg_step_int(step, clg_ceil_div(work->tasks, work->groups * SHARES_PER_GROUP));
+    }
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
