@@ -141,7 +141,12 @@ typedef enum {
 } clgemm_math;
 
 /* A product, or a batch of them. Fields added in later versions stand behind these, and are 0 for
- * callers that do not know them: set `size`, and start from {0}. */
+ * callers that do not know them: set `size`, and start from {0}.
+ *
+ * In a batch all matrices have one size, and each lies stride_x elements behind the one before;
+ * with stride 0 all products use the same A, or B. Strides are not negative, and no two C have an
+ * element in common, which is looked at; one may lie in the gaps of another. Without a batch
+ * strides mean nothing. */
 typedef struct {
     size_t size; /* sizeof(clgemm_desc) */
     clgemm_type type;
@@ -156,12 +161,7 @@ typedef struct {
 
 typedef struct clgemm_handle clgemm_handle;
 
-/* A batch is `batch` products of matrices of one size, each stride_x elements behind the one
- * before; stride 0: all products use the same A, or B. Strides are not negative, and no two C have
- * an element in common, which is looked at; one may lie in the gaps of another. Without a batch
- * strides mean nothing.
- *
- * clgemm_sgemm() for what `desc` describes, on the handle's device; handle NULL: on the device of
+/* clgemm_sgemm() for what `desc` describes, on the handle's device; handle NULL: on the device of
  * the handle-less calls. alpha and beta point to a double for CLGEMM_F64, else to a float.
  * Semantics are clgemm_sgemm()'s. Beside its statuses: CLGEMM_STATUS_INVALID_DESC where desc, alpha
  * or beta is NULL, a field is out of its range or the C of a batch overlap, and
