@@ -117,9 +117,9 @@ static void add_copies(struct walk *walk, const struct clg_problem *problem) {
         add_problem(walk, &layout.problem);
         return;
     }
-    const struct clg_host_origin last = {(problem->m - 1) / blocks.m * blocks.m,
-                                         (problem->n - 1) / blocks.n * blocks.n,
-                                         problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0, 0};
+    const struct clg_host_origin last = {
+        (problem->m - 1) / blocks.m * blocks.m, (problem->n - 1) / blocks.n * blocks.n,
+        problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0, 0};
     for (int corner = 0; corner < 8; corner++) {
         const struct clg_host_origin place = {corner & 1 ? last.i : 0, corner & 2 ? last.j : 0,
                                               corner & 4 ? last.p : 0, 0};
