@@ -171,6 +171,14 @@ CLGEMM_API clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *d
                                      const void *alpha, const void *a, const void *b,
                                      const void *beta, void *c);
 
+/* `count` products of what `desc` describes (its batch is 0), of matrices anywhere: a[z], b[z] and
+ * c[z] are those of product z; an array may be NULL where its matrices would not be used. Pointers
+ * that lie evenly, upwards, make one batch as above; others a product after the other, of which
+ * those before one that fails are done. C that overlap are undefined. */
+CLGEMM_API clgemm_status clgemm_gemm_batch(clgemm_handle *handle, const clgemm_desc *desc,
+                                           size_t count, const void *alpha, const void *const *a,
+                                           const void *const *b, const void *beta, void *const *c);
+
 /* Options of a handle; for NULL, of the handle-less calls, also those that have begun to use a
  * device, until the process ends. */
 typedef enum {

@@ -58,6 +58,17 @@ CLGEMM_API clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc
                                         size_t c_offset, cl_command_queue queue, cl_uint num_wait,
                                         const cl_event *wait_list, cl_event *event);
 
+/* clgemm_gemm_batch() on buffers: product z's matrices begin at the offsets a_offsets[z],
+ * b_offsets[z] and c_offsets[z]. `event` completes with all of them. A failure may leave products
+ * before it enqueued where the offsets do not lie evenly. */
+CLGEMM_API clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *desc,
+                                              size_t count, const void *alpha, cl_mem a,
+                                              const size_t *a_offsets, cl_mem b,
+                                              const size_t *b_offsets, const void *beta, cl_mem c,
+                                              const size_t *c_offsets, cl_command_queue queue,
+                                              cl_uint num_wait, const cl_event *wait_list,
+                                              cl_event *event);
+
 /* A handle for one device of the caller's context. Retains both until it is destroyed. */
 CLGEMM_API clgemm_status clgemm_create_cl(clgemm_handle **out, cl_context context,
                                           cl_device_id device);

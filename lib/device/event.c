@@ -42,6 +42,13 @@ void clg_event_release(cl_event event) {
         clReleaseEvent(event);
 }
 
+clgemm_status clg_event_join(cl_command_queue queue, size_t count, const cl_event *events,
+                             cl_event *out) {
+    const cl_int error =
+        clEnqueueMarkerWithWaitList(queue, (cl_uint)count, count > 0 ? events : NULL, out);
+    return error ? clg_cl_fail(error, "clEnqueueMarkerWithWaitList") : CLGEMM_SUCCESS;
+}
+
 bool clg_queue_profiles(cl_command_queue queue) {
     cl_command_queue_properties properties = 0;
     return !clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties,

@@ -20,6 +20,10 @@ clgemm_status clg_gate_open(cl_event gate, clgemm_status status);
 /* NULL is fine. */
 void clg_event_release(cl_event event);
 
+/* *out: an event of a command on the queue that is through when all these are. */
+clgemm_status clg_event_join(cl_command_queue queue, size_t count, const cl_event *events,
+                             cl_event *out);
+
 bool clg_queue_profiles(cl_command_queue queue);
 
 /* Calls `report` once, from a thread of the runtime, when `last` is through, with the device's time

@@ -68,13 +68,14 @@ static clgemm_status check_extent(const struct clg_operand *operand,
 }
 
 /* Whether two of a batch's C have an element in common. They do not where they lie one after the
- * other, nor where each column of one lies in the gaps of the others'; else each distance between
- * two is looked at. */
+ * other, nor where a column of each fits between two of the first; else each distance between two
+ * is looked at. */
 static bool overlap(const struct clg_operand *c, int64_t batch, int64_t run, int64_t runs) {
     int64_t span;
     if (run <= 0 || runs <= 0 || c->stride == 0)
         return run > 0 && runs > 0;
-    if (!clg_span(run, runs, c->ld, 0, 1, &span) || c->stride >= span)
+    if (!clg_span(run, runs, c->ld, 0, 1, &span) || c->stride >= span ||
+        (c->stride >= run && (c->ld - run) / c->stride >= batch - 1))
         return false;
     for (int64_t z = 1; z < batch && z * c->stride < span; z++) {
         const int64_t column = z * c->stride / c->ld, row = z * c->stride % c->ld;

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clgemm_gemm_batch and clgemm_gemm_batch_cl: batches whose matrices lie anywhere. Where they lie
+ * evenly they are a strided batch; else each product is a call of its own. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "api/call.h"
+#include "base/cancel.h"
+#include "base/checked.h"
+#include "clgemm_cl.h"
+#include "device/event.h"
+
+/* Where product z's matrix i lies: bytes of an address, or elements of an offset. */
+typedef uint64_t place_of(const void *places, size_t z);
+
+static uint64_t address(const void *places, size_t z) {
+    return (uintptr_t)((const void *const *)places)[z];
+}
+
+static uint64_t offset(const void *places, size_t z) {
+    return ((const size_t *)places)[z];
+}
+
+/* Whether they lie evenly, upwards, whole elements apart; then *stride is how many. `unit`: what
+ * places count, in elements' parts. */
+static bool are_even(const void *places, place_of *place, size_t count, size_t unit,
+                     int64_t *stride) {
+    *stride = 0;
+    if (count < 2)
+        return true;
+    const uint64_t first = place(places, 0), step = place(places, 1) - first;
+    if (place(places, 1) < first || step % unit || step / unit > INT64_MAX)
+        return false;
+    for (size_t z = 2; z < count; z++)
+        if (place(places, z) != first + z * step)
+            return false;
+    *stride = (int64_t)(step / unit);
+    return true;
+}
+
+/* Whether C's lie one behind the other. */
+static bool are_apart(const clgemm_desc *desc) {
+    const bool by_rows = desc->layout == CLGEMM_ROW_MAJOR;
+    int64_t span;
+    return clg_span(by_rows ? desc->n : desc->m, by_rows ? desc->m : desc->n, desc->ldc, 0, 1,
+                    &span) &&
+           desc->stride_c >= span;
+}
+
+/* The description of all products as one strided batch; false where they are none. `places` of
+ * matrices that the work does not need may be NULL. */
+static bool make_strided(clgemm_desc *desc, enum clg_work work, size_t count,
+                         const void *const places[CLG_MATRICES], place_of *place, size_t unit) {
+    int64_t *const strides[] = {&desc->stride_a, &desc->stride_b, &desc->stride_c};
+    bool even = count <= INT64_MAX;
+    for (int i = 0; i < CLG_MATRICES && even; i++)
+        even = !clg_work_needs(work, i) || are_even(places[i], place, count, unit, strides[i]);
+    desc->batch = (int64_t)count;
+    return even && (count < 2 || are_apart(desc));
+}
+
+/* What both functions check first, and how much is to do. */
+static clgemm_status begin(clgemm_desc *ours, const clgemm_desc *desc, const void *alpha,
+                           const void *beta, size_t count, const void *const places[CLG_MATRICES],
+                           enum clg_work *work) {
+    static const clgemm_status invalid[] = {CLGEMM_STATUS_INVALID_A, CLGEMM_STATUS_INVALID_B,
+                                            CLGEMM_STATUS_INVALID_C};
+    struct clg_call call;
+    clgemm_status status = clg_desc_read(ours, desc);
+    if (!status && ours->batch > 1)
+        status = clg_fail(CLGEMM_STATUS_INVALID_DESC,
+                          "desc->batch = %" PRId64 ": of a batch by arrays `count` says the number",
+                          ours->batch);
+    ours->batch = 0;
+    if (status || (status = clg_call_init(&call, ours, CLGEMM_MATH_STRICT, alpha, beta)))
+        return status;
+    *work = clg_call_work(&call);
+    for (int i = 0; i < CLG_MATRICES && !status; i++)
+        if (count > 0 && clg_work_needs(*work, i) && !places[i])
+            status = clg_fail(invalid[i], "the array of %c is NULL", "ABC"[i]);
+    return status;
+}
+
+/* ---- Host matrices ---- */
+
+static clgemm_status check_pointers(enum clg_work work, size_t count,
+                                    const void *const places[CLG_MATRICES]) {
+    static const clgemm_status invalid[] = {CLGEMM_STATUS_INVALID_A, CLGEMM_STATUS_INVALID_B,
+                                            CLGEMM_STATUS_INVALID_C};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        for (size_t z = 0; clg_work_needs(work, i) && z < count; z++)
+            if (!address(places[i], z))
+                return clg_fail(invalid[i], "%c of product %zu is NULL", "ABC"[i], z);
+    return CLGEMM_SUCCESS;
+}
+
+static clgemm_status gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
+                                const void *alpha, const void *const *a, const void *const *b,
+                                const void *beta, void *const *c) {
+    const void *const places[] = {(const void *)a, (const void *)b, (const void *)c};
+    clgemm_desc ours;
+    enum clg_work work;
+    clgemm_status status = begin(&ours, desc, alpha, beta, count, places, &work);
+    if (status || count == 0 || (status = check_pointers(work, count, places)))
+        return status;
+    const clgemm_desc each = ours;
+    const bool reads = work == CLG_WORK_MULTIPLY, writes = work != CLG_WORK_NOTHING;
+    if (make_strided(&ours, work, count, places, address, clg_type_size(ours.type)))
+        return clgemm_gemm(handle, &ours, alpha, reads ? a[0] : NULL, reads ? b[0] : NULL, beta,
+                           writes ? c[0] : NULL);
+    for (size_t z = 0; z < count && !status; z++)
+        status = clgemm_gemm(handle, &each, alpha, reads ? a[z] : NULL, reads ? b[z] : NULL, beta,
+                             writes ? c[z] : NULL);
+    return status;
+}
+
+clgemm_status clgemm_gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
+                                const void *alpha, const void *const *a, const void *const *b,
+                                const void *beta, void *const *c) {
+    const int cancel = clg_cancel_hold();
+    return clg_cancel_release(cancel, gemm_batch(handle, desc, count, alpha, a, b, beta, c));
+}
+
+/* ---- Buffers ---- */
+
+/* The caller's OpenCL objects. */
+struct objects {
+    cl_mem matrix[CLG_MATRICES];
+    const size_t *offsets[CLG_MATRICES];
+    cl_command_queue queue;
+    cl_uint num_wait;
+    const cl_event *wait_list;
+};
+
+static clgemm_status enqueue(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
+                             const void *beta, const struct objects *o, size_t z, cl_event *event) {
+    size_t at[CLG_MATRICES];
+    for (int i = 0; i < CLG_MATRICES; i++)
+        at[i] = o->offsets[i] ? o->offsets[i][z] : 0;
+    return clgemm_gemm_cl(handle, desc, alpha, o->matrix[CLG_A], at[CLG_A], o->matrix[CLG_B],
+                          at[CLG_B], beta, o->matrix[CLG_C], at[CLG_C], o->queue, o->num_wait,
+                          o->wait_list, event);
+}
+
+/* A call a product; *event is of them all. */
+static clgemm_status enqueue_each(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
+                                  const void *alpha, const void *beta, const struct objects *o,
+                                  cl_event *event) {
+    cl_event *done = event ? calloc(count, sizeof *done) : NULL;
+    clgemm_status status = event && !done
+                               ? clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for events")
+                               : CLGEMM_SUCCESS;
+    for (size_t z = 0; z < count && !status; z++)
+        status = enqueue(handle, desc, alpha, beta, o, z, done ? &done[z] : NULL);
+    if (!status && event)
+        status = clg_event_join(o->queue, count, done, event);
+    for (size_t z = 0; done && z < count; z++)
+        clg_event_release(done[z]);
+    free(done);
+    return status;
+}
+
+clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
+                                   const void *alpha, cl_mem a, const size_t *a_offsets, cl_mem b,
+                                   const size_t *b_offsets, const void *beta, cl_mem c,
+                                   const size_t *c_offsets, cl_command_queue queue,
+                                   cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
+    const void *const places[] = {a_offsets, b_offsets, c_offsets};
+    const struct objects objects = {
+        {a, b, c}, {a_offsets, b_offsets, c_offsets}, queue, num_wait, wait_list};
+    clgemm_desc ours;
+    enum clg_work work;
+    clgemm_status status = begin(&ours, desc, alpha, beta, count, places, &work);
+    if (status)
+        return status;
+    if (count == 0)
+        return event ? clg_event_join(queue, num_wait, wait_list, event) : CLGEMM_SUCCESS;
+    const clgemm_desc each = ours;
+    const int cancel = clg_cancel_hold();
+    status = make_strided(&ours, work, count, places, offset, 1)
+                 ? enqueue(handle, &ours, alpha, beta, &objects, 0, event)
+                 : enqueue_each(handle, &each, count, alpha, beta, &objects, event);
+    return clg_cancel_release(cancel, status);
+}
