@@ -14,13 +14,25 @@
 
 static char output[65536];
 
-/* The child: two calls that work, one that is refused. */
+/* The child: two calls that work, one of them a batch, and one that is refused. */
 static int make_calls(void) {
-    static float x[33 * 33];
+    static float x[2 * 33 * 33];
+    static const float alpha = 0.5f, beta = 2;
+    const clgemm_desc desc = {.size = sizeof desc,
+                              .layout = CLGEMM_ROW_MAJOR,
+                              .ta = CLGEMM_TRANS,
+                              .tb = CLGEMM_NO_TRANS,
+                              .m = 20,
+                              .n = 30,
+                              .k = 11,
+                              .lda = 20,
+                              .ldb = 30,
+                              .ldc = 30,
+                              .batch = 2,
+                              .stride_c = 20 * 30};
     clgemm_status first = clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, 33, 17, 9,
                                        1, x, 33, x, 17, 0, x, 33);
-    clgemm_status second = clgemm_sgemm(CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, 20, 30, 11,
-                                        0.5f, x, 20, x, 30, 2, x, 30);
+    clgemm_status second = clgemm_gemm(NULL, &desc, &alpha, x, x, &beta, x);
     clgemm_status third = clgemm_sgemm(CLGEMM_ROW_MAJOR, CLGEMM_TRANS, CLGEMM_NO_TRANS, -1, 30, 11,
                                        1, x, 20, x, 30, 2, x, 30);
     if (first == CLGEMM_SUCCESS && second == CLGEMM_SUCCESS && third == CLGEMM_STATUS_INVALID_M)
@@ -65,10 +77,10 @@ static void assert_a_line_a_call(const char *log) {
     assert_int_equal(count_lines_with(log, " replay=\"clgemm-bench --shape "), 3);
     /* In the caller's terms, whatever the library makes of rows and columns. */
     assert_contains(log, "--shape 33x17x9");
-    assert_contains(log, "--shape 20x30x11");
+    assert_contains(log, "--shape 20x30x11 --batch 2 --trans TN ");
+    assert_int_equal(count_lines_with(log, "--batch"), 1);
     assert_int_equal(count_lines_with(log, "--layout row"), 2);
     assert_contains(log, "--trans NT");
-    assert_contains(log, "--trans TN");
     assert_contains(log, "--alpha 0.5");
     assert_contains(log, "--beta 2");
 }
