@@ -118,8 +118,8 @@ static bool add_slices(const struct search *search, const struct clg_family *fam
 static bool add_splits(const struct search *search, const struct clg_family *family,
                        const struct clg_params *row) {
     const struct clg_problem *problem = search->problem;
-    const int64_t tiles =
-        clg_ceil_div(problem->m, row->tile_m) * clg_ceil_div(problem->n, row->tile_n);
+    const int64_t tiles = problem->batch * clg_ceil_div(problem->m, row->tile_m) *
+                          clg_ceil_div(problem->n, row->tile_n);
     const struct clg_facts *facts = search->facts;
     struct clg_params whole = *row;
     whole.split_k = whole.split_tail = 0;

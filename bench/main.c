@@ -142,7 +142,7 @@ static int open_and_bench(const struct options *o) {
         complain("--baseline %s", why);
         goto out;
     }
-    if (o->baseline && !baseline_has_type(&baseline, o->type, why, sizeof why)) {
+    if (o->baseline && !baseline_is_alike(&baseline, o, why, sizeof why)) {
         complain("--baseline %s: %s", o->baseline, why);
         goto out;
     }

@@ -108,16 +108,24 @@ bool option_coretypes(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-bool option_repeat(void *field, const char *text, char *why, size_t room) {
+static bool read_count(int *count, int most, const char *text, char *why, size_t room) {
     double wide;
     if (!read_number(&wide, text, why, room))
         return false;
-    if (wide < 1 || wide > REPEAT_MAX || wide != floor(wide)) {
-        snprintf(why, room, "\"%s\" is no whole number from 1 to %d", text, REPEAT_MAX);
+    if (wide < 1 || wide > most || wide != floor(wide)) {
+        snprintf(why, room, "\"%s\" is no whole number from 1 to %d", text, most);
         return false;
     }
-    *(int *)field = (int)wide;
+    *count = (int)wide;
     return true;
+}
+
+bool option_repeat(void *field, const char *text, char *why, size_t room) {
+    return read_count(field, REPEAT_MAX, text, why, room);
+}
+
+bool option_batch(void *field, const char *text, char *why, size_t room) {
+    return read_count(field, BATCH_MAX, text, why, room);
 }
 
 bool option_steps(void *field, const char *text, char *why, size_t room) {

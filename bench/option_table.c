@@ -14,6 +14,8 @@ static const struct option_row rows[] = {
     {"shape", 0, "MxNxK,...", "C is M x N, the inner size is K", option_shapes, FIELD(shapes)},
     {"size", 0, "LIST", "squares: a,b or a-b+step or a-b*factor", option_sizes, FIELD(shapes)},
     {"type", 0, "s|d", "single or double precision (default s)", option_type, FIELD(type)},
+    {"batch", 0, "N", "each problem is a batch of so many products (default 1)", option_batch,
+     FIELD(batch)},
     {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed (default NN)", option_trans,
      FIELD(trans)},
     {"layout", 0, "row|col", "storage order (default row)", option_layout, FIELD(layout)},
@@ -109,9 +111,10 @@ static enum parsed finish_ladder(struct options *o) {
         return o->ladder.steps || o->ladder.settings.count
                    ? wrong("--steps, --set", "need --ladder")
                    : PARSED_RUN;
-    if (o->type != CLGEMM_F32 || o->alpha != 1 || o->beta != 0 || o->trans.count != 1 ||
-        o->trans.items[0].ta != CLGEMM_NO_TRANS || o->trans.items[0].tb != CLGEMM_NO_TRANS)
-        return wrong("--ladder", "knows only single precision, NN, alpha 1 and beta 0");
+    if (o->type != CLGEMM_F32 || o->batch != 1 || o->alpha != 1 || o->beta != 0 ||
+        o->trans.count != 1 || o->trans.items[0].ta != CLGEMM_NO_TRANS ||
+        o->trans.items[0].tb != CLGEMM_NO_TRANS)
+        return wrong("--ladder", "knows only single precision, no batches, NN, alpha 1 and beta 0");
     o->layout = CLGEMM_COL_MAJOR;
     if (!o->ladder.steps)
         o->ladder.steps = ~0u;
@@ -146,6 +149,7 @@ static enum parsed finish(struct options *o) {
 enum parsed options_parse(struct options *o, int argc, char **argv) {
     *o = (struct options){.trans = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1},
                           .type = CLGEMM_F32,
+                          .batch = 1,
                           .layout = CLGEMM_ROW_MAJOR,
                           .alpha = 1,
                           .peers = PEER_OPENBLAS | PEER_CLBLAST | PEER_CUBLAS,

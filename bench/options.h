@@ -4,6 +4,7 @@
 #define BENCH_OPTIONS_H
 
 #include <clgemm.h>
+#include <limits.h>
 
 #include "src/common/ladder_steps.h"
 #include "src/common/options.h"
@@ -11,7 +12,7 @@
 #include "src/common/shape.h"
 #include "src/common/transposes.h"
 
-enum { REPEAT_MAX = 99, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
+enum { REPEAT_MAX = 99, BATCH_MAX = INT_MAX, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
 enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4, PEER_VIENNACL = 8 };
 
@@ -34,6 +35,7 @@ struct options {
     struct shape_list shapes;
     struct transpose_list trans;
     clgemm_type type;
+    int batch; /* products of each problem, at least one */
     clgemm_layout layout;
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */

@@ -31,11 +31,17 @@ static void fill(clgemm_type type, void *x, size_t count, uint64_t stream) {
         clg_element_set(type, x, i, value_at(type, stream, i));
 }
 
-/* rows * columns elements, if their bytes can be counted. */
-static bool count_elements(clgemm_type type, int64_t rows, int64_t columns, size_t *count) {
-    if (rows && columns > (int64_t)(PTRDIFF_MAX / clg_type_size(type)) / rows)
+/* The elements of a matrix, which is as far as it is to the next product's, and of all products'
+ * matrices, if their bytes can be counted. */
+static bool count_elements(const struct problem *p, int64_t rows, int64_t columns, int64_t *stride,
+                           size_t *count) {
+    const int64_t most = PTRDIFF_MAX / (int64_t)clg_type_size(p->type);
+    if (rows && columns > most / rows)
         return false;
-    *count = (size_t)rows * (size_t)columns;
+    *stride = rows * columns;
+    if (*stride && p->batch > most / *stride)
+        return false;
+    *count = (size_t)*stride * (size_t)p->batch;
     return true;
 }
 
@@ -57,11 +63,12 @@ bool problem_describe(struct problem *p, const struct options *o, struct shape s
                           .layout = o->layout,
                           .ta = trans.ta,
                           .tb = trans.tb,
+                          .batch = o->batch,
                           .alpha = o->alpha,
                           .beta = o->beta};
-    if (!count_elements(p->type, s.m, s.k, &p->a_count) ||
-        !count_elements(p->type, s.k, s.n, &p->b_count) ||
-        !count_elements(p->type, s.m, s.n, &p->c_count)) {
+    if (!count_elements(p, s.m, s.k, &p->a_z, &p->a_count) ||
+        !count_elements(p, s.k, s.n, &p->b_z, &p->b_count) ||
+        !count_elements(p, s.m, s.n, &p->c_z, &p->c_count)) {
         snprintf(why, room, "a matrix has more bytes than this machine can address");
         return false;
     }
@@ -105,12 +112,19 @@ clgemm_desc problem_desc(const struct problem *p) {
                          .k = p->shape.k,
                          .lda = p->lda,
                          .ldb = p->ldb,
-                         .ldc = p->ldc};
+                         .ldc = p->ldc,
+                         .batch = p->batch,
+                         .stride_a = p->a_z,
+                         .stride_b = p->b_z,
+                         .stride_c = p->c_z};
 }
 
-static struct clg_operand operand(clgemm_type type, int64_t ld, size_t count) {
-    return (struct clg_operand){
-        .ld = ld, .bytes = count * clg_type_size(type), .alignment = BUFFER_ALIGNMENT};
+static struct clg_operand operand(const struct problem *p, int64_t ld, int64_t stride,
+                                  size_t count) {
+    return (struct clg_operand){.ld = ld,
+                                .stride = p->batch > 1 ? stride : 0,
+                                .bytes = count * clg_type_size(p->type),
+                                .alignment = BUFFER_ALIGNMENT};
 }
 
 struct clg_call problem_call(const struct problem *p, int64_t depth) {
@@ -121,14 +135,15 @@ struct clg_call problem_call(const struct problem *p, int64_t depth) {
                              .m = p->shape.m,
                              .n = p->shape.n,
                              .k = depth,
+                             .batch = p->batch,
                              .scalars = {p->alpha, p->beta},
-                             .operand = {operand(p->type, p->lda, p->a_count),
-                                         operand(p->type, p->ldb, p->b_count),
-                                         operand(p->type, p->ldc, p->c_count)}};
+                             .operand = {operand(p, p->lda, p->a_z, p->a_count),
+                                         operand(p, p->ldb, p->b_z, p->b_count),
+                                         operand(p, p->ldc, p->c_z, p->c_count)}};
 }
 
 double problem_flops(const struct problem *p) {
-    return 2.0 * (double)p->shape.m * (double)p->shape.n * (double)p->shape.k;
+    return 2.0 * (double)p->batch * (double)p->shape.m * (double)p->shape.n * (double)p->shape.k;
 }
 
 /* An empty matrix gets memory too: NULL is kept for failure. */

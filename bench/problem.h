@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One problem: a shape with its transposes, scalars and host matrices. */
+ * One problem: a shape with its transposes, scalars and host matrices; or a batch of such. */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
@@ -11,17 +11,19 @@
 #include "bench/options.h"
 #include "gemm/problem.h"
 
-/* A and B are filled once and only read. Element (i, l) of op(A) lies at a[i * a_i + l * a_l],
- * (l, j) of op(B) at b[l * b_l + j * b_j], (i, j) of C at i * c_i + j * c_j. */
+/* A and B are filled once and only read. Element (i, l) of product z's op(A) lies at
+ * a[i * a_i + l * a_l + z * a_z], (l, j) of its op(B) at b[l * b_l + j * b_j + z * b_z], (i, j) of
+ * its C at i * c_i + j * c_j + z * c_z: matrices are dense, and lie one after the other. */
 struct problem {
     struct shape shape;
     clgemm_type type;
     clgemm_layout layout;
     clgemm_transpose ta, tb;
+    int64_t batch;      /* products, at least one */
     double alpha, beta; /* values of the type */
     int64_t lda, ldb, ldc;
-    int64_t a_i, a_l, b_l, b_j, c_i, c_j;
-    size_t a_count, b_count, c_count; /* elements */
+    int64_t a_i, a_l, a_z, b_l, b_j, b_z, c_i, c_j, c_z;
+    size_t a_count, b_count, c_count; /* elements, of all products together */
     void *a, *b;
     void *c; /* output of the contenders that work on host matrices */
 };
@@ -51,6 +53,7 @@ clgemm_desc problem_desc(const struct problem *problem);
 /* The call as the library's floors see it, on buffers of its own, with k = depth. */
 struct clg_call problem_call(const struct problem *problem, int64_t depth);
 
+/* All products together. */
 double problem_flops(const struct problem *problem);
 double problem_bytes(const struct problem *problem);   /* A, B and C together */
 size_t problem_c_bytes(const struct problem *problem); /* C alone */

@@ -34,26 +34,32 @@ static size_t judged_count(const struct problem *p) {
 }
 
 double judge_bytes(const struct problem *p) {
-    return (double)judged_count(p) * 40 + (double)problem_c_bytes(p) +
-           8.0 * ((double)p->shape.m + (double)p->shape.n);
+    return (double)judged_count(p) * 48 + (double)problem_c_bytes(p) +
+           8.0 * (double)p->batch * ((double)p->shape.m + (double)p->shape.n);
 }
 
-/* Which elements: all, or the corners and then any. */
+static int64_t any_below(int64_t end, uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((*state >> 16) % (uint64_t)end);
+}
+
+/* Which elements: all, or the corners of the first and the last product and then any. */
 static void choose_elements(struct judge *judge, const struct problem *p) {
     int64_t m = p->shape.m, n = p->shape.n;
     uint64_t state = PROBLEM_SEED;
     for (size_t e = 0; e < judge->count; e++) {
         if (judges_all(p)) {
-            judge->i[e] = (int64_t)e / n;
+            judge->i[e] = (int64_t)e / n % m;
             judge->j[e] = (int64_t)e % n;
-        } else if (e < 4) {
+            judge->z[e] = (int64_t)e / n / m;
+        } else if (e < 8) {
             judge->i[e] = e & 1 ? m - 1 : 0;
             judge->j[e] = e & 2 ? n - 1 : 0;
+            judge->z[e] = e & 4 ? p->batch - 1 : 0;
         } else {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            judge->i[e] = (int64_t)((state >> 16) % (uint64_t)m);
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            judge->j[e] = (int64_t)((state >> 16) % (uint64_t)n);
+            judge->i[e] = any_below(m, &state);
+            judge->j[e] = any_below(n, &state);
+            judge->z[e] = any_below(p->batch, &state);
         }
     }
 }
@@ -67,16 +73,16 @@ static void add_product(struct wide *sum, double x, double y) {
 }
 
 static void judge_element(struct judge *judge, const struct problem *p, size_t e) {
-    const int64_t i = judge->i[e], j = judge->j[e];
+    const int64_t i = judge->i[e], j = judge->j[e], z = judge->z[e];
     struct wide sum = {0}, *expected = &judge->expected[e];
     double magnitude = 0;
     for (int64_t l = 0; l < p->shape.k; l++) {
-        const double a = clg_element(p->type, p->a, i * p->a_i + l * p->a_l),
-                     b = clg_element(p->type, p->b, l * p->b_l + j * p->b_j);
+        const double a = clg_element(p->type, p->a, i * p->a_i + l * p->a_l + z * p->a_z),
+                     b = clg_element(p->type, p->b, l * p->b_l + j * p->b_j + z * p->b_z);
         add_product(&sum, a, b);
         magnitude += fabs(a * b);
     }
-    const double start = problem_c_start(p, i * p->c_i + j * p->c_j);
+    const double start = problem_c_start(p, i * p->c_i + j * p->c_j + z * p->c_z);
     add_product(expected, p->alpha, sum.high);
     add_product(expected, p->alpha, sum.low);
     if (p->beta != 0)
@@ -105,28 +111,38 @@ static void *new_array(size_t count, size_t size) {
     return calloc(count ? count : 1, size);
 }
 
+/* For `lines` vectors of each product. */
+static double *new_lengths(const struct problem *p, int64_t lines) {
+    return new_array((size_t)p->batch * (size_t)lines, sizeof(double));
+}
+
 bool judge_create(struct judge *judge, const struct problem *p, char *why, size_t room) {
     size_t count = judged_count(p);
     *judge = (struct judge){.count = count,
                             .i = new_array(count, sizeof *judge->i),
                             .j = new_array(count, sizeof *judge->j),
+                            .z = new_array(count, sizeof *judge->z),
                             .expected = new_array(count, sizeof *judge->expected),
                             .bound = new_array(count, sizeof *judge->bound),
-                            .a_length = new_array((size_t)p->shape.m, sizeof *judge->a_length),
-                            .b_length = new_array((size_t)p->shape.n, sizeof *judge->b_length)};
+                            .a_length = new_lengths(p, p->shape.m),
+                            .b_length = new_lengths(p, p->shape.n)};
     const bool fits = openblas_takes(p);
     if (fits)
         judge->reference = new_array(p->c_count, clg_type_size(p->type));
-    if (!judge->i || !judge->j || !judge->expected || !judge->bound || !judge->a_length ||
-        !judge->b_length || (fits && !judge->reference)) {
+    if (!judge->i || !judge->j || !judge->z || !judge->expected || !judge->bound ||
+        !judge->a_length || !judge->b_length || (fits && !judge->reference)) {
         snprintf(why, room, "out of host memory to check the result with");
         return false;
     }
     choose_elements(judge, p);
     for (size_t e = 0; e < count; e++)
         judge_element(judge, p, e);
-    find_lengths(p->type, p->a, p->shape.m, p->a_i, p->shape.k, p->a_l, judge->a_length);
-    find_lengths(p->type, p->b, p->shape.n, p->b_j, p->shape.k, p->b_l, judge->b_length);
+    for (int64_t z = 0; z < p->batch; z++) {
+        find_lengths(p->type, clg_element_at(p->type, p->a, z * p->a_z), p->shape.m, p->a_i,
+                     p->shape.k, p->a_l, judge->a_length + z * p->shape.m);
+        find_lengths(p->type, clg_element_at(p->type, p->b, z * p->b_z), p->shape.n, p->b_j,
+                     p->shape.k, p->b_l, judge->b_length + z * p->shape.n);
+    }
     if (fits) {
         problem_start_c(p, judge->reference);
         openblas_multiply(p, judge->reference);
@@ -137,6 +153,7 @@ bool judge_create(struct judge *judge, const struct problem *p, char *why, size_
 void judge_release(struct judge *judge) {
     free(judge->i);
     free(judge->j);
+    free(judge->z);
     free(judge->expected);
     free(judge->bound);
     free(judge->a_length);
@@ -145,32 +162,37 @@ void judge_release(struct judge *judge) {
     *judge = (struct judge){0};
 }
 
-/* Whether element (i, j) of C is right. Written so that NaN is refused. */
-static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j,
+/* Whether element (i, j) of product z's C is right. Written so that NaN is refused. */
+static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j, int64_t z,
                     struct wide expected, double bound, char *why, size_t room) {
-    const double value = clg_element(p->type, c, i * p->c_i + j * p->c_j);
+    const double value = clg_element(p->type, c, i * p->c_i + j * p->c_j + z * p->c_z);
     const int digits = element_of(p->type)->digits;
     if (fabs((value - expected.high) - expected.low) <= bound)
         return true;
-    snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") = %.*g, not %.*g +- %.2g", i, j, digits, value,
-             digits, expected.high + expected.low, bound);
+    char product[40] = "";
+    if (p->batch > 1)
+        snprintf(product, sizeof product, " of product %" PRId64, z);
+    snprintf(why, room, "C(%" PRId64 ", %" PRId64 ")%s = %.*g, not %.*g +- %.2g", i, j, product,
+             digits, value, digits, expected.high + expected.low, bound);
     return false;
 }
 
 /* Both results may be off by the bound, hence twice. */
-static bool agrees_with_reference(const struct judge *judge, const struct problem *p, const void *c,
-                                  char *why, size_t room) {
+static bool agrees_with_reference(const struct judge *judge, const struct problem *p, int64_t z,
+                                  const void *c, char *why, size_t room) {
     bool row_major = p->layout == CLGEMM_ROW_MAJOR;
     int64_t outer = row_major ? p->shape.m : p->shape.n,
             inner = row_major ? p->shape.n : p->shape.m;
+    const double *a_length = judge->a_length + z * p->shape.m,
+                 *b_length = judge->b_length + z * p->shape.n;
     for (int64_t o = 0; o < outer; o++)
         for (int64_t x = 0; x < inner; x++) {
             int64_t i = row_major ? o : x, j = row_major ? x : o;
-            int64_t at = i * p->c_i + j * p->c_j;
+            int64_t at = i * p->c_i + j * p->c_j + z * p->c_z;
             double start = p->beta == 0 ? 0 : problem_c_start(p, at);
-            double bound = 2 * error_bound(p, judge->a_length[i] * judge->b_length[j], start);
+            double bound = 2 * error_bound(p, a_length[i] * b_length[j], start);
             const struct wide expected = {clg_element(p->type, judge->reference, at), 0};
-            if (!is_near(p, c, i, j, expected, bound, why, room))
+            if (!is_near(p, c, i, j, z, expected, bound, why, room))
                 return false;
         }
     return true;
@@ -179,8 +201,11 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
 bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, char *why,
                    size_t room) {
     for (size_t e = 0; e < judge->count; e++)
-        if (!is_near(p, c, judge->i[e], judge->j[e], judge->expected[e], judge->bound[e], why,
-                     room))
+        if (!is_near(p, c, judge->i[e], judge->j[e], judge->z[e], judge->expected[e],
+                     judge->bound[e], why, room))
             return false;
-    return !judge->reference || agrees_with_reference(judge, p, c, why, room);
+    for (int64_t z = 0; z < p->batch && judge->reference; z++)
+        if (!agrees_with_reference(judge, p, z, c, why, room))
+            return false;
+    return true;
 }

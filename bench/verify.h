@@ -15,12 +15,12 @@ struct wide {
 };
 
 struct judge {
-    size_t count; /* elements judged one by one */
-    int64_t *i, *j;
+    size_t count;       /* elements judged one by one */
+    int64_t *i, *j, *z; /* their rows, columns and products */
     struct wide *expected;
     double *bound;
-    /* Euclidean lengths of op(A)'s rows and op(B)'s columns: their product is at least the sum of
-     * |a||b| for an element (Cauchy and Schwarz). */
+    /* Euclidean lengths of op(A)'s rows and op(B)'s columns, product by product: one's times the
+     * other's is at least the sum of |a||b| for an element (Cauchy and Schwarz). */
     double *a_length, *b_length;
     void *reference; /* OpenBLAS's whole C; NULL if the sizes do not fit it */
 };

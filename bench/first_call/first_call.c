@@ -35,9 +35,10 @@ struct series_of_runs {
 static bool play(const struct series_of_runs *s, const char *part, struct first_answer *answer) {
     const struct options *o = s->options;
     struct first_result *r = s->result;
-    char shape[SHAPE_TEXT], type[ARGUMENT], alpha[ARGUMENT], beta[ARGUMENT];
+    char shape[SHAPE_TEXT], type[ARGUMENT], batch[ARGUMENT], alpha[ARGUMENT], beta[ARGUMENT];
     char cache[SETTING], pocl[SETTING], cuda[SETTING];
     snprintf(type, sizeof type, "--type=%c", clg_types[o->type].letter);
+    snprintf(batch, sizeof batch, "--batch=%d", o->batch);
     snprintf(alpha, sizeof alpha, "--alpha=%.17g", o->alpha);
     snprintf(beta, sizeof beta, "--beta=%.17g", o->beta);
     snprintf(cache, sizeof cache, "CLGEMM_CACHE_DIR=%s", s->programs);
@@ -52,6 +53,7 @@ static bool play(const struct series_of_runs *s, const char *part, struct first_
                                  trans_name(r->trans),
                                  o->layout == CLGEMM_ROW_MAJOR ? "--layout=row" : "--layout=col",
                                  type,
+                                 batch,
                                  alpha,
                                  beta,
                                  o->verify ? "--peers=none" : "--no-verify",

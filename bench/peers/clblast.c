@@ -18,10 +18,21 @@
 GEMM_FUNCTION(clblast_sgemm, float);
 GEMM_FUNCTION(clblast_dgemm, double);
 
+#define BATCH_FUNCTION(name, scalar)                                                         \
+    typedef int name(int layout, int ta, int tb, size_t m, size_t n, size_t k, scalar alpha, \
+                     cl_mem a, size_t a_offset, size_t lda, size_t stride_a, cl_mem b,       \
+                     size_t b_offset, size_t ldb, size_t stride_b, scalar beta, cl_mem c,    \
+                     size_t c_offset, size_t ldc, size_t stride_c, size_t batch,             \
+                     cl_command_queue *queue, cl_event *event)
+BATCH_FUNCTION(clblast_sgemm_batch, float);
+BATCH_FUNCTION(clblast_dgemm_batch, double);
+
 struct clblast {
     void *library;
     clblast_sgemm *sgemm;
     clblast_dgemm *dgemm;
+    clblast_sgemm_batch *sgemm_batch;
+    clblast_dgemm_batch *dgemm_batch;
     int (*clear_cache)(void);
     bool overridden;
 };
@@ -82,6 +93,8 @@ static enum outcome open_clblast(struct contender *c) {
     state->library = contender_library(c, names);
     if (!state->library || !contender_symbol(c, state->library, "CLBlastSgemm", &state->sgemm) ||
         !contender_symbol(c, state->library, "CLBlastDgemm", &state->dgemm) ||
+        !contender_symbol(c, state->library, "CLBlastSgemmStridedBatched", &state->sgemm_batch) ||
+        !contender_symbol(c, state->library, "CLBlastDgemmStridedBatched", &state->dgemm_batch) ||
         !contender_symbol(c, state->library, "CLBlastClearCache", &state->clear_cache))
         return OUTCOME_SKIPPED;
     /* The library does not tell its version. */
@@ -98,13 +111,22 @@ static enum outcome start(struct contender *c) {
     return outcome ? outcome : override_by_environment(c);
 }
 
-/* The two routines differ in types alone. */
+/* The routines of the two types differ in these alone. */
 #define MULTIPLY(gemm, alpha, beta)                                                               \
     gemm((int)p->layout, (int)p->ta, (int)p->tb, (size_t)p->shape.m, (size_t)p->shape.n,          \
          (size_t)p->shape.k, alpha, d->a, 0, (size_t)p->lda, d->b, 0, (size_t)p->ldb, beta, d->c, \
          0, (size_t)p->ldc, &d->queue, NULL)
+#define MULTIPLY_BATCH(gemm, alpha, beta)                                                \
+    gemm((int)p->layout, (int)p->ta, (int)p->tb, (size_t)p->shape.m, (size_t)p->shape.n, \
+         (size_t)p->shape.k, alpha, d->a, 0, (size_t)p->lda, (size_t)p->a_z, d->b, 0,    \
+         (size_t)p->ldb, (size_t)p->b_z, beta, d->c, 0, (size_t)p->ldc, (size_t)p->c_z,  \
+         (size_t)p->batch, &d->queue, NULL)
 
 static int multiply(const struct clblast *state, const struct problem *p, struct device *d) {
+    if (p->batch > 1)
+        return p->type == CLGEMM_F64
+                   ? MULTIPLY_BATCH(state->dgemm_batch, p->alpha, p->beta)
+                   : MULTIPLY_BATCH(state->sgemm_batch, (float)p->alpha, (float)p->beta);
     return p->type == CLGEMM_F64 ? MULTIPLY(state->dgemm, p->alpha, p->beta)
                                  : MULTIPLY(state->sgemm, (float)p->alpha, (float)p->beta);
 }

@@ -35,6 +35,7 @@ struct contender_ops {
     bool host_matrices; /* reads and writes host matrices; otherwise they are resident */
     bool shares_device; /* works on the matrices of struct device */
     bool host_cores;    /* works on the host's cores, whatever the device is */
+    bool loops;         /* over a batch, with a call for each product */
 
     enum outcome (*open)(struct contender *);
     /* Prepares the problem: what it needs beside the shared matrices. */

@@ -15,10 +15,16 @@ typedef void *cublas_handle;
 typedef int cublas_gemm(cublas_handle handle, int ta, int tb, int m, int n, int k,
                         const void *alpha, const void *a, int lda, const void *b, int ldb,
                         const void *beta, void *c, int ldc);
+typedef int cublas_gemm_batch(cublas_handle handle, int ta, int tb, int m, int n, int k,
+                              const void *alpha, const void *a, int lda, long long stride_a,
+                              const void *b, int ldb, long long stride_b, const void *beta, void *c,
+                              int ldc, long long stride_c, int batch);
 
-/* The routine of each type. */
-static const char *const routines[] = {
-    [CLGEMM_F32] = "cublasSgemm_v2", [CLGEMM_F64] = "cublasDgemm_v2"};
+/* The routines of each type, for one product and for a batch. */
+static const struct {
+    const char *one, *batch;
+} routines[] = {[CLGEMM_F32] = {"cublasSgemm_v2", "cublasSgemmStridedBatched"},
+                [CLGEMM_F64] = {"cublasDgemm_v2", "cublasDgemmStridedBatched"}};
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
 /* The address on the PCI bus, from cl_khr_pci_bus_info and NVIDIA's cl_nv_device_attribute_query.
@@ -46,6 +52,7 @@ struct cublas {
     int (*set_math)(cublas_handle handle, int mode);
     int (*version)(cublas_handle handle, int *out);
     cublas_gemm *gemm[ROUTINES];
+    cublas_gemm_batch *gemm_batch[ROUTINES];
     cublas_handle handle;
     void *a, *b, *c;
 };
@@ -58,7 +65,8 @@ static bool load(struct contender *c, struct cublas *s) {
     void *cublas = runtime ? contender_library(c, names) : NULL;
     bool loaded = cublas != NULL;
     for (int i = 0; i < ROUTINES && loaded; i++)
-        loaded = contender_symbol(c, cublas, routines[i], &s->gemm[i]);
+        loaded = contender_symbol(c, cublas, routines[i].one, &s->gemm[i]) &&
+                 contender_symbol(c, cublas, routines[i].batch, &s->gemm_batch[i]);
     return loaded && contender_symbol(c, runtime, "cudaSetDevice", &s->set_device) &&
            contender_symbol(c, runtime, "cudaDeviceGetByPCIBusId", &s->by_bus) &&
            contender_symbol(c, runtime, "cudaDeviceGetPCIBusId", &s->get_bus) &&
@@ -173,24 +181,42 @@ static enum outcome fetch_c(struct contender *c, void *out) {
     return cuda_outcome(c, "cudaMemcpy", s->copy(out, s->c, problem_c_bytes(c->problem), TO_HOST));
 }
 
+/* A matrix of each product. */
+struct operand {
+    void *memory;
+    int trans, ld;
+    long long stride;
+};
+
+static int multiply(const struct cublas *s, const struct problem *p, int m, int n,
+                    struct operand left, struct operand right) {
+    const union scalar alpha = element_scalar(p->type, p->alpha),
+                       beta = element_scalar(p->type, p->beta);
+    const int k = (int)p->shape.k, ldc = (int)p->ldc;
+    return p->batch == 1
+               ? s->gemm[p->type](s->handle, left.trans, right.trans, m, n, k, &alpha, left.memory,
+                                  left.ld, right.memory, right.ld, &beta, s->c, ldc)
+               : s->gemm_batch[p->type](s->handle, left.trans, right.trans, m, n, k, &alpha,
+                                        left.memory, left.ld, left.stride, right.memory, right.ld,
+                                        right.stride, &beta, s->c, ldc, p->c_z, (int)p->batch);
+}
+
 /* cuBLAS knows column-major only: a row-major C is the column-major product of B and A swapped. */
 static enum outcome run(struct contender *c, int calls) {
     struct cublas *s = c->state;
     const struct problem *p = c->problem;
-    cublas_gemm *gemm = s->gemm[p->type];
-    const union scalar alpha = element_scalar(p->type, p->alpha),
-                       beta = element_scalar(p->type, p->beta);
-    bool swap = p->layout == CLGEMM_ROW_MAJOR;
-    int ta = p->ta == CLGEMM_NO_TRANS ? OP_N : OP_T, tb = p->tb == CLGEMM_NO_TRANS ? OP_N : OP_T;
-    int m = (int)p->shape.m, n = (int)p->shape.n, k = (int)p->shape.k;
-    int lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc, status = 0;
+    const struct operand a = {s->a, p->ta == CLGEMM_NO_TRANS ? OP_N : OP_T, (int)p->lda, p->a_z},
+                         b = {s->b, p->tb == CLGEMM_NO_TRANS ? OP_N : OP_T, (int)p->ldb, p->b_z};
+    const int m = (int)p->shape.m, n = (int)p->shape.n;
+    int status = 0;
     for (int i = 0; i < calls && !status; i++)
         status =
-            swap ? gemm(s->handle, tb, ta, n, m, k, &alpha, s->b, ldb, s->a, lda, &beta, s->c, ldc)
-                 : gemm(s->handle, ta, tb, m, n, k, &alpha, s->a, lda, s->b, ldb, &beta, s->c, ldc);
+            p->layout == CLGEMM_ROW_MAJOR ? multiply(s, p, n, m, b, a) : multiply(s, p, m, n, a, b);
     int waited = s->synchronize();
     enum outcome outcome = cuda_outcome(c, "cudaDeviceSynchronize", waited);
-    return status ? contender_say(c, OUTCOME_FAILED, "%s: status %d", routines[p->type], status)
+    return status ? contender_say(c, OUTCOME_FAILED, "%s: status %d",
+                                  p->batch == 1 ? routines[p->type].one : routines[p->type].batch,
+                                  status)
                   : outcome;
 }
 

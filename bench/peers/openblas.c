@@ -20,16 +20,23 @@ bool openblas_takes(const struct problem *p) {
 }
 
 /* The two routines differ in types alone. */
-#define MULTIPLY(gemm, alpha, beta)                                                             \
-    gemm((enum CBLAS_ORDER)p->layout, (enum CBLAS_TRANSPOSE)p->ta, (enum CBLAS_TRANSPOSE)p->tb, \
-         (blasint)p->shape.m, (blasint)p->shape.n, (blasint)p->shape.k, alpha, p->a,            \
-         (blasint)p->lda, p->b, (blasint)p->ldb, beta, c, (blasint)p->ldc)
+#define MULTIPLY(gemm, alpha, beta)                                                                \
+    gemm((enum CBLAS_ORDER)p->layout, (enum CBLAS_TRANSPOSE)p->ta, (enum CBLAS_TRANSPOSE)p->tb,    \
+         (blasint)p->shape.m, (blasint)p->shape.n, (blasint)p->shape.k, alpha, a, (blasint)p->lda, \
+         b, (blasint)p->ldb, beta, c, (blasint)p->ldc)
 
-void openblas_multiply(const struct problem *p, void *c) {
+static void multiply_one(const struct problem *p, const void *a, const void *b, void *c) {
     if (p->type == CLGEMM_F64)
         MULTIPLY(cblas_dgemm, p->alpha, p->beta);
     else
         MULTIPLY(cblas_sgemm, (float)p->alpha, (float)p->beta);
+}
+
+void openblas_multiply(const struct problem *p, void *c) {
+    for (int64_t z = 0; z < p->batch; z++)
+        multiply_one(p, clg_element_at(p->type, p->a, z * p->a_z),
+                     clg_element_at(p->type, p->b, z * p->b_z),
+                     clg_element_at(p->type, c, z * p->c_z));
 }
 
 static enum outcome start(struct contender *c) {
@@ -54,6 +61,7 @@ const struct contender_ops openblas_ops = {
     .peer = PEER_OPENBLAS,
     .host_matrices = true,
     .host_cores = true,
+    .loops = true,
     .open = open_openblas,
     .start = start,
     .start_c = contender_start_host_c,

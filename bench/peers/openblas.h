@@ -8,7 +8,7 @@
 /* Whether the problem's sizes fit its integers. */
 bool openblas_takes(const struct problem *problem);
 
-/* C := alpha * op(A) * op(B) + beta * C, in the problem's type. */
+/* C := alpha * op(A) * op(B) + beta * C, in the problem's type, product after product. */
 void openblas_multiply(const struct problem *problem, void *c);
 
 #endif

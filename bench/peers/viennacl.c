@@ -23,6 +23,8 @@ static enum outcome start(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "ViennaCL knows no empty matrices");
     if (s->m > INT32_MAX || s->n > INT32_MAX || s->k > INT32_MAX)
         return contender_say(c, OUTCOME_SKIPPED, "a size is over ViennaCL's 32 bits");
+    if (c->problem->batch > 1)
+        return contender_say(c, OUTCOME_SKIPPED, "ViennaCL knows no batches");
     return contender_type(c);
 }
 

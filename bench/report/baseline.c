@@ -113,10 +113,16 @@ static bool read_context_type(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_text(scan, b->type, sizeof b->type);
 }
 
+static bool read_context_batch(struct clg_json_scan *scan, void *out) {
+    struct baseline *b = out;
+    return clg_json_scan_text(scan, b->batch, sizeof b->batch);
+}
+
 static bool read_context(struct clg_json_scan *scan, void *out) {
     static const struct clg_json_member members[] = {{"device", read_context_device, true},
-                                                     {"type", read_context_type, true}};
-    return clg_json_scan_object(scan, members, 2, out);
+                                                     {"type", read_context_type, true},
+                                                     {"batch", read_context_batch, true}};
+    return clg_json_scan_object(scan, members, 3, out);
 }
 
 static bool read_report(struct baseline *b, const char *text, size_t size, char *why, size_t room) {
@@ -159,8 +165,8 @@ static char *read_file(const char *path, size_t *size, char *why, size_t why_roo
 bool baseline_read(struct baseline *b, const char *path, char *why, size_t room) {
     char reason[320];
     size_t size;
-    /* Reports knew one type before they named it. */
-    *b = (struct baseline){.type = "f32"};
+    /* Reports knew one type, and single products, before they named them. */
+    *b = (struct baseline){.type = "f32", .batch = "1"};
     char *text = read_file(path, &size, reason, sizeof reason);
     const bool good = text && read_report(b, text, size, reason, sizeof reason);
     snprintf(why, room, "%s: %s", path, reason);
@@ -179,10 +185,16 @@ bool baseline_is_of(const struct baseline *b, const char *device) {
     return strncmp(b->device, name, strlen(name)) == 0;
 }
 
-bool baseline_has_type(const struct baseline *b, clgemm_type type, char *why, size_t room) {
-    const char *name = element_of(type)->name;
-    snprintf(why, room, "it measured %s, not %s", b->type, name);
-    return strcmp(b->type, name) == 0;
+bool baseline_is_alike(const struct baseline *b, const struct options *o, char *why, size_t room) {
+    const char *type = element_of(o->type)->name;
+    char batch[sizeof b->batch];
+    snprintf(batch, sizeof batch, "%d", o->batch);
+    const bool type_alike = strcmp(b->type, type) == 0;
+    if (type_alike)
+        snprintf(why, room, "it measured batches of %s, not of %s", b->batch, batch);
+    else
+        snprintf(why, room, "it measured %s, not %s", b->type, type);
+    return type_alike && strcmp(b->batch, batch) == 0;
 }
 
 /* Alpha and beta as values of the type, however many digits were written. */

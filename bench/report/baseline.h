@@ -17,7 +17,7 @@ struct baseline {
     struct baseline_entry *entries;
     size_t count, room;
     char device[BASELINE_DEVICE]; /* as report_json() describes it; "" if it does not */
-    char type[16];                /* its name in reports */
+    char type[16], batch[16];     /* as reports name them */
 };
 
 /* Reads a file that report_json() wrote, in this version or an earlier one. False with why for any
@@ -28,8 +28,9 @@ void baseline_release(struct baseline *baseline);
 /* Whether it was measured on a device of that name. */
 bool baseline_is_of(const struct baseline *baseline, const char *device);
 
-/* Whether it measured that type; if not, `why` says so. */
-bool baseline_has_type(const struct baseline *baseline, clgemm_type type, char *why, size_t room);
+/* Whether it measured that type, and batches of that many products; if not, `why` says so. */
+bool baseline_is_alike(const struct baseline *baseline, const struct options *options, char *why,
+                       size_t room);
 
 /* Our rate over the baseline's; 0 where the baseline has none, -1 where only this run lacks it. */
 double baseline_ratio(const struct baseline *baseline, const struct options *options,

@@ -73,10 +73,12 @@ void context_fill(struct context *context, const struct device *device,
     for (int i = OPENBLAS; i < CONTENDERS; i++) {
         const struct contender *c = &contenders[i];
         if (c->wanted && !(i == OPENBLAS && o->coretypes.count))
-            context_add(context, c->ops->key, "%s%s",
-                        c->open ? "" : "not available: ", c->open ? c->about : c->why);
+            context_add(context, c->ops->key, "%s%s%s",
+                        c->open ? "" : "not available: ", c->open ? c->about : c->why,
+                        c->open && c->ops->loops && o->batch > 1 ? ", a loop of calls" : "");
     }
     context_add(context, "type", "%s", element->name);
+    context_add(context, "batch", "%d", o->batch);
     context_add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
     context_add(context, "alpha", "%.*g", element->digits, o->alpha);
     context_add(context, "beta", "%.*g", element->digits, o->beta);

@@ -17,9 +17,9 @@ void csv_string(FILE *out, const char *text) {
 
 void csv_problem(FILE *out, const struct options *o, struct shape shape, struct transposes trans) {
     const struct element *element = element_of(o->type);
-    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%s,%.*g,%.*g,", shape.m, shape.n,
+    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%s,%d,%.*g,%.*g,", shape.m, shape.n,
             shape.k, trans_name(trans), o->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
-            element->name, element->digits, o->alpha, element->digits, o->beta);
+            element->name, o->batch, element->digits, o->alpha, element->digits, o->beta);
 }
 
 static void write_bytes(FILE *out, const struct series *s, double bytes) {

@@ -166,7 +166,10 @@ void report_svg(FILE *out, const struct report *report) {
     choose_axis(&c);
     choose_scale(&c);
     svg_open(out, WIDTH, HEIGHT, LEFT);
-    fprintf(out, "%s on ", element_of(report->options->type)->routine);
+    fprintf(out, "%s", element_of(report->options->type)->routine);
+    if (report->options->batch > 1)
+        fprintf(out, ", batches of %d,", report->options->batch);
+    fputs(" on ", out);
     svg_text(out, context_value(&report->context, "device"));
     fputs("</text>\n", out);
     draw_axes(&c);

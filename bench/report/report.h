@@ -56,7 +56,7 @@ void context_write(FILE *out, const struct context *context);
 void csv_string(FILE *out, const char *text);
 
 /* What tells problems apart: the columns, and one problem's values. */
-#define CSV_PROBLEM "m,n,k,trans,layout,type,alpha,beta,"
+#define CSV_PROBLEM "m,n,k,trans,layout,type,batch,alpha,beta,"
 void csv_problem(FILE *out, const struct options *options, struct shape shape,
                  struct transposes trans);
 

@@ -3,7 +3,7 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -P test_bench.cmake
 #
-# PART is `usage`, which needs no device, or one of type, coretype, memory, regret, overhead, viennacl and
+# PART is `usage`, which needs no device, or one of type, batch, coretype, memory, regret, overhead, viennacl and
 # first_call, which print a line that begins with SKIP where there is none. Programs are kept under
 # SCRATCH.
 
@@ -17,6 +17,7 @@ set(ENV{CLGEMM_CACHE_DIR} ${SCRATCH}/cache)
 
 include(${CMAKE_CURRENT_LIST_DIR}/../support/program.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/test_bench_type.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/test_bench_batch.cmake)
 
 # Sets `out` to the file of that name, and removes it.
 function(take_file name)
@@ -83,7 +84,8 @@ function(check_usage)
   foreach(wrong "word" "--nonsense" "-o;xml" "-o" "--trans;NN," "--trans;XY" "--trans;NN,NN,NN,NN,NN"
                 "--shape;1x2" "--size;4-2+1" "--suite;none" "--layout;diagonal" "--alpha;nan" "--beta;1e99"
                 "--repeat;0" "--repeat;1.5" "--fail-below;0" "--fail-below;1" "--steps;1-3" "--set;WPT=4"
-                "--ladder;--steps;0" "--ladder;--beta;1" "--no-verify=1" "--type" "--type;x" "--type;sd")
+                "--ladder;--steps;0" "--ladder;--beta;1" "--no-verify=1" "--type" "--type;x" "--type;sd"
+                "--batch;0" "--batch;-1" "--batch;1.5" "--batch;x" "--batch;2147483648")
     usage(${wrong})
   endforeach()
   foreach(type h F16 b bf16)
@@ -91,7 +93,9 @@ function(check_usage)
     says(err "--type: this version does not multiply B?F16 yet")
   endforeach()
   tool(2 --ladder --type d)
-  says(err "--ladder: knows only single precision")
+  says(err "--ladder: knows only single precision, no batches")
+  tool(2 --ladder --batch 2)
+  says(err "--ladder: knows only single precision, no batches")
   tool(2 --beta -1e39)
   says(err "--beta: does not fit single precision")
   usage(--coretype a,,b)
@@ -151,9 +155,10 @@ function(check_coretype)
   says(err "has no figure for any of these problems")
   tool(0 ${shape} --coretype haswell -o csv --peers openblas)
   says(out "coretype,fastest_coretype,series.*,HASWELL,,openblas.*,best,HASWELL,openblas")
-  # No single number is so large: the processes know the type.
-  tool(0 ${shape} --type d --alpha 1e200 --coretype haswell -o json --peers openblas)
+  # No single number is so large: the processes know the type, and the batch.
+  tool(0 ${shape} --type d --batch 3 --alpha 1e200 --coretype haswell -o json --peers openblas)
   all_right(f64 4 clgemm_host clgemm_device openblas)
+  json_is(3 context batch)
 endfunction()
 
 function(check_memory)
@@ -188,10 +193,10 @@ function(check_regret)
   string(JSON text GET "${out}" results 0 timed ${best} text)
   json_at_least(0 results 0 timed ${best} median_ms)
   json_is(skipped results 1 outcome)
-  tool(0 --regret --shape 16x12x8 --layout col --alpha 1e200 --beta 1 --type d)
-  says(out "- type: f64\n.*Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .16x12x8 NN.")
+  tool(0 --regret --shape 16x12x8 --batch 3 --layout col --alpha 1e200 --beta 1 --type d)
+  says(out "- type: f64\n- batch: 3\n.*Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .16x12x8 NN.")
   tool(0 --regret --shape 33x17x65 --no-verify -o csv)
-  says(out "^m,n,k,.*\n33,17,65,NN,row,f32,1,0,ok,none,\"[a-z]+ [^\"]+\",")
+  says(out "^m,n,k,.*\n33,17,65,NN,row,f32,1,1,0,ok,none,\"[a-z]+ [^\"]+\",")
 endfunction()
 
 # Row- and column-major, transposed, off its tiles, with alpha and beta.
@@ -210,17 +215,25 @@ function(check_viennacl)
       json_is(ok results ${row} series viennacl check)
     endforeach()
   endforeach()
+  tool(0 --shape 40x24x16 --batch 2 --peers viennacl)
+  says(out "\\| ok; ViennaCL skipped: ViennaCL knows no batches +\\|\n")
 endfunction()
 
 function(check_first_call)
-  check_first_call_of(f32 --trans TN --beta 0.5)
-  check_first_call_of(f64 --type d --alpha 1e200)
+  check_first_call_of(f32 1 --trans TN --beta 0.5)
+  check_first_call_of(f64 3 --type d --alpha 1e200)
 endfunction()
 
-function(check_first_call_of type)
-  tool(0 --first-call --shape 16x12x8 ${ARGN} --repeat 1 -o json)
+function(check_first_call_of type batch)
+  set(ENV{CLGEMM_VERBOSE} 1)
+  tool(0 --first-call --shape 16x12x8 --batch ${batch} ${ARGN} --repeat 1 -o json)
+  unset(ENV{CLGEMM_VERBOSE})
+  if(batch GREATER 1)
+    says(err " --batch ${batch} ") # the processes know it
+  endif()
   json_is("clgemm-bench-first-call/1" schema)
   json_is(${type} context type)
+  json_is(${batch} context batch)
   json_length_is(2 results)
   foreach(row 0 1) # the driver's cache off, and on
     json_is(ok results ${row} outcome)
@@ -246,9 +259,9 @@ function(check_overhead)
   tool(0 --overhead --shape 16x16x16 --trans TN)
   says(out "\\| 16x16x16 \\| TN .* ok")
   tool(0 --overhead --shape 16x16x16 -o csv)
-  says(out "\n16,16,16,NN,row,f32,1,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
-  tool(0 --overhead --shape 16x16x16 --type d --alpha 1e200 -o csv)
-  says(out "\n16,16,16,NN,row,f64,9\\.[0-9]+e\\+199,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
+  says(out "\n16,16,16,NN,row,f32,1,1,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
+  tool(0 --overhead --shape 16x16x16 --type d --batch 3 --alpha 1e200 -o csv)
+  says(out "\n16,16,16,NN,row,f64,3,9\\.[0-9]+e\\+199,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
 endfunction()
 
 if(PART STREQUAL "usage")

@@ -7,55 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/judged.h"
 #include "bench/mode.h"
-#include "bench/peers/openblas.h"
 #include "bench/report/baseline.h"
-#include "bench/verify.h"
-#include "support/check.h"
 
 static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
 enum { TYPES = sizeof types / sizeof *types };
 
-/* A problem with its matrices, its judge, and OpenBLAS's result in C. */
-struct judged {
-    struct problem problem;
-    struct judge judge;
-    char why[256];
-};
-
 static struct judged start(clgemm_type type, struct shape shape, double beta) {
     const struct options o = {.type = type,
+                              .batch = 1,
                               .layout = CLGEMM_ROW_MAJOR,
                               .alpha = element_round(type, 1.1),
                               .beta = element_round(type, beta)};
-    const struct transposes trans = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
-    struct judged j = {0};
-    if (!problem_describe(&j.problem, &o, shape, trans, j.why, sizeof j.why) ||
-        !problem_create(&j.problem, 0, j.why, sizeof j.why) ||
-        !judge_create(&j.judge, &j.problem, j.why, sizeof j.why))
-        fail_msg("%s", j.why);
-    problem_start_c(&j.problem, j.problem.c);
-    openblas_multiply(&j.problem, j.problem.c);
-    return j;
-}
-
-static void end(struct judged *j) {
-    judge_release(&j->judge);
-    problem_release(&j->problem);
-}
-
-static bool accepts(struct judged *j) {
-    return judge_accepts(&j->judge, &j->problem, j->problem.c, j->why, sizeof j->why);
-}
-
-/* Gives C another value at one place, and back its own where the judge has seen it. */
-static bool accepts_there(struct judged *j, int64_t at, double value) {
-    const clgemm_type type = j->problem.type;
-    const double right = clg_element(type, j->problem.c, at);
-    clg_element_set(type, j->problem.c, at, value);
-    const bool accepted = accepts(j);
-    clg_element_set(type, j->problem.c, at, right);
-    return accepted;
+    return judged_start(&o, shape, (struct transposes){CLGEMM_NO_TRANS, CLGEMM_TRANS});
 }
 
 /* ---- Values ---- */
@@ -76,7 +41,7 @@ static void values_fill_the_type(void **state) {
         }
         assert_in_range(odd, 800, 1200);
         assert_in_range(of_half, 800, 1200);
-        end(&j);
+        judged_end(&j);
     }
 }
 
@@ -90,7 +55,7 @@ static void problems_have_the_size_of_their_type(void **state) {
         assert_int_equal(call.type, types[t]);
         assert_int_equal(call.operand[CLG_C].bytes, bytes * 3 * 5);
         assert_int_equal(problem_desc(&j.problem).type, types[t]);
-        end(&j);
+        judged_end(&j);
     }
 }
 
@@ -103,9 +68,9 @@ static void right_results_are_accepted(void **state) {
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (int beta = 0; beta < 2; beta++) {
                 struct judged j = start(types[t], shapes[s], -0.3 * beta);
-                if (!accepts(&j))
+                if (!judged_accepts(&j))
                     fail_msg("%s: %s", element_of(types[t])->name, j.why);
-                end(&j);
+                judged_end(&j);
             }
 }
 
@@ -120,17 +85,17 @@ static void wrong_elements_are_refused(void **state) {
             const int64_t at = j.judge.i[e] * 5 + j.judge.j[e];
             char said[64];
             assert_true(bound > 0 && bound < 100 * u);
-            assert_true(accepts_there(&j, at, right + 0.5 * bound));
-            assert_false(accepts_there(&j, at, right + 2 * bound));
-            assert_false(accepts_there(&j, at, right - 2 * bound));
-            assert_false(accepts_there(&j, at, NAN));
-            assert_false(accepts_there(&j, at, 0));
+            assert_true(judged_accepts_there(&j, at, right + 0.5 * bound));
+            assert_false(judged_accepts_there(&j, at, right + 2 * bound));
+            assert_false(judged_accepts_there(&j, at, right - 2 * bound));
+            assert_false(judged_accepts_there(&j, at, NAN));
+            assert_false(judged_accepts_there(&j, at, 0));
             snprintf(said, sizeof said, "C(%d, %d) = 0, not %.*g +- ", (int)j.judge.i[e],
                      (int)j.judge.j[e], element_of(types[t])->digits,
                      right + j.judge.expected[e].low);
             assert_memory_equal(j.why, said, strlen(said));
         }
-        end(&j);
+        judged_end(&j);
     }
 }
 
@@ -141,13 +106,13 @@ static void wrong_tiles_of_large_results_are_refused(void **state) {
     for (int t = 0; t < TYPES; t++) {
         struct judged j = start(types[t], (struct shape){400, 300, 400}, 0);
         assert_int_equal(j.judge.count, VERIFY_ELEMENTS);
-        assert_true(accepts(&j));
+        assert_true(judged_accepts(&j));
         for (int64_t at = 150 * 300 + 100; at < 150 * 300 + 140; at++) {
             const double right = clg_element(types[t], j.problem.c, at);
-            assert_false(accepts_there(&j, at, right + 40000 * clg_roundoff(types[t])));
-            assert_false(accepts_there(&j, at, NAN));
+            assert_false(judged_accepts_there(&j, at, right + 40000 * clg_roundoff(types[t])));
+            assert_false(judged_accepts_there(&j, at, NAN));
         }
-        end(&j);
+        judged_end(&j);
     }
 }
 
@@ -158,8 +123,8 @@ static void singles_are_no_doubles(void **state) {
         const double right = clg_element(CLGEMM_F64, j.problem.c, i);
         clg_element_set(CLGEMM_F64, j.problem.c, i, element_round(CLGEMM_F32, right));
     }
-    assert_false(accepts(&j));
-    end(&j);
+    assert_false(judged_accepts(&j));
+    judged_end(&j);
 }
 
 /* Products and sums of which a double keeps nothing, or too little. */
@@ -182,7 +147,7 @@ static void the_judge_has_more_bits_than_doubles(void **state) {
         assert_true(judge_create(&j.judge, &j.problem, j.why, sizeof j.why));
         assert_true(j.judge.expected[0].high + j.judge.expected[0].low ==
                     -2 * cases[c].high_and_low);
-        end(&j);
+        judged_end(&j);
     }
 }
 
@@ -193,9 +158,9 @@ static const struct {
     clgemm_type type;
     const char *csv, *json, *refusal;
 } reports[TYPES] = {
-    {CLGEMM_F32, "40,24,16,NT,row,f32,0.100000001,-0.300000012,",
+    {CLGEMM_F32, "40,24,16,NT,row,f32,1,0.100000001,-0.300000012,",
      "\"alpha\": 0.100000001, \"beta\": -0.300000012", "it measured f32, not f64"},
-    {CLGEMM_F64, "40,24,16,NT,row,f64,0.10000000000000001,-0.29999999999999999,",
+    {CLGEMM_F64, "40,24,16,NT,row,f64,1,0.10000000000000001,-0.29999999999999999,",
      "\"alpha\": 0.10000000000000001, \"beta\": -0.29999999999999999", "it measured f64, not f32"},
 };
 
@@ -204,6 +169,7 @@ static const struct result reported = {
 
 static struct options options_of(clgemm_type type) {
     return (struct options){.type = type,
+                            .batch = 1,
                             .layout = CLGEMM_ROW_MAJOR,
                             .alpha = element_round(type, 0.1),
                             .beta = element_round(type, -0.3)};
@@ -245,8 +211,10 @@ static void baselines_are_of_one_type(void **state) {
         fclose(file);
         assert_true(baseline_read(&b, path, why, sizeof why));
         unlink(path);
-        assert_true(baseline_has_type(&b, o.type, why, sizeof why));
-        assert_false(baseline_has_type(&b, reports[1 - t].type, why, sizeof why));
+        assert_true(baseline_is_alike(&b, &o, why, sizeof why));
+        o.type = reports[1 - t].type;
+        assert_false(baseline_is_alike(&b, &o, why, sizeof why));
+        o.type = reports[t].type;
         assert_string_equal(why, reports[t].refusal);
         assert_true(baseline_ratio(&b, &o, &reported, OURS_HOST) == 2);
         o.alpha = nextafter(o.alpha, 1); /* another problem */
@@ -266,7 +234,7 @@ static void devices_without_doubles_are_skipped(void **state) {
     open.facts.has_compiler = true;
     for (int t = 0; t < TYPES; t++)
         for (size_t i = 0; i < sizeof peers / sizeof *peers; i++) {
-            const struct problem problem = {.shape = shape, .type = types[t]};
+            const struct problem problem = {.shape = shape, .type = types[t], .batch = 1};
             struct contender c = {.device = &device, .problem = &problem};
             const bool lacks = types[t] == CLGEMM_F64;
             assert_int_equal(contender_type(&c), lacks ? OUTCOME_SKIPPED : OUTCOME_OK);
@@ -275,7 +243,8 @@ static void devices_without_doubles_are_skipped(void **state) {
                 assert_int_equal(peers[i]->start(&c), OUTCOME_SKIPPED);
             assert_int_equal(contender_status(&c, CLGEMM_STATUS_UNSUPPORTED), OUTCOME_SKIPPED);
         }
-    const struct options o = {.type = CLGEMM_F64, .layout = CLGEMM_ROW_MAJOR, .alpha = 1};
+    const struct options o = {
+        .type = CLGEMM_F64, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = 1};
     struct mode_result result = {.shape = shape};
     struct problem problem = {0};
     assert_false(mode_load(&result, &problem, &device, &o, false));
