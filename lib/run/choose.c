@@ -71,10 +71,10 @@ bool clg_choose_interim(struct clg_plan *out, const struct clg_problem *problem,
     return false;
 }
 
-clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, enum clg_work work,
-                                 bool wide, const struct clg_facts *facts) {
-    const int64_t side = wide ? 4096 : 8, depth = 16;
-    const struct clg_operand operand = {.bytes = UINT64_MAX, .ld = side > depth ? side : depth};
+clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, bool batched,
+                                 enum clg_work work, bool wide, const struct clg_facts *facts) {
+    const int64_t side = wide ? 4096 : 8, depth = 16, ld = side > depth ? side : depth;
+    const struct clg_operand operand = {.bytes = UINT64_MAX, .ld = ld, .stride = ld * ld};
     struct clg_call call = {.type = type,
                             .layout = CLGEMM_COL_MAJOR,
                             .ta = CLGEMM_NO_TRANS,
@@ -82,6 +82,7 @@ clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, enum cl
                             .m = side,
                             .n = side,
                             .k = work == CLG_WORK_SCALE ? 0 : depth,
+                            .batch = batched ? 2 : 1,
                             .scalars = {.alpha = 1},
                             .operand = {operand, operand, operand}};
     struct clg_problem problem;

@@ -21,9 +21,9 @@ bool clg_choose_interim(struct clg_plan *out, const struct clg_problem *problem,
                         const struct clg_facts *facts,
                         bool (*is_ready)(void *user, const struct clg_plan *plan), void *user);
 
-/* A plan whose programs serve any problem of that type and work; its grid is narrow or wide, for
- * runtimes that compile for either. Fails as clg_choose_plan. */
-clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, enum clg_work work,
-                                 bool wide, const struct clg_facts *facts);
+/* A plan whose programs serve any problem of that type and work, single or a batch; its grid is
+ * narrow or wide, for runtimes that compile for either. Fails as clg_choose_plan. */
+clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, bool batched,
+                                 enum clg_work work, bool wide, const struct clg_facts *facts);
 
 #endif

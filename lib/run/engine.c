@@ -131,11 +131,11 @@ static clgemm_status build(void *user, const struct clg_plan *plan) {
 
 /* Builds the general plan for one kind of work; a runtime that compiles at launch does so for
  * narrow grids and for wide ones. */
-static clgemm_status build_general(struct clg_engine *engine, clgemm_type type,
+static clgemm_status build_general(struct clg_engine *engine, clgemm_type type, bool batched,
                                    enum clg_work work) {
     struct clg_prepared general;
     const struct clg_facts *facts = &engine->device->facts;
-    clgemm_status status = clg_choose_general(&general.plan, type, work, false, facts);
+    clgemm_status status = clg_choose_general(&general.plan, type, batched, work, false, facts);
     if (!status)
         status = clg_exec_prepare(engine->device, engine->programs, &general);
     if (status || !clg_compiles_at_launch(engine->device))
@@ -143,33 +143,36 @@ static clgemm_status build_general(struct clg_engine *engine, clgemm_type type,
     const struct clg_warm_step step = {engine->device, &general.plan, 0};
     const struct clg_warm_launch launch = {clg_warm_launch_run, &step};
     status = clg_program_launch(general.programs[0], &launch);
-    if (!status && !(status = clg_choose_general(&general.plan, type, work, true, facts)))
+    if (!status && !(status = clg_choose_general(&general.plan, type, batched, work, true, facts)))
         status = clg_program_launch(general.programs[0], &launch);
     return status;
 }
 
-/* Builds what any product of the type can be done with, unless that was done. */
-static clgemm_status build_general_once(struct clg_engine *engine, clgemm_type type) {
+/* Builds what any product of the type, or any batch of them, can be done with, unless that was
+ * done. */
+static clgemm_status build_general_once(struct clg_engine *engine, clgemm_type type, bool batched) {
+    const unsigned bit = 1U << (2 * (unsigned)type + batched);
     pthread_mutex_lock(&engine->lock);
-    const bool done = engine->general >> type & 1;
+    const bool done = engine->general & bit;
     pthread_mutex_unlock(&engine->lock);
     if (done)
         return CLGEMM_SUCCESS;
-    clgemm_status status = build_general(engine, type, CLG_WORK_MULTIPLY);
+    clgemm_status status = build_general(engine, type, batched, CLG_WORK_MULTIPLY);
     if (!status)
-        status = build_general(engine, type, CLG_WORK_SCALE);
+        status = build_general(engine, type, batched, CLG_WORK_SCALE);
     if (status)
         return status;
     pthread_mutex_lock(&engine->lock);
-    engine->general |= 1U << type;
+    engine->general |= bit;
     pthread_mutex_unlock(&engine->lock);
     return CLGEMM_SUCCESS;
 }
 
-/* Most programs multiply floats; other types' general programs come with their first call. */
+/* Most programs multiply floats; the general programs of other types, and of batches, come with
+ * their first call. */
 clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_background) {
     const clgemm_status status =
-        in_background ? build_general_once(engine, CLGEMM_F32) : CLGEMM_SUCCESS;
+        in_background ? build_general_once(engine, CLGEMM_F32, false) : CLGEMM_SUCCESS;
     if (status)
         return status;
     struct clg_builder *builder =
@@ -211,7 +214,7 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
     if (clg_exec_find(engine->programs, out))
         return true;
     readiness.prepared = &interim;
-    if (build_general_once(engine, problem->type) ||
+    if (build_general_once(engine, problem->type, problem->batch > 1) ||
         !clg_choose_interim(&interim.plan, problem, &engine->device->facts, is_ready, &readiness))
         return false;
     const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);

@@ -48,9 +48,12 @@ static const char *run(clgemm_handle *handle, const struct clg_test_problem *pro
 static const int64_t shapes[][3] = {{300, 200, 260}, {64, 64, 5000}, {700, 3, 90},
                                     {33, 29, 31},    {1, 600, 130},  {40, 30, 1}};
 
+enum { BATCHED = 3 }; /* the one of them that is a batch */
+
 static struct clg_test_problem numbered_problem(clgemm_type type, size_t i) {
     struct clg_test_problem p = problem_of(shapes[i][0], shapes[i][1], shapes[i][2], i % 2);
     p.type = type;
+    p.batch = i == BATCHED ? 5 : 1;
     return p;
 }
 
@@ -61,7 +64,9 @@ static void check_before_and_after(clgemm_handle *background, clgemm_handle *wai
     int interim = 0;
     for (size_t i = 0; i < count; i++) {
         const struct clg_test_problem p = numbered_problem(type, i);
-        interim += run(background, &p) == clg_why_interim;
+        const bool is_interim = run(background, &p) == clg_why_interim;
+        interim += is_interim;
+        assert_true(is_interim || i != BATCHED);
     }
     assert_true(interim > 0);
     clg_builder_wait(background->engine.builder);
