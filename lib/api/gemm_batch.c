@@ -10,6 +10,12 @@
 #include "clgemm_cl.h"
 #include "device/event.h"
 
+static const clgemm_status invalid[] = {
+    [CLG_A] = CLGEMM_STATUS_INVALID_A,
+    [CLG_B] = CLGEMM_STATUS_INVALID_B,
+    [CLG_C] = CLGEMM_STATUS_INVALID_C,
+};
+
 /* Where product z's matrix i lies: bytes of an address, or elements of an offset. */
 typedef uint64_t place_of(const void *places, size_t z);
 
@@ -63,8 +69,6 @@ static bool make_strided(clgemm_desc *desc, enum clg_work work, size_t count,
 static clgemm_status begin(clgemm_desc *ours, const clgemm_desc *desc, const void *alpha,
                            const void *beta, size_t count, const void *const places[CLG_MATRICES],
                            enum clg_work *work) {
-    static const clgemm_status invalid[] = {CLGEMM_STATUS_INVALID_A, CLGEMM_STATUS_INVALID_B,
-                                            CLGEMM_STATUS_INVALID_C};
     struct clg_call call;
     clgemm_status status = clg_desc_read(ours, desc);
     if (!status && ours->batch > 1)
@@ -85,8 +89,6 @@ static clgemm_status begin(clgemm_desc *ours, const clgemm_desc *desc, const voi
 
 static clgemm_status check_pointers(enum clg_work work, size_t count,
                                     const void *const places[CLG_MATRICES]) {
-    static const clgemm_status invalid[] = {CLGEMM_STATUS_INVALID_A, CLGEMM_STATUS_INVALID_B,
-                                            CLGEMM_STATUS_INVALID_C};
     for (int i = 0; i < CLG_MATRICES; i++)
         for (size_t z = 0; clg_work_needs(work, i) && z < count; z++)
             if (!address(places[i], z))
