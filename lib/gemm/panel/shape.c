@@ -32,9 +32,13 @@ static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
 static const double NARROW_IN_PLACE = 1200.0 * 1200;
 enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE }; /* bytes */
 
+/* Vectors of rows of floats that do not pay for packing a B of any size. */
+enum { FEW_ROWS = 8 };
+
 /* Vectors of rows from which on such a B is packed at any size, unless it has few columns. Those
  * that lie whole pages apart all fall into one set; with the panel that is prefetched they are more
- * than its ways, which is the supposed cause of what was measured. */
+ * than its ways, which is the supposed cause of what was measured: in single, that fewer rows pay
+ * for packing them. In double they do not. */
 enum { ROWS_HALF_PAGES = 32, ROWS_PAGES = 8, FEW_COLUMNS = 24 };
 
 /* k is split for results up to this many elements that are at least this deep. */
@@ -57,7 +61,8 @@ static bool lies_badly(const struct clg_problem *problem) {
 
 /* Whether B's columns fight for a cache's sets, and rows enough use them to pay for packing. */
 static bool fights_for_sets(const struct clg_problem *problem, int vec) {
-    const int rows = column_bytes(problem) % PAGE == 0 ? ROWS_PAGES : ROWS_HALF_PAGES;
+    const bool pages = column_bytes(problem) % PAGE == 0 && problem->type == CLGEMM_F32;
+    const int rows = pages ? ROWS_PAGES : ROWS_HALF_PAGES;
     return lies_badly(problem) && !problem->matrix[CLG_B].transposed && problem->n > FEW_COLUMNS &&
            problem->m >= (int64_t)rows * vec;
 }
@@ -69,11 +74,13 @@ static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
            lies_badly(problem) && size > IN_PLACE_HALF_PAGES && size <= NARROW_IN_PLACE;
 }
 
-/* Where few rows use B, or it is not large. */
+/* Where few rows use B, or it is not large. Rows are as many in double as in single, where a vector
+ * is as long in bytes: an element of twice the size takes twice as long to pack, and to use. */
 static bool is_in_place(const struct clg_problem *problem, int vec) {
+    const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
     if (fights_for_sets(problem, vec))
         return false;
-    return problem->m <= 8 * (int64_t)vec || is_narrow_in_place(problem, vec) ||
+    return problem->m <= FEW_ROWS * vec * floats || is_narrow_in_place(problem, vec) ||
            (double)problem->n * (double)problem->k <=
                (lies_badly(problem) ? IN_PLACE_HALF_PAGES : IN_PLACE);
 }

@@ -144,18 +144,24 @@ static void columns_pages_apart_are_packed(void **state) {
     static const struct {
         int64_t m, n, k;
         bool tb, packed;
+        clgemm_type type;
     } cases[] = {
-        {1024, 1024, 1024, false, true}, {128, 1024, 1024, false, true},
-        {127, 1024, 1024, false, false}, {128, 24, 1024, false, false},
-        {1024, 400, 1020, false, false}, /* a little off, and they do not */
-        {512, 512, 512, false, true},    {511, 512, 512, false, false},
-        {1024, 400, 1024, true, false}, /* transposed, they lie side by side */
+        {1024, 1024, 1024, false, true, CLGEMM_F32}, {128, 1024, 1024, false, true, CLGEMM_F32},
+        {127, 1024, 1024, false, false, CLGEMM_F32}, {128, 24, 1024, false, false, CLGEMM_F32},
+        {1024, 400, 1020, false, false, CLGEMM_F32}, /* a little off, and they do not */
+        {512, 512, 512, false, true, CLGEMM_F32},    {511, 512, 512, false, false, CLGEMM_F32},
+        {1024, 400, 1024, true, false, CLGEMM_F32}, /* transposed, they lie side by side */
+        {256, 1024, 1024, false, true, CLGEMM_F64},  {255, 1024, 1024, false, false, CLGEMM_F64},
+        {129, 5000, 5000, false, true, CLGEMM_F64}, /* a B of any size, for few rows */
+        {128, 5000, 5000, false, false, CLGEMM_F64},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        type = cases[i].type;
         const struct clg_plan plan = plan_of(cases[i].m, cases[i].n, cases[i].k, cases[i].tb, &cpu);
         assert_int_equal(plan.params.pack_b != 0, cases[i].packed);
     }
+    type = CLGEMM_F32;
 }
 
 static void deep_and_narrow_is_split(void **state) {
