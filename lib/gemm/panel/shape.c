@@ -80,7 +80,7 @@ static bool is_in_place(const struct clg_problem *problem, int vec) {
     const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
     if (fights_for_sets(problem, vec))
         return false;
-    return problem->m <= FEW_ROWS * vec * floats || is_narrow_in_place(problem, vec) ||
+    return problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, vec) ||
            (double)problem->n * (double)problem->k <=
                (lies_badly(problem) ? IN_PLACE_HALF_PAGES : IN_PLACE);
 }
