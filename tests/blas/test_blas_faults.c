@@ -127,14 +127,20 @@ static int in_child(long n, int sticky) {
     return clg_test_wait_for(child);
 }
 
+/* Each of them has a limit of its own. */
+enum { MANY_CHILDREN_S = 600 };
+
 static int first_uses(void) {
+    const struct clg_test_walk drawn = clg_test_walk_drawn();
+    alarm(MANY_CHILDREN_S);
     steer_setup(NULL);
     for (int sticky = 0; sticky < 2; sticky++) {
-        int code = 0;
-        long n = 0;
         /* Most calls are of a kind with their neighbours, and once sticky always sticky. */
+        const int step = sticky ? 5 : 1;
+        int code = 0;
+        long n = (long)step * (drawn.first - drawn.step);
         while (code == 0 && n < LONGEST)
-            code = in_child(n += sticky ? 5 : 1, sticky);
+            code = in_child(n += (long)step * drawn.step, sticky);
         fprintf(stderr, "tried first uses up to call %ld\n", n);
         if (code != NO_FAULT_LEFT || n < 10)
             return 1;
