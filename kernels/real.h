@@ -26,8 +26,8 @@ typedef GLUE(REAL, 16) real16;
 #ifdef BATCH
 #define BATCH_ARGS , const int groups
 #define BATCH_STRIDE(x) , const long x##_stride
-#define PRODUCT ((int)get_group_id(0) / groups)
-#define GROUP_ID ((int)get_group_id(0) % groups)
+#define PRODUCT ((long)get_group_id(0) / groups)
+#define GROUP_ID ((long)get_group_id(0) % groups)
 #define PRODUCT_OF(x) (PRODUCT * x##_stride)
 #else
 #define BATCH_ARGS
