@@ -64,29 +64,21 @@ static void choose_elements(struct judge *judge, const struct problem *p) {
     }
 }
 
-/* Adds x * y. The rounding errors of the product and of the sum are doubles themselves, and add up
- * in `low` (Dot2 of Ogita, Rump and Oishi), which needs no type wider than double. */
-static void add_product(struct wide *sum, double x, double y) {
-    const double product = x * y, high = sum->high + product, part = high - sum->high;
-    sum->low += (sum->high - (high - part)) + (product - part) + fma(x, y, -product);
-    sum->high = high;
-}
-
 static void judge_element(struct judge *judge, const struct problem *p, size_t e) {
     const int64_t i = judge->i[e], j = judge->j[e], z = judge->z[e];
-    struct wide sum = {0}, *expected = &judge->expected[e];
+    struct clg_wide sum = {0}, *expected = &judge->expected[e];
     double magnitude = 0;
     for (int64_t l = 0; l < p->shape.k; l++) {
         const double a = clg_element(p->type, p->a, i * p->a_i + l * p->a_l + z * p->a_z),
                      b = clg_element(p->type, p->b, l * p->b_l + j * p->b_j + z * p->b_z);
-        add_product(&sum, a, b);
+        clg_wide_add_product(&sum, a, b);
         magnitude += fabs(a * b);
     }
     const double start = problem_c_start(p, i * p->c_i + j * p->c_j + z * p->c_z);
-    add_product(expected, p->alpha, sum.high);
-    add_product(expected, p->alpha, sum.low);
+    clg_wide_add_product(expected, p->alpha, sum.high);
+    clg_wide_add_product(expected, p->alpha, sum.low);
     if (p->beta != 0)
-        add_product(expected, p->beta, start);
+        clg_wide_add_product(expected, p->beta, start);
     judge->bound[e] = error_bound(p, magnitude, start);
 }
 
@@ -164,7 +156,7 @@ void judge_release(struct judge *judge) {
 
 /* Whether element (i, j) of product z's C is right. Written so that NaN is refused. */
 static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j, int64_t z,
-                    struct wide expected, double bound, char *why, size_t room) {
+                    struct clg_wide expected, double bound, char *why, size_t room) {
     const double value = clg_element(p->type, c, i * p->c_i + j * p->c_j + z * p->c_z);
     const int digits = element_of(p->type)->digits;
     if (fabs((value - expected.high) - expected.low) <= bound)
@@ -191,7 +183,7 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
             int64_t at = i * p->c_i + j * p->c_j + z * p->c_z;
             double start = p->beta == 0 ? 0 : problem_c_start(p, at);
             double bound = 2 * error_bound(p, a_length[i] * b_length[j], start);
-            const struct wide expected = {clg_element(p->type, judge->reference, at), 0};
+            const struct clg_wide expected = {clg_element(p->type, judge->reference, at), 0};
             if (!is_near(p, c, i, j, z, expected, bound, why, room))
                 return false;
         }

@@ -9,15 +9,10 @@
 /* Elements judged so where not all of them are. */
 #define VERIFY_ELEMENTS 2048
 
-/* A number as the sum of two, `low` the lesser by far: about twice a double's bits. */
-struct wide {
-    double high, low;
-};
-
 struct judge {
     size_t count;       /* elements judged one by one */
     int64_t *i, *j, *z; /* their rows, columns and products */
-    struct wide *expected;
+    struct clg_wide *expected;
     double *bound;
     /* Euclidean lengths of op(A)'s rows and op(B)'s columns, product by product: one's times the
      * other's is at least the sum of |a||b| for an element (Cauchy and Schwarz). */

@@ -5,6 +5,7 @@
 #define CLG_GEMM_ELEMENT_H
 
 #include <float.h>
+#include <math.h>
 
 #include "gemm/type.h"
 
@@ -32,6 +33,19 @@ static inline double clg_roundoff(clgemm_type type) {
 
 static inline double clg_least_normal(clgemm_type type) {
     return type == CLGEMM_F64 ? DBL_MIN : (double)FLT_MIN;
+}
+
+/* A sum with twice the digits of a double, high + low. What each product and each addition rounds
+ * off is a double itself, and adds up in `low` (Ogita, Rump, Oishi, Accurate Sum and Dot Product,
+ * 2005, algorithm Dot2). No long double, which is no wider than a double on some machines. */
+struct clg_wide {
+    double high, low;
+};
+
+static inline void clg_wide_add_product(struct clg_wide *sum, double x, double y) {
+    const double product = x * y, high = sum->high + product, part = high - sum->high;
+    sum->low += (sum->high - (high - part)) + (product - part) + fma(x, y, -product);
+    sum->high = high;
 }
 
 #endif

@@ -32,20 +32,6 @@ static void choose(const struct clg_reference *r, size_t s, uint64_t *state, int
     }
 }
 
-/* A sum in twice the digits of a double, as it would be rounded from there: what each product and
- * each addition rounds off is known exactly, as a double, and added up beside it (Ogita, Rump,
- * Oishi, Accurate Sum and Dot Product, 2005, algorithm Dot2). No long double, which is no wider
- * than a double on some machines. */
-struct sum {
-    double high, low;
-};
-
-static void add(struct sum *sum, double value) {
-    const double high = sum->high + value, shadow = high - sum->high;
-    sum->low += (sum->high - (high - shadow)) + (value - shadow);
-    sum->high = high;
-}
-
 /* The least normal number is for devices that flush subnormal results to zero. */
 static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p, const void *a,
                   const void *b, int64_t i, int64_t j) {
@@ -53,16 +39,13 @@ static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p
     const int64_t a_step = ma->transposed ? 1 : ma->ld, b_step = mb->transposed ? mb->ld : 1;
     const int64_t row = ma->offset + i * (ma->transposed ? ma->ld : 1);
     const int64_t column = mb->offset + j * (mb->transposed ? 1 : mb->ld);
-    const bool exact = p->type != CLGEMM_F64; /* products of narrower types are, as doubles */
-    struct sum sum = {0, 0};
+    struct clg_wide sum = {0, 0};
     double magnitude = 0;
     for (int64_t l = 0; l < p->k; l++) {
         const double x = clg_element(p->type, a, row + l * a_step);
-        const double y = clg_element(p->type, b, column + l * b_step), product = x * y;
-        add(&sum, product);
-        if (!exact)
-            sum.low += fma(x, y, -product);
-        magnitude += fabs(product);
+        const double y = clg_element(p->type, b, column + l * b_step);
+        clg_wide_add_product(&sum, x, y);
+        magnitude += fabs(x * y);
     }
     r->at[s] = CLG_VERIFY_GUARD + i + j * r->ld;
     r->expected[s] = sum.high;
