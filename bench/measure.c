@@ -61,7 +61,7 @@ static enum outcome check(struct work *w, struct contender *c, struct series *s)
     if (!outcome)
         outcome = c->ops->fetch_c(c, out);
     if (!outcome && w->verify)
-        s->checked = judge_accepts(&w->judge, &w->problem, out, s->why, sizeof s->why)
+        s->checked = judge_accepts(&w->judge, &w->problem, out, &s->error, s->why, sizeof s->why)
                          ? CHECK_OK
                          : CHECK_WRONG;
     return outcome;

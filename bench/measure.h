@@ -20,6 +20,7 @@ struct series {
     enum checked checked;
     char why[256]; /* unless the outcome is OK and the check not wrong */
     struct timing timing;
+    double error;         /* the largest of the checked, over |A||B|; 0 where not checked */
     double gflops;        /* of the median; 0 for an empty problem */
     struct heaps heaps;   /* of the samples, where the host's cores do the work */
     struct memory memory; /* of one call; known of ours alone, not with --ladder */

@@ -14,6 +14,9 @@ static const struct option_row rows[] = {
     {"shape", 0, "MxNxK,...", "C is M x N, the inner size is K", option_shapes, FIELD(shapes)},
     {"size", 0, "LIST", "squares: a,b or a-b+step or a-b*factor", option_sizes, FIELD(shapes)},
     {"type", 0, "s|d", "single or double precision (default s)", option_type, FIELD(type)},
+    {"math", 0, "MODE",
+     "strict (default), or what our contenders may do instead: accurate, normwise, tf32, bf16, f16",
+     option_math, FIELD(math)},
     {"batch", 0, "N", "each problem is a batch of so many products (default 1)", option_batch,
      FIELD(batch)},
     {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed (default NN)", option_trans,
@@ -149,6 +152,7 @@ static enum parsed finish(struct options *o) {
 enum parsed options_parse(struct options *o, int argc, char **argv) {
     *o = (struct options){.trans = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1},
                           .type = CLGEMM_F32,
+                          .math = CLGEMM_MATH_STRICT,
                           .batch = 1,
                           .layout = CLGEMM_ROW_MAJOR,
                           .alpha = 1,

@@ -35,7 +35,8 @@ struct options {
     struct shape_list shapes;
     struct transpose_list trans;
     clgemm_type type;
-    int batch; /* products of each problem, at least one */
+    clgemm_math math; /* of our contenders */
+    int batch;        /* products of each problem, at least one */
     clgemm_layout layout;
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */

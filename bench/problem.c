@@ -60,6 +60,7 @@ bool problem_describe(struct problem *p, const struct options *o, struct shape s
                       struct transposes trans, char *why, size_t room) {
     *p = (struct problem){.shape = s,
                           .type = o->type,
+                          .math = o->math,
                           .layout = o->layout,
                           .ta = trans.ta,
                           .tb = trans.tb,
@@ -104,6 +105,7 @@ size_t problem_c_bytes(const struct problem *p) {
 clgemm_desc problem_desc(const struct problem *p) {
     return (clgemm_desc){.size = sizeof(clgemm_desc),
                          .type = p->type,
+                         .math = p->math,
                          .layout = p->layout,
                          .ta = p->ta,
                          .tb = p->tb,
@@ -129,6 +131,7 @@ static struct clg_operand operand(const struct problem *p, int64_t ld, int64_t s
 
 struct clg_call problem_call(const struct problem *p, int64_t depth) {
     return (struct clg_call){.type = p->type,
+                             .math = p->math,
                              .layout = p->layout,
                              .ta = p->ta,
                              .tb = p->tb,

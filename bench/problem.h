@@ -17,6 +17,7 @@
 struct problem {
     struct shape shape;
     clgemm_type type;
+    clgemm_math math; /* 0 counts as strict */
     clgemm_layout layout;
     clgemm_transpose ta, tb;
     int64_t batch;      /* products, at least one */

@@ -15,12 +15,21 @@
 #define ALL_PRODUCTS 0x1p25
 #define ALL_ELEMENTS 0x1p20
 
+/* How far an operand may be from what is multiplied, of its magnitude; 0 where it is the same. */
+static double operand_roundoff(const struct problem *p) {
+    return p->type != CLGEMM_F32         ? 0
+           : p->math == CLGEMM_MATH_TF32 ? 0x1p-11
+           : p->math == CLGEMM_MATH_F16  ? 0x1p-11
+           : p->math == CLGEMM_MATH_BF16 ? 0x1p-8
+                                         : 0;
+}
+
 /* What an element may be off: k products and sums, alpha, and beta * C. The least normal value is
  * for devices that flush subnormal results to zero. */
 static double error_bound(const struct problem *p, double sum_of_products, double c_start) {
-    const double u = clg_roundoff(p->type);
-    double bound =
-        ((double)p->shape.k + 2) * u * fabs(p->alpha) * sum_of_products + clg_least_normal(p->type);
+    const double u = clg_roundoff(p->type), round = operand_roundoff(p);
+    const double relative = ((double)p->shape.k + 2) * u + 2 * round + round * round;
+    double bound = relative * fabs(p->alpha) * sum_of_products + clg_least_normal(p->type);
     return p->beta == 0 ? bound : bound + 2 * u * fabs(p->beta * c_start);
 }
 
@@ -80,6 +89,7 @@ static void judge_element(struct judge *judge, const struct problem *p, size_t e
     if (p->beta != 0)
         clg_wide_add_product(expected, p->beta, start);
     judge->bound[e] = error_bound(p, magnitude, start);
+    judge->magnitude[e] = fabs(p->alpha) * magnitude;
 }
 
 /* Lengths of `lines` vectors of `depth` elements, walking memory in its order. */
@@ -116,13 +126,14 @@ bool judge_create(struct judge *judge, const struct problem *p, char *why, size_
                             .z = new_array(count, sizeof *judge->z),
                             .expected = new_array(count, sizeof *judge->expected),
                             .bound = new_array(count, sizeof *judge->bound),
+                            .magnitude = new_array(count, sizeof *judge->magnitude),
                             .a_length = new_lengths(p, p->shape.m),
                             .b_length = new_lengths(p, p->shape.n)};
     const bool fits = openblas_takes(p);
     if (fits)
         judge->reference = new_array(p->c_count, clg_type_size(p->type));
     if (!judge->i || !judge->j || !judge->z || !judge->expected || !judge->bound ||
-        !judge->a_length || !judge->b_length || (fits && !judge->reference)) {
+        !judge->magnitude || !judge->a_length || !judge->b_length || (fits && !judge->reference)) {
         snprintf(why, room, "out of host memory to check the result with");
         return false;
     }
@@ -148,6 +159,7 @@ void judge_release(struct judge *judge) {
     free(judge->z);
     free(judge->expected);
     free(judge->bound);
+    free(judge->magnitude);
     free(judge->a_length);
     free(judge->b_length);
     free(judge->reference);
@@ -190,8 +202,21 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
     return true;
 }
 
-bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, char *why,
-                   size_t room) {
+static double largest_error(const struct judge *judge, const struct problem *p, const void *c) {
+    double largest = 0;
+    for (size_t e = 0; e < judge->count; e++) {
+        const int64_t at = judge->i[e] * p->c_i + judge->j[e] * p->c_j + judge->z[e] * p->c_z;
+        const struct clg_wide expected = judge->expected[e];
+        const double off = fabs((clg_element(p->type, c, at) - expected.high) - expected.low);
+        if (judge->magnitude[e] > 0 && !(off / judge->magnitude[e] <= largest))
+            largest = off / judge->magnitude[e];
+    }
+    return largest;
+}
+
+bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, double *error,
+                   char *why, size_t room) {
+    *error = largest_error(judge, p, c);
     for (size_t e = 0; e < judge->count; e++)
         if (!is_near(p, c, judge->i[e], judge->j[e], judge->z[e], judge->expected[e],
                      judge->bound[e], why, room))

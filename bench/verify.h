@@ -14,6 +14,7 @@ struct judge {
     int64_t *i, *j, *z; /* their rows, columns and products */
     struct clg_wide *expected;
     double *bound;
+    double *magnitude; /* sums of |a||b|, times |alpha| */
     /* Euclidean lengths of op(A)'s rows and op(B)'s columns, product by product: one's times the
      * other's is at least the sum of |a||b| for an element (Cauchy and Schwarz). */
     double *a_length, *b_length;
@@ -27,8 +28,9 @@ double judge_bytes(const struct problem *problem);
 bool judge_create(struct judge *judge, const struct problem *problem, char *why, size_t room);
 void judge_release(struct judge *judge);
 
-/* Whether `c` is right; if not, `why` names an element that is not. */
+/* Whether `c` is right; if not, `why` names an element that is not. *error: the largest of the
+ * errors of those judged one by one, each over its sum of |a||b|. */
 bool judge_accepts(const struct judge *judge, const struct problem *problem, const void *c,
-                   char *why, size_t room);
+                   double *error, char *why, size_t room);
 
 #endif

@@ -10,6 +10,7 @@
 
 /* From CUDA's interfaces, as far as used here. Status 0 is success everywhere. */
 enum { OP_N = 0, OP_T = 1, TO_DEVICE = 1, TO_HOST = 2, DEFAULT_MATH = 0, CUDA_NO_MEMORY = 2 };
+enum { REAL_32 = 0, ANY_ALGORITHM = -1 };
 typedef void *cublas_handle;
 /* With void for the element: a pointer is passed alike. */
 typedef int cublas_gemm(cublas_handle handle, int ta, int tb, int m, int n, int k,
@@ -51,6 +52,9 @@ struct cublas {
     int (*destroy)(cublas_handle handle);
     int (*set_math)(cublas_handle handle, int mode);
     int (*version)(cublas_handle handle, int *out);
+    int (*gemm_ex)(cublas_handle handle, int ta, int tb, int m, int n, int k, const void *alpha,
+                   const void *a, int type_a, int lda, const void *b, int type_b, int ldb,
+                   const void *beta, void *c, int type_c, int ldc, int compute, int algorithm);
     cublas_gemm *gemm[ROUTINES];
     cublas_gemm_batch *gemm_batch[ROUTINES];
     cublas_handle handle;
@@ -77,6 +81,7 @@ static bool load(struct contender *c, struct cublas *s) {
            contender_symbol(c, cublas, "cublasCreate_v2", &s->create) &&
            contender_symbol(c, cublas, "cublasDestroy_v2", &s->destroy) &&
            contender_symbol(c, cublas, "cublasSetMathMode", &s->set_math) &&
+           contender_symbol(c, cublas, "cublasGemmEx", &s->gemm_ex) &&
            contender_symbol(c, cublas, "cublasGetVersion_v2", &s->version);
 }
 
@@ -188,11 +193,25 @@ struct operand {
     long long stride;
 };
 
+/* cublasComputeType_t for what the mode permits; 0: cuBLAS has nothing beside full precision. */
+static int fast_compute(const struct problem *p) {
+    enum { FAST_16F = 74, FAST_16BF = 75, FAST_TF32 = 77 };
+    return p->type != CLGEMM_F32 || p->batch > 1 ? 0
+           : p->math == CLGEMM_MATH_TF32         ? FAST_TF32
+           : p->math == CLGEMM_MATH_F16          ? FAST_16F
+           : p->math == CLGEMM_MATH_BF16         ? FAST_16BF
+                                                 : 0;
+}
+
 static int multiply(const struct cublas *s, const struct problem *p, int m, int n,
                     struct operand left, struct operand right) {
     const union scalar alpha = element_scalar(p->type, p->alpha),
                        beta = element_scalar(p->type, p->beta);
     const int k = (int)p->shape.k, ldc = (int)p->ldc;
+    if (fast_compute(p))
+        return s->gemm_ex(s->handle, left.trans, right.trans, m, n, k, &alpha, left.memory, REAL_32,
+                          left.ld, right.memory, REAL_32, right.ld, &beta, s->c, REAL_32, ldc,
+                          fast_compute(p), ANY_ALGORITHM);
     return p->batch == 1
                ? s->gemm[p->type](s->handle, left.trans, right.trans, m, n, k, &alpha, left.memory,
                                   left.ld, right.memory, right.ld, &beta, s->c, ldc)

@@ -63,6 +63,8 @@ void json_series(struct clg_json *json, const char *key, const struct series *s)
         clg_json_text(json, "why", s->why);
     if (s->outcome == OUTCOME_OK) {
         clg_json_digits(json, "gflops", s->gflops, JSON_DIGITS);
+        if (s->checked)
+            clg_json_digits(json, "error", s->error, JSON_DIGITS);
         clg_json_digits(json, "median_ms", 1e3 * t->median, JSON_DIGITS);
         clg_json_digits(json, "min_ms", 1e3 * t->min, JSON_DIGITS);
         clg_json_digits(json, "p95_ms", 1e3 * t->p95, JSON_DIGITS);

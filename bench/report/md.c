@@ -9,7 +9,20 @@
 #include "bench/report/report.h"
 #include "bench/report/table.h"
 
-enum kind { SHAPE, TRANS, CORETYPE, MS, RANGE, GFLOPS, RATIO, GAIN, WORKSPACE, RESIDENT, CHECK };
+enum kind {
+    SHAPE,
+    TRANS,
+    CORETYPE,
+    MS,
+    RANGE,
+    GFLOPS,
+    RATIO,
+    GAIN,
+    ERROR,
+    WORKSPACE,
+    RESIDENT,
+    CHECK
+};
 
 struct column {
     enum kind kind;
@@ -17,7 +30,7 @@ struct column {
     char title[32];
 };
 
-enum { COLUMNS_MAX = 24 };
+enum { COLUMNS_MAX = 32 };
 
 __attribute__((format(printf, 4, 5))) static void
 add(struct column *columns, int *count, struct column column, const char *format, ...) {
@@ -68,6 +81,10 @@ static int choose_columns(struct column columns[COLUMNS_MAX], const struct repor
     for (int i = OURS_HOST; r->baseline && i <= OURS_DEVICE; i++)
         add(columns, &count, (struct column){.kind = GAIN, .contender = i}, "%s/baseline",
             short_title(r, i));
+    for (int i = OURS_DEVICE; i < CONTENDERS && r->options->math > CLGEMM_MATH_STRICT; i++)
+        if (r->contenders[i].open && r->options->verify)
+            add(columns, &count, (struct column){.kind = ERROR, .contender = i}, "%s error",
+                short_title(r, i));
     for (int i = OURS_HOST; i <= OURS_DEVICE; i++)
         add(columns, &count, (struct column){.kind = WORKSPACE, .contender = i}, "%s MiB",
             short_title(r, i));
@@ -131,6 +148,8 @@ static void number_cell(char cell[TABLE_CELL], const struct column *column,
         note_heap_figure(cell, TABLE_CELL, &s->heaps, digits, 1e3 * s->heaps.quick);
     } else if (column->kind == RANGE)
         snprintf(cell, TABLE_CELL, "%.*f..%.*f", digits, 1e3 * t->min, digits, 1e3 * t->p95);
+    else if (column->kind == ERROR)
+        snprintf(cell, TABLE_CELL, "%.1e", s->error);
     else if (column->kind == WORKSPACE || column->kind == RESIDENT)
         bytes_cell(cell, column->kind == WORKSPACE ? s->memory.workspace : s->memory.resident);
     else if (s->gflops > 0) {

@@ -57,8 +57,7 @@ clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given) {
     if (out->batch < 0)
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->batch = %" PRId64 " is negative",
                         out->batch);
-    const char *why =
-        clg_families_unsupported_reason(out->type, out->math, NULL, text, sizeof text);
+    const char *why = clg_families_unsupported_reason(out->type, NULL, text, sizeof text);
     return why ? clg_fail(CLGEMM_STATUS_UNSUPPORTED, "%s", why) : CLGEMM_SUCCESS;
 }
 

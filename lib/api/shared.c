@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/cancel.h"
+#include "base/env.h"
+#include "base/log.h"
 #include "base/process.h"
 #include "gemm/type.h"
 
@@ -21,6 +23,7 @@ static clgemm_handle *recent[SHARED_CONTEXTS]; /* most recent first; NULL: free 
 /* Options of both, read and written atomically. */
 enum { NO_CHOICE = -1 };
 static int default_math, default_build = NO_CHOICE;
+static int wanted_math = NO_CHOICE; /* the environment's, read at the first call */
 
 /* A handle that leaves the tables while calls use it is closed by the last of them: it counts as
  * one user while it is in a table. The caller holds the lock; returns the handle if the caller is
@@ -123,17 +126,34 @@ void clg_shared_end(const clgemm_handle *handle, clgemm_handle *used, clgemm_sta
         release(used, status);
 }
 
+/* CLGEMM_MATH; a word that is no mode is said, and means strict. */
+static clgemm_math math_of_environment(void) {
+    int math = __atomic_load_n(&wanted_math, __ATOMIC_RELAXED);
+    if (math != NO_CHOICE)
+        return (clgemm_math)math;
+    const char *word = clg_env("CLGEMM_MATH");
+    math = CLGEMM_MATH_STRICT;
+    while (word && clg_math_word((clgemm_math)math) &&
+           strcmp(word, clg_math_word((clgemm_math)math)) != 0)
+        math++;
+    if (!clg_math_word((clgemm_math)math)) {
+        clg_log(CLG_LOG_CALLS, "CLGEMM_MATH is \"%s\", no mode: calls compute in strict mode",
+                word);
+        math = CLGEMM_MATH_STRICT;
+    }
+    __atomic_store_n(&wanted_math, math, __ATOMIC_RELAXED);
+    return (clgemm_math)math;
+}
+
 clgemm_math clg_handle_math(const clgemm_handle *handle) {
-    return (clgemm_math)__atomic_load_n(handle ? &handle->math : &default_math, __ATOMIC_RELAXED);
+    const int math = __atomic_load_n(handle ? &handle->math : &default_math, __ATOMIC_RELAXED);
+    return math ? (clgemm_math)math : math_of_environment();
 }
 
 static clgemm_status set_math(clgemm_handle *handle, int64_t value) {
     const char *word = value < 0 || value > INT_MAX ? NULL : clg_math_word((clgemm_math)value);
     if (!word)
         return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is no clgemm_math", (long long)value);
-    if (value > CLGEMM_MATH_STRICT)
-        return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "this version does not compute in mode \"%s\"",
-                        word);
     __atomic_store_n(handle ? &handle->math : &default_math, (int)value, __ATOMIC_RELAXED);
     return CLGEMM_SUCCESS;
 }
@@ -190,6 +210,7 @@ static clgemm_status clear(void) {
     }
     closing[SHARED_CONTEXTS] = drop_user(default_handle);
     default_handle = NULL;
+    __atomic_store_n(&wanted_math, NO_CHOICE, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
     for (int i = 0; i <= SHARED_CONTEXTS; i++)
         clg_handle_close(closing[i]);

@@ -10,15 +10,17 @@
 /* The bench command that repeats the call's problem; a batch's strides are not told. */
 static void write_replay(const struct clg_call *call, char *out, size_t size) {
     const int digits = clg_types[call->type].scalar_size == sizeof(double) ? 17 : 9;
-    char type[16] = "", batch[32] = "";
+    char type[16] = "", math[24] = "", batch[32] = "";
     if (call->type != CLGEMM_F32)
         snprintf(type, sizeof type, " --type %c", clg_types[call->type].letter);
+    if (call->math > CLGEMM_MATH_STRICT)
+        snprintf(math, sizeof math, " --math %s", clg_math_word(call->math));
     if (call->batch > 1)
         snprintf(batch, sizeof batch, " --batch %" PRId64, call->batch);
     snprintf(out, size,
              "clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
-             "%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g",
-             call->m, call->n, call->k, type, batch, call->ta == CLGEMM_NO_TRANS ? 'N' : 'T',
+             "%s%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g",
+             call->m, call->n, call->k, type, math, batch, call->ta == CLGEMM_NO_TRANS ? 'N' : 'T',
              call->tb == CLGEMM_NO_TRANS ? 'N' : 'T',
              call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", digits, call->scalars.alpha, digits,
              call->scalars.beta);

@@ -190,9 +190,21 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
+/* By NVIDIA's own extension; other devices have neither. */
+static void query_capability(cl_device_id id, struct clg_facts *facts) {
+    enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001, HOPPER = 90 }; /* cl_nv_device_attribute_query */
+    cl_uint major = 0, minor = 0;
+    if (has_extension(id, "cl_nv_device_attribute_query") &&
+        !clGetDeviceInfo(id, MAJOR_NV, sizeof major, &major, NULL) &&
+        !clGetDeviceInfo(id, MINOR_NV, sizeof minor, &minor, NULL))
+        facts->capability = 10 * major + minor;
+    facts->tensor_cores = facts->capability == HOPPER;
+}
+
 clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
     memset(out, 0, sizeof *out);
     cl_int error;
+    query_capability(id, out);
     if ((error = query_texts(id, out)) || (error = query_traits(id, out)) ||
         (error = query_limits(id, out)))
         return clg_cl_fail(error, "clGetDeviceInfo");

@@ -27,7 +27,9 @@ struct clg_facts {
     bool local_is_dedicated;  /* local memory is its own, faster memory (CL_LOCAL) */
     bool fast_fma;            /* fma() is one instruction */
     bool has_fp64;            /* computes with doubles */
-    bool has_fp16; /* computes with halves (cl_khr_fp16), not only loads and stores them */
+    bool has_fp16;       /* computes with halves (cl_khr_fp16), not only loads and stores them */
+    uint32_t capability; /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
+    bool tensor_cores;   /* Hopper's, until a probe shows that they cannot be used */
     uint32_t compute_units, clock_mhz;
     uint32_t float_vector;   /* native vector width, in floats; at least 1 */
     uint32_t base_alignment; /* of buffers, in bytes */

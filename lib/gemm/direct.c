@@ -130,6 +130,7 @@ const struct clg_family clg_family_direct = {
     .name = "direct",
     .chosen_for = "small",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
+    .strict = true,
     .schemes = 1U << CLG_SCHEME_NONE,
     .unsupported_reason = unsupported_reason,
     .rows = rows,

@@ -7,10 +7,10 @@
 #include <string.h>
 
 const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {
-    &clg_family_panel, &clg_family_tiled, &clg_family_direct, NULL};
+    &clg_family_tensor, &clg_family_panel, &clg_family_tiled, &clg_family_direct, NULL};
 
-const char *const clg_scheme_names[CLG_SCHEMES] = {"none",    "local", "local-private",
-                                                   "private", "both",  "packed"};
+const char *const clg_scheme_names[CLG_SCHEMES] = {"none", "local",  "local-private", "private",
+                                                   "both", "packed", "tensor"};
 
 const struct clg_family *clg_family_find(const char *name) {
     for (size_t i = 0; clg_families[i]; i++)
@@ -25,8 +25,8 @@ static const char *kind_unsupported_reason(const struct clg_family *family,
                                            const struct clg_facts *facts) {
     if (!(family->types >> problem->type & 1))
         return "the family does not multiply this type";
-    if (problem->math != CLGEMM_MATH_STRICT)
-        return "the family computes in strict mode only";
+    if (problem->math == CLGEMM_MATH_STRICT && !family->strict)
+        return "the family does not compute in strict mode";
     return clg_type_unsupported_reason(problem->type, facts);
 }
 
@@ -46,18 +46,13 @@ bool clg_family_parameters(const struct clg_family *family, const struct clg_pro
            family->parameters(problem, facts, out);
 }
 
-const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math,
-                                            const struct clg_facts *facts, char *text,
-                                            size_t size) {
+const char *clg_families_unsupported_reason(clgemm_type type, const struct clg_facts *facts,
+                                            char *text, size_t size) {
     unsigned types = 0;
     for (size_t i = 0; clg_families[i]; i++)
         types |= clg_families[i]->types;
     if (!(types >> type & 1)) {
         snprintf(text, size, "this version does not multiply type %s", clg_types[type].name);
-        return text;
-    }
-    if (math > CLGEMM_MATH_STRICT) {
-        snprintf(text, size, "this version does not compute in mode \"%s\"", clg_math_word(math));
         return text;
     }
     return facts ? clg_type_unsupported_reason(type, facts) : NULL;

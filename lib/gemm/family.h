@@ -15,6 +15,7 @@ enum clg_scheme {
     CLG_SCHEME_PRIVATE,       /* both in registers */
     CLG_SCHEME_BOTH,          /* both in local memory, and from there in registers */
     CLG_SCHEME_PACKED,        /* in panels in a CPU's caches */
+    CLG_SCHEME_TENSOR,        /* split into parts for tensor cores, in local memory */
     CLG_SCHEMES
 };
 extern const char *const clg_scheme_names[CLG_SCHEMES]; /* "none", "local", "local-private" ... */
@@ -31,7 +32,9 @@ struct clg_family {
     const char *name;
     const char *chosen_for; /* one word, for the verbose line */
     unsigned types;         /* bit t: multiplies clgemm_type t */
+    bool strict;            /* computes in strict mode, which is right in any */
     unsigned schemes;       /* bit s: has enum clg_scheme s */
+    bool to_prove;          /* used on a device only once a small product was right there */
 
     /* NULL where the family can do the problem on that device with these parameters, else the
      * first reason why not. The one predicate for the choice, the tables and the tests, which ask
@@ -79,10 +82,11 @@ struct clg_family {
     bool (*variant)(int number, const struct clg_params *params, struct clg_params *out);
 };
 
-extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel;
+extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel,
+    clg_family_tensor;
 
 /* All families, NULL at the end: the first with parameters for a problem gets it. */
-enum { CLG_FAMILIES = 3 };
+enum { CLG_FAMILIES = 4 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
 /* The family of that name, or NULL. */
@@ -99,10 +103,10 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
 bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
                            const struct clg_facts *facts, struct clg_params *out);
 
-/* Why no family can compute such a problem on the device whatever its shape, or NULL: its type or
- * mode, named. */
-const char *clg_families_unsupported_reason(clgemm_type type, clgemm_math math,
-                                            const struct clg_facts *facts, char *text, size_t size);
+/* Why no family can compute such a problem on the device whatever its shape, or NULL: its type,
+ * named. Any mode is computed, if need be as strict. */
+const char *clg_families_unsupported_reason(clgemm_type type, const struct clg_facts *facts,
+                                            char *text, size_t size);
 
 /* Why a work-group of this size cannot run on the device, or NULL. */
 const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t group_size);

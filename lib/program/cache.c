@@ -11,6 +11,12 @@
 #include "program/build.h"
 #include "program/cubin.h"
 #include "program/disk.h"
+#include "program/rewrite.h"
+
+struct binary {
+    unsigned char *bytes; /* NULL: none */
+    size_t size;
+};
 
 /* Whether the driver takes the binary (NULL is none), to the kernel: some look at it that late. */
 static bool load(const struct clg_recipe *recipe, const unsigned char *binary, size_t size,
@@ -61,20 +67,45 @@ static bool launch_in_advance(const struct clg_recipe *recipe, cl_program built)
     return false;
 }
 
-/* Keeps the program's binary in memory and on disk, as machine code where that can be had. Whether
- * it is on disk now. */
-static bool keep(const struct clg_recipe *recipe, cl_program built) {
-    size_t size = 0;
+/* Keeps the program's binary, which may be had from `given`, in memory and on disk, as machine code
+ * where that can be had. Whether it is on disk now. */
+static bool keep(const struct clg_recipe *recipe, cl_program built, const struct binary *given) {
+    struct binary binary = *given;
     if (!launch_in_advance(recipe, built))
         return false;
-    unsigned char *binary = clg_program_binary(built, &size);
-    if (!binary)
-        return false;
-    clg_cubin_replace(recipe->device, recipe->source, recipe->options, &binary, &size);
-    clg_binaries_keep(recipe->store, recipe->key, binary, size);
-    const bool kept = clg_disk_keep(recipe->key, binary, size);
-    free(binary);
+    if (!given->bytes) {
+        if (!(binary.bytes = clg_program_binary(built, &binary.size)))
+            return false;
+        clg_cubin_replace(recipe->device, recipe->source, recipe->options, &binary.bytes,
+                          &binary.size);
+    }
+    clg_binaries_keep(recipe->store, recipe->key, binary.bytes, binary.size);
+    const bool kept = clg_disk_keep(recipe->key, binary.bytes, binary.size);
+    if (!given->bytes)
+        free(binary.bytes);
     return kept;
+}
+
+/* Puts the rewritten program in the place of the one that the compiler made. */
+static clgemm_status rewrite(const struct clg_recipe *recipe, cl_program *program,
+                             struct binary *out) {
+    out->bytes = clg_program_binary(*program, &out->size);
+    clReleaseProgram(*program);
+    *program = NULL;
+    if (!out->bytes || !clg_rewrite_ptx(&out->bytes, &out->size))
+        return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "the driver's binary of %s is not the PTX of it",
+                        recipe->source->name);
+    clg_cubin_replace(recipe->device, recipe->source, recipe->options, &out->bytes, &out->size);
+    return clg_build_binary(recipe->device, out->bytes, out->size, recipe->options, program);
+}
+
+/* *binary: what the program was loaded from, if it was; to be freed. */
+static clgemm_status compile_source(const struct clg_recipe *recipe, cl_program *out,
+                                    struct binary *binary) {
+    clgemm_status status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
+    if (!status && clg_rewrite_of(recipe->source))
+        status = rewrite(recipe, out, binary);
+    return status;
 }
 
 /* One context builds and keeps, others that want the same meanwhile then find it in memory. */
@@ -87,13 +118,15 @@ static clgemm_status compile(const struct clg_recipe *recipe, cl_program *out,
         return CLGEMM_SUCCESS;
     }
     *origin = CLG_FROM_SOURCE;
-    clgemm_status status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
+    struct binary binary = {0};
+    clgemm_status status = compile_source(recipe, out, &binary);
     if (!recipe->store && !status)
         launch_in_advance(recipe, *out);
     if (ours) {
-        *kept = !status && keep(recipe, *out);
+        *kept = !status && keep(recipe, *out, &binary);
         clg_binaries_unclaim(recipe->store, recipe->key, status == CLGEMM_SUCCESS);
     }
+    free(binary.bytes);
     return status;
 }
 

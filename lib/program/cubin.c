@@ -17,6 +17,7 @@ typedef struct cuda_context *cuda_context;
 typedef struct cuda_link *cuda_link;
 
 enum { INPUT_PTX = 1, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
+enum { OPTION_ERRORS = 5, OPTION_ERRORS_SIZE = 6, OPTION_TARGET = 9, ACCELERATED = 0x10000 };
 
 /* The versions of the symbols are those that cuda.h maps the plain names to. */
 #define CUDA_FUNCTIONS(X)                                                       \
@@ -113,18 +114,8 @@ static void release(struct clg_cubin_context *held) {
     close_cuda(&held->cuda);
 }
 
-/* The device's compute capability as target_of gives it; 0 where it has none. */
-static int capability_of(const struct clg_device *device) {
-    enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* cl_nv_device_attribute_query */
-    cl_uint major = 0, minor = 0;
-    if (clGetDeviceInfo(device->id, MAJOR_NV, sizeof major, &major, NULL) ||
-        clGetDeviceInfo(device->id, MINOR_NV, sizeof minor, &minor, NULL))
-        return 0;
-    return (int)(10 * major + minor);
-}
-
 struct clg_cubin_context *clg_cubin_context_keep(struct clg_device *device) {
-    const int target = capability_of(device);
+    const int target = (int)device->facts.capability;
     struct clg_cubin_context *out = target ? calloc(1, sizeof *out) : NULL;
     if (!out)
         return NULL;
@@ -144,17 +135,29 @@ void clg_cubin_context_release(struct clg_cubin_context *context) {
     free(context);
 }
 
-/* Links in the current context. */
-static unsigned char *link_ptx(const struct cuda *cuda, char *ptx, size_t *size) {
+/* Whether the PTX is for one kind of device alone: ".target sm_90a". */
+static bool is_accelerated(const char *ptx) {
+    const char *target = strstr(ptx, ".target sm_");
+    return target && target[strcspn(target, ",\n") - 1] == 'a';
+}
+
+/* Links in the current context, for its device, or for what the PTX is accelerated for. */
+static unsigned char *link_ptx(const struct cuda *cuda, char *ptx, int target, size_t *size) {
+    char errors[512] = "";
+    int options[] = {OPTION_ERRORS, OPTION_ERRORS_SIZE, OPTION_TARGET};
+    void *values[] = {errors, (void *)(uintptr_t)sizeof errors,
+                      (void *)(uintptr_t)(ACCELERATED + target)};
     cuda_link link = NULL;
     void *code = NULL; /* the link's own */
     unsigned char *copy = NULL;
-    if (cuda->link(0, NULL, NULL, &link))
+    if (cuda->link(is_accelerated(ptx) ? 3 : 2, options, values, &link))
         return NULL;
     /* The PTX's size counts its end mark. */
     if (!cuda->add(link, INPUT_PTX, ptx, strlen(ptx) + 1, "clgemm", 0, NULL, NULL) &&
         !cuda->complete(link, &code, size) && *size > 0 && (copy = malloc(*size)))
         memcpy(copy, code, *size);
+    if (!copy && *errors)
+        clg_log(CLG_LOG_PROBES, "libcuda's linker: %s", errors);
     cuda->destroy(link);
     return copy;
 }
@@ -167,7 +170,7 @@ static unsigned char *machine_code(char *ptx, int target, size_t *size) {
         return NULL;
     /* The linker wants a current context. The program's own, if it uses CUDA, comes back. */
     if (!held.cuda.push(held.context)) {
-        code = link_ptx(&held.cuda, ptx, size);
+        code = link_ptx(&held.cuda, ptx, target, size);
         held.cuda.pop(&popped);
     }
     release(&held);
@@ -191,8 +194,10 @@ void clg_cubin_replace(struct clg_device *device, const struct clg_source *sourc
                        const char *options, unsigned char **binary, size_t *size) {
     const int target = target_of(*binary, *size);
     char *ptx = target ? strndup((const char *)*binary, *size) : NULL;
-    if (!ptx)
+    if (!ptx || strstr(ptx, "setmaxnreg")) { /* see the header */
+        free(ptx);
         return;
+    }
     size_t code_size = 0;
     clg_signals_save();
     unsigned char *code = machine_code(ptx, target, &code_size);

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/version.h"
+#include "program/rewrite.h"
 
 /* Every value is one line: what a driver says of itself may hold anything. */
 static void append(char *key, size_t size, size_t *length, const char *name, const char *value) {
@@ -39,13 +40,15 @@ char *clg_key_make(const struct clg_facts *device, const struct clg_source *sour
         {"kernel", source->name},
         {"source", hash},
         {"options", options},
+        {"rewritten for", clg_rewrite_of(source)}, /* last, and only where there is such a word */
     };
+    const size_t count = sizeof lines / sizeof lines[0] - !clg_rewrite_of(source);
     /* Measured first, then written. */
     char *key = NULL;
     size_t size = 0, length = 0;
     for (int pass = 0; pass < 2; pass++) {
         length = 0;
-        for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        for (size_t i = 0; i < count; i++)
             append(key, size, &length, lines[i].name, lines[i].value);
         if (pass == 0 && !(key = malloc(size = length + 1)))
             return NULL;

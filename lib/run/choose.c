@@ -4,6 +4,29 @@
 
 #include "gemm/family.h"
 
+/* A measured row, else the first family that has parameters: one that computes in strict mode where
+ * that is the problem's, else one that does not. */
+static bool choose(struct clg_plan *out, const struct clg_problem *problem,
+                   const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    struct clg_params params;
+    /* Rows are of single products. */
+    const struct clg_tuning_row *row =
+        problem->batch > 1 ? NULL : clg_tuning_find(tuning, problem, facts);
+    if (row) {
+        clg_plan_with(out, row->family, &row->params, problem, facts);
+        out->why = "tuned";
+        return true;
+    }
+    for (size_t i = 0; clg_families[i]; i++)
+        if (clg_families[i]->strict == (problem->math == CLGEMM_MATH_STRICT) &&
+            clg_family_parameters(clg_families[i], problem, facts, &params)) {
+            clg_plan_with(out, clg_families[i], &params, problem, facts);
+            out->why = clg_families[i]->chosen_for;
+            return true;
+        }
+    return false;
+}
+
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
                               const struct clg_facts *facts, const struct clg_tuning *tuning) {
     if (problem->work == CLG_WORK_NOTHING) {
@@ -11,29 +34,21 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
         return CLGEMM_SUCCESS;
     }
     char text[128];
-    const char *why =
-        clg_families_unsupported_reason(problem->type, problem->math, facts, text, sizeof text);
+    const char *why = clg_families_unsupported_reason(problem->type, facts, text, sizeof text);
     if (why)
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "%s", why);
     if (problem->work == CLG_WORK_SCALE) {
         clg_plan_scale(out, problem, facts);
         return CLGEMM_SUCCESS;
     }
-    /* Rows are of single products. */
-    const struct clg_tuning_row *row =
-        problem->batch > 1 ? NULL : clg_tuning_find(tuning, problem, facts);
-    if (row) {
-        clg_plan_with(out, row->family, &row->params, problem, facts);
-        out->why = "tuned";
+    /* A mode is a permission: what is quicker in strict mode, or can only be done so, is. */
+    struct clg_problem strict = *problem;
+    strict.math = CLGEMM_MATH_STRICT;
+    if ((problem->math != CLGEMM_MATH_STRICT && choose(out, problem, facts, tuning)) ||
+        choose(out, &strict, facts, tuning)) {
+        out->problem.math = problem->math;
         return CLGEMM_SUCCESS;
     }
-    struct clg_params params;
-    for (size_t i = 0; clg_families[i]; i++)
-        if (clg_family_parameters(clg_families[i], problem, facts, &params)) {
-            clg_plan_with(out, clg_families[i], &params, problem, facts);
-            out->why = clg_families[i]->chosen_for;
-            return CLGEMM_SUCCESS;
-        }
     return clg_fail((clgemm_status)CL_INVALID_WORK_GROUP_SIZE,
                     "no kernel fits device \"%s\": work-groups of at most %llu", facts->name,
                     (unsigned long long)facts->max_work_group);

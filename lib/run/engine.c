@@ -2,7 +2,10 @@
  * What a call runs on. */
 #include "run/engine.h"
 
+#include "base/log.h"
+#include "gemm/family.h"
 #include "run/choose.h"
+#include "run/proof.h"
 #include "run/warm_launch.h"
 
 static void begin(struct clg_engine *engine) {
@@ -104,6 +107,65 @@ static void remember(struct clg_engine *engine, const struct clg_prepared *prepa
     pthread_mutex_unlock(&engine->lock);
 }
 
+/* ---- Making a plan ---- */
+
+static unsigned bit_of(const struct clg_problem *problem) {
+    return 1U << problem->math;
+}
+
+static bool has_bit(struct clg_engine *engine, const unsigned *bits, unsigned bit) {
+    pthread_mutex_lock(&engine->lock);
+    const bool has = *bits & bit;
+    pthread_mutex_unlock(&engine->lock);
+    return has;
+}
+
+/* Without the families that were refuted. */
+static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
+                            const struct clg_tuning *tuning, struct clg_plan *out) {
+    if (!has_bit(engine, &engine->refuted, bit_of(problem)))
+        return clg_choose_plan(out, problem, &engine->device->facts, tuning);
+    struct clg_facts facts = engine->device->facts;
+    facts.tensor_cores = false;
+    return clg_choose_plan(out, problem, &facts, tuning);
+}
+
+static bool is_to_prove(struct clg_engine *engine, const struct clg_plan *plan) {
+    return plan->family && plan->family->to_prove &&
+           !has_bit(engine, &engine->proven, bit_of(&plan->problem));
+}
+
+/* What a plan's families have yet to show; a failed build counts as a refutation of those. Threads
+ * that meet here prove the same twice. */
+static clgemm_status prove(struct clg_engine *engine, const struct clg_plan *plan,
+                           clgemm_status built) {
+    const unsigned bit = bit_of(&plan->problem);
+    if (!is_to_prove(engine, plan))
+        return built;
+    const clgemm_status status = built ? built : clg_proof(engine->device, engine->programs, plan);
+    if (status)
+        clg_log(CLG_LOG_CALLS, "family %s is not used in mode %s: %s", plan->family->name,
+                clg_math_word(plan->problem.math), clg_last_error());
+    pthread_mutex_lock(&engine->lock);
+    *(status ? &engine->refuted : &engine->proven) |= bit;
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* Builds the plan's programs and proves what is to be proven; where that fails, puts another plan,
+ * built, in its place. */
+static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning *tuning,
+                             struct clg_prepared *out) {
+    const struct clg_problem problem = out->plan.problem;
+    const bool to_prove = is_to_prove(engine, &out->plan);
+    clgemm_status status = clg_exec_prepare(engine->device, engine->programs, out);
+    status = prove(engine, &out->plan, status);
+    if (!status || !to_prove)
+        return status;
+    status = choose(engine, &problem, tuning, &out->plan);
+    return status ? status : clg_exec_prepare(engine->device, engine->programs, out);
+}
+
 /* ---- Building in the background ---- */
 
 /* The builder's: what was interim is to be chosen anew. */
@@ -126,7 +188,7 @@ static void forget_interim(void *user) {
 static clgemm_status build(void *user, const struct clg_plan *plan) {
     struct clg_engine *engine = user;
     struct clg_prepared prepared = {.plan = *plan};
-    return clg_exec_prepare(engine->device, engine->programs, &prepared);
+    return prove(engine, plan, clg_exec_prepare(engine->device, engine->programs, &prepared));
 }
 
 /* Builds the general plan for one kind of work; a runtime that compiles at launch does so for
@@ -211,7 +273,7 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
     struct readiness readiness = {engine, out};
     struct clg_prepared interim;
     *keep = true;
-    if (clg_exec_find(engine->programs, out))
+    if (!is_to_prove(engine, &out->plan) && clg_exec_find(engine->programs, out))
         return true;
     readiness.prepared = &interim;
     if (build_general_once(engine, problem->type, problem->batch > 1) ||
@@ -231,10 +293,9 @@ clgemm_status clg_engine_plan(struct clg_engine *engine, const struct clg_proble
     if (find(engine, problem, out))
         return CLGEMM_SUCCESS;
     const struct basis basis = take_basis(engine);
-    clgemm_status status =
-        clg_choose_plan(&out->plan, problem, &engine->device->facts, basis.tuning);
+    clgemm_status status = choose(engine, problem, basis.tuning, &out->plan);
     if (!status && !(basis.in_background && do_without_compiler(engine, problem, out, &keep)))
-        status = clg_exec_prepare(engine->device, engine->programs, out);
+        status = prepare(engine, basis.tuning, out);
     if (!status && keep)
         remember(engine, out, &basis);
     clg_tuning_release(basis.tuning);
@@ -246,9 +307,8 @@ clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_proble
     if (find(engine, problem, &prepared) && !is_interim(&prepared))
         return CLGEMM_SUCCESS;
     const struct basis basis = take_basis(engine);
-    clgemm_status status =
-        clg_choose_plan(&prepared.plan, problem, &engine->device->facts, basis.tuning);
-    if (!status && !(status = clg_exec_prepare(engine->device, engine->programs, &prepared))) {
+    clgemm_status status = choose(engine, problem, basis.tuning, &prepared.plan);
+    if (!status && !(status = prepare(engine, basis.tuning, &prepared))) {
         forget_interim(engine);
         remember(engine, &prepared, &basis);
     }

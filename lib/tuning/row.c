@@ -22,14 +22,15 @@ struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem) {
                                      .tb = problem->matrix[CLG_B].transposed,
                                      .aligned = problem->matrix[CLG_A].vector == widest &&
                                                 problem->matrix[CLG_B].vector == widest,
-                                     .type = problem->type};
+                                     .type = problem->type,
+                                     .math = clg_tuning_math(problem->math)};
 }
 
 bool clg_tuning_same_class(const struct clg_tuning_shape *left,
                            const struct clg_tuning_shape *right) {
     return left->m == right->m && left->n == right->n && left->k == right->k &&
            left->ta == right->ta && left->tb == right->tb && left->aligned == right->aligned &&
-           left->type == right->type;
+           left->type == right->type && left->math == right->math;
 }
 
 static struct clg_operand operand(int64_t rows, bool aligned) {
@@ -41,6 +42,7 @@ static struct clg_operand operand(int64_t rows, bool aligned) {
 clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tuning_shape *shape) {
     const struct clg_call call = {
         .type = shape->type,
+        .math = shape->math,
         .layout = CLGEMM_COL_MAJOR,
         .ta = shape->ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
         .tb = shape->tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,

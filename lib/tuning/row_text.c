@@ -47,9 +47,16 @@ static bool read_type(struct clg_json_scan *scan, void *out) {
 
 /* How exact results are; without it, strict. */
 static bool read_math(struct clg_json_scan *scan, void *out) {
+    struct reading *reading = out;
     char name[NAME];
-    return clg_json_scan_text(scan, name, sizeof name) &&
-           (strcmp(name, "strict") == 0 || note_unserved(out, "its math is \"%s\"", name));
+    if (!clg_json_scan_text(scan, name, sizeof name))
+        return false;
+    for (int math = CLGEMM_MATH_STRICT; clg_math_word((clgemm_math)math); math++)
+        if (strcmp(name, clg_math_word((clgemm_math)math)) == 0) {
+            reading->row.shape.math = clg_tuning_math((clgemm_math)math);
+            return true;
+        }
+    return note_unserved(reading, "its math is \"%s\"", name);
 }
 
 /* Products of one call; without it, one. */
@@ -186,6 +193,8 @@ void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *ro
     clg_json_open(json, NULL, '{');
     if (shape->type != CLGEMM_F32) /* so that older versions know rows of f32 */
         clg_json_text(json, "type", clg_type_word(word, shape->type));
+    if (shape->math)
+        clg_json_text(json, "math", clg_math_word(shape->math));
     clg_json_count(json, "m", (uint64_t)shape->m);
     clg_json_count(json, "n", (uint64_t)shape->n);
     clg_json_count(json, "k", (uint64_t)shape->k);

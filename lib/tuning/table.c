@@ -146,8 +146,8 @@ static struct merit merit_of(const struct entry *entry, const struct clg_tuning_
     const struct clg_tuning_shape *row = &entry->row.shape;
     struct merit merit = {(int)entry->origin + (entry->own_driver ? 0 : CLG_TUNING_ORIGINS),
                           HUGE_VAL, entry->row.ms};
-    if (row->type == shape->type && row->ta == shape->ta && row->tb == shape->tb &&
-        row->aligned == shape->aligned)
+    if (row->type == shape->type && row->math == shape->math && row->ta == shape->ta &&
+        row->tb == shape->tb && row->aligned == shape->aligned)
         merit.distance =
             distance(row->m, shape->m) + distance(row->n, shape->n) + distance(row->k, shape->k);
     return merit;

@@ -15,7 +15,13 @@ struct clg_tuning_shape {
     bool ta, tb;
     bool aligned; /* every column of A and B is aligned for the widest vectors */
     clgemm_type type;
+    clgemm_math math; /* CLGEMM_MATH_DEFAULT: strict */
 };
+
+/* A mode as shapes have it. */
+static inline clgemm_math clg_tuning_math(clgemm_math math) {
+    return math == CLGEMM_MATH_STRICT ? CLGEMM_MATH_DEFAULT : math;
+}
 
 enum { CLG_TUNING_DATE = 11, CLG_TUNING_VERSION = 16, CLG_TUNING_WHY = 512 };
 

@@ -74,3 +74,13 @@ bool option_format_csv(void *field, const char *text, char *why, size_t room) {
 bool option_ladder_setting(void *field, const char *text, char *why, size_t room) {
     return ladder_set(field, text, why, room);
 }
+
+bool option_math(void *field, const char *text, char *why, size_t room) {
+    for (int math = CLGEMM_MATH_STRICT; clg_math_word((clgemm_math)math); math++)
+        if (!strcasecmp(text, clg_math_word((clgemm_math)math))) {
+            *(clgemm_math *)field = (clgemm_math)math;
+            return true;
+        }
+    snprintf(why, room, "\"%s\" is no mode: strict, accurate, normwise, tf32, bf16 or f16", text);
+    return false;
+}

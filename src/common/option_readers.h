@@ -13,6 +13,7 @@ option_reader option_sizes;          /* struct shape_list: adds squares */
 option_reader option_suite;          /* struct shape_list: adds a suite */
 option_reader option_trans;          /* struct transpose_list */
 option_reader option_type;           /* clgemm_type: one that this version multiplies */
+option_reader option_math;           /* clgemm_math, by its word */
 option_reader option_format;         /* enum format: md or json */
 option_reader option_format_csv;     /* enum format: md, csv or json */
 option_reader option_ladder_setting; /* struct ladder_settings: adds NAME=V */

@@ -11,11 +11,12 @@
 /* ---- Plans ---- */
 
 /* Column-major, NN, in buffers of their own without gaps. */
-static clgemm_status describe(clgemm_type type, struct shape s, double alpha,
+static clgemm_status describe(const struct inspect_job *job, struct shape s, double alpha,
                               struct clg_problem *out) {
     enum { ALIGNMENT = 64 };
     const int64_t rows[CLG_MATRICES] = {s.m, s.k, s.m};
-    struct clg_call call = {.type = type,
+    struct clg_call call = {.type = job->type,
+                            .math = job->math,
                             .layout = CLGEMM_COL_MAJOR,
                             .ta = CLGEMM_NO_TRANS,
                             .tb = CLGEMM_NO_TRANS,
@@ -55,7 +56,7 @@ static bool find_plan(struct inspect_job *job, const char *text, const struct cl
         snprintf(why, room, "plan:MxNxK takes one size");
         found = false;
     }
-    if (found && (describe(job->type, shapes.items[0], 1, &problem) ||
+    if (found && (describe(job, shapes.items[0], 1, &problem) ||
                   clg_choose_plan(&job->plan, &problem, facts, tuning))) {
         snprintf(why, room, "%s", clgemm_last_error());
         found = false;
@@ -101,7 +102,7 @@ static bool try_row(struct inspect_job *job, const char *kernel, const struct cl
             params.pack_a = params.pack_b = 1;
         if (attempts[i].split && !params.split_k && !params.split_tail)
             params.split_k = 2;
-        if (describe(job->type, attempts[i].shape, 1, &problem) ||
+        if (describe(job, attempts[i].shape, 1, &problem) ||
             family->unsupported_reason(&problem, facts, &params))
             continue;
         clg_plan_with(&job->plan, family, &params, &problem, facts);
@@ -123,7 +124,7 @@ static bool find_kernel(struct inspect_job *job, const struct clg_facts *facts, 
             used += (size_t)snprintf(why + used, room - used, " %s", clg_sources[i].name);
         return false;
     }
-    if (!describe(job->type, attempts[0].shape, 0, &problem) && /* alpha 0: C is only scaled */
+    if (!describe(job, attempts[0].shape, 0, &problem) && /* alpha 0: C is only scaled */
         !clg_choose_plan(&job->plan, &problem, facts, NULL) && uses(job, job->target))
         return true;
     for (size_t f = 0; clg_families[f]; f++) {

@@ -15,6 +15,8 @@ static const struct option_row rows[] = {
      offsetof(struct inspect_job, settings)},
     {"type", 0, "s|d", "single or double precision (default s)", option_type,
      offsetof(struct inspect_job, type)},
+    {"math", 0, "MODE", "strict (default), accurate, normwise, tf32, bf16 or f16", option_math,
+     offsetof(struct inspect_job, math)},
     {"binary", 0, "FOLDER", "write the program's binary and its text there", option_text,
      offsetof(struct inspect_job, folder)},
     OPTION_DEVICE(struct inspect_job, device),

@@ -68,6 +68,7 @@ struct inspect_job {
     struct output output;
     struct ladder_settings settings;
     clgemm_type type; /* of plans */
+    clgemm_math math; /* the same; 0: strict */
     /* Found by inspect_find; plans is what subjects point to. */
     struct clg_plan plan;
     struct inspect_subject subjects[INSPECT_MAX];

@@ -91,6 +91,8 @@ static const struct option_row rows[] = {
     {"type", 0, "s|d",
      "single or double precision (default s; for the break-even both that the device has)",
      option_type, FIELD(type)},
+    {"math", 0, "MODE", "strict (default), accurate, normwise, tf32, bf16 or f16", option_math,
+     FIELD(math)},
     {"budget", 0, "TIME", "for each shape, such as 60s, 10m or 1h (default 60s)", read_seconds,
      FIELD(budget)},
     {"limit", 0, "TIME", "for each candidate; one that takes longer is given up (default 10s)",

@@ -21,6 +21,7 @@ struct tune_job {
     struct shape_list shapes;
     struct transpose_list transposes;
     clgemm_type type; /* of the shapes */
+    clgemm_math math; /* the same; 0: strict */
     bool all_types;   /* none was asked for: break-evens are of all that the device has */
     const struct clg_strategy *strategy;
     uint64_t seed;

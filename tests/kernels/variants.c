@@ -19,6 +19,7 @@ static struct clg_facts generous(enum clg_device_kind kind) {
         .name = "any",
         .available = true,
         .has_compiler = true,
+        .tensor_cores = true,
         .compute_units = 1,
         .float_vector = 4,
         .base_alignment = 128,
@@ -66,6 +67,23 @@ static int print_placements(const struct clg_family *family, const struct clg_pa
     return printed;
 }
 
+/* The same for the modes of a family that is not strict, on units that outnumber the tiles, too. */
+static int print_modes(const struct clg_family *family, const struct clg_params *params,
+                       const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_facts many = *facts;
+    struct clg_params streamed = *params;
+    int printed = 0;
+    many.compute_units = 100;
+    streamed.split_tail = 2;
+    for (int math = CLGEMM_MATH_STRICT + 1; !family->strict && math <= CLGEMM_MATH_F16; math++) {
+        struct clg_problem moded = *problem;
+        moded.math = (clgemm_math)math;
+        printed += print_plan(family, params, &moded, facts);
+        printed += print_plan(family, &streamed, &moded, &many);
+    }
+    return printed;
+}
+
 /* One row, at `size` cubed in all transposes and alignments. */
 static int print_row(const struct clg_family *family, const struct clg_params *params,
                      const struct clg_facts *facts, int64_t size) {
@@ -82,6 +100,7 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                            matrix(size, size, false, alignments[i][2])},
                 .work = CLG_WORK_MULTIPLY,
             };
+            printed += print_modes(family, params, &problem, facts);
             printed += print_plan(family, params, &problem, facts);
             if (params->tile_m * params->tile_n <= SMALL_TILE)
                 printed += print_placements(family, params, &problem, facts);

@@ -272,6 +272,7 @@ const struct clg_family clg_family_panel = {
     .name = "panel",
     .chosen_for = "panels",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
+    .strict = true,
     .schemes = 1U << CLG_SCHEME_PACKED,
     .unsupported_reason = unsupported_reason,
     .rows = rows,

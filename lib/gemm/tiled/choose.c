@@ -96,8 +96,8 @@ static struct best best_cut(const struct clg_problem *problem, const struct clg_
     return best;
 }
 
-bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                      struct clg_params *out) {
+static double choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                     struct clg_params *out) {
     size_t count;
     const struct clg_params *rows = clg_tiled_rows(facts->kind, &count);
     const bool may_pack = !clg_tiled_pack_unsupported_reason(problem, facts);
@@ -109,7 +109,17 @@ bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts 
             *out = best.row;
         }
     }
-    return least < HUGE_VAL;
+    return least;
+}
+
+bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                      struct clg_params *out) {
+    return choose(problem, facts, out) < HUGE_VAL;
+}
+
+double clg_tiled_least_us(const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_params unused;
+    return choose(problem, facts, &unused);
 }
 
 int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,

@@ -205,6 +205,7 @@ const struct clg_family clg_family_tiled = {
     .name = "tiled",
     .chosen_for = "tiles",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
+    .strict = true,
     .schemes = 1U << CLG_SCHEME_LOCAL | 1U << CLG_SCHEME_LOCAL_PRIVATE | 1U << CLG_SCHEME_PRIVATE |
                1U << CLG_SCHEME_BOTH,
     .unsupported_reason = clg_tiled_unsupported_reason,

@@ -63,6 +63,10 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
 const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts);
 
+/* Modelled microseconds of the problem with the parameters that clg_tiled_choose finds; HUGE_VAL if
+ * none fit. */
+double clg_tiled_least_us(const struct clg_problem *problem, const struct clg_facts *facts);
+
 /* The parameters that the model (gemm/tiled/model.h) finds quickest; false if none fit. */
 bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                       struct clg_params *out);

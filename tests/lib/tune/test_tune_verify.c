@@ -76,7 +76,7 @@ static void right_results_pass(void **state) {
     (void)state;
     for (int form = 0; form < 16; form++) {
         const struct clg_tuning_shape shape = {
-            33, 21, 17, form & 1, form & 2, form & 4, types[form / 8]};
+            33, 21, 17, form & 1, form & 2, form & 4, types[form / 8], 0};
         struct fixture f;
         char why[128] = "";
         create(&f, &shape);
@@ -105,7 +105,7 @@ static void wrong_results_are_told(void **state) {
     for (int t = 0; t < TYPES; t++) {
         const clgemm_type type = types[t];
         /* Leading dimensions are odd: there are gaps. */
-        const struct clg_tuning_shape shape = {30, 20, 10, false, false, false, type};
+        const struct clg_tuning_shape shape = {30, 20, 10, false, false, false, type, 0};
         struct fixture f;
         create(&f, &shape);
         const int64_t ld = f.problem.matrix[CLG_C].ld, last = CLG_VERIFY_GUARD + 29 + 19 * ld;
@@ -131,7 +131,7 @@ static void wrong_results_are_told(void **state) {
 static void large_results_are_sampled(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
-        const struct clg_tuning_shape shape = {301, 203, 3, false, true, true, types[t]};
+        const struct clg_tuning_shape shape = {301, 203, 3, false, true, true, types[t], 0};
         struct fixture f;
         create(&f, &shape);
         const int64_t ld = f.problem.matrix[CLG_C].ld;
@@ -163,7 +163,7 @@ static void the_judge_is_exacter_than_what_it_judges(void **state) {
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const clgemm_type type = cases[c].type;
-        const struct clg_tuning_shape shape = {1, 1, 3, true, false, true, type};
+        const struct clg_tuning_shape shape = {1, 1, 3, true, false, true, type, 0};
         struct clg_problem problem;
         struct clg_reference reference;
         union elements a = {{0}}, b = {{0}};

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The instructions of Hopper's tensor cores and bulk copies (PTX ISA 8, sm_90a), a function each.
+ *
+ * NVIDIA's OpenCL compiles for sm_90, which lacks some of them. Those are written as comments,
+ * "//@ ..."; the library takes these marks out of the PTX that the driver gives for the program, and
+ * has the rest of the way to machine code done for sm_90a (lib/program/rewrite.c). Other compilers
+ * see none of it: then the file only shows that the rest is right.
+ *
+ * Addresses of local memory are 32-bit ones of PTX's shared space. */
+#if defined(__NV_CL_C_VERSION) || defined(__NVPTX__)
+#define PTX(...) __asm__ volatile(__VA_ARGS__)
+#else
+#define PTX(...)
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#endif
+#endif
+
+/* ---- Barriers in local memory on which copies and work-items arrive ---- */
+
+static inline void barrier_init(const uint at, const uint arrivals) {
+    PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
+}
+
+/* After all of them are made, by the work-item that made them. */
+static inline void barriers_ready(void) {
+    PTX("fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+static inline void barrier_arrive(const uint at) {
+    PTX("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(at) : "memory");
+}
+
+/* Arrives, and has the phase wait for so many bytes of copies, too. */
+static inline void barrier_expect(const uint at, const uint bytes) {
+    PTX("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(at),
+        "r"(bytes)
+        : "memory");
+}
+
+/* Until the phase of that parity is over. */
+static inline void barrier_wait(const uint at, const uint parity) {
+    uint over = 1;
+    do
+        PTX("{ .reg .pred over; mbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;"
+            " selp.u32 %0, 1, 0, over; }"
+            : "=r"(over)
+            : "r"(at), "r"(parity)
+            : "memory");
+    while (!over);
+}
+
+/* From global to local memory, multiples of 16 bytes, which then arrive on the barrier. */
+static inline void copy_bulk(const uint to, const __global uchar *from, const uint bytes,
+                      const uint arrive_on) {
+    PTX("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            to),
+        "l"(from), "r"(bytes), "r"(arrive_on)
+        : "memory");
+}
+
+/* ---- Two teams that take turns: barrier `name` of the group's sixteen ---- */
+
+static inline void turn_wait(const uint name) {
+    PTX("bar.sync %0, 256;" ::"r"(name) : "memory");
+}
+static inline void turn_give(const uint name) {
+    PTX("bar.arrive %0, 256;" ::"r"(name) : "memory");
+}
+
+/* All of a team, of whose two each has a barrier of its own. */
+static inline void team_together(const int team) {
+    PTX("bar.sync %0, 128;" ::"r"(3 + team) : "memory");
+}
+
+/* ---- Between groups: what was written before a flag is set can be read after waiting for it ---- */
+
+static inline void memory_fence(void) {
+    PTX("fence.acq_rel.gpu;" ::: "memory");
+}
+static inline void flag_set(__global uint *flag) {
+    PTX("st.release.gpu.global.u32 [%0], 1;" ::"l"(flag) : "memory");
+}
+static inline void flag_wait(const __global uint *flag) {
+    uint set = 1;
+    do
+        PTX("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(set) : "l"(flag) : "memory");
+    while (!set);
+}
+/* Past the first cache, which other groups' writes do not reach. */
+static inline float4 read_shared(const __global float4 *from) {
+    float4 x = 0;
+    PTX("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+        : "l"(from)
+        : "memory");
+    return x;
+}
+
+/* The same number, of which nothing is computed in advance: what would be kept in registers through
+ * all of the multiplication is computed where it is used. */
+static inline int here(int x) {
+    PTX("" : "+r"(x));
+    return x;
+}
+
+/* ---- Within a warp ---- */
+
+/* Whether it is so for all of it. */
+static inline bool warp_agrees(const bool mine) {
+    uint all = mine;
+    PTX("{ .reg .pred mine, all; setp.ne.u32 mine, %0, 0; vote.sync.all.pred all, mine, 0xffffffff;"
+        " selp.u32 %0, 1, 0, all; }"
+        : "+r"(all));
+    return all;
+}
+
+/* Gives x to the work-item whose number differs by these bits, and takes its. */
+static inline float exchange(const float x, const int bits) {
+    float got = x;
+    PTX("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(got) : "f"(x), "r"(bits));
+    return got;
+}
+
+/* ---- Registers: the group's are divided anew (only in groups of a fixed size) ---- */
+
+#define REGISTERS_FEWER(count) PTX("//@ setmaxnreg.dec.sync.aligned.u32 " #count ";")
+#define REGISTERS_MORE(count) PTX("//@ setmaxnreg.inc.sync.aligned.u32 " #count ";")
+
+/* ---- The tensor cores, by the 128 work-items of a team ---- */
+
+/* A matrix in local memory whose rows are 64 bytes along k, swizzled in 64 bytes: eight rows, 512
+ * bytes, to the next eight. */
+static inline ulong matrix_at(const uint address) {
+    return (ulong)0x80000020u << 32 | 0x10000u | (address >> 4 & 0x3fff);
+}
+
+static inline void products_begin(void) {
+    PTX("//@ wgmma.fence.sync.aligned;" ::: "memory");
+}
+/* Ends a set of products; sets end one after the other. */
+static inline void products_commit(void) {
+    PTX("//@ wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+/* Until all sets but the last are done: what they read may be written again. */
+static inline void products_wait_but_last(void) {
+    PTX("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory");
+}
+
+/* Numbers of the accumulators, and these as operands: t0 ... t9, for t = (none), 1, 2 ... */
+#define NAMES10(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
+#define SUMS10(t)                                                                              \
+    "+f"(sum[t##0]), "+f"(sum[t##1]), "+f"(sum[t##2]), "+f"(sum[t##3]), "+f"(sum[t##4]),       \
+        "+f"(sum[t##5]), "+f"(sum[t##6]), "+f"(sum[t##7]), "+f"(sum[t##8]), "+f"(sum[t##9])
+#define NAMES60 NAMES10() "," NAMES10(1) "," NAMES10(2) "," NAMES10(3) "," NAMES10(4) "," NAMES10(5)
+#define SUMS60 SUMS10(), SUMS10(1), SUMS10(2), SUMS10(3), SUMS10(4), SUMS10(5)
+
+#if TILE_M == 128
+#define NAMES NAMES60 ",%60,%61,%62,%63"
+#define SUMS SUMS60, "+f"(sum[60]), "+f"(sum[61]), "+f"(sum[62]), "+f"(sum[63])
+#define LEFT "%64"
+#define RIGHT "%65"
+#define CONTINUES "%66"
+#define SHAPE "m64n128"
+#elif TILE_M == 160
+#define NAMES NAMES60 "," NAMES10(6) "," NAMES10(7)
+#define SUMS SUMS60, SUMS10(6), SUMS10(7)
+#define LEFT "%80"
+#define RIGHT "%81"
+#define CONTINUES "%82"
+#define SHAPE "m64n160"
+#elif TILE_M == 192
+#define NAMES NAMES60 "," NAMES10(6) "," NAMES10(7) "," NAMES10(8) ",%90,%91,%92,%93,%94,%95"
+#define SUMS                                                                                   \
+    SUMS60, SUMS10(6), SUMS10(7), SUMS10(8), "+f"(sum[90]), "+f"(sum[91]), "+f"(sum[92]),      \
+        "+f"(sum[93]), "+f"(sum[94]), "+f"(sum[95])
+#define LEFT "%96"
+#define RIGHT "%97"
+#define CONTINUES "%98"
+#define SHAPE "m64n192"
+#elif TILE_M == 256
+#define NAMES                                                                                  \
+    NAMES60 "," NAMES10(6) "," NAMES10(7) "," NAMES10(8) "," NAMES10(9) "," NAMES10(           \
+        10) "," NAMES10(11) ",%120,%121,%122,%123,%124,%125,%126,%127"
+#define SUMS                                                                                   \
+    SUMS60, SUMS10(6), SUMS10(7), SUMS10(8), SUMS10(9), SUMS10(10), SUMS10(11),                \
+        "+f"(sum[120]), "+f"(sum[121]), "+f"(sum[122]), "+f"(sum[123]), "+f"(sum[124]),        \
+        "+f"(sum[125]), "+f"(sum[126]), "+f"(sum[127])
+#define LEFT "%128"
+#define RIGHT "%129"
+#define CONTINUES "%130"
+#define SHAPE "m64n256"
+#else
+#error TILE_M is none of 128, 160, 192 and 256
+#endif
+
+#if ELEMENT == TF32
+#define SHAPE_K "k8.f32.tf32.tf32"
+#define LAID_OUT ""
+#elif ELEMENT == BF16
+#define SHAPE_K "k16.f32.bf16.bf16"
+#define LAID_OUT ", 0, 0" /* both along k */
+#else
+#define SHAPE_K "k16.f32.f16.f16"
+#define LAID_OUT ", 0, 0"
+#endif
+
+/* One instruction: adds 32 bytes along k of 64 rows of `left` times as much of TILE_M rows of `right`
+ * to the sums, or, where it does not continue them, begins them. */
+static inline void multiply(float *sum, const ulong left, const ulong right, const uint continues) {
+    PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " CONTINUES ", 0; "
+        "wgmma.mma_async.sync.aligned." SHAPE SHAPE_K " {" NAMES "}, " LEFT ", " RIGHT
+        ", continues, 1, 1" LAID_OUT "; }"
+        : SUMS
+        : "l"(left), "l"(right), "r"(continues)
+        : "memory");
+}
+
+/* Until all products are done. The sums are named, so that nothing that uses them moves before it. */
+static inline void products_wait(float *sum) {
+    PTX("//@ wgmma.wait_group.sync.aligned 0;" : SUMS : : "memory");
+}

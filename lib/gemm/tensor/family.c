@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tensor family: floats are split into parts that Hopper's tensor cores multiply, and the sums
+ * of the parts' products are added up in FP32 (kernels/tensor_pack.cl, kernels/tensor.cl). */
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/tensor/tensor.h"
+
+enum {
+    LOCAL_BYTES = 227 * 1024, /* of local memory, that a group of Hopper's can have */
+    PACK_GROUP = 256,         /* these two as tensor_pack.cl has them */
+    PACK_SIDE = 32,
+    SCALES_KEPT = 4, /* these two as tensor.cl has them */
+    MOST_GROUPS = 511,
+    VECTOR = 2 /* of C */
+};
+
+static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
+    const int64_t stage =
+        clg_tensor_stage_bytes(way, p->tile_m) + clg_tensor_stage_bytes(way, p->tile_n);
+    return (uint64_t)(p->stages * (stage + 16) + SCALES_KEPT * 4 * (p->tile_m + p->tile_n));
+}
+
+/* A ring that holds less than what it waits for stops the device for good. */
+static const char *ring_unsupported_reason(const struct clg_tensor_way *way,
+                                           const struct clg_params *p) {
+    if (p->stages < 2)
+        return "a ring has two stages at least";
+    if (way->promoted && p->stages < way->block)
+        return "the ring does not hold a turn";
+    if (way->promoted && p->stages > 3 * way->block)
+        return "the ring holds more blocks than scales are kept";
+    return local_bytes(way, p) > LOCAL_BYTES ? "the ring does not fit local memory" : NULL;
+}
+
+static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
+                                             const struct clg_problem *problem,
+                                             const struct clg_facts *facts,
+                                             const struct clg_params *p) {
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const double most = (double)facts->max_allocation;
+    const double a = clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m) *
+                     (double)clg_problem_matrices(problem, CLG_A);
+    const double b = clg_tensor_packed_bytes(way, problem, p->tile_n, problem->n) *
+                     (double)clg_problem_matrices(problem, CLG_B);
+    if (a > most || b > most ||
+        a + b + (double)clg_tensor_state_bytes(&shares, p) > clg_workspace_room(problem, facts))
+        return "the packed operands do not fit the device's memory";
+    return NULL;
+}
+
+const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
+                                          const struct clg_facts *facts,
+                                          const struct clg_params *p) {
+    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    if (!facts->tensor_cores)
+        return "the device has no tensor cores that the family knows";
+    if (!way)
+        return "the family does not compute this type in this mode";
+    if (p->tile_m != 128 && p->tile_m != 160 && p->tile_m != 192 && p->tile_m != 256)
+        return "TILE_M is none of 128, 160, 192 and 256";
+    if (way->promoted && p->tile_m > 192)
+        return "sums and totals do not fit the registers";
+    if (p->tile_n != CLG_TENSOR_TILE_N || p->tile_k != clg_tensor_stage_k(way) || p->band_m <= 0)
+        return "TILE_N, TILE_K or BAND_M is not the kernel's";
+    const char *why = ring_unsupported_reason(way, p);
+    if (why)
+        return why;
+    if (problem->k < way->least_depth)
+        return "k is so short that the error could pass the mode's bound";
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension passes 2^31";
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    if (shares.tiles > most || (shares.streamed && shares.tiles > most / shares.blocks) ||
+        (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) / PACK_SIDE >
+            most / shares.blocks)
+        return "there are more than 2^31 tiles";
+    if (shares.streamed && shares.groups > MOST_GROUPS)
+        return "more groups would share tiles than there are flags for";
+    why = memory_unsupported_reason(way, problem, facts, p);
+    return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
+}
+
+/* ---- The plan ---- */
+
+/* A packed operand: its workspace, and bytes from one product's to the next's. */
+struct packed {
+    int workspace;
+    int64_t stride;
+};
+
+static struct packed add_packed(struct clg_plan *plan, const struct clg_tensor_way *way,
+                                enum clg_matrix_index which, int tile, int64_t rows) {
+    const int64_t bytes = (int64_t)clg_tensor_packed_bytes(way, &plan->problem, tile, rows);
+    const int64_t matrices = clg_problem_matrices(&plan->problem, which);
+    const int64_t element = (int64_t)clg_type_size(plan->problem.type);
+    return (struct packed){clg_plan_workspace(plan, bytes / element * matrices),
+                           matrices > 1 ? bytes : 0};
+}
+
+static bool is_along_k(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return problem->matrix[which].transposed == (which == CLG_A);
+}
+
+static void add_source(struct clg_step *step, const struct clg_problem *problem,
+                       enum clg_matrix_index which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    clg_step_matrix(step, which);
+    clg_step_long(step, matrix->offset);
+    clg_step_long(step, matrix->ld);
+    clg_step_stride(step, problem, matrix->stride);
+}
+
+static int64_t pack_groups(const struct clg_tensor_shares *shares, int tile, int64_t rows) {
+    return clg_round_up(rows, tile) / PACK_SIDE * shares->blocks;
+}
+
+static void add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
+                     const struct clg_params *p, const struct clg_tensor_shares *shares,
+                     const struct packed *a, const struct packed *b, int state) {
+    const struct clg_problem *problem = &plan->problem;
+    char options[CLG_MAX_OPTIONS];
+    snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d %s",
+             p->tile_m, p->tile_n, is_along_k(problem, CLG_A), is_along_k(problem, CLG_B),
+             way->options);
+    struct clg_step *step = clg_plan_step(plan, "tensor_pack", NULL, options);
+    const int64_t groups_a = pack_groups(shares, p->tile_m, problem->m);
+    step->group_size = PACK_GROUP;
+    step->groups = (uint64_t)(groups_a + pack_groups(shares, p->tile_n, problem->n));
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_int(step, problem->k);
+    clg_step_int(step, groups_a);
+    add_source(step, problem, CLG_A);
+    add_source(step, problem, CLG_B);
+    clg_step_workspace(step, a->workspace);
+    clg_step_stride(step, problem, a->stride);
+    clg_step_workspace(step, b->workspace);
+    clg_step_stride(step, problem, b->stride);
+    clg_step_workspace(step, state);
+    clg_step_groups(step, problem);
+}
+
+/* The operand as it is, for what the parts cannot hold: (outer, k) of op() lies at outer *
+ * along_outer + k * along_k. */
+static void add_unpacked(struct clg_step *step, const struct clg_problem *problem,
+                         enum clg_matrix_index which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    const bool along_k = is_along_k(problem, which);
+    clg_step_matrix(step, which);
+    clg_step_long(step, matrix->offset);
+    clg_step_long(step, along_k ? matrix->ld : 1);
+    clg_step_long(step, along_k ? 1 : matrix->ld);
+    clg_step_long(step, matrix->stride);
+}
+
+static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
+                        const struct clg_params *p, const struct clg_tensor_shares *shares,
+                        const struct packed *a, const struct packed *b, int state) {
+    const struct clg_problem *problem = &plan->problem;
+    const struct clg_matrix *c = &problem->matrix[CLG_C];
+    struct clg_params program = *p;
+    char options[CLG_MAX_OPTIONS];
+    program.split_tail = program.tile_k = 0; /* the program is the same with any */
+    snprintf(options, sizeof options, "-DVEC_C=%d -DSTREAMED=%d %s",
+             c->vector >= VECTOR ? VECTOR : 1, shares->streamed, way->options);
+    struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
+    step->group_size = CLG_TENSOR_GROUP;
+    step->groups = (uint64_t)shares->groups;
+    step->batch = 1; /* groups go through the products themselves */
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_int(step, problem->k);
+    clg_step_scalars(step, true);
+    clg_step_workspace(step, a->workspace);
+    clg_step_long(step, a->stride);
+    clg_step_workspace(step, b->workspace);
+    clg_step_long(step, b->stride);
+    add_unpacked(step, problem, CLG_A);
+    add_unpacked(step, problem, CLG_B);
+    clg_step_matrix(step, CLG_C);
+    clg_step_long(step, c->offset);
+    clg_step_long(step, c->ld);
+    clg_step_long(step, c->stride);
+    clg_step_int(step, problem->batch);
+    clg_step_workspace(step, state);
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const struct packed a = add_packed(plan, way, CLG_A, p->tile_m, problem->m);
+    const struct packed b = add_packed(plan, way, CLG_B, p->tile_n, problem->n);
+    const int state = clg_plan_workspace(plan, clg_tensor_state_bytes(&shares, p) /
+                                                   (int64_t)clg_type_size(problem->type));
+    add_pack(plan, way, p, &shares, &a, &b, state);
+    add_product(plan, way, p, &shares, &a, &b, state);
+}
+
+static struct clg_tile tile(const struct clg_params *p) {
+    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+}
+
+/* ---- For the tuner ---- */
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 128, 160, 192, 256),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, CLG_TENSOR_TILE_N),
+    CLG_AXIS(TILE_K, tile_k, PLAIN, 32, 64),
+    CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6, 7),
+    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 2, 4, 8, 16, 32),
+    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 16),
+};
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    (void)facts;
+    if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))
+        return "less than a quarter of a tile is used";
+    return NULL;
+}
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 2,
+    .core_axes = 4,
+    .shape_unsupported_reason = bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_TENSOR;
+}
+
+static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    clg_describe(text, "%dx%dx%d, %d stages, bands of %d", p->tile_m, p->tile_n, p->tile_k,
+                 p->stages, p->band_m);
+    if (p->split_tail > 1)
+        clg_describe(text, ", streamed by up to %d", p->split_tail);
+}
+
+const struct clg_family clg_family_tensor = {
+    .name = "tensor",
+    .chosen_for = "tensor-cores",
+    .types = 1U << CLGEMM_F32,
+    .schemes = 1U << CLG_SCHEME_TENSOR,
+    .to_prove = true,
+    .unsupported_reason = clg_tensor_unsupported_reason,
+    .rows = clg_tensor_rows,
+    .parameters = clg_tensor_choose,
+    .plan = plan,
+    .tile = tile,
+    .axes = &axes,
+    .scheme = scheme,
+    .describe = describe,
+};

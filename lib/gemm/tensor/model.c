@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tensor family's built-in parameters, a model of the time that each takes, and the choice by
+ * it. docs/kernels.md has the measurements that its numbers are from. */
+#include <math.h>
+
+#include "base/checked.h"
+#include "gemm/tensor/tensor.h"
+#include "gemm/tiled/tiled.h"
+
+#define ROW(m, k, depth) \
+    { .tile_m = (m), .tile_n = CLG_TENSOR_TILE_N, .tile_k = (k), .stages = (depth), .band_m = 8 }
+
+/* By the predicate each way has those whose stages are as deep as its own, fit, and hold a block.
+ */
+static const struct clg_params rows[] = {
+    ROW(256, 64, 4), ROW(192, 64, 5), ROW(128, 64, 6), /* one half a float */
+    ROW(256, 32, 4), ROW(192, 32, 5), ROW(160, 32, 6), ROW(128, 32, 6),
+    ROW(192, 32, 3), ROW(160, 32, 3), ROW(128, 32, 4), /* three bfloat16 */
+};
+
+/* Groups to a tile, where there are fewer tiles than units. */
+static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
+
+/* Launches of pack and product with what goes before the first sums and after the last; a tile of
+ * several groups, and each of these; and bytes a microsecond of packing. */
+static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, pack_bytes = 2.9e6;
+
+const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count) {
+    *count = kind == CLG_DEVICE_GPU ? sizeof rows / sizeof *rows : 0;
+    return rows;
+}
+
+/* Bytes that packing reads and writes. */
+static double pack_traffic(const struct clg_tensor_way *way, const struct clg_problem *problem,
+                           const struct clg_params *p) {
+    const double a = (double)clg_problem_matrices(problem, CLG_A);
+    const double b = (double)clg_problem_matrices(problem, CLG_B);
+    const double depth = (double)problem->k * (double)clg_type_size(problem->type);
+    return a * ((double)problem->m * depth +
+                clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m)) +
+           b * ((double)problem->n * depth +
+                clg_tensor_packed_bytes(way, problem, p->tile_n, problem->n));
+}
+
+double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
+                     const struct clg_params *p) {
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const double all = (double)(shares.tiles * shares.blocks);
+    const double blocks = shares.streamed
+                              ? ceil(all / (double)shares.groups)
+                              : (double)(clg_ceil_div(shares.tiles, shares.groups) * shares.blocks);
+    double us = fixed_us + pack_traffic(way, problem, p) / pack_bytes +
+                blocks * p->tile_m * (double)way->row_us;
+    if (shares.streamed)
+        us += shared_us + share_us * ceil((double)shares.blocks / blocks);
+    return us;
+}
+
+/* The row with its best number of groups to a tile; `least` is the time to be beaten, and becomes
+ * its own. */
+static bool better(const struct clg_problem *problem, const struct clg_facts *facts,
+                   const struct clg_params *row, double *least, struct clg_params *out) {
+    struct clg_params candidate = *row;
+    bool found = false;
+    for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+        candidate.split_tail = splits[s];
+        if (clg_tensor_unsupported_reason(problem, facts, &candidate))
+            continue;
+        const double us = clg_tensor_us(problem, facts, &candidate);
+        if (us < *least) {
+            *least = us;
+            *out = candidate;
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    bool found = false;
+    if (!facts->tensor_cores || !clg_tensor_way(problem))
+        return false;
+    double least = clg_tiled_least_us(problem, facts);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        found = better(problem, facts, &rows[i], &least, out) || found;
+    return found;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tensor family's parts: products on Hopper's tensor cores (kernels/tensor.cl), from operands
+ * that are split into what these multiply. */
+#ifndef CLG_GEMM_TENSOR_H
+#define CLG_GEMM_TENSOR_H
+
+#include "gemm/family.h"
+
+/* How floats become elements of the tensor cores, for a mode of computing. kernels/tensor_parts.h
+ * has the layout, and says what the options mean. */
+struct clg_tensor_way {
+    clgemm_math math;
+    const char *options;
+    int element_bytes;
+    int split;       /* elements that a float becomes */
+    int block;       /* stages of a block of k */
+    bool promoted;   /* sums leave the tensor cores after each block */
+    float row_us;    /* of a block, for each row of a tile: modelled */
+    int least_depth; /* of k, with which the error is within the mode's bound (docs/accuracy.md) */
+};
+
+/* The way of the problem's mode; NULL: there is none for its type and mode. */
+const struct clg_tensor_way *clg_tensor_way(const struct clg_problem *problem);
+
+/* Columns of C that a work-group computes, and its work-items. */
+enum { CLG_TENSOR_TILE_N = 128, CLG_TENSOR_GROUP = 384 };
+
+/* Depth of a stage, and of a block; elements of k. */
+int clg_tensor_stage_k(const struct clg_tensor_way *way);
+int clg_tensor_block_k(const struct clg_tensor_way *way);
+
+/* Bytes of a stage of one operand, `tile` of its rows. */
+int64_t clg_tensor_stage_bytes(const struct clg_tensor_way *way, int tile);
+
+/* Bytes of an operand of `rows` x k when packed, with its scales. */
+double clg_tensor_packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
+                               int tile, int64_t rows);
+
+/* How the tiles of all products are shared out to work-groups, of which there is one a compute unit
+ * at most: whole, in turn; or, with SPLIT_TAIL where there are fewer tiles than units, streamed:
+ * each group has an equal share of the tiles' blocks of k, at most SPLIT_TAIL groups to a tile. */
+struct clg_tensor_shares {
+    int64_t tiles, blocks, groups;
+    bool streamed;
+};
+struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
+                                           const struct clg_problem *problem,
+                                           const struct clg_facts *facts,
+                                           const struct clg_params *p);
+
+/* Bytes by which groups that share a tile tell each other their sums. */
+int64_t clg_tensor_state_bytes(const struct clg_tensor_shares *shares, const struct clg_params *p);
+
+/* The family's predicate, rows, and choice, which is none where the strict families are quicker. */
+const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
+                                          const struct clg_facts *facts,
+                                          const struct clg_params *p);
+const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count);
+bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out);
+
+/* Modelled microseconds. */
+double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
+                     const struct clg_params *p);
+
+#endif

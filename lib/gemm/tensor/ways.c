@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How floats are brought to the tensor cores: a row a mode, and what follows from it. */
+#include "base/checked.h"
+#include "gemm/tensor/tensor.h"
+
+/* As kernels/tensor_parts.h has it. */
+enum { ROW_BYTES = 64, SCALE_BYTES = 4 };
+
+/* As kernels/tensor.cl has it. */
+enum { STATE_BYTES = 4096, SUM_BYTES = 4 };
+
+/* ACCURATE: three bfloat16 hold a float, and six of their nine products all but 2^-23 of |A||B|.
+ * What is below 2^-50 when the largest of its row's block is at 2^40 is not held, since products of
+ * two such parts could pass the least float.
+ * NORMWISE: two halves; in a block whose largest is at 2^14, what is lost is below 2^-25. */
+static const struct clg_tensor_way ways[] = {
+    {CLGEMM_MATH_ACCURATE,
+     "-DELEMENT=BF16 -DSPLIT=3 -DBLOCK=2 -DPROMOTED=1 -DSCALE_TO=40 -DLEAST=0x1p-50f", 2, 3, 2,
+     true, 16.2e-3F, 32},
+    {CLGEMM_MATH_NORMWISE, "-DELEMENT=F16 -DSPLIT=2 -DBLOCK=4 -DPROMOTED=1 -DSCALE_TO=14", 2, 2, 4,
+     true, 17.2e-3F, 32},
+    {CLGEMM_MATH_TF32, "-DELEMENT=TF32 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 4, 1, 2, false, 5.3e-3F,
+     1},
+    {CLGEMM_MATH_BF16, "-DELEMENT=BF16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F,
+     1},
+    {CLGEMM_MATH_F16, "-DELEMENT=F16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F, 1},
+};
+
+const struct clg_tensor_way *clg_tensor_way(const struct clg_problem *problem) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (problem->type == CLGEMM_F32 && ways[i].math == problem->math)
+            return &ways[i];
+    return NULL;
+}
+
+/* With one element a float, a stage is twice as deep. */
+static int parts(const struct clg_tensor_way *way) {
+    return way->split == 1 ? 2 : way->split;
+}
+
+int clg_tensor_stage_k(const struct clg_tensor_way *way) {
+    return ROW_BYTES / way->element_bytes * parts(way) / way->split;
+}
+
+int clg_tensor_block_k(const struct clg_tensor_way *way) {
+    return way->block * clg_tensor_stage_k(way);
+}
+
+int64_t clg_tensor_stage_bytes(const struct clg_tensor_way *way, int tile) {
+    return (int64_t)parts(way) * tile * ROW_BYTES;
+}
+
+double clg_tensor_packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
+                               int tile, int64_t rows) {
+    const double tiles = (double)clg_ceil_div(rows, tile);
+    const double blocks = (double)clg_ceil_div(problem->k, clg_tensor_block_k(way));
+    return tiles * blocks *
+           (double)(way->block * clg_tensor_stage_bytes(way, tile) + SCALE_BYTES * tile);
+}
+
+static int64_t least(int64_t x, int64_t y) {
+    return x < y ? x : y;
+}
+
+struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
+                                           const struct clg_problem *problem,
+                                           const struct clg_facts *facts,
+                                           const struct clg_params *p) {
+    const int64_t units = facts->compute_units;
+    struct clg_tensor_shares shares = {.tiles = clg_ceil_div(problem->m, p->tile_m) *
+                                                clg_ceil_div(problem->n, p->tile_n) *
+                                                problem->batch,
+                                       .blocks = clg_ceil_div(problem->k, clg_tensor_block_k(way))};
+    shares.streamed = p->split_tail > 1 && shares.tiles < units;
+    shares.groups =
+        least(units, shares.tiles * (shares.streamed ? least(p->split_tail, shares.blocks) : 1));
+    return shares;
+}
+
+int64_t clg_tensor_state_bytes(const struct clg_tensor_shares *shares, const struct clg_params *p) {
+    return STATE_BYTES +
+           (shares->streamed ? shares->groups * p->tile_m * p->tile_n * SUM_BYTES : 0);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tensor family without a device: where it is used, what it refuses, and how tiles are shared.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gemm/tensor/tensor.h"
+#include "program/rewrite.h"
+#include "run/choose.h"
+#include "support/check.h"
+#include "support/facts.h"
+
+static const clgemm_math modes[] = {CLGEMM_MATH_ACCURATE, CLGEMM_MATH_NORMWISE, CLGEMM_MATH_TF32,
+                                    CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
+enum { MODES = sizeof modes / sizeof *modes };
+
+static struct clg_facts hopper(void) {
+    struct clg_facts facts = clg_test_gpu;
+    facts.compute_units = 132;
+    facts.capability = 90;
+    facts.tensor_cores = true;
+    facts.global_memory = facts.max_allocation = 140ULL << 30;
+    facts.workspace_max = 35ULL << 30;
+    return facts;
+}
+
+static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_math math,
+                                     int64_t batch) {
+    struct clg_call call = {.math = math,
+                            .layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = CLGEMM_NO_TRANS,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .batch = batch,
+                            .scalars = {1, 0}};
+    const int64_t ld[] = {m, k, m}, cols[] = {k, n, n};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] = (struct clg_operand){
+            .ld = ld[i], .stride = ld[i] * cols[i], .bytes = UINT64_MAX, .alignment = 64};
+    struct clg_problem problem;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    return problem;
+}
+
+static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_plan plan;
+    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
+    assert_int_equal(plan.problem.math, problem->math);
+    return plan;
+}
+
+/* ---- Where it is used ---- */
+
+static void only_where_the_mode_permits_and_the_device_can(void **state) {
+    struct clg_facts facts = hopper(), other = facts;
+    (void)state;
+    other.tensor_cores = false;
+    for (int i = 0; i < MODES; i++) {
+        const struct clg_problem problem = problem_of(4096, 4096, 4096, modes[i], 1);
+        assert_ptr_equal(plan_of(&problem, &facts).family, &clg_family_tensor);
+        assert_ptr_equal(plan_of(&problem, &other).family, &clg_family_tiled);
+        assert_ptr_equal(plan_of(&problem, &clg_test_cpu).family, &clg_family_panel);
+    }
+    const struct clg_problem strict = problem_of(4096, 4096, 4096, CLGEMM_MATH_STRICT, 1);
+    assert_ptr_equal(plan_of(&strict, &facts).family, &clg_family_tiled);
+    struct clg_problem doubles = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
+    doubles.type = CLGEMM_F64;
+    assert_ptr_equal(plan_of(&doubles, &facts).family, &clg_family_tiled);
+}
+
+/* The strict families are right in any mode: where they are quicker, they do it. */
+static void small_products_stay_strict(void **state) {
+    static const int64_t shapes[][3] = {{16, 16, 16},    {64, 64, 64},   {1, 4096, 4096},
+                                        {4096, 1, 4096}, {256, 256, 16}, {1000, 1000, 31}};
+    const struct clg_facts facts = hopper();
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const struct clg_problem problem =
+            problem_of(shapes[s][0], shapes[s][1], shapes[s][2], CLGEMM_MATH_ACCURATE, 1);
+        assert_ptr_not_equal(plan_of(&problem, &facts).family, &clg_family_tensor);
+    }
+}
+
+/* One step that packs and one that writes C, within what the device has. */
+static void plans_keep_what_plans_promise(void **state) {
+    static const int64_t lengths[] = {33, 127, 128, 500, 1025, 2048, 5124};
+    enum { LENGTHS = sizeof lengths / sizeof *lengths };
+    const struct clg_facts facts = hopper();
+    int used = 0;
+    (void)state;
+    for (int i = 0; i < LENGTHS * LENGTHS * LENGTHS * MODES; i++) {
+        const int at = i / MODES;
+        const struct clg_problem problem =
+            problem_of(lengths[at % LENGTHS], lengths[at / LENGTHS % LENGTHS],
+                       lengths[at / LENGTHS / LENGTHS], modes[i % MODES], 1 + at % 2 * 2);
+        const struct clg_plan plan = plan_of(&problem, &facts);
+        if (plan.family != &clg_family_tensor)
+            continue;
+        assert_int_equal(plan.num_steps, 2);
+        assert_string_equal(plan.steps[0].source, "tensor_pack");
+        assert_false(clg_step_writes_c(&plan.steps[0]));
+        assert_true(clg_step_writes_c(&plan.steps[1]));
+        assert_int_equal(plan.steps[1].batch, 1);
+        assert_in_range(plan.steps[1].groups, 1, facts.compute_units);
+        assert_true(strlen(plan.steps[1].options) < CLG_MAX_OPTIONS - 1);
+        assert_null(clg_family_unsupported_reason(plan.family, &problem, &facts, &plan.params));
+        used++;
+    }
+    assert_true(used > LENGTHS);
+}
+
+/* ---- What it refuses: a ring that holds less than a turn waits for ever ---- */
+
+static void rings_that_would_stop_the_device_are_refused(void **state) {
+    const struct clg_facts facts = hopper();
+    (void)state;
+    for (int i = 0; i < MODES; i++) {
+        const struct clg_problem problem = problem_of(1024, 1024, 1024, modes[i], 1);
+        const struct clg_tensor_way *way = clg_tensor_way(&problem);
+        int fit = 0;
+        for (int tile_m = 32; tile_m <= 288; tile_m += 32)
+            for (int stages = 0; stages < 16; stages++) {
+                const struct clg_params params = {.tile_m = tile_m,
+                                                  .tile_n = CLG_TENSOR_TILE_N,
+                                                  .tile_k = clg_tensor_stage_k(way),
+                                                  .stages = stages,
+                                                  .band_m = 8};
+                const int64_t bytes = stages * (clg_tensor_stage_bytes(way, tile_m) +
+                                                clg_tensor_stage_bytes(way, CLG_TENSOR_TILE_N));
+                if (clg_tensor_unsupported_reason(&problem, &facts, &params))
+                    continue;
+                assert_true(stages >= 2);
+                assert_true(!way->promoted || stages >= way->block);
+                assert_true(bytes < 227 * 1024);
+                assert_true(tile_m <= (way->promoted ? 192 : 256));
+                fit++;
+            }
+        assert_true(fit > 0);
+    }
+}
+
+static void what_the_kernel_cannot_is_refused(void **state) {
+    const struct clg_facts facts = hopper();
+    struct clg_params params = clg_tensor_rows(CLG_DEVICE_GPU, &(size_t){0})[6];
+    const struct clg_problem fits = problem_of(1024, 1024, 1024, CLGEMM_MATH_NORMWISE, 1);
+    const struct clg_problem shallow = problem_of(1024, 1024, 31, CLGEMM_MATH_NORMWISE, 1);
+    const struct clg_problem wide = problem_of(INT64_C(1) << 31, 128, 64, CLGEMM_MATH_NORMWISE, 1);
+    struct clg_facts narrow = facts, many = facts, little = facts;
+    (void)state;
+    narrow.max_work_group = 256;
+    many.compute_units = 1000;
+    little.workspace_max = 1 << 20;
+    assert_null(clg_tensor_unsupported_reason(&fits, &facts, &params));
+    assert_non_null(clg_tensor_unsupported_reason(&shallow, &facts, &params));
+    assert_non_null(clg_tensor_unsupported_reason(&wide, &facts, &params));
+    assert_non_null(clg_tensor_unsupported_reason(&fits, &narrow, &params));
+    assert_non_null(clg_tensor_unsupported_reason(&fits, &little, &params));
+    params.split_tail = 16;
+    assert_null(clg_tensor_unsupported_reason(&fits, &facts, &params));
+    assert_non_null(clg_tensor_unsupported_reason(&fits, &many, &params));
+}
+
+/* ---- How tiles are shared: as next_work() of kernels/tensor.cl does ---- */
+
+static int64_t share_begin(int64_t all, int64_t groups, int64_t group) {
+    const int64_t rest = all % groups;
+    return all / groups * group + (group < rest ? group : rest);
+}
+
+/* Every block of every tile is some group's, once; a tile's last blocks come after what other
+ * groups have of it in the order in which groups begin; and none but a share's last tile is left to
+ * others. */
+static void streamed_tiles_are_shared_without_gaps(void **state) {
+    const struct clg_facts facts = hopper();
+    int streamed = 0;
+    (void)state;
+    for (int64_t size = 128; size <= 1408; size += 128)
+        for (int split = 2; split <= 16; split *= 2) {
+            const struct clg_problem problem =
+                problem_of(size, 1408 - size + 128, 1 + size * 7, CLGEMM_MATH_ACCURATE, 1);
+            const struct clg_tensor_way *way = clg_tensor_way(&problem);
+            const struct clg_params params = {.tile_m = 128, .tile_n = 128, .split_tail = split};
+            const struct clg_tensor_shares s = clg_tensor_shares(way, &problem, &facts, &params);
+            assert_true(s.groups >= 1 && s.groups <= facts.compute_units);
+            if (!s.streamed)
+                continue;
+            streamed++;
+            const int64_t all = s.tiles * s.blocks;
+            int *owner = calloc((size_t)all, sizeof *owner);
+            for (int64_t group = 0; group < s.groups; group++) {
+                int64_t high = share_begin(all, s.groups, group + 1);
+                const int64_t low = share_begin(all, s.groups, group);
+                int left_to_others = 0;
+                assert_true(high > low);
+                while (high > low) {
+                    const int64_t begin = (high - 1) / s.blocks * s.blocks;
+                    const int64_t first = low > begin ? low : begin;
+                    left_to_others += high < begin + s.blocks;
+                    for (int64_t block = first; block < high; block++) {
+                        assert_int_equal(owner[block], 0);
+                        owner[block] = (int)group + 1;
+                    }
+                    high = first;
+                }
+                assert_true(left_to_others <= 1);
+            }
+            for (int64_t block = 0; block < all; block++) {
+                assert_int_not_equal(owner[block], 0);
+                assert_true(block % s.blocks == 0 || owner[block] >= owner[block - 1]);
+            }
+            free(owner);
+        }
+    assert_true(streamed > 20);
+}
+
+/* ---- The rewriting of PTX ---- */
+
+static void rewritten(const char *ptx, const char *expected) {
+    size_t size = strlen(ptx) + 1;
+    unsigned char *binary = malloc(size);
+    memcpy(binary, ptx, size);
+    assert_int_equal(clg_rewrite_ptx(&binary, &size), expected != NULL);
+    assert_string_equal((const char *)binary, expected ? expected : ptx);
+    assert_int_equal(size, strlen((const char *)binary) + 1);
+    free(binary);
+}
+
+static void marks_come_out_of_ptx(void **state) {
+    (void)state;
+    rewritten(".target sm_90, texmode\n//@ wgmma.fence;\nadd;\n",
+              ".target sm_90a, texmode\nwgmma.fence;\nadd;\n");
+    rewritten(".target sm_90\n//@ a;\n//@ b;", ".target sm_90a\na;\nb;");
+    rewritten(".target sm_90\n// a comment\n", NULL); /* nothing to rewrite */
+    rewritten(".target sm_90a\n//@ a;", NULL);        /* of that target already */
+    rewritten(".target sm_80\n//@ a;", NULL);         /* another device's */
+    rewritten(".target sm_90\n.target sm_90\n//@ a;", NULL);
+    rewritten("", NULL);
+    rewritten("\177ELF//@ ", NULL);
+    assert_null(clg_rewrite_of(clg_source_find("tiled")));
+    assert_non_null(clg_rewrite_of(clg_source_find("tensor")));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_where_the_mode_permits_and_the_device_can),
+        cmocka_unit_test(small_products_stay_strict),
+        cmocka_unit_test(plans_keep_what_plans_promise),
+        cmocka_unit_test(rings_that_would_stop_the_device_are_refused),
+        cmocka_unit_test(what_the_kernel_cannot_is_refused),
+        cmocka_unit_test(streamed_tiles_are_shared_without_gaps),
+        cmocka_unit_test(marks_come_out_of_ptx),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

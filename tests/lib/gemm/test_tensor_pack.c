@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What kernels/tensor_pack.cl makes of matrices, on the device under test: every element's parts,
+ * in their places, add up to it as far as the mode promises, and what they cannot hold is NaN. The
+ * sums of the parts' products, of those that kernels/tensor.cl makes, stay within the mode's bound,
+ * on data meant to break it; they are added up in double here, so it is the splitting that is
+ * judged. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/buffer.h"
+#include "gemm/tensor/tensor.h"
+#include "run/exec.h"
+#include "support/check.h"
+#include "support/device.h"
+#include "support/random.h"
+
+static struct clg_test_cl cl;
+static struct clg_binaries *store;
+static struct clg_engine engine;
+
+static int open_engine(void **state) {
+    (void)state;
+    struct clg_device *device;
+    clg_test_cl_open(&cl, 0);
+    clg_test_assert_success(clg_device_adopt(&device, cl.context, cl.device));
+    store = clg_binaries_new();
+    assert_non_null(store);
+    clg_test_assert_success(clg_engine_open(&engine, device, store));
+    return 0;
+}
+
+static int close_engine(void **state) {
+    (void)state;
+    clg_engine_close(&engine);
+    clg_binaries_free(store);
+    clg_test_cl_close(&cl);
+    return 0;
+}
+
+/* The device under test as if it were Hopper's: its steps but the product run anywhere. */
+static struct clg_facts pretend(void) {
+    struct clg_facts facts = engine.device->facts;
+    facts.kind = CLG_DEVICE_GPU;
+    facts.tensor_cores = true;
+    facts.compute_units = 132;
+    facts.max_work_group = 1024;
+    facts.max_work_items[0] = 1024;
+    return facts;
+}
+
+/* A product with operands of given values, packed. */
+struct packing {
+    struct clg_plan plan;
+    const struct clg_tensor_way *way;
+    float *host[2];           /* A and B as stored */
+    unsigned char *packed[2]; /* as the kernel left them, all products' */
+    int tile[2];
+    int64_t rows[2];
+};
+
+typedef float value_of(int which, int64_t row, int64_t depth, int64_t product);
+
+static void release(struct packing *p) {
+    for (int i = 0; i < 2; i++) {
+        free(p->host[i]);
+        free(p->packed[i]);
+    }
+}
+
+/* Stored with gaps and an offset, one operand along k and one not, or the other way round. */
+static struct packing pack(clgemm_math math, bool turned, int64_t m, int64_t n, int64_t k,
+                           int64_t batch, value_of *value) {
+    enum { GAP = 3, OFFSET = 5 };
+    const struct clg_facts facts = pretend();
+    struct packing p = {.rows = {m, n}};
+    struct clg_call call = {.math = math,
+                            .layout = CLGEMM_COL_MAJOR,
+                            .ta = turned ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                            .tb = turned ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .batch = batch,
+                            .scalars = {1, 0}};
+    const int64_t stored[] = {turned ? k : m, turned ? n : k, m};
+    const int64_t columns[] = {turned ? m : k, turned ? k : n, n};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] = (struct clg_operand){.ld = stored[i] + GAP,
+                                               .stride = (stored[i] + GAP) * columns[i],
+                                               .offset = OFFSET,
+                                               .bytes = UINT64_MAX,
+                                               .alignment = 4};
+    struct clg_problem problem;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    p.way = clg_tensor_way(&problem);
+    const struct clg_params params = {.tile_m = p.way->promoted ? 160 : 256,
+                                      .tile_n = CLG_TENSOR_TILE_N,
+                                      .tile_k = clg_tensor_stage_k(p.way),
+                                      .stages = p.way->split == 3 ? 3 : 4,
+                                      .band_m = 8};
+    assert_null(clg_tensor_unsupported_reason(&problem, &facts, &params));
+    p.tile[0] = params.tile_m;
+    p.tile[1] = params.tile_n;
+    clg_plan_with(&p.plan, &clg_family_tensor, &params, &problem, &facts);
+
+    struct clg_memory memory[CLG_MATRICES] = {{NULL, NULL}};
+    cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
+    for (int i = 0; i < 2; i++) {
+        const int64_t ld = call.operand[i].ld, stride = call.operand[i].stride;
+        const size_t count = (size_t)(OFFSET + stride * batch);
+        p.host[i] = malloc(count * sizeof(float));
+        for (size_t e = 0; e < count; e++)
+            p.host[i][e] = NAN; /* gaps are nobody's */
+        for (int64_t z = 0; z < batch; z++)
+            for (int64_t r = 0; r < p.rows[i]; r++)
+                for (int64_t l = 0; l < k; l++) {
+                    const bool along_k = (i == 0) == turned;
+                    p.host[i][OFFSET + z * stride + (along_k ? l + r * ld : r + l * ld)] =
+                        value(i, r, l, z);
+                }
+        clg_test_assert_success(
+            clg_buffer_create(engine.device, count * sizeof(float), &memory[i].buffer));
+        assert_int_equal(clEnqueueWriteBuffer(cl.queue, memory[i].buffer, CL_TRUE, 0,
+                                              count * sizeof(float), p.host[i], 0, NULL, NULL),
+                         CL_SUCCESS);
+    }
+    for (int w = 0; w < p.plan.num_workspaces; w++)
+        clg_test_assert_success(
+            clg_buffer_create(engine.device, p.plan.workspaces[w], &workspaces[w]));
+
+    const struct clg_step *step = &p.plan.steps[0];
+    const struct clg_step_arguments arguments = {memory, workspaces, {1, 0}, CLGEMM_F32};
+    const struct clg_enqueue where = {cl.queue, 0, NULL};
+    struct clg_program *program;
+    struct clg_kernel kernel;
+    clg_test_assert_success(
+        clg_programs_get(engine.programs, step->source, step->options, NULL, &program));
+    clg_test_assert_success(clg_kernel_take(program, &kernel));
+    clg_test_assert_success(clg_step_enqueue(step, &kernel, &arguments, &where, NULL));
+    for (int i = 0; i < 2; i++) {
+        p.packed[i] = malloc(p.plan.workspaces[i]);
+        assert_int_equal(clEnqueueReadBuffer(cl.queue, workspaces[i], CL_TRUE, 0,
+                                             p.plan.workspaces[i], p.packed[i], 0, NULL, NULL),
+                         CL_SUCCESS);
+    }
+    unsigned char state[4096];
+    assert_int_equal(clEnqueueReadBuffer(cl.queue, workspaces[2], CL_TRUE, 0, sizeof state, state,
+                                         0, NULL, NULL),
+                     CL_SUCCESS);
+    for (size_t i = 0; i < sizeof state; i++)
+        assert_int_equal(state[i], 0);
+    clg_kernel_give(program, &kernel);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        clg_buffer_release(memory[i].buffer);
+    for (int w = 0; w < p.plan.num_workspaces; w++)
+        clg_buffer_release(workspaces[w]);
+    return p;
+}
+
+/* ---- Reading what was packed ---- */
+
+static double half(unsigned bits) {
+    const int exponent = (int)(bits >> 10 & 31);
+    const double sign = bits >> 15 ? -1 : 1, fraction = bits & 1023;
+    if (exponent == 31)
+        return fraction > 0 ? NAN : sign * HUGE_VAL;
+    return sign * (exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24));
+}
+
+static double single(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+/* Part `part` of an element; row past the matrix's end, or depth past k's, are the padding. */
+static double part_of(const struct packing *p, int which, int64_t product, int64_t row, int64_t l,
+                      int part) {
+    const int bytes = p->way->element_bytes, row_k = 64 / bytes, tile = p->tile[which];
+    const int64_t stages = (p->plan.problem.k + clg_tensor_block_k(p->way) - 1) /
+                           clg_tensor_block_k(p->way) * p->way->block;
+    const int64_t stage = l / clg_tensor_stage_k(p->way);
+    const int64_t in_stage = l % clg_tensor_stage_k(p->way);
+    const int place = p->way->split == 1 ? (int)(in_stage / row_k) : part;
+    const int64_t at = in_stage % row_k * bytes, r = row % tile;
+    const int64_t chunk = (at / 16) ^ (r >> 1 & 3);
+    const unsigned char *from =
+        p->packed[which] +
+        product * (int64_t)clg_tensor_packed_bytes(p->way, &p->plan.problem, tile, p->rows[which]) +
+        (row / tile * stages + stage) * clg_tensor_stage_bytes(p->way, tile) +
+        ((int64_t)place * tile + r) * 64 + chunk * 16 + at % 16;
+    uint16_t two;
+    uint32_t four;
+    if (bytes == 4) {
+        memcpy(&four, from, sizeof four);
+        return single(four);
+    }
+    memcpy(&two, from, sizeof two);
+    return p->way->math == CLGEMM_MATH_ACCURATE || p->way->math == CLGEMM_MATH_BF16
+               ? single((uint32_t)two << 16)
+               : half(two);
+}
+
+static double scale_of(const struct packing *p, int which, int64_t product, int64_t row,
+                       int64_t l) {
+    const int tile = p->tile[which];
+    const int64_t tiles = (p->rows[which] + tile - 1) / tile;
+    const int64_t blocks =
+        (p->plan.problem.k + clg_tensor_block_k(p->way) - 1) / clg_tensor_block_k(p->way);
+    const int64_t scales = tiles * blocks * p->way->block * clg_tensor_stage_bytes(p->way, tile);
+    uint32_t four;
+    if (!p->way->promoted)
+        return 1;
+    memcpy(&four,
+           p->packed[which] +
+               product * (int64_t)clg_tensor_packed_bytes(p->way, &p->plan.problem, tile,
+                                                          p->rows[which]) +
+               scales + (l / clg_tensor_block_k(p->way) * tiles * tile + row) * 4,
+           sizeof four);
+    return single(four);
+}
+
+/* ---- Places ---- */
+
+static const clgemm_math modes[] = {CLGEMM_MATH_ACCURATE, CLGEMM_MATH_NORMWISE, CLGEMM_MATH_TF32,
+                                    CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
+enum { MODES = sizeof modes / sizeof *modes };
+
+/* A number of few bits that tells its place. */
+static float place_value(int which, int64_t row, int64_t l, int64_t product) {
+    const int64_t told = (row * 31 + l * 7 + product * 5 + which * 3) % 199;
+    return (float)(told - 99);
+}
+
+static void every_element_is_in_its_place(void **state) {
+    enum { M = 163, N = 130, K = 150, BATCH = 2 };
+    (void)state;
+    for (int i = 0; i < MODES; i++) { /* each transpose with every number of parts */
+        struct packing p = pack(modes[i], i == 1 || i == 3, M, N, K, BATCH, place_value);
+        for (int which = 0; which < 2; which++) {
+            const int64_t rows =
+                (p.rows[which] + p.tile[which] - 1) / p.tile[which] * p.tile[which];
+            const int block = clg_tensor_block_k(p.way);
+            for (int64_t z = 0; z < BATCH; z++)
+                for (int64_t r = 0; r < rows; r++)
+                    for (int64_t l = 0; l < (K + block - 1) / block * block; l++) {
+                        double sum = 0;
+                        for (int part = 0; part < p.way->split; part++)
+                            sum += part_of(&p, which, z, r, l, part);
+                        const bool inside = r < p.rows[which] && l < K;
+                        assert_true(sum * scale_of(&p, which, z, r, l) ==
+                                    (inside ? (double)place_value(which, r, l, z) : 0));
+                    }
+        }
+        release(&p);
+    }
+}
+
+/* ---- Hostile data ---- */
+
+static int hostile_kind;
+static struct clg_test_random hostile_random;
+
+enum { KINDS = 9 };
+static float hostile(int which, int64_t row, int64_t l, int64_t product) {
+    const double u = (double)clg_test_range(&hostile_random, 0, (1 << 24) - 1) / 0x1p24;
+    const double sign = clg_test_range(&hostile_random, 0, 1) ? -1 : 1;
+    const int wide = (int)clg_test_range(&hostile_random, -40, 40);
+    (void)product;
+    switch (hostile_kind) {
+    case 0: /* uniform */
+        return (float)(u - 0.5);
+    case 1: /* all positive */
+        return (float)(1 + u);
+    case 2: /* wide exponents in a row */
+        return (float)ldexp(sign * (1 + u), wide);
+    case 3: /* a large element of A opposite a small one of B, by 2^-r */
+        return (float)ldexp(sign * (1 + u), (which ? -1 : 1) * (int)(l % 41));
+    case 4: /* cancelling */
+        return (float)(l % 2 && which == 0 ? -1 - 0x1p-23 * (double)l
+                                           : 1 + 0x1p-23 * (double)(l / 2));
+    case 5: /* near the largest, and the least */
+        return (float)ldexp(sign * (1 + u), which ? -120 : 100);
+    case 6: /* denormal rows opposite large columns */
+        return (float)(which ? ldexp(1 + u, 60) : ldexp(1 + u, -135));
+    case 7: /* one number in a row */
+        return l == row % 40 ? (float)(sign * (1 + u)) : 0;
+    default: /* powers of the row */
+        return (float)ldexp(sign * (1 + u), (int)(row % 60) - 30);
+    }
+}
+
+static double stored(const struct packing *p, int which, int64_t row, int64_t l) {
+    const struct clg_matrix *matrix = &p->plan.problem.matrix[which];
+    const bool along_k = matrix->transposed == (which == 0);
+    return (double)
+        p->host[which][matrix->offset + (along_k ? l + row * matrix->ld : row + l * matrix->ld)];
+}
+
+/* An element of C from the parts: NaN where one was not held. *allowed: the mode's bound for it,
+ * less what the additions in FP32 may take of it. */
+static double from_parts(const struct packing *p, int64_t i, int64_t j, double *allowed) {
+    const int64_t k = p->plan.problem.k, block = clg_tensor_block_k(p->way);
+    double sum = 0, magnitude = 0, norms = 0;
+    for (int64_t first = 0; first < k; first += block) {
+        double most[2] = {0, 0};
+        for (int64_t l = first; l < k && l < first + block; l++) {
+            const double a = stored(p, 0, i, l), b = stored(p, 1, j, l);
+            const double scale = scale_of(p, 0, 0, i, l) * scale_of(p, 1, 0, j, l);
+            for (int s = 0; s < p->way->split; s++)
+                for (int t = 0; s + t < p->way->split; t++)
+                    sum += part_of(p, 0, 0, i, l, s) * part_of(p, 1, 0, j, l, t) * scale;
+            magnitude += fabs(a * b);
+            most[0] = fmax(most[0], fabs(a));
+            most[1] = fmax(most[1], fabs(b));
+        }
+        norms += most[0] * most[1];
+    }
+    const double u = 0x1p-24;
+    *allowed = p->way->math == CLGEMM_MATH_NORMWISE ? 12 * u * magnitude + u / 128 * norms
+                                                    : 3 * u * magnitude;
+    return sum;
+}
+
+static void parts_keep_the_mode_s_bound(void **state) {
+    enum { M = 20, N = 24, K = 200 };
+    (void)state;
+    for (int mode = 0; mode < 2; mode++)
+        for (hostile_kind = 0; hostile_kind < KINDS; hostile_kind++) {
+            int held = 0;
+            hostile_random = clg_test_random_start(7 + (uint64_t)hostile_kind);
+            struct packing p = pack(modes[mode], hostile_kind % 2, M, N, K, 1, hostile);
+            for (int64_t e = 0; e < M * N; e++) {
+                double expected = 0, allowed;
+                for (int64_t l = 0; l < K; l++)
+                    expected += stored(&p, 0, e % M, l) * stored(&p, 1, e / M, l);
+                const double is = from_parts(&p, e % M, e / M, &allowed);
+                assert_true(isnan(is) || fabs(is - expected) <= allowed);
+                held += !isnan(is);
+            }
+            assert_int_equal(held, M * N); /* none of these ranges is too wide for a block */
+            release(&p);
+        }
+}
+
+/* ---- What cannot be held ---- */
+
+static float odd_values(int which, int64_t row, int64_t l, int64_t product) {
+    (void)product;
+    if (which == 0 && row == 3 && l == 7)
+        return INFINITY;
+    if (which == 0 && row == 5 && l == 60)
+        return NAN;
+    if (which == 0 && row == 9 && l == 2)
+        return 0x1p-120F; /* beside ones: too small for ACCURATE, of no account in NORMWISE */
+    return which == 0 && row == 11 ? 0x1p-149F : which == 0 && row == 13 ? 0x1.fffffep127F : 1.0F;
+}
+
+static void what_cannot_be_held_is_not_a_number(void **state) {
+    enum { M = 16, N = 16, K = 64 };
+    (void)state;
+    for (int mode = 0; mode < 2; mode++) {
+        struct packing p = pack(modes[mode], mode, M, N, K, 1, odd_values);
+        for (int64_t i = 0; i < M; i++) {
+            double allowed;
+            const double is = from_parts(&p, i, 0, &allowed);
+            const bool lost = i == 3 || i == 5 || (i == 9 && modes[mode] == CLGEMM_MATH_ACCURATE);
+            assert_int_equal(isfinite(is) == 0, lost);
+            if (i == 11)
+                assert_true(is == K * 0x1p-149);
+            if (i == 13)
+                assert_true(fabs(is / (K * 0x1.fffffep127) - 1) <= 0x1p-22);
+        }
+        release(&p);
+    }
+}
+
+int main(void) {
+    clg_test_require_device();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_element_is_in_its_place),
+        cmocka_unit_test(parts_keep_the_mode_s_bound),
+        cmocka_unit_test(what_cannot_be_held_is_not_a_number),
+    };
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}
