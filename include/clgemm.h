@@ -11,7 +11,7 @@
  * clgemm_last_error() says more.
  *
  * Environment, read when a device is opened, not by set-uid programs (README.md says what each
- * takes): CLGEMM_DEVICE; CLGEMM_VERBOSE, CLGEMM_LOGFILE; CLGEMM_BUILD; CLGEMM_CACHE,
+ * takes): CLGEMM_DEVICE; CLGEMM_VERBOSE, CLGEMM_LOGFILE; CLGEMM_BUILD; CLGEMM_MATH; CLGEMM_CACHE,
  * CLGEMM_CACHE_DIR, CLGEMM_CACHE_MAX_SIZE; CLGEMM_WORKSPACE_MAX; CLGEMM_TUNING, CLGEMM_ONLINE. */
 #ifndef CLGEMM_H
 #define CLGEMM_H
@@ -128,14 +128,16 @@ typedef enum {
     CLGEMM_BF16 = 3 /* bfloat16, as uint16_t */
 } clgemm_type;
 
-/* How products are computed. This version computes CLGEMM_MATH_STRICT. */
+/* What a product may do. A mode beyond strict permits tensor cores to F32, where a device has such
+ * as are used (Hopper's); elsewhere, and where strict is quicker, strict runs. With u = 2^-24, and
+ * |A||B| the sum of |a||b| for an element of C = A B (docs/accuracy.md has the proofs): */
 typedef enum {
-    CLGEMM_MATH_DEFAULT = 0,  /* CLGEMM_OPTION_MATH, else strict */
+    CLGEMM_MATH_DEFAULT = 0,  /* CLGEMM_OPTION_MATH, else CLGEMM_MATH, else strict */
     CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: sums in F32 */
-    CLGEMM_MATH_ACCURATE = 2, /* F32 on any unit of the device, within strict's error bound */
-    CLGEMM_MATH_NORMWISE =
-        3,                /* the same, with an error relative to the norms of rows and columns */
-    CLGEMM_MATH_TF32 = 4, /* these three: F32 operands rounded so, sums in F32 */
+    CLGEMM_MATH_ACCURATE = 2, /* each element within strict's bound, (k+2) u |A||B| */
+    CLGEMM_MATH_NORMWISE = 3, /* the same, and u/2^7 of (largest of A's row) x (largest of B's
+                                 column) in each 128 of k: relative to norms, as LAPACK's bounds */
+    CLGEMM_MATH_TF32 = 4,     /* these three: F32 operands rounded so, sums in F32 */
     CLGEMM_MATH_BF16 = 5,
     CLGEMM_MATH_F16 = 6
 } clgemm_math;
@@ -165,7 +167,7 @@ typedef struct clgemm_handle clgemm_handle;
  * the handle-less calls. alpha and beta point to a double for CLGEMM_F64, else to a float.
  * Semantics are clgemm_sgemm()'s. Beside its statuses: CLGEMM_STATUS_INVALID_DESC where desc, alpha
  * or beta is NULL, a field is out of its range or the C of a batch overlap, and
- * CLGEMM_STATUS_UNSUPPORTED where this version or the device lacks the type or mode;
+ * CLGEMM_STATUS_UNSUPPORTED where this version or the device lacks the type;
  * clgemm_last_error() names it. */
 CLGEMM_API clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *desc,
                                      const void *alpha, const void *a, const void *b,
@@ -182,7 +184,8 @@ CLGEMM_API clgemm_status clgemm_gemm_batch(clgemm_handle *handle, const clgemm_d
 /* Options of a handle; for NULL, of the handle-less calls, also those that have begun to use a
  * device, until the process ends. */
 typedef enum {
-    CLGEMM_OPTION_MATH = 1, /* a clgemm_math: what CLGEMM_MATH_DEFAULT means; default: strict */
+    CLGEMM_OPTION_MATH =
+        1, /* a clgemm_math: what CLGEMM_MATH_DEFAULT means; default: CLGEMM_MATH, else strict */
     CLGEMM_OPTION_BUILD =
         2 /* a clgemm_build; default: CLGEMM_BUILD in the environment, else wait */
 } clgemm_option;
