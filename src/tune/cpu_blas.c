@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "gemm/type.h"
 
 /* ISO C has no conversion from void * to a function pointer; POSIX promises the same bytes. */
 static bool find(void *library, const char *name, void *slot) {
@@ -31,6 +32,11 @@ static void describe(struct cpu_blas *blas, const char *name) {
 
 bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t room) {
     const char *const name = type == CLGEMM_F64 ? "cblas_dgemm" : "cblas_sgemm";
+    if (clg_type_is_narrow(type)) {
+        snprintf(why, room, "a CPU's BLAS has no usual routine for %s", clg_types[type].name);
+        *out = (struct cpu_blas){.library = NULL};
+        return false;
+    }
     const char *wish = clg_env("CLGEMM_CPU_BLAS");
     const char *const names[] = {wish ? wish : "libopenblas.so.0", wish ? NULL : "libblas.so.3",
                                  NULL};
