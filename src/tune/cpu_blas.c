@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "gemm/type.h"
 
 /* ISO C has no conversion from void * to a function pointer; POSIX promises the same bytes. */
 static bool find(void *library, const char *name, void *slot) {
@@ -32,8 +31,8 @@ static void describe(struct cpu_blas *blas, const char *name) {
 
 bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t room) {
     const char *const name = type == CLGEMM_F64 ? "cblas_dgemm" : "cblas_sgemm";
-    if (clg_type_is_narrow(type)) {
-        snprintf(why, room, "a CPU's BLAS has no usual routine for %s", clg_types[type].name);
+    if (type != CLGEMM_F32 && type != CLGEMM_F64) {
+        snprintf(why, room, "a CPU's BLAS has no usual routine for elements of 16 bits");
         *out = (struct cpu_blas){.library = NULL};
         return false;
     }
