@@ -6,6 +6,8 @@ const struct element *element_of(clgemm_type type) {
     static const struct element elements[] = {
         [CLGEMM_F32] = {"f32", "SGEMM", 9, 24},
         [CLGEMM_F64] = {"f64", "DGEMM", 17, 54},
+        [CLGEMM_F16] = {"f16", "HGEMM", 9, 11},
+        [CLGEMM_BF16] = {"bf16", "BF16 GEMM", 9, 8},
     };
     return &elements[type];
 }

@@ -8,7 +8,7 @@
 struct element {
     const char *name;    /* in reports: "f32" */
     const char *routine; /* "SGEMM" */
-    int digits;          /* decimal ones that tell any two values apart */
+    int digits;          /* decimal ones that tell any two values apart, also of alpha and beta */
     int random_bits;     /* of a random value: as many as its significand and sign hold */
 };
 
@@ -25,7 +25,7 @@ static inline union scalar element_scalar(clgemm_type type, double value) {
     return type == CLGEMM_F64 ? (union scalar){.f64 = value} : (union scalar){.f32 = (float)value};
 }
 
-/* The value that the type has for this one. */
+/* The value that the type has for this factor. */
 double element_round(clgemm_type type, double value);
 
 #endif

@@ -171,7 +171,7 @@ static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j
                     struct clg_wide expected, double bound, char *why, size_t room) {
     const double value = clg_element(p->type, c, i * p->c_i + j * p->c_j + z * p->c_z);
     const int digits = element_of(p->type)->digits;
-    if (fabs((value - expected.high) - expected.low) <= bound)
+    if (clg_element_is_near(p->type, value, expected.high, expected.low, bound))
         return true;
     char product[40] = "";
     if (p->batch > 1)

@@ -118,14 +118,23 @@ CLGEMM_API clgemm_status clgemm_dgemm(clgemm_layout layout, clgemm_transpose ta,
                                       double alpha, const double *a, int64_t lda, const double *b,
                                       int64_t ldb, double beta, double *c, int64_t ldc);
 
+/* The same in half precision (IEEE binary16, as uint16_t), on any device. Products are made and
+ * added up in single precision; each element of C is rounded once, to the nearest, of two to the
+ * even one, to infinity from 65520 on, and a NaN stays one. */
+CLGEMM_API clgemm_status clgemm_hgemm(clgemm_layout layout, clgemm_transpose ta,
+                                      clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                      float alpha, const uint16_t *a, int64_t lda,
+                                      const uint16_t *b, int64_t ldb, float beta, uint16_t *c,
+                                      int64_t ldc);
+
 /* ---- Any type, mode and batch: a descriptor ----------------------------------------------- */
 
-/* How A, B and C are stored. This version multiplies CLGEMM_F32 and CLGEMM_F64. */
+/* How A, B and C are stored. CLGEMM_F64 needs a device with doubles, the others any. */
 typedef enum {
     CLGEMM_F32 = 0,
     CLGEMM_F64 = 1,
     CLGEMM_F16 = 2, /* IEEE half precision, as uint16_t */
-    CLGEMM_BF16 = 3 /* bfloat16, as uint16_t */
+    CLGEMM_BF16 = 3 /* bfloat16, as uint16_t: the upper half of a float; as clgemm_hgemm() */
 } clgemm_type;
 
 /* What a product may do. A mode beyond strict permits tensor cores to F32, where a device has such
@@ -133,7 +142,7 @@ typedef enum {
  * |A||B| the sum of |a||b| for an element of C = A B (docs/accuracy.md has the proofs): */
 typedef enum {
     CLGEMM_MATH_DEFAULT = 0,  /* CLGEMM_OPTION_MATH, else CLGEMM_MATH, else strict */
-    CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: sums in F32 */
+    CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: in F32 */
     CLGEMM_MATH_ACCURATE = 2, /* each element within strict's bound, (k+2) u |A||B| */
     CLGEMM_MATH_NORMWISE = 3, /* the same, and u/2^7 of (largest of A's row) x (largest of B's
                                  column) in each 128 of k: relative to norms, as LAPACK's bounds */

@@ -50,6 +50,15 @@ CLGEMM_API clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose 
                                          cl_command_queue queue, cl_uint num_wait,
                                          const cl_event *wait_list, cl_event *event);
 
+/* clgemm_hgemm() on buffers of uint16_t. */
+CLGEMM_API clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose ta,
+                                         clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                         float alpha, cl_mem a, size_t a_offset, int64_t lda,
+                                         cl_mem b, size_t b_offset, int64_t ldb, float beta,
+                                         cl_mem c, size_t c_offset, int64_t ldc,
+                                         cl_command_queue queue, cl_uint num_wait,
+                                         const cl_event *wait_list, cl_event *event);
+
 /* clgemm_gemm() on buffers, with all else as clgemm_sgemm_cl(). handle NULL: programs are kept as
  * clgemm_sgemm_cl() keeps them. */
 CLGEMM_API clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc,

@@ -27,9 +27,9 @@
 
 __kernel __attribute__((reqd_work_group_size(WG_M * WG_N, 1, 1))) void
 clg_direct(const long m, const long n, const long k, const real alpha, const real beta,
-           const __global real *a, const long a_offset, const long a_row,
-           const long a_col BATCH_STRIDE(a), const __global real *b, const long b_offset,
-           const long b_row, const long b_col BATCH_STRIDE(b), __global real *c,
+           const __global element *a, const long a_offset, const long a_row,
+           const long a_col BATCH_STRIDE(a), const __global element *b, const long b_offset,
+           const long b_row, const long b_col BATCH_STRIDE(b), __global element *c,
            const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
     const long tiles_m = (m + TILE_M - 1) / TILE_M;
     const long group = GROUP_ID;
@@ -49,17 +49,17 @@ clg_direct(const long m, const long n, const long k, const real alpha, const rea
 
     for (long p = 0; p < k; p++)
         for (int j = 0; j < REG_N; j++) {
-            const real b_pj = b[b_start[j] + p * b_row];
+            const real b_pj = LOAD(b, b_start[j] + p * b_row);
             for (int i = 0; i < REG_M; i++)
-                acc[j][i] += a[a_start[i] + p * a_col] * b_pj;
+                acc[j][i] += LOAD(a, a_start[i] + p * a_col) * b_pj;
         }
 
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++) {
             const long r = row + i * WG_M, s = col + j * WG_N;
             if (r < m && s < n) {
-                __global real *element = c + c_offset + PRODUCT_OF(c) + r + s * ldc;
-                *element = alpha * acc[j][i] + (beta == 0 ? 0 : beta * *element);
+                __global element *to = c + c_offset + PRODUCT_OF(c) + r + s * ldc;
+                STORE(to, 0, alpha * acc[j][i] + (beta == 0 ? 0 : beta * LOAD(to, 0)));
             }
         }
 }

@@ -19,7 +19,7 @@
 
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_join(const int m, const int n, const real alpha, const real beta,
-         const __global real *restrict parts, const int slices, const int whole, __global real *c,
+         const __global real *restrict parts, const int slices, const int whole, __global element *c,
          const long c_offset, const long ldc) {
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
     const int quads_m = TILE_M / 4, quads = quads_m * TILE_N; /* of a tile */
@@ -36,7 +36,7 @@ clg_join(const int m, const int n, const real alpha, const real beta,
         sum += *(const __global real4 *)(parts + ((long)s * all + quad) * 4);
     real result[4];
     vstore4(alpha * sum, 0, result);
-    __global real *to = c + c_offset + row + col * ldc;
+    __global element *to = c + c_offset + row + col * ldc;
     for (int e = 0; e < 4 && row + e < m; e++)
-        to[e] = beta != 0 ? result[e] + beta * to[e] : result[e];
+        STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
 }

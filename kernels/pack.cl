@@ -24,11 +24,11 @@
 #define ROWS 8 /* of the square that the work-group moves at a time */
 
 __kernel __attribute__((reqd_work_group_size(SIDE * ROWS, 1, 1))) void
-clg_pack(const int outer, const int depth, const __global real *restrict x, const long x_offset,
+clg_pack(const int outer, const int depth, const __global element *restrict x, const long x_offset,
          const long ld BATCH_STRIDE(x), const int padded,
-         __global real *restrict packed BATCH_STRIDE(packed) BATCH_ARGS) {
+         __global element *restrict packed BATCH_STRIDE(packed) BATCH_ARGS) {
     /* One element of padding spreads a column of the square over SIDE banks. */
-    __local real square[SIDE][SIDE + 1];
+    __local element square[SIDE][SIDE + 1];
     const int fast = (int)get_local_id(0) % SIDE, slow = (int)get_local_id(0) / SIDE;
     const int squares = (padded + SIDE - 1) / SIDE;
     const int o0 = (int)GROUP_ID % squares * SIDE;

@@ -36,7 +36,8 @@
  * column, two vectors of A and one of B must fit in the registers (12 columns in 32 registers, 6 in
  * 16). A_ALONG_K: consecutive elements of the stored A run along k. PACK_B: B is in panels; else it
  * is read in place, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing what is
- * read only a few times. */
+ * read only a few times; NARROW elements are packed. SUMS: of NARROW elements, C is a matrix of reals, where k takes more than
+ * one block or slice, for a sum is rounded to an element only once. */
 #include "real.h"
 
 #ifndef VEC
@@ -49,7 +50,14 @@
 #define A_ALONG_K 0
 #endif
 #ifndef PACK_B
+#if NARROW
+#define PACK_B 1
+#else
 #define PACK_B 0
+#endif
+#endif
+#ifndef SUMS
+#define SUMS 0
 #endif
 #include "panel_strip.h"
 
@@ -65,6 +73,21 @@
 #define PRODUCTS 1
 #define AT_A_TIME 1
 #define OF_PRODUCT(x) 0
+#endif
+
+/* What C is made of. B's elements are reals where they are read: NARROW ones are in panels. */
+#if SUMS
+#define c_element real
+#define LOAD_C(i, x) load(i, x)
+#define STORE_C(value, i, x) store(value, i, x)
+#define LOAD_C_AT(x, i) x[i]
+#define STORE_C_AT(x, i, value) x[i] = value
+#else
+#define c_element element
+#define LOAD_C(i, x) LOAD_VECTOR(VEC, i, x)
+#define STORE_C(value, i, x) STORE_VECTOR(VEC, value, i, x)
+#define LOAD_C_AT LOAD
+#define STORE_C_AT STORE
 #endif
 
 /* DO(0) DO(1) ... DO(REG_N - 1) */
@@ -99,11 +122,11 @@
         v##j = fma(a_v, b_j, v##j);        \
     }
 #define SET(j)                          \
-    store(alpha *u##j, 0, c + j * ldc); \
-    store(alpha *v##j, 1, c + j * ldc);
+    STORE_C(alpha *u##j, 0, c + j * ldc); \
+    STORE_C(alpha *v##j, 1, c + j * ldc);
 #define UPDATE(j)                                                     \
-    store(alpha *u##j + beta * load(0, c + j * ldc), 0, c + j * ldc); \
-    store(alpha *v##j + beta * load(1, c + j * ldc), 1, c + j * ldc);
+    STORE_C(alpha *u##j + beta * LOAD_C(0, c + j * ldc), 0, c + j * ldc); \
+    STORE_C(alpha *v##j + beta * LOAD_C(1, c + j * ldc), 1, c + j * ldc);
 #define PREFETCH_COLUMN(j) \
     PREFETCH(c + j * ldc); \
     PREFETCH(c + j * ldc + PANEL_M - 1);
@@ -121,10 +144,10 @@
 /* A whole vector of rows goes to C, what is left of one to `edge`: of u, and of v behind it. */
 #define STORE_U(j)                                                                              \
     if (j < columns)                                                                            \
-        store(beta == 0 ? alpha *u##j : alpha *u##j + beta *load(0, c + j * ldc), 0, c + j * ldc);
+        STORE_C(beta == 0 ? alpha *u##j : alpha *u##j + beta *LOAD_C(0, c + j * ldc), 0, c + j * ldc);
 #define STORE_V(j)                                                                              \
     if (j < columns)                                                                            \
-        store(beta == 0 ? alpha *v##j : alpha *v##j + beta *load(1, c + j * ldc), 1, c + j * ldc);
+        STORE_C(beta == 0 ? alpha *v##j : alpha *v##j + beta *LOAD_C(1, c + j * ldc), 1, c + j * ldc);
 #define SPILL_U(j) store(alpha *u##j, 0, edge + j * VEC);
 #define SPILL_V(j) store(alpha *v##j, 0, edge + j * VEC);
 
@@ -132,7 +155,7 @@
  * (p, j) is at p * row + j * col, which are constants where B is packed. Each step prefetches what
  * `ahead` points to and moves it on by `stride`. */
 static inline void multiply_whole(const int depth, const real alpha, const __global real *a,
-                                  const __global real *b, const real beta, __global real *c,
+                                  const __global real *b, const real beta, __global c_element *c,
                                   const long ldc, const long row, const long col,
                                   const __global real *ahead, const long stride) {
     EACH_COLUMN(CLEAR)
@@ -150,19 +173,19 @@ static inline void multiply_whole(const int depth, const real alpha, const __glo
 }
 
 /* Writes rows x columns elements of `edge` to C. */
-static void store_edge(__global real *c, const long ldc, const real beta, const int rows,
+static void store_edge(__global c_element *c, const long ldc, const real beta, const int rows,
                        const int columns, const __local real *edge) {
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
-            __global real *element = c + i + j * ldc;
+            __global c_element *to = c + i + j * ldc;
             const real product = edge[i + j * VEC];
-            *element = beta == 0 ? product : product + beta * *element;
+            STORE_C_AT(to, 0, beta == 0 ? product : product + beta * LOAD_C_AT(to, 0));
         }
 }
 
 /* The same where only rows x columns elements are in C. */
 static void multiply_edge(const int depth, const real alpha, const __global real *a,
-                          const __global real *b, const real beta, __global real *c, const long ldc,
+                          const __global real *b, const real beta, __global c_element *c, const long ldc,
                           const long row, const long col, const int rows, const int columns,
                           __local real *edge) {
     EACH_COLUMN(PLACE)
@@ -206,10 +229,10 @@ static inline int take_task(int *task, int *end, const int tasks, const int at_a
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 clg_panel(const int m, const int n, const int k, const int kc, const int mc, const int nc,
-          const int slice_k, const real alpha, const real beta, const __global real *a,
+          const int slice_k, const real alpha, const real beta, const __global element *a,
           const long a_offset, const long lda BATCH_STRIDE(a), const __global real *b,
           const long b_offset, const long b_row, const long b_col BATCH_STRIDE(b),
-          __global real *c, const long c_offset, const long ldc, const long slice_c BATCH_STRIDE(c),
+          __global c_element *c, const long c_offset, const long ldc, const long slice_c BATCH_STRIDE(c),
           __global real *blocks, const long block_size,
           volatile __global int *next BATCH_PRODUCTS) {
     __local real edge[VEC * REG_N];
@@ -229,9 +252,9 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
         const int k1 = min((slice + 1) * slice_k, k);
         const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
         const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
-        const __global real *a_tile = a + a_offset + OF_PRODUCT(a);
+        const __global element *a_tile = a + a_offset + OF_PRODUCT(a);
         const __global real *b_tile = b + (PACK_B ? 0 : b_offset) + OF_PRODUCT(b);
-        __global real *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
+        __global c_element *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
         for (int k0 = slice * slice_k; k0 < k1; k0 += kc) {
             const int depth = min(kc, k1 - k0);
             const real beta_k = k0 == slice * slice_k ? beta : 1;
@@ -243,7 +266,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
                     const __global real *a_ik = block + (long)i * depth;
                     const __global real *b_jk = b_tile + (PACK_B ? k0 * pad_n + (long)j * depth
                                                                  : k0 * b_row + j * b_col);
-                    __global real *c_ij = c_slice + i0 + i + j * ldc;
+                    __global c_element *c_ij = c_slice + i0 + i + j * ldc;
                     if (rows - i >= PANEL_M && n - j >= REG_N)
                         multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
                                        PACK_B ? b_jk + ((long)REG_N + i / PANEL_M * share) * depth

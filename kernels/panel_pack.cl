@@ -34,7 +34,7 @@
 #endif
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-clg_panel_pack(const int n, const int k, const int kc, const __global real *b, const long b_offset,
+clg_panel_pack(const int n, const int k, const int kc, const __global element *b, const long b_offset,
                const long ldb BATCH_STRIDE(b),
                __global real *packed BATCH_STRIDE(packed) BATCH_ARGS) {
     const int pad_n = (n + REG_N - 1) / REG_N * REG_N;

@@ -26,26 +26,26 @@
 #define load GLUE(vload, VEC)
 #define store GLUE(vstore, VEC)
 #define PANEL_M (2 * VEC)
-#define TRANSPOSE_K ((int)(64 / sizeof(real))) /* steps along k: a cache line of the source */
+#define TRANSPOSE_K ((int)(64 / sizeof(element))) /* steps along k: a cache line of the source */
 
 /* Copies one step along k of a panel; `width` is a constant. */
-static inline void copy_step(__global real *to, const __global real *from, const int width) {
+static inline void copy_step(__global real *to, const __global element *from, const int width) {
     if (width == PANEL_M) {
-        *(__global vec *)to = load(0, from);
-        *(__global vec *)(to + VEC) = load(1, from);
+        *(__global vec *)to = LOAD_VECTOR(VEC, 0, from);
+        *(__global vec *)(to + VEC) = LOAD_VECTOR(VEC, 1, from);
         return;
     }
     for (int v = 0; v < width / 4; v++)
-        vstore4(vload4(v, from), v, to);
+        vstore4(LOAD_VECTOR(4, v, from), v, to);
     for (int e = width / 4 * 4; e < width; e++)
-        to[e] = from[e];
+        to[e] = LOAD(from, e);
 }
 
 /* Transposes a square of four steps by four neighbours; the source runs along k. */
-static inline void transpose_4x4(__global real *to, const __global real *from, const long ld,
+static inline void transpose_4x4(__global real *to, const __global element *from, const long ld,
                                  const int width) {
-    const real4 r0 = vload4(0, from), r1 = vload4(0, from + ld);
-    const real4 r2 = vload4(0, from + 2 * ld), r3 = vload4(0, from + 3 * ld);
+    const real4 r0 = LOAD_VECTOR(4, 0, from), r1 = LOAD_VECTOR(4, 0, from + ld);
+    const real4 r2 = LOAD_VECTOR(4, 0, from + 2 * ld), r3 = LOAD_VECTOR(4, 0, from + 3 * ld);
     const real4 a = (real4)(r0.x, r1.x, r0.y, r1.y), b = (real4)(r2.x, r3.x, r2.y, r3.y);
     const real4 c = (real4)(r0.z, r1.z, r0.w, r1.w), d = (real4)(r2.z, r3.z, r2.w, r3.w);
     vstore4((real4)(a.x, a.y, b.x, b.y), 0, to);
@@ -55,7 +55,7 @@ static inline void transpose_4x4(__global real *to, const __global real *from, c
 }
 
 /* Transposes TRANSPOSE_K steps of a whole panel. */
-static inline void transpose_steps(__global real *to, const __global real *from, const long ld,
+static inline void transpose_steps(__global real *to, const __global element *from, const long ld,
                                    const int width) {
     for (int o = 0; o + 4 <= width; o += 4) {
         for (int r = 0; r < 4; r++)
@@ -65,13 +65,13 @@ static inline void transpose_steps(__global real *to, const __global real *from,
     }
     for (int o = width / 4 * 4; o < width; o++)
         for (int p = 0; p < TRANSPOSE_K; p++)
-            to[p * width + o] = from[p + o * ld];
+            to[p * width + o] = LOAD(from, p + o * ld);
 }
 
 /* Packs `depth` steps of the panels that start at o0 .. o1 - 1, with zeros from `outer` on. Panels
  * are panel_size elements apart; x is the source at outer index 0. `along_k` (consecutive elements
  * of the source run along k) and `width` are constants. */
-static inline void pack_strip(__global real *to, const long panel_size, const __global real *x,
+static inline void pack_strip(__global real *to, const long panel_size, const __global element *x,
                               const long ld, const int outer, const int o0, const int o1,
                               const int depth, const int along_k, const int width) {
     if (along_k) {
@@ -82,7 +82,7 @@ static inline void pack_strip(__global real *to, const long panel_size, const __
                     transpose_steps(to + (long)p * width, x + p + o * ld, ld, width);
             for (; p < depth; p++)
                 for (int e = 0; e < width; e++)
-                    to[(long)p * width + e] = o + e < outer ? x[p + (o + e) * ld] : 0;
+                    to[(long)p * width + e] = o + e < outer ? LOAD(x, p + (o + e) * ld) : 0;
         }
         return;
     }
@@ -95,11 +95,11 @@ static inline void pack_strip(__global real *to, const long panel_size, const __
         for (; o < o1; o += width, panel += panel_size) {
             int e = 0;
             if (width == PANEL_M && outer - o >= VEC) { /* a panel's first vector is whole */
-                *(__global vec *)panel = load(0, x + o);
+                *(__global vec *)panel = LOAD_VECTOR(VEC, 0, x + o);
                 e = VEC;
             }
             for (; e < width; e++)
-                panel[e] = o + e < outer ? x[o + e] : 0;
+                panel[e] = o + e < outer ? LOAD(x, o + e) : 0;
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all kernels share: the type of the matrices' elements (float, or what the build says with
- * -DREAL=double) and vectors of it; and batches. Each kernel includes this first; the build puts
- * the text in place of the #include. */
+ * What all kernels share: `real`, the type that they compute in (float, or what the build says with
+ * -DREAL=double) and vectors of it; `element`, the type that matrices are stored in; and batches.
+ * Each kernel includes this first; the build puts the text in place of the #include. */
 #ifndef REAL
 #define REAL float
 #endif
@@ -19,6 +19,79 @@ typedef GLUE(REAL, 2) real2;
 typedef GLUE(REAL, 4) real4;
 typedef GLUE(REAL, 8) real8;
 typedef GLUE(REAL, 16) real16;
+
+/* Elements are reals, or with -DELEMENT=half or -DELEMENT=bfloat16 (NARROW) words of 16 bits that
+ * become floats where they are read, and are rounded to the nearest, ties to even, where C is
+ * written. No arithmetic is done in them, so no device needs an extension for it.
+ *
+ * LOAD, STORE: element i of x. _VECTOR: vector i of n elements, aligned like an element; _ALIGNED:
+ * the n elements at x, aligned like a vector. */
+#define IS_NARROW_half 1
+#define IS_NARROW_bfloat16 1
+#define IS_HALF_half 1
+#define NARROW GLUE(IS_NARROW_, ELEMENT)
+
+#if !NARROW
+#define element real
+#define LOAD(x, i) x[i]
+#define STORE(x, i, value) x[i] = value
+#define LOAD_VECTOR(n, i, x) GLUE(vload, n)(i, x)
+#define STORE_VECTOR(n, value, i, x) GLUE(vstore, n)(value, i, x)
+#define LOAD_ALIGNED(n, x) *(const __global GLUE(real, n) *)x
+#define STORE_ALIGNED(n, value, x) *(__global GLUE(real, n) *)x = value
+
+#elif GLUE(IS_HALF_, ELEMENT)
+#define element ushort
+#define FROM(x) (const __global half *)(x)
+#define TO(x) (__global half *)(x)
+#define LOAD(x, i) vload_half(i, FROM(x))
+#define STORE(x, i, value) vstore_half_rte(value, i, TO(x))
+#define LOAD_VECTOR(n, i, x) GLUE(vload_half, n)(i, FROM(x))
+#define STORE_VECTOR(n, value, i, x) GLUE(GLUE(vstore_half, n), _rte)(value, i, TO(x))
+#define LOAD_ALIGNED(n, x) GLUE(vloada_half, n)(0, FROM(x))
+#define STORE_ALIGNED(n, value, x) GLUE(GLUE(vstorea_half, n), _rte)(value, 0, TO(x))
+
+#else /* the upper half of a float */
+#define element ushort
+/* In place of functions that are trees of calls in some runtimes: PoCL 3.1's compiler crashes at
+ * times where hundreds of them are put in line. */
+#if defined(__clang__) && !defined(__NV_CL_C_VERSION)
+#define CONVERT(type, n, x) __builtin_convertvector(x, GLUE(type, n))
+typedef ushort2 __attribute__((aligned(2))) words2;
+typedef ushort4 __attribute__((aligned(2))) words4;
+typedef ushort8 __attribute__((aligned(2))) words8;
+typedef ushort16 __attribute__((aligned(2))) words16;
+#define LOAD_WORDS(n, i, x) ((const __global GLUE(words, n) *)(x))[i]
+#define STORE_WORDS(n, value, i, x) ((__global GLUE(words, n) *)(x))[i] = value
+#else
+#define CONVERT(type, n, x) GLUE(GLUE(convert_, type), n)(x)
+#define LOAD_WORDS(n, i, x) GLUE(vload, n)(i, x)
+#define STORE_WORDS(n, value, i, x) GLUE(vstore, n)(value, i, x)
+#endif
+#define WIDEN(n, x) GLUE(as_float, n)(CONVERT(uint, n, x) << 16)
+#define LOAD(x, i) as_float((uint)(x)[i] << 16)
+#define STORE(x, i, value) (x)[i] = (ushort)to_bfloat16(value)
+#define LOAD_VECTOR(n, i, x) WIDEN(n, LOAD_WORDS(n, i, x))
+#define STORE_VECTOR(n, value, i, x) \
+    STORE_WORDS(n, CONVERT(ushort, n, GLUE(to_bfloat16_, n)(value)), i, x)
+#define LOAD_ALIGNED(n, x) WIDEN(n, *(const __global GLUE(ushort, n) *)(x))
+#define STORE_ALIGNED(n, value, x) \
+    *(__global GLUE(ushort, n) *)(x) = CONVERT(ushort, n, GLUE(to_bfloat16_, n)(value))
+
+/* A carry out of the digits goes to the exponent, which is what rounding up is, also to infinity.
+ * A NaN's digits may all be in the lower half, and it must not become infinite: one is set. */
+#define TO_BFLOAT16(name, n)                                                        \
+    static inline GLUE(uint, n) name(const GLUE(float, n) x) {                      \
+        const GLUE(uint, n) bits = GLUE(as_uint, n)(x);                             \
+        const GLUE(uint, n) rounded = (bits + (0x7fffU + (bits >> 16 & 1U))) >> 16; \
+        return (bits & 0x7fffffffU) > 0x7f800000U ? bits >> 16 | 0x40U : rounded;   \
+    }
+TO_BFLOAT16(to_bfloat16, )
+TO_BFLOAT16(to_bfloat16_2, 2)
+TO_BFLOAT16(to_bfloat16_4, 4)
+TO_BFLOAT16(to_bfloat16_8, 8)
+TO_BFLOAT16(to_bfloat16_16, 16)
+#endif
 
 /* With BATCH a launch makes many products, one after the other in its groups: `groups` each. The
  * matrices of the next product lie X_stride elements further on, 0 where it is the same matrix. One

@@ -26,22 +26,22 @@
 #define SIDE 32
 #define WARPS 8                /* of SIDE work-items */
 #define EACH (BLOCK_K / WARPS) /* elements of a row that a work-item has */
-#define CHUNK (16 / ELEMENT_BYTES)
+#define CHUNK (16 / PART_BYTES)
 #define STATE_WORDS 1024 /* of clg_tensor's state, that must be zero before it */
 
-#if ELEMENT == TF32
-typedef uint element;
+#if PART_TYPE == TF32
+typedef uint part;
 #else
-typedef ushort element;
+typedef ushort part;
 #endif
 
 /* ---- A float as elements ---- */
 
-#if ELEMENT == F16
+#if PART_TYPE == F16
 /* vload_half and vstore_half on a private variable are exact on any device; NVIDIA's keeps them in
  * memory, so its own instructions are used there. */
-static inline element round_to_element(const float x) {
-    element bits;
+static inline part round_to_part(const float x) {
+    part bits;
 #ifdef __NV_CL_C_VERSION
     __asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
 #else
@@ -49,7 +49,7 @@ static inline element round_to_element(const float x) {
 #endif
     return bits;
 }
-static inline float value_of(const element bits) {
+static inline float value_of(const part bits) {
 #ifdef __NV_CL_C_VERSION
     float x;
     __asm__("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
@@ -59,19 +59,19 @@ static inline float value_of(const element bits) {
 #endif
 }
 #define NOT_HELD 0x7e00 /* NaN */
-#elif ELEMENT == BF16
-static inline element round_to_element(const float x) {
+#elif PART_TYPE == BF16
+static inline part round_to_part(const float x) {
     const uint bits = as_uint(x);
     const uint rounded = bits + 0x7fff + (bits >> 16 & 1);
-    return (element)((isnan(x) ? bits | 0x400000 : rounded) >> 16);
+    return (part)((isnan(x) ? bits | 0x400000 : rounded) >> 16);
 }
-static inline float value_of(const element bits) {
+static inline float value_of(const part bits) {
     return as_float((uint)bits << 16);
 }
 #define NOT_HELD 0x7fc0
 #else
 /* To 10 bits behind the point, ties to even; the tensor cores do not look at the others. */
-static inline element round_to_element(const float x) {
+static inline part round_to_part(const float x) {
     const uint bits = as_uint(x);
     const uint rounded = bits + 0xfff + (bits >> 13 & 1);
     return (isnan(x) ? bits | 0x400000 : rounded) & 0xffffe000;
@@ -79,14 +79,14 @@ static inline element round_to_element(const float x) {
 #define NOT_HELD 0x7fc00000
 #endif
 
-static void split(const float x, element parts[SPLIT]) {
-    parts[0] = round_to_element(x);
+static void split(const float x, part parts[SPLIT]) {
+    parts[0] = round_to_part(x);
 #if SPLIT > 1
     float rest = x;
 #pragma unroll
     for (int p = 1; p < SPLIT; p++) {
         rest -= value_of(parts[p - 1]); /* exact; NaN for Inf */
-        parts[p] = round_to_element(rest);
+        parts[p] = round_to_part(rest);
     }
 #endif
 }
@@ -164,7 +164,7 @@ static void pack(const bool along_k, const int tile, const __global real *x, con
     for (int e = 0; e < EACH; e += CHUNK) {
         const int k = warp * EACH + e, stage = k / STAGE_K;
         const int chunk = k % ROW_K / CHUNK ^ (lane >> 1 & 3);
-        element parts[CHUNK][SPLIT];
+        part parts[CHUNK][SPLIT];
 #pragma unroll
         for (int i = 0; i < CHUNK; i++) {
             const float scaled = own[e + i] * inverse;
@@ -176,8 +176,8 @@ static void pack(const bool along_k, const int tile, const __global real *x, con
         }
 #pragma unroll
         for (int p = 0; p < SPLIT; p++) {
-            const int part = SPLIT == 1 ? k % STAGE_K / ROW_K : p;
-#if ELEMENT == TF32
+            const int place = SPLIT == 1 ? k % STAGE_K / ROW_K : p;
+#if PART_TYPE == TF32
             const uint4 words = (uint4)(parts[0][p], parts[1][p], parts[2][p], parts[3][p]);
 #else
             const uint4 words = (uint4)(parts[0][p] | (uint)parts[1][p] << 16,
@@ -185,7 +185,7 @@ static void pack(const bool along_k, const int tile, const __global real *x, con
                                         parts[4][p] | (uint)parts[5][p] << 16,
                                         parts[6][p] | (uint)parts[7][p] << 16);
 #endif
-            chunks[((stage * PARTS + part) * SIDE + lane) * 4 + chunk] = words;
+            chunks[((stage * PARTS + place) * SIDE + lane) * 4 + chunk] = words;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);

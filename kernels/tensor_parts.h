@@ -3,7 +3,7 @@
  * writes it, and clg_tensor, which copies it into local memory as it is. Which way floats become
  * elements of the tensor cores is the build's choice (lib/gemm/tensor/ways.c has the table):
  *
- *   ELEMENT   F16, BF16 or TF32
+ *   PART_TYPE   F16, BF16 or TF32
  *   SPLIT     into how many elements, its parts, each float goes: 1, 2 or 3
  *   BLOCK     stages of a block of k, the unit of packing
  *   PROMOTED  1: the sums of a block are added to others in FP32, outside the tensor cores
@@ -24,8 +24,8 @@
 #define BF16 2
 #define TF32 3
 
-#ifndef ELEMENT
-#define ELEMENT F16
+#ifndef PART_TYPE
+#define PART_TYPE F16
 #define SPLIT 2
 #define BLOCK 4
 #define PROMOTED 1
@@ -33,8 +33,8 @@
 #endif
 
 #define ROW_BYTES 64
-#define ELEMENT_BYTES (ELEMENT == TF32 ? 4 : 2)
-#define ROW_K (ROW_BYTES / ELEMENT_BYTES) /* depth of a part's row */
+#define PART_BYTES (PART_TYPE == TF32 ? 4 : 2)
+#define ROW_K (ROW_BYTES / PART_BYTES) /* depth of a part's row */
 #define PARTS (SPLIT == 1 ? 2 : SPLIT)
 #define STAGE_K (SPLIT == 1 ? 2 * ROW_K : ROW_K)
 #define BLOCK_K (BLOCK * STAGE_K)

@@ -194,10 +194,10 @@ static inline void products_wait_but_last(void) {
 #error TILE_M is none of 128, 160, 192 and 256
 #endif
 
-#if ELEMENT == TF32
+#if PART_TYPE == TF32
 #define SHAPE_K "k8.f32.tf32.tf32"
 #define LAID_OUT ""
-#elif ELEMENT == BF16
+#elif PART_TYPE == BF16
 #define SHAPE_K "k16.f32.bf16.bf16"
 #define LAID_OUT ", 0, 0" /* both along k */
 #else

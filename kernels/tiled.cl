@@ -160,11 +160,22 @@ typedef int index_t; /* inside a tile */
 #define MULTIPLY_LAST MULTIPLY(0, DEPTH - 1)
 #endif
 
+/* A slice is made of reals. */
+#if NARROW
+#define TO_PART(address) __global real *part = piece >= 0 ? address : 0
+#define PART , part
+#else
+#define TO_PART(address) \
+    if (piece >= 0)      \
+    to = address
+#define PART
+#endif
+
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_tiled(const int m, const int n, const int k, const real alpha, const real beta,
-          const __global real *restrict a, const long a_offset, const long lda BATCH_STRIDE(a),
-          const __global real *restrict b, const long b_offset, const long ldb BATCH_STRIDE(b),
-          __global real *restrict c, const long c_offset, const long ldc BATCH_STRIDE(c),
+          const __global element *restrict a, const long a_offset, const long lda BATCH_STRIDE(a),
+          const __global element *restrict b, const long b_offset, const long ldb BATCH_STRIDE(b),
+          __global element *restrict c, const long c_offset, const long ldc BATCH_STRIDE(c),
           const int whole, const int k_slice, __global real *parts, const long part_ld,
           const long part_stride BATCH_STRIDE(parts) BATCH_ARGS) {
     DECLARE
@@ -181,9 +192,9 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
 
     const int k_begin = slice * k_slice;
     int left = piece < 0 ? k : min(k - k_begin, k_slice); /* along k, from the next tiles on */
-    const __global real *next_a =
+    const __global element *next_a =
         a + a_offset + PRODUCT_OF(a) + (A_ALONG_K ? row0 * lda + k_begin : row0 + k_begin * lda);
-    const __global real *next_b =
+    const __global element *next_b =
         b + b_offset + PRODUCT_OF(b) + (B_ALONG_K ? col0 * ldb + k_begin : col0 + k_begin * ldb);
 
 #define NEXT_TILES                                     \
@@ -238,10 +249,9 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
         return;
 #endif
     /* A block is addressed as if it were all of C, so that only what C has is written. */
-    __global real *to = c + c_offset + PRODUCT_OF(c);
-    if (piece >= 0)
-        to = parts + PRODUCT_OF(parts) + (part_stride ? slice * part_stride
-                                  : (long)piece * (TILE_M * TILE_N) - row0 - col0 * part_ld);
+    __global element *to = c + c_offset + PRODUCT_OF(c);
+    TO_PART(parts + PRODUCT_OF(parts) + (part_stride ? slice * part_stride
+                                  : (long)piece * (TILE_M * TILE_N) - row0 - col0 * part_ld));
     store_c(to, piece < 0 ? ldc : part_ld, acc, piece < 0 ? alpha : 1, piece < 0 ? beta : 0, m, n,
-            row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
+            row0 + at_m * FRAG_M, col0 + at_n * FRAG_N PART);
 }

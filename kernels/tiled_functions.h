@@ -5,22 +5,22 @@
 
 /* ---- Vectors of 4, 2 or 1 elements; `width` is a constant wherever these are called. ---- */
 
-static void read_global(real *to, const __global real *from, const int width) {
+static void read_global(real *to, const __global element *from, const int width) {
     if (width == 4)
-        vstore4(*(const __global real4 *)from, 0, to);
+        vstore4(LOAD_ALIGNED(4, from), 0, to);
     else if (width == 2)
-        vstore2(*(const __global real2 *)from, 0, to);
+        vstore2(LOAD_ALIGNED(2, from), 0, to);
     else
-        *to = *from;
+        *to = LOAD(from, 0);
 }
 
-static void write_global(__global real *to, const real *from, const int width) {
+static void write_global(__global element *to, const real *from, const int width) {
     if (width == 4)
-        *(__global real4 *)to = vload4(0, from);
+        STORE_ALIGNED(4, vload4(0, from), to);
     else if (width == 2)
-        *(__global real2 *)to = vload2(0, from);
+        STORE_ALIGNED(2, vload2(0, from), to);
     else
-        *to = *from;
+        STORE(to, 0, *from);
 }
 
 static void read_local(real *to, const __local real *from, const int width) {
@@ -71,7 +71,7 @@ static int swizzle_mask(const int p, const int vec) {
 /* Loads this work-item's share of the tile at `x` from global memory into registers. The matrix has
  * `outer` more elements along m or n from there, and `depth` more along k; unless `tail`, depth is
  * at least that of a tile. */
-static void load_tile(real *share, const __global real *x, const index_t ld, const int outer,
+static void load_tile(real *share, const __global element *x, const index_t ld, const int outer,
                       const int depth, const int tail, const int along_k, const int vec,
                       const int tile_outer) {
     const int loads = tile_outer * TILE_K / GROUP_SIZE / vec;
@@ -81,12 +81,12 @@ static void load_tile(real *share, const __global real *x, const index_t ld, con
         const int2 place =
             tile_place((int)get_local_id(0) + l * GROUP_SIZE, along_k, vec, tile_outer);
         const int o = min(place.x, last), p = place.y;
-        const __global real *from = x + (along_k ? p + o * ld : o + p * ld);
+        const __global element *from = x + (along_k ? p + o * ld : o + p * ld);
         if (!tail || p + (along_k ? vec : 1) <= depth)
             read_global(share + l * vec, from, vec);
         else
             for (int e = 0; e < vec; e++)
-                share[l * vec + e] = along_k && p + e < depth ? from[e] : 0;
+                share[l * vec + e] = along_k && p + e < depth ? LOAD(from, e) : 0;
     }
 }
 
@@ -174,7 +174,7 @@ static void add_wg_slices(real acc[REG_N][REG_M], __local real *space, const int
 #endif
 
 /* Writes `width` rows of one column of C, which are not read if beta is 0. */
-static void write_c(__global real *to, const real *acc, const real alpha, const real beta,
+static void write_c(__global element *to, const real *acc, const real alpha, const real beta,
                     const int width) {
     real result[4];
 #pragma unroll
@@ -190,22 +190,46 @@ static void write_c(__global real *to, const real *acc, const real alpha, const 
     write_global(to, result, width);
 }
 
+/* Writes them where they belong: to C, or, of NARROW elements, to `parts` if that is there; reals
+ * and C's elements are the same type otherwise, and so C stands for both. */
+#if NARROW
+#define PARTS_ARG , __global real *parts
+#define WRITE_C(to, from, width) \
+    write_result(to, parts ? parts + ((to) - c) : 0, from, alpha, beta, width)
+
+static void write_result(__global element *c, __global real *part, const real *acc,
+                         const real alpha, const real beta, const int width) {
+    if (!part)
+        write_c(c, acc, alpha, beta, width);
+    else if (width == 4)
+        *(__global real4 *)part = vload4(0, acc);
+    else if (width == 2)
+        *(__global real2 *)part = vload2(0, acc);
+    else
+        *part = *acc;
+}
+#else
+#define PARTS_ARG
+#define WRITE_C(to, from, width) write_c(to, from, alpha, beta, width)
+#endif
+
 /* Writes the elements of C that this work-item computed, as far as they are in C. */
-static void store_c(__global real *c, const long ldc, real acc[REG_N][REG_M], const real alpha,
-                    const real beta, const int m, const int n, const int row0, const int col0) {
+static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M], const real alpha,
+                    const real beta, const int m, const int n, const int row0,
+                    const int col0 PARTS_ARG) {
 #pragma unroll
     for (int j = 0; j < REG_N; j++) {
         const int col = col0 + j / FRAG_N * (WG_N * FRAG_N) + j % FRAG_N;
 #pragma unroll
         for (int i = 0; i < REG_M; i += STORE_C) {
             const int row = row0 + i / FRAG_M * (WG_M * FRAG_M) + i % FRAG_M;
-            __global real *to = c + row + col * ldc;
+            __global element *to = c + row + col * ldc;
             if (!EDGE_C || (row + STORE_C <= m && col < n))
-                write_c(to, acc[j] + i, alpha, beta, STORE_C);
+                WRITE_C(to, acc[j] + i, STORE_C);
             else if (col < n)
                 for (int e = 0; e < STORE_C; e++)
                     if (row + e < m)
-                        write_c(to + e, acc[j] + i + e, alpha, beta, 1);
+                        WRITE_C(to + e, acc[j] + i + e, 1);
         }
     }
 }

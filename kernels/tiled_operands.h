@@ -6,7 +6,7 @@
 
 /* Loads this work-item's elements of row p of the tile at `x` from global memory. The matrix has
  * `outer` more elements along m or n from there and, if `tail`, `depth` more along k. */
-static void fetch_fragment(real *fragment, const __global real *x, const index_t ld,
+static void fetch_fragment(real *fragment, const __global element *x, const index_t ld,
                            const int outer, const int p, const int depth, const int tail,
                            const int along_k, const int vec, const int reg, const int frag,
                            const int place, const int places) {
@@ -43,7 +43,7 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 /* A private operand has no local tile, but a pointer to that tile in global memory. */
 #if PRIVATE_A
 #define DECLARE_A
-#define START_A const __global real *private_a = next_a;
+#define START_A const __global element *private_a = next_a;
 #define LOAD_A(tail)
 #define STORE_A(stage)
 #define ADVANCE_A private_a += A_ALONG_K ? (long)TILE_K : TILE_K * lda;
@@ -67,7 +67,7 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 
 #if PRIVATE_B
 #define DECLARE_B
-#define START_B const __global real *private_b = next_b;
+#define START_B const __global element *private_b = next_b;
 #define LOAD_B(tail)
 #define STORE_B(stage)
 #define ADVANCE_B private_b += B_ALONG_K ? (long)TILE_K : TILE_K * ldb;

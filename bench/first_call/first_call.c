@@ -37,7 +37,7 @@ static bool play(const struct series_of_runs *s, const char *part, struct first_
     struct first_result *r = s->result;
     char shape[SHAPE_TEXT], type[ARGUMENT], batch[ARGUMENT], alpha[ARGUMENT], beta[ARGUMENT];
     char cache[SETTING], pocl[SETTING], cuda[SETTING];
-    snprintf(type, sizeof type, "--type=%c", clg_types[o->type].letter);
+    snprintf(type, sizeof type, "--type=%s", clg_types[o->type].letters);
     snprintf(batch, sizeof batch, "--batch=%d", o->batch);
     snprintf(alpha, sizeof alpha, "--alpha=%.17g", o->alpha);
     snprintf(beta, sizeof beta, "--beta=%.17g", o->beta);

@@ -107,7 +107,9 @@ static enum outcome start(struct contender *c) {
     const struct shape *s = &c->problem->shape;
     if (!s->m || !s->n || !s->k)
         return contender_say(c, OUTCOME_SKIPPED, "CLBlast refuses sizes of 0");
-    const enum outcome outcome = contender_type(c);
+    enum outcome outcome = contender_wide_type(c);
+    if (!outcome)
+        outcome = contender_type(c);
     return outcome ? outcome : override_by_environment(c);
 }
 

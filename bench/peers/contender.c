@@ -80,6 +80,13 @@ enum outcome contender_type(struct contender *c) {
     return reason ? contender_say(c, OUTCOME_SKIPPED, "%s", reason) : OUTCOME_OK;
 }
 
+enum outcome contender_wide_type(struct contender *c) {
+    return clg_type_is_narrow(c->problem->type)
+               ? contender_say(c, OUTCOME_SKIPPED, "its routine for %s is not called",
+                               clg_types[c->problem->type].name)
+               : OUTCOME_OK;
+}
+
 enum outcome contender_start_device_c(struct contender *c, void *scratch) {
     return cl_outcome(c, device_start_c(c->device, c->problem, scratch));
 }

@@ -75,6 +75,8 @@ enum outcome contender_status(struct contender *contender, clgemm_status status)
 
 /* For peers on the device that do not say so themselves: skipped where it lacks the type. */
 enum outcome contender_type(struct contender *contender);
+/* OUTCOME_SKIPPED for elements of 16 bits, of which no peer's routine is called. */
+enum outcome contender_wide_type(struct contender *c);
 
 /* dlopen and dlsym that say what is missing. `names` ends with NULL. */
 void *contender_library(struct contender *contender, const char *const *names);

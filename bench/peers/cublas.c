@@ -166,7 +166,9 @@ static enum outcome start(struct contender *c) {
     const struct problem *p = c->problem;
     if (p->shape.m > INT_MAX || p->shape.n > INT_MAX || p->shape.k > INT_MAX)
         return contender_say(c, OUTCOME_SKIPPED, "a size is over cuBLAS's 32 bits");
-    enum outcome outcome = new_matrix(c, p->a, p->a_count, &s->a);
+    enum outcome outcome = contender_wide_type(c);
+    if (!outcome)
+        outcome = new_matrix(c, p->a, p->a_count, &s->a);
     if (!outcome)
         outcome = new_matrix(c, p->b, p->b_count, &s->b);
     if (!outcome)

@@ -16,7 +16,8 @@ static enum outcome open_openblas(struct contender *c) {
 }
 
 bool openblas_takes(const struct problem *p) {
-    return p->shape.m <= INT_MAX && p->shape.n <= INT_MAX && p->shape.k <= INT_MAX;
+    return !clg_type_is_narrow(p->type) && p->shape.m <= INT_MAX && p->shape.n <= INT_MAX &&
+           p->shape.k <= INT_MAX;
 }
 
 /* The two routines differ in types alone. */
@@ -40,7 +41,9 @@ void openblas_multiply(const struct problem *p, void *c) {
 }
 
 static enum outcome start(struct contender *c) {
-    return openblas_takes(c->problem)
+    const enum outcome outcome = contender_wide_type(c);
+    return outcome ? outcome
+           : openblas_takes(c->problem)
                ? OUTCOME_OK
                : contender_say(c, OUTCOME_SKIPPED, "a size is over OpenBLAS's 32 bits");
 }

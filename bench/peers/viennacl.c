@@ -25,7 +25,8 @@ static enum outcome start(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "a size is over ViennaCL's 32 bits");
     if (c->problem->batch > 1)
         return contender_say(c, OUTCOME_SKIPPED, "ViennaCL knows no batches");
-    return contender_type(c);
+    const enum outcome outcome = contender_wide_type(c);
+    return outcome ? outcome : contender_type(c);
 }
 
 /* ViennaCL multiplies C by beta also where that is 0, so that the NaN of other contenders' C would

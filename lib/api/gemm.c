@@ -84,6 +84,14 @@ clgemm_status clgemm_dgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_tra
     return gemm(NULL, &desc, &alpha, a, b, &beta, c);
 }
 
+clgemm_status clgemm_hgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                           int64_t m, int64_t n, int64_t k, float alpha, const uint16_t *a,
+                           int64_t lda, const uint16_t *b, int64_t ldb, float beta, uint16_t *c,
+                           int64_t ldc) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F16, layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return gemm(NULL, &desc, &alpha, a, b, &beta, c);
+}
+
 clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout, clgemm_transpose ta,
                                   clgemm_transpose tb, int64_t m, int64_t n, int64_t k, float alpha,
                                   const float *a, int64_t lda, const float *b, int64_t ldb,

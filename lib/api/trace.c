@@ -12,7 +12,7 @@ static void write_replay(const struct clg_call *call, char *out, size_t size) {
     const int digits = clg_types[call->type].scalar_size == sizeof(double) ? 17 : 9;
     char type[16] = "", math[24] = "", batch[32] = "";
     if (call->type != CLGEMM_F32)
-        snprintf(type, sizeof type, " --type %c", clg_types[call->type].letter);
+        snprintf(type, sizeof type, " --type %s", clg_types[call->type].letters);
     if (call->math > CLGEMM_MATH_STRICT)
         snprintf(math, sizeof math, " --math %s", clg_math_word(call->math));
     if (call->batch > 1)
@@ -34,8 +34,8 @@ void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
     write_replay(call, replay, sizeof replay);
     if (ms >= 0)
         snprintf(time, sizeof time, "ms=%.4f ", ms);
-    clg_log(CLG_LOG_CALLS, "%cgemm on=device why=%s device=\"%s\" family=%s %sreplay=\"%s\"",
-            clg_types[call->type].letter, plan->why, facts->name, clg_plan_family_name(plan), time,
+    clg_log(CLG_LOG_CALLS, "%sgemm on=device why=%s device=\"%s\" family=%s %sreplay=\"%s\"",
+            clg_types[call->type].letters, plan->why, facts->name, clg_plan_family_name(plan), time,
             replay);
     for (int s = 0; s < plan->num_steps; s++)
         clg_log(CLG_LOG_PLANS, "  step %s [%s] %" PRIu64 " groups of %" PRIu64,
@@ -48,6 +48,6 @@ void clg_trace_failure(const struct clg_call *call, clgemm_status status) {
         return;
     char replay[256];
     write_replay(call, replay, sizeof replay);
-    clg_log(CLG_LOG_CALLS, "%cgemm failed status=%d error=\"%s\" replay=\"%s\"",
-            clg_types[call->type].letter, (int)status, clg_last_error(), replay);
+    clg_log(CLG_LOG_CALLS, "%sgemm failed status=%d error=\"%s\" replay=\"%s\"",
+            clg_types[call->type].letters, (int)status, clg_last_error(), replay);
 }

@@ -129,7 +129,7 @@ static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
 const struct clg_family clg_family_direct = {
     .name = "direct",
     .chosen_for = "small",
-    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
     .schemes = 1U << CLG_SCHEME_NONE,
     .unsupported_reason = unsupported_reason,

@@ -66,9 +66,17 @@ double clg_workspace_room(const struct clg_problem *problem, const struct clg_fa
     return (double)facts->workspace_max * (problem->copied ? 0.25 : 1);
 }
 
-int clg_plan_workspace(struct clg_plan *plan, int64_t elements) {
-    plan->workspaces[plan->num_workspaces] = (uint64_t)elements * clg_type_size(plan->problem.type);
+static int add_workspace(struct clg_plan *plan, int64_t count, size_t size) {
+    plan->workspaces[plan->num_workspaces] = (uint64_t)count * size;
     return plan->num_workspaces++;
+}
+
+int clg_plan_workspace(struct clg_plan *plan, int64_t reals) {
+    return add_workspace(plan, reals, clg_type_real_size(plan->problem.type));
+}
+
+int clg_plan_elements(struct clg_plan *plan, int64_t elements) {
+    return add_workspace(plan, elements, clg_type_size(plan->problem.type));
 }
 
 int clg_plan_counters(struct clg_plan *plan) {

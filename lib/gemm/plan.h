@@ -99,8 +99,10 @@ void clg_step_scalars(struct clg_step *step, bool final);
  * copies of its matrices may have the rest (run/host_blocks.h). */
 double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts);
 
-/* Adds a workspace of so many elements of the problem's type and returns its number. */
-int clg_plan_workspace(struct clg_plan *plan, int64_t elements);
+/* Adds a workspace of so many numbers as the problem's type computes with (kernels' `real`), or of
+ * elements as it stores them, and returns its number. */
+int clg_plan_workspace(struct clg_plan *plan, int64_t reals);
+int clg_plan_elements(struct clg_plan *plan, int64_t elements);
 
 /* Adds the one workspace of counters: ints that are 0 before the steps and that these leave 0.
  * Returns its number. */

@@ -14,6 +14,7 @@ struct division {
     const char *options;
 };
 
+static const struct division one_slice = {1, 64, "-DSLICE_LANES=1 -DQUADS=64"};
 static const struct division few_slices = {4, 32, "-DSLICE_LANES=4 -DQUADS=32"};
 static const struct division some_slices = {8, 16, "-DSLICE_LANES=8 -DQUADS=16"};
 static const struct division many_slices = {32, 8, "-DSLICE_LANES=32 -DQUADS=8"};
@@ -24,6 +25,8 @@ static const char *unsupported_reason(const struct clg_facts *facts,
 }
 
 static const struct division *division_of(int64_t slices, const struct clg_facts *facts) {
+    if (slices == 1) /* sums that are only rounded */
+        return &one_slice;
     if (slices <= 16)
         return &few_slices;
     return slices >= 64 && !unsupported_reason(facts, &many_slices) ? &many_slices : &some_slices;

@@ -3,8 +3,8 @@
 #include "gemm/type.h"
 
 const struct clg_type clg_types[CLG_TYPE_COUNT] = {
-#define ROW(name, letter, storage, scalar, needs, options) \
-    [CLGEMM_##name] = {#name, letter, sizeof(storage), sizeof(scalar), options},
+#define ROW(name, letters, storage, scalar, needs, options) \
+    [CLGEMM_##name] = {#name, letters, sizeof(storage), sizeof(scalar), options},
     CLG_TYPES(ROW)
 #undef ROW
 };
@@ -34,8 +34,8 @@ bool clg_type_is_known(clgemm_type type) {
 
 const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts *facts) {
     switch (type) {
-#define NEEDS(name, letter, storage, scalar, needs, options) \
-    case CLGEMM_##name:                                      \
+#define NEEDS(name, letters, storage, scalar, needs, options) \
+    case CLGEMM_##name:                                       \
         return facts->needs ? NULL : "the device has no arithmetic for " #name;
         CLG_TYPES(NEEDS)
 #undef NEEDS

@@ -11,27 +11,28 @@
 #include "clgemm.h"
 #include "device/facts.h"
 
-/* X(NAME, routine letter, storage in C, alpha and beta in C, what a device needs, -D options).
- * `needs` is a field of struct clg_facts; has_compiler is what every usable device has. */
-#define CLG_TYPES(X)                                       \
-    X(F32, 's', float, float, has_compiler, "")            \
-    X(F64, 'd', double, double, has_fp64, "-DREAL=double") \
-    X(F16, 'h', uint16_t, float, has_compiler, NULL)       \
-    X(BF16, 'b', uint16_t, float, has_compiler, NULL)
+/* X(NAME, routine letters, storage in C, alpha, beta and sums in C, what a device needs, -D
+ * options). `needs` is a field of struct clg_facts; has_compiler is what every usable device has.
+ * Elements of 16 bits are computed with as floats (kernels/real.h). */
+#define CLG_TYPES(X)                                             \
+    X(F32, "s", float, float, has_compiler, "")                  \
+    X(F64, "d", double, double, has_fp64, "-DREAL=double")       \
+    X(F16, "h", uint16_t, float, has_compiler, "-DELEMENT=half") \
+    X(BF16, "bf16", uint16_t, float, has_compiler, "-DELEMENT=bfloat16")
 
 enum {
-#define CLG_TYPE_COUNTED(name, letter, storage, scalar, needs, options) CLG_TYPE_INDEX_##name,
+#define CLG_TYPE_COUNTED(name, letters, storage, scalar, needs, options) CLG_TYPE_INDEX_##name,
     CLG_TYPES(CLG_TYPE_COUNTED)
 #undef CLG_TYPE_COUNTED
         CLG_TYPE_COUNT
 };
 
 struct clg_type {
-    const char *name; /* "F32" */
-    char letter;      /* of the BLAS routines: 's' */
-    size_t size;      /* bytes of an element */
-    size_t
-        scalar_size; /* bytes of alpha and beta as arguments of kernels: a float's or a double's */
+    const char *name;    /* "F32" */
+    const char *letters; /* of the BLAS routines, and on command lines: "s" */
+    size_t size;         /* bytes of an element */
+    size_t scalar_size; /* bytes of alpha and beta as arguments of kernels, and of sums and all else
+                           that these compute: a float's or a double's */
     const char *options; /* that make a kernel one of this type; NULL: no kernel has it */
 };
 
@@ -68,8 +69,18 @@ static inline size_t clg_type_size(clgemm_type type) {
     return clg_types[type].size;
 }
 
+/* Bytes of what kernels compute, and keep in local memory and workspace: kernels' `real`. */
+static inline size_t clg_type_real_size(clgemm_type type) {
+    return clg_types[type].scalar_size;
+}
+
+/* Whether elements are rounded from what was computed: each rounding of C loses digits of a sum. */
+static inline bool clg_type_is_narrow(clgemm_type type) {
+    return clg_type_size(type) < clg_type_real_size(type);
+}
+
 /* Elements of the widest vectors that kernels read a matrix in; it, half of it ... and 1 are the
- * widths. 16 bytes: what a GPU's work-item loads at once, and what malloc() aligns to. */
+ * widths. 16 bytes at most: what a GPU's work-item loads at once, and what malloc() aligns to. */
 static inline unsigned clg_type_vector(clgemm_type type) {
     enum { BYTES = 16 };
     const size_t elements = BYTES / clg_type_size(type);

@@ -57,14 +57,14 @@ static struct copies of_block(const struct clg_host_blocks *blocks,
     return copies;
 }
 
-/* False where no side can be halved. */
-static bool halve(struct clg_host_blocks *blocks, bool multiply) {
+/* False where no side can be halved. `deep`: k may be. */
+static bool halve(struct clg_host_blocks *blocks, bool deep) {
     int64_t *side = blocks->n >= blocks->m ? &blocks->n : &blocks->m;
     if (blocks->batch > 1) {
         blocks->batch = clg_ceil_div(blocks->batch, 2);
         return true;
     }
-    if (multiply && blocks->k > *side)
+    if (deep && blocks->k > *side)
         side = &blocks->k;
     if (*side <= CLG_BLOCK_SIDE)
         return false;
@@ -77,7 +77,9 @@ struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
                                               const struct clg_facts *facts) {
     struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, problem->batch};
     struct copies copies = whole(layout);
-    while (!fit(&copies, facts) && halve(&blocks, problem->work == CLG_WORK_MULTIPLY))
+    /* Elements of 16 bits would be rounded between blocks along k. */
+    const bool deep = problem->work == CLG_WORK_MULTIPLY && !clg_type_is_narrow(problem->type);
+    while (!fit(&copies, facts) && halve(&blocks, deep))
         copies = of_block(&blocks, problem);
     return blocks;
 }

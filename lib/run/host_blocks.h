@@ -19,7 +19,9 @@ struct clg_host_blocks {
 /* The whole problem, if what is copied of its matrices fits three quarters of facts->workspace_max,
  * and each copy facts->max_allocation; `layout` is where these lie then. Else blocks of which
  * copies of all three matrices fit: a batch is halved, then the longest side, until they do, since
- * what goes there and back for an operation is least where the sides are even. */
+ * what goes there and back for an operation is least where the sides are even. Of elements of 16
+ * bits k is not cut, for each block along k would round C: where even the least m and n do not fit
+ * beside it, the copies take more than their share. */
 struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
                                               const struct clg_host_layout *layout,
                                               const struct clg_facts *facts);

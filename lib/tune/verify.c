@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "gemm/element.h"
 
 enum { SAMPLES = 2048, CORNERS = 4 };
+
+enum { ELEMENTS_OF_CANARY = 2 }; /* of 16 bits */
 
 static uint64_t random_below(uint64_t *state, int64_t below) {
     *state = *state * 6364136223846793005U + 1442695040888963407U;
@@ -64,7 +67,8 @@ bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p
         .m = p->m,
         .n = p->n,
         .ld = p->matrix[CLG_C].ld,
-        .length = (size_t)(p->matrix[CLG_C].ld * p->n + 2 * (int64_t)CLG_VERIFY_GUARD),
+        .length = (size_t)clg_round_up(p->matrix[CLG_C].ld * p->n + 2 * (int64_t)CLG_VERIFY_GUARD,
+                                       ELEMENTS_OF_CANARY),
         .count = count,
         .at = calloc(count, sizeof *out->at),
         .expected = calloc(count, sizeof *out->expected),
@@ -88,28 +92,36 @@ void clg_reference_release(struct clg_reference *reference) {
     *reference = (struct clg_reference){0};
 }
 
-/* Words of a canary in so many elements. */
-static size_t words_of(clgemm_type type, int64_t elements) {
-    return (size_t)elements * clg_type_size(type) / sizeof(uint32_t);
+/* Halves of a canary in so many elements. */
+static size_t halves_of(clgemm_type type, int64_t elements) {
+    return (size_t)elements * clg_type_size(type) / sizeof(uint16_t);
+}
+
+static uint16_t half_of_canary(size_t i) {
+    const uint32_t canary = CLG_VERIFY_CANARY;
+    uint16_t halves[2];
+    memcpy(halves, &canary, sizeof halves);
+    return halves[i % 2];
 }
 
 void clg_canaries_fill(clgemm_type type, void *elements, size_t count) {
-    const uint32_t canary = CLG_VERIFY_CANARY;
-    const size_t words = words_of(type, (int64_t)count);
-    for (size_t i = 0; i < words; i++)
-        memcpy((char *)elements + i * sizeof canary, &canary, sizeof canary);
+    const size_t halves = halves_of(type, (int64_t)count);
+    for (size_t i = 0; i < halves; i++) {
+        const uint16_t half = half_of_canary(i);
+        memcpy((char *)elements + i * sizeof half, &half, sizeof half);
+    }
 }
 
 /* Whether [from, to) was left alone. */
 static bool is_untouched(const struct clg_reference *r, const void *c, int64_t from, int64_t to,
                          char *why, size_t room) {
-    const size_t end = words_of(r->type, to);
-    for (size_t i = words_of(r->type, from); i < end; i++) {
-        uint32_t bits;
+    const size_t end = halves_of(r->type, to);
+    for (size_t i = halves_of(r->type, from); i < end; i++) {
+        uint16_t bits;
         memcpy(&bits, (const char *)c + i * sizeof bits, sizeof bits);
-        if (bits != CLG_VERIFY_CANARY) {
+        if (bits != half_of_canary(i)) {
             snprintf(why, room, "memory outside C was written, %" PRId64 " elements from its start",
-                     (int64_t)(i / words_of(r->type, 1)) - CLG_VERIFY_GUARD);
+                     (int64_t)(i / halves_of(r->type, 1)) - CLG_VERIFY_GUARD);
             return false;
         }
     }
@@ -139,7 +151,7 @@ bool clg_reference_accepts(const struct clg_reference *r, const void *c, char *w
         return false;
     for (size_t s = 0; s < r->count; s++) {
         const double found = clg_element(r->type, c, r->at[s]);
-        if (!(fabs(found - r->expected[s] - r->rest[s]) <= r->bound[s])) {
+        if (!clg_element_is_near(r->type, found, r->expected[s], r->rest[s], r->bound[s])) {
             const int64_t at = r->at[s] - CLG_VERIFY_GUARD;
             snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g +- %.2g",
                      at % r->ld, at / r->ld, found, r->expected[s], r->bound[s]);

@@ -7,10 +7,10 @@
 
 #include "gemm/problem.h"
 
-/* C's buffer: so many elements, C, so many again. All of it is canaries before a run: these bits
- * over and over, a NaN of every type that no computation makes. */
+/* C's buffer: so many elements, C, so many again, in whole canaries. All of it is canaries before a
+ * run: these bits over and over, of which each half, too, is a NaN that no computation makes. */
 enum { CLG_VERIFY_GUARD = 1024 };
-#define CLG_VERIFY_CANARY UINT32_C(0x7ffdc2a5)
+#define CLG_VERIFY_CANARY UINT32_C(0x7ffd7ffb)
 
 /* Makes so many elements canaries. */
 void clg_canaries_fill(clgemm_type type, void *elements, size_t count);
@@ -18,7 +18,7 @@ void clg_canaries_fill(clgemm_type type, void *elements, size_t count);
 struct clg_reference {
     clgemm_type type;
     int64_t m, n, ld;
-    size_t length; /* of C's buffer, elements */
+    size_t length; /* of C's buffer, elements: whole canaries */
     size_t count;
     int64_t *at;                     /* index into the buffer */
     double *expected, *rest, *bound; /* what is expected is the sum of both */

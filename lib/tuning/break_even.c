@@ -9,7 +9,7 @@
 
 /* Operations a second of a processor of the host, with floats: AVX-512 at 3 GHz is at 192e9, its
  * BLAS near that on one core, and lower with all of them busy; AVX2 at half of it. Half with
- * doubles. */
+ * doubles; and no more with elements of 16 bits. */
 static const double processor_rate = 120e9;
 
 /* Of a device's peak, what a call may hope for. */
@@ -60,7 +60,8 @@ int64_t clg_break_even_guess(const struct clg_facts *facts, clgemm_type type, in
     if (facts->kind != CLG_DEVICE_GPU)
         return INT64_MAX;
     const double size = (double)clg_type_size(type);
-    const double host = processor_rate * (double)clg_type_size(CLGEMM_F32) / size *
+    const double host = processor_rate * (double)clg_type_real_size(CLGEMM_F32) /
+                        (double)clg_type_real_size(type) *
                         (host_processors < 1 ? 1 : host_processors);
     const double device = share_of_peak * 1e6 * facts->clock_mhz * facts->compute_units *
                           unit_operations(facts) * share_of_type(facts, type);

@@ -3,7 +3,7 @@
 #include "src/common/option_readers.h"
 
 #include <stdio.h>
-#include <strings.h>
+#include <string.h>
 
 #include "gemm/type.h"
 #include "src/common/ladder_steps.h"
@@ -45,21 +45,14 @@ bool option_trans(void *field, const char *text, char *why, size_t room) {
     return transposes_parse(field, text, why, room);
 }
 
-/* By the letters of the BLAS routines; types to come are known by their names too. */
+/* By the letters of the BLAS routines. */
 bool option_type(void *field, const char *text, char *why, size_t room) {
-    for (int i = 0; i < CLG_TYPE_COUNT; i++) {
-        const struct clg_type *type = &clg_types[i];
-        const bool is_letter = text[0] == type->letter && !text[1];
-        if (is_letter && type->options) {
+    for (int i = 0; i < CLG_TYPE_COUNT; i++)
+        if (strcmp(text, clg_types[i].letters) == 0) {
             *(clgemm_type *)field = (clgemm_type)i;
             return true;
         }
-        if (is_letter || (!type->options && !strcasecmp(text, type->name))) {
-            snprintf(why, room, "this version does not multiply %s yet", type->name);
-            return false;
-        }
-    }
-    snprintf(why, room, "\"%s\" is neither s nor d", text);
+    snprintf(why, room, "\"%s\" is none of s, d, h, bf16", text);
     return false;
 }
 

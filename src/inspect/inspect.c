@@ -13,8 +13,8 @@
 static const struct option_row rows[] = {
     {"set", 0, "NAME=V", "for ladder:N, a parameter, such as WPT=4", option_ladder_setting,
      offsetof(struct inspect_job, settings)},
-    {"type", 0, "s|d", "single or double precision (default s)", option_type,
-     offsetof(struct inspect_job, type)},
+    {"type", 0, "s|d|h|bf16", "single, double or half precision, or bfloat16 (default s)",
+     option_type, offsetof(struct inspect_job, type)},
     {"math", 0, "MODE", "strict (default), accurate, normwise, tf32, bf16 or f16", option_math,
      offsetof(struct inspect_job, math)},
     {"binary", 0, "FOLDER", "write the program's binary and its text there", option_text,

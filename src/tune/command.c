@@ -163,7 +163,7 @@ static int measure_break_evens(struct tune_job *job,
     int first = EXIT_FINE;
     for (int i = 0; i < CLG_TYPE_COUNT && !worker_stop; i++) {
         const clgemm_type type = (clgemm_type)i;
-        const bool asked = job->all_types ? clg_types[type].options &&
+        const bool asked = job->all_types ? !clg_type_is_narrow(type) &&
                                                 !clg_type_unsupported_reason(type, &job->facts)
                                           : type == job->type;
         const int code =

@@ -31,6 +31,11 @@ static void describe(struct cpu_blas *blas, const char *name) {
 
 bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t room) {
     const char *const name = type == CLGEMM_F64 ? "cblas_dgemm" : "cblas_sgemm";
+    if (type != CLGEMM_F32 && type != CLGEMM_F64) {
+        snprintf(why, room, "a CPU's BLAS has no usual routine for elements of 16 bits");
+        *out = (struct cpu_blas){.library = NULL};
+        return false;
+    }
     const char *wish = clg_env("CLGEMM_CPU_BLAS");
     const char *const names[] = {wish ? wish : "libopenblas.so.0", wish ? NULL : "libblas.so.3",
                                  NULL};

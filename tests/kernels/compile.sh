@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiles every kernel with clang's OpenCL front end: each file with its own defaults, those of the
-# library for double, too, and each variant that the tables name. Defaults and one variant in fifty
+# library for the other types, too, and each variant that the tables name. Defaults and one variant in fifty
 # are optimised as well, as runtimes print what the optimiser remarks.
 # Usage: compile.sh CLANG KERNELS VARIANTS-PROGRAM
 set -eu
@@ -14,7 +14,9 @@ trap 'rm -rf "$scratch"' EXIT
 "$variants" >"$scratch/printed"
 find "$kernels" -name '*.cl' | LC_ALL=C sort | sed 's/$/\t/' >"$scratch/list"
 for file in "$kernels"/*.cl; do # the library's; the ladder's know of no other type
-    printf '%s\t-DREAL=double\n' "$file"
+    for type in -DREAL=double -DELEMENT=half -DELEMENT=bfloat16; do
+        printf '%s\t%s\n' "$file" "$type"
+    done
 done >>"$scratch/list"
 sort -u "$scratch/printed" | while IFS="$(printf '\t')" read -r source options; do
     printf '%s/%s.cl\t%s\n' "$kernels" "$source" "$options"
@@ -29,7 +31,7 @@ while IFS="$(printf '\t')" read -r file options; do
     [ -t 2 ] && printf '\r%d of %d' "$done" "$total" >&2
     mode="-target spir64-unknown-unknown -fsyntax-only"
     case $((done % 50)):$options in
-    0:* | *: | *:-DREAL=double) mode="-target x86_64-unknown-linux-gnu -mavx512f -O2 -emit-llvm -S -o -" ;;
+    0:* | *: | *:-DREAL=double | *:-DELEMENT=half | *:-DELEMENT=bfloat16) mode="-target x86_64-unknown-linux-gnu -mavx512f -O2 -emit-llvm -S -o -" ;;
     esac
     # Options are words without blanks within.
     "$clang" -x cl -cl-std=CL1.2 $mode -Wall -Wextra -Werror $options "$file" \

@@ -17,7 +17,7 @@ function(check_cache_usage)
                 "path;-d;gpu" "verify;--shape;1x1x1" "clear;--nonsense" "warm;--shape;1x2"
                 "warm;--shape;-1x2x3" "warm;--trans;NX" "warm;--trans;NN," "warm;--trans;"
                 "warm;--trans;NN,NN,NN,NN,NN" "warm;--jobs;0" "warm;--jobs;17" "warm;--jobs;x"
-                "warm;--jobs" "warm;--type;h" "warm;--type;x")
+                "warm;--jobs" "warm;--type;b" "warm;--type;x")
     tool(2 cache ${wrong})
     says(out "")
     says(err "clgemm cache")

@@ -7,7 +7,7 @@ function(check_inspect_usage)
   says(out "usage: clgemm inspect TARGET")
   says(err "")
   foreach(wrong "" "direct;pack" "--nonsense" "direct;-o;csv" "ladder:1;--set;NONE=1"
-                "ladder:1;--set;TS=0" "direct;--type;h" "direct;--type;x" "direct;--out;${SCRATCH}/no/such/folder")
+                "ladder:1;--set;TS=0" "direct;--type;b" "direct;--type;x" "direct;--out;${SCRATCH}/no/such/folder")
     tool(2 inspect ${wrong})
     says(out "")
     says(err "clgemm inspect: ")

@@ -38,12 +38,13 @@ static bool has_doubles(void) {
 int clg_test_num_types(void) {
     static int types;
     if (!types)
-        types = has_doubles() ? 2 : 1;
+        types = has_doubles() ? 4 : 3;
     return types;
 }
 
 clgemm_type clg_test_type(int turn) {
-    return turn % clg_test_num_types() ? CLGEMM_F64 : CLGEMM_F32;
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F16, CLGEMM_BF16, CLGEMM_F64};
+    return types[turn % clg_test_num_types()];
 }
 
 void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties) {
@@ -96,7 +97,7 @@ clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_cas
     const struct clg_test_problem *p = &test->problem;
     const clgemm_desc desc = clg_test_case_desc(test);
     const struct clg_test_factors factors = clg_test_factors_of(p);
-    if (desc.batch > 1 || (handle && p->type != CLGEMM_F32))
+    if (desc.batch > 1 || p->type == CLGEMM_BF16 || (handle && p->type != CLGEMM_F32))
         return clgemm_gemm_cl(handle, &desc, clg_test_alpha(&factors), buffers->a, p->offset_a,
                               buffers->b, p->offset_b, clg_test_beta(&factors), buffers->c,
                               p->offset_c, cl->queue, num_wait, wait_list, event);
@@ -105,6 +106,11 @@ clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_cas
                                buffers->a, p->offset_a, test->a.ld, buffers->b, p->offset_b,
                                test->b.ld, (double)p->beta, buffers->c, p->offset_c, test->c.ld,
                                cl->queue, num_wait, wait_list, event);
+    if (p->type == CLGEMM_F16)
+        return clgemm_hgemm_cl(p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, buffers->a,
+                               p->offset_a, test->a.ld, buffers->b, p->offset_b, test->b.ld,
+                               p->beta, buffers->c, p->offset_c, test->c.ld, cl->queue, num_wait,
+                               wait_list, event);
     if (handle)
         return clgemm_handle_sgemm_cl(handle, p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha,
                                       buffers->a, p->offset_a, test->a.ld, buffers->b, p->offset_b,

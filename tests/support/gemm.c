@@ -91,12 +91,15 @@ clgemm_status clg_test_run(const struct clg_test_problem *p, clgemm_handle *hand
     if (handle && p->type == CLGEMM_F32)
         return clgemm_handle_sgemm(handle, p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, a,
                                    lda, b, ldb, p->beta, c, ldc);
-    if (handle)
+    if (handle || p->type == CLGEMM_BF16)
         return clgemm_gemm(handle, &desc, clg_test_alpha(&factors), a, b, clg_test_beta(&factors),
                            c);
     if (p->type == CLGEMM_F64)
         return clgemm_dgemm(p->layout, p->ta, p->tb, p->m, p->n, p->k, (double)p->alpha, a, lda, b,
                             ldb, (double)p->beta, c, ldc);
+    if (p->type == CLGEMM_F16)
+        return clgemm_hgemm(p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, a, lda, b, ldb,
+                            p->beta, c, ldc);
     return clgemm_sgemm(p->layout, p->ta, p->tb, p->m, p->n, p->k, p->alpha, a, lda, b, ldb,
                         p->beta, c, ldc);
 }

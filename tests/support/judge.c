@@ -131,11 +131,13 @@ const char *clg_test_fault(const struct clg_test_problem *p, const char *what) {
     return message;
 }
 
-static bool agrees(long double exact, double bound, double result) {
+static bool agrees(clgemm_type type, long double exact, double bound, double result) {
     if (isnan(exact))
         return isnan(result);
     if (isinf(exact))
         return result == exact;
+    if (clg_type_is_narrow(type))
+        return clg_element_is_near(type, result, (double)exact, 0, bound);
     return fabsl(result - exact) <= bound; /* false for a NaN */
 }
 
@@ -154,7 +156,7 @@ const char *clg_test_result_fault(const struct clg_test_problem *p, const void *
         double bound = clg_test_error_bound(p, (double)judged.absolute[e], old);
         if (judged.by_dgemm && p->type == CLGEMM_F64)
             bound *= 2; /* the judge's own */
-        if (!agrees(exact, bound, result)) {
+        if (!agrees(p->type, exact, bound, result)) {
             char what[256];
             snprintf(what, sizeof what,
                      "C(%" PRId64 ",%" PRId64 ") is %.17g, should be %.17Lg, off by %.3Lg, bound "

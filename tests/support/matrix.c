@@ -11,6 +11,7 @@ enum { TAIL = 19 }; /* canaries after the last vector */
 /* Quiet NaNs. */
 static const uint32_t canary_bits = UINT32_C(0x7FDEAD5A);
 static const uint64_t wide_canary_bits = UINT64_C(0x7FFDEAD55AADE55A);
+static const uint16_t narrow_canary_bits = UINT16_C(0x7FDE);
 
 void *clg_test_alloc(size_t bytes) {
     void *memory = malloc(bytes ? bytes : 1);
@@ -22,14 +23,18 @@ void *clg_test_alloc(size_t bytes) {
 }
 
 double clg_test_element(clgemm_type type, struct clg_test_random *random) {
-    return type == CLGEMM_F64 ? (double)(clg_test_next(random) >> 11) * 0x1p-52 - 1
-                              : (double)clg_test_value(random);
+    if (type == CLGEMM_F64)
+        return (double)(clg_test_next(random) >> 11) * 0x1p-52 - 1;
+    const double value = (double)clg_test_value(random);
+    return clg_type_is_narrow(type) ? clg_narrow_value(type, clg_narrow_bits(type, value)) : value;
 }
 
 static void set_canary(const struct clg_test_matrix *matrix, size_t index) {
-    const bool is_wide = matrix->type == CLGEMM_F64;
-    memcpy(clg_element_at(matrix->type, matrix->memory, (int64_t)index),
-           is_wide ? (const void *)&wide_canary_bits : &canary_bits, clg_type_size(matrix->type));
+    const void *canary = matrix->type == CLGEMM_F64         ? (const void *)&wide_canary_bits
+                         : clg_type_is_narrow(matrix->type) ? (const void *)&narrow_canary_bits
+                                                            : &canary_bits;
+    memcpy(clg_element_at(matrix->type, matrix->memory, (int64_t)index), canary,
+           clg_type_size(matrix->type));
 }
 
 /* ---- Matrices ---- */

@@ -17,7 +17,7 @@
 
 /* A vector is what lies contiguously: a column of a column-major matrix, a row of a row-major. */
 struct clg_test_matrix {
-    clgemm_type type; /* CLGEMM_F32 or CLGEMM_F64 */
+    clgemm_type type;
     void *memory;
     void *before;            /* a copy of the memory, taken by clg_test_matrix_snapshot() */
     size_t count;            /* elements in memory */

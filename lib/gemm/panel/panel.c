@@ -31,7 +31,8 @@ struct work {
     int64_t slice_k, slices, tasks, groups;
     int64_t block;  /* elements for a group's block of A */
     int64_t pad_n;  /* n in whole panels */
-    double size;    /* bytes of an element */
+    bool sums;      /* go to workspace, for C is rounded once and takes more than one block */
+    double size;    /* bytes of a number in workspace */
     double bytes;   /* of all workspace */
     double largest; /* bytes of the largest workspace */
 };
@@ -58,7 +59,7 @@ static int64_t blocks_that_fit(const struct work *work, const struct clg_problem
 static struct work divide(const struct clg_problem *problem, const struct clg_facts *facts,
                           const struct clg_params *p) {
     struct work work = {
-        .slice_k = problem->k, .slices = 1, .size = (double)clg_type_size(problem->type)};
+        .slice_k = problem->k, .slices = 1, .size = (double)clg_type_real_size(problem->type)};
     if (p->split_k > 1) { /* whole blocks */
         const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);
         work.slice_k = (blocks < p->split_k ? 1 : blocks / p->split_k) * p->tile_k;
@@ -66,6 +67,7 @@ static struct work divide(const struct clg_problem *problem, const struct clg_fa
     }
     if (work.slices == 1)
         work.slice_k = problem->k;
+    work.sums = work.slices > 1 || (clg_type_is_narrow(problem->type) && p->tile_k < problem->k);
     const int64_t most =
         GROUPS_PER_UNIT * (int64_t)(facts->compute_units ? facts->compute_units : 1);
     work.tasks = clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) *
@@ -75,7 +77,7 @@ static struct work divide(const struct clg_problem *problem, const struct clg_fa
     const double packed = (double)clg_problem_matrices(problem, CLG_B) * (double)work.pad_n;
     const double slices = (double)problem->batch * (double)work.slices;
     add_workspace(&work, p->pack_b ? packed * (double)problem->k : 0);
-    add_workspace(&work, work.slices > 1 ? (double)clg_slice_stride(problem) * slices : 0);
+    add_workspace(&work, work.sums ? (double)clg_slice_stride(problem) * slices : 0);
     work.groups = work.tasks == 1 ? 1 : least(most, work.tasks * GROUPS_PER_UNIT);
     work.groups = least(work.groups, blocks_that_fit(&work, problem, facts));
     add_workspace(&work, (double)work.block * (double)work.groups);
@@ -91,9 +93,11 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "REG_N is not within 1 .. 14";
     if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0)
         return "a size is missing";
+    if (!p->pack_b && clg_type_is_narrow(problem->type))
+        return "elements of 16 bits are multiplied packed, as floats";
     if (p->tile_m % (2 * p->vec) || p->tile_n % p->reg_n)
         return "a tile is not made of whole panels";
-    if ((uint64_t)(p->vec * p->reg_n) * clg_type_size(problem->type) > facts->local_memory)
+    if ((uint64_t)(p->vec * p->reg_n) * clg_type_real_size(problem->type) > facts->local_memory)
         return "an edge does not fit local memory";
     if (problem->m > most || problem->n > most || problem->k > most)
         return "a dimension passes 2^30";
@@ -104,7 +108,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (work.largest > (double)facts->max_allocation ||
         work.bytes > clg_workspace_room(problem, facts))
         return "the workspace does not fit the memory that a call may take";
-    const char *why = work.slices > 1 ? clg_reduce_unsupported_reason(facts) : NULL;
+    const char *why = work.sums ? clg_reduce_unsupported_reason(facts) : NULL;
     return why ? why : clg_group_unsupported_reason(facts, 1);
 }
 
@@ -133,9 +137,9 @@ static bool is_cramped(const struct clg_problem *problem, const struct clg_facts
 }
 
 /* Slower, but in less workspace; false where nothing is left to give up. */
-static bool take_less(struct clg_params *p) {
+static bool take_less(clgemm_type type, struct clg_params *p) {
     const int panel = 2 * p->vec;
-    if (p->pack_b)
+    if (p->pack_b && !clg_type_is_narrow(type))
         p->pack_b = 0;
     else if (p->split_k)
         p->split_k = p->split_k > 3 ? p->split_k / 2 : 0;
@@ -152,7 +156,7 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
                        struct clg_params *out) {
     if (!clg_panel_shape(problem, facts, out))
         return false;
-    while (is_cramped(problem, facts, out) && take_less(out)) {
+    while (is_cramped(problem, facts, out) && take_less(problem->type, out)) {
     }
     return !unsupported_reason(problem, facts, out);
 }
@@ -190,7 +194,7 @@ static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
     return number;
 }
 
-/* Where the main step writes: C, or the workspace of the slices. */
+/* Where the main step writes: C, or the workspace of the slices, or of the sums of all blocks. */
 static void add_result(struct clg_step *step, const struct clg_problem *problem,
                        const struct work *work, int slices) {
     const struct clg_matrix *c = &problem->matrix[CLG_C];
@@ -206,7 +210,7 @@ static void add_result(struct clg_step *step, const struct clg_problem *problem,
 }
 
 /* Adds the main step; `packed` is the workspace of B's panels, or -1, `slices` that of the slices
- * of k, or -1. */
+ * of k, or of the sums, or -1. */
 static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
                      const struct clg_params *p, const struct work *work, int packed, int slices) {
     const struct clg_matrix *a = &problem->matrix[CLG_A], *b = &problem->matrix[CLG_B];
@@ -214,8 +218,10 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     options.pack_b = p->pack_b;
     const int blocks = clg_plan_workspace(plan, work->block * work->groups);
     const int counters = clg_plan_counters(plan);
-    struct clg_step *step =
-        clg_plan_step(plan, "panel", &options, a->transposed ? "-DA_ALONG_K=1" : "-DA_ALONG_K=0");
+    char extra[64];
+    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d%s", a->transposed,
+             slices >= 0 && clg_type_is_narrow(problem->type) ? " -DSUMS=1" : "");
+    struct clg_step *step = clg_plan_step(plan, "panel", &options, extra);
     step->group_size = 1;
     step->groups = (uint64_t)work->groups;
     step->batch = 1; /* the groups share out the tiles of all products */
@@ -256,7 +262,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     int packed = -1, slices = -1;
     if (p->pack_b)
         packed = add_packing(plan, problem, p, &work);
-    if (work.slices > 1)
+    if (work.sums)
         slices = clg_plan_workspace(plan, clg_slice_stride(problem) * work.slices * problem->batch);
     add_main(plan, problem, p, &work, packed, slices);
     if (slices >= 0)
@@ -271,7 +277,7 @@ static struct clg_tile tile(const struct clg_params *p) {
 const struct clg_family clg_family_panel = {
     .name = "panel",
     .chosen_for = "panels",
-    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
     .schemes = 1U << CLG_SCHEME_PACKED,
     .unsupported_reason = unsupported_reason,

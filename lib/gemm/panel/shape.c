@@ -78,6 +78,8 @@ static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
  * is as long in bytes: an element of twice the size takes twice as long to pack, and to use. */
 static bool is_in_place(const struct clg_problem *problem, int vec) {
     const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
+    if (clg_type_is_narrow(problem->type)) /* packing makes floats of them, once for all rows */
+        return false;
     if (fights_for_sets(problem, vec))
         return false;
     return problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, vec) ||
@@ -86,9 +88,10 @@ static bool is_in_place(const struct clg_problem *problem, int vec) {
 }
 
 struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct clg_facts *facts) {
-    const size_t reported = facts->float_vector * clg_type_size(CLGEMM_F32);
+    const size_t reported = facts->float_vector * clg_type_real_size(CLGEMM_F32);
     const size_t bytes = reported >= 64 ? 64 : reported >= 32 ? 32 : 16;
-    return (struct clg_panel_registers){(int)(bytes / clg_type_size(type)), bytes == 32 ? 16 : 32};
+    return (struct clg_panel_registers){(int)(bytes / clg_type_real_size(type)),
+                                        bytes == 32 ? 16 : 32};
 }
 
 static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -129,7 +132,7 @@ static int64_t choose_rows(const struct clg_problem *problem, const struct clg_f
     const int64_t cuts = (problem->k + MOST_DEPTH / 2) / MOST_DEPTH;
     p->tile_k = (int)clg_round_up(clg_ceil_div(problem->k, cuts ? cuts : 1), p->vec);
     int64_t rows =
-        cache * 3 / 4 / (int64_t)clg_type_size(problem->type) / p->tile_k / panel * panel;
+        cache * 3 / 4 / (int64_t)clg_type_real_size(problem->type) / p->tile_k / panel * panel;
     rows = rows < 2 * panel ? 2 * panel : rows > 4 * panel ? 4 * panel : rows;
     int64_t tiles = clg_ceil_div(problem->m, rows);
     if (!is_split(problem)) {

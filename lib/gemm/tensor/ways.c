@@ -15,15 +15,16 @@ enum { STATE_BYTES = 4096, SUM_BYTES = 4 };
  * NORMWISE: two halves; in a block whose largest is at 2^14, what is lost is below 2^-25. */
 static const struct clg_tensor_way ways[] = {
     {CLGEMM_MATH_ACCURATE,
-     "-DELEMENT=BF16 -DSPLIT=3 -DBLOCK=2 -DPROMOTED=1 -DSCALE_TO=40 -DLEAST=0x1p-50f", 2, 3, 2,
+     "-DPART_TYPE=BF16 -DSPLIT=3 -DBLOCK=2 -DPROMOTED=1 -DSCALE_TO=40 -DLEAST=0x1p-50f", 2, 3, 2,
      true, 16.2e-3F, 32},
-    {CLGEMM_MATH_NORMWISE, "-DELEMENT=F16 -DSPLIT=2 -DBLOCK=4 -DPROMOTED=1 -DSCALE_TO=14", 2, 2, 4,
-     true, 17.2e-3F, 32},
-    {CLGEMM_MATH_TF32, "-DELEMENT=TF32 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 4, 1, 2, false, 5.3e-3F,
+    {CLGEMM_MATH_NORMWISE, "-DPART_TYPE=F16 -DSPLIT=2 -DBLOCK=4 -DPROMOTED=1 -DSCALE_TO=14", 2, 2,
+     4, true, 17.2e-3F, 32},
+    {CLGEMM_MATH_TF32, "-DPART_TYPE=TF32 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 4, 1, 2, false, 5.3e-3F,
      1},
-    {CLGEMM_MATH_BF16, "-DELEMENT=BF16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F,
+    {CLGEMM_MATH_BF16, "-DPART_TYPE=BF16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F,
      1},
-    {CLGEMM_MATH_F16, "-DELEMENT=F16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F, 1},
+    {CLGEMM_MATH_F16, "-DPART_TYPE=F16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F,
+     1},
 };
 
 const struct clg_tensor_way *clg_tensor_way(const struct clg_problem *problem) {

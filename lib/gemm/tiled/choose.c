@@ -96,12 +96,20 @@ static struct best best_cut(const struct clg_problem *problem, const struct clg_
     return best;
 }
 
+/* PoCL 3.1 compiles the kernel for elements of 16 bits for up to 15 s; direct's for less than one.
+ */
+static bool is_left_out(const struct clg_problem *problem, const struct clg_facts *facts) {
+    return facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(problem->type);
+}
+
 static double choose(const struct clg_problem *problem, const struct clg_facts *facts,
                      struct clg_params *out) {
     size_t count;
     const struct clg_params *rows = clg_tiled_rows(facts->kind, &count);
     const bool may_pack = !clg_tiled_pack_unsupported_reason(problem, facts);
     double least = HUGE_VAL;
+    if (is_left_out(problem, facts))
+        return HUGE_VAL;
     for (size_t i = 0; i < count; i++) {
         const struct best best = best_cut(problem, facts, i, &rows[i], may_pack);
         if (best.us < better * least) {
@@ -130,6 +138,8 @@ int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *fa
     double us[RANKED_MAX];
     int count = 0;
     most = most < RANKED_MAX ? most : RANKED_MAX;
+    if (is_left_out(problem, facts))
+        return 0;
     for (size_t i = 0; i < rows; i++) {
         const struct best best = best_cut(problem, facts, i, &row[i], may_pack);
         int at = count;

@@ -65,7 +65,7 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
     const double elements = p->split_tail > 1 ? (double)clg_tiled_tail_elements(&cut, p)
                                               : (double)clg_slice_ld(problem) * (double)problem->n *
                                                     cut.slices * (double)problem->batch;
-    const double bytes = elements * (double)clg_type_size(problem->type);
+    const double bytes = elements * (double)clg_type_real_size(problem->type);
     if (bytes > (double)facts->max_allocation ||
         bytes > clg_workspace_room(problem, facts) * CLG_TILED_SLICES_SHARE)
         return "the slices do not fit the device's memory";

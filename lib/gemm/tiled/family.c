@@ -55,7 +55,7 @@ struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const str
 static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_reading *reading) {
     const int64_t outer = clg_round_up(reading->outer, VECTOR), depth = reading->depth;
     const int64_t size = outer * depth, matrices = clg_problem_matrices(&plan->problem, which);
-    const int number = clg_plan_workspace(plan, size * matrices);
+    const int number = clg_plan_elements(plan, size * matrices);
     struct clg_step *step =
         clg_plan_step(plan, "pack", NULL, reading->along_k ? "-DALONG_K=1" : "-DALONG_K=0");
     step->group_size = CLG_TILED_PACK_GROUP;
@@ -204,7 +204,7 @@ static struct clg_tile tile(const struct clg_params *p) {
 const struct clg_family clg_family_tiled = {
     .name = "tiled",
     .chosen_for = "tiles",
-    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
     .schemes = 1U << CLG_SCHEME_LOCAL | 1U << CLG_SCHEME_LOCAL_PRIVATE | 1U << CLG_SCHEME_PRIVATE |
                1U << CLG_SCHEME_BOTH,

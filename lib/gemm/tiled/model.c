@@ -140,7 +140,7 @@ double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts 
     const double least = streams(problem, row.params) ? latency_ns : 0;
     const double tile = (double)row.params->tile_m * row.params->tile_n;
     const double size = (double)clg_type_size(problem->type);
-    const double to_and_fro = size / (traffic * (double)units);
+    const double to_and_fro = (double)clg_type_real_size(problem->type) / (traffic * (double)units);
     const double steps = 1e-3 / row.params->tile_k *
                          ((double)clg_round_up(problem->k, row.params->tile_k) *
                               round_ns(cost, units, whole, least) +

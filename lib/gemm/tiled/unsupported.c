@@ -9,7 +9,7 @@ enum { VECTOR = CLG_WIDEST_VECTOR };
 static uint64_t local_bytes(const struct clg_params *p, clgemm_type type) {
     const int64_t rows_a = p->private_a ? 0 : (int64_t)p->tile_m + p->pad_local;
     const int64_t rows_b = p->private_b ? 0 : (int64_t)p->tile_n + p->pad_local;
-    return (uint64_t)((rows_a + rows_b) * p->tile_k * p->stages) * clg_type_size(type);
+    return (uint64_t)((rows_a + rows_b) * p->tile_k * p->stages) * clg_type_real_size(type);
 }
 
 /* Whether the accumulators of half the group's slices, of a fragment's columns at a time, fit the

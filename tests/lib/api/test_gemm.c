@@ -140,8 +140,6 @@ static void what_is_refused_is_named(void **state) {
     } cases[] = {
         {offsetof(clgemm_desc, size), 8, true, CLGEMM_STATUS_INVALID_DESC, "size = 8"},
         {offsetof(clgemm_desc, size), 1 << 20, true, CLGEMM_STATUS_INVALID_DESC, "size"},
-        {offsetof(clgemm_desc, type), CLGEMM_F16, false, CLGEMM_STATUS_UNSUPPORTED, "F16"},
-        {offsetof(clgemm_desc, type), CLGEMM_BF16, false, CLGEMM_STATUS_UNSUPPORTED, "BF16"},
         {offsetof(clgemm_desc, type), 4, false, CLGEMM_STATUS_INVALID_DESC, "type = 4"},
         {offsetof(clgemm_desc, type), -1, false, CLGEMM_STATUS_INVALID_DESC, "type = -1"},
         {offsetof(clgemm_desc, math), 77, false, CLGEMM_STATUS_INVALID_DESC, "math = 77"},
