@@ -163,7 +163,9 @@ static void end(struct job *job, clgemm_status status) {
         else
             clg_workspace_give(device, &job->lent[i], NULL);
     clg_staging_give(device, job->run.queue[CLG_PIPE_UP], job->chunk, job->num_chunks, !status);
-    for (int q = 0; q < CLG_PIPE_QUEUES; q++)
+    if (!status)
+        clg_workspace_settle(device, job->run.queue[CLG_PIPE_RUN]);
+    for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call finds them in the same order */
         clg_queue_give(device, job->run.queue[q], !status);
     free(job->kind);
     free(job->region);

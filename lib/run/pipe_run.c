@@ -228,15 +228,22 @@ static bool fill_one(struct clg_pipe_run *r) {
     return true;
 }
 
-/* Waits a little, longer the longer nothing was to be done. */
+static void pause_once(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Waits for about a microsecond, longer where nothing was to be done for long: whoever looks too
+ * often holds up those that do something, in the driver and elsewhere. */
 static void rest(int turn) {
-    enum { SPINS = 64, YIELDS = 1000 };
+    enum { PAUSES = 32, YIELDS = 300 };
     const struct timespec nap = {0, 20000};
-    if (turn < SPINS)
-        __asm__ __volatile__("" ::: "memory");
-    else if (turn < YIELDS)
+    for (int i = 0; i < PAUSES; i++)
+        pause_once();
+    if (turn % 4 == 3 && turn < YIELDS)
         sched_yield();
-    else
+    else if (turn >= YIELDS)
         nanosleep(&nap, NULL);
 }
 
