@@ -4,26 +4,6 @@
 
 #include "device/error.h"
 
-clgemm_status clg_buffer_part(cl_mem buffer, uint64_t whole, uint64_t at, uint64_t bytes,
-                              cl_mem *out) {
-    const cl_buffer_region region = {(size_t)at, (size_t)bytes};
-    cl_int error = CL_SUCCESS;
-    *out = NULL;
-    if (at == 0 && bytes == whole) {
-        error = clRetainMemObject(buffer);
-        if (error)
-            return clg_cl_fail(error, "clRetainMemObject");
-        *out = buffer;
-        return CLGEMM_SUCCESS;
-    }
-    cl_mem part =
-        clCreateSubBuffer(buffer, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
-    if (error)
-        return clg_cl_fail(error, "clCreateSubBuffer");
-    *out = part;
-    return CLGEMM_SUCCESS;
-}
-
 clgemm_status clg_stream_up(cl_command_queue queue, const struct clg_range *to, const void *memory,
                             cl_event after, cl_event *done) {
     const cl_int error = clEnqueueWriteBuffer(queue, to->buffer, CL_FALSE, to->at, to->bytes,

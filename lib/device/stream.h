@@ -5,12 +5,6 @@
 
 #include "device/device.h"
 
-/* A part of a buffer as one of its own, from byte `at` on, which must be a multiple of
- * facts.base_alignment; the buffer itself, retained, where it is all of it. Release it with
- * clg_buffer_release. */
-clgemm_status clg_buffer_part(cl_mem buffer, uint64_t whole, uint64_t at, uint64_t bytes,
-                              cl_mem *out);
-
 /* A contiguous range of a buffer. */
 struct clg_range {
     cl_mem buffer;

@@ -13,7 +13,8 @@
 #include "run/exec.h"
 #include "tuning/table.h"
 
-enum { CLG_ENGINE_PLANS = 16 };
+/* A pipeline (run/pipe) has one for each of its steps. */
+enum { CLG_ENGINE_PLANS = 64 };
 
 /* How matrices in host memory reach the device (run/host.h). */
 enum clg_host_access {

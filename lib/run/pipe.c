@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "device/buffer.h"
 #include "device/event.h"
 #include "device/workspace.h"
 #include "run/host_layout.h"
@@ -31,7 +30,6 @@ struct job {
     int num_prepared;
     int *kind;
     struct clg_workspace lent[CLG_MATRICES];
-    cl_mem *region;
     struct clg_staging_chunk chunk[CLG_STAGING_MOST];
     int num_chunks;
     char *slot[2][SLOTS_MOST];
@@ -47,7 +45,6 @@ static bool make_plan(struct clg_pipe_plan *out, const struct clg_problem *probl
     const struct clg_pipe_limits limits = {
         .bytes = (uint64_t)((double)facts->workspace_max * MATRICES_SHARE),
         .largest = facts->max_allocation,
-        .alignment = facts->base_alignment ? facts->base_alignment : 1,
         .slot = CLG_STAGING_CHUNK / 2};
     return problem->work != CLG_WORK_NOTHING && clg_staging_room(facts) > 0 &&
            clg_pipe_plan_make(out, problem, has_beta, &speeds, &limits);
@@ -79,11 +76,10 @@ static clgemm_status prepare(struct job *job) {
 static bool allocate(struct job *job) {
     const struct clg_pipe_plan *plan = &job->plan;
     job->kind = calloc((size_t)plan->num_steps, sizeof *job->kind);
-    job->region = calloc((size_t)plan->num_regions, sizeof(cl_mem));
     job->run.up = calloc((size_t)plan->num_up + 1, sizeof *job->run.up);
     job->run.down = calloc((size_t)plan->num_down + 1, sizeof *job->run.down);
     job->run.ran = calloc((size_t)plan->num_steps, sizeof(cl_event));
-    return job->kind && job->region && job->run.up && job->run.down && job->run.ran;
+    return job->kind && job->run.up && job->run.down && job->run.ran;
 }
 
 /* Cuts chunks into slots for both directions, none more than there are pieces. */
@@ -121,21 +117,18 @@ static bool stage(struct job *job) {
     return true;
 }
 
-/* Takes the buffers on the device, and makes their regions. */
-static clgemm_status make_regions(struct job *job) {
+/* Takes the buffers on the device. Parts of them are known by where they begin: buffers over parts
+ * of others, some drivers copy (NVIDIA's: 500 ms for a product of 25). */
+static clgemm_status take_buffers(struct job *job) {
     const struct clg_pipe_plan *plan = &job->plan;
     const uint64_t size = clg_type_size(job->run.problem->type);
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++)
-        if (plan->elements[i])
+        if (plan->elements[i]) {
             status = clg_workspace_take(job->engine->device, job->run.queue[CLG_PIPE_RUN],
                                         (uint64_t)plan->elements[i] * size, &job->lent[i]);
-    for (int r = 0; r < plan->num_regions && !status; r++) {
-        const struct clg_pipe_region *region = &plan->regions[r];
-        status = clg_buffer_part(
-            job->lent[region->matrix].buffer, (uint64_t)plan->elements[region->matrix] * size,
-            (uint64_t)region->at * size, (uint64_t)region->elements * size, &job->region[r]);
-    }
+            job->run.buffer[i] = job->lent[i].buffer;
+        }
     return status;
 }
 
@@ -155,8 +148,6 @@ static void end(struct job *job, clgemm_status status) {
     release_transfers(job->run.down, plan->num_down);
     for (int s = 0; job->run.ran && s < plan->num_steps; s++)
         clg_event_release(job->run.ran[s]);
-    for (int r = 0; job->region && r < plan->num_regions; r++)
-        clg_buffer_release(job->region[r]);
     for (int i = 0; i < CLG_MATRICES; i++)
         if (status)
             clg_workspace_drop(device, &job->lent[i]);
@@ -168,7 +159,6 @@ static void end(struct job *job, clgemm_status status) {
     for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call finds them in the same order */
         clg_queue_give(device, job->run.queue[q], !status);
     free(job->kind);
-    free(job->region);
     free(job->run.up);
     free(job->run.down);
     free(job->run.ran);
@@ -202,14 +192,13 @@ static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
     if (!status && !(*done = stage(job)))
         return CLGEMM_SUCCESS;
     if (!status)
-        status = make_regions(job);
+        status = take_buffers(job);
     if (status)
         return status;
     *plan = job->prepared[job->kind[job->plan.num_steps - 1]].plan;
     r->plan = &job->plan;
     r->prepared = job->prepared;
     r->kind = job->kind;
-    r->region = job->region;
     struct clg_workers *workers = job->plan.threads > 1 ? clg_device_workers(r->device) : NULL;
     clg_workers_run(workers, job->plan.threads - 1, clg_pipe_work, r);
     return r->status ? clg_fail((clgemm_status)r->status, "%s", r->why) : CLGEMM_SUCCESS;

@@ -20,32 +20,19 @@ int64_t clg_pipe_box_elements(const struct clg_pipe_box *box) {
     return clg_host_dense_ld(box->rows) * box->cols * box->products;
 }
 
-/* Places that are used again and again are one region. */
-static int region_at(struct clg_pipe_draft *d, int matrix, int64_t at, int64_t elements) {
-    struct clg_pipe_plan *plan = d->plan;
-    for (int r = plan->num_regions - 1; r >= 0; r--)
-        if (plan->regions[r].matrix == matrix && plan->regions[r].at == at &&
-            plan->regions[r].elements == elements)
-            return r;
-    if (!reserve(d, &plan->regions, &plan->regions_room, plan->num_regions, sizeof *plan->regions))
-        return 0;
-    plan->regions[plan->num_regions] = (struct clg_pipe_region){matrix, at, elements};
-    if (plan->elements[matrix] < at + elements)
-        plan->elements[matrix] = at + elements;
-    return plan->num_regions++;
-}
-
-struct clg_pipe_held clg_pipe_hold(struct clg_pipe_draft *d, const struct clg_pipe_box *box,
-                                   int64_t at, int64_t ld) {
-    struct clg_pipe_held held = {.matrix = d->problem->matrix[box->matrix]};
-    held.matrix.rows = box->rows;
-    held.matrix.cols = box->cols;
-    held.matrix.ld = ld;
-    held.matrix.offset = 0;
-    held.matrix.stride = box->products > 1 ? ld * box->cols : 0;
-    held.matrix.vector = clg_type_vector(d->problem->type);
-    held.matrix.readable = box->rows < ld ? least(ld, clg_host_dense_ld(box->rows)) : ld;
-    held.region = region_at(d, box->matrix, at, ld * box->cols * box->products);
+struct clg_matrix clg_pipe_hold(struct clg_pipe_draft *d, const struct clg_pipe_box *box,
+                                int64_t at, int64_t ld) {
+    struct clg_matrix held = d->problem->matrix[box->matrix];
+    int64_t *elements = &d->plan->elements[box->matrix];
+    const int64_t end = at + ld * box->cols * box->products;
+    held.rows = box->rows;
+    held.cols = box->cols;
+    held.ld = ld;
+    held.offset = at;
+    held.stride = box->products > 1 ? ld * box->cols : 0;
+    held.vector = clg_type_vector(d->problem->type);
+    held.readable = ld;
+    *elements = *elements > end ? *elements : end;
     return held;
 }
 
@@ -65,8 +52,8 @@ static void add_piece(struct clg_pipe_draft *d, bool up, const struct clg_pipe_p
 }
 
 static void cut(struct clg_pipe_draft *d, bool up, const struct clg_pipe_box *box,
-                const struct clg_pipe_held *held, struct clg_pipe_order order) {
-    const int64_t ld = held->matrix.ld, cols = box->cols * box->products;
+                const struct clg_matrix *held, struct clg_pipe_order order) {
+    const int64_t ld = held->ld, cols = box->cols * box->products;
     const int64_t size = (int64_t)clg_type_size(d->problem->type);
     const int64_t elements = (int64_t)d->slot / size, unit = CLG_WIDEST_VECTOR;
     const int64_t wide = elements / ld > 1 ? elements / ld : 1;
@@ -75,28 +62,28 @@ static void cut(struct clg_pipe_draft *d, bool up, const struct clg_pipe_box *bo
     for (int64_t j = 0; j < cols; j += wide)
         for (int64_t i = 0; i < box->rows; i += high)
             add_piece(d, up,
-                      &(struct clg_pipe_piece){.region = held->region,
+                      &(struct clg_pipe_piece){.matrix = box->matrix,
                                                .row = box->row + i,
                                                .rows = least(high, box->rows - i),
                                                .col = first + j,
                                                .cols = least(wide, cols - j),
-                                               .at = j * ld + i,
+                                               .at = held->offset + j * ld + i,
                                                .ld = ld,
                                                .step = order.step,
                                                .after = order.after});
 }
 
 void clg_pipe_load(struct clg_pipe_draft *d, const struct clg_pipe_box *box,
-                   const struct clg_pipe_held *held, struct clg_pipe_order order) {
+                   const struct clg_matrix *held, struct clg_pipe_order order) {
     cut(d, true, box, held, order);
 }
 
 void clg_pipe_unload(struct clg_pipe_draft *d, const struct clg_pipe_box *box,
-                     const struct clg_pipe_held *held, int step) {
+                     const struct clg_matrix *held, int step) {
     cut(d, false, box, held, (struct clg_pipe_order){step, 0});
 }
 
-int clg_pipe_multiply(struct clg_pipe_draft *d, const struct clg_pipe_held held[CLG_MATRICES],
+int clg_pipe_multiply(struct clg_pipe_draft *d, const struct clg_matrix held[CLG_MATRICES],
                       int64_t m, int64_t n, int64_t k, int64_t batch, bool first, int after) {
     struct clg_pipe_plan *plan = d->plan;
     if (!reserve(d, &plan->steps, &plan->steps_room, plan->num_steps, sizeof *plan->steps))
@@ -109,11 +96,8 @@ int clg_pipe_multiply(struct clg_pipe_draft *d, const struct clg_pipe_held held[
     step->problem.k = k;
     step->problem.batch = batch;
     step->problem.copied = true;
-    for (int i = 0; i < CLG_MATRICES; i++) {
-        const bool used = clg_work_needs(d->problem->work, i);
-        step->region[i] = used ? held[i].region : -1;
-        if (used)
-            step->problem.matrix[i] = held[i].matrix;
-    }
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (clg_work_needs(d->problem->work, i))
+            step->problem.matrix[i] = held[i];
     return plan->num_steps++;
 }

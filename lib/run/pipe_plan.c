@@ -93,7 +93,7 @@ static bool choose_whole(struct choice *c) {
     const struct clg_problem *p = c->task->problem;
     const bool tall = p->batch == 1 && p->m > 2 * p->n;
     const int64_t length = p->batch > 1 ? p->batch : tall ? p->m : p->n;
-    const int64_t unit = p->batch > 1 ? 1 : clg_pipe_unit(c->task);
+    const int64_t unit = p->batch > 1 ? 1 : CLG_PIPE_SIDE;
     const int64_t least = p->batch > 1 ? 1 : LEAST_PANEL;
     int64_t before = 0;
     c->seconds = -1;
@@ -127,7 +127,7 @@ static int64_t least(int64_t x, int64_t y) {
 /* The blocks of that depth with the least to go up. */
 static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks *best) {
     const struct clg_problem *p = c->task->problem;
-    const int64_t unit = clg_pipe_unit(c->task);
+    const int64_t unit = CLG_PIPE_SIDE;
     const int64_t most_rows = clg_ceil_div(p->m, unit), most_cols = clg_ceil_div(p->n, unit);
     bool found = false;
     int64_t across = most_cols; /* falls as `down` grows */
@@ -175,7 +175,7 @@ static bool choose_blocks(struct choice *c) {
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
                         const struct clg_pipe_speeds *speeds,
                         const struct clg_pipe_limits *limits) {
-    const struct clg_pipe_task task = {problem, has_beta, limits->alignment};
+    const struct clg_pipe_task task = {problem, has_beta};
     struct choice c = {.task = &task, .speeds = speeds, .limits = limits, .plan = out};
     double elements = 0;
     for (int i = 0; i < CLG_MATRICES; i++)

@@ -29,10 +29,9 @@
 
 /* What a plan may take. */
 struct clg_pipe_limits {
-    uint64_t bytes;     /* of all three buffers */
-    uint64_t largest;   /* of one */
-    uint32_t alignment; /* of a region, bytes: a power of two */
-    size_t slot;        /* bytes of the largest slot of pinned memory */
+    uint64_t bytes;   /* of all three buffers */
+    uint64_t largest; /* of one */
+    size_t slot;      /* bytes of the largest slot of pinned memory */
 };
 
 /* Plans the problem, whose matrices are the host's. False where memory is short, for the plan or,

@@ -63,7 +63,7 @@ static bool can_read(const struct clg_pipe_run *r) {
 static struct clg_range range_of(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece) {
     const size_t size = clg_type_size(r->problem->type);
     const int64_t elements = piece->cols == 1 ? piece->rows : piece->cols * piece->ld;
-    return (struct clg_range){r->region[piece->region], (size_t)piece->at * size,
+    return (struct clg_range){r->buffer[piece->matrix], (size_t)piece->at * size,
                               (size_t)elements * size};
 }
 
@@ -92,8 +92,7 @@ static clgemm_status launch(struct clg_pipe_run *r) {
     if (!step->first)
         arguments.scalars.beta = 1;
     for (int i = 0; i < CLG_MATRICES; i++)
-        if (step->region[i] >= 0)
-            arguments.memory[i].buffer = r->region[step->region[i]];
+        arguments.memory[i].buffer = r->buffer[i];
     return clg_exec(r->device, &r->prepared[r->kind[s]], &arguments, &where, NULL, &r->ran[s]);
 }
 
@@ -158,7 +157,7 @@ static void drive(struct clg_pipe_run *r) {
 /* Copies between a piece's slot and the host's matrix. */
 static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece, char *slot,
                  bool to_host) {
-    const int which = r->plan->regions[piece->region].matrix;
+    const int which = piece->matrix;
     const struct clg_matrix *matrix = &r->problem->matrix[which];
     const size_t size = clg_type_size(r->problem->type);
     const size_t pitch = (size_t)matrix->ld * size, slot_pitch = (size_t)piece->ld * size;

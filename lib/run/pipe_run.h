@@ -27,7 +27,7 @@ struct clg_pipe_run {
     const struct clg_host_matrices *host;
     const struct clg_prepared *prepared; /* the steps' plans, each kind once */
     const int *kind;                     /* of a step */
-    const cl_mem *region;
+    cl_mem buffer[CLG_MATRICES];
     cl_command_queue queue[CLG_PIPE_QUEUES];
     char *const *up_slot, *const *down_slot; /* pieces take them in turns */
     int up_slots, down_slots;

@@ -6,7 +6,7 @@
 #include "run/host_layout.h"
 #include "run/pipe_draft.h"
 
-enum { SIDE = 64, PLACES = 2, BLOCK_PANELS = 16, MOST_PANELS = 32 };
+enum { PLACES = 2, ALIGNMENT = 64, BLOCK_PANELS = 16, MOST_PANELS = 32 };
 
 /* Where A's or B's slabs lie while C's blocks change. */
 struct place {
@@ -21,7 +21,6 @@ struct maker {
     struct clg_pipe_way way;
     bool even; /* all slabs are as deep as the first */
     bool has_beta;
-    int64_t unit;                         /* of panels: their regions are aligned then */
     int64_t place_elements[CLG_MATRICES]; /* 0: nothing is used twice, all lie side by side */
     struct place places[CLG_MATRICES][PLACES];
     int64_t next[CLG_MATRICES]; /* free element of a buffer */
@@ -31,7 +30,7 @@ struct maker {
 struct block {
     int64_t i, j, m, n;
     int after; /* pieces that have come down from these */
-    struct clg_pipe_held c;
+    struct clg_matrix c;
 };
 
 static int64_t least(int64_t x, int64_t y) {
@@ -52,13 +51,12 @@ static struct clg_pipe_box operand(const struct maker *m, int which, int64_t out
                                  .products = 1};
 }
 
-/* A region for the box behind what its buffer, or its place, holds already. */
-static struct clg_pipe_held put(struct maker *m, const struct clg_pipe_box *box, bool fresh,
-                                int last) {
+/* A place for the box behind what its buffer, or its place, holds already. */
+static struct clg_matrix put(struct maker *m, const struct clg_pipe_box *box, bool fresh,
+                             int last) {
     int64_t *next = &m->next[box->matrix];
-    const int64_t at = clg_round_up(*next, m->draft.alignment);
-    const struct clg_pipe_held held =
-        clg_pipe_hold(&m->draft, box, at, clg_host_dense_ld(box->rows));
+    const int64_t at = clg_round_up(*next, ALIGNMENT);
+    const struct clg_matrix held = clg_pipe_hold(&m->draft, box, at, clg_host_dense_ld(box->rows));
     *next = at + clg_pipe_box_elements(box);
     if (fresh)
         clg_pipe_load(&m->draft, box, &held, (struct clg_pipe_order){last, 0});
@@ -88,8 +86,8 @@ static struct place *place_for(struct maker *m, int which, int64_t outer, int64_
 }
 
 /* Puts a whole slab of A or B where it belongs. */
-static struct clg_pipe_held put_slab(struct maker *m, int which, int64_t outer, int64_t outers,
-                                     int64_t p, int64_t ps, struct place **place) {
+static struct clg_matrix put_slab(struct maker *m, int which, int64_t outer, int64_t outers,
+                                  int64_t p, int64_t ps, struct place **place) {
     bool fresh;
     *place = place_for(m, which, outer, p, &fresh);
     const struct clg_pipe_box box = operand(m, which, outer, outers, p, ps);
@@ -111,8 +109,7 @@ static struct clg_pipe_box part_of_c(int64_t i, int64_t rows, int64_t j, int64_t
 }
 
 /* Columns of the block, from `j` of it on, where it lies. */
-static struct clg_pipe_held columns(struct maker *m, const struct block *b, int64_t j,
-                                    int64_t cols) {
+static struct clg_matrix columns(struct maker *m, const struct block *b, int64_t j, int64_t cols) {
     const int64_t ld = clg_host_dense_ld(b->m);
     const struct clg_pipe_box box = part_of_c(b->i, b->m, b->j + j, cols);
     return clg_pipe_hold(&m->draft, &box, j * ld, ld);
@@ -122,12 +119,12 @@ static struct clg_pipe_held columns(struct maker *m, const struct block *b, int6
 static int64_t panel_at(const struct maker *m, int64_t from, int64_t length) {
     int64_t panel = m->way.panel;
     while (m->way.tail && panel > m->way.tail && length - from < 2 * panel)
-        panel = clg_round_up(panel / 2, m->unit);
+        panel = clg_round_up(panel / 2, CLG_PIPE_SIDE);
     return least(panel, length - from);
 }
 
-static void load_c(struct maker *m, const struct clg_pipe_box *box,
-                   const struct clg_pipe_held *held, int after) {
+static void load_c(struct maker *m, const struct clg_pipe_box *box, const struct clg_matrix *held,
+                   int after) {
     if (m->has_beta)
         clg_pipe_load(&m->draft, box, held, (struct clg_pipe_order){-1, after});
 }
@@ -137,7 +134,7 @@ static void load_c(struct maker *m, const struct clg_pipe_box *box,
 /* One slab for all of the block. */
 static void multiply_slab(struct maker *m, struct block *b, int64_t p, int64_t ps) {
     struct place *a_place, *b_place;
-    struct clg_pipe_held held[CLG_MATRICES];
+    struct clg_matrix held[CLG_MATRICES];
     held[CLG_B] = put_slab(m, CLG_B, b->j, b->n, p, ps, &b_place);
     held[CLG_A] = put_slab(m, CLG_A, b->i, b->m, p, ps, &a_place);
     held[CLG_C] = columns(m, b, 0, b->n);
@@ -154,7 +151,7 @@ static void multiply_slab(struct maker *m, struct block *b, int64_t p, int64_t p
 /* The rest of k in panels of columns, which leave. */
 static void multiply_columns(struct maker *m, struct block *b, int64_t p) {
     struct place *a_place = NULL, *b_place = NULL;
-    struct clg_pipe_held held[CLG_MATRICES] = {{0}};
+    struct clg_matrix held[CLG_MATRICES] = {{0}};
     const int64_t ps = m->problem->k - p;
     const bool multiplies = m->problem->work == CLG_WORK_MULTIPLY;
     bool fresh = true;
@@ -185,7 +182,7 @@ static void multiply_columns(struct maker *m, struct block *b, int64_t p) {
 static void multiply_rows(struct maker *m) {
     const struct clg_problem *p = m->problem;
     const bool multiplies = p->work == CLG_WORK_MULTIPLY;
-    struct clg_pipe_held held[CLG_MATRICES] = {{0}};
+    struct clg_matrix held[CLG_MATRICES] = {{0}};
     if (multiplies) {
         const struct clg_pipe_box box = operand(m, CLG_B, 0, p->n, 0, p->k);
         held[CLG_B] = put(m, &box, true, -1);
@@ -206,7 +203,7 @@ static void multiply_rows(struct maker *m) {
 /* A batch, some products at a time. */
 static void multiply_products(struct maker *m) {
     const struct clg_problem *p = m->problem;
-    struct clg_pipe_held held[CLG_MATRICES] = {{0}};
+    struct clg_matrix held[CLG_MATRICES] = {{0}};
     for (int64_t z = 0, products; z < p->batch; z += products) {
         products = panel_at(m, z, p->batch);
         struct clg_pipe_box box = {0};
@@ -237,30 +234,13 @@ static void multiply_block(struct maker *m, int64_t i, int64_t rows, int64_t j, 
     multiply_columns(m, &b, p);
 }
 
-int64_t clg_pipe_unit(const struct clg_pipe_task *task) {
-    const int64_t size = (int64_t)clg_type_size(task->problem->type);
-    int64_t unit = SIDE;
-    while (unit * clg_host_dense_ld(1) * size % task->alignment)
-        unit *= 2;
-    return unit;
-}
-
-static int64_t alignment_of(const struct clg_pipe_task *task) {
-    const int64_t size = (int64_t)clg_type_size(task->problem->type);
-    return task->alignment > size ? task->alignment / size : 1;
-}
-
 static struct maker begin(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                           const struct clg_pipe_way *way, size_t slot) {
     clg_pipe_plan_clear(out);
-    return (struct maker){.draft = {.plan = out,
-                                    .problem = task->problem,
-                                    .alignment = alignment_of(task),
-                                    .slot = slot},
+    return (struct maker){.draft = {.plan = out, .problem = task->problem, .slot = slot},
                           .problem = task->problem,
                           .way = *way,
-                          .has_beta = task->has_beta,
-                          .unit = clg_pipe_unit(task)};
+                          .has_beta = task->has_beta};
 }
 
 bool clg_pipe_schedule_whole(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
@@ -281,9 +261,8 @@ bool clg_pipe_schedule_whole(struct clg_pipe_plan *out, const struct clg_pipe_ta
 static int64_t place_elements(const struct clg_pipe_task *task, int which, int64_t outer,
                               int64_t k) {
     const bool along = (which == CLG_A) != task->problem->matrix[which].transposed;
-    const int64_t alignment = alignment_of(task);
     const int64_t rows = along ? outer : k, cols = along ? k : outer;
-    return clg_round_up(clg_host_dense_ld(rows) * cols, alignment) + MOST_PANELS * alignment;
+    return clg_round_up(clg_host_dense_ld(rows) * cols, ALIGNMENT) + MOST_PANELS * ALIGNMENT;
 }
 
 void clg_pipe_blocks_elements(int64_t out[CLG_MATRICES], const struct clg_pipe_task *task,
@@ -297,12 +276,11 @@ void clg_pipe_blocks_elements(int64_t out[CLG_MATRICES], const struct clg_pipe_t
 bool clg_pipe_schedule_blocks(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                               const struct clg_pipe_blocks *blocks, size_t slot) {
     const struct clg_problem *p = task->problem;
-    const int64_t unit = clg_pipe_unit(task);
     const int64_t slabs = p->k > blocks->k ? (p->k - 1) / blocks->k : 0;
-    const struct clg_pipe_way way = {.panel =
-                                         clg_round_up(clg_ceil_div(blocks->n, BLOCK_PANELS), unit),
-                                     .slab = slabs ? blocks->k : 0,
-                                     .rest = p->k - slabs * blocks->k};
+    const struct clg_pipe_way way = {
+        .panel = clg_round_up(clg_ceil_div(blocks->n, BLOCK_PANELS), CLG_PIPE_SIDE),
+        .slab = slabs ? blocks->k : 0,
+        .rest = p->k - slabs * blocks->k};
     struct maker m = begin(out, task, &way, slot);
     m.even = true;
     for (int i = CLG_A; i <= CLG_B; i++)

@@ -10,11 +10,10 @@
 struct clg_pipe_task {
     const struct clg_problem *problem;
     bool has_beta;
-    uint32_t alignment; /* of regions, bytes */
 };
 
 struct clg_pipe_way {
-    bool tall;          /* panels are rows of C, each in a region of its own */
+    bool tall;          /* panels are rows of C, each in a place of its own */
     int64_t panel;      /* columns or rows of C in one; of a batch, products */
     int64_t tail;       /* the last panels are halved down to so many; 0: are not */
     int64_t slab, rest; /* k of the first slab, 0: none; k left to the panels */
@@ -25,8 +24,9 @@ struct clg_pipe_blocks {
     int64_t m, n, k;
 };
 
-/* What panels are multiples of, so that their regions are aligned. */
-int64_t clg_pipe_unit(const struct clg_pipe_task *task);
+/* What sides of panels and blocks are multiples of: so they begin at places that are aligned for
+ * vectors and cache lines, whatever the type. */
+enum { CLG_PIPE_SIDE = 64 };
 
 /* Both make *out, which is empty or was made before, in pieces of at most `slot` bytes (of one
  * column, if that is longer). False where memory is short. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 void clg_pipe_plan_clear(struct clg_pipe_plan *plan) {
-    plan->num_regions = plan->num_steps = plan->num_up = plan->num_down = 0;
+    plan->num_steps = plan->num_up = plan->num_down = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
         plan->elements[i] = 0;
     plan->slot = 0;
@@ -13,7 +13,6 @@ void clg_pipe_plan_clear(struct clg_pipe_plan *plan) {
 }
 
 void clg_pipe_plan_free(struct clg_pipe_plan *plan) {
-    free(plan->regions);
     free(plan->steps);
     free(plan->up);
     free(plan->down);
@@ -26,7 +25,7 @@ double clg_pipe_crossings(const struct clg_pipe_plan *plan, const struct clg_pro
     for (int i = 0; i < plan->num_up + plan->num_down; i++) {
         const struct clg_pipe_piece *piece =
             i < plan->num_up ? &plan->up[i] : &plan->down[i - plan->num_up];
-        if (plan->regions[piece->region].matrix == matrix)
+        if (piece->matrix == matrix)
             elements += (double)piece->rows * (double)piece->cols;
     }
     return elements / ((double)problem->matrix[matrix].rows * (double)problem->matrix[matrix].cols *

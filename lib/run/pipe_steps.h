@@ -6,41 +6,32 @@
 
 #include "gemm/problem.h"
 
-/* A part of matrix `matrix`'s buffer on the device, elements. */
-struct clg_pipe_region {
-    int matrix;
-    int64_t at, elements;
-};
-
-/* Columns of a region, or a part of one column, as one transfer. On the host they are columns
+/* Columns of a matrix, or a part of one column, as one transfer. On the host they are columns
  * `col` ... of the stored matrix, those of a batch counted on from one matrix to the next; on the
- * device `ld` elements apart, the first `at` elements into the region. */
+ * device `ld` elements apart, the first one from element `at` of the matrix's buffer on. */
 struct clg_pipe_piece {
-    int region;
+    int matrix;
     int64_t row, rows, col, cols, at, ld;
-    int step;  /* up: that must be through with the region, or -1; down: whose result it is */
+    int step;  /* up: that must be through with that place, or -1; down: whose result it is */
     int after; /* up: so many pieces must have come down before */
 };
 
 /* A product, or in a batch several. */
 struct clg_pipe_step {
-    struct clg_problem problem; /* as it lies in its regions */
-    int region[CLG_MATRICES];   /* -1: is not used */
+    struct clg_problem problem; /* as it lies in the buffers */
     bool first;                 /* of those that write this part of C: beta counts */
     int needs;                  /* pieces that must have gone up before */
     int after;                  /* pieces that must have come down before */
 };
 
 struct clg_pipe_plan {
-    struct clg_pipe_region *regions;
     struct clg_pipe_step *steps;
     struct clg_pipe_piece *up, *down;
-    int num_regions, num_steps, num_up, num_down;
-    size_t regions_room, steps_room, up_room, down_room;
+    int num_steps, num_up, num_down;
+    size_t steps_room, up_room, down_room;
     int64_t elements[CLG_MATRICES]; /* of each buffer; 0: none */
     size_t slot;                    /* bytes that the largest piece takes */
     int threads;                    /* that copy, the caller's among them */
-    int panels, slabs;
     double up_bytes, down_bytes;
     double seconds; /* expected */
 };

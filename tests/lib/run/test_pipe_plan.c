@@ -63,7 +63,7 @@ struct world {
 
 static float *host_at(const struct world *w, const struct clg_pipe_piece *piece, int64_t j,
                       int64_t i) {
-    const int which = w->plan->regions[piece->region].matrix;
+    const int which = piece->matrix;
     const struct clg_matrix *matrix = &w->problem->matrix[which];
     const int64_t col = piece->col + j;
     return w->host[which] + col / matrix->cols * matrix->stride + col % matrix->cols * matrix->ld +
@@ -71,12 +71,11 @@ static float *host_at(const struct world *w, const struct clg_pipe_piece *piece,
 }
 
 static void move(const struct world *w, const struct clg_pipe_piece *piece, bool up) {
-    const struct clg_pipe_region *region = &w->plan->regions[piece->region];
     for (int64_t j = 0; j < piece->cols; j++)
         for (int64_t i = 0; i < piece->rows; i++) {
             const int64_t at = piece->at + j * piece->ld + i;
-            assert_in_range(at, 0, region->elements - 1);
-            float *there = w->device[region->matrix] + region->at + at;
+            assert_in_range(at, 0, w->plan->elements[piece->matrix] - 1);
+            float *there = w->device[piece->matrix] + at;
             float *here = host_at(w, piece, j, i);
             *(up ? there : here) = up ? *here : *there;
         }
@@ -85,21 +84,22 @@ static void move(const struct world *w, const struct clg_pipe_piece *piece, bool
 static float element(const struct world *w, const struct clg_pipe_step *step, int which, int64_t z,
                      int64_t row, int64_t col) {
     const struct clg_matrix *m = &step->problem.matrix[which];
-    const int64_t at = z * m->stride + (m->transposed ? col + row * m->ld : row + col * m->ld);
-    assert_in_range(at, 0, w->plan->regions[step->region[which]].elements - 1);
-    return w->device[which][w->plan->regions[step->region[which]].at + at];
+    const int64_t at =
+        m->offset + z * m->stride + (m->transposed ? col + row * m->ld : row + col * m->ld);
+    assert_in_range(at, 0, w->plan->elements[which] - 1);
+    return w->device[which][at];
 }
 
 static void multiply(struct world *w, const struct clg_pipe_step *step) {
     const struct clg_problem *p = &step->problem;
-    const struct clg_pipe_region *c = &w->plan->regions[step->region[CLG_C]];
+    const struct clg_matrix *c = &p->matrix[CLG_C];
     for (int64_t z = 0; z < p->batch; z++)
         for (int64_t j = 0; j < p->n; j++)
             for (int64_t i = 0; i < p->m; i++) {
-                const int64_t at = z * p->matrix[CLG_C].stride + i + j * p->matrix[CLG_C].ld;
-                float *to = &w->device[CLG_C][c->at + at];
+                const int64_t at = c->offset + z * c->stride + i + j * c->ld;
+                float *to = &w->device[CLG_C][at];
                 float sum = step->first && !w->has_beta ? 0 : *to;
-                assert_in_range(at, 0, c->elements - 1);
+                assert_in_range(at, 0, w->plan->elements[CLG_C] - 1);
                 for (int64_t l = 0; p->work == CLG_WORK_MULTIPLY && l < p->k; l++)
                     sum += element(w, step, CLG_A, z, i, l) * element(w, step, CLG_B, z, l, j);
                 *to = sum;
@@ -213,21 +213,19 @@ static void any_way_is_the_product(void **state) {
             form.m = clg_test_range(&random, 1, 20);
         }
         const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-        const struct clg_pipe_task task = {&problem, form.has_beta,
-                                           1U << clg_test_range(&random, 2, 9)};
+        const struct clg_pipe_task task = {&problem, form.has_beta};
         struct clg_pipe_way way = {.tall = clg_test_range(&random, 0, 1),
                                    .panel = form.batch > 1 ? clg_test_range(&random, 1, 7)
                                                            : 64 * clg_test_range(&random, 1, 3)};
         if (form.batch > 1)
             way.tall = false;
         else
-            way.panel = (way.panel + clg_pipe_unit(&task) - 1) / clg_pipe_unit(&task) *
-                        clg_pipe_unit(&task);
+            way.panel = (way.panel + CLG_PIPE_SIDE - 1) / CLG_PIPE_SIDE * CLG_PIPE_SIDE;
         if (!way.tall && form.batch == 1 && form.k > 8) {
             way.slab = clg_test_range(&random, 1, 8);
             way.rest = clg_test_range(&random, 1, form.k / 2);
         }
-        way.tail = form.batch == 1 ? clg_pipe_unit(&task) * clg_test_range(&random, 0, 1) : 0;
+        way.tail = form.batch == 1 ? CLG_PIPE_SIDE * clg_test_range(&random, 0, 1) : 0;
         const size_t slot = (size_t)clg_test_range(&random, 16, 6000);
         assert_true(clg_pipe_schedule_whole(&plan, &task, &way, slot));
         assert_true(plan.slot <= slot);
@@ -243,7 +241,7 @@ static void blocks_are_the_product(void **state) {
     for (int turn = 0; turn < 200; turn++) {
         const struct form form = draw_form(&random);
         const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-        const struct clg_pipe_task task = {&problem, form.has_beta, 128};
+        const struct clg_pipe_task task = {&problem, form.has_beta};
         const struct clg_pipe_blocks blocks = {64 * clg_test_range(&random, 1, 2),
                                                64 * clg_test_range(&random, 1, 2),
                                                clg_test_range(&random, 1, 70)};
@@ -261,7 +259,7 @@ static void scaling_needs_c_only(void **state) {
     struct clg_pipe_plan plan = {0};
     const struct form form = {.m = 90, .n = 200, .k = 0, .has_beta = true, .gap = 2, .batch = 1};
     struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-    const struct clg_pipe_task task = {&problem, true, 64};
+    const struct clg_pipe_task task = {&problem, true};
     const struct clg_pipe_way way = {.panel = 64};
     (void)state;
     problem.work = CLG_WORK_SCALE; /* of beta 1, for this test */
@@ -283,7 +281,7 @@ static struct clg_facts h200(void) {
     return facts;
 }
 
-static const struct clg_pipe_limits roomy = {30ULL << 30, 30ULL << 30, 512, 2 << 20};
+static const struct clg_pipe_limits roomy = {30ULL << 30, 30ULL << 30, 2 << 20};
 
 static struct clg_pipe_plan plan_for(const struct form *form, clgemm_type type, int processors,
                                      uint64_t bytes) {
@@ -390,7 +388,7 @@ static void some_cannot_be_planned(void **state) {
     const struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 2);
     const struct form form = cube(1000);
     const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-    const struct clg_pipe_limits none = {10000, 10000, 512, 2 << 20};
+    const struct clg_pipe_limits none = {10000, 10000, 2 << 20};
     struct clg_pipe_plan plan = {0};
     (void)state;
     assert_false(clg_pipe_plan_make(&plan, &problem, false, &speeds, &none));
