@@ -17,8 +17,9 @@
 /* Of workspace_max; the rest is for the plans of products (clg_workspace_room). */
 static const double MATRICES_SHARE = 0.75;
 
-/* Slots for each thread in either direction: one is filled while others are on the bus. */
-enum { SLOTS_A_THREAD = 2, SLOTS_MOST = 32, PAGE = 4096 };
+/* Slots for each thread in either direction: one is filled while others are on the bus, or wait for
+ * one before them. */
+enum { SLOTS_A_THREAD = 3, SLOTS_MOST = 32, PAGE = 4096 };
 
 /* A call. */
 struct job {

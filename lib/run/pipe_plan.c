@@ -46,6 +46,9 @@ struct choice {
     double seconds; /* by that way, the best so far; negative: none */
 };
 
+/* Of a piece. */
+static const size_t NO_LIMIT = INT64_MAX;
+
 static bool fits(const struct choice *c) {
     const double size = (double)clg_type_size(c->task->problem->type);
     double all = 0;
@@ -58,13 +61,18 @@ static bool fits(const struct choice *c) {
     return all <= (double)c->limits->bytes;
 }
 
-/* Times that way, in pieces as large as may be, since there are few of these. */
-static void consider(struct choice *c, const struct clg_pipe_way *way) {
-    if (!clg_pipe_schedule_whole(c->plan, c->task, way, (size_t)INT64_MAX) || !fits(c))
-        return;
+/* Of a plan in pieces as large as may be, which would be sent in smaller ones. */
+static double time_of(const struct choice *c) {
     c->plan->threads = c->copying.threads;
     c->plan->slot = c->copying.piece;
-    const double seconds = clg_pipe_seconds(c->plan, c->speeds);
+    return clg_pipe_seconds(c->plan, c->speeds);
+}
+
+/* Times that way, in pieces as large as may be, since there are few of these. */
+static void consider(struct choice *c, const struct clg_pipe_way *way) {
+    if (!clg_pipe_schedule_whole(c->plan, c->task, way, NO_LIMIT) || !fits(c))
+        return;
+    const double seconds = time_of(c);
     if (c->seconds < 0 || seconds < c->seconds) {
         c->seconds = seconds;
         c->way = *way;
@@ -154,22 +162,22 @@ static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks
     return found;
 }
 
+/* Deeper slabs pass over C less often, but leave less memory for it. */
 static bool choose_blocks(struct choice *c) {
-    enum { DEEPEST = 1024, SHALLOWEST = 64, DEEP_ENOUGH = 256 };
-    const struct clg_problem *p = c->task->problem;
-    const double worth = 0.95; /* what a shallower slab must save of the bus */
+    enum { DEEPEST = 4096, SHALLOWEST = 64 };
     struct clg_pipe_blocks best = {0}, other;
-    bool found = false;
+    c->seconds = -1;
     for (int64_t depth = DEEPEST; depth >= SHALLOWEST; depth /= 2) {
-        if (found && depth < DEEP_ENOUGH)
-            break;
-        if (!choose_sides(c, least(depth, p->k), &other))
+        if (!choose_sides(c, least(depth, c->task->problem->k), &other) ||
+            !clg_pipe_schedule_blocks(c->plan, c->task, &other, NO_LIMIT))
             continue;
-        if (!found || passing(p, &other) < worth * passing(p, &best))
+        const double seconds = time_of(c);
+        if (c->seconds < 0 || seconds < c->seconds) {
+            c->seconds = seconds;
             best = other;
-        found = true;
+        }
     }
-    return found && clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
+    return c->seconds >= 0 && clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
 }
 
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,

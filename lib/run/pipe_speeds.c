@@ -26,11 +26,12 @@ struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clge
         .up = 55e9,
         .down = 55e9,
         .transfer = 2.5e-6,
-        .copy = 8e9,
+        .copy = 10e9,
+        .copy_all = 45e9,
         .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
         .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
                       unit_operations(facts),
-        .memory = facts->kind == CLG_DEVICE_GPU ? 4e12 : 50e9,
+        .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,
         .launch = 8e-6,
         .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
 }

@@ -9,7 +9,7 @@
 struct clg_pipe_speeds {
     double up, down;          /* bytes a second of long transfers from and to pinned memory */
     double transfer;          /* seconds that a transfer takes beside that */
-    double copy;              /* bytes a second that a thread copies */
+    double copy, copy_all;    /* bytes a second that a thread copies, and all together at most */
     int threads;              /* that may copy */
     double operations;        /* a second, of a large product */
     double memory;            /* bytes a second of the device's own memory */

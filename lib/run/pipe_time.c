@@ -9,8 +9,14 @@ struct clocks {
     double copied, up, run, down, stored;
 };
 
+static const double TIE = 0.02;
+
 static double later(double x, double y) {
     return x > y ? x : y;
+}
+
+static double sooner(double x, double y) {
+    return x < y ? x : y;
 }
 
 static double bytes_of(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *piece) {
@@ -37,7 +43,8 @@ static double product(const struct clg_pipe_step *step, const struct clg_pipe_sp
 }
 
 double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds) {
-    const double copying = speeds->copy * plan->threads;
+    const double copying =
+        later(speeds->copy, sooner(speeds->copy * plan->threads, speeds->copy_all));
     struct clocks t = {0};
     int up = 0, down = 0;
     double *ran = calloc((size_t)plan->num_steps + 1, sizeof *ran), total = 0;
@@ -53,8 +60,8 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
             t.copied += bytes / copying;
             t.up = later(t.up, later(free, piece->after ? t.down : 0)) +
                    transfer(plan, speeds, bytes, speeds->up);
-            t.up = later(t.up, t.copied + slot / speeds->copy + slot / speeds->up);
             total += bytes;
+            t.up = later(t.up, t.copied + slot / speeds->copy + slot / speeds->up);
         }
         t.run = later(t.run, later(t.up, step->after ? t.down : 0)) + product(step, speeds);
         ran[s] = t.run;
@@ -68,5 +75,8 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
         }
     }
     free(ran);
-    return later(t.stored, total / copying);
+    /* Filling and emptying compete for the threads; of two ways that keep these as busy, that which
+     * would be quicker with more of them waits less. */
+    const double busy = total / copying;
+    return t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE;
 }

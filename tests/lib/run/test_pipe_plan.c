@@ -349,7 +349,7 @@ static void tall_ones_have_panels_of_rows(void **state) {
     clg_pipe_plan_free(&plan);
 }
 
-/* 7.2 GB of matrices through 1.5: C once, A and B no more than thrice together, and in the time of
+/* 7.2 GB of matrices through 1.5: C once, A and B no more than twice each, and in the time of
  * the device. */
 static void what_does_not_fit_passes_by(void **state) {
     const struct form form = cube(24576);
@@ -360,7 +360,7 @@ static void what_does_not_fit_passes_by(void **state) {
     assert_true(clg_pipe_crossings(&plan, &problem, CLG_C) == 1);
     assert_true(clg_pipe_crossings(&plan, &problem, CLG_A) +
                     clg_pipe_crossings(&plan, &problem, CLG_B) <=
-                3);
+                4);
     assert_true(plan.seconds < 1.1 * whole.seconds);
     assert_true(clg_pipe_crossings(&whole, &problem, CLG_A) == 1);
     clg_pipe_plan_free(&plan);
