@@ -21,11 +21,20 @@ struct clg_workers {
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t done;
     bool busy, ends;
+    int wanted;  /* seats called for this work */
     int running; /* also read without the lock */
     void (*work)(void *user, int who);
     void *user;
     struct seat seats[CLG_WORKERS_MOST];
 };
+
+/* Each that wakes wakes two more, so that the call itself waits for two system calls at the most.
+ */
+static void wake_after(struct clg_workers *w, int who, int wanted) {
+    for (int next = 2 * who; next <= 2 * who + 1; next++)
+        if (next < wanted)
+            pthread_cond_signal(&w->seats[next].wake);
+}
 
 static void *sit(void *given) {
     struct seat *seat = given;
@@ -38,7 +47,9 @@ static void *sit(void *given) {
         }
         seat->called = false;
         __atomic_fetch_add(&w->running, 1, __ATOMIC_RELAXED);
+        const int wanted = w->wanted;
         pthread_mutex_unlock(&w->lock);
+        wake_after(w, seat->who, wanted);
         w->work(w->user, seat->who);
         pthread_mutex_lock(&w->lock);
         if (__atomic_sub_fetch(&w->running, 1, __ATOMIC_RELEASE) == 0)
@@ -86,6 +97,7 @@ static bool call(struct clg_workers *w, int helpers, void (*work)(void *user, in
     static const char name[] = "clgemm-copy";
     pthread_mutex_lock(&w->lock);
     const bool ours = !w->busy;
+    int wanted = 0;
     if (ours) {
         w->busy = true;
         w->work = work;
@@ -96,9 +108,12 @@ static bool call(struct clg_workers *w, int helpers, void (*work)(void *user, in
         if (!seat->has_thread && !clg_thread_start(&seat->thread, sit, seat, name))
             break;
         seat->has_thread = seat->called = true;
-        pthread_cond_signal(&seat->wake);
+        wanted = i + 1;
     }
+    if (ours)
+        w->wanted = wanted;
     pthread_mutex_unlock(&w->lock);
+    wake_after(w, 0, wanted);
     return ours;
 }
 

@@ -246,6 +246,16 @@ static void rest(int turn) {
         nanosleep(&nap, NULL);
 }
 
+/* One thread alone waits for what it will copy next; others, or the device itself, have all that
+ * is needed for that. */
+static void wait_alone(struct clg_pipe_run *r) {
+    const int down = load(&r->take_down), up = load(&r->take_up) - r->up_slots;
+    if (down < load(&r->read))
+        failed(r, clg_wait(r->down[down].event));
+    else if (up >= 0 && up < load(&r->sent))
+        failed(r, clg_wait(r->up[up].event));
+}
+
 void clg_pipe_work(void *run, int who) {
     struct clg_pipe_run *r = run;
     (void)who;
@@ -257,6 +267,9 @@ void clg_pipe_work(void *run, int who) {
         }
         if (load(&r->take_up) >= r->plan->num_up && load(&r->take_down) >= r->plan->num_down)
             break;
-        rest(idle++);
+        if (r->plan->threads == 1)
+            wait_alone(r);
+        else
+            rest(idle++);
     }
 }
