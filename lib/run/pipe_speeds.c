@@ -32,6 +32,6 @@ struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clge
         .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
                       unit_operations(facts),
         .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,
-        .launch = 8e-6,
+        .launch = 16e-6, /* most of it is a thread that enqueues and does not copy */
         .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
 }
