@@ -12,7 +12,7 @@ enum {
     CLG_POOLED_QUEUES = 8,
     CLG_IDLE_WORKSPACES = 12,
     CLG_IDLE_COUNTERS = 8,
-    CLG_STAGING_MOST = 24
+    CLG_STAGING_MOST = 32
 };
 
 /* A buffer that waits for its next use (see device/workspace.h). */

@@ -33,7 +33,9 @@ int clg_staging_room(const struct clg_facts *facts) {
 int clg_staging_take(struct clg_device *device, cl_command_queue queue, int wanted,
                      struct clg_staging_chunk *out) {
     const int room = clg_staging_room(&device->facts);
+    const int most = room - room / 4;
     int count = 0, made = 0;
+    wanted = wanted < most ? wanted : most;
     pthread_mutex_lock(&device->lock);
     while (count < wanted && device->num_staging > 0)
         out[count++] = device->staging[--device->num_staging];

@@ -14,8 +14,9 @@
 
 enum { CLG_STAGING_CHUNK = 4 << 20 }; /* bytes of a chunk */
 
-/* Lends up to `wanted` chunks (of CLG_STAGING_MOST at most) for a call on that queue; returns how
- * many there are, which may be none: that is no failure. */
+/* Lends up to `wanted` chunks for a call on that queue, but leaves some for calls at the same time:
+ * at most three quarters of what there may be. Returns how many there are, which may be none: that
+ * is no failure. `out` has room for CLG_STAGING_MOST. */
 int clg_staging_take(struct clg_device *device, cl_command_queue queue, int wanted,
                      struct clg_staging_chunk *out);
 

@@ -2,43 +2,17 @@
  * A multiplication of matrices in host memory through a pipeline. */
 #include "run/pipe.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "base/log.h"
+#include "base/checked.h"
 #include "base/thread.h"
-#include "device/event.h"
-#include "device/workspace.h"
-#include "run/host_layout.h"
+#include "device/staging.h"
+#include "run/host_blocks.h"
+#include "run/host_buffers.h"
+#include "run/pipe_job.h"
 #include "run/pipe_plan.h"
-#include "run/pipe_run.h"
 
 /* Of workspace_max; the rest is for the plans of products (clg_workspace_room). */
 static const double MATRICES_SHARE = 0.75;
 
-/* Slots for each thread in either direction: one is filled while others are on the bus, or wait for
- * one before them. */
-enum { SLOTS_A_THREAD = 3, SLOTS_MOST = 32, PAGE = 4096 };
-
-/* A call. */
-struct job {
-    struct clg_engine *engine;
-    struct clg_pipe_plan plan;
-    struct clg_pipe_run run;
-    struct clg_prepared *prepared;
-    size_t prepared_room;
-    int num_prepared;
-    int *kind;
-    struct clg_workspace lent[CLG_MATRICES];
-    struct clg_staging_chunk chunk[CLG_STAGING_MOST];
-    int num_chunks;
-    char *slot[2][SLOTS_MOST];
-};
-
-/* ---- Plans ---- */
-
-/* False where the problem has to go without a pipeline. */
 static bool make_plan(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
                       const struct clg_facts *facts) {
     const struct clg_pipe_speeds speeds =
@@ -47,204 +21,89 @@ static bool make_plan(struct clg_pipe_plan *out, const struct clg_problem *probl
         .bytes = (uint64_t)((double)facts->workspace_max * MATRICES_SHARE),
         .largest = facts->max_allocation,
         .slot = CLG_STAGING_CHUNK / 2};
-    return problem->work != CLG_WORK_NOTHING && clg_staging_room(facts) > 0 &&
-           clg_pipe_plan_make(out, problem, has_beta, &speeds, &limits);
+    return clg_pipe_plan_make(out, problem, has_beta, &speeds, &limits);
 }
 
-/* Finds or makes the plans of the steps' products, each kind once. */
-static clgemm_status prepare(struct job *job) {
-    clgemm_status status = CLGEMM_SUCCESS;
-    for (int s = 0; s < job->plan.num_steps && !status; s++) {
-        const struct clg_problem *problem = &job->plan.steps[s].problem;
-        int kind = job->num_prepared - 1;
-        while (kind >= 0 && !clg_problem_equal(&job->prepared[kind].plan.problem, problem))
-            kind--;
-        if (kind < 0) {
-            if (!clg_array_reserve(&job->prepared, &job->prepared_room,
-                                   (size_t)job->num_prepared + 1, sizeof *job->prepared))
-                return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for plans");
-            kind = job->num_prepared;
-            status = clg_engine_plan(job->engine, problem, &job->prepared[kind]);
-            job->num_prepared += !status;
-        }
-        job->kind[s] = kind;
+/* Plans as many products at a time as fit: all, or a half, a quarter ... Returns how many; 0: the
+ * problem has to go without a pipeline. *out is to be freed in any case. */
+static int64_t plan_products(struct clg_pipe_plan *out, const struct clg_problem *problem,
+                             bool has_beta, const struct clg_facts *facts) {
+    static const struct clg_host_matrices nowhere;
+    static const struct clg_scalars any;
+    struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, problem->batch};
+    struct clg_problem part = *problem;
+    struct clg_scalars factors;
+    struct clg_host_matrices at;
+    *out = (struct clg_pipe_plan){0};
+    if (problem->work == CLG_WORK_NOTHING || clg_staging_room(facts) == 0)
+        return 0;
+    while (!make_plan(out, &part, has_beta, facts)) {
+        if (blocks.batch == 1)
+            return 0;
+        blocks.batch = clg_ceil_div(blocks.batch, 2);
+        clg_host_block(&blocks, problem, &any, &nowhere, (struct clg_host_origin){0, 0, 0, 0},
+                       &part, &factors, &at);
     }
-    return status;
-}
-
-/* ---- What a call holds ---- */
-
-static bool allocate(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
-    job->kind = calloc((size_t)plan->num_steps, sizeof *job->kind);
-    job->run.up = calloc((size_t)plan->num_up + 1, sizeof *job->run.up);
-    job->run.down = calloc((size_t)plan->num_down + 1, sizeof *job->run.down);
-    job->run.ran = calloc((size_t)plan->num_steps, sizeof(cl_event));
-    return job->kind && job->run.up && job->run.down && job->run.ran;
-}
-
-/* Cuts chunks into slots for both directions, none more than there are pieces. */
-static void cut_slots(struct job *job) {
-    const size_t size = (job->plan.slot + PAGE - 1) / PAGE * PAGE;
-    const int each = (int)(CLG_STAGING_CHUNK / size), all = each * job->num_chunks;
-    const int up = job->plan.num_up, down = job->plan.num_down;
-    struct clg_pipe_run *r = &job->run;
-    r->up_slots = up < all / 2 ? up : all - (down < all / 2 ? down : all / 2);
-    r->down_slots = down < all - r->up_slots ? down : all - r->up_slots;
-    r->up_slots = r->up_slots < SLOTS_MOST ? r->up_slots : SLOTS_MOST;
-    r->down_slots = r->down_slots < SLOTS_MOST ? r->down_slots : SLOTS_MOST;
-    for (int i = 0; i < r->up_slots + r->down_slots; i++) {
-        char *at = (char *)job->chunk[i / each].memory + (size_t)(i % each) * size;
-        job->slot[i >= r->up_slots][i < r->up_slots ? i : i - r->up_slots] = at;
-    }
-    r->up_slot = job->slot[0];
-    r->down_slot = job->slot[1];
-}
-
-/* Takes pinned memory for the slots; false where there is too little. */
-static bool stage(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
-    const int most = SLOTS_A_THREAD * plan->threads + 2;
-    const int slots = (plan->num_up < most ? plan->num_up : most) +
-                      (plan->num_down < most ? plan->num_down : most);
-    const size_t size = (plan->slot + PAGE - 1) / PAGE * PAGE;
-    const int each = (int)(CLG_STAGING_CHUNK / size), wanted = (slots + each - 1) / each;
-    job->num_chunks =
-        clg_staging_take(job->engine->device, job->run.queue[CLG_PIPE_UP],
-                         wanted < CLG_STAGING_MOST ? wanted : CLG_STAGING_MOST, job->chunk);
-    if (job->num_chunks == 0 || job->num_chunks * each < 2)
-        return false;
-    cut_slots(job);
-    return true;
-}
-
-/* Takes the buffers on the device. Parts of them are known by where they begin: buffers over parts
- * of others, some drivers copy (NVIDIA's: 500 ms for a product of 25). */
-static clgemm_status take_buffers(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
-    const uint64_t size = clg_type_size(job->run.problem->type);
-    clgemm_status status = CLGEMM_SUCCESS;
-    for (int i = 0; i < CLG_MATRICES && !status; i++)
-        if (plan->elements[i]) {
-            status = clg_workspace_take(job->engine->device, job->run.queue[CLG_PIPE_RUN],
-                                        (uint64_t)plan->elements[i] * size, &job->lent[i]);
-            job->run.buffer[i] = job->lent[i].buffer;
-        }
-    return status;
-}
-
-static void release_transfers(const struct clg_pipe_transfer *all, int count) {
-    for (int i = 0; all && i < count; i++)
-        clg_event_release(all[i].event);
-}
-
-/* After a failure commands may still use what they were given, but for the host's matrices, which
- * only threads of ours touch. */
-static void end(struct job *job, clgemm_status status) {
-    struct clg_device *device = job->engine->device;
-    const struct clg_pipe_plan *plan = &job->plan;
-    for (int q = 0; q < CLG_PIPE_QUEUES && status; q++)
-        clg_queue_drain(job->run.queue[q]);
-    release_transfers(job->run.up, plan->num_up);
-    release_transfers(job->run.down, plan->num_down);
-    for (int s = 0; job->run.ran && s < plan->num_steps; s++)
-        clg_event_release(job->run.ran[s]);
-    for (int i = 0; i < CLG_MATRICES; i++)
-        if (status)
-            clg_workspace_drop(device, &job->lent[i]);
-        else
-            clg_workspace_give(device, &job->lent[i], NULL);
-    clg_staging_give(device, job->run.queue[CLG_PIPE_UP], job->chunk, job->num_chunks, !status);
-    if (!status)
-        clg_workspace_settle(device, job->run.queue[CLG_PIPE_RUN]);
-    for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call finds them in the same order */
-        clg_queue_give(device, job->run.queue[q], !status);
-    free(job->kind);
-    free(job->run.up);
-    free(job->run.down);
-    free(job->run.ran);
-    free(job->prepared);
-}
-
-static clgemm_status take_queues(struct job *job) {
-    clgemm_status status = CLGEMM_SUCCESS;
-    for (int q = 0; q < CLG_PIPE_QUEUES && !status; q++)
-        status = clg_queue_take(job->engine->device, &job->run.queue[q]);
-    return status;
-}
-
-/* ---- The call ---- */
-
-static void say(const struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
-    if (clg_log_on(CLG_LOG_PLANS))
-        clg_log(CLG_LOG_PLANS,
-                "pipeline of %d pieces up, %d steps, %d pieces down, %d threads: %.3f ms expected; "
-                "A crosses the bus %.2f times, B %.2f, C %.2f",
-                plan->num_up, plan->num_steps, plan->num_down, plan->threads, 1e3 * plan->seconds,
-                clg_pipe_crossings(plan, job->run.problem, CLG_A),
-                clg_pipe_crossings(plan, job->run.problem, CLG_B),
-                clg_pipe_crossings(plan, job->run.problem, CLG_C));
-}
-
-static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
-    struct clg_pipe_run *r = &job->run;
-    clgemm_status status = take_queues(job);
-    if (!status && !(*done = stage(job)))
-        return CLGEMM_SUCCESS;
-    if (!status)
-        status = take_buffers(job);
-    if (status)
-        return status;
-    *plan = job->prepared[job->kind[job->plan.num_steps - 1]].plan;
-    r->plan = &job->plan;
-    r->prepared = job->prepared;
-    r->kind = job->kind;
-    struct clg_workers *workers = job->plan.threads > 1 ? clg_device_workers(r->device) : NULL;
-    clg_workers_run(workers, job->plan.threads - 1, clg_pipe_work, r);
-    return r->status ? clg_fail((clgemm_status)r->status, "%s", r->why) : CLGEMM_SUCCESS;
+    return blocks.batch;
 }
 
 clgemm_status clg_host_by_pipe(struct clg_engine *engine, const struct clg_problem *problem,
                                const struct clg_scalars *scalars,
                                const struct clg_host_matrices *host, struct clg_plan *plan,
                                bool *done) {
-    *done = true;
-    struct job job = {
-        .engine = engine,
-        .run = {.device = engine->device, .problem = problem, .scalars = scalars, .host = host}};
+    const struct clg_facts *facts = &engine->device->facts;
     struct clg_host_layout dense;
+    struct clg_pipe_plan steps;
     clgemm_status status =
-        clg_host_layout_make(&dense, problem, host, false, engine->device->facts.max_allocation);
+        clg_host_layout_make(&dense, problem, host, false, facts->max_allocation);
+    *done = true;
     if (status)
         return status;
-    *done =
-        make_plan(&job.plan, problem, scalars->beta != 0, &engine->device->facts) && allocate(&job);
-    if (*done) {
-        say(&job);
-        status = prepare(&job);
+    const int64_t products = plan_products(&steps, problem, scalars->beta != 0, facts);
+    const struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, products};
+    *done = products > 0;
+    if (products == problem->batch)
+        return clg_pipe_carry_out(engine, &steps, problem, scalars, host, plan, done);
+    clg_pipe_plan_free(&steps);
+    for (int64_t z = 0; products > 0 && z < problem->batch && *done && !status; z += products) {
+        struct clg_problem part;
+        struct clg_scalars factors;
+        struct clg_host_matrices at;
+        clg_host_block(&blocks, problem, scalars, host, (struct clg_host_origin){0, 0, 0, z}, &part,
+                       &factors, &at);
+        *done = plan_products(&steps, &part, scalars->beta != 0, facts) == part.batch;
+        if (*done)
+            status = clg_pipe_carry_out(engine, &steps, &part, &factors, &at, plan, done);
+        else
+            clg_pipe_plan_free(&steps);
+        if (!status && !*done && z > 0) { /* what has been begun is to be ended */
+            status = clg_host_by_buffers(false, engine, &part, &factors, &at, plan);
+            *done = true;
+        }
     }
-    if (*done && !status)
-        status = run(&job, plan, done);
-    end(&job, status);
-    clg_pipe_plan_free(&job.plan);
+    return status;
+}
+
+/* What a call takes with beta, and without. */
+static clgemm_status warm_for(struct clg_engine *engine, const struct clg_problem *problem,
+                              bool has_beta, bool *done) {
+    struct clg_pipe_plan steps;
+    clgemm_status status = CLGEMM_SUCCESS;
+    *done = plan_products(&steps, problem, has_beta, &engine->device->facts) > 0;
+    for (int s = 0; *done && s < steps.num_steps && !status; s++)
+        status = clg_engine_warm(engine, &steps.steps[s].problem);
+    clg_pipe_plan_free(&steps);
     return status;
 }
 
 clgemm_status clg_host_warm_pipe(struct clg_engine *engine, const struct clg_problem *problem,
                                  bool *done) {
     static const struct clg_host_matrices nowhere;
-    const struct clg_facts *facts = &engine->device->facts;
-    struct clg_pipe_plan plan = {0};
     struct clg_host_layout dense;
-    clgemm_status status =
-        clg_host_layout_make(&dense, problem, &nowhere, false, facts->max_allocation);
+    clgemm_status status = clg_host_layout_make(&dense, problem, &nowhere, false,
+                                                engine->device->facts.max_allocation);
     *done = true;
-    if (status)
-        return status;
-    *done = make_plan(&plan, problem, false, facts);
-    for (int s = 0; *done && s < plan.num_steps && !status; s++)
-        status = clg_engine_warm(engine, &plan.steps[s].problem);
-    clg_pipe_plan_free(&plan);
-    return status;
+    if (!status)
+        status = warm_for(engine, problem, false, done);
+    return status || !*done ? status : warm_for(engine, problem, true, done);
 }

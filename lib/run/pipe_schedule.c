@@ -262,7 +262,8 @@ static int64_t place_elements(const struct clg_pipe_task *task, int which, int64
                               int64_t k) {
     const bool along = (which == CLG_A) != task->problem->matrix[which].transposed;
     const int64_t rows = along ? outer : k, cols = along ? k : outer;
-    return clg_round_up(clg_host_dense_ld(rows) * cols, ALIGNMENT) + MOST_PANELS * ALIGNMENT;
+    return clg_round_up(clg_host_dense_ld(rows) * cols, ALIGNMENT) +
+           (int64_t)MOST_PANELS * ALIGNMENT;
 }
 
 void clg_pipe_blocks_elements(int64_t out[CLG_MATRICES], const struct clg_pipe_task *task,

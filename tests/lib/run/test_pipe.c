@@ -89,6 +89,26 @@ static void batches(void **state) {
     }
 }
 
+/* Some products at a time, or parts of one. */
+static void batches_that_do_not_fit(void **state) {
+    struct clg_test_random random = clg_test_random_start(9);
+    struct clg_device *device = clg_test_host.engine.device;
+    const uint64_t before = device->facts.workspace_max;
+    (void)state;
+    device->facts.workspace_max = 17 << 20;
+    clg_workspace_clear(device);
+    for (int form = 0; form < 4; form++) {
+        struct clg_test_problem p = problem(500, 600, 400, form);
+        p.batch = 11;
+        p.shares_a = form % 2;
+        check(&p, &random);
+        p = problem(1100, 1200, 900, form);
+        p.batch = 2;
+        check(&p, &random);
+    }
+    device->facts.workspace_max = before;
+}
+
 static void a_column_longer_than_a_slot(void **state) {
     struct clg_test_random random = clg_test_random_start(4);
     struct clg_test_problem p = problem(1200000, 2, 3, 0);
@@ -221,6 +241,7 @@ int main(void) {
         cmocka_unit_test(panels_of_columns_and_rows),
         cmocka_unit_test(slabs_and_blocks),
         cmocka_unit_test(batches),
+        cmocka_unit_test(batches_that_do_not_fit),
         cmocka_unit_test(a_column_longer_than_a_slot),
         cmocka_unit_test(calls_keep_chunks_and_threads),
         cmocka_unit_test(threads_end_with_their_device),
