@@ -38,4 +38,5 @@ struct clg_pipe_limits {
  * by the limits, for the least of blocks; *out is to be freed in any case. */
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
                         const struct clg_pipe_speeds *speeds, const struct clg_pipe_limits *limits);
+
 #endif

@@ -26,11 +26,10 @@ struct maker {
     int64_t next[CLG_MATRICES]; /* free element of a buffer */
 };
 
-/* A block of C, whose places those before it had. */
+/* A block of C; it lies where the one before it did. */
 struct block {
     int64_t i, j, m, n;
-    int after; /* pieces that have come down from these */
-    struct clg_matrix c;
+    int after; /* pieces that must have come down before: those of the blocks before it */
 };
 
 static int64_t least(int64_t x, int64_t y) {

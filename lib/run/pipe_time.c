@@ -56,9 +56,9 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
             const struct clg_pipe_piece *piece = &plan->up[up];
             const double bytes = bytes_of(plan, piece);
             const double slot = bytes < (double)plan->slot ? bytes : (double)plan->slot;
-            const double free = piece->step >= 0 ? ran[piece->step] : 0;
+            const double left = piece->step >= 0 ? ran[piece->step] : 0;
             t.copied += bytes / copying;
-            t.up = later(t.up, later(free, piece->after ? t.down : 0)) +
+            t.up = later(t.up, later(left, piece->after ? t.down : 0)) +
                    transfer(plan, speeds, bytes, speeds->up);
             total += bytes;
             t.up = later(t.up, t.copied + slot / speeds->copy + slot / speeds->up);
