@@ -32,7 +32,8 @@ bool option_peers(void *field, const char *text, char *why, size_t room) {
     } peers[] = {{"openblas", PEER_OPENBLAS},
                  {"clblast", PEER_CLBLAST},
                  {"cublas", PEER_CUBLAS},
-                 {"viennacl", PEER_VIENNACL}};
+                 {"viennacl", PEER_VIENNACL},
+                 {"cublasxt", PEER_CUBLASXT}};
     const size_t count = sizeof peers / sizeof *peers;
     const char *item;
     size_t length;
@@ -45,7 +46,8 @@ bool option_peers(void *field, const char *text, char *why, size_t room) {
         while (i < count && !is_word(item, length, peers[i].word))
             i++;
         if (i == count) {
-            snprintf(why, room, "\"%.*s\" is none of openblas, clblast, cublas, viennacl, none",
+            snprintf(why, room,
+                     "\"%.*s\" is none of openblas, clblast, cublas, viennacl, cublasxt, none",
                      (int)length, item);
             return false;
         }

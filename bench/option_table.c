@@ -30,7 +30,8 @@ static const struct option_row rows[] = {
 
     {.help = "Beside what"},
     {"peers", 0, "LIST",
-     "of openblas, clblast, cublas, viennacl; or none (default: all that load but viennacl)",
+     "of openblas, clblast, cublas, viennacl, cublasxt; or none (default: the first three, if they "
+     "load)",
      option_peers, FIELD(peers)},
     {"no-verify", 0, NULL, "do not check results", option_off, FIELD(verify)},
     {"coretype", 0, "A,B",

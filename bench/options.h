@@ -14,7 +14,13 @@
 
 enum { REPEAT_MAX = 99, BATCH_MAX = INT_MAX, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
-enum { PEER_OPENBLAS = 1, PEER_CLBLAST = 2, PEER_CUBLAS = 4, PEER_VIENNACL = 8 };
+enum {
+    PEER_OPENBLAS = 1,
+    PEER_CLBLAST = 2,
+    PEER_CUBLAS = 4,
+    PEER_VIENNACL = 8,
+    PEER_CUBLASXT = 16
+};
 
 /* The name that messages begin with, whatever the program was started as. */
 #define PROGRAM "clgemm-bench"

@@ -40,7 +40,7 @@ typedef ushort part;
 #if PART_TYPE == F16
 /* vload_half and vstore_half on a private variable are exact on any device; NVIDIA's keeps them in
  * memory, so its own instructions are used there. */
-static inline part round_to_part(const float x) {
+static part round_to_part(const float x) {
     part bits;
 #ifdef __NV_CL_C_VERSION
     __asm__("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
@@ -49,7 +49,8 @@ static inline part round_to_part(const float x) {
 #endif
     return bits;
 }
-static inline float value_of(const part bits) {
+#if SPLIT > 1
+static float value_of(const part bits) {
 #ifdef __NV_CL_C_VERSION
     float x;
     __asm__("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
@@ -58,20 +59,23 @@ static inline float value_of(const part bits) {
     return vload_half(0, (const half *)&bits);
 #endif
 }
+#endif
 #define NOT_HELD 0x7e00 /* NaN */
 #elif PART_TYPE == BF16
-static inline part round_to_part(const float x) {
+static part round_to_part(const float x) {
     const uint bits = as_uint(x);
     const uint rounded = bits + 0x7fff + (bits >> 16 & 1);
     return (part)((isnan(x) ? bits | 0x400000 : rounded) >> 16);
 }
-static inline float value_of(const part bits) {
+#if SPLIT > 1
+static float value_of(const part bits) {
     return as_float((uint)bits << 16);
 }
+#endif
 #define NOT_HELD 0x7fc0
 #else
 /* To 10 bits behind the point, ties to even; the tensor cores do not look at the others. */
-static inline part round_to_part(const float x) {
+static part round_to_part(const float x) {
     const uint bits = as_uint(x);
     const uint rounded = bits + 0xfff + (bits >> 13 & 1);
     return (isnan(x) ? bits | 0x400000 : rounded) & 0xffffe000;

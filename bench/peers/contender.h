@@ -50,10 +50,20 @@ struct contender_ops {
 };
 
 /* In the order of the columns, which is the order in which they take turns. */
-enum { OURS_HOST, OURS_DEVICE, OPENBLAS, CLBLAST, CUBLAS, VIENNACL, CONTENDERS };
+enum {
+    OURS_HOST,
+    OURS_DEVICE,
+    OPENBLAS,
+    CLBLAST,
+    CUBLAS,
+    VIENNACL,
+    CUBLASXT,
+    CUBLASXT_PINNED,
+    CONTENDERS
+};
 
 extern const struct contender_ops ours_host_ops, ours_device_ops, openblas_ops, clblast_ops,
-    cublas_ops, viennacl_ops;
+    cublas_ops, viennacl_ops, cublasxt_ops, cublasxt_pinned_ops;
 
 /* Opens those whose bit is set in `peers`, and ours. Close in any case. */
 void contenders_open(struct contender contenders[CONTENDERS], struct device *device,

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "bench/options.h"
-#include "bench/peers/contender.h"
+#include "bench/peers/cuda.h"
 
 /* From CUDA's interfaces, as far as used here. Status 0 is success everywhere. */
-enum { OP_N = 0, OP_T = 1, TO_DEVICE = 1, TO_HOST = 2, DEFAULT_MATH = 0, CUDA_NO_MEMORY = 2 };
+enum { TO_DEVICE = 1, TO_HOST = 2, DEFAULT_MATH = 0 };
 enum { REAL_32 = 0, ANY_ALGORITHM = -1 };
 typedef void *cublas_handle;
 /* With void for the element: a pointer is passed alike. */
@@ -28,22 +28,8 @@ static const struct {
                 [CLGEMM_F64] = {"cublasDgemm_v2", "cublasDgemmStridedBatched"}};
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
-/* The address on the PCI bus, from cl_khr_pci_bus_info and NVIDIA's cl_nv_device_attribute_query.
- */
-enum {
-    KHR_PCI_BUS_INFO = 0x410F,
-    NV_PCI_BUS = 0x4008,
-    NV_PCI_SLOT = 0x4009,
-    NV_PCI_DOMAIN = 0x400A
-};
-struct pci {
-    cl_uint domain, bus, device, function;
-};
-
 struct cublas {
-    int (*set_device)(int device);
-    int (*by_bus)(int *device, const char *bus);
-    int (*get_bus)(char *bus, int room, int device);
+    struct cuda cuda;
     int (*allocate)(void **out, size_t bytes);
     int (*release)(void *memory);
     int (*copy)(void *to, const void *from, size_t bytes, int kind);
@@ -62,19 +48,13 @@ struct cublas {
 };
 
 static bool load(struct contender *c, struct cublas *s) {
-    static const char *const runtimes[] = {"libcudart.so.13", "libcudart.so.12", "libcudart.so",
-                                           NULL};
-    static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
-    void *runtime = contender_library(c, runtimes);
-    void *cublas = runtime ? contender_library(c, names) : NULL;
+    void *runtime = NULL;
+    void *cublas = cuda_load(c, &s->cuda, &runtime);
     bool loaded = cublas != NULL;
     for (int i = 0; i < ROUTINES && loaded; i++)
         loaded = contender_symbol(c, cublas, routines[i].one, &s->gemm[i]) &&
                  contender_symbol(c, cublas, routines[i].batch, &s->gemm_batch[i]);
-    return loaded && contender_symbol(c, runtime, "cudaSetDevice", &s->set_device) &&
-           contender_symbol(c, runtime, "cudaDeviceGetByPCIBusId", &s->by_bus) &&
-           contender_symbol(c, runtime, "cudaDeviceGetPCIBusId", &s->get_bus) &&
-           contender_symbol(c, runtime, "cudaMalloc", &s->allocate) &&
+    return loaded && contender_symbol(c, runtime, "cudaMalloc", &s->allocate) &&
            contender_symbol(c, runtime, "cudaFree", &s->release) &&
            contender_symbol(c, runtime, "cudaMemcpy", &s->copy) &&
            contender_symbol(c, runtime, "cudaDeviceSynchronize", &s->synchronize) &&
@@ -85,38 +65,6 @@ static bool load(struct contender *c, struct cublas *s) {
            contender_symbol(c, cublas, "cublasGetVersion_v2", &s->version);
 }
 
-/* The CUDA number of the device at that address, or -1. */
-static int cuda_device_at(const struct cublas *s, struct pci at) {
-    char name[48];
-    int device;
-    snprintf(name, sizeof name, "%04x:%02x:%02x.%x", at.domain, at.bus, at.device, at.function);
-    return s->by_bus(&device, name) ? -1 : device;
-}
-
-/* The CUDA number of the OpenCL device; -1 if it is no NVIDIA one that CUDA sees. */
-static int cuda_device(const struct contender *c, const struct cublas *s) {
-    cl_device_id id = c->device->open->id;
-    struct pci at = {0};
-    cl_uint slot;
-    int device = -1;
-    if (!clGetDeviceInfo(id, KHR_PCI_BUS_INFO, sizeof at, &at, NULL))
-        device = cuda_device_at(s, at);
-    at = (struct pci){0};
-    if (device >= 0 || clGetDeviceInfo(id, NV_PCI_BUS, sizeof at.bus, &at.bus, NULL) ||
-        clGetDeviceInfo(id, NV_PCI_SLOT, sizeof slot, &slot, NULL))
-        return device;
-    clGetDeviceInfo(id, NV_PCI_DOMAIN, sizeof at.domain, &at.domain, NULL); /* newer drivers only */
-    /* NVIDIA does not document the slot: some drivers give the device's number, others eight times
-     * that plus the function's. A graphics card computes with function 0. */
-    at.device = slot;
-    if ((device = cuda_device_at(s, at)) < 0) {
-        at.device = slot >> 3;
-        at.function = slot & 7;
-        device = cuda_device_at(s, at);
-    }
-    return device;
-}
-
 static enum outcome open_cublas(struct contender *c) {
     struct cublas *s = calloc(1, sizeof *s);
     c->state = s;
@@ -124,9 +72,9 @@ static enum outcome open_cublas(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "out of memory");
     if (!load(c, s))
         return OUTCOME_SKIPPED;
-    int device = cuda_device(c, s), version = 0, status;
-    if ((status = s->set_device(device < 0 ? 0 : device)) != 0)
-        return contender_say(c, OUTCOME_SKIPPED, "cudaSetDevice: status %d", status);
+    int device, version = 0, status;
+    if (!cuda_choose(c, &s->cuda, &device))
+        return OUTCOME_SKIPPED;
     if ((status = s->create(&s->handle)) != 0) {
         s->handle = NULL;
         return contender_say(c, OUTCOME_SKIPPED, "cublasCreate: status %d", status);
@@ -134,19 +82,8 @@ static enum outcome open_cublas(struct contender *c) {
     /* Full single precision: no rounding of the inputs to a shorter format. */
     s->set_math(s->handle, DEFAULT_MATH);
     s->version(s->handle, &version);
-    char bus[32] = "?";
-    s->get_bus(bus, sizeof bus, device < 0 ? 0 : device);
-    snprintf(c->about, sizeof c->about, "%d, on PCI device %s%s", version, bus,
-             device < 0 ? ", which is not the OpenCL device" : "");
+    cuda_about(c, &s->cuda, device, version);
     return OUTCOME_OK;
-}
-
-/* A CUDA status as an outcome; lack of memory is a skip. */
-static enum outcome cuda_outcome(struct contender *c, const char *call, int status) {
-    if (!status)
-        return OUTCOME_OK;
-    return contender_say(c, status == CUDA_NO_MEMORY ? OUTCOME_SKIPPED : OUTCOME_FAILED,
-                         "%s: status %d", call, status);
 }
 
 static enum outcome new_matrix(struct contender *c, const void *host, size_t count, void **out) {
@@ -226,8 +163,10 @@ static int multiply(const struct cublas *s, const struct problem *p, int m, int 
 static enum outcome run(struct contender *c, int calls) {
     struct cublas *s = c->state;
     const struct problem *p = c->problem;
-    const struct operand a = {s->a, p->ta == CLGEMM_NO_TRANS ? OP_N : OP_T, (int)p->lda, p->a_z},
-                         b = {s->b, p->tb == CLGEMM_NO_TRANS ? OP_N : OP_T, (int)p->ldb, p->b_z};
+    const struct operand a = {s->a, p->ta == CLGEMM_NO_TRANS ? CUDA_N : CUDA_T, (int)p->lda,
+                              p->a_z},
+                         b = {s->b, p->tb == CLGEMM_NO_TRANS ? CUDA_N : CUDA_T, (int)p->ldb,
+                              p->b_z};
     const int m = (int)p->shape.m, n = (int)p->shape.n;
     int status = 0;
     for (int i = 0; i < calls && !status; i++)

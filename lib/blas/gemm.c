@@ -35,8 +35,7 @@ static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64
     return part;
 }
 
-/* Where beta is not 0, C is kept, as a device that works on the caller's own memory may fail with
- * half of it written. */
+/* Where beta is not 0, C is kept, as a device may fail when a part of it has been written. */
 static enum clg_where on_device(const struct clg_gemm *call) {
     struct clg_kept *kept = NULL;
     if (call->beta != 0 && !(kept = clg_keep(call)))

@@ -3,8 +3,8 @@
 #include "blas/keep.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/copy.h"
 #include "blas/element.h"
 
 struct clg_kept {
@@ -27,17 +27,12 @@ static struct clg_kept *take(size_t bytes) {
     return kept;
 }
 
-/* Copies lines of `length` elements; those without gaps at once. */
+/* Copies lines of `length` elements. */
 static void copy(clgemm_type type, void *to, int64_t to_step, const void *from, int64_t from_step,
                  int64_t count, int64_t length) {
-    if (to_step == length && from_step == length) {
-        length *= count;
-        count = 1;
-    }
-    for (int64_t line = 0; line < count; line++)
-        memcpy(clg_element_at(type, to, line * to_step),
-               clg_element_at(type, from, line * from_step),
-               (size_t)length * clg_element_size(type));
+    const size_t size = clg_element_size(type);
+    clg_copy_columns(to, (size_t)to_step * size, from, (size_t)from_step * size,
+                     (size_t)length * size, (size_t)count);
 }
 
 struct clg_kept *clg_keep(const struct clg_gemm *call) {

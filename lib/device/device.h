@@ -5,9 +5,15 @@
 
 #include <pthread.h>
 
+#include "base/workers.h"
 #include "device/facts.h"
 
-enum { CLG_POOLED_QUEUES = 8, CLG_IDLE_WORKSPACES = 12, CLG_IDLE_COUNTERS = 8 };
+enum {
+    CLG_POOLED_QUEUES = 8,
+    CLG_IDLE_WORKSPACES = 12,
+    CLG_IDLE_COUNTERS = 8,
+    CLG_STAGING_MOST = 32
+};
 
 /* A buffer that waits for its next use (see device/workspace.h). */
 struct clg_workspace {
@@ -19,7 +25,14 @@ struct clg_workspace {
 /* A buffer of zeros (see device/workspace.h). */
 struct clg_counters {
     cl_mem buffer;
-    cl_event last; /* of the last command that uses it */
+    cl_event last;          /* of the last command that uses it */
+    cl_command_queue queue; /* in-order, that this command is in; NULL: not known to be */
+};
+
+/* Pinned host memory (see device/staging.h). */
+struct clg_staging_chunk {
+    cl_mem buffer;
+    void *memory; /* where it is mapped */
 };
 
 struct clg_device {
@@ -35,6 +48,9 @@ struct clg_device {
     uint64_t workspace_peak; /* the most bytes, lent and idle */
     struct clg_counters counters[CLG_IDLE_COUNTERS];
     int num_counters;
+    struct clg_staging_chunk staging[CLG_STAGING_MOST]; /* idle */
+    int num_staging, staging_held;                      /* idle; idle and lent */
+    struct clg_workers *workers;                        /* NULL: not wanted yet */
 };
 
 /* Opens the device that `request` names (see clg_device_choose) in a context of its own. */
@@ -45,6 +61,10 @@ clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_d
 
 /* Releases what the device holds; NULL is fine. */
 void clg_device_close(struct clg_device *device);
+
+/* Threads that help calls on the device to copy, made at the first use; NULL where memory is short.
+ */
+struct clg_workers *clg_device_workers(struct clg_device *device);
 
 /* Lends an in-order queue to one thread at a time, made where none is idle. Give it back with
  * `healthy` false after a failed command, and it is released, not lent again. */

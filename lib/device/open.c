@@ -9,6 +9,7 @@
 #include "device/error.h"
 #include "device/select.h"
 #include "device/signals.h"
+#include "device/staging.h"
 #include "device/workspace.h"
 
 /* Takes over the caller's reference to `context`, also on failure. Whether a device is retained
@@ -79,13 +80,24 @@ clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_d
 void clg_device_close(struct clg_device *device) {
     if (!device)
         return;
+    clg_workers_free(device->workers);
     clg_workspace_clear(device);
+    clg_staging_clear(device);
     for (int i = 0; i < device->num_queues; i++)
         clReleaseCommandQueue(device->queues[i]);
     clReleaseContext(device->context);
     clReleaseDevice(device->id);
     pthread_mutex_destroy(&device->lock);
     free(device);
+}
+
+struct clg_workers *clg_device_workers(struct clg_device *device) {
+    pthread_mutex_lock(&device->lock);
+    if (!device->workers)
+        device->workers = clg_workers_new();
+    struct clg_workers *workers = device->workers;
+    pthread_mutex_unlock(&device->lock);
+    return workers;
 }
 
 clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out) {

@@ -132,6 +132,17 @@ void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspa
     *workspace = (struct clg_workspace){0};
 }
 
+void clg_workspace_settle(struct clg_device *device, cl_command_queue queue) {
+    pthread_mutex_lock(&device->lock);
+    for (int i = 0; i < device->num_idle; i++)
+        if (device->idle[i].queue == queue)
+            device->idle[i].queue = NULL;
+    for (int i = 0; i < device->num_counters; i++)
+        if (device->counters[i].queue == queue)
+            device->counters[i].queue = NULL;
+    pthread_mutex_unlock(&device->lock);
+}
+
 void clg_workspace_drop(struct clg_device *device, struct clg_workspace *workspace) {
     pthread_mutex_lock(&device->lock);
     device->lent -= workspace->bytes;
@@ -151,18 +162,20 @@ clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out) {
     return clg_cl_fail(error, "clCreateBuffer");
 }
 
-static bool has_ended_well(cl_event event) {
+/* Whether commands in that queue find zeros in it. */
+static bool is_free(const struct clg_counters *counters, cl_command_queue queue) {
     cl_int progress = CL_QUEUED;
-    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress, &progress,
-                          NULL) == CL_SUCCESS &&
-           progress == CL_COMPLETE;
+    if (clGetEventInfo(counters->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress,
+                       &progress, NULL))
+        return false;
+    return progress == CL_COMPLETE || (progress >= 0 && queue && counters->queue == queue);
 }
 
-clgemm_status clg_counters_take(struct clg_device *device, cl_mem *out) {
-    struct clg_counters found = {NULL, NULL};
+clgemm_status clg_counters_take(struct clg_device *device, cl_command_queue queue, cl_mem *out) {
+    struct clg_counters found = {NULL, NULL, NULL};
     pthread_mutex_lock(&device->lock);
     for (int i = 0; i < device->num_counters && !found.buffer; i++)
-        if (has_ended_well(device->counters[i].last)) {
+        if (is_free(&device->counters[i], queue)) {
             found = device->counters[i];
             device->counters[i] = device->counters[--device->num_counters];
         }
@@ -180,8 +193,9 @@ static void release_counters(const struct clg_counters *counters) {
     clReleaseMemObject(counters->buffer);
 }
 
-void clg_counters_give(struct clg_device *device, cl_mem buffer, cl_event last) {
-    struct clg_counters dropped = {buffer, NULL};
+void clg_counters_give(struct clg_device *device, cl_mem buffer, cl_command_queue queue,
+                       cl_event last) {
+    struct clg_counters dropped = {buffer, NULL, queue};
     if (clRetainEvent(last) == CL_SUCCESS) {
         dropped.last = last;
         pthread_mutex_lock(&device->lock);

@@ -23,6 +23,9 @@ clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue que
 void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
                         cl_command_queue queue);
 
+/* Says that the queue is empty, so that what was given back for it may go to any. */
+void clg_workspace_settle(struct clg_device *device, cl_command_queue queue);
+
 /* Releases it instead, at once or as soon as no command uses it. Empty ones are fine. */
 void clg_workspace_drop(struct clg_device *device, struct clg_workspace *workspace);
 
@@ -32,11 +35,13 @@ uint64_t clg_workspace_peak(struct clg_device *device);
 void clg_workspace_start_peak(struct clg_device *device);
 
 /* Counters: a small buffer of zeros, which the commands that use it leave zero. Lent are only such
- * whose last command has ended well. `last` must not be NULL. */
+ * whose last command has ended well, or is in the same in-order queue (NULL: it is none) as those
+ * to come. `last` must not be NULL. */
 enum { CLG_COUNTERS_BYTES = 128 };
 clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out);
-clgemm_status clg_counters_take(struct clg_device *device, cl_mem *out);
-void clg_counters_give(struct clg_device *device, cl_mem counters, cl_event last);
+clgemm_status clg_counters_take(struct clg_device *device, cl_command_queue queue, cl_mem *out);
+void clg_counters_give(struct clg_device *device, cl_mem counters, cl_command_queue queue,
+                       cl_event last);
 
 /* Releases all that is idle. */
 void clg_workspace_clear(struct clg_device *device);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Builds the programs of plans in a thread of ours. */
-#define _GNU_SOURCE /* pthread_setname_np */
 #include "run/builder.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "base/thread.h"
 
 enum { FAILURES = 64 }; /* that are remembered */
 
@@ -82,9 +81,7 @@ static void build_one(struct clg_builder *b) {
 }
 
 static void *run(void *builder) {
-    static const char name[] = "clgemm-build"; /* at most 15 letters */
     struct clg_builder *b = builder;
-    pthread_setname_np(pthread_self(), name);
     pthread_mutex_lock(&b->lock);
     while (!b->ends) {
         if (b->count == 0)
@@ -145,19 +142,11 @@ static void strike_off(const struct clg_builder *b) {
     pthread_mutex_unlock(&exit_lock);
 }
 
-/* Starts the thread, with all signals blocked but those that say that it has done wrong. The caller
- * holds the lock. */
+/* Starts the thread. The caller holds the lock. */
 static bool start(struct clg_builder *b) {
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    sigset_t blocked, before;
-    if (b->has_thread || b->ends)
-        return b->has_thread;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(&blocked, own[i]);
-    pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    b->has_thread = pthread_create(&b->thread, NULL, run, b) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    static const char name[] = "clgemm-build"; /* at most 15 letters */
+    if (!b->has_thread && !b->ends)
+        b->has_thread = clg_thread_start(&b->thread, run, b, name);
     return b->has_thread;
 }
 

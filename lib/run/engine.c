@@ -65,9 +65,13 @@ static bool find(struct clg_engine *engine, const struct clg_problem *problem,
                  struct clg_prepared *out) {
     bool found = false;
     pthread_mutex_lock(&engine->lock);
-    for (int i = 0; i < engine->count && !found; i++)
-        if ((found = clg_problem_equal(&engine->remembered[i].plan.problem, problem)))
-            *out = engine->remembered[i];
+    for (int i = 0; i < engine->count && !found; i++) {
+        const int at = (engine->found + i) % engine->count; /* often the same again, or the next */
+        if ((found = clg_problem_equal(&engine->remembered[at].plan.problem, problem))) {
+            *out = engine->remembered[at];
+            engine->found = at;
+        }
+    }
     engine->chosen += !found;
     pthread_mutex_unlock(&engine->lock);
     return found;

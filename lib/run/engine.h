@@ -13,7 +13,8 @@
 #include "run/exec.h"
 #include "tuning/table.h"
 
-enum { CLG_ENGINE_PLANS = 16 };
+/* A pipeline (run/pipe) has one for each of its steps. */
+enum { CLG_ENGINE_PLANS = 64 };
 
 /* How matrices in host memory reach the device (run/host.h). */
 enum clg_host_access {
@@ -29,7 +30,7 @@ struct clg_engine {
     bool borrowed;                                    /* both are another engine's */
     pthread_mutex_t lock;                             /* guards all below */
     struct clg_prepared remembered[CLG_ENGINE_PLANS]; /* some of them interim */
-    int count, oldest;
+    int count, oldest, found;    /* how many; the one to be replaced; the one that was found last */
     uint64_t chosen;             /* plans made so far, and not found here */
     uint64_t built;              /* how often the builder has ended a build */
     struct clg_tuning *tuning;   /* what plans are made with; NULL: none */

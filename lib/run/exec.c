@@ -91,7 +91,7 @@ static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
     clgemm_status status = CLGEMM_SUCCESS;
     for (int w = 0; w < run->plan->num_workspaces && !status; w++) {
         if (w == run->plan->counters) {
-            status = clg_counters_take(device, &run->workspace[w]);
+            status = clg_counters_take(device, run->in_order ? queue : NULL, &run->workspace[w]);
             continue;
         }
         status = clg_workspace_take(device, queue, run->plan->workspaces[w], &run->lent[w]);
@@ -111,7 +111,8 @@ static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_stat
         else if (status)
             clg_buffer_release(run->workspace[w]);
         else
-            clg_counters_give(device, run->workspace[w], run->event[run->plan->num_steps - 1]);
+            clg_counters_give(device, run->workspace[w], run->in_order ? queue : NULL,
+                              run->event[run->plan->num_steps - 1]);
 }
 
 static void take_event(cl_event *from, cl_event *to) {
@@ -134,10 +135,10 @@ clgemm_status clg_exec(struct clg_device *device, const struct clg_prepared *pre
     struct run run = {
         .device = device, .plan = plan, .programs = prepared->programs, .arguments = arguments};
     const int end = plan->num_steps - 1;
+    run.in_order = (end > 0 || plan->num_workspaces > 0) && clg_queue_is_in_order(where->queue);
     clgemm_status status = take_workspaces(&run, where->queue);
     if (!status)
         status = make_gate(&run, where);
-    run.in_order = (end > 0 || plan->num_workspaces > 0) && clg_queue_is_in_order(where->queue);
     for (int s = 0; s <= end && !status; s++)
         status = enqueue_step(&run, s, where,
                               s == end ? last || plan->counters >= 0

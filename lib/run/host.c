@@ -5,13 +5,20 @@
 #include "run/host_access.h"
 #include "run/host_buffers.h"
 #include "run/host_pointer.h"
+#include "run/pipe.h"
 
 clgemm_status clg_host_gemm_by(enum clg_host_access access, struct clg_engine *engine,
                                const struct clg_problem *problem, const struct clg_scalars *scalars,
                                const struct clg_host_matrices *host, struct clg_plan *plan) {
-    return access == CLG_HOST_POINTER ? clg_host_by_pointer(engine, problem, scalars, host, plan)
-                                      : clg_host_by_buffers(access == CLG_HOST_BUFFER, engine,
-                                                            problem, scalars, host, plan);
+    bool done = false;
+    if (access == CLG_HOST_POINTER)
+        return clg_host_by_pointer(engine, problem, scalars, host, plan);
+    const clgemm_status status = access == CLG_HOST_COPY
+                                     ? clg_host_by_pipe(engine, problem, scalars, host, plan, &done)
+                                     : CLGEMM_SUCCESS;
+    return status || done ? status
+                          : clg_host_by_buffers(access == CLG_HOST_BUFFER, engine, problem, scalars,
+                                                host, plan);
 }
 
 /* Whether each address is an element's. C's rules ask for that; a copy does not. */
@@ -32,7 +39,11 @@ clgemm_status clg_host_gemm(struct clg_engine *engine, const struct clg_problem 
 
 clgemm_status clg_host_warm(struct clg_engine *engine, const struct clg_problem *problem) {
     const enum clg_host_access access = clg_host_access_of(engine);
-    return access == CLG_HOST_POINTER
-               ? clg_host_warm_pointer(engine, problem)
-               : clg_host_warm_buffers(access == CLG_HOST_BUFFER, engine, problem);
+    bool done = false;
+    if (access == CLG_HOST_POINTER)
+        return clg_host_warm_pointer(engine, problem);
+    const clgemm_status status =
+        access == CLG_HOST_COPY ? clg_host_warm_pipe(engine, problem, &done) : CLGEMM_SUCCESS;
+    return status || done ? status
+                          : clg_host_warm_buffers(access == CLG_HOST_BUFFER, engine, problem);
 }

@@ -109,7 +109,7 @@ function(check_usage)
   usage(--overhead --plot x.svg)
   usage(--coretype-child x)
   tool(2 --peers viennacl,acml)
-  says(err "\"acml\" is none of openblas, clblast, cublas, viennacl, none")
+  says(err "\"acml\" is none of openblas, clblast, cublas, viennacl, cublasxt, none")
 endfunction()
 
 # Expects the JSON report in `out` to be of that type, with right results in these series of each row.

@@ -28,16 +28,24 @@ static clgemm_status call_handle(struct world *w) {
     return status;
 }
 
-/* The same with buffers over the host's memory, also where the device would take its pointers. */
-static clgemm_status call_shared(struct world *w) {
+/* The same by that access, also where the device would take the host's pointers. */
+static clgemm_status call_by(struct world *w, enum clg_host_access access) {
     clgemm_handle *handle = NULL;
     clgemm_status status = clgemm_create(&handle, NULL);
     if (status == CLGEMM_SUCCESS) {
-        handle->engine.host_access = CLG_HOST_BUFFER;
+        handle->engine.host_access = access;
         status = clg_test_case_run(&w->test, handle);
         clgemm_destroy(handle);
     }
     return status;
+}
+
+static clgemm_status call_shared(struct world *w) {
+    return call_by(w, CLG_HOST_BUFFER);
+}
+
+static clgemm_status call_copied(struct world *w) {
+    return call_by(w, CLG_HOST_COPY);
 }
 
 static clgemm_status call_warmup(struct world *w) {
@@ -108,23 +116,27 @@ static clgemm_status call_tail(struct world *w) {
 
 /* The small size takes one plain kernel, the larger one tiles. The deep one has k split, and its
  * slices added up by a second kernel. The wide one, with its odd offsets and leading dimensions,
- * may have A packed first. The last one has a tail. */
+ * may have A packed first. One has a tail. The one in panels is copied by
+ * two threads where there are two processors, and its C comes back in parts. */
 #define SMALL 32, 30, 31, 1
 #define LARGER 70, 300, 70, 1
 #define WIDE 70, 1030, 70, 1
 #define DEEP 33, 31, 4200, 2
 #define TAIL 70, 70, 70, 2
+#define PANELS 200, 600, 130, 2
 const struct scenario scenarios[] = {
-    {"host", SMALL, false, call_host},
-    {"host, larger", LARGER, false, call_host},
-    {"host, wide", WIDE, false, call_host},
-    {"handle", SMALL, false, call_handle},
-    {"handle, shared memory", LARGER, false, call_shared},
-    {"warmup", SMALL, false, call_warmup},
-    {"buffers", SMALL, true, call_cl},
-    {"buffers, wide", WIDE, true, call_cl},
-    {"handle, buffers, split", DEEP, true, call_handle_cl},
-    {"handle, buffers, tail", TAIL, true, call_tail},
+    {"host", SMALL, false, false, call_host},
+    {"host, larger", LARGER, false, false, call_host},
+    {"host, wide", WIDE, false, false, call_host},
+    {"handle", SMALL, false, false, call_handle},
+    {"handle, shared memory", LARGER, false, false, call_shared},
+    {"handle, copies", LARGER, false, false, call_copied},
+    {"handle, copies in panels", PANELS, false, true, call_copied},
+    {"warmup", SMALL, false, false, call_warmup},
+    {"buffers", SMALL, true, false, call_cl},
+    {"buffers, wide", WIDE, true, false, call_cl},
+    {"handle, buffers, split", DEEP, true, false, call_handle_cl},
+    {"handle, buffers, tail", TAIL, true, false, call_tail},
 };
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
 

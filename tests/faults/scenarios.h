@@ -19,6 +19,7 @@ struct scenario {
     int64_t m, n, k;
     int launches;    /* kernels that it starts at least */
     bool on_buffers; /* on the test's own buffers and queue */
+    bool in_parts;   /* C is written in several parts, some before the last command is enqueued */
     /* Faults hit only this. Returns the first status that is not a success. */
     clgemm_status (*call)(struct world *);
 };

@@ -40,7 +40,7 @@ static void end_event(cl_event event, cl_int status) {
 
 static cl_mem take(struct bench *bench) {
     cl_mem counters = NULL;
-    clg_test_assert_success(clg_counters_take(bench->device, &counters));
+    clg_test_assert_success(clg_counters_take(bench->device, NULL, &counters));
     assert_non_null(counters);
     return counters;
 }
@@ -61,10 +61,10 @@ static void counters_in_use_are_not_lent(void **state) {
     struct bench *bench = *state;
     cl_event first_use = open_event(bench), second_use = open_event(bench);
     cl_mem first = take(bench);
-    clg_counters_give(bench->device, first, first_use);
+    clg_counters_give(bench->device, first, NULL, first_use);
     cl_mem second = take(bench);
     assert_ptr_not_equal(first, second);
-    clg_counters_give(bench->device, second, second_use);
+    clg_counters_give(bench->device, second, NULL, second_use);
     end_event(second_use, CL_COMPLETE);
     assert_ptr_equal(take(bench), second);
     end_event(first_use, CL_COMPLETE);
@@ -78,7 +78,7 @@ static void counters_of_a_failed_command_are_not_lent(void **state) {
     struct bench *bench = *state;
     cl_event use = open_event(bench);
     cl_mem spoilt = take(bench);
-    clg_counters_give(bench->device, spoilt, use);
+    clg_counters_give(bench->device, spoilt, NULL, use);
     end_event(use, CL_OUT_OF_RESOURCES);
     cl_mem next = take(bench);
     assert_ptr_not_equal(next, spoilt);
@@ -92,7 +92,7 @@ static void many_are_in_flight(void **state) {
     cl_event uses[MANY];
     for (int i = 0; i < MANY; i++) {
         uses[i] = open_event(bench);
-        clg_counters_give(bench->device, take(bench), uses[i]);
+        clg_counters_give(bench->device, take(bench), NULL, uses[i]);
     }
     for (int i = 0; i < MANY; i++)
         end_event(uses[i], CL_COMPLETE);

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Threads of ours. */
+#define _GNU_SOURCE /* pthread_setname_np, sched_getaffinity */
+#include "base/thread.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, const char *name) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&blocked, own[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    const bool started = pthread_create(out, NULL, run, user) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started)
+        pthread_setname_np(*out, name);
+    return started;
+}
+
+static int bound_to(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than a set holds */
+    return online > 0 ? (int)online : 1;
+}
+
+/* The number in a file, which may follow another; -1 where there is none ("max"). */
+static double number_in(const char *path, int skipped) {
+    double numbers[2] = {-1, -1};
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return -1;
+    const int count = fscanf(file, "%lf %lf", &numbers[0], &numbers[1]);
+    fclose(file);
+    return count > skipped ? numbers[skipped] : -1;
+}
+
+/* Processors' worth of time that the group gets; a container sees its own group as the root. */
+static double group_share(void) {
+    static const char v2[] = "/sys/fs/cgroup/cpu.max";
+    static const char quota_v1[] = "/sys/fs/cgroup/cpu/cpu.cfs_quota_us";
+    static const char period_v1[] = "/sys/fs/cgroup/cpu/cpu.cfs_period_us";
+    double quota = number_in(v2, 0), period = number_in(v2, 1);
+    if (quota <= 0) {
+        quota = number_in(quota_v1, 0);
+        period = number_in(period_v1, 0);
+    }
+    return quota > 0 && period > 0 ? quota / period : -1;
+}
+
+static int processors;
+
+static void count_processors(void) {
+    const int most = bound_to();
+    const double share = group_share();
+    processors = share > 0 && share < most ? (int)(share + 0.5) : most;
+    if (processors < 1)
+        processors = 1;
+}
+
+int clg_thread_processors(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, count_processors);
+    return processors;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Staging memory. */
+#include "device/staging.h"
+
+#include "device/error.h"
+
+static void release(cl_command_queue queue, struct clg_staging_chunk *chunk) {
+    if (queue && chunk->memory)
+        clEnqueueUnmapMemObject(queue, chunk->buffer, chunk->memory, 0, NULL, NULL);
+    clReleaseMemObject(chunk->buffer);
+    *chunk = (struct clg_staging_chunk){NULL, NULL};
+}
+
+static bool create(struct clg_device *device, cl_command_queue queue,
+                   struct clg_staging_chunk *out) {
+    cl_int error = CL_SUCCESS;
+    out->buffer = clCreateBuffer(device->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                 CLG_STAGING_CHUNK, NULL, &error);
+    if (error)
+        return false;
+    out->memory = clEnqueueMapBuffer(queue, out->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                                     CLG_STAGING_CHUNK, 0, NULL, NULL, &error);
+    if (error)
+        clReleaseMemObject(out->buffer);
+    return !error;
+}
+
+int clg_staging_room(const struct clg_facts *facts) {
+    const uint64_t chunks = facts->workspace_max / 4 / CLG_STAGING_CHUNK;
+    return chunks < CLG_STAGING_MOST ? (int)chunks : CLG_STAGING_MOST;
+}
+
+int clg_staging_take(struct clg_device *device, cl_command_queue queue, int wanted,
+                     struct clg_staging_chunk *out) {
+    const int room = clg_staging_room(&device->facts);
+    const int most = room - room / 4;
+    int count = 0, made = 0;
+    wanted = wanted < most ? wanted : most;
+    pthread_mutex_lock(&device->lock);
+    while (count < wanted && device->num_staging > 0)
+        out[count++] = device->staging[--device->num_staging];
+    while (count + made < wanted && device->staging_held < room) {
+        device->staging_held++;
+        made++;
+    }
+    pthread_mutex_unlock(&device->lock);
+    const int end = count + made;
+    while (count < end && create(device, queue, &out[count]))
+        count++;
+    if (count < end) {
+        pthread_mutex_lock(&device->lock);
+        device->staging_held -= end - count;
+        pthread_mutex_unlock(&device->lock);
+    }
+    return count;
+}
+
+void clg_staging_give(struct clg_device *device, cl_command_queue queue,
+                      struct clg_staging_chunk *chunks, int count, bool healthy) {
+    if (!healthy)
+        for (int i = 0; i < count; i++)
+            release(queue, &chunks[i]);
+    pthread_mutex_lock(&device->lock);
+    if (healthy)
+        for (int i = 0; i < count; i++)
+            device->staging[device->num_staging++] = chunks[i];
+    else
+        device->staging_held -= count;
+    pthread_mutex_unlock(&device->lock);
+}
+
+void clg_staging_clear(struct clg_device *device) {
+    struct clg_staging_chunk dropped[CLG_STAGING_MOST];
+    cl_command_queue queue = NULL;
+    int count = 0;
+    pthread_mutex_lock(&device->lock);
+    while (device->num_staging > 0)
+        dropped[count++] = device->staging[--device->num_staging];
+    device->staging_held -= count;
+    pthread_mutex_unlock(&device->lock);
+    if (count == 0)
+        return;
+    clg_queue_take(device, &queue); /* without one they are released as they are */
+    for (int i = 0; i < count; i++)
+        release(queue, &dropped[i]);
+    clg_queue_drain(queue);
+    clg_queue_give(device, queue, true);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Transfers that a call does not wait for. */
+#include "device/stream.h"
+
+#include "device/error.h"
+
+clgemm_status clg_stream_up(cl_command_queue queue, const struct clg_range *to, const void *memory,
+                            cl_event after, cl_event *done) {
+    const cl_int error = clEnqueueWriteBuffer(queue, to->buffer, CL_FALSE, to->at, to->bytes,
+                                              memory, after ? 1 : 0, after ? &after : NULL, done);
+    return error ? clg_cl_fail(error, "sending a matrix to the device") : CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_stream_down(cl_command_queue queue, const struct clg_range *from, void *memory,
+                              cl_event after, cl_event *done) {
+    const cl_int error = clEnqueueReadBuffer(queue, from->buffer, CL_FALSE, from->at, from->bytes,
+                                             memory, after ? 1 : 0, after ? &after : NULL, done);
+    return error ? clg_cl_fail(error, "reading a matrix back") : CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_stream_flush(cl_command_queue queue) {
+    const cl_int error = clFlush(queue);
+    return error ? clg_cl_fail(error, "clFlush") : CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_stream_poll(cl_event event, bool *done) {
+    cl_int state = CL_QUEUED;
+    const cl_int error =
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    *done = !error && state == CL_COMPLETE;
+    if (error)
+        return clg_cl_fail(error, "clGetEventInfo");
+    return state < 0 ? clg_cl_fail(state, "running a command") : CLGEMM_SUCCESS;
+}

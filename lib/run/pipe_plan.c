@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The plan of a pipeline: the choice of its sizes. */
+#include "run/pipe_plan.h"
+
+#include "base/checked.h"
+#include "run/host_layout.h"
+#include "run/pipe_schedule.h"
+#include "run/pipe_time.h"
+
+/* ---- Threads and pieces ---- */
+
+/* Bytes that cross the bus from which on so many threads copy, and in pieces of how many bytes:
+ * more threads cost more to wake than they save, and so do smaller pieces. Measured on a host with
+ * 16 cores and an H200 (docs/results.md). */
+static const struct {
+    double from;
+    int threads;
+    size_t piece;
+} sizes[] = {{96e6, 8, 2 << 20},    {24e6, 4, 1 << 20},    {6e6, 4, 512 << 10},
+             {1.5e6, 3, 256 << 10}, {256e3, 2, 128 << 10}, {0, 1, 128 << 10}};
+
+struct copying {
+    int threads;
+    size_t piece;
+};
+
+static struct copying copying_of(double bytes, const struct clg_pipe_speeds *speeds,
+                                 const struct clg_pipe_limits *limits) {
+    size_t i = 0;
+    while (bytes < sizes[i].from)
+        i++;
+    const size_t piece = sizes[i].piece;
+    return (struct copying){sizes[i].threads < speeds->threads ? sizes[i].threads : speeds->threads,
+                            piece < limits->slot ? piece : limits->slot};
+}
+
+/* ---- All at once ---- */
+
+struct choice {
+    const struct clg_pipe_task *task;
+    const struct clg_pipe_speeds *speeds;
+    const struct clg_pipe_limits *limits;
+    struct clg_pipe_plan *plan;
+    struct copying copying;
+    struct clg_pipe_way way;
+    double seconds; /* by that way, the best so far; negative: none */
+};
+
+/* Of a piece. */
+static const size_t NO_LIMIT = INT64_MAX;
+
+static bool fits(const struct choice *c) {
+    const double size = (double)clg_type_size(c->task->problem->type);
+    double all = 0;
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const double bytes = (double)c->plan->elements[i] * size;
+        if (bytes > (double)c->limits->largest)
+            return false;
+        all += bytes;
+    }
+    return all <= (double)c->limits->bytes;
+}
+
+/* Of a plan in pieces as large as may be, which would be sent in smaller ones. */
+static double time_of(const struct choice *c) {
+    c->plan->threads = c->copying.threads;
+    c->plan->slot = c->copying.piece;
+    return clg_pipe_seconds(c->plan, c->speeds);
+}
+
+/* Times that way, in pieces as large as may be, since there are few of these. */
+static void consider(struct choice *c, const struct clg_pipe_way *way) {
+    if (!clg_pipe_schedule_whole(c->plan, c->task, way, NO_LIMIT) || !fits(c))
+        return;
+    const double seconds = time_of(c);
+    if (c->seconds < 0 || seconds < c->seconds) {
+        c->seconds = seconds;
+        c->way = *way;
+    }
+}
+
+/* Panels of that length by themselves, and behind slabs. */
+static void consider_panels(struct choice *c, bool tall, int64_t panel, int64_t length) {
+    enum { LEAST_TAIL = 256, SLAB_LEAST = 128, SLAB_MOST = 1024, TAILED = 4 };
+    const double worth_slabs = 2e10; /* operations */
+    const struct clg_problem *p = c->task->problem;
+    struct clg_pipe_way way = {.tall = tall, .panel = panel};
+    if (p->batch == 1 && length >= TAILED * panel && panel > LEAST_TAIL)
+        way.tail = LEAST_TAIL;
+    consider(c, &way);
+    if (tall || p->batch > 1 || clg_problem_flops(p) < worth_slabs)
+        return;
+    for (way.slab = SLAB_LEAST; way.slab <= SLAB_MOST && 4 * way.slab <= p->k; way.slab *= 2) {
+        way.rest = clg_round_up(p->k / 2, SLAB_LEAST);
+        consider(c, &way);
+    }
+}
+
+static bool choose_whole(struct choice *c) {
+    enum { MOST_PANELS = 32, LEAST_PANEL = 256 };
+    const struct clg_problem *p = c->task->problem;
+    const bool tall = p->batch == 1 && p->m > 2 * p->n;
+    const int64_t length = p->batch > 1 ? p->batch : tall ? p->m : p->n;
+    const int64_t unit = p->batch > 1 ? 1 : CLG_PIPE_SIDE;
+    const int64_t least = p->batch > 1 ? 1 : LEAST_PANEL;
+    int64_t before = 0;
+    c->seconds = -1;
+    for (int panels = 1; panels <= MOST_PANELS; panels *= 2) {
+        int64_t panel = clg_round_up(clg_ceil_div(length, panels), unit);
+        if (panel == before || (panels > 1 && panel < least))
+            break;
+        before = panel;
+        consider_panels(c, tall, panel, length);
+    }
+    return c->seconds >= 0 && clg_pipe_schedule_whole(c->plan, c->task, &c->way, c->copying.piece);
+}
+
+/* ---- In blocks ---- */
+
+/* Elements of A and B that go up. */
+static double passing(const struct clg_problem *p, const struct clg_pipe_blocks *b) {
+    return (double)p->m * (double)p->k * (double)clg_ceil_div(p->n, b->n) +
+           (double)p->n * (double)p->k * (double)clg_ceil_div(p->m, b->m);
+}
+
+static bool blocks_fit(const struct choice *c, const struct clg_pipe_blocks *blocks) {
+    clg_pipe_blocks_elements(c->plan->elements, c->task, blocks);
+    return fits(c);
+}
+
+static int64_t least(int64_t x, int64_t y) {
+    return x < y ? x : y;
+}
+
+/* The blocks of that depth with the least to go up. */
+static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks *best) {
+    const struct clg_problem *p = c->task->problem;
+    const int64_t unit = CLG_PIPE_SIDE;
+    const int64_t most_rows = clg_ceil_div(p->m, unit), most_cols = clg_ceil_div(p->n, unit);
+    bool found = false;
+    int64_t across = most_cols; /* falls as `down` grows */
+    for (int64_t down = 1; down <= most_rows && !(found && across == 1 && down > 1); down++) {
+        struct clg_pipe_blocks b = {least(p->m, clg_round_up(clg_ceil_div(p->m, down), unit)), 0,
+                                    depth};
+        int64_t low = 1, high = across + 1; /* the fewest that fit, by halving */
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            b.n = least(p->n, clg_round_up(clg_ceil_div(p->n, middle), unit));
+            if (blocks_fit(c, &b))
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        if (low > across)
+            continue;
+        across = low;
+        b.n = least(p->n, clg_round_up(clg_ceil_div(p->n, across), unit));
+        if (!found || passing(p, &b) < passing(p, best))
+            *best = b;
+        found = true;
+    }
+    return found;
+}
+
+/* Deeper slabs pass over C less often, but leave less memory for it. */
+static bool choose_blocks(struct choice *c) {
+    enum { DEEPEST = 4096, SHALLOWEST = 64 };
+    struct clg_pipe_blocks best = {0}, other;
+    c->seconds = -1;
+    for (int64_t depth = DEEPEST; depth >= SHALLOWEST; depth /= 2) {
+        if (!choose_sides(c, least(depth, c->task->problem->k), &other) ||
+            !clg_pipe_schedule_blocks(c->plan, c->task, &other, NO_LIMIT))
+            continue;
+        const double seconds = time_of(c);
+        if (c->seconds < 0 || seconds < c->seconds) {
+            c->seconds = seconds;
+            best = other;
+        }
+    }
+    return c->seconds >= 0 && clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
+}
+
+bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
+                        const struct clg_pipe_speeds *speeds,
+                        const struct clg_pipe_limits *limits) {
+    const struct clg_pipe_task task = {problem, has_beta};
+    struct choice c = {.task = &task, .speeds = speeds, .limits = limits, .plan = out};
+    double elements = 0;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (clg_work_needs(problem->work, i))
+            elements += (double)problem->matrix[i].rows * (double)problem->matrix[i].cols *
+                        (double)clg_problem_matrices(problem, i);
+    c.copying = copying_of(elements * (double)clg_type_size(problem->type), speeds, limits);
+    if (!choose_whole(&c) && (problem->batch > 1 || !choose_blocks(&c)))
+        return false;
+    out->threads = c.copying.threads;
+    out->seconds = clg_pipe_seconds(out, speeds);
+    return true;
+}

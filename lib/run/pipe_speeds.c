@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How fast a pipeline's parts are. */
+#include "run/pipe_speeds.h"
+
+#include <string.h>
+
+/* More threads than these saturate neither memory nor bus any better. */
+enum { MOST_THREADS = 8 };
+
+/* Elements of C that a compute unit needs to have enough to do, with k split where it is long. */
+enum { UNIT_ELEMENTS = 64 * 64 };
+
+/* Operations of a compute unit in a cycle: NVIDIA's have had 128 lanes of single precision since
+ * compute capability 8.6 and 9.0, others 64 or more. */
+static double unit_operations(const struct clg_facts *facts) {
+    if (facts->kind != CLG_DEVICE_GPU)
+        return 2.0 * facts->float_vector;
+    return strstr(facts->vendor, "NVIDIA") ? 256 : 128;
+}
+
+struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clgemm_type type,
+                                             int processors) {
+    const double share_of_peak = 0.75;
+    const double of_type = clg_type_size(type) > clg_type_size(CLGEMM_F32) ? 0.5 : 1;
+    return (struct clg_pipe_speeds){
+        .up = 55e9,
+        .down = 55e9,
+        .transfer = 2.5e-6,
+        .copy = 10e9,
+        .copy_all = 45e9,
+        .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
+        .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
+                      unit_operations(facts),
+        .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,
+        .launch = 16e-6, /* most of it is a thread that enqueues and does not copy */
+        .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
+}

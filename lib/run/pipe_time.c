@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The time that a pipeline should take. */
+#include "run/pipe_time.h"
+
+#include <stdlib.h>
+
+/* When each has ended what it has been given so far, seconds. */
+struct clocks {
+    double copied, up, run, down, stored;
+};
+
+static const double TIE = 0.02;
+
+static double later(double x, double y) {
+    return x > y ? x : y;
+}
+
+static double sooner(double x, double y) {
+    return x < y ? x : y;
+}
+
+static double bytes_of(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *piece) {
+    const double size = (double)clg_type_size(plan->steps[0].problem.type);
+    return size * (double)(piece->cols == 1 ? piece->rows : piece->cols * piece->ld);
+}
+
+static double transfer(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds,
+                       double bytes, double rate) {
+    return bytes / rate + speeds->transfer * (1 + (double)(long)(bytes / (double)plan->slot));
+}
+
+/* Seconds of a step: the units, or the memory that C lies in, are busy. */
+static double product(const struct clg_pipe_step *step, const struct clg_pipe_speeds *speeds) {
+    enum { LONG = 512 }; /* k that can be split among units */
+    const struct clg_problem *p = &step->problem;
+    const double elements = (double)p->m * (double)p->n * (double)p->batch;
+    const double parts = p->k > LONG ? (double)p->k / LONG : 1;
+    const double busy = elements * parts / (double)speeds->elements_to_fill;
+    const double operations = clg_problem_flops(p) * (double)p->batch;
+    const double passes = step->first ? 1 : 2;
+    return speeds->launch + operations / (speeds->operations * (busy < 1 ? busy : 1)) +
+           passes * elements * (double)clg_type_size(p->type) / speeds->memory;
+}
+
+double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds) {
+    const double copying =
+        later(speeds->copy, sooner(speeds->copy * plan->threads, speeds->copy_all));
+    struct clocks t = {0};
+    int up = 0, down = 0;
+    double *ran = calloc((size_t)plan->num_steps + 1, sizeof *ran), total = 0;
+    if (!ran)
+        return 0;
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_pipe_step *step = &plan->steps[s];
+        for (; up < step->needs; up++) {
+            const struct clg_pipe_piece *piece = &plan->up[up];
+            const double bytes = bytes_of(plan, piece);
+            const double slot = bytes < (double)plan->slot ? bytes : (double)plan->slot;
+            const double left = piece->step >= 0 ? ran[piece->step] : 0;
+            t.copied += bytes / copying;
+            t.up = later(t.up, later(left, piece->after ? t.down : 0)) +
+                   transfer(plan, speeds, bytes, speeds->up);
+            total += bytes;
+            t.up = later(t.up, t.copied + slot / speeds->copy + slot / speeds->up);
+        }
+        t.run = later(t.run, later(t.up, step->after ? t.down : 0)) + product(step, speeds);
+        ran[s] = t.run;
+        for (; down < plan->num_down && plan->down[down].step == s; down++) {
+            const double bytes = bytes_of(plan, &plan->down[down]);
+            const double slot = bytes < (double)plan->slot ? bytes : (double)plan->slot;
+            t.down = later(t.down, t.run) + transfer(plan, speeds, bytes, speeds->down);
+            t.stored =
+                later(later(t.stored, t.run) + bytes / copying, t.down + slot / speeds->copy);
+            total += bytes;
+        }
+    }
+    free(ran);
+    /* Filling and emptying compete for the threads; of two ways that keep these as busy, that which
+     * would be quicker with more of them waits less. */
+    const double busy = total / copying;
+    return t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE;
+}
