@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a call runs on. */
+ * What a call runs on. Over 300 lines: plans remembered, made and built share one lock. */
 #include "run/engine.h"
 
 #include "base/log.h"

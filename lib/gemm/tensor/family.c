@@ -18,7 +18,8 @@ enum {
 static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
     const int64_t stage =
         clg_tensor_stage_bytes(way, p->tile_m) + clg_tensor_stage_bytes(way, p->tile_n);
-    return (uint64_t)(p->stages * (stage + 16) + SCALES_KEPT * 4 * (p->tile_m + p->tile_n));
+    const int64_t scales = (int64_t)SCALES_KEPT * 4 * (p->tile_m + p->tile_n);
+    return (uint64_t)(p->stages * (stage + 16) + scales);
 }
 
 /* A ring that holds less than what it waits for stops the device for good. */

@@ -56,7 +56,7 @@ double clg_tensor_packed_bytes(const struct clg_tensor_way *way, const struct cl
     const double tiles = (double)clg_ceil_div(rows, tile);
     const double blocks = (double)clg_ceil_div(problem->k, clg_tensor_block_k(way));
     return tiles * blocks *
-           (double)(way->block * clg_tensor_stage_bytes(way, tile) + SCALE_BYTES * tile);
+           (double)(way->block * clg_tensor_stage_bytes(way, tile) + (int64_t)SCALE_BYTES * tile);
 }
 
 static int64_t least(int64_t x, int64_t y) {

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which pieces of which tiles a group of clg_tensor computes, and how groups that share a tile add up.
+ * The build puts this text in place of the #include. */
+
+/* A piece of work: blocks `first` to `end` of k for a tile of C. */
+struct work {
+    int2 corner; /* of the tile */
+    int tile, product, first, end;
+};
+
+/* Groups take whole tiles in turn; or, STREAMED, where there are fewer tiles than compute units, each
+ * has an equal share of all tiles' blocks, wherever tiles begin and end (Osama et al., "Stream-K",
+ * 2023). Who has a tile's last blocks adds the sums that others have of it, and writes C.
+ *
+ * A share is computed from its end: a tile's first blocks, for which the next group waits, come
+ * first. So groups wait only for such with smaller numbers, and these are given in the order in which
+ * groups begin: nobody waits for a group that may not have begun. */
+struct schedule {
+    int tiles_m, tiles_n, tiles, blocks;
+    int low, high; /* what is left: tiles, or blocks of them counted through */
+};
+
+#if STREAMED
+/* Where the group's share begins. */
+static int share_begin(const int all_blocks, const int group) {
+    const int groups = (int)get_num_groups(0);
+    return all_blocks / groups * group + min(group, all_blocks % groups);
+}
+#endif
+
+static struct schedule schedule_of(const int number, const int m, const int n, const int k,
+                                   const int products) {
+    struct schedule schedule;
+    schedule.tiles_m = (m + TILE_M - 1) / TILE_M;
+    schedule.tiles_n = (n + TILE_N - 1) / TILE_N;
+    schedule.tiles = schedule.tiles_m * schedule.tiles_n * products;
+    schedule.blocks = (k + BLOCK_K - 1) / BLOCK_K;
+#if STREAMED
+    schedule.low = share_begin(schedule.tiles * schedule.blocks, number);
+    schedule.high = share_begin(schedule.tiles * schedule.blocks, number + 1);
+#else
+    schedule.low = number;
+    schedule.high = schedule.tiles;
+#endif
+    return schedule;
+}
+
+static bool next_work(struct schedule *schedule, struct work *work) {
+    const int tiles = schedule->tiles_m * schedule->tiles_n;
+    if (schedule->low >= schedule->high)
+        return false;
+#if STREAMED
+    work->tile = (schedule->high - 1) / schedule->blocks;
+    const int begin = work->tile * schedule->blocks;
+    work->first = max(schedule->low, begin) - begin;
+    work->end = schedule->high - begin;
+    schedule->high = begin + work->first;
+#else
+    work->tile = schedule->low;
+    work->first = 0;
+    work->end = schedule->blocks;
+    schedule->low += (int)get_num_groups(0);
+#endif
+    work->product = work->tile / tiles;
+    work->corner = tile_corner(work->tile % tiles, schedule->tiles_m, schedule->tiles_n);
+    return true;
+}
+
+#if STREAMED
+/* ---- Tiles of several groups ---- */
+
+/* What groups tell each other: [0] counts those that have begun; a word for each team of each group
+ * says that its sums are there. Behind STATE_BYTES lie these, TEAM x SUMS_EACH for each team. */
+#define STATE_BYTES 4096
+
+static __global float4 *shared_sums(__global uchar *state, const int group, const int team) {
+    return (__global float4 *)(state + STATE_BYTES) + (group * 2 + team) * (TEAM * SUMS_EACH / 4);
+}
+static __global uint *shared_flag(__global uchar *state, const int group, const int team) {
+    return (__global uint *)state + 1 + group * 2 + team;
+}
+
+static void share_sums(__global uchar *state, const int group, const int team, const int item,
+                       const float *total) {
+    __global float4 *to = shared_sums(state, group, team) + item;
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e += 4)
+        to[e / 4 * TEAM] = (float4)(total[e], total[e + 1], total[e + 2], total[e + 3]);
+    memory_fence();
+    team_together(team);
+    if (item == 0)
+        flag_set(shared_flag(state, group, team));
+}
+
+static void add_shared_sums(__global uchar *state, const int group, const int team, const int item,
+                            float *total) {
+    const __global float4 *from = shared_sums(state, group, team) + item;
+    if (item == 0)
+        flag_wait(shared_flag(state, group, team));
+    team_together(team);
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e += 4) {
+        const float4 sums = read_shared(from + e / 4 * TEAM);
+        total[e] += sums.x;
+        total[e + 1] += sums.y;
+        total[e + 2] += sums.z;
+        total[e + 3] += sums.w;
+    }
+}
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How clg_tensor writes C, and what it does where the tensor cores could not compute. The build puts
+ * this text in place of the #include. */
+
+/* ---- Where the tensor cores could not ---- */
+
+static bool all_finite(const float *total) {
+    float zero = 0;
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++)
+        zero = fma(total[e], 0.0f, zero);
+    return zero == 0;
+}
+
+/* An operand as the caller has it: element (outer, k) of op(). */
+struct operand {
+    const __global real *x;
+    long along_outer, along_k;
+};
+
+static float element_of(const struct operand *operand, const int outer, const int outers,
+                        const int k) {
+    return outer < outers
+               ? operand->x[outer * operand->along_outer + k * operand->along_k]
+               : 0;
+}
+
+/* A work-item's sums of 32 rows: rows 8 i + 2 (lane % 4) and the next, of columns lane / 4 and 8
+ * further on, are sums[4 i] ... [4 i + 3]. Four work-items, each with a column, exchange them so that
+ * each has a row of all four columns: then a warp writes 128 bytes of a column at once. */
+enum { ROWS_WRITTEN = 32, COLUMNS_WRITTEN = 16, SUMS_WRITTEN = 16 };
+
+/* The upper of two work-items has both their second values then, the other the first. */
+static float2 exchange_one(const float2 x, const bool upper, const int bits) {
+    const float got = exchange(upper ? x.x : x.y, bits);
+    return upper ? (float2)(got, x.y) : (float2)(x.x, got);
+}
+
+/* Column after column: what a work-item then has of each. */
+static void exchange_sums(float2 own[8], const float *sums, const int lane) {
+    const int place = lane / 4 % 4;
+    float of[4][4]; /* [column][half and row] */
+#pragma unroll
+    for (int e = 0; e < 4; e++) {
+        const float2 x = exchange_one((float2)(sums[e], sums[8 + e]), place & 2, 8);
+        const float2 y = exchange_one((float2)(sums[4 + e], sums[12 + e]), place & 2, 8);
+        const float2 low = exchange_one((float2)(x.x, y.x), place & 1, 4);
+        const float2 high = exchange_one((float2)(x.y, y.y), place & 1, 4);
+        of[0][e] = low.x;
+        of[1][e] = low.y;
+        of[2][e] = high.x;
+        of[3][e] = high.y;
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        own[i] = (float2)(of[i % 4][i / 4 * 2], of[i % 4][i / 4 * 2 + 1]);
+}
+
+/* Where nothing of the 32 rows and 16 columns is past C's end, no work-item need look. */
+static void write_sums(__global real *c, const long ldc, const float *sums, const int row,
+                       const int column, const int m, const int n, const float alpha,
+                       const float beta) {
+    const int lane = here((int)get_local_id(0)) % 32;
+    const int own_row = row + 8 * (lane / 4 % 4) + lane % 4 * 2;
+    const int own_column = column + lane / 16 * 4;
+    float2 own[8];
+    exchange_sums(own, sums, lane);
+    __global real *to = c + own_row + own_column * ldc;
+    if (row + ROWS_WRITTEN <= m && column + COLUMNS_WRITTEN <= n) {
+        if (beta != 0)
+#pragma unroll
+            for (int i = 0; i < 8; i++) {
+                const __global real *old = to + (i % 4 + i / 4 * 8) * ldc;
+                own[i] = alpha * own[i] + beta * (float2)(old[0], old[1]);
+            }
+        else
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+                own[i] *= alpha;
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            __global real *at = to + (i % 4 + i / 4 * 8) * ldc;
+            if (VEC_C == 2) {
+                *(__global float2 *)at = own[i];
+            } else {
+                at[0] = own[i].x;
+                at[1] = own[i].y;
+            }
+        }
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const int j = i % 4 + i / 4 * 8;
+        __global real *at = to + j * ldc;
+        if (own_column + j < n && own_row < m)
+            at[0] = beta != 0 ? alpha * own[i].x + beta * at[0] : alpha * own[i].x;
+        if (own_column + j < n && own_row + 1 < m)
+            at[1] = beta != 0 ? alpha * own[i].y + beta * at[1] : alpha * own[i].y;
+    }
+}
+
+/* A warp's part of a tile, from A and B; 32 rows at a time, for registers. */
+static void compute_again(__global real *c, const long ldc, const struct operand a,
+                          const struct operand b, const int row, const int column, const int m,
+                          const int n, const int depth, const float alpha, const float beta) {
+    const int lane = here((int)get_local_id(0)) % 32, own_column = column + lane / 4;
+#pragma unroll 1
+    for (int r = row; r < row + TILE_M; r += ROWS_WRITTEN) {
+        const int own_row = r + lane % 4 * 2;
+        float sums[SUMS_WRITTEN];
+#pragma unroll
+        for (int e = 0; e < SUMS_WRITTEN; e++)
+            sums[e] = 0;
+        for (int k = 0; k < depth; k++) {
+            const float left = element_of(&b, own_column, n, k);
+            const float right = element_of(&b, own_column + 8, n, k);
+#pragma unroll
+            for (int e = 0; e < SUMS_WRITTEN; e += 4) {
+                const float x = element_of(&a, own_row + 2 * e, m, k);
+                const float y = element_of(&a, own_row + 2 * e + 1, m, k);
+                sums[e] = fma(x, left, sums[e]);
+                sums[e + 1] = fma(y, left, sums[e + 1]);
+                sums[e + 2] = fma(x, right, sums[e + 2]);
+                sums[e + 3] = fma(y, right, sums[e + 3]);
+            }
+        }
+        write_sums(c, ldc, sums, r, column, m, n, alpha, beta);
+    }
+}
