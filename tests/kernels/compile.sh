@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiles every kernel with clang's OpenCL front end: each file with its own defaults, those of the
-# library for the other types, too, and each variant that the tables name. Defaults and one variant in fifty
-# are optimised as well, as runtimes print what the optimiser remarks.
+# library for the other types, too, and a drawn half of the variants that the tables name. Defaults
+# and one variant in fifty are optimised as well, as runtimes print what the optimiser remarks.
 # Usage: compile.sh CLANG KERNELS VARIANTS-PROGRAM
 set -eu
 clang=$1
@@ -11,16 +11,21 @@ variants=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-"$variants" >"$scratch/printed"
+# A half of the variants, which is drawn; all where CLGEMM_TEST_LONG is set.
+"$variants" >"$scratch/variants"
+sort -u "$scratch/variants" >"$scratch/all"
+half=$((${CLGEMM_TEST_SEED:-1} % 2))
+awk -v half="$half" -v long="${CLGEMM_TEST_LONG:-}" 'long != "" || NR % 2 == half' \
+    "$scratch/all" >"$scratch/printed"
 find "$kernels" -name '*.cl' | LC_ALL=C sort | sed 's/$/\t/' >"$scratch/list"
 for file in "$kernels"/*.cl; do # the library's; the ladder's know of no other type
     for type in -DREAL=double -DELEMENT=half -DELEMENT=bfloat16; do
         printf '%s\t%s\n' "$file" "$type"
     done
 done >>"$scratch/list"
-sort -u "$scratch/printed" | while IFS="$(printf '\t')" read -r source options; do
+while IFS="$(printf '\t')" read -r source options; do
     printf '%s/%s.cl\t%s\n' "$kernels" "$source" "$options"
-done >>"$scratch/list"
+done <"$scratch/printed" >>"$scratch/list"
 [ -s "$scratch/printed" ] || { echo "$variants printed nothing"; exit 1; }
 total=$(wc -l <"$scratch/list")
 
