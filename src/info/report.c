@@ -54,6 +54,13 @@ static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *devi
     add(facts, &n, "local_memory", "local memory", BYTES, device->local_memory);
     add(facts, &n, "local_is_dedicated", "local memory is dedicated", YES_NO,
         device->local_is_dedicated);
+    if (device->capability)
+        add(facts, &n, "compute_capability", "compute capability, in tenths", COUNT,
+            device->capability);
+    add_text(facts, &n, "tensor_cores", "tensor cores",
+             device->tensor_cores ? "used in modes beyond strict, once a small product is right"
+             : device->capability ? "none that are used: not compute capability 9.0"
+                                  : "none that are used: not NVIDIA's");
     return n;
 }
 
