@@ -202,10 +202,10 @@ __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
 clg_tensor(const int m, const int n, const int k, const float alpha, const float beta,
            const __global uchar *restrict a_packed, const long a_packed_stride,
            const __global uchar *restrict b_packed, const long b_packed_stride,
-           const __global real *restrict a, const long a_offset, const long a_along_m,
-           const long a_along_k, const long a_stride, const __global real *restrict b,
+           const __global element *restrict a, const long a_offset, const long a_along_m,
+           const long a_along_k, const long a_stride, const __global element *restrict b,
            const long b_offset, const long b_along_n, const long b_along_k, const long b_stride,
-           __global real *c, const long c_offset, const long ldc, const long c_stride,
+           __global element *c, const long c_offset, const long ldc, const long c_stride,
            const int products, __global uchar *state) {
     __local uchar memory[RING_BYTES + SCALES_KEPT * SCALES_BYTES + 16 * STAGES]
         __attribute__((aligned(1024)));
@@ -294,7 +294,7 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
         }
 #endif
         const int row = here(work.corner.x), column = here(work.corner.y + team * 64 + warp * 16);
-        __global real *to = c + c_offset + work.product * c_stride;
+        __global element *to = c + c_offset + work.product * c_stride;
         if (warp_agrees(all_finite(total))) {
 #pragma unroll
             for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)

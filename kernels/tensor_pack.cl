@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Packs op(A) and op(B) for the tensor cores, in one launch: floats are split into parts, or rounded
- * to one, and laid out as tensor_parts.h says.
+ * Packs op(A) and op(B) for the tensor cores, in one launch: floats (halves and bfloat16 are parts
+ * already) are split into parts, or rounded to one, and laid out as tensor_parts.h says.
  *
  * FP16x3: x = 2^s (h + l + e) with h the half next to x / 2^s and l that next to the rest, |e| <=
  * 2^-22 |x / 2^s| or half of the least half; BF16x6: three bfloat16, which hold a float's 24 bits.
@@ -113,7 +113,7 @@ static float inverse_of(const float scale) {
 
 /* The side of rows and the depth that is the group's: of `rows` x `depth` elements, `ld` from the one
  * to the other that does not run along consecutive elements. `tile` rows make a tile. */
-static void pack(const bool along_k, const int tile, const __global real *x, const long ld,
+static void pack(const bool along_k, const int tile, const __global element *x, const long ld,
                  const int rows, const int depth, const int group, __global uchar *packed,
                  __local uint *local_words) {
     const int item = (int)get_local_id(0), lane = item % SIDE, warp = item / SIDE;
@@ -128,7 +128,7 @@ static void pack(const bool along_k, const int tile, const __global real *x, con
             const int row = warp + WARPS * (e / (BLOCK_K / SIDE));
             const int k = lane + SIDE * (e % (BLOCK_K / SIDE));
             square[row * (BLOCK_K + 1) + k] =
-                r0 + row < rows && k0 + k < depth ? x[(r0 + row) * ld + k0 + k] : 0;
+                r0 + row < rows && k0 + k < depth ? LOAD(x, (r0 + row) * ld + k0 + k) : 0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
@@ -139,7 +139,7 @@ static void pack(const bool along_k, const int tile, const __global real *x, con
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
             const int k = k0 + warp * EACH + e;
-            own[e] = r0 + lane < rows && k < depth ? x[r0 + lane + k * ld] : 0;
+            own[e] = r0 + lane < rows && k < depth ? LOAD(x, r0 + lane + k * ld) : 0;
         }
     }
 
@@ -205,8 +205,8 @@ static void pack(const bool along_k, const int tile, const __global real *x, con
  * first. Clears clg_tensor's state, too. */
 __kernel __attribute__((reqd_work_group_size(SIDE *WARPS, 1, 1))) void
 clg_tensor_pack(const int m, const int n, const int k, const int groups_a,
-                const __global real *restrict a, const long a_offset,
-                const long lda BATCH_STRIDE(a), const __global real *restrict b,
+                const __global element *restrict a, const long a_offset,
+                const long lda BATCH_STRIDE(a), const __global element *restrict b,
                 const long b_offset, const long ldb BATCH_STRIDE(b),
                 __global uchar *restrict a_packed BATCH_STRIDE(a_packed),
                 __global uchar *restrict b_packed BATCH_STRIDE(b_packed),

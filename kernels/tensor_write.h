@@ -14,14 +14,14 @@ static bool all_finite(const float *total) {
 
 /* An operand as the caller has it: element (outer, k) of op(). */
 struct operand {
-    const __global real *x;
+    const __global element *x;
     long along_outer, along_k;
 };
 
 static float element_of(const struct operand *operand, const int outer, const int outers,
                         const int k) {
     return outer < outers
-               ? operand->x[outer * operand->along_outer + k * operand->along_k]
+               ? LOAD(operand->x, outer * operand->along_outer + k * operand->along_k)
                : 0;
 }
 
@@ -57,7 +57,7 @@ static void exchange_sums(float2 own[8], const float *sums, const int lane) {
 }
 
 /* Where nothing of the 32 rows and 16 columns is past C's end, no work-item need look. */
-static void write_sums(__global real *c, const long ldc, const float *sums, const int row,
+static void write_sums(__global element *c, const long ldc, const float *sums, const int row,
                        const int column, const int m, const int n, const float alpha,
                        const float beta) {
     const int lane = here((int)get_local_id(0)) % 32;
@@ -65,13 +65,13 @@ static void write_sums(__global real *c, const long ldc, const float *sums, cons
     const int own_column = column + lane / 16 * 4;
     float2 own[8];
     exchange_sums(own, sums, lane);
-    __global real *to = c + own_row + own_column * ldc;
+    __global element *to = c + own_row + own_column * ldc;
     if (row + ROWS_WRITTEN <= m && column + COLUMNS_WRITTEN <= n) {
         if (beta != 0)
 #pragma unroll
             for (int i = 0; i < 8; i++) {
-                const __global real *old = to + (i % 4 + i / 4 * 8) * ldc;
-                own[i] = alpha * own[i] + beta * (float2)(old[0], old[1]);
+                const __global element *old = to + (i % 4 + i / 4 * 8) * ldc;
+                own[i] = alpha * own[i] + beta * (float2)(LOAD(old, 0), LOAD(old, 1));
             }
         else
 #pragma unroll
@@ -79,12 +79,12 @@ static void write_sums(__global real *c, const long ldc, const float *sums, cons
                 own[i] *= alpha;
 #pragma unroll
         for (int i = 0; i < 8; i++) {
-            __global real *at = to + (i % 4 + i / 4 * 8) * ldc;
+            __global element *at = to + (i % 4 + i / 4 * 8) * ldc;
             if (VEC_C == 2) {
-                *(__global float2 *)at = own[i];
+                STORE_ALIGNED(2, (real2)(own[i].x, own[i].y), at);
             } else {
-                at[0] = own[i].x;
-                at[1] = own[i].y;
+                STORE(at, 0, own[i].x);
+                STORE(at, 1, own[i].y);
             }
         }
         return;
@@ -92,16 +92,16 @@ static void write_sums(__global real *c, const long ldc, const float *sums, cons
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         const int j = i % 4 + i / 4 * 8;
-        __global real *at = to + j * ldc;
+        __global element *at = to + j * ldc;
         if (own_column + j < n && own_row < m)
-            at[0] = beta != 0 ? alpha * own[i].x + beta * at[0] : alpha * own[i].x;
+            STORE(at, 0, beta != 0 ? alpha * own[i].x + beta * LOAD(at, 0) : alpha * own[i].x);
         if (own_column + j < n && own_row + 1 < m)
-            at[1] = beta != 0 ? alpha * own[i].y + beta * at[1] : alpha * own[i].y;
+            STORE(at, 1, beta != 0 ? alpha * own[i].y + beta * LOAD(at, 1) : alpha * own[i].y);
     }
 }
 
 /* A warp's part of a tile, from A and B; 32 rows at a time, for registers. */
-static void compute_again(__global real *c, const long ldc, const struct operand a,
+static void compute_again(__global element *c, const long ldc, const struct operand a,
                           const struct operand b, const int row, const int column, const int m,
                           const int n, const int depth, const float alpha, const float beta) {
     const int lane = here((int)get_local_id(0)) % 32, own_column = column + lane / 4;

@@ -114,7 +114,8 @@ static void remember(struct clg_engine *engine, const struct clg_prepared *prepa
 /* ---- Making a plan ---- */
 
 static unsigned bit_of(const struct clg_problem *problem) {
-    return 1U << problem->math;
+    enum { MODES = 8 }; /* more than there are */
+    return 1U << (MODES * (unsigned)problem->type + (unsigned)problem->math);
 }
 
 static bool has_bit(struct clg_engine *engine, const unsigned *bits, unsigned bit) {

@@ -48,11 +48,12 @@ static clgemm_status describe(struct proof *proof, const struct clg_plan *plan) 
     return clg_problem_init(&proof->prepared.plan.problem, &call);
 }
 
-/* Whole numbers, of A larger ones where the mode keeps them; one of A is infinite. */
+/* Whole numbers, of A larger ones where type and mode keep them; one of A is infinite. */
 static bool fill(struct proof *proof) {
     const struct clg_problem *problem = &proof->prepared.plan.problem;
     const bool keeps_large =
-        problem->math == CLGEMM_MATH_ACCURATE || problem->math == CLGEMM_MATH_NORMWISE;
+        problem->type == CLGEMM_F32 &&
+        (problem->math == CLGEMM_MATH_ACCURATE || problem->math == CLGEMM_MATH_NORMWISE);
     const int most[] = {keeps_large ? LARGE : SMALL, 1, 0};
     uint32_t state = 1;
     for (int i = 0; i < CLG_MATRICES; i++) {
@@ -84,7 +85,10 @@ static clgemm_status check(const struct proof *proof) {
             double expected = 0;
             for (int64_t l = 0; l < problem->k; l++)
                 expected += element(proof, CLG_A, i, l) * element(proof, CLG_B, l, j);
-            const double is = element(proof, CLG_C, i, j);
+            double is = 0; /* as C's type has it */
+            clg_element_set(problem->type, &is, 0, expected);
+            expected = clg_element(problem->type, &is, 0);
+            is = element(proof, CLG_C, i, j);
             if (is != expected && !(isnan(is) && isnan(expected)))
                 return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "a small product is wrong: %g, not %g",
                                 is, expected);

@@ -95,8 +95,8 @@ static struct packed add_packed(struct clg_plan *plan, const struct clg_tensor_w
                                 enum clg_matrix_index which, int tile, int64_t rows) {
     const int64_t bytes = (int64_t)clg_tensor_packed_bytes(way, &plan->problem, tile, rows);
     const int64_t matrices = clg_problem_matrices(&plan->problem, which);
-    const int64_t element = (int64_t)clg_type_size(plan->problem.type);
-    return (struct packed){clg_plan_workspace(plan, bytes / element * matrices),
+    const int64_t real = (int64_t)clg_type_real_size(plan->problem.type);
+    return (struct packed){clg_plan_workspace(plan, bytes / real * matrices),
                            matrices > 1 ? bytes : 0};
 }
 
@@ -195,7 +195,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct packed a = add_packed(plan, way, CLG_A, p->tile_m, problem->m);
     const struct packed b = add_packed(plan, way, CLG_B, p->tile_n, problem->n);
     const int state = clg_plan_workspace(plan, clg_tensor_state_bytes(&shares, p) /
-                                                   (int64_t)clg_type_size(problem->type));
+                                                   (int64_t)clg_type_real_size(problem->type));
     add_pack(plan, way, p, &shares, &a, &b, state);
     add_product(plan, way, p, &shares, &a, &b, state);
 }
@@ -246,7 +246,7 @@ static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
 const struct clg_family clg_family_tensor = {
     .name = "tensor",
     .chosen_for = "tensor-cores",
-    .types = 1U << CLGEMM_F32,
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .schemes = 1U << CLG_SCHEME_TENSOR,
     .to_prove = true,
     .unsupported_reason = clg_tensor_unsupported_reason,

@@ -9,7 +9,8 @@
 /* How floats become elements of the tensor cores, for a mode of computing. kernels/tensor_parts.h
  * has the layout, and says what the options mean. */
 struct clg_tensor_way {
-    clgemm_math math;
+    clgemm_type type;
+    clgemm_math math; /* CLGEMM_MATH_DEFAULT: any beyond strict */
     const char *options;
     int element_bytes;
     int split;       /* elements that a float becomes */

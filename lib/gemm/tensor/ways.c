@@ -13,23 +13,25 @@ enum { STATE_BYTES = 4096, SUM_BYTES = 4 };
  * What is below 2^-50 when the largest of its row's block is at 2^40 is not held, since products of
  * two such parts could pass the least float.
  * NORMWISE: two halves; in a block whose largest is at 2^14, what is lost is below 2^-25. */
+#define ONE(part) "-DPART_TYPE=" #part " -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0"
 static const struct clg_tensor_way ways[] = {
-    {CLGEMM_MATH_ACCURATE,
+    {CLGEMM_F32, CLGEMM_MATH_ACCURATE,
      "-DPART_TYPE=BF16 -DSPLIT=3 -DBLOCK=2 -DPROMOTED=1 -DSCALE_TO=40 -DLEAST=0x1p-50f", 2, 3, 2,
      true, 16.2e-3F, 32},
-    {CLGEMM_MATH_NORMWISE, "-DPART_TYPE=F16 -DSPLIT=2 -DBLOCK=4 -DPROMOTED=1 -DSCALE_TO=14", 2, 2,
-     4, true, 17.2e-3F, 32},
-    {CLGEMM_MATH_TF32, "-DPART_TYPE=TF32 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 4, 1, 2, false, 5.3e-3F,
-     1},
-    {CLGEMM_MATH_BF16, "-DPART_TYPE=BF16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F,
-     1},
-    {CLGEMM_MATH_F16, "-DPART_TYPE=F16 -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0", 2, 1, 2, false, 5.8e-3F,
-     1},
+    {CLGEMM_F32, CLGEMM_MATH_NORMWISE,
+     "-DPART_TYPE=F16 -DSPLIT=2 -DBLOCK=4 -DPROMOTED=1 -DSCALE_TO=14", 2, 2, 4, true, 17.2e-3F, 32},
+    {CLGEMM_F32, CLGEMM_MATH_TF32, ONE(TF32), 4, 1, 2, false, 5.3e-3F, 1},
+    {CLGEMM_F32, CLGEMM_MATH_BF16, ONE(BF16), 2, 1, 2, false, 5.8e-3F, 1},
+    {CLGEMM_F32, CLGEMM_MATH_F16, ONE(F16), 2, 1, 2, false, 5.8e-3F, 1},
+    /* What is stored so already, in any mode beyond strict: products are exact. */
+    {CLGEMM_F16, CLGEMM_MATH_DEFAULT, ONE(F16), 2, 1, 2, false, 5.8e-3F, 1},
+    {CLGEMM_BF16, CLGEMM_MATH_DEFAULT, ONE(BF16), 2, 1, 2, false, 5.8e-3F, 1},
 };
 
 const struct clg_tensor_way *clg_tensor_way(const struct clg_problem *problem) {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (problem->type == CLGEMM_F32 && ways[i].math == problem->math)
+        if (problem->math != CLGEMM_MATH_STRICT && ways[i].type == problem->type &&
+            (ways[i].math == problem->math || ways[i].math == CLGEMM_MATH_DEFAULT))
             return &ways[i];
     return NULL;
 }

@@ -65,9 +65,19 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     }
     const struct clg_problem strict = problem_of(4096, 4096, 4096, CLGEMM_MATH_STRICT, 1);
     assert_ptr_equal(plan_of(&strict, &facts).family, &clg_family_tiled);
-    struct clg_problem doubles = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
-    doubles.type = CLGEMM_F64;
-    assert_ptr_equal(plan_of(&doubles, &facts).family, &clg_family_tiled);
+    struct clg_problem other_type = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
+    other_type.type = CLGEMM_F64;
+    assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_tiled);
+    for (int type = CLGEMM_F16; type <= CLGEMM_BF16; type++) { /* stored as tensor cores take it */
+        other_type.type = (clgemm_type)type;
+        other_type.math = CLGEMM_MATH_ACCURATE;
+        const struct clg_plan plan = plan_of(&other_type, &facts);
+        assert_ptr_equal(plan.family, &clg_family_tensor);
+        assert_int_equal(clg_tensor_way(&other_type)->split, 1);
+        assert_in_range(plan.workspaces[0], 2 * 4096 * 4096, 3 * 4096 * 4096); /* bytes */
+        other_type.math = CLGEMM_MATH_STRICT;
+        assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_tiled);
+    }
 }
 
 /* The strict families are right in any mode: where they are quicker, they do it. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "device/buffer.h"
+#include "gemm/element.h"
 #include "gemm/tensor/tensor.h"
 #include "run/exec.h"
 #include "support/check.h"
@@ -53,7 +54,7 @@ static struct clg_facts pretend(void) {
 struct packing {
     struct clg_plan plan;
     const struct clg_tensor_way *way;
-    float *host[2];           /* A and B as stored */
+    void *host[2];            /* A and B as stored */
     unsigned char *packed[2]; /* as the kernel left them, all products' */
     int tile[2];
     int64_t rows[2];
@@ -69,12 +70,14 @@ static void release(struct packing *p) {
 }
 
 /* Stored with gaps and an offset, one operand along k and one not, or the other way round. */
-static struct packing pack(clgemm_math math, bool turned, int64_t m, int64_t n, int64_t k,
-                           int64_t batch, value_of *value) {
+static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int64_t m, int64_t n,
+                           int64_t k, int64_t batch, value_of *value) {
     enum { GAP = 3, OFFSET = 5 };
     const struct clg_facts facts = pretend();
     struct packing p = {.rows = {m, n}};
-    struct clg_call call = {.math = math,
+    const size_t size = clg_type_size(type);
+    struct clg_call call = {.type = type,
+                            .math = math,
                             .layout = CLGEMM_COL_MAJOR,
                             .ta = turned ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                             .tb = turned ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
@@ -90,7 +93,7 @@ static struct packing pack(clgemm_math math, bool turned, int64_t m, int64_t n, 
                                                .stride = (stored[i] + GAP) * columns[i],
                                                .offset = OFFSET,
                                                .bytes = UINT64_MAX,
-                                               .alignment = 4};
+                                               .alignment = (unsigned)size};
     struct clg_problem problem;
     clg_test_assert_success(clg_problem_init(&problem, &call));
     p.way = clg_tensor_way(&problem);
@@ -109,20 +112,20 @@ static struct packing pack(clgemm_math math, bool turned, int64_t m, int64_t n, 
     for (int i = 0; i < 2; i++) {
         const int64_t ld = call.operand[i].ld, stride = call.operand[i].stride;
         const size_t count = (size_t)(OFFSET + stride * batch);
-        p.host[i] = malloc(count * sizeof(float));
+        p.host[i] = malloc(count * size);
         for (size_t e = 0; e < count; e++)
-            p.host[i][e] = NAN; /* gaps are nobody's */
+            clg_element_set(type, p.host[i], (int64_t)e, NAN); /* gaps are nobody's */
         for (int64_t z = 0; z < batch; z++)
             for (int64_t r = 0; r < p.rows[i]; r++)
                 for (int64_t l = 0; l < k; l++) {
                     const bool along_k = (i == 0) == turned;
-                    p.host[i][OFFSET + z * stride + (along_k ? l + r * ld : r + l * ld)] =
-                        value(i, r, l, z);
+                    clg_element_set(type, p.host[i],
+                                    OFFSET + z * stride + (along_k ? l + r * ld : r + l * ld),
+                                    (double)value(i, r, l, z));
                 }
-        clg_test_assert_success(
-            clg_buffer_create(engine.device, count * sizeof(float), &memory[i].buffer));
-        assert_int_equal(clEnqueueWriteBuffer(cl.queue, memory[i].buffer, CL_TRUE, 0,
-                                              count * sizeof(float), p.host[i], 0, NULL, NULL),
+        clg_test_assert_success(clg_buffer_create(engine.device, count * size, &memory[i].buffer));
+        assert_int_equal(clEnqueueWriteBuffer(cl.queue, memory[i].buffer, CL_TRUE, 0, count * size,
+                                              p.host[i], 0, NULL, NULL),
                          CL_SUCCESS);
     }
     for (int w = 0; w < p.plan.num_workspaces; w++)
@@ -130,7 +133,7 @@ static struct packing pack(clgemm_math math, bool turned, int64_t m, int64_t n, 
             clg_buffer_create(engine.device, p.plan.workspaces[w], &workspaces[w]));
 
     const struct clg_step *step = &p.plan.steps[0];
-    const struct clg_step_arguments arguments = {memory, workspaces, {1, 0}, CLGEMM_F32};
+    const struct clg_step_arguments arguments = {memory, workspaces, {1, 0}, type};
     const struct clg_enqueue where = {cl.queue, 0, NULL};
     struct clg_program *program;
     struct clg_kernel kernel;
@@ -197,9 +200,7 @@ static double part_of(const struct packing *p, int which, int64_t product, int64
         return single(four);
     }
     memcpy(&two, from, sizeof two);
-    return p->way->math == CLGEMM_MATH_ACCURATE || p->way->math == CLGEMM_MATH_BF16
-               ? single((uint32_t)two << 16)
-               : half(two);
+    return strstr(p->way->options, "-DPART_TYPE=BF16") ? single((uint32_t)two << 16) : half(two);
 }
 
 static double scale_of(const struct packing *p, int which, int64_t product, int64_t row,
@@ -236,8 +237,10 @@ static float place_value(int which, int64_t row, int64_t l, int64_t product) {
 static void every_element_is_in_its_place(void **state) {
     enum { M = 163, N = 130, K = 150, BATCH = 2 };
     (void)state;
-    for (int i = 0; i < MODES; i++) { /* each transpose with every number of parts */
-        struct packing p = pack(modes[i], i == 1 || i == 3, M, N, K, BATCH, place_value);
+    for (int i = 0; i < MODES + 2; i++) { /* each transpose with every number of parts */
+        const clgemm_type type = i < MODES ? CLGEMM_F32 : i == MODES ? CLGEMM_F16 : CLGEMM_BF16;
+        struct packing p =
+            pack(type, modes[i % MODES], i == 1 || i == 3 || i == 5, M, N, K, BATCH, place_value);
         for (int which = 0; which < 2; which++) {
             const int64_t rows =
                 (p.rows[which] + p.tile[which] - 1) / p.tile[which] * p.tile[which];
@@ -294,8 +297,8 @@ static float hostile(int which, int64_t row, int64_t l, int64_t product) {
 static double stored(const struct packing *p, int which, int64_t row, int64_t l) {
     const struct clg_matrix *matrix = &p->plan.problem.matrix[which];
     const bool along_k = matrix->transposed == (which == 0);
-    return (double)
-        p->host[which][matrix->offset + (along_k ? l + row * matrix->ld : row + l * matrix->ld)];
+    return clg_element(p->plan.problem.type, p->host[which],
+                       matrix->offset + (along_k ? l + row * matrix->ld : row + l * matrix->ld));
 }
 
 /* An element of C from the parts: NaN where one was not held. *allowed: the mode's bound for it,
@@ -330,7 +333,7 @@ static void parts_keep_the_mode_s_bound(void **state) {
         for (hostile_kind = 0; hostile_kind < KINDS; hostile_kind++) {
             int held = 0;
             hostile_random = clg_test_random_start(7 + (uint64_t)hostile_kind);
-            struct packing p = pack(modes[mode], hostile_kind % 2, M, N, K, 1, hostile);
+            struct packing p = pack(CLGEMM_F32, modes[mode], hostile_kind % 2, M, N, K, 1, hostile);
             for (int64_t e = 0; e < M * N; e++) {
                 double expected = 0, allowed;
                 for (int64_t l = 0; l < K; l++)
@@ -361,7 +364,7 @@ static void what_cannot_be_held_is_not_a_number(void **state) {
     enum { M = 16, N = 16, K = 64 };
     (void)state;
     for (int mode = 0; mode < 2; mode++) {
-        struct packing p = pack(modes[mode], mode, M, N, K, 1, odd_values);
+        struct packing p = pack(CLGEMM_F32, modes[mode], mode, M, N, K, 1, odd_values);
         for (int64_t i = 0; i < M; i++) {
             double allowed;
             const double is = from_parts(&p, i, 0, &allowed);
