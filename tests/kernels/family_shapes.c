@@ -168,20 +168,15 @@ static void run_family(struct bench *bench, const struct clg_family *family,
 static void families_are_right(void **state) {
     (void)state;
     struct bench bench = {0};
-    struct clg_device *device;
     clg_test_cl_open(&bench.cl, 0);
-    bench.store = clg_binaries_new();
-    assert_non_null(bench.store);
-    clg_test_assert_success(clg_device_adopt(&device, bench.cl.context, bench.cl.device));
-    clg_test_assert_success(clg_engine_open(&bench.engine, device, bench.store));
-    bench.facts = &device->facts;
+    clg_test_engine_open(&bench.engine, &bench.store, &bench.cl);
+    bench.facts = &bench.engine.device->facts;
     for (int i = 0; clg_families[i]; i++) {
         run_family(&bench, clg_families[i], CLG_DEVICE_CPU);
         run_family(&bench, clg_families[i], CLG_DEVICE_GPU);
     }
     assert_true(bench.runs > 0);
-    clg_engine_close(&bench.engine);
-    clg_binaries_free(bench.store);
+    clg_test_engine_close(&bench.engine, bench.store);
     clg_test_cl_close(&bench.cl);
 }
 

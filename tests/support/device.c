@@ -63,6 +63,20 @@ void clg_test_cl_close(struct clg_test_cl *cl) {
     clReleaseContext(cl->context);
 }
 
+void clg_test_engine_open(struct clg_engine *engine, struct clg_binaries **store,
+                          const struct clg_test_cl *cl) {
+    struct clg_device *device;
+    clg_test_assert_success(clg_device_adopt(&device, cl->context, cl->device));
+    *store = clg_binaries_new();
+    assert_non_null(*store);
+    clg_test_assert_success(clg_engine_open(engine, device, *store));
+}
+
+void clg_test_engine_close(struct clg_engine *engine, struct clg_binaries *store) {
+    clg_engine_close(engine);
+    clg_binaries_free(store);
+}
+
 cl_mem clg_test_buffer(struct clg_test_cl *cl, const struct clg_test_matrix *matrix) {
     cl_int code;
     cl_mem buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,

@@ -25,6 +25,11 @@ struct clg_test_cl {
 void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties);
 void clg_test_cl_close(struct clg_test_cl *cl);
 
+/* An engine on that device, without a tuning table, and the store of its programs. */
+void clg_test_engine_open(struct clg_engine *engine, struct clg_binaries **store,
+                          const struct clg_test_cl *cl);
+void clg_test_engine_close(struct clg_engine *engine, struct clg_binaries *store);
+
 /* A buffer with a copy of the matrix's whole memory. */
 cl_mem clg_test_buffer(struct clg_test_cl *cl, const struct clg_test_matrix *matrix);
 

@@ -22,19 +22,14 @@ static struct clg_engine engine;
 
 static int open_engine(void **state) {
     (void)state;
-    struct clg_device *device;
     clg_test_cl_open(&cl, 0);
-    clg_test_assert_success(clg_device_adopt(&device, cl.context, cl.device));
-    store = clg_binaries_new();
-    assert_non_null(store);
-    clg_test_assert_success(clg_engine_open(&engine, device, store));
+    clg_test_engine_open(&engine, &store, &cl);
     return 0;
 }
 
 static int close_engine(void **state) {
     (void)state;
-    clg_engine_close(&engine);
-    clg_binaries_free(store);
+    clg_test_engine_close(&engine, store);
     clg_test_cl_close(&cl);
     return 0;
 }
