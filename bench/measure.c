@@ -60,10 +60,12 @@ static enum outcome check(struct work *w, struct contender *c, struct series *s)
         outcome = c->ops->run(c, 1);
     if (!outcome)
         outcome = c->ops->fetch_c(c, out);
-    if (!outcome && w->verify)
-        s->checked = judge_accepts(&w->judge, &w->problem, out, &s->error, s->why, sizeof s->why)
+    if (!outcome && w->verify) {
+        s->error = judge_error(&w->judge, &w->problem, out);
+        s->checked = judge_accepts(&w->judge, &w->problem, out, s->why, sizeof s->why)
                          ? CHECK_OK
                          : CHECK_WRONG;
+    }
     return outcome;
 }
 

@@ -202,7 +202,7 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
     return true;
 }
 
-static double largest_error(const struct judge *judge, const struct problem *p, const void *c) {
+double judge_error(const struct judge *judge, const struct problem *p, const void *c) {
     double largest = 0;
     for (size_t e = 0; e < judge->count; e++) {
         const int64_t at = judge->i[e] * p->c_i + judge->j[e] * p->c_j + judge->z[e] * p->c_z;
@@ -214,9 +214,8 @@ static double largest_error(const struct judge *judge, const struct problem *p, 
     return largest;
 }
 
-bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, double *error,
-                   char *why, size_t room) {
-    *error = largest_error(judge, p, c);
+bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, char *why,
+                   size_t room) {
     for (size_t e = 0; e < judge->count; e++)
         if (!is_near(p, c, judge->i[e], judge->j[e], judge->z[e], judge->expected[e],
                      judge->bound[e], why, room))

@@ -28,9 +28,11 @@ double judge_bytes(const struct problem *problem);
 bool judge_create(struct judge *judge, const struct problem *problem, char *why, size_t room);
 void judge_release(struct judge *judge);
 
-/* Whether `c` is right; if not, `why` names an element that is not. *error: the largest of the
- * errors of those judged one by one, each over its sum of |a||b|. */
+/* Whether `c` is right; if not, `why` names an element that is not. */
 bool judge_accepts(const struct judge *judge, const struct problem *problem, const void *c,
-                   double *error, char *why, size_t room);
+                   char *why, size_t room);
+
+/* The largest of the errors of those judged one by one, each over its sum of |a||b|. */
+double judge_error(const struct judge *judge, const struct problem *problem, const void *c);
 
 #endif

@@ -91,11 +91,10 @@ static bool time_steady(struct child *child) {
 /* After all clocks have stopped: the judge's own multiplication would be in their way. */
 static void check(struct child *child, const void *c) {
     struct first_answer *answer = &child->answer;
-    double error;
     if (!child->options->verify || answer->checked == CHECK_WRONG)
         return;
     answer->checked =
-        judge_accepts(&child->judge, &child->problem, c, &error, answer->why, sizeof answer->why)
+        judge_accepts(&child->judge, &child->problem, c, answer->why, sizeof answer->why)
             ? CHECK_OK
             : CHECK_WRONG;
 }

@@ -128,21 +128,16 @@ void clg_shared_end(const clgemm_handle *handle, clgemm_handle *used, clgemm_sta
 
 /* CLGEMM_MATH; a word that is no mode is said, and means strict. */
 static clgemm_math math_of_environment(void) {
-    int math = __atomic_load_n(&wanted_math, __ATOMIC_RELAXED);
-    if (math != NO_CHOICE)
-        return (clgemm_math)math;
+    const int known = __atomic_load_n(&wanted_math, __ATOMIC_RELAXED);
+    if (known != NO_CHOICE)
+        return (clgemm_math)known;
     const char *word = clg_env("CLGEMM_MATH");
-    math = CLGEMM_MATH_STRICT;
-    while (word && clg_math_word((clgemm_math)math) &&
-           strcmp(word, clg_math_word((clgemm_math)math)) != 0)
-        math++;
-    if (!clg_math_word((clgemm_math)math)) {
+    clgemm_math math = CLGEMM_MATH_STRICT;
+    if (word && !clg_math_of_word(word, &math))
         clg_log(CLG_LOG_CALLS, "CLGEMM_MATH is \"%s\", no mode: calls compute in strict mode",
                 word);
-        math = CLGEMM_MATH_STRICT;
-    }
-    __atomic_store_n(&wanted_math, math, __ATOMIC_RELAXED);
-    return (clgemm_math)math;
+    __atomic_store_n(&wanted_math, (int)math, __ATOMIC_RELAXED);
+    return math;
 }
 
 clgemm_math clg_handle_math(const clgemm_handle *handle) {

@@ -2,6 +2,8 @@
  * The table of element types. */
 #include "gemm/type.h"
 
+#include <string.h>
+
 const struct clg_type clg_types[CLG_TYPE_COUNT] = {
 #define ROW(name, letters, storage, scalar, needs, options) \
     [CLGEMM_##name] = {#name, letters, sizeof(storage), sizeof(scalar), options},
@@ -18,6 +20,15 @@ const char *clg_math_word(clgemm_math math) {
 #undef WORD
     }
     return NULL;
+}
+
+bool clg_math_of_word(const char *word, clgemm_math *out) {
+    for (int math = CLGEMM_MATH_STRICT; clg_math_word((clgemm_math)math); math++)
+        if (strcmp(word, clg_math_word((clgemm_math)math)) == 0) {
+            *out = (clgemm_math)math;
+            return true;
+        }
+    return false;
 }
 
 const char *clg_type_word(char text[CLG_TYPE_WORD], clgemm_type type) {

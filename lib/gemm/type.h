@@ -55,6 +55,9 @@ enum { CLG_WIDEST_VECTOR = 4 };
 /* The word of a clgemm_math; NULL for what is none. */
 const char *clg_math_word(clgemm_math math);
 
+/* The mode of that word, but for "default", which is none of its own; false: there is no such. */
+bool clg_math_of_word(const char *word, clgemm_math *out);
+
 /* "f64" into text, which it returns: the type's word in files and reports. */
 enum { CLG_TYPE_WORD = 8 };
 const char *clg_type_word(char text[CLG_TYPE_WORD], clgemm_type type);

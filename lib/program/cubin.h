@@ -3,10 +3,10 @@
  *
  * The driver compiles PTX anew at every load (200 ms for one GEMM kernel on an H200), but takes a
  * cubin as it is (2 ms). The linker in libcuda.so.1, which is part of every NVIDIA driver, makes
- * one from the other. See "cuLinkCreate" in the CUDA driver API's reference. It compiles for
- * linking
- * ("ptxas -c" gives the same code), and then ignores setmaxnreg, without which sums of large tiles
- * do not fit the registers: programs with that stay PTX, of which the driver has a cache. */
+ * one from the other. See "cuLinkCreate" in the CUDA driver API's reference. It compiles for later
+ * linking ("ptxas -c" gives the same code), and then ignores setmaxnreg, without which sums of
+ * large tiles do not fit the registers: programs with that stay PTX, of which the driver has a
+ * cache. */
 #ifndef CLG_PROGRAM_CUBIN_H
 #define CLG_PROGRAM_CUBIN_H
 

@@ -51,12 +51,11 @@ static bool read_math(struct clg_json_scan *scan, void *out) {
     char name[NAME];
     if (!clg_json_scan_text(scan, name, sizeof name))
         return false;
-    for (int math = CLGEMM_MATH_STRICT; clg_math_word((clgemm_math)math); math++)
-        if (strcmp(name, clg_math_word((clgemm_math)math)) == 0) {
-            reading->row.shape.math = clg_tuning_math((clgemm_math)math);
-            return true;
-        }
-    return note_unserved(reading, "its math is \"%s\"", name);
+    clgemm_math math;
+    if (!clg_math_of_word(name, &math))
+        return note_unserved(reading, "its math is \"%s\"", name);
+    reading->row.shape.math = clg_tuning_math(math);
+    return true;
 }
 
 /* Products of one call; without it, one. */

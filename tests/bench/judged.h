@@ -32,8 +32,7 @@ static inline void judged_end(struct judged *j) {
 }
 
 static inline bool judged_accepts(struct judged *j) {
-    double error;
-    return judge_accepts(&j->judge, &j->problem, j->problem.c, &error, j->why, sizeof j->why);
+    return judge_accepts(&j->judge, &j->problem, j->problem.c, j->why, sizeof j->why);
 }
 
 /* Gives C another value at one place, and back its own where the judge has seen it. */
