@@ -12,7 +12,7 @@
 static cl_icd_dispatch next; /* the loader, or the layer below */
 static cl_icd_dispatch ours;
 
-static atomic_long seen, injected, fault_at;
+static atomic_long seen, injected, launches, fault_at;
 static atomic_bool sticky;
 static _Atomic(const char *) where = "";
 static atomic_long live[FAULT_KINDS];
@@ -23,6 +23,7 @@ void clg_fault_arm(long n, int stick) {
     fault_at = 0;
     seen = 0;
     injected = 0;
+    launches = 0;
     where = "";
     sticky = stick != 0;
     fault_at = n;
@@ -40,6 +41,10 @@ long clg_fault_injected(void) {
     return injected;
 }
 
+long clg_fault_launches(void) {
+    return launches;
+}
+
 const char *clg_fault_where(void) {
     return where;
 }
@@ -53,6 +58,7 @@ long clg_fault_live(enum fault_kind kind) {
 /* Counts one call of `name`; true if it is to fail. */
 static bool fails(const char *name) {
     long number = atomic_fetch_add(&seen, 1) + 1;
+    launches += strcmp(name, "clEnqueueNDRangeKernel") == 0;
     long at = fault_at;
     if (at == 0 || (sticky ? number < at : number != at))
         return false;

@@ -46,6 +46,9 @@ typedef long fault_count_fn(void);
 long clg_fault_calls(void);
 long clg_fault_injected(void);
 
+/* Kernel launches among the calls seen. */
+long clg_fault_launches(void);
+
 /* The function that the first fault since arming hit; "" if none. */
 typedef const char *fault_where_fn(void);
 const char *clg_fault_where(void);

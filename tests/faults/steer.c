@@ -69,6 +69,7 @@ void steer_setup(char **argv) {
     steer.disarm = (fault_disarm_fn *)symbol(layer, "clg_fault_disarm");
     steer.calls = (fault_count_fn *)symbol(layer, "clg_fault_calls");
     steer.injected = (fault_count_fn *)symbol(layer, "clg_fault_injected");
+    steer.launches = (fault_count_fn *)symbol(layer, "clg_fault_launches");
     steer.where = (fault_where_fn *)symbol(layer, "clg_fault_where");
     steer.live = (fault_live_fn *)symbol(layer, "clg_fault_live");
     if (!layer_is_loaded()) {
