@@ -197,7 +197,9 @@ typedef enum {
     CLGEMM_OPTION_MATH =
         1, /* a clgemm_math: what CLGEMM_MATH_DEFAULT means; default: CLGEMM_MATH, else strict */
     CLGEMM_OPTION_BUILD =
-        2 /* a clgemm_build; default: CLGEMM_BUILD in the environment, else wait */
+        2, /* a clgemm_build; default: CLGEMM_BUILD in the environment, else wait */
+    CLGEMM_OPTION_VERIFY =
+        3 /* a clgemm_verify; default: CLGEMM_VERIFY in the environment, else first */
 } clgemm_option;
 
 /* What a call does whose programs have to be compiled first, which takes up to seconds. In the
@@ -206,6 +208,18 @@ typedef enum {
  * the least there is one that serves any product, built when the option is set or the device
  * opened. exit() and clgemm_destroy() wait for the build under way. Warm-ups wait in any case. */
 typedef enum { CLGEMM_BUILD_WAIT = 0, CLGEMM_BUILD_BACKGROUND = 1 } clgemm_build;
+
+/* Whether the programs of a call are checked on the device by a small product of known result
+ * before they are used, since drivers miscompile. FIRST: once for each device and driver; the
+ * verdict is kept with the programs on disk. ALWAYS: once for each kind of call of each handle,
+ * whatever is on disk. OFF: not at all, but for modes that need it. A call whose programs are wrong
+ * runs the next best that are right; where there are none it fails with
+ * CLGEMM_STATUS_UNSUPPORTED. */
+typedef enum {
+    CLGEMM_VERIFY_FIRST = 0,
+    CLGEMM_VERIFY_OFF = 1,
+    CLGEMM_VERIFY_ALWAYS = 2
+} clgemm_verify;
 
 /* Sets an option for calls that begin later. Fails with CLGEMM_STATUS_INVALID_OPTION for one that
  * does not exist, or has no such value, CLGEMM_STATUS_UNSUPPORTED for a value that this version

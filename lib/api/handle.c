@@ -11,23 +11,59 @@
 #include "base/log.h"
 #include "base/process.h"
 
-/* CLGEMM_BUILD; a word that is neither is said once, and means to wait. */
-static clgemm_build wanted_build(void) {
-    static int said; /* atomic */
-    const char *word = clg_env("CLGEMM_BUILD");
-    if (!word || strcmp(word, "wait") == 0)
-        return CLGEMM_BUILD_WAIT;
-    if (strcmp(word, "background") == 0)
-        return CLGEMM_BUILD_BACKGROUND;
-    if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
-        clg_log(CLG_LOG_CALLS, "CLGEMM_BUILD is \"%s\", neither wait nor background: calls wait",
-                word);
-    return CLGEMM_BUILD_WAIT;
+/* ---- Options that are a choice ---- */
+
+enum { WORDS = 3 };
+static const struct choice {
+    const char *type, *variable; /* in the environment */
+    const char *words[WORDS];    /* by value, the default first */
+} choices[CLG_CHOICES] = {
+    {"clgemm_build", "CLGEMM_BUILD", {"wait", "background"}},
+    {"clgemm_verify", "CLGEMM_VERIFY", {"first", "off", "always"}},
+};
+
+clgemm_status clg_handle_check_choice(clgemm_option option, int64_t value) {
+    const int64_t at = (int64_t)option - CLG_FIRST_CHOICE;
+    if (at < 0 || at >= CLG_CHOICES)
+        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "there is no option %d", (int)option);
+    if (value < 0 || value >= WORDS || !choices[at].words[value])
+        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is no %s", (long long)value,
+                        choices[at].type);
+    return CLGEMM_SUCCESS;
 }
 
-clgemm_status clg_handle_set_build(clgemm_handle *handle, clgemm_build build) {
-    return clg_engine_build_in_background(&handle->engine, build == CLGEMM_BUILD_BACKGROUND);
+clgemm_status clg_handle_choose(clgemm_handle *handle, clgemm_option option, int value) {
+    if (option == CLGEMM_OPTION_BUILD)
+        return clg_engine_build_in_background(&handle->engine, value == CLGEMM_BUILD_BACKGROUND);
+    __atomic_store_n(&handle->engine.trust.verify, value, __ATOMIC_RELAXED);
+    return CLGEMM_SUCCESS;
 }
+
+/* The environment's choice; a word that is none is said once, and means the default. */
+static int wanted(const struct choice *choice) {
+    static int said[CLG_CHOICES]; /* atomic */
+    const char *word = clg_env(choice->variable);
+    for (int value = 0; value < WORDS && choice->words[value] && word; value++)
+        if (strcmp(word, choice->words[value]) == 0)
+            return value;
+    if (word && !__atomic_exchange_n(&said[choice - choices], 1, __ATOMIC_RELAXED))
+        clg_log(CLG_LOG_CALLS, "%s is \"%s\", none of %s, %s%s%s: taken for %s", choice->variable,
+                word, choice->words[0], choice->words[1], choice->words[2] ? ", " : "",
+                choice->words[2] ? choice->words[2] : "", choice->words[0]);
+    return 0;
+}
+
+/* Sets what the environment wants; what the device cannot do stays as it is. */
+static void apply_environment(clgemm_handle *handle) {
+    for (int i = 0; i < CLG_CHOICES; i++) {
+        const int value = wanted(&choices[i]);
+        if (value && clg_handle_choose(handle, (clgemm_option)(CLG_FIRST_CHOICE + i), value))
+            clg_log(CLG_LOG_CALLS, "%s is %s and stays %s: %s", choices[i].variable,
+                    choices[i].words[value], choices[i].words[0], clg_last_error());
+    }
+}
+
+/* ---- Opening and closing ---- */
 
 /* Takes over `device`, also on failure. */
 static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
@@ -46,9 +82,7 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
     }
     clg_engine_retune(&handle->engine, NULL, clg_tuning_load(&device->facts));
     handle->online = clg_online_open(&handle->engine);
-    if (wanted_build() == CLGEMM_BUILD_BACKGROUND &&
-        clg_handle_set_build(handle, CLGEMM_BUILD_BACKGROUND))
-        clg_log(CLG_LOG_CALLS, "calls wait for compilers: %s", clg_last_error());
+    apply_environment(handle);
     *out = handle;
     return CLGEMM_SUCCESS;
 }

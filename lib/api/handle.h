@@ -17,8 +17,15 @@ struct clgemm_handle {
 clgemm_status clg_handle_open(clgemm_handle **out, const char *device);
 clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_device_id device);
 
-/* Sets CLGEMM_OPTION_BUILD. */
-clgemm_status clg_handle_set_build(clgemm_handle *handle, clgemm_build build);
+/* The options that are a choice, CLGEMM_OPTION_BUILD and _VERIFY, count from the first. */
+enum { CLG_FIRST_CHOICE = CLGEMM_OPTION_BUILD, CLG_CHOICES = 2 };
+
+/* Fails with CLGEMM_STATUS_INVALID_OPTION for an option that is none of these, or has no such
+ * value. */
+clgemm_status clg_handle_check_choice(clgemm_option option, int64_t value);
+
+/* Sets one of them to a value that it has. */
+clgemm_status clg_handle_choose(clgemm_handle *handle, clgemm_option option, int value);
 
 /* NULL is fine. In a child of the process that opened it, only forgets it. */
 void clg_handle_close(clgemm_handle *handle);

@@ -22,7 +22,7 @@ static clgemm_handle *recent[SHARED_CONTEXTS]; /* most recent first; NULL: free 
 
 /* Options of both, read and written atomically. */
 enum { NO_CHOICE = -1 };
-static int default_math, default_build = NO_CHOICE;
+static int default_math, default_choices[CLG_CHOICES] = {NO_CHOICE, NO_CHOICE};
 static int wanted_math = NO_CHOICE; /* the environment's, read at the first call */
 
 /* A handle that leaves the tables while calls use it is closed by the last of them: it counts as
@@ -32,12 +32,14 @@ static clgemm_handle *drop_user(clgemm_handle *handle) {
     return handle && --handle->users == 0 ? handle : NULL;
 }
 
-/* Applies the handle-less path's choice, if one was made, to a handle that is new there. A device
- * on which the general programs cannot be built has others wait. */
-static void apply_default_build(clgemm_handle *handle) {
-    const int build = __atomic_load_n(&default_build, __ATOMIC_RELAXED);
-    if (build != NO_CHOICE)
-        clg_handle_set_build(handle, (clgemm_build)build);
+/* Applies the handle-less path's choices, as far as they were made, to a handle that is new there.
+ * A device on which the general programs cannot be built has others wait. */
+static void apply_default_choices(clgemm_handle *handle) {
+    for (int i = 0; i < CLG_CHOICES; i++) {
+        const int value = __atomic_load_n(&default_choices[i], __ATOMIC_RELAXED);
+        if (value != NO_CHOICE)
+            clg_handle_choose(handle, (clgemm_option)(CLG_FIRST_CHOICE + i), value);
+    }
 }
 
 /* Checks for a fork before taking the lock, which another thread may have held then. */
@@ -49,7 +51,7 @@ static clgemm_status use_default(clgemm_handle **out) {
     pthread_mutex_lock(&lock);
     if (!default_handle && !(status = clg_handle_open(&default_handle, NULL))) {
         default_handle->users = 1;
-        apply_default_build(default_handle);
+        apply_default_choices(default_handle);
     }
     if (default_handle) {
         default_handle->users++;
@@ -79,7 +81,7 @@ static clgemm_status use_recent(clgemm_handle **out, cl_context context, cl_devi
         handle = NULL;
         if (!(status = clg_handle_adopt(&handle, context, device))) {
             handle->users = 1;
-            apply_default_build(handle);
+            apply_default_choices(handle);
             evicted = drop_user(recent[place]);
         }
     }
@@ -154,10 +156,10 @@ static clgemm_status set_math(clgemm_handle *handle, int64_t value) {
 }
 
 /* To all handles that the handle-less path holds, and those to come. */
-static clgemm_status set_default_build(clgemm_build build) {
+static clgemm_status set_default_choice(clgemm_option option, int value) {
     clgemm_handle *held[SHARED_CONTEXTS + 1];
     clgemm_status status = CLGEMM_SUCCESS;
-    __atomic_store_n(&default_build, (int)build, __ATOMIC_RELAXED);
+    __atomic_store_n(&default_choices[option - CLG_FIRST_CHOICE], value, __ATOMIC_RELAXED);
     pthread_mutex_lock(&lock);
     memcpy(held, recent, sizeof recent);
     held[SHARED_CONTEXTS] = default_handle;
@@ -168,7 +170,7 @@ static clgemm_status set_default_build(clgemm_build build) {
     for (int i = 0; i <= SHARED_CONTEXTS; i++)
         if (held[i]) {
             if (!status)
-                status = clg_handle_set_build(held[i], build);
+                status = clg_handle_choose(held[i], option, value);
             release(held[i], status);
         }
     return status;
@@ -180,12 +182,10 @@ static clgemm_status set_option(clgemm_handle *handle, clgemm_option option, int
         return status;
     if (option == CLGEMM_OPTION_MATH)
         return set_math(handle, value);
-    if (option != CLGEMM_OPTION_BUILD)
-        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "there is no option %d", (int)option);
-    if (value != CLGEMM_BUILD_WAIT && value != CLGEMM_BUILD_BACKGROUND)
-        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is no clgemm_build", (long long)value);
-    return handle ? clg_handle_set_build(handle, (clgemm_build)value)
-                  : set_default_build((clgemm_build)value);
+    if ((status = clg_handle_check_choice(option, value)))
+        return status;
+    return handle ? clg_handle_choose(handle, option, (int)value)
+                  : set_default_choice(option, (int)value);
 }
 
 clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option option, int64_t value) {

@@ -54,32 +54,31 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
                     (unsigned long long)facts->max_work_group);
 }
 
-/* ---- While the plan's programs are built ---- */
+/* ---- In another's stead ---- */
 
 const char clg_why_interim[] = "interim";
+const char clg_why_others_wrong[] = "others-wrong";
 
 enum { RANKED_MAX = 64 };
 
 /* What any shape can be done with: one launch, without a condition on sizes or alignment. */
 static const struct clg_family *const general = &clg_family_direct;
 
-bool clg_choose_interim(struct clg_plan *out, const struct clg_problem *problem,
-                        const struct clg_facts *facts,
-                        bool (*is_ready)(void *user, const struct clg_plan *plan), void *user) {
+bool clg_choose_among(struct clg_plan *out, const struct clg_problem *problem,
+                      const struct clg_facts *facts, const char *why,
+                      bool (*accept)(void *user, const struct clg_plan *plan), void *user) {
     struct clg_params ranked[RANKED_MAX];
     if (problem->work != CLG_WORK_MULTIPLY)
         return false;
     for (size_t f = 0; clg_families[f]; f++) {
         const struct clg_family *family = clg_families[f];
-        int count = 0;
-        if (family->ranked && clg_family_parameters(family, problem, facts, &ranked[0]))
+        int count = clg_family_parameters(family, problem, facts, &ranked[0]);
+        if (count > 0 && family->ranked)
             count = family->ranked(problem, facts, ranked, RANKED_MAX);
-        else if (family == general && clg_family_parameters(family, problem, facts, &ranked[0]))
-            count = 1;
         for (int i = 0; i < count; i++) {
             clg_plan_with(out, family, &ranked[i], problem, facts);
-            out->why = clg_why_interim;
-            if (is_ready(user, out))
+            out->why = why;
+            if (accept(user, out))
                 return true;
         }
     }

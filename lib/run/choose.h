@@ -12,14 +12,15 @@
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
                               const struct clg_facts *facts, const struct clg_tuning *tuning);
 
-/* The `why` of a plan that stands in for another one while that is built. */
-extern const char clg_why_interim[];
+/* The `why` of a plan that stands in for another one: while that is built, or as it is wrong. */
+extern const char clg_why_interim[], clg_why_others_wrong[];
 
-/* A plan for the problem of which is_ready says that nothing has to be compiled: the quickest of
- * the families' rows by their models, else the general one. False: there is none. */
-bool clg_choose_interim(struct clg_plan *out, const struct clg_problem *problem,
-                        const struct clg_facts *facts,
-                        bool (*is_ready)(void *user, const struct clg_plan *plan), void *user);
+/* A plan for the problem that `accept` takes, with that `why`: of the first family that has one, the
+ * quickest of its rows by its model; of families without a model what they would use. The last
+ * family is the general one. False: there is none. */
+bool clg_choose_among(struct clg_plan *out, const struct clg_problem *problem,
+                      const struct clg_facts *facts, const char *why,
+                      bool (*accept)(void *user, const struct clg_plan *plan), void *user);
 
 /* A plan whose programs serve any problem of that type and work, single or a batch; its grid is
  * narrow or wide, for runtimes that compile for either. Fails as clg_choose_plan. */

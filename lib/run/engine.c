@@ -5,25 +5,24 @@
 #include "base/log.h"
 #include "gemm/family.h"
 #include "run/choose.h"
-#include "run/proof.h"
 #include "run/warm_launch.h"
 
-static void begin(struct clg_engine *engine) {
-    *engine = (struct clg_engine){.host_access = CLG_HOST_UNKNOWN};
+static void begin(struct clg_engine *engine, struct clg_device *device,
+                  struct clg_binaries *store) {
+    *engine = (struct clg_engine){.device = device, .host_access = CLG_HOST_UNKNOWN};
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->host_lock, NULL);
+    clg_trust_open(&engine->trust, device, store);
 }
 
 clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *device,
                               struct clg_binaries *store) {
-    begin(engine);
-    engine->device = device;
+    begin(engine, device, store);
     return clg_programs_open(&engine->programs, device, store);
 }
 
 void clg_engine_borrow(struct clg_engine *engine, const struct clg_engine *other) {
-    begin(engine);
-    engine->device = other->device;
+    begin(engine, other->device, other->trust.store);
     engine->programs = other->programs;
     engine->borrowed = true;
 }
@@ -35,6 +34,7 @@ void clg_engine_close(struct clg_engine *engine) {
         clg_programs_close(engine->programs);
         clg_device_close(engine->device);
     }
+    clg_trust_close(&engine->trust);
     pthread_mutex_destroy(&engine->host_lock);
     pthread_mutex_destroy(&engine->lock);
 }
@@ -118,57 +118,69 @@ static unsigned bit_of(const struct clg_problem *problem) {
     return 1U << (MODES * (unsigned)problem->type + (unsigned)problem->math);
 }
 
-static bool has_bit(struct clg_engine *engine, const unsigned *bits, unsigned bit) {
+static bool is_refuted(struct clg_engine *engine, unsigned bit) {
     pthread_mutex_lock(&engine->lock);
-    const bool has = *bits & bit;
+    const bool refuted = engine->refuted & bit;
     pthread_mutex_unlock(&engine->lock);
-    return has;
+    return refuted;
 }
 
-/* Without the families that were refuted. */
+static void set_refuted(struct clg_engine *engine, unsigned bit) {
+    pthread_mutex_lock(&engine->lock);
+    engine->refuted |= bit;
+    pthread_mutex_unlock(&engine->lock);
+}
+
+static bool is_not_wrong(void *user, const struct clg_plan *plan) {
+    return !clg_trust_is_wrong(user, plan);
+}
+
+/* Without the families that were refuted, and without programs that are wrong on this device, whose
+ * place the next ones by the families' models take. */
 static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
                             const struct clg_tuning *tuning, struct clg_plan *out) {
-    if (!has_bit(engine, &engine->refuted, bit_of(problem)))
-        return clg_choose_plan(out, problem, &engine->device->facts, tuning);
     struct clg_facts facts = engine->device->facts;
-    facts.tensor_cores = false;
-    return clg_choose_plan(out, problem, &facts, tuning);
+    if (is_refuted(engine, bit_of(problem)))
+        facts.tensor_cores = false;
+    const clgemm_status status = clg_choose_plan(out, problem, &facts, tuning);
+    if (status || !clg_trust_is_wrong(&engine->trust, out) ||
+        clg_choose_among(out, problem, &facts, clg_why_others_wrong, is_not_wrong, &engine->trust))
+        return status;
+    return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
+                    "every program that could do this was wrong when it was checked on device "
+                    "\"%s\"",
+                    facts.name);
 }
 
-static bool is_to_prove(struct clg_engine *engine, const struct clg_plan *plan) {
-    return plan->family && plan->family->to_prove &&
-           !has_bit(engine, &engine->proven, bit_of(&plan->problem));
-}
-
-/* What a plan's families have yet to show; a failed build counts as a refutation of those. Threads
- * that meet here prove the same twice. */
-static clgemm_status prove(struct clg_engine *engine, const struct clg_plan *plan,
-                           clgemm_status built) {
-    const unsigned bit = bit_of(&plan->problem);
-    if (!is_to_prove(engine, plan))
-        return built;
-    const clgemm_status status = built ? built : clg_proof(engine->device, engine->programs, plan);
-    if (status)
+/* Builds the plan's programs and checks them. *again: another plan is to be chosen, as these are
+ * wrong, or of a family to be proven that has not been. */
+static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepared *out,
+                                     bool *again) {
+    const struct clg_plan *plan = &out->plan;
+    const bool to_prove = plan->family && plan->family->to_prove;
+    const clgemm_status built = clg_exec_prepare(engine->device, engine->programs, out);
+    const enum clg_finding finding =
+        built ? CLG_FINDING_NONE : clg_trust_check(&engine->trust, out);
+    *again = finding == CLG_FINDING_WRONG || (to_prove && finding == CLG_FINDING_NONE);
+    if (to_prove && *again) {
         clg_log(CLG_LOG_CALLS, "family %s is not used in mode %s: %s", plan->family->name,
                 clg_math_word(plan->problem.math), clg_last_error());
-    pthread_mutex_lock(&engine->lock);
-    *(status ? &engine->refuted : &engine->proven) |= bit;
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+        set_refuted(engine, bit_of(&plan->problem));
+    }
+    return *again && !built ? CLGEMM_STATUS_UNSUPPORTED : built;
 }
 
-/* Builds the plan's programs and proves what is to be proven; where that fails, puts another plan,
- * built, in its place. */
+/* The first plan that can be built and is right. A borrowed engine tries one plan, no other. */
 static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning *tuning,
                              struct clg_prepared *out) {
     const struct clg_problem problem = out->plan.problem;
-    const bool to_prove = is_to_prove(engine, &out->plan);
-    clgemm_status status = clg_exec_prepare(engine->device, engine->programs, out);
-    status = prove(engine, &out->plan, status);
-    if (!status || !to_prove)
-        return status;
-    status = choose(engine, &problem, tuning, &out->plan);
-    return status ? status : clg_exec_prepare(engine->device, engine->programs, out);
+    for (int wrong = 0;; wrong++) {
+        bool again;
+        clgemm_status status = build_and_check(engine, out, &again);
+        if (!again || engine->borrowed || wrong == CLG_TRUST_WRONG ||
+            (status = choose(engine, &problem, tuning, &out->plan)))
+            return status;
+    }
 }
 
 /* ---- Building in the background ---- */
@@ -193,7 +205,8 @@ static void forget_interim(void *user) {
 static clgemm_status build(void *user, const struct clg_plan *plan) {
     struct clg_engine *engine = user;
     struct clg_prepared prepared = {.plan = *plan};
-    return prove(engine, plan, clg_exec_prepare(engine->device, engine->programs, &prepared));
+    bool again;
+    return build_and_check(engine, &prepared, &again);
 }
 
 /* Builds the general plan for one kind of work; a runtime that compiles at launch does so for
@@ -257,7 +270,7 @@ clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_
     return CLGEMM_SUCCESS;
 }
 
-/* clg_choose_interim's. */
+/* clg_choose_among's. */
 struct readiness {
     struct clg_engine *engine;
     struct clg_prepared *prepared;
@@ -267,7 +280,11 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
     const struct readiness *r = user;
     if (plan != &r->prepared->plan)
         r->prepared->plan = *plan;
-    return clg_exec_find(r->engine->programs, r->prepared);
+    if (!clg_exec_find(r->engine->programs, r->prepared))
+        return false;
+    const enum clg_finding finding = clg_trust_check(&r->engine->trust, r->prepared);
+    return finding == CLG_FINDING_RIGHT ||
+           (finding == CLG_FINDING_NONE && !(plan->family && plan->family->to_prove));
 }
 
 /* Without a compiler: the plan itself if its programs are there, else one that stands in for it
@@ -278,11 +295,12 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
     struct readiness readiness = {engine, out};
     struct clg_prepared interim;
     *keep = true;
-    if (!is_to_prove(engine, &out->plan) && clg_exec_find(engine->programs, out))
+    if (is_ready(&readiness, &out->plan))
         return true;
     readiness.prepared = &interim;
     if (build_general_once(engine, problem->type, problem->batch > 1) ||
-        !clg_choose_interim(&interim.plan, problem, &engine->device->facts, is_ready, &readiness))
+        !clg_choose_among(&interim.plan, problem, &engine->device->facts, clg_why_interim, is_ready,
+                          &readiness))
         return false;
     const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
     if (wish == CLG_WISH_REFUSED)

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "run/builder.h"
-#include "run/exec.h"
+#include "run/trust.h"
 #include "tuning/table.h"
 
 /* A pipeline (run/pipe) has one for each of its steps. */
@@ -36,8 +36,8 @@ struct clg_engine {
     struct clg_tuning *tuning;   /* what plans are made with; NULL: none */
     struct clg_builder *builder; /* NULL: not used yet */
     bool in_background;
-    unsigned proven, refuted; /* a bit for each type and mode: families to be proven (run/proof.h)
-                                 are right on the device, or are not used there */
+    struct clg_trust trust;
+    unsigned refuted; /* a bit for each type and mode: families to be proven are not used there */
     unsigned
         general; /* bit t: the general programs of clgemm_type t are built, for the background */
     pthread_mutex_t host_lock; /* guards the next; held while it is found out */

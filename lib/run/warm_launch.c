@@ -4,58 +4,14 @@
 
 #include <string.h>
 
-#include "base/checked.h"
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/workspace.h"
-#include "gemm/family.h"
+#include "gemm/small.h"
 #include "program/build.h"
 #include "run/exec_step.h"
 
-enum {
-    ENOUGH = 64,      /* along what has no tiles */
-    WIDE_GRID = 65535 /* work-items from which PoCL compiles another code */
-};
-
-/* A few tiles, with the same rest: what a program depends on stays. */
-static int64_t clip(int64_t length, int tile, int tiles) {
-    const int64_t most = (int64_t)(tile ? tile : ENOUGH) * tiles;
-    return length <= 2 * most ? length : most + (tile ? length % tile : 0);
-}
-
-/* As it would lie on the device, from the start of a buffer; with as much behind each column as the
- * matrix has there, since the width of vectors depends on that. */
-static void clip_matrix(struct clg_matrix *matrix, int64_t rows, int64_t cols) {
-    const int64_t slack = matrix->readable - matrix->rows;
-    const int64_t behind = slack < CLG_WIDEST_VECTOR ? slack : CLG_WIDEST_VECTOR;
-    matrix->rows = matrix->transposed ? cols : rows;
-    matrix->cols = matrix->transposed ? rows : cols;
-    matrix->readable = matrix->rows + behind;
-    matrix->ld = clg_round_up(matrix->readable, matrix->vector);
-    matrix->offset = 0;
-    if (matrix->stride)
-        matrix->stride = matrix->ld * matrix->cols;
-}
-
-/* So many tiles along m and n, or all, and two along k; of a batch twice as many products. */
-static void plan_tiles(struct clg_plan *out, const struct clg_plan *plan,
-                       const struct clg_facts *facts, int tiles) {
-    const struct clg_family *family = plan->family;
-    const struct clg_tile tile = family ? family->tile(&plan->params) : (struct clg_tile){0, 0, 0};
-    struct clg_problem few = plan->problem;
-    few.m = clip(few.m, tile.m, tiles);
-    few.n = clip(few.n, tile.n, tiles);
-    few.k = clip(few.k, tile.k, 2);
-    if (few.batch > 2 * (int64_t)tiles)
-        few.batch = 2 * (int64_t)tiles;
-    clip_matrix(&few.matrix[CLG_A], few.m, few.k);
-    clip_matrix(&few.matrix[CLG_B], few.k, few.n);
-    clip_matrix(&few.matrix[CLG_C], few.m, few.n);
-    if (family)
-        clg_plan_with(out, family, &plan->params, &few, facts);
-    else
-        clg_plan_scale(out, &few, facts);
-}
+enum { DEPTH = 64 }; /* along k, or a tile */
 
 static const struct clg_step *find_step(const struct clg_plan *plan,
                                         const struct clg_step *wanted) {
@@ -66,22 +22,18 @@ static const struct clg_step *find_step(const struct clg_plan *plan,
     return NULL;
 }
 
-static bool is_wide(const struct clg_step *step) {
-    return step->groups * step->batch * step->group_size >= WIDE_GRID;
-}
-
 /* Plans as few tiles as make the wanted step's launch one of its kind; NULL: none has it. */
 static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
                                              const struct clg_step *wanted,
                                              const struct clg_facts *facts) {
     const struct clg_step *step = NULL;
-    int tiles = 1;
+    struct clg_small size = {.tiles = 1, .depth = DEPTH};
     do {
-        plan_tiles(out, plan, facts, tiles);
+        clg_plan_small(out, plan, facts, &size);
         if (!(step = find_step(out, wanted)))
             return NULL;
-        tiles *= 2;
-    } while (is_wide(wanted) && !is_wide(step) &&
+        size.tiles *= 2;
+    } while (clg_step_is_wide(wanted) && !clg_step_is_wide(step) &&
              (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n ||
               out->problem.batch < plan->problem.batch));
     return step;

@@ -28,8 +28,4 @@ typedef int cache_action(FILE *out, void *job);
 
 cache_action cache_list, cache_verify, cache_warm;
 
-/* Why an entry is bad, or NULL if it is good or no longer there. If it is good and `key` is not
- * NULL, *key receives its key, owned by the caller (free). */
-const char *cache_entry_check(const struct cache_folder *folder, const char *name, char **key);
-
 #endif

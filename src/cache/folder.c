@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "program/disk.h"
+#include "program/key.h"
 
 /* Keeps what is the cache's own, in the opposite order. */
 static void keep_own(struct cache_folder *folder) {
@@ -46,6 +47,39 @@ void cache_folder_close(struct cache_folder *folder) {
         close(folder->descriptor);
     free(folder->files);
     *folder = (struct cache_folder){.descriptor = -1};
+}
+
+const char *cache_folder_read(const struct cache_folder *folder, const char *name, char **key,
+                              enum clg_finding *finding) {
+    struct clg_entry entry;
+    unsigned char *bytes = NULL;
+    const char *why = clg_disk_read(folder->descriptor, name, &entry, &bytes);
+    if (why) /* others may have removed it since the folder was listed */
+        return clg_file_exists(folder->descriptor, name) ? why : NULL;
+    if (key && (*key = malloc(entry.key_size + 1))) {
+        memcpy(*key, entry.key, entry.key_size);
+        (*key)[entry.key_size] = '\0';
+        *finding = clg_finding_is_key(*key) ? clg_finding_read(entry.program, entry.program_size)
+                                            : CLG_FINDING_NONE;
+    }
+    free(bytes);
+    return NULL;
+}
+
+size_t cache_folder_wrong(const struct cache_folder *folder, const char *device) {
+    enum { LARGEST = 1 << 14 }; /* what is larger is a program */
+    size_t count = 0;
+    for (size_t i = 0; i < folder->count; i++) {
+        const struct clg_file_info *file = &folder->files[i];
+        enum clg_finding finding = CLG_FINDING_NONE;
+        char name[1024] = "", *key = NULL;
+        if (clg_disk_is_entry(file->name) && file->bytes <= LARGEST &&
+            !cache_folder_read(folder, file->name, &key, &finding) && key)
+            clg_key_field(key, "device", name, sizeof name);
+        count += finding == CLG_FINDING_WRONG && !strcmp(name, device);
+        free(key);
+    }
+    return count;
 }
 
 size_t cache_folder_entries(const struct cache_folder *folder, uint64_t *bytes) {

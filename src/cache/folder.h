@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/file.h"
+#include "program/finding.h"
 
 struct cache_folder {
     char path[PATH_MAX];         /* "" if there is none */
@@ -26,6 +27,15 @@ struct cache_folder {
  * False where it cannot be read or memory is short. Close it in any case. */
 bool cache_folder_open(struct cache_folder *out, bool create);
 void cache_folder_close(struct cache_folder *folder);
+
+/* Why an entry is bad, or NULL if it is good or no longer there. If it is good and `key` is not
+ * NULL, *key receives its key, owned by the caller (free), and *finding what it says of programs
+ * that were checked; CLG_FINDING_NONE: it is a program. */
+const char *cache_folder_read(const struct cache_folder *folder, const char *name, char **key,
+                              enum clg_finding *finding);
+
+/* How many entries say that programs gave wrong results on that device. */
+size_t cache_folder_wrong(const struct cache_folder *folder, const char *device);
 
 /* How many entries there are, and their bytes. */
 size_t cache_folder_entries(const struct cache_folder *folder, uint64_t *bytes);

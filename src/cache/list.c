@@ -17,26 +17,13 @@
 
 enum { FIELD_TEXT = 1024 };
 
-const char *cache_entry_check(const struct cache_folder *folder, const char *name, char **key) {
-    struct clg_entry entry;
-    unsigned char *bytes = NULL;
-    const char *why = clg_disk_read(folder->descriptor, name, &entry, &bytes);
-    if (why) /* others may have removed it since the folder was listed */
-        return clg_file_exists(folder->descriptor, name) ? why : NULL;
-    if (key && (*key = malloc(entry.key_size + 1))) {
-        memcpy(*key, entry.key, entry.key_size);
-        (*key)[entry.key_size] = '\0';
-    }
-    free(bytes);
-    return NULL;
-}
-
 /* ---- list ---- */
 
 /* An entry of the list: good ones have a key, bad ones a reason. */
 struct row {
     const struct clg_file_info *file;
     char *key;
+    enum clg_finding finding; /* NONE: it is a program */
     const char *bad;
     char used[32]; /* ISO 8601 */
 };
@@ -46,7 +33,7 @@ static void fill_row(struct row *row, const struct cache_folder *folder,
     const time_t seconds = (time_t)(file->used_ns / 1000000000);
     struct tm utc;
     *row = (struct row){.file = file};
-    row->bad = cache_entry_check(folder, file->name, &row->key);
+    row->bad = cache_folder_read(folder, file->name, &row->key, &row->finding);
     if (gmtime_r(&seconds, &utc))
         strftime(row->used, sizeof row->used, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
@@ -61,6 +48,21 @@ static const char *type_of(char text[CLG_TYPE_WORD], const struct row *row) {
             strstr(value, clg_types[type].options))
             found = (clgemm_type)type;
     return clg_type_word(text, found);
+}
+
+/* A program's, or of all programs that were checked together. */
+static void kernels_of(char *text, size_t size, const struct row *row) {
+    static const char field[] = "kernel: ";
+    size_t used = 0;
+    text[0] = '\0';
+    for (const char *line = row->key; line && *line && used < size; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, field, strlen(field)) == 0) {
+            const char *name = line + strlen(field);
+            used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? "+" : "",
+                                     (int)strcspn(name, "\n"), name);
+        }
+    }
 }
 
 static void write_field_md(FILE *out, const struct row *row, const char *name) {
@@ -91,8 +93,12 @@ static void write_row_md(FILE *out, const struct row *row) {
         fprintf(out, "bad: %s %s | | | | |\n", row->file->name, row->bad);
         return;
     }
-    write_field_md(out, row, "kernel");
-    fprintf(out, "%s | ", type_of(type, row));
+    char kernels[FIELD_TEXT];
+    kernels_of(kernels, sizeof kernels, row);
+    md_cell(out, kernels);
+    if (row->finding)
+        fprintf(out, ": %s when checked", clg_finding_words[row->finding]);
+    fprintf(out, " | %s | ", type_of(type, row));
     write_field_md(out, row, "device");
     write_field_md(out, row, "driver");
     write_options_md(out, row);
@@ -100,17 +106,22 @@ static void write_row_md(FILE *out, const struct row *row) {
 
 static void write_row_json(struct clg_json *json, const struct row *row) {
     static const char *const fields[][2] = {
-        {"kernel", "kernel"},   {"options", "options"},   {"source", "source"},
-        {"library", "library"}, {"device", "device"},     {"device_version", "device version"},
-        {"driver", "driver"},   {"platform", "platform"}, {"platform_version", "platform version"}};
+        {"options", "options"},   {"source", "source"},
+        {"library", "library"},   {"device", "device"},
+        {"device_version", "device version"}, {"driver", "driver"},
+        {"platform", "platform"}, {"platform_version", "platform version"}};
     char value[FIELD_TEXT], type[CLG_TYPE_WORD];
     clg_json_open(json, NULL, '{');
     clg_json_text(json, "name", row->file->name);
     clg_json_count(json, "bytes", row->file->bytes);
     clg_json_text(json, "used", row->used);
     clg_json_text(json, "bad", row->bad);
-    if (row->key)
+    if (row->key) {
+        kernels_of(value, sizeof value, row);
+        clg_json_text(json, "kernel", value);
+        clg_json_text(json, "checked", row->finding ? clg_finding_words[row->finding] : NULL);
         clg_json_text(json, "type", type_of(type, row));
+    }
     for (size_t i = 0; row->key && i < sizeof fields / sizeof fields[0]; i++) {
         clg_key_field(row->key, fields[i][1], value, sizeof value);
         clg_json_text(json, fields[i][0], value);
@@ -180,7 +191,7 @@ int cache_verify(FILE *out, void *user) {
         const struct clg_file_info *file = &folder->files[i];
         if (!clg_disk_is_entry(file->name))
             continue;
-        const char *why = cache_entry_check(folder, file->name, NULL);
+        const char *why = cache_folder_read(folder, file->name, NULL, NULL);
         count++;
         if (!why)
             continue;

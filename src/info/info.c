@@ -57,6 +57,8 @@ static void find_cache(struct info *info) {
     cache_folder_open(&folder, false);
     info->cache_off = folder.off;
     info->cache_entries = cache_folder_entries(&folder, &info->cache_bytes);
+    info->cache_wrong =
+        info->chosen ? cache_folder_wrong(&folder, info->chosen->facts.name) : 0;
     cache_folder_close(&folder);
 }
 
@@ -85,7 +87,6 @@ static void find_break_evens(struct info *info) {
 static clgemm_status find(struct info *info, const char *device) {
     info->request = device ? device : clg_env("CLGEMM_DEVICE");
     info->request_from = device ? "-d" : info->request ? "CLGEMM_DEVICE" : NULL;
-    find_cache(info);
     find_tuning_places(info);
     clgemm_status status = clg_device_list_query(&info->list);
     if (status)
@@ -132,6 +133,7 @@ static int report(FILE *out, void *user) {
     if (find(&info, options->device) || (!options->list && !probe(&info))) {
         fprintf(stderr, "clgemm info: out of memory\n");
     } else {
+        find_cache(&info);
         if (options->list)
             write_list(out, &info);
         else if (options->output.format == FORMAT_JSON)

@@ -32,6 +32,7 @@ struct info {
     struct clg_tuning *table; /* of the chosen device; NULL if there is none */
     const char *cache_off;    /* why programs are not kept on disk; NULL if they are, namely: */
     uint64_t cache_entries, cache_bytes;
+    uint64_t cache_wrong; /* kinds of programs that gave wrong results on the chosen device */
 };
 
 /* Write the report; errors are left in the stream's state. */

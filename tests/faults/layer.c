@@ -49,6 +49,16 @@ const char *clg_fault_where(void) {
     return where;
 }
 
+static _Atomic(const char *) needle, replacement;
+static atomic_long replaced;
+
+long clg_fault_replace(const char *what, const char *with) {
+    needle = NULL;
+    replacement = with;
+    needle = what;
+    return atomic_exchange(&replaced, 0);
+}
+
 long clg_fault_live(enum fault_kind kind) {
     return live[kind];
 }
@@ -166,6 +176,36 @@ static void *CL_API_CALL layer_clGetExtensionFunctionAddressForPlatform(cl_platf
     if (fails("clGetExtensionFunctionAddressForPlatform"))
         return NULL;
     return next.clGetExtensionFunctionAddressForPlatform(o, name);
+}
+
+/* The library hands over one text a program. */
+static cl_program create_program(cl_context c, const char *text, size_t size, cl_int *err) {
+    const char *what = needle, *with = replacement, *place = what ? strstr(text, what) : NULL;
+    if (!place)
+        return next.clCreateProgramWithSource(c, 1, &text, &size, err);
+    const size_t before = (size_t)(place - text), rest = size - before - strlen(what);
+    char *changed = malloc(size + strlen(with));
+    if (!changed)
+        return no_object(err);
+    memcpy(changed, text, before);
+    memcpy(changed + before, with, strlen(with));
+    memcpy(changed + before + strlen(with), place + strlen(what), rest);
+    const size_t length = before + strlen(with) + rest;
+    cl_program made = next.clCreateProgramWithSource(c, 1, (const char **)&changed, &length, err);
+    replaced += made != NULL;
+    free(changed);
+    return made;
+}
+
+static cl_program CL_API_CALL layer_clCreateProgramWithSource(cl_context c, cl_uint n,
+                                                              const char **text,
+                                                              const size_t *sizes, cl_int *err) {
+    if (fails("clCreateProgramWithSource"))
+        return no_object(err);
+    cl_program made = n == 1 && sizes ? create_program(c, text[0], sizes[0], err)
+                                      : next.clCreateProgramWithSource(c, n, text, sizes, err);
+    live[FAULT_PROGRAM] += made != NULL;
+    return made;
 }
 
 /* ---- The layer's own interface (cl_layer.h) ----------------------------------------------- */

@@ -53,6 +53,12 @@ long clg_fault_launches(void);
 typedef const char *fault_where_fn(void);
 const char *clg_fault_where(void);
 
+/* From here on a source that holds `needle` reaches the compiler with `with` in its first place: a
+ * compiler that gets it wrong. Both are kept; NULL: sources as they are. Returns how many sources
+ * have been changed since it was last called. */
+typedef long fault_replace_fn(const char *needle, const char *with);
+long clg_fault_replace(const char *needle, const char *with);
+
 /* References alive now. */
 typedef long fault_live_fn(enum fault_kind kind);
 long clg_fault_live(enum fault_kind kind);

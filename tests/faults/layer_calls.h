@@ -95,9 +95,6 @@ CREATE(FAULT_MEMORY, cl_mem, clCreateImage,
 CREATE(FAULT_SAMPLER, cl_sampler, clCreateSampler,
        (cl_context c, cl_bool normal, cl_addressing_mode a, cl_filter_mode f, cl_int *err),
        (c, normal, a, f, err))
-CREATE(FAULT_PROGRAM, cl_program, clCreateProgramWithSource,
-       (cl_context c, cl_uint n, const char **text, const size_t *sizes, cl_int *err),
-       (c, n, text, sizes, err))
 CREATE(FAULT_PROGRAM, cl_program, clCreateProgramWithBinary,
        (cl_context c, cl_uint n, const cl_device_id *d, const size_t *sizes,
         const unsigned char **data, cl_int *status, cl_int *err),
@@ -178,6 +175,7 @@ ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, EVENTS, cl_event *eve
         (q, num_wait, wait, event))
 
 /* ---- Written out in layer.c --------------------------------------------------------------- */
+OTHER(clCreateProgramWithSource)
 OTHER(clEnqueueMapBuffer)
 OTHER(clEnqueueUnmapMemObject)
 OTHER(clCreateKernelsInProgram)

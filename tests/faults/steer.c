@@ -71,6 +71,7 @@ void steer_setup(char **argv) {
     steer.injected = (fault_count_fn *)symbol(layer, "clg_fault_injected");
     steer.launches = (fault_count_fn *)symbol(layer, "clg_fault_launches");
     steer.where = (fault_where_fn *)symbol(layer, "clg_fault_where");
+    steer.replace = (fault_replace_fn *)symbol(layer, "clg_fault_replace");
     steer.live = (fault_live_fn *)symbol(layer, "clg_fault_live");
     if (!layer_is_loaded()) {
         printf("skipped: the OpenCL loader, libOpenCL.so.1, does not load OPENCL_LAYERS\n");

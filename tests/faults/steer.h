@@ -12,6 +12,7 @@ struct steering {
     fault_count_fn *calls, *injected, *launches;
     fault_where_fn *where;
     fault_live_fn *live;
+    fault_replace_fn *replace;
 };
 extern struct steering steer;
 

@@ -5,6 +5,6 @@
 
 #include "device/facts.h"
 
-extern const struct clg_facts clg_test_gpu, clg_test_cpu;
+extern const struct clg_facts clg_test_gpu, clg_test_cpu, clg_test_hopper;
 
 #endif

@@ -132,6 +132,12 @@ static void the_option_is_the_handle_less_calls_too(void **state) {
     clg_test_check_works(NULL);
     clg_test_assert_status(clgemm_set_option(NULL, CLGEMM_OPTION_BUILD, 2),
                            CLGEMM_STATUS_INVALID_OPTION);
+    clg_test_assert_error_says("2 is no clgemm_build");
+    clg_test_assert_status(clgemm_set_option(NULL, CLGEMM_OPTION_VERIFY, 3),
+                           CLGEMM_STATUS_INVALID_OPTION);
+    clg_test_assert_error_says("3 is no clgemm_verify");
+    clg_test_assert_status(clgemm_set_option(NULL, (clgemm_option)4, 0),
+                           CLGEMM_STATUS_INVALID_OPTION);
     clg_test_assert_success(clgemm_clear_cache());
 }
 

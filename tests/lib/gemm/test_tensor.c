@@ -14,16 +14,6 @@ static const clgemm_math modes[] = {CLGEMM_MATH_ACCURATE, CLGEMM_MATH_NORMWISE, 
                                     CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
 enum { MODES = sizeof modes / sizeof *modes };
 
-static struct clg_facts hopper(void) {
-    struct clg_facts facts = clg_test_gpu;
-    facts.compute_units = 132;
-    facts.capability = 90;
-    facts.tensor_cores = true;
-    facts.global_memory = facts.max_allocation = 140ULL << 30;
-    facts.workspace_max = 35ULL << 30;
-    return facts;
-}
-
 static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_math math,
                                      int64_t batch) {
     struct clg_call call = {.math = math,
@@ -54,7 +44,7 @@ static struct clg_plan plan_of(const struct clg_problem *problem, const struct c
 /* ---- Where it is used ---- */
 
 static void only_where_the_mode_permits_and_the_device_can(void **state) {
-    struct clg_facts facts = hopper(), other = facts;
+    struct clg_facts facts = clg_test_hopper, other = facts;
     (void)state;
     other.tensor_cores = false;
     for (int i = 0; i < MODES; i++) {
@@ -84,7 +74,7 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
 static void small_products_stay_strict(void **state) {
     static const int64_t shapes[][3] = {{16, 16, 16},    {64, 64, 64},   {1, 4096, 4096},
                                         {4096, 1, 4096}, {256, 256, 16}, {1000, 1000, 31}};
-    const struct clg_facts facts = hopper();
+    const struct clg_facts facts = clg_test_hopper;
     (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const struct clg_problem problem =
@@ -97,7 +87,7 @@ static void small_products_stay_strict(void **state) {
 static void plans_keep_what_plans_promise(void **state) {
     static const int64_t lengths[] = {33, 127, 128, 500, 1025, 2048, 5124};
     enum { LENGTHS = sizeof lengths / sizeof *lengths };
-    const struct clg_facts facts = hopper();
+    const struct clg_facts facts = clg_test_hopper;
     int used = 0;
     (void)state;
     for (int i = 0; i < LENGTHS * LENGTHS * LENGTHS * MODES; i++) {
@@ -124,7 +114,7 @@ static void plans_keep_what_plans_promise(void **state) {
 /* ---- What it refuses: a ring that holds less than a turn waits for ever ---- */
 
 static void rings_that_would_stop_the_device_are_refused(void **state) {
-    const struct clg_facts facts = hopper();
+    const struct clg_facts facts = clg_test_hopper;
     (void)state;
     for (int i = 0; i < MODES; i++) {
         const struct clg_problem problem = problem_of(1024, 1024, 1024, modes[i], 1);
@@ -152,7 +142,7 @@ static void rings_that_would_stop_the_device_are_refused(void **state) {
 }
 
 static void what_the_kernel_cannot_is_refused(void **state) {
-    const struct clg_facts facts = hopper();
+    const struct clg_facts facts = clg_test_hopper;
     struct clg_params params = clg_tensor_rows(CLG_DEVICE_GPU, &(size_t){0})[6];
     const struct clg_problem fits = problem_of(1024, 1024, 1024, CLGEMM_MATH_NORMWISE, 1);
     const struct clg_problem shallow = problem_of(1024, 1024, 31, CLGEMM_MATH_NORMWISE, 1);
@@ -183,7 +173,7 @@ static int64_t share_begin(int64_t all, int64_t groups, int64_t group) {
  * groups have of it in the order in which groups begin; and none but a share's last tile is left to
  * others. */
 static void streamed_tiles_are_shared_without_gaps(void **state) {
-    const struct clg_facts facts = hopper();
+    const struct clg_facts facts = clg_test_hopper;
     int streamed = 0;
     (void)state;
     for (int64_t size = 128; size <= 1408; size += 128)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Small products by the programs of a large one. */
+#include "gemm/small.h"
+
+#include <string.h>
+
+#include "base/checked.h"
+
+enum {
+    ENOUGH = 64,   /* along what has no tiles */
+    CUT = 5,       /* more than whole tiles and vectors */
+    DEPTH = 256,   /* along k: several turns of any kernel's loop */
+    MOST = 1 << 23 /* elements of a twin's matrices */
+};
+
+static int64_t clip(int64_t length, int64_t most, int tile, bool cut) {
+    const int64_t rest = cut ? CUT : tile ? length % tile : 0;
+    return length < most + rest ? length : most + rest;
+}
+
+static void clip_matrix(struct clg_matrix *matrix, int64_t rows, int64_t cols) {
+    const int64_t slack = matrix->readable - matrix->rows;
+    const int64_t behind = slack < CLG_WIDEST_VECTOR ? slack : CLG_WIDEST_VECTOR;
+    matrix->rows = matrix->transposed ? cols : rows;
+    matrix->cols = matrix->transposed ? rows : cols;
+    matrix->readable = matrix->rows + behind;
+    matrix->ld = clg_round_up(matrix->readable, matrix->vector);
+    matrix->offset = 0;
+    if (matrix->stride)
+        matrix->stride = matrix->ld * matrix->cols;
+}
+
+void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
+                    const struct clg_facts *facts, const struct clg_small *small) {
+    const struct clg_family *family = plan->family;
+    const struct clg_tile tile = family ? family->tile(&plan->params) : (struct clg_tile){0, 0, 0};
+    struct clg_problem few = plan->problem;
+    few.m = clip(few.m, (int64_t)(tile.m ? tile.m : ENOUGH) * small->tiles, tile.m, small->cut);
+    few.n = clip(few.n, (int64_t)(tile.n ? tile.n : ENOUGH) * small->tiles, tile.n, small->cut);
+    few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
+    if (few.batch > 2 * (int64_t)small->tiles)
+        few.batch = 2 * (int64_t)small->tiles;
+    clip_matrix(&few.matrix[CLG_A], few.m, few.k);
+    clip_matrix(&few.matrix[CLG_B], few.k, few.n);
+    clip_matrix(&few.matrix[CLG_C], few.m, few.n);
+    if (family)
+        clg_plan_with(out, family, &plan->params, &few, facts);
+    else
+        clg_plan_scale(out, &few, facts);
+}
+
+/* ---- The twin ---- */
+
+static bool is_alike(const struct clg_plan *small, const struct clg_plan *plan, bool widths) {
+    bool alike = small->num_steps == plan->num_steps;
+    for (int s = 0; s < plan->num_steps && alike; s++) {
+        const struct clg_step *one = &small->steps[s], *other = &plan->steps[s];
+        alike = !strcmp(one->source, other->source) && !strcmp(one->options, other->options) &&
+                (!widths || clg_step_is_wide(one) == clg_step_is_wide(other));
+    }
+    return alike;
+}
+
+static bool is_supported(const struct clg_plan *plan, const struct clg_facts *facts) {
+    return !plan->family ||
+           !clg_family_unsupported_reason(plan->family, &plan->problem, facts, &plan->params);
+}
+
+static double elements(const struct clg_problem *problem) {
+    double sum = 0;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        sum += (double)problem->matrix[i].ld * (double)problem->matrix[i].cols *
+               (double)clg_problem_matrices(problem, i);
+    return sum;
+}
+
+/* How tiles are shared out depends on how many there are for a compute unit: what many tiles are
+ * to the device's units, few are to one, or leave a tail with three. */
+static bool find_of_size(struct clg_plan *out, const struct clg_plan *plan,
+                         const struct clg_facts *facts, bool widths, int tiles, int64_t depth) {
+    const unsigned units[] = {facts->compute_units, 1, 3};
+    for (size_t option = 0; option < 2 * sizeof units / sizeof units[0]; option++) {
+        const struct clg_small size = {tiles, depth, option % 2 == 0};
+        struct clg_facts few = *facts;
+        few.compute_units = units[option / 2];
+        clg_plan_small(out, plan, &few, &size);
+        if (elements(&out->problem) <= MOST && is_alike(out, plan, widths) &&
+            is_supported(out, &few))
+            return true;
+    }
+    return false;
+}
+
+bool clg_plan_twin(struct clg_plan *out, const struct clg_plan *plan, const struct clg_facts *facts,
+                   bool widths) {
+    const struct clg_problem *whole = &plan->problem, *small = &out->problem;
+    int64_t depth = DEPTH;
+    do {
+        int tiles = 1;
+        do {
+            if (find_of_size(out, plan, facts, widths, tiles, depth))
+                return true;
+            tiles *= 2;
+        } while (elements(small) <= MOST &&
+                 (small->m < whole->m || small->n < whole->n || small->batch < whole->batch));
+        depth *= 4;
+    } while (small->k < whole->k);
+    return false;
+}

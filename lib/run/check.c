@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A plan's check. */
+#include "run/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "device/buffer.h"
+#include "gemm/element.h"
+#include "gemm/small.h"
+#include "program/cache.h"
+
+/* Whole numbers up to: in A where the mode keeps so many digits, else, and of 16 bits, whose sums
+ * are to stay whole; in the vector. */
+enum { LARGE = 10007, SMALL = 100, NARROW = 2, MOST_OF_X = 4096 };
+
+struct check {
+    struct clg_prepared small;
+    void *host[CLG_MATRICES];
+    double *x, *y;  /* of n and of k numbers */
+    double *expect; /* C x, of m numbers for each product */
+    struct clg_memory memory[CLG_MATRICES];
+    uint32_t random;
+};
+
+/* From -most to most. */
+static double whole(struct check *check, int most) {
+    check->random = check->random * 1664525U + 1013904223U;
+    return (double)((int)((check->random >> 16) * (2 * (uint32_t)most + 1) >> 16) - most);
+}
+
+static int64_t count_of(const struct clg_problem *problem, int which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    return matrix->ld * matrix->cols * clg_problem_matrices(problem, which);
+}
+
+/* Of op() of a product's matrix. */
+static double element(const struct check *check, int which, int64_t product, int64_t row,
+                      int64_t col) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    const int64_t at = matrix->transposed ? col + row * matrix->ld : row + col * matrix->ld;
+    return clg_element(problem->type, check->host[which], product * matrix->stride + at);
+}
+
+/* ---- What goes in ---- */
+
+/* In a long sum of 16 bits most of A is 0, so that it stays whole. */
+static double filling(struct check *check, int which) {
+    enum { WHOLE_SUM = 1024 };
+    const struct clg_problem *problem = &check->small.plan.problem;
+    const bool narrow = clg_type_is_narrow(problem->type);
+    const bool digits =
+        problem->math == CLGEMM_MATH_ACCURATE || problem->math == CLGEMM_MATH_NORMWISE;
+    if (which == CLG_C)
+        return problem->work == CLG_WORK_SCALE ? 4 * whole(check, 1) : (double)NAN;
+    if (which == CLG_A && narrow && whole(check, (int)(problem->k / WHOLE_SUM)) != 0)
+        return 0;
+    return whole(check, which == CLG_B ? 1 : narrow ? NARROW : digits ? LARGE : SMALL);
+}
+
+static void fill(struct check *check) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        for (int64_t e = 0, count = count_of(problem, i); e < count && check->host[i]; e++)
+            clg_element_set(problem->type, check->host[i], e, filling(check, i));
+    if (problem->work == CLG_WORK_MULTIPLY)
+        clg_element_set(problem->type, check->host[CLG_A], 0, HUGE_VAL);
+    for (int64_t j = 0; j < problem->n; j++)
+        check->x[j] = whole(check, MOST_OF_X);
+}
+
+/* What C x is to be, row by row. */
+static void expect_scaled(struct check *check, int64_t product) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    double *expect = check->expect + product * problem->m;
+    for (int64_t i = 0; i < problem->m; i++) {
+        expect[i] = 0;
+        for (int64_t j = 0; j < problem->n; j++)
+            expect[i] += element(check, CLG_C, product, i, j) * check->x[j] / 4;
+    }
+}
+
+static void expect_product(struct check *check, int64_t product) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    double *expect = check->expect + product * problem->m;
+    for (int64_t l = 0; l < problem->k; l++) {
+        check->y[l] = 0;
+        for (int64_t j = 0; j < problem->n; j++)
+            check->y[l] += element(check, CLG_B, product, l, j) * check->x[j];
+    }
+    for (int64_t i = 0; i < problem->m; i++) {
+        expect[i] = 0;
+        for (int64_t l = 0; l < problem->k; l++)
+            expect[i] += element(check, CLG_A, product, i, l) * check->y[l];
+    }
+}
+
+static bool make_input(struct check *check) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    const size_t size = clg_type_size(problem->type);
+    bool made = (check->x = calloc((size_t)problem->n, sizeof(double))) &&
+                (check->y = calloc((size_t)problem->k + 1, sizeof(double))) &&
+                (check->expect = calloc((size_t)(problem->m * problem->batch), sizeof(double)));
+    for (int i = 0; i < CLG_MATRICES && made; i++)
+        if (clg_work_needs(problem->work, i))
+            made = (check->host[i] = malloc((size_t)count_of(problem, i) * size));
+    if (!made)
+        return false;
+    fill(check);
+    for (int64_t z = 0; z < problem->batch; z++)
+        if (problem->work == CLG_WORK_SCALE)
+            expect_scaled(check, z);
+        else
+            expect_product(check, z);
+    return true;
+}
+
+/* ---- What comes out ---- */
+
+static bool is_right(double is, double expected) {
+    return is == expected || (isnan(is) && isnan(expected));
+}
+
+/* A row that has seen the infinity, times B's first row; the others by their product with x. */
+static bool check_row(const struct check *check, int64_t product, int64_t row) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    const bool infinite = problem->work == CLG_WORK_MULTIPLY && row == 0 &&
+                          (product == 0 || problem->matrix[CLG_A].stride == 0);
+    double sum = 0;
+    bool right = true;
+    for (int64_t j = 0; j < problem->n && right; j++) {
+        const double is = element(check, CLG_C, product, row, j);
+        if (infinite)
+            right = is_right(is, HUGE_VAL * element(check, CLG_B, product, 0, j));
+        else
+            sum += is * check->x[j];
+    }
+    return right && (infinite || sum == check->expect[product * problem->m + row]);
+}
+
+static enum clg_finding judge(const struct check *check) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    for (int64_t z = 0; z < problem->batch; z++)
+        for (int64_t i = 0; i < problem->m; i++)
+            if (!check_row(check, z, i)) {
+                clg_fail(CLGEMM_STATUS_UNSUPPORTED,
+                         "row %lld of a product %lld x %lld x %lld is wrong", (long long)i,
+                         (long long)problem->m, (long long)problem->n, (long long)problem->k);
+                return CLG_FINDING_WRONG;
+            }
+    return CLG_FINDING_RIGHT;
+}
+
+/* ---- On the device ---- */
+
+static struct clg_rectangle rectangle(const struct clg_problem *problem, int which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    return (struct clg_rectangle){.host_ld = matrix->ld,
+                                  .buffer_ld = matrix->ld,
+                                  .rows = matrix->ld,
+                                  .cols = matrix->cols * clg_problem_matrices(problem, which),
+                                  .size = clg_type_size(problem->type)};
+}
+
+static clgemm_status run(struct check *check, struct clg_device *device, cl_command_queue queue) {
+    const struct clg_problem *problem = &check->small.plan.problem;
+    const bool product = problem->work == CLG_WORK_MULTIPLY;
+    const struct clg_scalars scalars[] = {{product, product ? 0 : 0.5}, {0.5, 0.5}};
+    const struct clg_enqueue where = {queue, 0, NULL};
+    struct clg_arguments arguments = {.scalars = {0, 0}};
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int i = 0; i < CLG_MATRICES && !status; i++) {
+        const struct clg_rectangle what = rectangle(problem, i);
+        const size_t bytes = (size_t)count_of(problem, i) * what.size;
+        if (check->host[i] &&
+            !(status = clg_buffer_create(device, bytes, &check->memory[i].buffer)))
+            status = clg_upload(queue, check->memory[i].buffer, check->host[i], &what);
+        arguments.memory[i] = check->memory[i];
+    }
+    for (int r = 0; r < 2 && !status; r++) {
+        arguments.scalars = scalars[r];
+        status = clg_exec(device, &check->small, &arguments, &where, NULL, NULL);
+    }
+    const struct clg_rectangle c = rectangle(problem, CLG_C);
+    return status ? status
+                  : clg_download(queue, check->memory[CLG_C].buffer, check->host[CLG_C], &c);
+}
+
+static enum clg_finding carry_out(struct check *check, struct clg_device *device) {
+    cl_command_queue queue = NULL;
+    if (!make_input(check)) {
+        clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a small product");
+        return CLG_FINDING_NONE;
+    }
+    clgemm_status status = clg_queue_take(device, &queue);
+    if (!status) {
+        status = run(check, device, queue);
+        clg_queue_give(device, queue, status == CLGEMM_SUCCESS);
+    }
+    return status ? CLG_FINDING_NONE : judge(check);
+}
+
+enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared *prepared) {
+    struct check check = {.random = 1};
+    if (!clg_plan_twin(&check.small.plan, &prepared->plan, &device->facts,
+                       clg_compiles_at_launch(device))) {
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "no small product has these programs");
+        return CLG_FINDING_NONE;
+    }
+    for (int s = 0; s < prepared->plan.num_steps; s++)
+        check.small.programs[s] = prepared->programs[s];
+    const enum clg_finding finding = carry_out(&check, device);
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        clg_buffer_release(check.memory[i].buffer);
+        free(check.host[i]);
+    }
+    free(check.x);
+    free(check.y);
+    free(check.expect);
+    return finding;
+}

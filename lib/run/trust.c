@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which plans an engine trusts. */
+#include "run/trust.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "gemm/small.h"
+#include "program/cache.h"
+#include "run/check.h"
+
+void clg_trust_open(struct clg_trust *trust, struct clg_device *device,
+                    struct clg_binaries *store) {
+    *trust = (struct clg_trust){.device = device, .store = store, .verify = CLGEMM_VERIFY_FIRST};
+    pthread_mutex_init(&trust->lock, NULL);
+}
+
+void clg_trust_close(struct clg_trust *trust) {
+    pthread_mutex_destroy(&trust->lock);
+}
+
+static char *key_of(const struct clg_trust *trust, const struct clg_plan *plan) {
+    const bool widths = clg_compiles_at_launch(trust->device);
+    struct clg_checked programs[CLG_MAX_STEPS];
+    for (int s = 0; s < plan->num_steps; s++)
+        programs[s] = (struct clg_checked){plan->steps[s].source, plan->steps[s].options,
+                                           !widths                             ? ""
+                                           : clg_step_is_wide(&plan->steps[s]) ? "wide grid"
+                                                                               : "narrow grid"};
+    return clg_finding_key(&trust->device->facts, programs, plan->num_steps);
+}
+
+/* ---- What was found wrong ---- */
+
+static struct clg_wrong wrong_of(const struct clg_plan *plan, const char *key) {
+    return (struct clg_wrong){clg_hash_of(key, strlen(key), NULL, 0), plan->family,
+                              plan->problem.type};
+}
+
+/* Whether it is noted; *alike: how many others of its family and type are. */
+static bool is_noted(struct clg_trust *trust, const struct clg_wrong *wrong, int *alike) {
+    bool noted = false;
+    *alike = 0;
+    pthread_mutex_lock(&trust->lock);
+    for (int i = 0; i < trust->num_wrong; i++) {
+        const struct clg_wrong *other = &trust->wrong[i];
+        const bool same = !memcmp(&other->key, &wrong->key, sizeof other->key);
+        noted |= same;
+        *alike += !same && other->family == wrong->family && other->type == wrong->type;
+    }
+    pthread_mutex_unlock(&trust->lock);
+    return noted;
+}
+
+/* More than the table holds are a broken device, of which the last ones stay. */
+static void note(struct clg_trust *trust, const struct clg_wrong *wrong) {
+    int alike;
+    if (is_noted(trust, wrong, &alike))
+        return;
+    pthread_mutex_lock(&trust->lock);
+    const int at = trust->num_wrong < CLG_TRUST_WRONG ? trust->num_wrong++ : CLG_TRUST_WRONG - 1;
+    trust->wrong[at] = *wrong;
+    pthread_mutex_unlock(&trust->lock);
+}
+
+/* ---- Findings ---- */
+
+static int policy_for(struct clg_trust *trust, const struct clg_plan *plan) {
+    const int verify = __atomic_load_n(&trust->verify, __ATOMIC_RELAXED);
+    const bool to_prove = plan->family && plan->family->to_prove;
+    return to_prove && verify == CLGEMM_VERIFY_OFF ? CLGEMM_VERIFY_FIRST : verify;
+}
+
+/* Right is believed of others, unless all is to be checked here; wrong always. */
+static enum clg_finding known(struct clg_trust *trust, const struct clg_plan *plan, const char *key,
+                              int policy) {
+    enum { TRIES = 2 };
+    const struct clg_wrong wrong = wrong_of(plan, key);
+    int alike;
+    if (is_noted(trust, &wrong, &alike) || alike >= TRIES)
+        return CLG_FINDING_WRONG;
+    const enum clg_finding finding = clg_finding_find(trust->store, key);
+    if (finding == CLG_FINDING_WRONG)
+        note(trust, &wrong);
+    return finding == CLG_FINDING_RIGHT && policy == CLGEMM_VERIFY_ALWAYS ? CLG_FINDING_NONE
+                                                                          : finding;
+}
+
+bool clg_trust_is_wrong(struct clg_trust *trust, const struct clg_plan *plan) {
+    const int policy = policy_for(trust, plan);
+    if (policy == CLGEMM_VERIFY_OFF || plan->num_steps == 0)
+        return false;
+    char *key = key_of(trust, plan);
+    const bool wrong = key && known(trust, plan, key, policy) == CLG_FINDING_WRONG;
+    free(key);
+    return wrong;
+}
+
+static void log_finding(const struct clg_plan *plan, enum clg_finding finding, double seconds) {
+    const bool right = finding == CLG_FINDING_RIGHT, wrong = finding == CLG_FINDING_WRONG;
+    clg_log(wrong ? CLG_LOG_CALLS : CLG_LOG_PLANS, "family %s [%s] %s%s in %.1f ms",
+            clg_plan_family_name(plan), plan->steps[plan->num_steps - 1].options,
+            right   ? "checked"
+            : wrong ? "gives wrong results here and is not used: "
+                    : "could not be checked: ",
+            right ? "" : clg_last_error(), 1e3 * seconds);
+}
+
+static enum clg_finding check(struct clg_trust *trust, const struct clg_prepared *prepared,
+                              const char *key) {
+    const double start = clg_clock_seconds();
+    const enum clg_finding finding = clg_check(trust->device, prepared);
+    log_finding(&prepared->plan, finding, clg_clock_seconds() - start);
+    if (finding == CLG_FINDING_WRONG) {
+        const struct clg_wrong wrong = wrong_of(&prepared->plan, key);
+        note(trust, &wrong);
+    }
+    if (finding != CLG_FINDING_NONE)
+        clg_finding_keep(trust->store, key, finding);
+    return finding;
+}
+
+enum clg_finding clg_trust_check(struct clg_trust *trust, const struct clg_prepared *prepared) {
+    const int policy = policy_for(trust, &prepared->plan);
+    if (policy == CLGEMM_VERIFY_OFF || prepared->plan.num_steps == 0)
+        return CLG_FINDING_RIGHT;
+    char *key = key_of(trust, &prepared->plan);
+    if (!key) {
+        clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for the key of a check");
+        return CLG_FINDING_NONE;
+    }
+    enum clg_finding finding = known(trust, &prepared->plan, key, policy);
+    if (finding == CLG_FINDING_WRONG)
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "its programs were wrong when they were checked");
+    else if (finding == CLG_FINDING_NONE)
+        finding = check(trust, prepared, key);
+    free(key);
+    return finding;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Small products by the programs of large ones, without a device: whatever is chosen, there is a
+ * small product with the same programs, so that it can be checked. */
+#include "gemm/small.h"
+#include "run/choose.h"
+#include "support/check.h"
+#include "support/facts.h"
+#include "support/random.h"
+
+enum { ELEMENTS = 1 << 22 }; /* of a twin, unless launches have to be wide */
+
+/* From 1 to 2^bits, small ones as likely as large ones. */
+static int64_t length(struct clg_test_random *random, int bits) {
+    return clg_test_range(random, 1, 1LL << clg_test_range(random, 0, bits));
+}
+
+static struct clg_problem draw(struct clg_test_random *random, const struct clg_facts *facts) {
+    const bool ta = clg_test_range(random, 0, 1), tb = clg_test_range(random, 0, 1);
+    struct clg_call call = {.type = (clgemm_type)clg_test_range(random, 0, CLG_TYPE_COUNT - 1),
+                            .math = CLGEMM_MATH_STRICT,
+                            .layout = CLGEMM_COL_MAJOR,
+                            .ta = ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                            .tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                            .m = length(random, 13),
+                            .n = length(random, 13),
+                            .k = length(random, 13),
+                            .batch = clg_test_range(random, 0, 2) ? 1 : 7,
+                            .scalars = {1, 0}};
+    if (facts->tensor_cores && clg_test_range(random, 0, 1))
+        call.math = CLGEMM_MATH_ACCURATE + (clgemm_math)clg_test_range(random, 0, 4);
+    const int64_t rows[] = {ta ? call.k : call.m, tb ? call.n : call.k, call.m};
+    const int64_t cols[] = {ta ? call.m : call.k, tb ? call.k : call.n, call.n};
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const int64_t ld = rows[i] + clg_test_range(random, 0, 3);
+        call.operand[i] = (struct clg_operand){
+            .ld = ld, .stride = ld * cols[i], .bytes = UINT64_MAX, .alignment = 64};
+    }
+    struct clg_problem problem;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    return problem;
+}
+
+static double elements(const struct clg_problem *problem) {
+    double sum = 0;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        sum += (double)problem->matrix[i].ld * (double)problem->matrix[i].cols *
+               (double)clg_problem_matrices(problem, i);
+    return sum;
+}
+
+/* False: there is none. */
+static bool check_twin(const struct clg_plan *plan, const struct clg_facts *facts, bool widths) {
+    struct clg_plan twin;
+    if (!clg_plan_twin(&twin, plan, facts, widths))
+        return false;
+    assert_int_equal(twin.num_steps, plan->num_steps);
+    for (int s = 0; s < plan->num_steps; s++) {
+        assert_string_equal(twin.steps[s].source, plan->steps[s].source);
+        assert_string_equal(twin.steps[s].options, plan->steps[s].options);
+        if (widths)
+            assert_int_equal(clg_step_is_wide(&twin.steps[s]), clg_step_is_wide(&plan->steps[s]));
+    }
+    assert_true(widths || elements(&twin.problem) <= ELEMENTS);
+    return true;
+}
+
+/* Where launches have to be as wide as they were, as on PoCL, some have none: operands of a batch
+ * that are packed in wide launches. */
+static void every_choice_has_a_small_twin(void **state) {
+    enum { DRAWS = 2000, PERCENT = 2 };
+    const struct clg_facts devices[] = {clg_test_gpu, clg_test_cpu, clg_test_hopper};
+    struct clg_test_random random = clg_test_random_start(0);
+    int without = 0;
+    (void)state;
+    for (int i = 0; i < DRAWS; i++) {
+        const struct clg_facts *facts = &devices[i % 3];
+        const struct clg_problem problem = draw(&random, facts);
+        struct clg_plan plan;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, facts, NULL));
+        if (!check_twin(&plan, facts, false))
+            fail_msg("no twin: %s [%s], %lld x %lld x %lld", clg_plan_family_name(&plan),
+                     plan.steps[plan.num_steps - 1].options, (long long)problem.m,
+                     (long long)problem.n, (long long)problem.k);
+        without += facts->kind == CLG_DEVICE_CPU && !check_twin(&plan, facts, true);
+    }
+    assert_in_range(without, 0, DRAWS / 3 * PERCENT / 100);
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_choice_has_a_small_twin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
