@@ -20,8 +20,8 @@ clg_mpi_packages=(libopenmpi-dev openmpi-bin libscalapack-openmpi-dev)
 clg_python_packages=(python3-numpy python3-sklearn python3-torch)
 # shellcheck disable=SC2034
 clg_clients_packages=("${clg_mpi_packages[@]}" "${clg_python_packages[@]}" python3-scipy
-    python3-hypothesis python3-pip python3-pytest gfortran libarmadillo-dev libdlib-dev libeigen3-dev
-    libfaiss-dev libgsl-dev libopencv-core-dev octave starpu-examples)
+    python3-hypothesis python3-pip python3-pyopencl python3-pytest gfortran libarmadillo-dev
+    libclblast-dev libdlib-dev libeigen3-dev libfaiss-dev libgsl-dev libopencv-core-dev octave starpu-examples)
 
 clg_say() {
     printf 'clgemm: %s\n' "$*" >&2
@@ -76,6 +76,7 @@ clg_has() { # PACKAGE
     # Only clang keeps its sanitizer runtime in a package of its own.
     libclang-rt-dev) clg_compiles 'int main(void) { return 0; }' -fsanitize=address,undefined ;;
     libarmadillo-dev) clg_has_header armadillo ;;
+    libclblast-dev) clg_compiles '#include <clblast_c.h>' -E ;;
     libdlib-dev) clg_has_header dlib/matrix.h ;;
     libeigen3-dev) clg_has_header Eigen/Dense -I/usr/include/eigen3 ;;
     libfaiss-dev) clg_has_header faiss/IndexFlat.h ;;

@@ -4,7 +4,8 @@
 
 links      every link within the repository leads to a file that is there, and to a heading or anchor
 pictures   every picture names its date and command, and the small ones show their recorded figures
-variables  README.md lists every environment variable that lib/ reads, and no other
+variables  README.md lists every environment variable that lib/ reads, and no other; all are read in one
+           place, as SECURITY.md says
 """
 import pathlib
 import re
@@ -64,6 +65,10 @@ def check_variables():
     read = {name for file in (root / "lib").rglob("*.c")
             for pair in re.findall(reads, file.read_text(encoding="utf-8")) for name in pair if name}
     listed = set(re.findall(r"^\| `(CLGEMM_\w+)", (root / "README.md").read_text(encoding="utf-8"), re.M))
+    readers = [str(file.relative_to(root)) for file in sorted((root / "lib").rglob("*.c"))
+               if re.search(r"\b(?:secure_)?getenv *\(|\benviron\b", file.read_text(encoding="utf-8"))]
+    if readers != ["lib/base/env.c"]:
+        faults.append(f"the environment is read in {readers}: SECURITY.md says, by lib/base/env.c alone")
     if len(read) < 10:
         faults.append(f"only {sorted(read)} are found in lib/: has the way to read them changed?")
     faults.extend(f"README.md does not list {name}" for name in sorted(read - listed))
