@@ -6,6 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+
+bool clg_env_is_foreign(void) {
+    return getauxval(AT_SECURE);
+}
 
 const char *clg_env(const char *name) {
     const char *value = secure_getenv(name);

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whether the process runs with more rights than who started it has (set-uid, set-gid, file
+ * capabilities), so that its environment is another's. */
+bool clg_env_is_foreign(void);
+
 /* The variable's value, or NULL where it is unset, empty, or the process is set-uid. */
 const char *clg_env(const char *name);
 

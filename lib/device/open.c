@@ -40,6 +40,10 @@ static clgemm_status wrap(struct clg_device **out, cl_context context, cl_device
 
 clgemm_status clg_device_open(struct clg_device **out, const char *request) {
     *out = NULL;
+    if (clg_env_is_foreign())
+        return clg_fail(CLGEMM_STATUS_NO_DEVICE,
+                        "the process is set-uid: OpenCL's loader would run what the environment of "
+                        "whoever started it names");
     struct clg_device_list list;
     const struct clg_device_entry *entry = NULL;
     const char *why = NULL;
