@@ -61,7 +61,7 @@ def check_pictures():
 
 
 def check_variables():
-    reads = r'(?:clg_env\w*|secure_getenv|clg_variable)\("(CLGEMM_\w+)"|\{"\w+", "(CLGEMM_\w+)", set_'
+    reads = r'(?:clg_env\w*|secure_getenv|clg_variable)\("(CLGEMM_\w+)"|\{"\w+", "(CLGEMM_\w+)", (?:set_|\{)'
     read = {name for file in (root / "lib").rglob("*.c")
             for pair in re.findall(reads, file.read_text(encoding="utf-8")) for name in pair if name}
     listed = set(re.findall(r"^\| `(CLGEMM_\w+)", (root / "README.md").read_text(encoding="utf-8"), re.M))
