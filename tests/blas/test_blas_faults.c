@@ -158,6 +158,24 @@ static void first_use_may_fail(void **state) {
     assert_true(drop_in_lines("?gemm on=cpu why=no-device") > 0);
 }
 
+/* ---- A compiler that gets a kernel wrong ---------------------------------------------------- */
+
+/* The one for any product, which calls run with while the right one is built in the background. */
+static int miscompiled(void) {
+    steer_setup(NULL);
+    steer.replace("p < k; p++", "p < k - 1; p++");
+    for (int i = 0; i < 4; i++)
+        drop_in_multiply(SIZE, 0.5F);
+    return steer.replace(NULL, NULL) > 0 ? 0 : 1;
+}
+
+static void products_are_right_whatever_the_compiler_does(void **state) {
+    (void)state;
+    drop_in_succeed("miscompiled", with_layer);
+    assert_true(drop_in_lines("gives wrong results here and is not used") > 0);
+    assert_true(drop_in_lines("?gemm on=device") > 0);
+}
+
 /* ---- A device without a type --------------------------------------------------------------- */
 
 static void multiply_in(clgemm_type type) {
@@ -224,6 +242,7 @@ static int own_tests(void) {
         cmocka_unit_test(triangles_are_right_whatever_fails),
         cmocka_unit_test(a_broken_device_is_given_up),
         cmocka_unit_test(first_use_may_fail),
+        cmocka_unit_test(products_are_right_whatever_the_compiler_does),
         cmocka_unit_test(a_device_without_doubles_serves_singles),
     };
     return cmocka_run_group_tests_name("blas: faults", tests, NULL, NULL);
@@ -234,6 +253,7 @@ int main(int argc, char **argv) {
                                         {"triangles", triangles},
                                         {"broken", broken},
                                         {"first uses", first_uses},
+                                        {"miscompiled", miscompiled},
                                         {"without doubles", without_doubles},
                                         {"layers", layers}};
     return drop_in_main(argc, argv, EVERY_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every OpenCL call that the library makes fails once, and from there on: each time the library
- * must report it (or do without), keep C whole, leak nothing and work again afterwards. Under a
- * sanitizer a drawn quarter of them. */
+ * must report it (or do without), keep C whole, leak nothing and work again afterwards. A
+ * drawn part of them, in the long form all. */
 #define _GNU_SOURCE
 #include "scenarios.h"
 #include "steer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows of the families' tables on the device, whatever the library would choose there: transposes,
  * aligned and not, on shapes just past a tile. All rows for devices of its kind, and the small ones
- * of other kinds. With the argument "few" only what a simulator can do in some minutes. A fifth of
+ * of other kinds. With the argument "few" only what a simulator can do in some minutes. A tenth of
  * the rows, which is drawn, in types by turns, unless the sweep is to be long. */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 enum { SMALL_TILE = 16 * 32, TINY_TILE = 16 * 16 };
 
 /* A row is compiled some twenty times, and another row says little new. */
-enum { PARTS = 5 };
+enum { PARTS = 10 };
 
 static bool few;       /* for a simulator */
 static int drawn = -1; /* the part of the rows that is run; -1: all */

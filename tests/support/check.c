@@ -36,9 +36,10 @@ int clg_test_is_long(void) {
 
 struct clg_test_walk clg_test_walk_drawn(void) {
 #ifdef CLG_TEST_ASAN
-    enum { PARTS = 4 };
-    if (!clg_test_is_long())
-        return (struct clg_test_walk){1 + clg_test_draw(PARTS), PARTS};
+    enum { PARTS = 6 };
+#else
+    enum { PARTS = 2 };
 #endif
-    return (struct clg_test_walk){1, 1};
+    return clg_test_is_long() ? (struct clg_test_walk){1, 1}
+                              : (struct clg_test_walk){1 + clg_test_draw(PARTS), PARTS};
 }

@@ -8,7 +8,7 @@
 #include "support/check.h"
 #include "support/host_access.h"
 
-enum { PARTS = 4 };
+enum { PARTS = 8 };
 
 static const uint64_t bounds[] = {0, 100 << 10, 1 << 20, 7 << 20};
 
