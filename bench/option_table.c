@@ -10,14 +10,14 @@
 #define FIELD(member) offsetof(struct options, member)
 static const struct option_row rows[] = {
     {.help = "What to measure (adds up; default: squares 256-2048*2 and 1000x777x513)"},
-    {"suite", 0, "NAME", "squares, deepbench, llm or skinny", option_suite, FIELD(shapes)},
+    {"suite", 0, "squares|deepbench|llm|skinny", "a fixed list of shapes (docs/bench.md)",
+     option_suite, FIELD(shapes)},
     {"shape", 0, "MxNxK,...", "C is M x N, the inner size is K", option_shapes, FIELD(shapes)},
     {"size", 0, "LIST", "squares: a,b or a-b+step or a-b*factor", option_sizes, FIELD(shapes)},
     {"type", 0, "s|d|h|bf16", "single, double or half precision, or bfloat16 (default s)",
      option_type, FIELD(type)},
-    {"math", 0, "MODE",
-     "strict (default), or what our contenders may do instead: accurate, normwise, tf32, bf16, f16",
-     option_math, FIELD(math)},
+    {"math", 0, "strict|accurate|normwise|tf32|bf16|f16",
+     "what our contenders may do (default strict)", option_math, FIELD(math)},
     {"batch", 0, "N", "each problem is a batch of so many products (default 1)", option_batch,
      FIELD(batch)},
     {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed (default NN)", option_trans,
@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
      option_ladder_setting, FIELD(ladder.settings)},
 
     {.help = "Output"},
-    {"output", 'o', "FORMAT", "md, csv or json (default md)", option_format_csv,
+    {"output", 'o', "md|csv|json", "the form of the report (default md)", option_format_csv,
      FIELD(output.format)},
     OPTION_OUT(struct options, output.path, OPTION_OUT_HELP),
     {"plot", 0, "FILE.svg", "also draw GFLOP/s over size", option_text, FIELD(plot)},

@@ -44,6 +44,10 @@ clg_blas_library(clgemm_blas)
 set_target_properties(clgemm_blas PROPERTIES VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR})
 
+# As this library bears that name, the loader would find it in place of the one behind.
+if(CLGEMM_BLAS_BEHIND MATCHES "libblas\\.so\\.3$")
+  message(FATAL_ERROR "CLGEMM_BLAS_BEHIND cannot be a libblas.so.3")
+endif()
 find_library(CLGEMM_BLAS_BEHIND_FILE NAMES ${CLGEMM_BLAS_BEHIND})
 mark_as_advanced(CLGEMM_BLAS_BEHIND_FILE)
 if(CLGEMM_BLAS_BEHIND_FILE)

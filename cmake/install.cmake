@@ -1,26 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the libraries, the headers, clgemm.pc and the CMake package.
+# Installs the libraries, the headers, clgemm.pc and the CMake package, and what pages.cmake has made.
+# Each rule has a component, which is a package of package.cmake: library, dev, blas or tools.
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clgemm)
 
-install(FILES include/clgemm.h include/clgemm_cl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/clgemm.h include/clgemm_cl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        COMPONENT dev)
 
 # Two exports: the shared library needs nothing from its user, the static one the ICD loader.
-install(TARGETS clgemm_static EXPORT clgemm-static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT clgemm-static NAMESPACE clgemm:: DESTINATION ${package_dir})
+install(TARGETS clgemm_static EXPORT clgemm-static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT dev)
+install(EXPORT clgemm-static NAMESPACE clgemm:: DESTINATION ${package_dir} COMPONENT dev)
 if(CLGEMM_SHARED)
-  install(TARGETS clgemm EXPORT clgemm-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT clgemm-shared NAMESPACE clgemm:: DESTINATION ${package_dir})
+  install(TARGETS clgemm EXPORT clgemm-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          COMPONENT library NAMELINK_COMPONENT dev)
+  install(EXPORT clgemm-shared NAMESPACE clgemm:: DESTINATION ${package_dir} COMPONENT dev)
 endif()
 # Programs load or link the drop-in by its name alone; there is no header to find. The one that is a
 # libblas.so.3 has a folder of its own: beside the others, ldconfig would make it everybody's.
 if(TARGET clgemm_blas)
-  install(TARGETS clgemm_blas LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS clgemm_blas LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT blas)
 endif()
 if(TARGET clgemm_blas_full)
-  install(TARGETS clgemm_blas_full LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clgemm)
+  install(TARGETS clgemm_blas_full LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clgemm
+          COMPONENT blas)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/full/libblas.so.3
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/clgemm)
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/clgemm COMPONENT blas)
 endif()
 
 configure_package_config_file(cmake/clgemm-config.cmake.in clgemm-config.cmake
@@ -28,7 +33,8 @@ configure_package_config_file(cmake/clgemm-config.cmake.in clgemm-config.cmake
 # Before 1.0 a new minor version may break its users.
 write_basic_package_version_file(clgemm-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/clgemm-config.cmake
-              ${PROJECT_BINARY_DIR}/clgemm-config-version.cmake DESTINATION ${package_dir})
+              ${PROJECT_BINARY_DIR}/clgemm-config-version.cmake DESTINATION ${package_dir}
+        COMPONENT dev)
 
 # ---- pkg-config ---------------------------------------------------------------------------------
 
@@ -70,4 +76,23 @@ else()
   set(pc_private "")
 endif()
 configure_file(pkgconfig/clgemm.pc.in clgemm.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/clgemm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/clgemm.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT dev)
+
+# ---- Manual pages and completion ----------------------------------------------------------------
+
+if(TARGET clgemm-pages)
+  # clg_install_pages(FOLDER DESTINATION COMPONENT)
+  function(clg_install_pages folder destination component)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/pages/${folder} DESTINATION ${destination}
+            COMPONENT ${component})
+  endfunction()
+  clg_install_pages(man/man1 ${CMAKE_INSTALL_MANDIR} tools)
+  clg_install_pages(man/man3 ${CMAKE_INSTALL_MANDIR} dev)
+  clg_install_pages(man/man5 ${CMAKE_INSTALL_MANDIR} tools)
+  if(TARGET clgemm_blas)
+    clg_install_pages(man/man7 ${CMAKE_INSTALL_MANDIR} blas)
+  endif()
+  clg_install_pages(bash/ ${CMAKE_INSTALL_DATADIR}/bash-completion/completions tools)
+  clg_install_pages(zsh/ ${CMAKE_INSTALL_DATADIR}/zsh/site-functions tools)
+endif()

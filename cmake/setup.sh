@@ -12,7 +12,7 @@ clg_build_packages=(gcc libc6-dev cmake ninja-build pkg-config opencl-c-headers 
     libxxhash-dev libinih-dev)
 clg_bench_packages=("${clg_build_packages[@]}" pocl-opencl-icd libopenblas-dev)
 clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-rt-dev
-    libblas3 libblas64-3 libblas-test)
+    libblas3 libblas64-3 libblas-test abigail-tools dpkg-dev git lintian mandoc mmdebstrap python3 zsh)
 # shellcheck disable=SC2034
 clg_check_packages=("${clg_tests_packages[@]}" clang-format clang-tidy)
 # Programs that use a BLAS, for tests/clients.
@@ -59,6 +59,8 @@ clg_has() { # PACKAGE
     case $1 in
     gcc) clg_compiles '' -E ;;
     g++) command -v "${CXX:-c++}" ;;
+    abigail-tools) command -v abidiff ;;
+    dpkg-dev) command -v dpkg-shlibdeps ;;
     libc6-dev) clg_compiles '#include <stdio.h>' -E ;;
     cmake) clg_has_cmake ;;
     ninja-build) command -v ninja ;;

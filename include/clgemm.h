@@ -35,8 +35,7 @@ extern "C" {
 
 /* ---- Status ------------------------------------------------------------------------------- */
 
-/* Our own codes: X(NAME, value, text). OpenCL's codes (-1 to -9999) pass through unchanged.
- * When several arguments are wrong, the first in the order of the call is reported. */
+/* Our own codes: X(NAME, value, text) */
 #define CLGEMM_STATUS_MAP(X)                                                                 \
     X(INVALID_LAYOUT, -10000, "layout is neither row-major (101) nor column-major (102)")    \
     X(INVALID_TRANS_A, -10001, "transpose of A is none of 111, 112, 113")                    \
@@ -63,6 +62,8 @@ extern "C" {
     X(INVALID_DESC, -10022, "a description of a product is NULL or has an impossible field") \
     X(INVALID_OPTION, -10023, "there is no such option, or it has no such value")
 
+/* What a call returns: success, a code of OpenCL's (-1 to -9999) as it is, or one of our own. When
+ * several arguments are wrong, the first in the order of the call is reported. */
 typedef enum {
     CLGEMM_SUCCESS = 0,
 #define CLGEMM_STATUS_ENUM(name, value, text) CLGEMM_STATUS_##name = (value),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clgemm.h"
+#include "src/common/options.h"
 #include "src/tool.h"
 
 static const struct command {
@@ -20,15 +21,26 @@ static const struct command {
     {"tune", "searches the quickest kernels for shapes on a device, and keeps them", tune_command},
 };
 
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const char usage[] = "usage: clgemm COMMAND [options]\n"
+                            "       clgemm -h | --version\n";
+static const char notes[] =
+    "Exit: 0 fine, 1 a check failed, 2 usage or file error, 77 no device.\n";
+
 static void print_help(FILE *out) {
-    fputs("usage: clgemm COMMAND [options]\n"
-          "       clgemm -h | --version\n"
-          "\n"
-          "Commands (clgemm COMMAND -h says more)\n",
-          out);
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    fprintf(out, "%s\nCommands (clgemm COMMAND -h says more)\n", usage);
+    for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-    fputs("\nExit: 0 fine, 1 a check failed, 2 usage or file error, 77 no device.\n", out);
+    fprintf(out, "\n%s", notes);
+}
+
+static void describe(void) {
+    struct clg_json json;
+    options_describe_begin(&json, usage, notes);
+    for (int i = 0; i < COMMANDS; i++)
+        options_describe_command(&json, commands[i].name, commands[i].summary);
+    options_describe_end(&json);
 }
 
 static int run(const struct command *command, int argc, char **argv) {
@@ -52,7 +64,11 @@ int main(int argc, char **argv) {
         printf("clgemm %s\n", clgemm_version());
         return EXIT_FINE;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    if (!strcmp(word, "--option-table")) {
+        describe();
+        return EXIT_FINE;
+    }
+    for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(word, commands[i].name))
             return run(&commands[i], argc - 1, argv + 1);
     fprintf(stderr, "clgemm: \"%s\" is not a command; -h lists them\n", word);

@@ -98,19 +98,27 @@ static const char notes[] =
     "removed,\n"
     "2 usage or file error, 77 no usable device, or none that was asked for.\n";
 
+static const char usage_of_all[] =
+    "usage: clgemm cache path | list | verify | warm | clear [options]\n"
+    "Looks after the built programs that the library keeps on disk, so that a second process\n"
+    "need not compile. The folder is $CLGEMM_CACHE_DIR, else $XDG_CACHE_HOME/clgemm, else\n"
+    "~/.cache/clgemm, and in it one folder for each format.\n";
+
 static void print_help(FILE *out) {
-    fputs("usage: clgemm cache path | list | verify | warm | clear [options]\n"
-          "Looks after the built programs that the library keeps on disk, so that a second "
-          "process\n"
-          "need not compile. The folder is $CLGEMM_CACHE_DIR, else $XDG_CACHE_HOME/clgemm, else\n"
-          "~/.cache/clgemm, and in it one folder for each format.\n"
-          "\n",
-          out);
+    fprintf(out, "%s\n", usage_of_all);
     for (int i = 0; i < ACTIONS; i++) {
         fprintf(out, "  %-22s%s\n", actions[i].name, actions[i].summary);
         options_print_rows(out, actions[i].rows, 4);
     }
     fprintf(out, "  %-22s%s\n\n%s", "-h, --help", "print this and do nothing else", notes);
+}
+
+static void describe(void) {
+    struct clg_json json;
+    options_describe_begin(&json, usage_of_all, notes);
+    for (int i = 0; i < ACTIONS; i++)
+        options_describe_command(&json, actions[i].name, actions[i].summary);
+    options_describe_end(&json);
 }
 
 static enum parsed parse(struct cache_job *job, const struct action *action, int argc,
@@ -152,6 +160,10 @@ int cache_command(int argc, char **argv) {
     }
     if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
         print_help(stdout);
+        return EXIT_FINE;
+    }
+    if (!strcmp(argv[1], "--option-table")) {
+        describe();
         return EXIT_FINE;
     }
     const struct action *action = find(argv[1]);

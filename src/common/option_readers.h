@@ -26,8 +26,11 @@ option_reader option_ladder_setting; /* struct ladder_settings: adds NAME=V */
             "an accelerator, else a CPU)",                                                       \
             option_text, offsetof(type, member)                                                  \
     }
-#define OPTION_FORMAT(type, member) \
-    { "output", 'o', "FORMAT", "md or json (default md)", option_format, offsetof(type, member) }
+#define OPTION_FORMAT(type, member)                                                     \
+    {                                                                                   \
+        "output", 'o', "md|json", "the form of the report (default md)", option_format, \
+            offsetof(type, member)                                                      \
+    }
 #define OPTION_OUT(type, member, help) \
     { "out", 0, "FILE", help, option_text, offsetof(type, member) }
 #define OPTION_OUT_HELP "write there, not to standard output"

@@ -14,11 +14,12 @@ enum { TEXT_COLUMN = 24, LINE_WIDTH = 80 };
 
 /* What getopt_long returns: a row's index behind ROW, or one of the options that have no row. '?'
  * is its own. */
-enum { HELP = 'h', WRONG = '?', VERSION = 256, ROW };
+enum { HELP = 'h', WRONG = '?', VERSION = 256, DESCRIBE, ROW };
 
 static const struct option_row help_row = {
     .name = "help", .letter = HELP, .help = "print this and do nothing else"};
 static const struct option_row version_row = {.name = "version", .help = "print the version"};
+static const struct option_row describe_row = {.name = "option-table"};
 
 enum parsed options_refuse(const char *command, const char *format, ...) {
     va_list args;
@@ -87,6 +88,55 @@ void options_print_help(FILE *out, const struct option_table *table) {
     fprintf(out, "\n%s", table->notes);
 }
 
+/* ---- Description ---- */
+
+static void describe_option(struct clg_json *json, const struct option_row *row) {
+    const char letter[] = {row->letter, '\0'};
+    clg_json_open(json, NULL, '{');
+    clg_json_text(json, "name", row->name);
+    clg_json_text(json, "letter", row->letter ? letter : NULL);
+    clg_json_text(json, "argument", row->argument);
+    clg_json_text(json, "help", row->help);
+    clg_json_close(json, '}');
+}
+
+void options_describe(FILE *out, const struct option_table *table) {
+    struct clg_json json = {.out = out};
+    clg_json_open(&json, NULL, '{');
+    clg_json_text(&json, "usage", table->usage);
+    clg_json_text(&json, "notes", table->notes);
+    clg_json_bool(&json, "stops", table->stops);
+    clg_json_open(&json, "options", '[');
+    for (const struct option_row *row = table->rows; row->name || row->help; row++)
+        if (row->help)
+            describe_option(&json, row);
+    describe_option(&json, &help_row);
+    if (table->version)
+        describe_option(&json, &version_row);
+    clg_json_close(&json, ']');
+    clg_json_close(&json, '}');
+}
+
+void options_describe_begin(struct clg_json *json, const char *usage, const char *notes) {
+    *json = (struct clg_json){.out = stdout};
+    clg_json_open(json, NULL, '{');
+    clg_json_text(json, "usage", usage);
+    clg_json_text(json, "notes", notes);
+    clg_json_open(json, "commands", '[');
+}
+
+void options_describe_command(struct clg_json *json, const char *name, const char *summary) {
+    clg_json_open(json, NULL, '{');
+    clg_json_text(json, "name", name);
+    clg_json_text(json, "summary", summary);
+    clg_json_close(json, '}');
+}
+
+void options_describe_end(struct clg_json *json) {
+    clg_json_close(json, ']');
+    clg_json_close(json, '}');
+}
+
 /* ---- Reading ---- */
 
 /* What getopt_long wants. */
@@ -104,7 +154,7 @@ static bool name_all(struct names *names, const struct option_table *table) {
     size_t rows = 0, used = 0, letters = 0;
     while (table->rows[rows].name || table->rows[rows].help)
         rows++;
-    if (!(names->longs = calloc(rows + 3, sizeof *names->longs)))
+    if (!(names->longs = calloc(rows + 4, sizeof *names->longs)))
         return false;
     if (table->stops)
         names->letters[letters++] = '+';
@@ -120,6 +170,7 @@ static bool name_all(struct names *names, const struct option_table *table) {
         }
     }
     names->longs[used++] = long_name(&help_row, HELP);
+    names->longs[used++] = long_name(&describe_row, DESCRIBE);
     if (table->version)
         names->longs[used] = long_name(&version_row, VERSION);
     return true;
@@ -140,6 +191,10 @@ static enum parsed take(const struct option_table *table, void *out, int option)
     char why[256] = "";
     if (option == HELP) {
         options_print_help(stdout, table);
+        return PARSED_DONE;
+    }
+    if (option == DESCRIBE) {
+        options_describe(stdout, table);
         return PARSED_DONE;
     }
     if (option == VERSION) {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/json_writer.h"
+
 /* Reads an option's value, NULL where it takes none, into the field that its row names. False with
  * a sentence in `why` for what it does not understand. */
 typedef bool option_reader(void *field, const char *text, char *why, size_t room);
@@ -21,7 +23,9 @@ struct option_row {
     size_t field; /* offsetof the field in the struct that options_read fills */
 };
 
-/* -h, --help and --version come of themselves. */
+/* -h, --help and --version come of themselves, and so does --option-table, which no help lists:
+ * the table as JSON, of which manual pages and the shells' completion are made. What is written
+ * "a|b" as the name of a value, or FILE or FOLDER, completion knows. */
 struct option_table {
     const char *command; /* what messages begin with */
     const char *usage;   /* the help ahead of the options */
@@ -50,5 +54,12 @@ bool options_go_on(enum parsed parsed, int *code);
 /* The whole help; and its lines about these rows alone, moved to the right. */
 void options_print_help(FILE *out, const struct option_table *table);
 void options_print_rows(FILE *out, const struct option_row *rows, int indent);
+
+/* What --option-table prints: a table; or of a program that has commands, each with one of its own,
+ * their names between a beginning and an end. */
+void options_describe(FILE *out, const struct option_table *table);
+void options_describe_begin(struct clg_json *json, const char *usage, const char *notes);
+void options_describe_command(struct clg_json *json, const char *name, const char *summary);
+void options_describe_end(struct clg_json *json);
 
 #endif

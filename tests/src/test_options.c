@@ -117,7 +117,7 @@ static void test_help(void **state) {
         "  -d, --device DEVICE   which device\n"
         "  -l, --list            only list\n"
         "  --no-verify           do not check\n"
-        "  -o, --output FORMAT   md or json (default md)\n"
+        "  -o, --output md|json  the form of the report (default md)\n"
         "  --out FILE            one two three four five six seven eight nine ten eleven\n"
         "                        twelve\n"
         "  --a-name-that-is-far-too-wide LIST\n"
@@ -137,6 +137,31 @@ static void test_help(void **state) {
     free(text);
 }
 
+/* What pages and completion are made of: what the help has, and nothing else. */
+static void test_description(void **state) {
+    static const char *const lines[] = {"\"usage\": \"usage: program\\u000a\"",
+                                        "\"notes\": \"Notes.\\u000a\"",
+                                        "\"stops\": false",
+                                        "\"name\": null",
+                                        "\"letter\": \"o\"",
+                                        "\"argument\": \"md|json\"",
+                                        "\"name\": \"help\"",
+                                        "\"name\": \"version\""};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    (void)state;
+    assert_non_null(out);
+    options_describe(out, &table);
+    fclose(out);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(text, lines[i]))
+            fail_msg("%s is not in %s", lines[i], text);
+    assert_null(strstr(text, "secret"));
+    assert_null(strstr(text, "option-table"));
+    free(text);
+}
+
 static void test_formats(void **state) {
     enum format format = FORMAT_MD;
     char why[80];
@@ -151,8 +176,9 @@ static void test_formats(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_refused), cmocka_unit_test(test_words),
-        cmocka_unit_test(test_help),   cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_values),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_words),       cmocka_unit_test(test_help),
+        cmocka_unit_test(test_description), cmocka_unit_test(test_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The Debian packages and the source tarball: lintian's opinion, and what becomes of them in a clean root,
+# which mmdebstrap makes of a compiler, NumPy and what the packages' own Depends and Recommends name. So
+# what they need but do not name is not there. clean_root.sh is run on that root.
+# Usage: debian.sh SOURCE BUILD SCRATCH     CMAKE in the environment; 77: not root, or a tool is missing
+set -euo pipefail
+source=$1 build=$2 scratch=$3
+here=$(cd "$(dirname "$0")" && pwd)
+
+lacks() {
+    echo "$1"
+    if [[ ${CI:-} == true ]]; then exit 1; fi
+    exit 77
+}
+[[ $(id -u) == 0 ]] || lacks "only root can make a root of packages"
+for tool in dpkg-shlibdeps git lintian mmdebstrap; do
+    command -v $tool >/dev/null || lacks "$tool is not here"
+done
+
+rm -rf "$scratch" "$build"/clgemm-*.tar.gz
+mkdir -p "$scratch/debs" "$scratch/local" "$scratch/readme"
+"$CMAKE" --build "$build" --target package dist >"$scratch/package.log" 2>&1 || {
+    cat "$scratch/package.log"
+    exit 1
+}
+# Those that this build has made, not what an earlier version left.
+sed -n 's/^CPack: - package: \(.*\.deb\) generated\.$/\1/p' "$scratch/package.log" |
+    xargs -d '\n' cp -t "$scratch/debs"
+# What a program asks for that was compiled with it: from when on the library has its functions.
+dpkg-deb -I "$scratch"/debs/libclgemm0_*.deb symbols | grep -x ' clgemm_sgemm@Base 0\.1\.0' >/dev/null || {
+    echo "libclgemm0 has no symbols file"
+    exit 1
+}
+lintian --allow-root --fail-on error,warning --display-level '>=warning' "$scratch"/debs/*.deb
+
+# From the tarball, for /usr/local, while the root is made; not optimised, which takes a third of the time.
+from_tarball() (
+    trap 'touch "$scratch/tarball.done"' EXIT
+    tar -C "$scratch" -xzf "$build"/clgemm-*.tar.gz
+    "$CMAKE" -S "$scratch"/clgemm-* -B "$scratch/build" -DCLGEMM_TESTS=OFF -DCLGEMM_TOOLS=OFF \
+        -DCMAKE_C_FLAGS_RELEASE=-O0
+    "$CMAKE" --build "$scratch/build" -j 2
+    DESTDIR=$scratch/local "$CMAKE" --install "$scratch/build" --prefix /usr/local
+)
+from_tarball >"$scratch/tarball.log" 2>&1 &
+tarball=$!
+
+# README's C programs, in their order: the glance, the program, the function on buffers.
+awk -v to="$scratch/readme/" '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > (to n ".c") }' \
+    "$source/README.md"
+cp "$here/multiply.c" "$scratch/readme"
+
+# What the packages ask for beside each other: the first of alternatives, by name.
+for deb in "$scratch"/debs/*.deb; do
+    dpkg-deb -f "$deb" Package >>"$scratch/ours"
+    dpkg-deb -f "$deb" Depends Recommends | sed 's/^[A-Za-z]*: //' | tr ',' '\n' |
+        sed 's/|.*//; s/(.*//; s/ //g' >>"$scratch/asked"
+done
+asked=$(sort -u "$scratch/asked" | grep -vxFf "$scratch/ours" | paste -sd ,)
+
+mirrors=()
+for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
+    if [[ -s $file ]]; then mirrors+=("$file"); fi
+done
+export SCRATCH=$scratch
+status=0
+mmdebstrap --mode=root --variant=essential --format=null --quiet \
+    --include="gcc,libc6-dev,pkg-config,python3-numpy,$asked" --customize-hook="$here/clean_root.sh" \
+    "" /dev/null "${mirrors[@]}" || status=$?
+wait $tarball || {
+    cat "$scratch/tarball.log"
+    exit 1
+}
+exit $status
