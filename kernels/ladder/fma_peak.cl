@@ -7,9 +7,9 @@
  *
  * With a = b = 1/2 every chain converges to 1, so the host knows what `out` must be.
  *
- * VECTOR: numbers of a chain, the width of a CPU's registers, 1 on a GPU. DOUBLES: they are doubles. The chains and both
- * factors fit the sixteen registers of the smallest CPU. Each work-item makes rounds * UNROLL *
- * CHAINS * VECTOR multiply-adds. */
+ * VECTOR: numbers of a chain, the width of a CPU's registers, 1 on a GPU; with DOUBLES they are
+ * doubles, else floats. The chains and both factors fit the sixteen registers of the smallest CPU.
+ * Each work-item makes rounds * UNROLL * CHAINS * VECTOR multiply-adds. */
 #ifndef VECTOR
 #define VECTOR 1
 #endif

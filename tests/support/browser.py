@@ -15,7 +15,8 @@ def find():
 
 
 class Browser:
-    """One page. `errors` are what the console was told of errors, and exceptions, so far."""
+    """One page. `errors` are what the console was told of errors, exceptions, and what the page asked of
+    other places than its own file, so far."""
 
     def __init__(self, *flags, width=1200, height=900):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -34,7 +35,7 @@ class Browser:
         self.session = None
         target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
         self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
 
@@ -68,6 +69,10 @@ class Browser:
             self.errors.append(" ".join(str(arg.get("value", arg.get("description"))) for arg in about["args"]))
         elif message.get("method") == "Log.entryAdded" and about["entry"]["level"] == "error":
             self.errors.append(about["entry"]["text"] + " " + about["entry"].get("url", ""))
+        elif message.get("method") == "Network.requestWillBeSent":
+            url = about["request"]["url"]
+            if not url.startswith(("data:", "blob:")) and about.get("type") != "Document":
+                self.errors.append(f"the page asks for {url}")
 
     def call(self, method, seconds=30, **params):
         """One command of the protocol; returns its result."""
