@@ -128,7 +128,7 @@ function roofChart(report, rows) {
   const keys = underTheRoof(report, rows), xs = rows.map(row => intensity(row, report.context)).filter(x => x > 0);
   const rates = rows.flatMap(row => keys.map(key => row.series[key]).filter(isMeasured)).map(series => series.gflops);
   const ridge = report.ceiling_gflops / report.ceiling_gbytes;
-  const left = Math.min(...xs, ridge / 8), right = 1.5 * Math.max(...xs, 4 * ridge);
+  const left = 0.85 * Math.min(...xs, ridge / 8), right = 1.5 * Math.max(...xs, 4 * ridge);
   const low = 0.7 * Math.min(...rates, roof(report, left)), foot = Math.max(left, low / report.ceiling_gbytes);
   const x = logAxis(left, right), y = logAxis(low, 1.5 * Math.max(...rates, report.ceiling_gflops));
   const chart = new Chart(900, 420, [34, 20, 50, 62], "Roofline");
