@@ -3,30 +3,24 @@
 import json
 import os
 import select
-import shutil
 import subprocess
 import tempfile
 import time
-
-
-def find():
-    """Chromium's path, or None."""
-    return next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
 
 
 class Browser:
     """One page. `errors` are what the console was told of errors, exceptions, and what the page asked of
     other places than its own file, so far."""
 
-    def __init__(self, *flags, width=1200, height=900):
+    def __init__(self, program, *flags):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.errors, self.number, self.buffer = [], 0, b""
         their_in, self.out = os.pipe()
         self.incoming, their_out = os.pipe()
         # Chromium reads commands from its descriptor 3 and answers on its descriptor 4.
-        command = [find(), "--headless=new", "--no-sandbox", "--disable-gpu-sandbox", "--no-first-run",
+        command = [program, "--headless=new", "--no-sandbox", "--disable-gpu-sandbox", "--no-first-run",
                    "--disable-extensions", "--disable-background-networking", "--remote-debugging-pipe",
-                   f"--window-size={width},{height}", f"--user-data-dir={self.profile.name}", *flags, "about:blank"]
+                   "--window-size=1200,900", f"--user-data-dir={self.profile.name}", *flags, "about:blank"]
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec "$@" 3<&{their_in} 4>&{their_out}', "bash", *command], pass_fds=(their_in, their_out),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
