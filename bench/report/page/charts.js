@@ -150,7 +150,8 @@ function roofChart(report, rows) {
                 `${problemText(row)}\n${seriesText(key, row.series[key])}\n${number(flops, 3)} operations a byte: ${number(100 * rate / roof(report, flops), 3)} % of the roof`, key);
     }
   });
-  return chart.figure("A product in caches may stand above the slope, and one in a mode that permits other units than strict's above the top.",
+  return chart.figure("Products in caches may stand above the slope; above the top, those in modes that permit other units than strict's, " +
+                      "and those that were measured while the machine had less else to do than with the ceiling.",
                       chart.legend(keys.map(key => ({key, name: nameOf(key), colour: colourOf(key)}))));
 }
 
