@@ -9,7 +9,11 @@ function sizeAxis(rows) {
   const shapes = unique(rows.map(row => row.shape));
   if (!rows.every(isSquare) || shapes.length < 2) {
     const last = Math.max(1, shapes.length - 1);
-    return {names: shapes, place: row => (shapes.length > 1 ? shapes.indexOf(row.shape) / last : 0.5), of: i => (shapes.length > 1 ? i / last : 0.5)};
+    return {
+      names: shapes,
+      place: row => (shapes.length > 1 ? shapes.indexOf(row.shape) / last : 0.5),
+      of: i => (shapes.length > 1 ? i / last : 0.5)
+    };
   }
   const sizes = ascending(rows.map(row => row.n)), first = sizes[0], last = sizes.at(-1);
   const logarithmic = last >= 4 * first;
@@ -41,16 +45,23 @@ function ratesChart(report, rows, logarithmic) {
       for (const point of points) {
         const series = point.series[key], has = isMeasured(series);
         if (has)
-          path += `${drawing ? "L" : "M"}${chart.x(axis.place(point)).toFixed(1)} ${chart.y(y.place(series.gflops)).toFixed(1)} `;
+          path += `${drawing ? "L" : "M"}${chart.x(axis.place(point)).toFixed(1)} ${
+              chart.y(y.place(series.gflops)).toFixed(1)} `;
         drawing = has; /* a gap where a figure is missing */
       }
       if (!path)
         return;
       chart.add("path", {class: "curve", d: path, stroke: colourOf(key), "stroke-dasharray": DASHES[t]}, undefined, id);
       for (const point of points.filter(p => isMeasured(p.series[key])))
-        chart.dot(row, chart.x(axis.place(point)), chart.y(y.place(point.series[key].gflops)), colourOf(key),
-                  problemText(point) + "\n" + seriesText(key, point.series[key]), id);
-      entries.push({key: id, name: nameOf(key) + (transposes.length > 1 ? " " + trans : ""), colour: colourOf(key), dashes: DASHES[t]});
+        chart.dot(
+            row, chart.x(axis.place(point)), chart.y(y.place(point.series[key].gflops)), colourOf(key),
+            problemText(point) + "\n" + seriesText(key, point.series[key]), id);
+      entries.push({
+        key: id,
+        name: nameOf(key) + (transposes.length > 1 ? " " + trans : ""),
+        colour: colourOf(key),
+        dashes: DASHES[t]
+      });
     });
   return chart.figure("", chart.legend(entries));
 }
@@ -59,8 +70,12 @@ function ratesSection(report) {
   const rows = drawnRows(report);
   if (!seriesOf(rows).length)
     return null;
-  return section("rates", "Rates over size", "2 m n k operations a product, in the median of the samples. The legend hides and shows lines.",
-                 chosen([{label: "Scale", options: [["", "linear"], ["log", "logarithmic"]]}], scale => ratesChart(report, rows, scale === "log")));
+  return section(
+      "rates", "Rates over size",
+      "2 m n k operations a product, in the median of the samples. The legend hides and shows lines.",
+      chosen(
+          [{label: "Scale", options: [["", "linear"], ["log", "logarithmic"]]}],
+          scale => ratesChart(report, rows, scale === "log")));
 }
 
 /* ---- The map of ratios ---- */
@@ -74,7 +89,9 @@ function ratioColour(ratio) {
 function heatChart(rows, pair) {
   const grid = ratioGrid(rows, pair), wide = Math.min(110, Math.max(46, 780 / grid.columns.length)), high = 30;
   const top = 24, bottom = grid.severalK ? 48 : 42;
-  const chart = new Chart(90 + wide * grid.columns.length + 10, top + high * grid.ms.length + bottom, [top, 10, bottom, 90], `Ratios ${pairName(pair)} over m and n`);
+  const chart = new Chart(
+      90 + wide * grid.columns.length + 10, top + high * grid.ms.length + bottom, [top, 10, bottom, 90],
+      `Ratios ${pairName(pair)} over m and n`);
   chart.svg.style.setProperty("--widest", chart.right + 10 + "px");
   chart.add("text", {x: 80, y: top - 8, "text-anchor": "end"}, "m");
   chart.add("text", {x: 80, y: chart.bottom + 18, "text-anchor": "end"}, "n");
@@ -94,9 +111,19 @@ function heatChart(rows, pair) {
       if (!row)
         return;
       const ratio = row.ratios[pair], x = chart.left + i * wide, [ours, peer] = pair.split("/");
-      chart.mark(j, shape("rect", {x: x + 1, y: y + 1, width: wide - 2, height: high - 2, rx: 3, fill: ratioColour(ratio)}),
-                 `${problemText(row)}\n${number(ratio, 3)} times ${nameOf(peer)}\n${seriesText(ours, row.series[ours])}\n${seriesText(peer, row.series[peer])}`);
-      const text = chart.add("text", {x: x + wide / 2, y: y + high / 2 + 4, "text-anchor": "middle", "pointer-events": "none", "aria-hidden": "true"}, number(ratio, 3));
+      chart.mark(
+          j, shape("rect", {x: x + 1, y: y + 1, width: wide - 2, height: high - 2, rx: 3, fill: ratioColour(ratio)}),
+          `${problemText(row)}\n${number(ratio, 3)} times ${nameOf(peer)}\n${seriesText(ours, row.series[ours])}\n${
+              seriesText(peer, row.series[peer])}`);
+      const text = chart.add(
+          "text", {
+            x: x + wide / 2,
+            y: y + high / 2 + 4,
+            "text-anchor": "middle",
+            "pointer-events": "none",
+            "aria-hidden": "true"
+          },
+          number(ratio, 3));
       if (Math.abs(Math.log2(ratio)) > 0.55)
         text.style.fill = "#fff";
     });
@@ -106,15 +133,22 @@ function heatChart(rows, pair) {
 
 function heatSection(report) {
   const rows = drawnRows(report), transposes = unique(rows.map(row => row.trans));
-  const pairs = ratiosOf(rows).filter(pair => transposes.some(trans => ratioGrid(rows.filter(row => row.trans === trans), pair)));
+  const pairs =
+      ratiosOf(rows).filter(pair => transposes.some(trans => ratioGrid(rows.filter(row => row.trans === trans), pair)));
   if (!pairs.length)
     return null;
   const draw = (pair, trans) => {
     const these = rows.filter(row => row.trans === trans);
     return ratioGrid(these, pair) ? heatChart(these, pair) : element("p", {class: "note"}, "No grid of these.");
   };
-  return section("heat", "Ratios over m and n", "", chosen(
-    [{label: "Ratio", options: pairs.map(pair => [pair, pairName(pair)])}, {label: "Transposes", options: transposes.map(t => [t, t])}], draw));
+  return section(
+      "heat", "Ratios over m and n", "",
+      chosen(
+          [
+            {label: "Ratio", options: pairs.map(pair => [pair, pairName(pair)])},
+            {label: "Transposes", options: transposes.map(t => [t, t])}
+          ],
+          draw));
 }
 
 /* ---- The roofline ---- */
@@ -136,23 +170,33 @@ function roofChart(report, rows) {
   chart.yTicks(y);
   chart.xTicks(x, true);
   chart.axes("operations a byte, where each matrix crosses memory once", "GFLOP/s");
-  chart.add("path", {class: "curve", stroke: "var(--ink)", d: `M${at(foot, roof(report, foot))} L${at(ridge, report.ceiling_gflops)} L${at(right, report.ceiling_gflops)}`});
-  chart.add("text", {x: chart.right - 4, y: chart.y(y.place(report.ceiling_gflops)) - 7, "text-anchor": "end"},
-            `multiply-adds alone: ${number(report.ceiling_gflops)} GFLOP/s`);
-  chart.add("text", {x: chart.x(x.place(ridge)) - 8, y: chart.y(y.place(report.ceiling_gflops)) - 7, "text-anchor": "end"},
-            `copies alone: ${number(report.ceiling_gbytes)} GB/s`);
+  chart.add("path", {
+    class: "curve",
+    stroke: "var(--ink)",
+    d: `M${at(foot, roof(report, foot))} L${at(ridge, report.ceiling_gflops)} L${at(right, report.ceiling_gflops)}`
+  });
+  chart.add(
+      "text", {x: chart.right - 4, y: chart.y(y.place(report.ceiling_gflops)) - 7, "text-anchor": "end"},
+      `multiply-adds alone: ${number(report.ceiling_gflops)} GFLOP/s`);
+  chart.add(
+      "text", {x: chart.x(x.place(ridge)) - 8, y: chart.y(y.place(report.ceiling_gflops)) - 7, "text-anchor": "end"},
+      `copies alone: ${number(report.ceiling_gbytes)} GB/s`);
   keys.forEach((key, i) => {
     const points = rows.filter(row => isMeasured(row.series[key]) && intensity(row, report.context) > 0)
-      .sort((a, b) => intensity(a, report.context) - intensity(b, report.context));
+                       .sort((a, b) => intensity(a, report.context) - intensity(b, report.context));
     for (const row of points) {
       const flops = intensity(row, report.context), rate = row.series[key].gflops;
-      chart.dot(i, chart.x(x.place(flops)), chart.y(y.place(rate)), colourOf(key),
-                `${problemText(row)}\n${seriesText(key, row.series[key])}\n${number(flops, 3)} operations a byte: ${number(100 * rate / roof(report, flops), 3)} % of the roof`, key);
+      chart.dot(
+          i, chart.x(x.place(flops)), chart.y(y.place(rate)), colourOf(key),
+          `${problemText(row)}\n${seriesText(key, row.series[key])}\n${number(flops, 3)} operations a byte: ${
+              number(100 * rate / roof(report, flops), 3)} % of the roof`,
+          key);
     }
   });
-  return chart.figure("Products in caches may stand above the slope; above the top, those in modes that permit other units than strict's, " +
-                      "and those that were measured while the machine had less else to do than with the ceiling.",
-                      chart.legend(keys.map(key => ({key, name: nameOf(key), colour: colourOf(key)}))));
+  return chart.figure(
+      "Products in caches may stand above the slope; above the top, those in modes that permit other units than strict's, " +
+          "and those that were measured while the machine had less else to do than with the ceiling.",
+      chart.legend(keys.map(key => ({key, name: nameOf(key), colour: colourOf(key)}))));
 }
 
 function roofSection(report) {
@@ -160,24 +204,32 @@ function roofSection(report) {
   if (!(report.ceiling_gflops > 0 && report.ceiling_gbytes > 0) || !underTheRoof(report, rows).length ||
       !rows.some(row => intensity(row, report.context) > 0))
     return null;
-  return section("roofline", "Roofline", "Both ceilings were measured in this run, by kernels that do nothing else.", roofChart(report, rows));
+  return section(
+      "roofline", "Roofline", "Both ceilings were measured in this run, by kernels that do nothing else.",
+      roofChart(report, rows));
 }
 
 /* ---- A call on host matrices ---- */
 
 const ACCESS = {
-  pointer: "The device reads the host's matrices where they lie, by the caller's pointers: nothing is copied. The call's time beyond the product's is that of waiting for it.",
-  buffer: "The device shares the host's memory, and takes the matrices as buffers over it: little or nothing is copied.",
-  copy: "The device has memory of its own. Above, the driver's copies and the product, each measured alone, one after the other; " +
-    "below, the call, in which threads, both directions of the bus and the device work at the same time.",
+  pointer:
+      "The device reads the host's matrices where they lie, by the caller's pointers: nothing is copied. The call's time beyond the product's is that of waiting for it.",
+  buffer:
+      "The device shares the host's memory, and takes the matrices as buffers over it: little or nothing is copied.",
+  copy:
+      "The device has memory of its own. Above, the driver's copies and the product, each measured alone, one after the other; " +
+      "below, the call, in which threads, both directions of the bus and the device work at the same time.",
 };
 
 function timelineSection(report) {
-  const rows = drawnRows(report).filter(row => isMeasured(row.series.clgemm_host) && isMeasured(row.series.clgemm_device));
+  const rows =
+      drawnRows(report).filter(row => isMeasured(row.series.clgemm_host) && isMeasured(row.series.clgemm_device));
   if (!ACCESS[report.host_access] || !rows.length)
     return null;
   const draw = i => {
-    const row = rows[i], parts = [{name: "product, on the device", value: row.series.clgemm_device.median_ms, colour: colourOf("clgemm_device")}];
+    const row = rows[i], parts = [
+      {name: "product, on the device", value: row.series.clgemm_device.median_ms, colour: colourOf("clgemm_device")}
+    ];
     if (row.up_ms > 0) {
       parts.unshift({name: "copies to the device", value: row.up_ms, colour: colourOf("clblast")});
       parts.push({name: "copy back", value: row.down_ms, colour: colourOf("cublas")});
@@ -185,10 +237,14 @@ function timelineSection(report) {
     const bars = [{label: row.up_ms > 0 ? "one after the other" : "the product alone", parts}];
     for (const key of ON_HOST)
       if (isMeasured(row.series[key]))
-        bars.push({label: nameOf(key), parts: [{name: nameOf(key), value: row.series[key].median_ms, colour: colourOf(key)}]});
+        bars.push({
+          label: nameOf(key),
+          parts: [{name: nameOf(key), value: row.series[key].median_ms, colour: colourOf(key)}]
+        });
     return barRows("A call on host matrices", bars, "ms");
   };
   const order = rows.map((row, i) => [i, problemText(row)]).sort(([a], [b]) => product(rows[b]) - product(rows[a]));
-  return section("timeline", "A call on host matrices", ACCESS[report.host_access],
-                 chosen([{label: "Problem", options: order}], draw));
+  return section(
+      "timeline", "A call on host matrices", ACCESS[report.host_access],
+      chosen([{label: "Problem", options: order}], draw));
 }

@@ -1,12 +1,28 @@
 /* What the report's JSON means: pure functions, which draw nothing. */
 
 const NAMES = {
-  clgemm_host: "clgemm, host to host", clgemm_device: "clgemm, on the device", openblas: "OpenBLAS",
-  clblast: "CLBlast", cublas: "cuBLAS", viennacl: "ViennaCL", cublasxt: "cuBLASXt", cublasxt_pinned: "cuBLASXt, pinned",
+  clgemm_host: "clgemm, host to host",
+  clgemm_device: "clgemm, on the device",
+  openblas: "OpenBLAS",
+  clblast: "CLBlast",
+  cublas: "cuBLAS",
+  viennacl: "ViennaCL",
+  cublasxt: "cuBLASXt",
+  cublasxt_pinned: "cuBLASXt, pinned",
 };
 const KEYS = Object.keys(NAMES); /* their places are their colours */
-const ROUTINES = {f32: "SGEMM", f64: "DGEMM", f16: "HGEMM", bf16: "BFloat16 GEMM"};
-const BYTES = {f32: 4, f64: 8, f16: 2, bf16: 2};
+const ROUTINES = {
+  f32: "SGEMM",
+  f64: "DGEMM",
+  f16: "HGEMM",
+  bf16: "BFloat16 GEMM"
+};
+const BYTES = {
+  f32: 4,
+  f64: 8,
+  f16: 2,
+  bf16: 2
+};
 const ON_HOST = ["clgemm_host", "openblas", "cublasxt", "cublasxt_pinned"]; /* with host matrices */
 
 const nameOf = key => NAMES[key] || key;
@@ -31,7 +47,9 @@ function number(value, digits = 4) {
 }
 
 function milliseconds(value) {
-  return value >= 1000 ? number(value / 1000) + " s" : value >= 1 ? number(value) + " ms" : number(1000 * value) + " \u00b5s";
+  return value >= 1000 ? number(value / 1000) + " s" :
+      value >= 1       ? number(value) + " ms" :
+                         number(1000 * value) + " \u00b5s";
 }
 
 /* 1, 2 or 5 times a power of ten, so that about `count` steps reach `most`. */
@@ -47,8 +65,10 @@ function geometricMean(values) {
 /* An axis: a place from 0 to 1 for each value, and the values to be named. */
 function linearAxis(most, count = 6) {
   const step = stepFor(most > 0 ? most : 1, count), top = step * Math.max(1, Math.ceil(most / step * 0.999));
-  return {place: value => value / top,
-          ticks: Array.from({length: Math.round(top / step) + 1}, (_, i) => +(i * step).toPrecision(12))};
+  return {
+    place: value => value / top,
+    ticks: Array.from({length: Math.round(top / step) + 1}, (_, i) => +(i * step).toPrecision(12))
+  };
 }
 
 function logAxis(least, most) {
@@ -73,13 +93,11 @@ function drawnRows(report) {
 function seriesOf(rows) {
   const keys = unique(rows.flatMap(row => Object.keys(row.series)));
   return keys.filter(key => rows.some(row => isMeasured(row.series[key])))
-    .sort((a, b) => KEYS.indexOf(a) - KEYS.indexOf(b));
+      .sort((a, b) => KEYS.indexOf(a) - KEYS.indexOf(b));
 }
 
 /* The pairs of series that the report has ratios of, as "ours/peer". */
-function ratiosOf(rows) {
-  return unique(rows.flatMap(row => Object.keys(row.ratios)));
-}
+function ratiosOf(rows) { return unique(rows.flatMap(row => Object.keys(row.ratios))); }
 
 function pairName(pair) {
   const [ours, peer] = pair.split("/");
@@ -93,30 +111,35 @@ function intensity(row, context) {
 }
 
 /* The roof at an intensity, GFLOP/s. */
-function roof(report, x) {
-  return Math.min(report.ceiling_gflops, report.ceiling_gbytes * x);
-}
+function roof(report, x) { return Math.min(report.ceiling_gflops, report.ceiling_gbytes * x); }
 
 /* The map of ratios: rows by m, columns by n and, where there are several, k. Null where no m has two
  * columns or no column two m. */
 function ratioGrid(rows, pair) {
   const cells = rows.filter(row => row.ratios[pair] > 0);
   const column = row => `${row.n} ${row.k}`;
-  const repeats = (these, key, other) => these.some(row => these.some(x => key(x) === key(row) && other(x) !== other(row)));
+  const repeats = (these, key, other) =>
+      these.some(row => these.some(x => key(x) === key(row) && other(x) !== other(row)));
   if (!repeats(cells, row => row.m, column) || !repeats(cells, column, row => row.m))
     return null;
-  const columns = unique(cells.map(column)).map(text => text.split(" ").map(Number)).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  return {columns, ms: ascending(cells.map(row => row.m)), severalK: unique(cells.map(row => row.k)).length > 1,
-          at: (m, [n, k]) => cells.find(row => row.m === m && row.n === n && row.k === k)};
+  const columns =
+      unique(cells.map(column)).map(text => text.split(" ").map(Number)).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return {
+    columns,
+    ms: ascending(cells.map(row => row.m)),
+    severalK: unique(cells.map(row => row.k)).length > 1,
+    at: (m, [n, k]) => cells.find(row => row.m === m && row.n === n && row.k === k)
+  };
 }
 
 /* The problem in words. */
 function problemText(row) {
   return row.shape.replaceAll("x", " \u00d7 ") + (row.trans && row.trans !== "NN" ? ", " + row.trans : "") +
-    (row.coretype ? ", " + (row.fastest_coretype || row.coretype) : "");
+      (row.coretype ? ", " + (row.fastest_coretype || row.coretype) : "");
 }
 
 function seriesText(key, series) {
   return `${nameOf(key)}\n${number(series.gflops)} GFLOP/s, ${milliseconds(series.median_ms)}` +
-    ` (${number(series.min_ms)} to ${number(series.p95_ms)})` + (series.check === "wrong" ? "\nWRONG RESULT: " + series.why : "");
+      ` (${number(series.min_ms)} to ${number(series.p95_ms)})` +
+      (series.check === "wrong" ? "\nWRONG RESULT: " + series.why : "");
 }

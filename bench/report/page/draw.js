@@ -33,9 +33,7 @@ function showTip(mark) {
   tip.style.top = (y > 8 ? y : box.bottom + 8) + "px";
 }
 
-function hideTip() {
-  document.getElementById("tip").hidden = true;
-}
+function hideTip() { document.getElementById("tip").hidden = true; }
 
 /* The tip of the point in focus goes with it, as focus itself may scroll the page; another is gone. */
 function followTip() {
@@ -84,7 +82,9 @@ class Chart {
   axes(xTitle, yTitle) {
     this.add("path", {class: "axis", d: `M${this.left} ${this.top} V${this.bottom} H${this.right}`});
     if (xTitle)
-      this.add("text", {x: (this.left + this.right) / 2, y: this.svg.viewBox.baseVal.height - 6, "text-anchor": "middle"}, xTitle);
+      this.add(
+          "text", {x: (this.left + this.right) / 2, y: this.svg.viewBox.baseVal.height - 6, "text-anchor": "middle"},
+          xTitle);
     if (yTitle)
       this.add("text", {x: this.left, y: this.top - 12, "text-anchor": "middle"}, yTitle);
   }
@@ -100,7 +100,9 @@ class Chart {
   xTicks(axis, lines) {
     for (const value of axis.ticks) {
       const x = this.x(axis.place(value)).toFixed(1);
-      this.add("path", {class: lines ? "grid" : "axis", d: lines ? `M${x} ${this.top} V${this.bottom}` : `M${x} ${this.bottom} v5`});
+      this.add(
+          "path",
+          {class: lines ? "grid" : "axis", d: lines ? `M${x} ${this.top} V${this.bottom}` : `M${x} ${this.bottom} v5`});
       this.add("text", {x, y: this.bottom + 18, "text-anchor": "middle"}, value);
     }
   }
@@ -111,14 +113,22 @@ class Chart {
     names.forEach((name, i) => {
       const x = this.x(place(i));
       if (i % every === 0)
-        this.add("text", {class: "small", x, y: this.bottom + 14, "text-anchor": "end",
-                          transform: `rotate(-38 ${x.toFixed(1)} ${this.bottom + 14})`}, name);
+        this.add(
+            "text", {
+              class: "small",
+              x,
+              y: this.bottom + 14,
+              "text-anchor": "end",
+              transform: `rotate(-38 ${x.toFixed(1)} ${this.bottom + 14})`
+            },
+            name);
     });
   }
 
   /* A mark with its tip, in a row of marks that Left and Right walk along. */
   mark(row, made, tip, series) {
-    for (const [key, value] of Object.entries({class: "mark", role: "img", "aria-label": tip, tabindex: this.rows.length ? -1 : 0}))
+    for (const [key, value] of Object.entries(
+             {class: "mark", role: "img", "aria-label": tip, tabindex: this.rows.length ? -1 : 0}))
       made.setAttribute(key, value);
     made.addEventListener("focus", () => showTip(made));
     made.addEventListener("blur", hideTip);
@@ -138,12 +148,20 @@ class Chart {
     if (row < 0)
       return;
     const at = rows[row].indexOf(event.target), centre = event.target.getBoundingClientRect().x;
-    const nearest = marks => marks.reduce((best, mark) =>
-      Math.abs(mark.getBoundingClientRect().x - centre) < Math.abs(best.getBoundingClientRect().x - centre) ? mark : best);
+    const nearest = marks => marks.reduce(
+        (best, mark) =>
+            Math.abs(mark.getBoundingClientRect().x - centre) < Math.abs(best.getBoundingClientRect().x - centre) ?
+            mark :
+            best);
     const goals = {
-      ArrowRight: () => rows[row][at + 1], ArrowLeft: () => rows[row][at - 1], Home: () => rows[row][0],
-      End: () => rows[row].at(-1), ArrowDown: () => rows[row + 1] && nearest(rows[row + 1]),
-      ArrowUp: () => rows[row - 1] && nearest(rows[row - 1]), Escape: hideTip};
+      ArrowRight: () => rows[row][at + 1],
+      ArrowLeft: () => rows[row][at - 1],
+      Home: () => rows[row][0],
+      End: () => rows[row].at(-1),
+      ArrowDown: () => rows[row + 1] && nearest(rows[row + 1]),
+      ArrowUp: () => rows[row - 1] && nearest(rows[row - 1]),
+      Escape: hideTip
+    };
     if (!goals[event.key])
       return;
     event.preventDefault();
@@ -159,66 +177,89 @@ class Chart {
   legend(entries) {
     const sample = entry => {
       const svg = shape("svg", {viewBox: "0 0 26 10", "aria-hidden": "true"});
-      svg.append(shape("path", {d: "M0 5 H26", stroke: entry.colour, "stroke-width": 3, "stroke-dasharray": entry.dashes || "none"}));
+      svg.append(shape(
+          "path",
+          {d: "M0 5 H26", stroke: entry.colour, "stroke-width": 3, "stroke-dasharray": entry.dashes || "none"}));
       return svg;
     };
     return element("ul", {class: "legend"}, ...entries.map(entry => {
-      const button = element("button", {type: "button", "aria-pressed": "true", onclick: () => {
-        const shown = button.getAttribute("aria-pressed") === "false";
-        button.setAttribute("aria-pressed", shown);
-        this.groups.get(entry.key).classList.toggle("off", !shown);
-      }}, sample(entry), entry.name);
+      const button = element(
+          "button", {
+            type: "button",
+            "aria-pressed": "true",
+            onclick: () => {
+              const shown = button.getAttribute("aria-pressed") === "false";
+              button.setAttribute("aria-pressed", shown);
+              this.groups.get(entry.key).classList.toggle("off", !shown);
+            }
+          },
+          sample(entry), entry.name);
       return element("li", {}, button);
     }));
   }
 
   figure(caption, legend) {
     const wide = element("div", {class: "wide"}, this.svg);
-    return element("figure", {}, ...(legend ? [legend] : []), wide, ...(caption ? [element("figcaption", {}, caption)] : []));
+    return element(
+        "figure", {}, ...(legend ? [legend] : []), wide, ...(caption ? [element("figcaption", {}, caption)] : []));
   }
 }
 
 /* ---- Sections, choices, tables ---- */
 
 function section(id, title, note, ...children) {
-  return element("section", {id, "aria-label": title}, element("h2", {}, title),
-                 ...(note ? [element("p", {class: "note"}, note)] : []), ...children);
+  return element(
+      "section", {id, "aria-label": title}, element("h2", {}, title),
+      ...(note ? [element("p", {class: "note"}, note)] : []), ...children);
 }
 
 /* A place whose content `draw(choices...)` makes anew whenever the reader chooses otherwise. Choices
  * are {label, options: [[value, text], ...]}; those with one option are not asked. */
 function chosen(choices, draw) {
-  const place = element("div"), selects = choices.map(choice => element("select", {onchange: () => redraw()},
-    ...choice.options.map(([value, text]) => element("option", {value}, text))));
+  const place = element("div"),
+        selects = choices.map(
+            choice => element(
+                "select", {onchange: () => redraw()},
+                ...choice.options.map(([value, text]) => element("option", {value}, text))));
   const redraw = () => place.replaceChildren(draw(...selects.map(select => select.value)));
-  const asked = choices.map((choice, i) => choice.options.length > 1 && element("label", {}, choice.label + " ", selects[i])).filter(Boolean);
+  const asked =
+      choices.map((choice, i) => choice.options.length > 1 && element("label", {}, choice.label + " ", selects[i]))
+          .filter(Boolean);
   redraw();
   return element("div", {}, ...(asked.length ? [element("div", {class: "choices"}, ...asked)] : []), place);
 }
 
 /* A table; of each column its title, get(row), and whether it is text. Empty cells are sorted last. */
 function sortableTable(caption, rows, columns) {
-  const body = element("tbody"), heads = columns.map((column, i) => element("th", {scope: "col", "aria-sort": "none", class: column.text ? "text" : ""},
-    element("button", {type: "button", onclick: () => sort(i)}, column.title)));
+  const body = element("tbody"),
+        heads = columns.map(
+            (column, i) => element(
+                "th", {scope: "col", "aria-sort": "none", class: column.text ? "text" : ""},
+                element("button", {type: "button", onclick: () => sort(i)}, column.title)));
   const cell = (row, column) => {
     const value = column.get(row);
     const bad = column.text && /^(FAIL|wrong)/.test(value || "");
-    return element("td", {class: (column.text ? "text" : "") + (bad ? " bad" : "") + (String(value).length > 40 ? " long" : "")},
-                   column.text ? value || "" : number(value, column.digits));
+    return element(
+        "td", {class: (column.text ? "text" : "") + (bad ? " bad" : "") + (String(value).length > 40 ? " long" : "")},
+        column.text ? value || "" : number(value, column.digits));
   };
-  const fill = order => body.replaceChildren(...order.map(row => element("tr", {}, ...columns.map(column => cell(row, column)))));
+  const fill = order =>
+      body.replaceChildren(...order.map(row => element("tr", {}, ...columns.map(column => cell(row, column)))));
   const sort = i => {
     const up = heads[i].getAttribute("aria-sort") !== "ascending";
     heads.forEach((head, j) => head.setAttribute("aria-sort", i !== j ? "none" : up ? "ascending" : "descending"));
-    const get = columns[i].get, empty = value => value === undefined || value === null || value === "" || Number.isNaN(value);
+    const get = columns[i].get,
+          empty = value => value === undefined || value === null || value === "" || Number.isNaN(value);
     fill([...rows].sort((one, other) => {
       const a = get(one), b = get(other);
       if (empty(a) || empty(b))
         return empty(a) - empty(b);
-      return (up ? 1 : -1) * (typeof a === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true}));
+      return (up ? 1 : -1) *
+          (typeof a === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true}));
     }));
   };
   fill(rows);
-  return element("div", {class: "table", tabindex: 0, role: "region", "aria-label": caption},
-                 element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
+  return element(
+      "div", {class: "table", tabindex: 0, role: "region", "aria-label": caption},
+      element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body));
 }
