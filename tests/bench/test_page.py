@@ -34,7 +34,9 @@ def measure(name, *options):
         sys.exit(77)
     check(done.returncode == 0, f"clgemm-bench {options}: exit code {done.returncode}")
     report = json.loads(pathlib.Path(out).read_text(encoding="utf-8"))
-    within = re.search(r'<script type="application/json" id="json">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+    within = re.search(
+        r'<script type="application/json" id="json">(.*?)</script>', page.read_text(encoding="utf-8"), re.S
+    )
     check(json.loads(within[1]) == report, f"{page} has another JSON than {out}")
     return page, report
 
@@ -46,15 +48,22 @@ def sections(page):
 def check_functions(page):
     """The pure functions that charts are made with."""
     for script, expected in {
-            "number(0.0123456)": "0.01235", "number(51092)": "51092", "number(NaN)": "", "number(2048, WHOLE)": "2048",
-            "linearAxis(470).ticks": [0, 100, 200, 300, 400, 500], "linearAxis(470).place(250)": 0.5,
-            "logAxis(1, 100).place(10)": 0.5, "logAxis(1, 10000).ticks": [1, 10, 100, 1000, 10000],
-            "geometricMean([2, 8]).toFixed(9)": "4.000000000", "milliseconds(0.5)": "500.0 \u00b5s",
-            "intensity({m: 4, n: 4, k: 4, beta: 0}, {type: 'f32'})": 2 * 64 / (4 * 48),
-            "intensity({m: 4, n: 4, k: 4, beta: 1}, {type: 'f64'})": 2 * 64 / (8 * 64),
-            "roof({ceiling_gflops: 100, ceiling_gbytes: 10}, 5)": 50,
-            "roof({ceiling_gflops: 100, ceiling_gbytes: 10}, 50)": 100,
-            "ratioGrid([{m: 1, n: 1, k: 1, ratios: {p: 1}}, {m: 2, n: 2, k: 2, ratios: {p: 1}}], 'p')": None}.items():
+        "number(0.0123456)": "0.01235",
+        "number(51092)": "51092",
+        "number(NaN)": "",
+        "number(2048, WHOLE)": "2048",
+        "linearAxis(470).ticks": [0, 100, 200, 300, 400, 500],
+        "linearAxis(470).place(250)": 0.5,
+        "logAxis(1, 100).place(10)": 0.5,
+        "logAxis(1, 10000).ticks": [1, 10, 100, 1000, 10000],
+        "geometricMean([2, 8]).toFixed(9)": "4.000000000",
+        "milliseconds(0.5)": "500.0 \u00b5s",
+        "intensity({m: 4, n: 4, k: 4, beta: 0}, {type: 'f32'})": 2 * 64 / (4 * 48),
+        "intensity({m: 4, n: 4, k: 4, beta: 1}, {type: 'f64'})": 2 * 64 / (8 * 64),
+        "roof({ceiling_gflops: 100, ceiling_gbytes: 10}, 5)": 50,
+        "roof({ceiling_gflops: 100, ceiling_gbytes: 10}, 50)": 100,
+        "ratioGrid([{m: 1, n: 1, k: 1, ratios: {p: 1}}, {m: 2, n: 2, k: 2, ratios: {p: 1}}], 'p')": None,
+    }.items():
         found = page.run(script)
         check(found == expected, f"{script} is {found}, not {expected}")
 
@@ -69,7 +78,9 @@ def check_charts(page, report):
     check(page.run("document.querySelectorAll('#heat .mark').length") >= 4, "the map of ratios is too small")
     check(page.run("document.querySelectorAll('#missing li').length") == 4, "what is missing is not said")
     # In every figure, everything is somewhere.
-    bad = page.run("[...document.querySelectorAll('svg *')].filter(e => [...e.attributes].some(a => /NaN|undefined|Infinity/.test(a.value))).length")
+    bad = page.run(
+        "[...document.querySelectorAll('svg *')].filter(e => [...e.attributes].some(a => /NaN|undefined|Infinity/.test(a.value))).length"
+    )
     check(bad == 0, f"{bad} drawn things are nowhere")
 
 
@@ -83,13 +94,22 @@ def check_keyboard(page):
     page.press("ArrowLeft")
     check(page.run("document.activeElement.getAttribute('aria-label')") == first, "ArrowLeft does not go back")
     page.press("ArrowDown")
-    check(page.run("document.activeElement.getAttribute('aria-label')") != first, "ArrowDown does not go to another line")
+    check(
+        page.run("document.activeElement.getAttribute('aria-label')") != first,
+        "ArrowDown does not go to another line",
+    )
     page.press("Escape")
     check(page.run("tip.hidden"), "Escape leaves the tip")
-    check(page.run("document.querySelectorAll('#rates .mark[tabindex=\"0\"]').length") == 1, "Tab stops at more than one point")
+    check(
+        page.run("document.querySelectorAll('#rates .mark[tabindex=\"0\"]').length") == 1,
+        "Tab stops at more than one point",
+    )
     page.run("document.querySelector('#rates .legend button').focus()")
     page.press("Enter")
-    check(page.run("document.querySelectorAll('#rates g.off .mark').length") == len(SHAPES), "the legend hides no line")
+    check(
+        page.run("document.querySelectorAll('#rates g.off .mark').length") == len(SHAPES),
+        "the legend hides no line",
+    )
 
 
 def check_sort(page):
@@ -99,7 +119,10 @@ def check_sort(page):
     for direction, reverse in (("ascending", False), ("descending", True)):
         page.press("Enter")
         check(page.run(column) == sorted(found, reverse=reverse), f"the column is not {direction}")
-        check(page.run("document.querySelectorAll('#table th')[2].getAttribute('aria-sort')") == direction, f"it does not say {direction}")
+        check(
+            page.run("document.querySelectorAll('#table th')[2].getAttribute('aria-sort')") == direction,
+            f"it does not say {direction}",
+        )
     check(len(set(found)) > 1, "the column has nothing to sort")
 
 
@@ -121,21 +144,28 @@ def check_looks(page):
 
 def check_files(page, report, others):
     """What is downloaded is the report; further ones bring their charts."""
-    page.run("URL.createObjectURL = blob => { window.saved = blob.text(); return '#'; }; document.getElementById('download').click()")
+    page.run(
+        "URL.createObjectURL = blob => { window.saved = blob.text(); return '#'; }; document.getElementById('download').click()"
+    )
     check(json.loads(page.run("saved")) == report, "what is downloaded is another JSON")
     for other in others:
         page.run(f"addFiles([new File([{json.dumps(json.dumps(other))}], 'other.json')])")
     check(set(sections(page)) >= {"first", "disk", "overhead", "regret", "ladder"}, f"sections {sections(page)}")
     check(page.run("document.getElementById('missing').hidden"), "charts that are there are called missing")
-    empty = page.run("[...document.querySelectorAll('main section figure')].filter(f => !f.querySelector('.mark')).length")
+    empty = page.run(
+        "[...document.querySelectorAll('main section figure')].filter(f => !f.querySelector('.mark')).length"
+    )
     check(empty == 0, f"{empty} figures are empty")
 
 
 shutil.rmtree(scratch, ignore_errors=True)
 rates, rates_report = measure("rates", "--shape", ",".join(SHAPES), "--peers", "openblas")
 overhead, overhead_report = measure("overhead", "--overhead", "--shape", "16x16x16")
-ladder, ladder_report = measure("ladder", "--ladder", "--steps", "1,2", "--size", "32,64", "--peers", "openblas")
-recorded = [json.loads((HERE / "data" / f"report-{name}.json").read_text(encoding="utf-8")) for name in ("first-call", "regret")]
+ladder, ladder_report = measure("ladder", "--ladder", "--steps", "1,2", "--size", "32", "--peers", "openblas")
+recorded = [
+    json.loads((HERE / "data" / f"report-{name}.json").read_text(encoding="utf-8"))
+    for name in ("first-call", "regret")
+]
 with browser.Browser(chromium) as tab:
     for file, section in ((overhead, "overhead"), (ladder, "ladder")):
         tab.open(file)

@@ -18,12 +18,27 @@ class Browser:
         their_in, self.out = os.pipe()
         self.incoming, their_out = os.pipe()
         # Chromium reads commands from its descriptor 3 and answers on its descriptor 4.
-        command = [program, "--headless=new", "--no-sandbox", "--disable-gpu-sandbox", "--no-first-run",
-                   "--disable-extensions", "--disable-background-networking", "--remote-debugging-pipe",
-                   "--window-size=1200,900", f"--user-data-dir={self.profile.name}", *flags, "about:blank"]
+        command = [
+            program,
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu-sandbox",
+            "--no-first-run",
+            "--disable-extensions",
+            "--disable-background-networking",
+            "--remote-debugging-pipe",
+            "--window-size=1200,900",
+            f"--user-data-dir={self.profile.name}",
+            *flags,
+            "about:blank",
+        ]
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$@" 3<&{their_in} 4>&{their_out}', "bash", *command], pass_fds=(their_in, their_out),
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            ["bash", "-c", f'exec "$@" 3<&{their_in} 4>&{their_out}', "bash", *command],
+            pass_fds=(their_in, their_out),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(their_in)
         os.close(their_out)
         self.session = None
@@ -86,12 +101,15 @@ class Browser:
 
     def open(self, path):
         self.call("Page.navigate", url=path.resolve().as_uri())
-        self.run("new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))")
+        self.run(
+            "new Promise(done => document.readyState === 'complete' ? done() : addEventListener('load', () => done()))"
+        )
 
     def run(self, script, seconds=30):
         """The value of an expression of JavaScript, awaited where it is a promise."""
-        answer = self.call("Runtime.evaluate", seconds, expression=script, awaitPromise=True, returnByValue=True,
-                           userGesture=True)
+        answer = self.call(
+            "Runtime.evaluate", seconds, expression=script, awaitPromise=True, returnByValue=True, userGesture=True
+        )
         if "exceptionDetails" in answer:
             details = answer["exceptionDetails"]
             raise RuntimeError(details.get("exception", {}).get("description") or details["text"])
@@ -100,8 +118,23 @@ class Browser:
     def press(self, key):
         """A key that the page sees as the user's: "Tab", "ArrowRight", "Enter" ..."""
         text = {"text": "\r"} if key == "Enter" else {}
-        code = {"Enter": 13, "Tab": 9, "Escape": 27, "Home": 36, "End": 35, "ArrowLeft": 37, "ArrowUp": 38,
-                "ArrowRight": 39, "ArrowDown": 40}[key]
+        code = {
+            "Enter": 13,
+            "Tab": 9,
+            "Escape": 27,
+            "Home": 36,
+            "End": 35,
+            "ArrowLeft": 37,
+            "ArrowUp": 38,
+            "ArrowRight": 39,
+            "ArrowDown": 40,
+        }[key]
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
-                      **(text if kind == "keyDown" else {}))
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                **(text if kind == "keyDown" else {}),
+            )
