@@ -12,6 +12,7 @@
 #include "bench/regret.h"
 #include "bench/report/baseline.h"
 #include "bench/report/notes.h"
+#include "bench/report/outputs.h"
 
 static int list_devices(void) {
     int count = device_list(stdout);
@@ -67,24 +68,27 @@ static int judge(const struct report *r) {
     return code;
 }
 
-/* The files that this run writes, opened before anything is measured: a path that cannot be
- * written should not cost the user the wait. */
-struct outputs {
-    FILE *report, *plot;
-};
+/* The last block: all there is, or the best. */
+static void draw(FILE *out, const struct report *report) {
+    struct report last = *report;
+    last.count = report->count / coretype_blocks(report->options);
+    last.results = report->results + (report->count - last.count);
+    report_svg(out, &last);
+}
 
-static bool write_outputs(struct outputs *outputs, const struct report *report) {
-    static void (*const writers[])(FILE *, const struct report *) = {
-        [FORMAT_MD] = report_md, [FORMAT_CSV] = report_csv, [FORMAT_JSON] = report_json};
-    writers[report->options->output.format](outputs->report, report);
-    if (outputs->plot) { /* the last block: all there is, or the best */
-        struct report last = *report;
-        last.count = report->count / coretype_blocks(report->options);
-        last.results = report->results + (report->count - last.count);
-        report_svg(outputs->plot, &last);
-    }
-    bool wrote = output_close(&outputs->report, report->options->output.path, PROGRAM);
-    return output_close(&outputs->plot, report->options->plot, PROGRAM) && wrote;
+/* What the page shows beside the rates: the device's ceilings, and how host matrices reach it. */
+static void measure_for_page(struct report *report, struct result *results, struct device *device) {
+    const struct options *o = report->options;
+    struct ceilings *ceilings = &report->ceilings;
+    char why[256];
+    ceilings->gflops = ladder_ceiling(device, o->type, why, sizeof why);
+    if (ceilings->gflops > 0)
+        ceilings->gbytes = ladder_copy_ceiling(device, why, sizeof why);
+    if (ceilings->gbytes <= 0)
+        complain("note: --report has no roofline: %s", why);
+    report->host_access = copies_access(device);
+    for (size_t i = 0; i < report->count; i++)
+        copies_measure(&results[i].copies, device, o, results[i].shape, results[i].trans);
 }
 
 /* Notes contenders after which the process did not go quiet. */
@@ -124,9 +128,16 @@ static int bench(const struct options *o, struct device *device, const struct ba
     else
         measure_all(results, contenders, device, o);
     note_all_restless(&report);
-    int code = o->coretype_child                 ? coretype_answer(results, problems, contenders)
-               : write_outputs(outputs, &report) ? judge(&report)
-                                                 : EXIT_USAGE;
+    int code;
+    if (o->coretype_child) {
+        code = coretype_answer(results, problems, contenders);
+    } else {
+        if (outputs->page)
+            measure_for_page(&report, results, device);
+        if (outputs->plot)
+            draw(outputs->plot, &report);
+        code = outputs_write(outputs, o, report_write, &report) ? judge(&report) : EXIT_USAGE;
+    }
     contenders_close(contenders);
     free(results);
     return code;
@@ -135,7 +146,7 @@ static int bench(const struct options *o, struct device *device, const struct ba
 static int open_and_bench(const struct options *o) {
     struct baseline baseline = {0};
     struct device device = {0};
-    struct outputs outputs = {.report = stdout};
+    struct outputs outputs = {0};
     char why[512];
     int code = EXIT_USAGE;
     if (o->baseline && !baseline_read(&baseline, o->baseline, why, sizeof why)) {
@@ -148,16 +159,12 @@ static int open_and_bench(const struct options *o) {
     }
     if ((code = device_require(&device, o->device)))
         goto out;
-    if (o->coretype_child || (output_open(&outputs.report, o->output.path, PROGRAM) &&
-                              output_open(&outputs.plot, o->plot, PROGRAM)))
+    if (o->coretype_child || outputs_open(&outputs, o))
         code = bench(o, &device, o->baseline ? &baseline : NULL, &outputs);
     else
         code = EXIT_USAGE;
 out:
-    if (outputs.report && outputs.report != stdout)
-        fclose(outputs.report);
-    if (outputs.plot)
-        fclose(outputs.plot);
+    outputs_release(&outputs);
     device_close(&device);
     baseline_release(&baseline);
     return code;

@@ -3,6 +3,7 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include "bench/copies.h"
 #include "bench/memory.h"
 #include "bench/options.h"
 #include "bench/peers/contender.h"
@@ -32,6 +33,7 @@ struct result {
     struct series series[CONTENDERS];
     char coretype[CORETYPE_NAME]; /* of OpenBLAS, where --coretype named it, else "" */
     bool is_best;                 /* a copy of the result with the fastest of the core types */
+    struct copies copies;         /* where a page was asked for, and the library copies, too */
 };
 
 /* The most contenders at a time. */

@@ -8,6 +8,7 @@
 
 #include "bench/console.h"
 #include "bench/report/notes.h"
+#include "bench/report/outputs.h"
 #include "bench/verify.h"
 
 static struct mode_result *result_at(const struct mode *mode, void *results, size_t index) {
@@ -33,9 +34,9 @@ int mode_run(const struct mode *mode, const struct options *o) {
     void *results = calloc(count, mode->result_size);
     struct mode_report report = {.options = o, .results = results, .count = count};
     struct device device = {0};
-    FILE *out = stdout;
+    struct outputs outputs = {0};
     int code = results ? context_open(&report.context, &device, o) : EXIT_USAGE;
-    if (!code && !output_open(&out, o->output.path, PROGRAM))
+    if (!code && !outputs_open(&outputs, o))
         code = EXIT_USAGE;
     if (!code) {
         measure_all(mode, results, &device, o);
@@ -43,13 +44,13 @@ int mode_run(const struct mode *mode, const struct options *o) {
         for (size_t i = 0; i < count; i++)
             restless = fmax(restless, result_at(mode, results, i)->restless);
         note_restless(&report.context, "this process", restless);
-        mode->write(out, &report);
-        if (!output_close(&out, o->output.path, PROGRAM))
+        if (!outputs_write(&outputs, o, mode->write, &report))
             code = EXIT_USAGE;
     }
     for (size_t i = 0; i < count && !code; i++)
         if (result_at(mode, results, i)->outcome == OUTCOME_FAILED)
             code = EXIT_FAILED;
+    outputs_release(&outputs);
     device_close(&device);
     free(results);
     return code;

@@ -27,7 +27,7 @@ struct mode {
     size_t result_size;
     /* Fills a result, whose shape and transposes are set; every kind of failure ends there. */
     void (*measure)(void *result, struct device *device, const struct options *options);
-    void (*write)(FILE *out, const struct mode_report *report);
+    report_writer *write; /* of a struct mode_report */
 };
 
 /* Measures, writes, judges; returns the exit code. */

@@ -69,6 +69,8 @@ static const struct option_row rows[] = {
      FIELD(output.format)},
     OPTION_OUT(struct options, output.path, OPTION_OUT_HELP),
     {"plot", 0, "FILE.svg", "also draw GFLOP/s over size", option_text, FIELD(plot)},
+    {"report", 0, "FILE.html", "also a page with charts and tables, which needs nothing else",
+     option_text, FIELD(page)},
     {"baseline", 0, "FILE", "compare with the JSON of an earlier run", option_text,
      FIELD(baseline)},
     {"fail-below", 0, "R", "exit 1 where a rate falls below R times the baseline's", option_gate,

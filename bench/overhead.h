@@ -24,8 +24,8 @@ struct overhead_result {
 
 extern const struct mode overhead_mode;
 
-/* One of its parts. */
-void overhead_report_write(FILE *out, const struct mode_report *report);
+/* One of its parts: writes a struct mode_report. */
+report_writer overhead_report_write;
 
 /* The "schema" of its JSON. */
 #define OVERHEAD_SCHEMA "clgemm-bench-overhead/1"

@@ -31,8 +31,8 @@ double regret_of(const struct regret_result *result);
 
 extern const struct mode regret_mode;
 
-/* One of its parts. */
-void regret_report_write(FILE *out, const struct mode_report *report);
+/* One of its parts: writes a struct mode_report. */
+report_writer regret_report_write;
 
 /* The "schema" of its JSON. */
 #define REGRET_SCHEMA "clgemm-bench-regret/1"

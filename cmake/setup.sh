@@ -14,7 +14,7 @@ clg_bench_packages=("${clg_build_packages[@]}" pocl-opencl-icd libopenblas-dev)
 clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-rt-dev
     libblas3 libblas64-3 libblas-test abigail-tools dpkg-dev git lintian mandoc mmdebstrap python3 zsh)
 # shellcheck disable=SC2034
-clg_check_packages=("${clg_tests_packages[@]}" clang-format clang-tidy)
+clg_check_packages=("${clg_tests_packages[@]}" clang-format clang-tidy chromium)
 # Programs that use a BLAS, for tests/clients.
 clg_mpi_packages=(libopenmpi-dev openmpi-bin libscalapack-openmpi-dev)
 clg_python_packages=(python3-numpy python3-sklearn python3-torch)

@@ -11,6 +11,7 @@
 
 #include "bench/console.h"
 #include "bench/report/notes.h"
+#include "bench/report/outputs.h"
 #include "bench/spawn.h"
 #include "src/common/median.h"
 #include "src/common/scratch.h"
@@ -271,7 +272,7 @@ int first_call(const struct options *o) {
     const size_t count = o->shapes.count * o->trans.count * 2;
     struct first_result *results = calloc(count, sizeof *results);
     struct first_report report = {.options = o, .results = results};
-    FILE *out = stdout;
+    struct outputs outputs = {0};
     char scratch[PATH_MAX] = "";
     const int lock = results ? scratch_make_folder("bench", scratch) : -1;
     if (lock < 0) {
@@ -281,7 +282,7 @@ int first_call(const struct options *o) {
     }
     catch_signals();
     int code = describe(&report, scratch);
-    if (!code && !output_open(&out, o->output.path, PROGRAM))
+    if (!code && !outputs_open(&outputs, o))
         code = EXIT_USAGE;
     if (!code) {
         report.count = measure_all(results, o, scratch);
@@ -291,9 +292,10 @@ int first_call(const struct options *o) {
         for (size_t i = 0; i < report.count; i++)
             restless = fmax(restless, results[i].restless);
         note_restless(&report.context, "a process ahead of its first call", restless);
-        first_report_write(out, &report);
-        code = output_close(&out, o->output.path, PROGRAM) ? judge(&report) : EXIT_USAGE;
+        code =
+            outputs_write(&outputs, o, first_report_write, &report) ? judge(&report) : EXIT_USAGE;
     }
+    outputs_release(&outputs);
     scratch_remove(scratch);
     close(lock);
     free(results);

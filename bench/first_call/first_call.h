@@ -82,7 +82,7 @@ int first_call_child(const struct options *options);
 /* The "schema" of its JSON. */
 #define FIRST_SCHEMA "clgemm-bench-first-call/1"
 
-/* Writes the report in the format that the options name. */
-void first_report_write(FILE *out, const struct first_report *report);
+/* Writes a struct first_report. */
+report_writer first_report_write;
 
 #endif

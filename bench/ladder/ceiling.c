@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The device's ceiling: how many multiply-adds it makes in a second where there is nothing else to
- * do. */
+ * The device's ceilings: how many multiply-adds it makes in a second, and how many bytes it copies,
+ * where there is nothing else to do. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,79 +18,167 @@ enum { SAMPLES = 5, FEWEST = 2, ROUNDS_MAX = 1 << 24 };
 /* Of a device that is this slow, a simulator, one sample is enough. */
 #define SLOW_SECONDS 0.5
 
+/* A copy is of so much, where memory allows: more than any cache holds. */
+#define COPY_BYTES ((size_t)256 << 20)
+enum { COPY_VECTOR = 4, COPY_VECTOR_CPU = 16, PATTERN = 251 };
+
+/* One of the kernels at work. */
 struct peak {
     struct device *device;
     struct ladder_kernel kernel;
-    cl_mem out;
+    cl_mem in, out;
     size_t items, group;
     int vector;
+    bool doubles;
 };
 
-/* Seconds of one launch, or a negative number. */
-static double time_rounds(struct peak *p, cl_int rounds) {
+/* Seconds of `rounds` launches, or a negative number. */
+static double time_launches(struct peak *p, int rounds) {
     cl_command_queue queue = p->device->queue;
-    const cl_float half = 0.5f;
-    cl_kernel kernel = p->kernel.kernel;
-    if (clSetKernelArg(kernel, 0, sizeof rounds, &rounds) ||
-        clSetKernelArg(kernel, 1, sizeof half, &half) ||
-        clSetKernelArg(kernel, 2, sizeof half, &half) ||
-        clSetKernelArg(kernel, 3, sizeof p->out, &p->out) || clFinish(queue))
-        return -1;
+    cl_int code = clFinish(queue);
     const double start = clg_clock_seconds();
-    if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &p->items, &p->group, 0, NULL, NULL) ||
-        clFinish(queue))
-        return -1;
-    return clg_clock_seconds() - start;
+    for (int i = 0; i < rounds && !code; i++)
+        code = clEnqueueNDRangeKernel(queue, p->kernel.kernel, 1, NULL, &p->items, &p->group, 0,
+                                      NULL, NULL);
+    return clFinish(queue) || code ? -1 : clg_clock_seconds() - start;
 }
 
+/* The same of one launch of so many rounds of multiply-adds. */
+static double time_rounds(struct peak *p, int rounds) {
+    const cl_int count = rounds;
+    const cl_float half = 0.5f;
+    const cl_double half_double = 0.5;
+    const void *factor = p->doubles ? (const void *)&half_double : &half;
+    const size_t size = p->doubles ? sizeof half_double : sizeof half;
+    cl_kernel kernel = p->kernel.kernel;
+    if (clSetKernelArg(kernel, 0, sizeof count, &count) ||
+        clSetKernelArg(kernel, 1, size, factor) || clSetKernelArg(kernel, 2, size, factor) ||
+        clSetKernelArg(kernel, 3, sizeof p->out, &p->out))
+        return -1;
+    return time_launches(p, 1);
+}
+
+/* Rounds in a second, at the best; 0 where they could not be timed. */
+static double best_rate(struct peak *p, double (*time)(struct peak *, int rounds)) {
+    int rounds = FEWEST;
+    double seconds = time(p, rounds); /* some runtimes compile at the first launch */
+    quiet_wait(NULL, QUIET_MOST);
+    if (seconds >= 0)
+        seconds = time(p, rounds);
+    while (seconds >= 0 && seconds < SAMPLE_SECONDS && rounds < ROUNDS_MAX)
+        seconds = time(p, rounds *= 2);
+    double best = seconds;
+    for (int i = 0; i < SAMPLES && seconds >= 0 && seconds < SLOW_SECONDS; i++) {
+        seconds = time(p, rounds);
+        best = seconds < best ? seconds : best;
+    }
+    return best > 0 ? rounds / best : 0;
+}
+
+/* What is in `out`, to be freed; NULL where it cannot be read. */
+static void *fetch(const struct peak *p, size_t bytes) {
+    void *host = malloc(bytes);
+    if (host &&
+        clEnqueueReadBuffer(p->device->queue, p->out, CL_TRUE, 0, bytes, host, 0, NULL, NULL)) {
+        free(host);
+        host = NULL;
+    }
+    return host;
+}
+
+/* ---- Multiply-adds ---- */
+
 /* Every chain has come to 1. */
-static bool is_right(const struct peak *p) {
-    float *out = malloc(p->items * sizeof *out);
-    bool right = out && !clEnqueueReadBuffer(p->device->queue, p->out, CL_TRUE, 0,
-                                             p->items * sizeof *out, out, 0, NULL, NULL);
-    for (size_t i = 0; i < p->items && right; i++)
-        right = fabsf(out[i] - CHAINS) < 1e-3f;
+static bool chains_are_right(const struct peak *p, size_t size) {
+    void *out = fetch(p, p->items * size);
+    bool right = out;
+    for (size_t i = 0; i < p->items && right; i++) {
+        const double sum = p->doubles ? ((double *)out)[i] : ((float *)out)[i];
+        right = fabs(sum - CHAINS) < 1e-3;
+    }
     free(out);
     return right;
 }
 
-static double best_rate(struct peak *p) {
-    cl_int rounds = FEWEST;
-    quiet_wait(NULL, QUIET_MOST);
-    double seconds = time_rounds(p, rounds);
-    while (seconds >= 0 && seconds < SAMPLE_SECONDS && rounds < ROUNDS_MAX)
-        seconds = time_rounds(p, rounds *= 2);
-    double best = seconds;
-    for (int i = 0; i < SAMPLES && seconds >= 0 && seconds < SLOW_SECONDS; i++) {
-        seconds = time_rounds(p, rounds);
-        best = seconds < best ? seconds : best;
-    }
-    if (best <= 0 || !is_right(p))
-        return 0;
-    return (double)FLOPS * rounds * p->vector * (double)p->items / best * 1e-9;
+/* Numbers in a register of a CPU. */
+static int width(const struct clg_facts *facts, size_t size) {
+    const size_t numbers = facts->float_vector * sizeof(float) / size;
+    return numbers >= 16 ? 16 : numbers >= 8 ? 8 : numbers >= 4 ? 4 : 1;
 }
 
-double ladder_ceiling(struct device *device, char *why, size_t room) {
+double ladder_ceiling(struct device *device, clgemm_type type, char *why, size_t room) {
     const struct clg_facts *facts = &device->open->facts;
     const bool cpu = facts->kind == CLG_DEVICE_CPU;
-    char options[32];
-    struct peak p = {.device = device, .vector = 1, .group = cpu ? 1 : 256};
-    if (cpu)
-        p.vector = facts->float_vector >= 16  ? 16
-                   : facts->float_vector >= 8 ? 8
-                   : facts->float_vector >= 4 ? 4
-                                              : 1;
+    const size_t size = type == CLGEMM_F64 ? sizeof(double) : sizeof(float);
+    char options[48];
+    struct peak p = {.device = device,
+                     .doubles = type == CLGEMM_F64,
+                     .vector = cpu ? width(facts, size) : 1,
+                     .group = cpu ? 1 : 256};
     if (p.group > facts->max_work_group)
         p.group = facts->max_work_group;
     p.items = (size_t)facts->compute_units * (cpu ? 8 : 16 * p.group);
-    snprintf(options, sizeof options, "-DVECTOR=%d", p.vector);
+    snprintf(options, sizeof options, "-DVECTOR=%d%s", p.vector, p.doubles ? " -DDOUBLES" : "");
     double rate = 0;
     if (ladder_build(&p.kernel, device->open, "fma_peak", options, why, room)) {
         snprintf(why, room, "the multiply-adds could not be timed");
-        if (!clg_buffer_create(device->open, p.items * sizeof(float), &p.out))
-            rate = best_rate(&p);
+        if (!clg_buffer_create(device->open, p.items * size, &p.out))
+            rate = best_rate(&p, time_rounds);
+        if (rate > 0 && !chains_are_right(&p, size))
+            rate = 0;
     }
     clg_buffer_release(p.out);
     ladder_kernel_release(&p.kernel);
-    return rate;
+    return rate * FLOPS * p.vector * (double)p.items * 1e-9;
+}
+
+/* ---- Copies ---- */
+
+static bool copy_is_right(const struct peak *p, size_t bytes) {
+    unsigned char *out = fetch(p, bytes);
+    bool right = out;
+    for (size_t i = 0; i < bytes && right; i++)
+        right = out[i] == i % PATTERN;
+    free(out);
+    return right;
+}
+
+/* Makes both buffers, `in` with something in it. */
+static bool make_buffers(struct peak *p, size_t bytes) {
+    unsigned char *text = malloc(bytes);
+    bool made = text && !clg_buffer_create(p->device->open, bytes, &p->in) &&
+                !clg_buffer_create(p->device->open, bytes, &p->out);
+    for (size_t i = 0; i < bytes && made; i++)
+        text[i] = (unsigned char)(i % PATTERN);
+    made = made &&
+           !clEnqueueWriteBuffer(p->device->queue, p->in, CL_TRUE, 0, bytes, text, 0, NULL, NULL);
+    free(text);
+    return made && !clSetKernelArg(p->kernel.kernel, 0, sizeof p->in, &p->in) &&
+           !clSetKernelArg(p->kernel.kernel, 1, sizeof p->out, &p->out);
+}
+
+double ladder_copy_ceiling(struct device *device, char *why, size_t room) {
+    const struct clg_facts *facts = &device->open->facts;
+    const bool cpu = facts->kind == CLG_DEVICE_CPU;
+    size_t bytes = COPY_BYTES;
+    while (bytes > facts->max_allocation || bytes > facts->global_memory / 8)
+        bytes /= 2;
+    struct peak p = {.device = device, .vector = cpu ? COPY_VECTOR_CPU : COPY_VECTOR};
+    p.group = facts->max_work_group < 256 ? facts->max_work_group : 256;
+    p.items = bytes / (sizeof(float) * (size_t)p.vector) / p.group * p.group;
+    bytes = p.items * sizeof(float) * (size_t)p.vector;
+    char options[32];
+    snprintf(options, sizeof options, "-DVECTOR=%d", p.vector);
+    double rate = 0;
+    if (ladder_build(&p.kernel, device->open, "copy_peak", options, why, room)) {
+        snprintf(why, room, "copies could not be timed");
+        if (make_buffers(&p, bytes))
+            rate = best_rate(&p, time_launches);
+        if (rate > 0 && !copy_is_right(&p, bytes))
+            rate = 0;
+    }
+    clg_buffer_release(p.in);
+    clg_buffer_release(p.out);
+    ladder_kernel_release(&p.kernel);
+    return rate * 2 * (double)bytes * 1e-9;
 }

@@ -8,6 +8,7 @@
 
 #include "bench/console.h"
 #include "bench/report/notes.h"
+#include "bench/report/outputs.h"
 
 const struct series *ladder_series(const struct ladder_report *r, size_t shape, int contender) {
     return &r->series[shape * (size_t)r->count + (size_t)contender];
@@ -38,7 +39,7 @@ struct climb {
     struct contender contenders[LADDER_SERIES_MAX];
     struct ladder_report report;
     struct series *series;
-    FILE *out, *plot;
+    struct outputs outputs;
 };
 
 /* Settings may make variants of a step alike: one is enough. */
@@ -140,12 +141,9 @@ static int judge(const struct ladder_report *r) {
 
 static int report(struct climb *climb, const struct options *o) {
     struct ladder_report *r = &climb->report;
-    ladder_report_write(climb->out, r);
-    if (climb->plot)
-        ladder_report_svg(climb->plot, r);
-    bool wrote = output_close(&climb->out, o->output.path, PROGRAM);
-    wrote = output_close(&climb->plot, o->plot, PROGRAM) && wrote;
-    return wrote ? judge(r) : EXIT_USAGE;
+    if (climb->outputs.plot)
+        ladder_report_svg(climb->outputs.plot, r);
+    return outputs_write(&climb->outputs, o, ladder_report_write, r) ? judge(r) : EXIT_USAGE;
 }
 
 static int run(struct climb *climb, const struct options *o) {
@@ -154,7 +152,7 @@ static int run(struct climb *climb, const struct options *o) {
     contenders_open(climb->contenders, &climb->device, o->peers);
     *r = (struct ladder_report){.options = o, .contenders = climb->contenders, .count = CONTENDERS};
     context_fill(&r->context, &climb->device, climb->contenders, o);
-    r->ceiling = ladder_ceiling(&climb->device, r->no_ceiling, sizeof r->no_ceiling);
+    r->ceiling = ladder_ceiling(&climb->device, CLGEMM_F32, r->no_ceiling, sizeof r->no_ceiling);
     if (r->ceiling > 0)
         context_add(&r->context, "fma_ceiling", "%.1f GFLOP/s, measured in this run", r->ceiling);
     else
@@ -182,17 +180,10 @@ int ladder(const struct options *o) {
         complain("out of memory");
         return EXIT_USAGE;
     }
-    climb->out = stdout;
     int code = device_require(&climb->device, o->device);
     if (!code)
-        code = output_open(&climb->out, o->output.path, PROGRAM) &&
-                       output_open(&climb->plot, o->plot, PROGRAM)
-                   ? run(climb, o)
-                   : EXIT_USAGE;
-    if (climb->out && climb->out != stdout)
-        fclose(climb->out);
-    if (climb->plot)
-        fclose(climb->plot);
+        code = outputs_open(&climb->outputs, o) ? run(climb, o) : EXIT_USAGE;
+    outputs_release(&climb->outputs);
     ladder_kernel_release(&climb->space.transpose);
     ladder_kernel_release(&climb->space.pad);
     ladder_kernel_release(&climb->space.unpad);

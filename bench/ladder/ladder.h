@@ -36,8 +36,12 @@ bool ladder_build(struct ladder_kernel *out, struct clg_device *device, const ch
                   const char *options, char *why, size_t room);
 void ladder_kernel_release(struct ladder_kernel *kernel);
 
-/* Multiply-adds that the device makes in a second, in GFLOP/s, by fma_peak.cl; 0 with a reason. */
-double ladder_ceiling(struct device *device, char *why, size_t room);
+/* Multiply-adds that the device makes in a second, in GFLOP/s, by fma_peak.cl, of doubles or, for
+ * all other types, floats; 0 with a reason. */
+double ladder_ceiling(struct device *device, clgemm_type type, char *why, size_t room);
+
+/* Bytes that it reads and writes in a second, in GB/s, by copy_peak.cl; 0 with a reason. */
+double ladder_copy_ceiling(struct device *device, char *why, size_t room);
 
 /* What was measured: contenders [0, CONTENDERS) are the usual ones, the others the ladder's. */
 struct ladder_report {
@@ -64,8 +68,9 @@ double ladder_share(const struct ladder_report *report, const struct series *ser
 
 #define LADDER_SCHEMA "clgemm-bench-ladder/1"
 
-/* These leave errors of writing to the caller's ferror(). */
-void ladder_report_write(FILE *out, const struct ladder_report *report);
+/* The first writes a struct ladder_report. Both leave errors of writing to the caller's ferror().
+ */
+report_writer ladder_report_write;
 void ladder_report_svg(FILE *out, const struct ladder_report *report);
 
 /* Measures, writes, judges; returns the exit code. */

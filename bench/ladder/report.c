@@ -207,8 +207,8 @@ static void write_json(FILE *out, const struct ladder_report *r) {
     json_end(&json);
 }
 
-void ladder_report_write(FILE *out, const struct ladder_report *r) {
+void ladder_report_write(FILE *out, enum format format, const void *report) {
     static void (*const writers[])(FILE *, const struct ladder_report *) = {
         [FORMAT_MD] = write_md, [FORMAT_CSV] = write_csv, [FORMAT_JSON] = write_json};
-    writers[r->options->output.format](out, r);
+    writers[format](out, report);
 }

@@ -57,6 +57,19 @@ static void add_date(struct context *context) {
     context_add(context, "date", "%s", text);
 }
 
+/* Without the folder of its program. */
+static void add_command(struct context *context, char *const *argv) {
+    char text[sizeof context->items->value];
+    size_t used = 0;
+    for (int i = 0; argv && argv[i] && used < sizeof text; i++) {
+        const char *slash = i ? NULL : strrchr(argv[i], '/');
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "",
+                                 slash ? slash + 1 : argv[i]);
+    }
+    if (used)
+        context_add(context, "command", "%s", text);
+}
+
 void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *o) {
     const struct clg_facts *facts = &device->open->facts;
@@ -84,6 +97,7 @@ void context_fill(struct context *context, const struct device *device,
     context_add(context, "beta", "%.*g", element->digits, o->beta);
     context_add(context, "seed", "%d", PROBLEM_SEED);
     context_add(context, "verify", "%s", o->verify ? "yes" : "no");
+    add_command(context, o->argv);
 }
 
 int context_open(struct context *context, struct device *device, const struct options *o) {

@@ -114,14 +114,35 @@ static void write_result(struct clg_json *json, const struct report *r, const st
         if (r->contenders[i].open)
             json_series(json, r->contenders[i].ops->key, &row->series[i]);
     clg_json_close(json, '}');
+    if (row->copies.up > 0) {
+        clg_json_digits(json, "up_ms", 1e3 * row->copies.up, JSON_DIGITS);
+        clg_json_digits(json, "down_ms", 1e3 * row->copies.down, JSON_DIGITS);
+    }
     write_ratios(json, r, row);
     clg_json_close(json, '}');
 }
 
+/* What only a page asks for. */
+static void write_page_members(struct clg_json *json, const struct report *r) {
+    if (r->ceilings.gflops > 0)
+        clg_json_digits(json, "ceiling_gflops", r->ceilings.gflops, JSON_DIGITS);
+    if (r->ceilings.gbytes > 0)
+        clg_json_digits(json, "ceiling_gbytes", r->ceilings.gbytes, JSON_DIGITS);
+    if (r->host_access)
+        clg_json_text(json, "host_access", r->host_access);
+}
+
 void report_json(FILE *out, const struct report *r) {
     struct clg_json json = json_begin(out, REPORT_SCHEMA, &r->context);
+    write_page_members(&json, r);
     json_results(&json);
     for (size_t i = 0; i < r->count; i++)
         write_result(&json, r, &r->results[i]);
     json_end(&json);
+}
+
+void report_write(FILE *out, enum format format, const void *report) {
+    static void (*const writers[])(FILE *, const struct report *) = {
+        [FORMAT_MD] = report_md, [FORMAT_CSV] = report_csv, [FORMAT_JSON] = report_json};
+    writers[format](out, report);
 }

@@ -137,8 +137,8 @@ static void write_json(FILE *out, const struct mode_report *report) {
     json_end(&json);
 }
 
-void overhead_report_write(FILE *out, const struct mode_report *report) {
+void overhead_report_write(FILE *out, enum format format, const void *report) {
     static void (*const writers[])(FILE *, const struct mode_report *) = {
         [FORMAT_MD] = write_md, [FORMAT_CSV] = write_csv, [FORMAT_JSON] = write_json};
-    writers[report->options->output.format](out, report);
+    writers[format](out, report);
 }

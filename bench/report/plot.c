@@ -10,6 +10,8 @@
 /* In user units of the drawing; the legend stands right of the field. */
 enum { WIDTH = 940, HEIGHT = 460 + SVG_CAPTION, LEFT = 70, TOP = 48, RIGHT = 700, BOTTOM = 380 };
 
+_Static_assert((int)CONTENDERS <= (int)SVG_COLOURS, "each contender has a colour");
+
 /* A dash pattern for each place in the list of --trans. */
 static const char *const dashes[] = {"none", "8 4", "2 4", "8 4 2 4"};
 

@@ -22,11 +22,19 @@ struct context {
 
 struct baseline;
 
+/* The most that kernels reached which do nothing else; 0: not measured. */
+struct ceilings {
+    double gflops; /* of multiply-adds */
+    double gbytes; /* a second, read and written, of a copy */
+};
+
 struct report {
     const struct options *options;
     const struct contender *contenders; /* CONTENDERS of them */
     const struct baseline *baseline;    /* NULL: none */
     struct context context;
+    struct ceilings ceilings; /* where a page was asked for */
+    const char *host_access;  /* there; else NULL: "pointer", "buffer", "copy" (docs/design.md) */
     const struct result *results;
     size_t count;
 };
@@ -78,7 +86,11 @@ void json_samples(struct clg_json *json, const char *key, const double *seconds,
                   double scale);
 void json_series(struct clg_json *json, const char *key, const struct series *series);
 
-/* These leave errors of writing to the caller's ferror(). */
+/* Writes what was measured, a struct of the measure's own, in that format. */
+typedef void report_writer(FILE *out, enum format format, const void *report);
+
+/* These leave errors of writing to the caller's ferror(). The first writes a struct report. */
+report_writer report_write;
 void report_md(FILE *out, const struct report *report);
 void report_csv(FILE *out, const struct report *report);
 void report_json(FILE *out, const struct report *report);

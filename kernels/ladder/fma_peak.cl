@@ -7,31 +7,39 @@
  *
  * With a = b = 1/2 every chain converges to 1, so the host knows what `out` must be.
  *
- * VECTOR: floats of a chain, the width of a CPU's registers, 1 on a GPU. The chains and both
- * factors fit the sixteen registers of the smallest CPU. Each work-item makes rounds * UNROLL *
- * CHAINS * VECTOR multiply-adds. */
+ * VECTOR: numbers of a chain, the width of a CPU's registers, 1 on a GPU; with DOUBLES they are
+ * doubles, else floats. The chains and both factors fit the sixteen registers of the smallest CPU.
+ * Each work-item makes rounds * UNROLL * CHAINS * VECTOR multiply-adds. */
 #ifndef VECTOR
 #define VECTOR 1
 #endif
 #define CHAINS 12
 #define UNROLL 16
 
+#ifdef DOUBLES
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define REAL double
+#else
+#define REAL float
+#endif
+typedef REAL real;
+
 #define JOIN_(x, y) x##y
 #define JOIN(x, y) JOIN_(x, y)
 #if VECTOR == 1
-typedef float vector;
+typedef REAL vector;
 #define FIRST(value) (value)
 #else
-typedef JOIN(float, VECTOR) vector;
+typedef JOIN(REAL, VECTOR) vector;
 #define FIRST(value) ((value).s0)
 #endif
 
 #define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 
-__kernel void clg_fma_peak(const int rounds, const float a, const float b, __global float *out) {
-    const float start = (float)(get_global_id(0) % 256);
+__kernel void clg_fma_peak(const int rounds, const real a, const real b, __global real *out) {
+    const real start = (real)(get_global_id(0) % 256);
 /* Named variables: some compilers keep an array in memory. */
-#define DECLARE(i) vector x##i = start * a + (float)i;
+#define DECLARE(i) vector x##i = start * a + (real)i;
     EACH(DECLARE)
     for (int r = 0; r < rounds; r++) {
 #pragma unroll
@@ -40,7 +48,7 @@ __kernel void clg_fma_peak(const int rounds, const float a, const float b, __glo
             EACH(STEP)
         }
     }
-    vector sum = 0.0f;
+    vector sum = 0;
 #define ADD(i) sum += x##i;
     EACH(ADD)
     out[get_global_id(0)] = FIRST(sum);

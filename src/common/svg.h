@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Okabe and Ito's palette, which colour-blind readers can tell apart. */
-enum { SVG_COLOURS = 7 };
+/* Okabe and Ito's palette, which colour-blind readers can tell apart, and a grey. */
+enum { SVG_COLOURS = 8 };
 extern const char *const svg_colours[SVG_COLOURS];
 
 /* Begins a drawing and its title, which the caller writes and ends with "</text>". */

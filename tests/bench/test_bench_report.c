@@ -90,8 +90,8 @@ static void reports_of_modes_are_utf8(void **state) {
     context_add(&report.context, "device", "\xff");
     first_report.context = report.context;
     FILE *out = open_text();
-    overhead_report_write(out, &report);
-    first_report_write(out, &first_report);
+    overhead_report_write(out, FORMAT_JSON, &report);
+    first_report_write(out, FORMAT_JSON, &first_report);
     fclose(out);
     assert_utf8();
     assert_non_null(strstr(text, "\"why\": \"no " MARK "\", \"clblast_why\": \"" MARK "\""));

@@ -3,7 +3,8 @@
 """Whether the documents are true where a program can tell. Usage: check.py ROOT PART
 
 links      every link within the repository leads to a file that is there, and to a heading or anchor
-pictures   every picture names its date and command, and the small ones show their recorded figures
+pictures   every picture names its date and command, the small ones show their recorded figures,
+           screenshots are small, and drawn by bench/pictures
 variables  README.md lists every environment variable that lib/ reads, and no other; all are read in one
            place, as SECURITY.md says
 """
@@ -15,6 +16,8 @@ import tempfile
 
 root, part = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 faults = []
+
+LARGEST = 200_000  # bytes of a screenshot
 
 
 def anchors(path):
@@ -50,6 +53,11 @@ def check_pictures():
         for what, pattern in {"date": r">20\d\d-\d\d-\d\d, ", "command": r">[^<]*clgemm-bench -"}.items():
             if not re.search(pattern, text):
                 faults.append(f"{picture} does not name its {what}")
+    for picture in (root / "docs").glob("*.png"):
+        if picture.stat().st_size > LARGEST:
+            faults.append(f"{picture} is larger than {LARGEST} bytes")
+        if f'"{picture.stem}": [' not in (root / "bench/pictures").read_text(encoding="utf-8"):
+            faults.append(f"bench/pictures does not draw {picture}")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([root / "bench/pictures", "--recorded", "--out", folder], check=True)
         drawn = list(pathlib.Path(folder).iterdir())

@@ -45,6 +45,7 @@ BEGIN {
     may["bench/ladder"] = "base device program OpenCL src/common/ bench/ bench/report/"
     may["bench/peers"] = "base device gemm clgemm_cl.h OpenCL bench/"
     may["bench/peers/ours"] = "clgemm_cl.h OpenCL bench/"
+    may["bench/report/page"] = "program/source.h bench/"
     may["bench/report"] = "base src/common/ bench/"
 
     # Tests look everywhere; what they share does not know them.

@@ -1,0 +1,204 @@
+/* The page: for each run its head, its charts, its table; at the end what no run had. */
+
+/* Of each measure: how its report is drawn, its table's columns, its title. A chart that a run may have
+ * stands in CHARTS, with the options that bring it. */
+const MEASURES = {
+  "clgemm-bench/1": {
+    title: rateTitle,
+    cards: rateCards,
+    columns: rateColumns,
+    sections:
+        report => [ratesSection(report), heatSection(report), roofSection(report), timelineSection(report)].filter(
+            Boolean)
+  },
+  "clgemm-bench-first-call/1": {title: on("The first call"), sections: firstCallSections, columns: firstCallColumns},
+  "clgemm-bench-overhead/1":
+      {title: on("The host's time in a call"), sections: overheadSections, columns: overheadColumns},
+  "clgemm-bench-regret/1":
+      {title: on("Regret of the chosen parameters"), sections: regretSections, columns: regretColumns},
+  "clgemm-bench-ladder/1": {title: on("The ladder"), sections: ladderSections, columns: ladderColumns},
+};
+const CHARTS = {
+  rates: ["rates over size", "--size 256-4096*2"],
+  heat: ["the map of ratios over m and n", "--suite llm --peers openblas,cublas"],
+  roofline: ["the roofline", "--size 256-4096*2"],
+  timeline: ["a call on host matrices, in parts", "--size 256-4096*2"],
+  first: ["the first call of a process", "--first-call"],
+  overhead: ["the host's time in a call", "--overhead"],
+  regret: ["the chosen parameters beside all others", "--regret"],
+  ladder: ["the ladder's staircase", "--ladder"],
+};
+
+function on(what) { return report => `${what} on ${report.context.device}`; }
+
+function rateTitle(report) {
+  const {type, batch, device} = report.context;
+  return `${ROUTINES[type] || "GEMM"}${batch > 1 ? `, batches of ${batch},` : ""} on ${device}`;
+}
+
+/* The greatest rate of ours, and the mean ratio to each peer. */
+function rateCards(report) {
+  const rows = drawnRows(report), cards = [];
+  for (const key of ["clgemm_device", "clgemm_host"]) {
+    const best =
+        rows.filter(row => isMeasured(row.series[key])).sort((a, b) => b.series[key].gflops - a.series[key].gflops)[0];
+    if (best)
+      cards.push([`${number(best.series[key].gflops)} GFLOP/s`, `${nameOf(key)}, at ${problemText(best)}`]);
+  }
+  for (const pair of ratiosOf(rows)) {
+    const ratios = rows.map(row => row.ratios[pair]).filter(ratio => ratio > 0);
+    cards.push([
+      `${number(geometricMean(ratios), 3)} \u00d7`,
+      `${pairName(pair)}, ${
+          ratios.length > 1 ? `geometric mean of ${ratios.length}, least ${number(Math.min(...ratios), 3)}` :
+                              "one problem"}`
+    ]);
+  }
+  return cards;
+}
+
+/* ---- Columns ---- */
+
+const text = (title, get) => ({title, get, text: true});
+const figure = (title, get, digits) => ({title, get, digits});
+const problemColumns = rows =>
+    [text("shape", row => row.shape),
+     ...(unique(rows.map(row => row.trans)).length > 1 ? [text("trans", row => row.trans)] : [])];
+const outcome = row =>
+    (row.outcome !== "ok" ? (row.outcome === "failed" ? "FAIL: " : "skipped: ") + row.why : row.check || "ok");
+
+function rateColumns(rows) {
+  const keys = seriesOf(rows), of = (row, key) => (isMeasured(row.series[key]) ? row.series[key] : {});
+  const check = row =>
+      KEYS.filter(key => row.series[key] && (row.series[key].outcome !== "ok" || row.series[key].check === "wrong"))
+          .map(
+              key => `${row.series[key].outcome === "skipped" ? "" : "FAIL "}${nameOf(key)}: ${
+                  row.series[key].why || row.series[key].outcome}`)
+          .join("; ") ||
+      Object.values(row.series)[0].check;
+  return [
+    ...problemColumns(rows),
+    ...(rows.some(row => row.coretype) ?
+            [text("core type", row => (row.fastest_coretype ? "best: " + row.fastest_coretype : row.coretype))] :
+            []),
+    ...["m", "n", "k"].map(name => figure(name, row => row[name], WHOLE)),
+    ...keys.flatMap(
+        key =>
+            [figure(nameOf(key) + ", GFLOP/s", row => of(row, key).gflops), figure("ms", row => of(row, key).median_ms),
+             figure("spread", row => of(row, key).spread, 2)]),
+    ...ratiosOf(rows).map(pair => figure(pairName(pair), row => row.ratios[pair], 3)), text("check", check)
+  ];
+}
+
+function firstCallColumns(rows) {
+  const keys = unique(rows.flatMap(row => Object.keys(row.figures)));
+  return [
+    ...problemColumns(rows), text("driver's cache", row => (row.driver_cache ? "on" : "off")),
+    ...keys.map(
+        key => figure(key.replaceAll("_", " ") + ", ms", row => row.figures[key] && row.figures[key].median_ms)),
+    text("check", outcome)
+  ];
+}
+
+function overheadColumns(rows) {
+  return [
+    ...problemColumns(rows), figure("kernels", row => row.kernels, WHOLE),
+    figure("arguments", row => row.arguments, WHOLE),
+    ...OVERHEAD.map(([key, name]) => figure(name + ", \u00b5s", row => row.figures[key] && row.figures[key].median_us)),
+    text("check", outcome)
+  ];
+}
+
+function regretColumns(rows) {
+  const timed = (row, i) => (row.timed && row.timed[i]) || {};
+  return [
+    ...problemColumns(rows), figure("regret", row => row.regret), figure("chosen, ms", row => timed(row, 0).median_ms),
+    figure("best, ms", row => timed(row, row.best).median_ms), text("chosen", row => timed(row, 0).text),
+    text("best", row => timed(row, row.best).text), figure("tried", row => row.tried, WHOLE), text("check", outcome)
+  ];
+}
+
+function ladderColumns() {
+  return [
+    text("shape", row => row.shape), text("step", row => (row.step ? row.name : "")),
+    text("technique", row => row.technique || nameOf(row.name)), figure("GFLOP/s", row => row.series.gflops),
+    figure("of ceiling", row => row.of_ceiling || undefined, 2), figure("ms", row => row.series.median_ms),
+    figure("spread", row => row.series.spread, 2), text("check", row => outcome(row.series)),
+    text("settings", row => Object.entries(row.settings || {}).map(([name, value]) => `${name}=${value}`).join(" "))
+  ];
+}
+
+/* ---- The whole ---- */
+
+function contextDetails(context) {
+  return element(
+      "details", {}, element("summary", {}, "Circumstances"),
+      element(
+          "dl", {},
+          ...Object.entries(context).flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])));
+}
+
+function cardList(cards) {
+  return element(
+      "ul", {class: "cards"},
+      ...cards.map(([value, what]) => element("li", {}, element("b", {}, value), element("span", {}, what))));
+}
+
+/* Draws a run below those that are there; false where it is no report that this page knows. */
+function addRun(report, isFirst) {
+  const measure = report && MEASURES[report.schema];
+  if (!measure)
+    return false;
+  const title = measure.title(report), {date, library, driver, command} = report.context;
+  const origin = [date && date.slice(0, 10), library, driver && "driver " + driver].filter(Boolean).join(", ");
+  const head = isFirst ?
+      [] :
+      [element("h1", {}, title), element("p", {class: "note"}, origin), element("pre", {}, command || "")];
+  if (isFirst) {
+    document.getElementById("title").textContent = document.title = title;
+    document.getElementById("origin").textContent = origin;
+    document.getElementById("command").textContent = command || "";
+  }
+  const cards = measure.cards ? measure.cards(report) : [];
+  document.getElementById("runs").append(element(
+      "article", {"aria-label": title}, ...head, contextDetails(report.context),
+      ...(cards.length ? [cardList(cards)] : []), ...measure.sections(report),
+      section(
+          "table", "All figures", "", sortableTable("All figures", report.results, measure.columns(report.results)))));
+  const missing = Object.entries(CHARTS).filter(([id]) => !document.getElementById(id));
+  document.querySelector("#missing ul")
+      .replaceChildren(...missing.map(
+          ([, [what, options]]) =>
+              element("li", {}, `${what}: `, element("code", {}, `clgemm-bench ${options} --report page.html`))));
+  document.getElementById("missing").hidden = !missing.length;
+  return true;
+}
+
+function download(text) {
+  const link = element(
+      "a", {href: URL.createObjectURL(new Blob([text], {type: "application/json"})), download: "clgemm-bench.json"});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+async function addFiles(files) {
+  for (const file of files)
+    try {
+      if (!addRun(JSON.parse(await file.text()), false))
+        alert(`${file.name} is no JSON report of clgemm-bench that this page knows.`);
+    } catch (error) {
+      alert(`${file.name}: ${error.message}`);
+    }
+}
+
+const json = document.getElementById("json").textContent;
+document.getElementById("theme").addEventListener("change", event => {
+  document.documentElement.dataset.theme = event.target.value;
+});
+document.getElementById("download").addEventListener("click", () => download(json));
+document.getElementById("more").addEventListener("change", event => {
+  addFiles(event.target.files);
+  event.target.value = "";
+});
+addEventListener("scroll", followTip, true);
+addRun(JSON.parse(json), true);

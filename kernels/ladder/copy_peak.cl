@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What memory can do at most: a copy and nothing else, from `in` to `out`, VECTOR floats a
+ * work-item, side by side. */
+#ifndef VECTOR
+#define VECTOR 4
+#endif
+
+#define JOIN_(x, y) x##y
+#define JOIN(x, y) JOIN_(x, y)
+typedef JOIN(float, VECTOR) vector;
+
+__kernel void clg_copy_peak(__global const vector *in, __global vector *out) {
+    out[get_global_id(0)] = in[get_global_id(0)];
+}
