@@ -33,15 +33,16 @@ char *clg_finding_key(const struct clg_facts *device, const struct clg_checked *
     size_t length = 0;
     for (int i = 0; i < count; i++) {
         char *one = key_of(device, &programs[i]);
-        char *longer = one ? realloc(all, length + strlen(one) + 1) : NULL;
+        const size_t more = one ? strlen(one) : 0;
+        char *longer = one ? realloc(all, length + more + 1) : NULL;
         if (!longer) {
             free(one);
             free(all);
             return NULL;
         }
         all = longer;
-        strcpy(all + length, one);
-        length += strlen(one);
+        memcpy(all + length, one, more + 1);
+        length += more;
         free(one);
     }
     return all;

@@ -15,8 +15,8 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
 /* The `why` of a plan that stands in for another one: while that is built, or as it is wrong. */
 extern const char clg_why_interim[], clg_why_others_wrong[];
 
-/* A plan for the problem that `accept` takes, with that `why`: of the first family that has one, the
- * quickest of its rows by its model; of families without a model what they would use. The last
+/* A plan for the problem that `accept` takes, with that `why`: of the first family that has one,
+ * the quickest of its rows by its model; of families without a model what they would use. The last
  * family is the general one. False: there is none. */
 bool clg_choose_among(struct clg_plan *out, const struct clg_problem *problem,
                       const struct clg_facts *facts, const char *why,

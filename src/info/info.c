@@ -57,8 +57,7 @@ static void find_cache(struct info *info) {
     cache_folder_open(&folder, false);
     info->cache_off = folder.off;
     info->cache_entries = cache_folder_entries(&folder, &info->cache_bytes);
-    info->cache_wrong =
-        info->chosen ? cache_folder_wrong(&folder, info->chosen->facts.name) : 0;
+    info->cache_wrong = info->chosen ? cache_folder_wrong(&folder, info->chosen->facts.name) : 0;
     cache_folder_close(&folder);
 }
 
@@ -120,9 +119,10 @@ static void write_list(FILE *out, const struct info *info) {
     for (size_t i = 0; i < info->list.count; i++) {
         const struct clg_device_entry *entry = &info->list.entries[i];
         const char *reason = clg_device_unusable(&entry->facts);
-        fprintf(out, "%c %u:%u  %-11s  %s%s%s%s\n", entry == info->chosen ? '*' : ' ',
-                entry->platform, entry->device, clg_device_kind_name(entry->facts.kind),
-                entry->facts.name, reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
+        fprintf(out, "%c %u:%u  %-11s  %s%s%s%s\n",
+                info->chosen && entry == info->chosen ? '*' : ' ', entry->platform, entry->device,
+                clg_device_kind_name(entry->facts.kind), entry->facts.name, reason ? " (" : "",
+                reason ? reason : "", reason ? ")" : "");
     }
 }
 
