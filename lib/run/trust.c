@@ -79,11 +79,13 @@ static enum clg_finding known(struct clg_trust *trust, const struct clg_plan *pl
     enum { TRIES = 2 };
     const struct clg_wrong wrong = wrong_of(plan, key);
     int alike;
-    if (is_noted(trust, &wrong, &alike) || alike >= TRIES)
+    if (is_noted(trust, &wrong, &alike))
         return CLG_FINDING_WRONG;
     const enum clg_finding finding = clg_finding_find(trust->store, key);
     if (finding == CLG_FINDING_WRONG)
         note(trust, &wrong);
+    if (finding == CLG_FINDING_NONE && alike >= TRIES)
+        return CLG_FINDING_WRONG;
     return finding == CLG_FINDING_RIGHT && policy == CLGEMM_VERIFY_ALWAYS ? CLG_FINDING_NONE
                                                                           : finding;
 }

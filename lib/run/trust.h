@@ -29,8 +29,8 @@ struct clg_trust {
 void clg_trust_open(struct clg_trust *trust, struct clg_device *device, struct clg_binaries *store);
 void clg_trust_close(struct clg_trust *trust);
 
-/* Whether the plan's programs are known to give wrong results, or two other ones of its family and
- * type, which then has no third try: each may have to be compiled. */
+/* Whether the plan's programs are known to give wrong results; or nothing is known of them, and two
+ * others of its family and type do, which then has no third try: each may have to be compiled. */
 bool clg_trust_is_wrong(struct clg_trust *trust, const struct clg_plan *plan);
 
 /* What is known of the prepared plan, which is checked where that is due and nothing is: unless
