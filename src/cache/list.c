@@ -105,11 +105,14 @@ static void write_row_md(FILE *out, const struct row *row) {
 }
 
 static void write_row_json(struct clg_json *json, const struct row *row) {
-    static const char *const fields[][2] = {
-        {"options", "options"},   {"source", "source"},
-        {"library", "library"},   {"device", "device"},
-        {"device_version", "device version"}, {"driver", "driver"},
-        {"platform", "platform"}, {"platform_version", "platform version"}};
+    static const char *const fields[][2] = {{"options", "options"},
+                                            {"source", "source"},
+                                            {"library", "library"},
+                                            {"device", "device"},
+                                            {"device_version", "device version"},
+                                            {"driver", "driver"},
+                                            {"platform", "platform"},
+                                            {"platform_version", "platform version"}};
     char value[FIELD_TEXT], type[CLG_TYPE_WORD];
     clg_json_open(json, NULL, '{');
     clg_json_text(json, "name", row->file->name);
