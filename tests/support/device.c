@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "device/select.h"
+#include "gemm/family.h"
 #include "support/check.h"
 
 /* The device that the library would choose, or NULL. */
@@ -136,11 +137,16 @@ clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_cas
                            event);
 }
 
-void clg_test_buffers_check(struct clg_test_cl *cl, struct clg_test_case *test,
-                            const struct clg_test_buffers *buffers, cl_event after) {
+static void read_all_back(struct clg_test_cl *cl, struct clg_test_case *test,
+                          const struct clg_test_buffers *buffers, cl_event after) {
     clg_test_read_back(cl, buffers->a, &test->a, after);
     clg_test_read_back(cl, buffers->b, &test->b, after);
     clg_test_read_back(cl, buffers->c, &test->c, after);
+}
+
+void clg_test_buffers_check(struct clg_test_cl *cl, struct clg_test_case *test,
+                            const struct clg_test_buffers *buffers, cl_event after) {
+    read_all_back(cl, test, buffers, after);
     clg_test_assert_no_fault(clg_test_case_fault(test));
 }
 
@@ -166,4 +172,27 @@ void clg_test_plan_enqueue(struct clg_engine *engine, struct clg_prepared *prepa
         arguments.memory[i].buffer = given[clg_problem_source(&prepared->plan.problem, i)];
     clg_test_assert_success(clg_exec_prepare(engine->device, engine->programs, prepared));
     clg_test_assert_success(clg_exec(engine->device, prepared, &arguments, where, NULL, done));
+}
+
+bool clg_test_family_run(struct clg_engine *engine, struct clg_test_cl *cl,
+                         const struct clg_family *family, const struct clg_params *params,
+                         clgemm_math math, struct clg_test_case *test) {
+    struct clg_call call = clg_test_case_call(test);
+    const struct clg_facts *facts = &engine->device->facts;
+    const struct clg_enqueue where = {cl->queue, 0, NULL};
+    struct clg_test_buffers made;
+    struct clg_problem problem;
+    struct clg_prepared prepared;
+    cl_event done = NULL;
+    call.math = math;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    if (clg_family_unsupported_reason(family, &problem, facts, params))
+        return false;
+    clg_plan_with(&prepared.plan, family, params, &problem, facts);
+    clg_test_buffers_create(cl, test, &made);
+    clg_test_plan_enqueue(engine, &prepared, test, &made, &where, &done);
+    read_all_back(cl, test, &made, done);
+    clReleaseEvent(done);
+    clg_test_buffers_release(&made);
+    return true;
 }

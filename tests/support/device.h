@@ -54,6 +54,12 @@ void clg_test_plan_enqueue(struct clg_engine *engine, struct clg_prepared *prepa
                            const struct clg_test_case *test, const struct clg_test_buffers *buffers,
                            const struct clg_enqueue *where, cl_event *done);
 
+/* Multiplies the case's matrices in that mode by this family with these parameters. False where the
+ * family declines. */
+bool clg_test_family_run(struct clg_engine *engine, struct clg_test_cl *cl,
+                         const struct clg_family *family, const struct clg_params *params,
+                         clgemm_math math, struct clg_test_case *test);
+
 /* Reads all three buffers back and fails the test on a wrong result. */
 void clg_test_buffers_check(struct clg_test_cl *cl, struct clg_test_case *test,
                             const struct clg_test_buffers *buffers, cl_event after);

@@ -141,27 +141,59 @@ static bool agrees(clgemm_type type, long double exact, double bound, double res
     return fabsl(result - exact) <= bound; /* false for a NaN */
 }
 
+/* An element of C as it should be, as it is, and how far off it may be. */
+struct element {
+    long double exact;
+    double result, bound;
+};
+
+static struct element element_of(const struct clg_test_problem *p, const struct judgement *judged,
+                                 int64_t e, const void *c_before, const void *c, int64_t ldc) {
+    const int64_t at = place(p->layout == CLGEMM_COL_MAJOR, e / p->n, e % p->n, ldc);
+    const double old = p->beta == 0 ? 0 : clg_element(p->type, c_before, at);
+    const long double product =
+        p->alpha == 0 || p->k == 0 ? 0 : (long double)p->alpha * judged->product[e];
+    struct element element = {.exact = product + (long double)p->beta * old,
+                              .result = clg_element(p->type, c, at),
+                              .bound = clg_test_error_bound(p, (double)judged->absolute[e], old)};
+    if (judged->by_dgemm && p->type == CLGEMM_F64)
+        element.bound *= 2; /* the judge's own */
+    return element;
+}
+
+double clg_test_largest_error(const struct clg_test_problem *p, const void *a, int64_t lda,
+                              const void *b, int64_t ldb, const void *c, int64_t ldc,
+                              double least) {
+    struct judgement judged = judge(p, a, lda, b, ldb);
+    double largest = 0;
+    for (int64_t i = 0; i < p->m * p->n; i++) {
+        struct element e = element_of(p, &judged, i, c, c, ldc);
+        const double room =
+            e.bound + least + clg_storing_error(p->type, fabs((double)e.exact) + e.bound);
+        const bool special = !isfinite(e.exact) || !isfinite(e.result);
+        const double error = !special ? (double)fabsl(e.result - e.exact) / room
+                             : agrees(p->type, e.exact, e.bound, e.result) ? 0
+                                                                           : HUGE_VAL;
+        largest = fmax(largest, error);
+    }
+    judgement_free(&judged);
+    return largest;
+}
+
 const char *clg_test_result_fault(const struct clg_test_problem *p, const void *a, int64_t lda,
                                   const void *b, int64_t ldb, const void *c_before, const void *c,
                                   int64_t ldc) {
     struct judgement judged = judge(p, a, lda, b, ldb);
     const char *fault = NULL;
     for (int64_t e = 0; e < p->m * p->n && !fault; e++) {
-        const int64_t at = place(p->layout == CLGEMM_COL_MAJOR, e / p->n, e % p->n, ldc);
-        const double result = clg_element(p->type, c, at);
-        const double old = p->beta == 0 ? 0 : clg_element(p->type, c_before, at);
-        const long double product =
-            p->alpha == 0 || p->k == 0 ? 0 : (long double)p->alpha * judged.product[e];
-        const long double exact = product + (long double)p->beta * old;
-        double bound = clg_test_error_bound(p, (double)judged.absolute[e], old);
-        if (judged.by_dgemm && p->type == CLGEMM_F64)
-            bound *= 2; /* the judge's own */
-        if (!agrees(p->type, exact, bound, result)) {
+        const struct element at = element_of(p, &judged, e, c_before, c, ldc);
+        if (!agrees(p->type, at.exact, at.bound, at.result)) {
             char what[256];
             snprintf(what, sizeof what,
                      "C(%" PRId64 ",%" PRId64 ") is %.17g, should be %.17Lg, off by %.3Lg, bound "
                      "%.3g",
-                     e / p->n, e % p->n, result, exact, fabsl(result - exact), bound);
+                     e / p->n, e % p->n, at.result, at.exact, fabsl(at.result - at.exact),
+                     at.bound);
             fault = clg_test_fault(p, what);
         }
     }

@@ -8,6 +8,12 @@
 /* Whether walking down a column of op(X) walks through contiguous memory. */
 bool clg_test_column_is_vector(clgemm_layout layout, clgemm_transpose trans);
 
+/* The largest error of an element of alpha op(A) op(B) (beta is 0), as a part of its bound, to
+ * which `least` is added for what lies below the least normal number: right up to 1. HUGE_VAL where
+ * a NaN or an infinity is out of place. */
+double clg_test_largest_error(const struct clg_test_problem *p, const void *a, int64_t lda,
+                              const void *b, int64_t ldb, const void *c, int64_t ldc, double least);
+
 /* What is wrong, with the problem and the seed, in storage of the calling thread. */
 const char *clg_test_fault(const struct clg_test_problem *problem, const char *what);
 

@@ -31,24 +31,12 @@ static int close_engine(void **state) {
 /* Runs the case with this family and row. False if the family declines it. */
 static bool run_with(const struct clg_family *family, const struct clg_params *row,
                      struct clg_test_case *test) {
-    struct clg_call call = clg_test_case_call(test);
-    const struct clg_facts *facts = &engine.device->facts;
-    const struct clg_enqueue where = {cl.queue, 0, NULL};
-    struct clg_test_buffers made;
-    struct clg_problem problem;
-    struct clg_prepared prepared;
+    clgemm_math math = CLGEMM_MATH_STRICT;
     if (!family->strict) /* the modes that keep strict's bound on what cases hold, by turns */
-        call.math = call.m % 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE;
-    clg_test_assert_success(clg_problem_init(&problem, &call));
-    if (clg_family_unsupported_reason(family, &problem, facts, row))
+        math = test->problem.m % 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE;
+    if (!clg_test_family_run(&engine, &cl, family, row, math, test))
         return false;
-    clg_plan_with(&prepared.plan, family, row, &problem, facts);
-    clg_test_buffers_create(&cl, test, &made);
-    cl_event done = NULL;
-    clg_test_plan_enqueue(&engine, &prepared, test, &made, &where, &done);
-    clg_test_buffers_check(&cl, test, &made, done);
-    clReleaseEvent(done);
-    clg_test_buffers_release(&made);
+    clg_test_assert_no_fault(clg_test_case_fault(test));
     return true;
 }
 

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The largest error of each family, type and mode, as a part of its bound, on data of several
+ * kinds: prints the table of docs/accuracy.md, and holds the bound. A plain run draws a type. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "gemm/family.h"
+#include "support/check.h"
+#include "support/device.h"
+#include "support/judge.h"
+
+enum { M = 131, N = 61, K = 516 };
+enum kind { ORDINARY, WIDE, CANCELLING, DENORMAL, SPECIAL, KINDS };
+
+static int drawn = -1; /* the type of a plain run, by turns; -1: all */
+
+static struct clg_test_cl cl;
+static struct clg_binaries *store;
+static struct clg_engine engine;
+
+static int open_engine(void **state) {
+    (void)state;
+    clg_test_cl_open(&cl, 0);
+    clg_test_engine_open(&engine, &store, &cl);
+    return 0;
+}
+
+static int close_engine(void **state) {
+    (void)state;
+    clg_test_engine_close(&engine, store);
+    clg_test_cl_close(&cl);
+    return 0;
+}
+
+/* ---- Data ---- */
+
+static double get(const struct clg_test_matrix *matrix, int64_t row, int64_t col) {
+    return clg_element(matrix->type, clg_test_matrix_data(matrix), row + col * matrix->ld);
+}
+
+static void set(struct clg_test_matrix *matrix, int64_t row, int64_t col, double value) {
+    clg_element_set(matrix->type, clg_test_matrix_data(matrix), row + col * matrix->ld, value);
+}
+
+/* Powers of two, of which C's type holds the sums. */
+static double widen(clgemm_type type, double value, struct clg_test_random *random) {
+    const bool half = type == CLGEMM_F16;
+    return ldexp(value, (int)clg_test_range(random, half ? -8 : -15, half ? 0 : 15));
+}
+
+/* What makes numbers of [-1, 1) subnormal ones. */
+static int subnormal_exponent(clgemm_type type) {
+    return type == CLGEMM_F64 ? -1023 : type == CLGEMM_F16 ? -15 : -127;
+}
+
+static void spread(struct clg_test_case *test, enum kind kind, struct clg_test_random *random) {
+    for (int64_t l = 0; l < K; l++) {
+        for (int64_t i = 0; i < M; i++) {
+            const double x = get(&test->a, i, l);
+            if (kind == WIDE)
+                set(&test->a, i, l, widen(test->a.type, x, random));
+            if (kind == DENORMAL)
+                set(&test->a, i, l, ldexp(x, subnormal_exponent(test->a.type)));
+            if (kind == CANCELLING && l % 2)
+                set(&test->a, i, l, get(&test->a, i, l - 1));
+        }
+        for (int64_t j = 0; j < N; j++) {
+            if (kind == WIDE)
+                set(&test->b, l, j, widen(test->b.type, get(&test->b, l, j), random));
+            if (kind == CANCELLING && l % 2)
+                set(&test->b, l, j, -get(&test->b, l - 1, j));
+        }
+    }
+    if (kind == SPECIAL) {
+        set(&test->a, 3, 7, HUGE_VAL);
+        set(&test->a, 4, 7, -HUGE_VAL);
+        set(&test->a, 4, 300, HUGE_VAL);
+        set(&test->a, M - 1, K - 1, (double)NAN);
+        set(&test->b, 7, 5, 0);
+        set(&test->b, 8, N - 1, -HUGE_VAL);
+    }
+    clg_test_matrix_snapshot(&test->a);
+    clg_test_matrix_snapshot(&test->b);
+}
+
+/* What the roundings of K products and sums, and of C, may lose below the least normal number; all
+ * of that where numbers there count as 0. */
+static double least_for(clgemm_type type, bool strict) {
+    cl_device_fp_config config = 0;
+    clGetDeviceInfo(cl.device,
+                    type == CLGEMM_F64 ? CL_DEVICE_DOUBLE_FP_CONFIG : CL_DEVICE_SINGLE_FP_CONFIG,
+                    sizeof config, &config, NULL);
+    const double normal = clg_least_normal(type);
+    return strict && config & CL_FP_DENORM ? K * normal * 2 * clg_roundoff(type) : K * normal;
+}
+
+/* ---- The table ---- */
+
+/* Of the kind's data by the family in that mode; below 0: it declines. */
+static double error_of(const struct clg_family *family, const struct clg_params *params,
+                       clgemm_type type, clgemm_math math, enum kind kind) {
+    const struct clg_test_problem problem = {.type = type,
+                                             .layout = CLGEMM_COL_MAJOR,
+                                             .ta = CLGEMM_NO_TRANS,
+                                             .tb = CLGEMM_NO_TRANS,
+                                             .m = M,
+                                             .n = N,
+                                             .k = K,
+                                             .alpha = 1};
+    struct clg_test_random random = clg_test_random_start((uint64_t)kind);
+    struct clg_test_case test;
+    double error = -1;
+    clg_test_case_create(&test, &problem, &random);
+    spread(&test, kind, &random);
+    if (clg_test_family_run(&engine, &cl, family, params, math, &test))
+        error = clg_test_largest_error(
+            &problem, clg_test_matrix_data(&test.a), test.a.ld, clg_test_matrix_data(&test.b),
+            test.b.ld, clg_test_matrix_data(&test.c), test.c.ld,
+            kind == DENORMAL ? least_for(type, math == CLGEMM_MATH_STRICT) : 0);
+    clg_test_case_destroy(&test);
+    return error;
+}
+
+/* NORMWISE keeps strict's bound where the elements of a row are alike. */
+static void check_line(const struct clg_family *family, const struct clg_params *params,
+                       clgemm_type type, clgemm_math math) {
+    double errors[KINDS];
+    for (int kind = 0; kind < KINDS; kind++)
+        if ((errors[kind] = error_of(family, params, type, math, (enum kind)kind)) < 0)
+            return;
+    print_message("| %s | %s | %s | %.2g | %.2g | %.2g | %.2g | %s |\n", family->name,
+                  clg_types[type].name, clg_math_word(math), errors[ORDINARY], errors[WIDE],
+                  errors[CANCELLING], errors[DENORMAL], isinf(errors[SPECIAL]) ? "wrong" : "right");
+    for (int kind = 0; kind < KINDS; kind++)
+        assert_true(errors[kind] <= 1 || (math == CLGEMM_MATH_NORMWISE && kind != ORDINARY));
+}
+
+static void errors_are_within_their_bounds(void **state) {
+    (void)state;
+    print_message("| family | type | mode | ordinary | wide | cancelling | subnormal | Inf, NaN |\n"
+                  "|---|---|---|---:|---:|---:|---:|---|\n");
+    for (int f = 0; clg_families[f]; f++) {
+        const struct clg_family *family = clg_families[f];
+        size_t count;
+        const struct clg_params *rows = family->rows(CLG_DEVICE_CPU, &count);
+        if (!family->strict)
+            rows = family->rows(engine.device->facts.kind, &count);
+        for (int t = 0; t < clg_test_num_types() && count > 0; t++) {
+            const clgemm_type type = clg_test_type(t);
+            if (drawn >= 0 && t != drawn % clg_test_num_types())
+                continue;
+            if (family->strict) {
+                check_line(family, &rows[0], type, CLGEMM_MATH_STRICT);
+                continue;
+            }
+            for (size_t r = 0; r < count; r++) {
+                check_line(family, &rows[r], type, CLGEMM_MATH_ACCURATE);
+                check_line(family, &rows[r], type, CLGEMM_MATH_NORMWISE);
+            }
+        }
+    }
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_within_their_bounds)};
+    clg_test_require_device();
+    if (!clg_test_is_long())
+        drawn = clg_test_draw(CLG_TYPE_COUNT);
+    return cmocka_run_group_tests(tests, open_engine, close_engine);
+}
