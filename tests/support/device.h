@@ -11,7 +11,8 @@
  * into the library's API, so that the test's first call is the library's first. */
 void clg_test_require_device(void);
 
-/* The types that the device multiplies, by turns: F32 first. Tests that take long alternate. */
+/* The types that the device multiplies, by turns: F32 first. Tests that take long alternate.
+ * CLGEMM_TEST_TYPES=1 leaves them F32 alone. */
 int clg_test_num_types(void);
 clgemm_type clg_test_type(int turn);
 
