@@ -74,6 +74,32 @@ const struct persona personas[] = {
      .buffer = MIB(128),
      .global = MIB(512),
      .alignment = 2048},
+    {.name = "made-up-narrow",
+     .remark = "Groups are launched in one dimension, so 100 work-items along it leave the rows of "
+               "64, though groups may have 1024. Sensible; no report has such a limit below 256, "
+               "which is the largest group of any row. 64 x 64 x 65536 is not cut along k, as the "
+               "kernel that adds slices up has groups of 128.",
+     .source = "none: it is made up, so that a limit counts which no report's does",
+     .assumed = "all",
+     .device = "A device with short dimensions",
+     .vendor = "Nobody",
+     .version = "OpenCL 1.2 ",
+     .opencl = 120,
+     .driver = "1",
+     .platform = "Made up",
+     .platform_version = "OpenCL 1.2 ",
+     .compute_units = 16,
+     .clock_mhz = 1000,
+     .work_group = 1024,
+     .work_items = {100, 100, 100},
+     .simd = 32,
+     .float_vector = 1,
+     .local = KIB(48),
+     .buffer = GIB(1),
+     .global = GIB(4),
+     .alignment = 4096,
+     .fma = true,
+     .fp64 = true},
     {.name = "nvidia-k80",
      .remark = "The largest tile with a tail is sensible for counts: 13 units have few tiles to "
                "share. But the rows' times are an H200's, and a unit of a K80 has 192 lanes and "

@@ -12,7 +12,7 @@
 #include "support/check.h"
 #include "support/random.h"
 
-enum { DRAWN = 150, DRAWN_LONG = 3000 };
+enum { DRAWN = 500, DRAWN_LONG = 3000 };
 
 /* The case at hand, for messages. */
 static char at_hand[512];
