@@ -22,7 +22,8 @@ struct clg_test_cl {
     cl_command_queue queue;
 };
 
-/* The device that CLGEMM_DEVICE names, or the one that the library would choose. */
+/* The device that CLGEMM_DEVICE names, or the one that the library would choose. Of a queue's
+ * properties it gets those that it has: some devices' commands always run in order. */
 void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties);
 void clg_test_cl_close(struct clg_test_cl *cl);
 
