@@ -109,8 +109,8 @@ static cl_command_queue CL_API_CALL layer_clCreateCommandQueueWithProperties(
     return next.clCreateCommandQueueWithProperties(context, device, list, err);
 }
 
-/* Without cl_khr_fp64 there is no type of that name; neither it nor half's arithmetic is promised
- * by a macro. The compiler's own headers, which come before the source, are as they were. */
+/* Without cl_khr_fp64 there is no type double. The compiler's own headers, which come before the
+ * source, are as they were. */
 static cl_program CL_API_CALL layer_clCreateProgramWithSource(cl_context context, cl_uint n,
                                                               const char **text,
                                                               const size_t *sizes, cl_int *err) {
