@@ -83,11 +83,21 @@ void clg_device_list_free(struct clg_device_list *list) {
     *list = (struct clg_device_list){0};
 }
 
+/* The library calls functions that the driver of an older version does not have: OpenCL's loader
+ * would look for them past the end of the driver's table. */
+static bool is_older_than_1_2(const struct clg_facts *facts) {
+    int major, minor;
+    return sscanf(facts->version, "OpenCL %d.%d", &major, &minor) == 2 &&
+           (major < 1 || (major == 1 && minor < 2));
+}
+
 const char *clg_device_unusable(const struct clg_facts *facts) {
     if (!facts->available)
         return "not available";
     if (!facts->has_compiler)
         return "has no OpenCL compiler";
+    if (is_older_than_1_2(facts))
+        return "is older than OpenCL 1.2";
     return NULL;
 }
 

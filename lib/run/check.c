@@ -198,6 +198,9 @@ static enum clg_finding carry_out(struct check *check, struct clg_device *device
         status = run(check, device, queue);
         clg_queue_give(device, queue, status == CLGEMM_SUCCESS);
     }
+    /* A compiler may leave a kernel smaller groups than the device has: it never runs then. */
+    if (status == (clgemm_status)CL_INVALID_WORK_GROUP_SIZE)
+        return CLG_FINDING_WRONG;
     return status ? CLG_FINDING_NONE : judge(check);
 }
 

@@ -12,8 +12,8 @@
  * C's row of the infinity is compared element for element, the rest by C x = A (B x), exactly, for
  * a vector of random whole numbers (Freivalds, Probabilistic machines can use less running time,
  * 1977): one wrong element of a row shows for certain, several but for one chance in thousands.
- * CLG_FINDING_NONE where it could not be carried out; clgemm_last_error() says why, or what is
- * wrong. */
+ * Wrong are also programs whose groups the device refuses. CLG_FINDING_NONE where it could not be
+ * carried out; clgemm_last_error() says why, or what is wrong. */
 enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared *prepared);
 
 #endif

@@ -105,7 +105,7 @@ static void log_finding(const struct clg_plan *plan, enum clg_finding finding, d
     clg_log(wrong ? CLG_LOG_CALLS : CLG_LOG_PLANS, "family %s [%s] %s%s in %.1f ms",
             clg_plan_family_name(plan), plan->steps[plan->num_steps - 1].options,
             right   ? "checked"
-            : wrong ? "gives wrong results here and is not used: "
+            : wrong ? "gives wrong results or none here and is not used: "
                     : "could not be checked: ",
             right ? "" : clg_last_error(), 1e3 * seconds);
 }

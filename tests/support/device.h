@@ -11,7 +11,8 @@
  * into the library's API, so that the test's first call is the library's first. */
 void clg_test_require_device(void);
 
-/* The types that the device multiplies, by turns: F32 first. Tests that take long alternate. */
+/* The types that the device multiplies, by turns: F32 first. Tests that take long alternate.
+ * CLGEMM_TEST_TYPES=1 leaves them F32 alone. */
 int clg_test_num_types(void);
 clgemm_type clg_test_type(int turn);
 
@@ -21,7 +22,8 @@ struct clg_test_cl {
     cl_command_queue queue;
 };
 
-/* The device that CLGEMM_DEVICE names, or the one that the library would choose. */
+/* The device that CLGEMM_DEVICE names, or the one that the library would choose. Of a queue's
+ * properties it gets those that it has: some devices' commands always run in order. */
 void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties);
 void clg_test_cl_close(struct clg_test_cl *cl);
 

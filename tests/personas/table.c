@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * persona_table: prints the tables of docs/personas.md; `--list`: the names of all personas, a line
+ * each; `--draw`: one, drawn by the seed, of those that the library works on. */
+#include <stdio.h>
+#include <string.h>
+
+#include "gemm/family.h"
+#include "personas/no_opencl.h"
+#include "run/choose.h"
+#include "support/random.h"
+
+static const struct {
+    int64_t m, n, k;
+} shapes[] = {{4096, 4096, 4096}, {1000, 1000, 1000}, {100, 100, 100},
+              {4096, 1, 4096},    {64, 64, 65536},    {65536, 64, 64}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static void print_bytes(cl_ulong bytes) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1024 && unit < 3; unit++)
+        value /= 1024;
+    printf("%.4g %s | ", value, units[unit]);
+}
+
+static void print_persona(const struct persona *p) {
+    printf("| %s | %s | %d.%d | %u at %u | %zu (%zu) | %u | ", p->name, p->device, p->opencl / 100,
+           p->opencl / 10 % 10, p->compute_units, p->clock_mhz, p->work_group, p->work_items[0],
+           p->simd);
+    print_bytes(p->local);
+    print_bytes(p->buffer);
+    print_bytes(p->global);
+    printf("%u | %s | %s | %s | %s | %s |\n", p->alignment, p->fp64 ? "yes" : "no",
+           p->unified ? "yes" : "no", p->out_of_order ? "yes" : "no", p->source,
+           p->assumed ? p->assumed : "nothing");
+}
+
+static void print_drawn(void) {
+    struct clg_test_random random = clg_test_random_start(21);
+    struct clg_facts facts;
+    int drawn;
+    do
+        drawn = (int)clg_test_range(&random, 0, num_personas - 1);
+    while (persona_facts(&personas[drawn], &facts));
+    puts(personas[drawn].name);
+}
+
+/* Columns start at addresses that any vector is aligned to. */
+static struct clg_problem problem_of(int shape) {
+    struct clg_call call = {.type = CLGEMM_F32,
+                            .math = CLGEMM_MATH_STRICT,
+                            .layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = CLGEMM_NO_TRANS,
+                            .m = shapes[shape].m,
+                            .n = shapes[shape].n,
+                            .k = shapes[shape].k,
+                            .scalars = {1, 0}};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] = (struct clg_operand){
+            .ld = i == CLG_B ? call.k : call.m, .bytes = UINT64_MAX, .alignment = 128};
+    struct clg_problem problem;
+    clg_problem_init(&problem, &call);
+    return problem;
+}
+
+static void print_choice(const struct clg_facts *facts, int shape) {
+    const struct clg_problem problem = problem_of(shape);
+    struct clg_plan plan;
+    if (clg_choose_plan(&plan, &problem, facts, NULL)) {
+        printf(" %s |", clg_last_error());
+        return;
+    }
+    const struct clg_params *p = &plan.params;
+    printf(" %s %dx%d", plan.family->name, p->tile_m, p->tile_n);
+    if (p->tile_k)
+        printf("x%d", p->tile_k);
+    printf(" by %d", p->wg_m * p->wg_n * (p->wg_k > 1 ? p->wg_k : 1));
+    if (p->split_k > 1)
+        printf(", split %d", p->split_k);
+    if (p->split_tail > 1)
+        printf(", tail %d", p->split_tail);
+    printf(" |");
+}
+
+static void print_choices(const struct persona *p) {
+    struct clg_facts facts;
+    const char *why = persona_facts(p, &facts);
+    printf("| %s |", p->name);
+    for (int s = 0; s < SHAPES; s++)
+        if (why)
+            printf(" none |");
+        else
+            print_choice(&facts, s);
+    printf("\n");
+}
+
+static void print_page(void) {
+    printf(
+        "\n| persona | device | OpenCL | units at MHz | groups (along x) | SIMD | local | largest "
+        "buffer | memory | alignment, bits | doubles | unified | out of order | facts from | "
+        "assumed |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < num_personas; i++)
+        print_persona(&personas[i]);
+    printf("\n## What is chosen\n\n| persona |");
+    for (int s = 0; s < SHAPES; s++)
+        printf(" %lld x %lld x %lld |", (long long)shapes[s].m, (long long)shapes[s].n,
+               (long long)shapes[s].k);
+    printf("\n|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < num_personas; i++)
+        print_choices(&personas[i]);
+    printf("\n## Is that sensible?\n\n");
+    for (int i = 0; i < num_personas; i++)
+        printf("- **%s**: %s\n", personas[i].name, personas[i].remark);
+}
+
+int main(int argc, char **argv) {
+    const char *what = argc == 2 ? argv[1] : "";
+    if (strcmp(what, "--list") == 0)
+        for (int i = 0; i < num_personas; i++)
+            puts(personas[i].name);
+    else if (strcmp(what, "--draw") == 0)
+        print_drawn();
+    else if (argc == 1)
+        print_page();
+    else
+        fprintf(stderr, "usage: persona_table [--list | --draw]\n");
+    return argc == 1 || *what == '-' ? 0 : 2;
+}

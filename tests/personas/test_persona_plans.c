@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Plans for devices that are not there: whatever the problem, nothing in a plan passes a limit of
+ * the device, and where there is no plan, the library says why. No device is needed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "gemm/family.h"
+#include "gemm/small.h"
+#include "personas/no_opencl.h"
+#include "run/choose.h"
+#include "run/host_blocks.h"
+#include "support/check.h"
+#include "support/random.h"
+
+enum { DRAWN = 500, DRAWN_LONG = 3000 };
+
+/* The case at hand, for messages. */
+static char at_hand[512];
+
+#define assert_here(condition)                           \
+    do {                                                 \
+        if (!(condition))                                \
+            fail_msg("%s, for %s", #condition, at_hand); \
+    } while (0)
+
+/* ---- Problems ----------------------------------------------------------------------------- */
+
+/* About as often in each power of two; some around the edges of tiles. */
+static int64_t draw_size(struct clg_test_random *random) {
+    const int64_t power = INT64_C(1) << clg_test_range(random, 0, 16);
+    return clg_test_range(random, 0, 3) ? clg_test_range(random, power, 2 * power - 1)
+                                        : power + clg_test_range(random, 0, 1);
+}
+
+static struct clg_operand draw_operand(struct clg_test_random *random, int64_t rows, int64_t cols,
+                                       int64_t batch) {
+    static const unsigned alignments[] = {4096, 128, 64, 16, 8, 4, 2};
+    const int64_t ld = rows + (clg_test_range(random, 0, 1) ? 0 : clg_test_range(random, 1, 64));
+    return (struct clg_operand){
+        .ld = ld,
+        .stride = batch > 1 ? ld * cols : 0,
+        .offset = clg_test_range(random, 0, 1) ? 0 : (uint64_t)clg_test_range(random, 1, 9),
+        .bytes = UINT64_MAX,
+        .alignment = alignments[clg_test_range(random, 0, 6)]};
+}
+
+static struct clg_problem draw_problem(struct clg_test_random *random) {
+    struct clg_call call = {
+        .type = (clgemm_type)clg_test_range(random, 0, CLG_TYPE_COUNT - 1),
+        .math = (clgemm_math)clg_test_range(random, CLGEMM_MATH_STRICT, CLGEMM_MATH_F16),
+        .layout = CLGEMM_COL_MAJOR,
+        .m = draw_size(random),
+        .n = draw_size(random),
+        .k = draw_size(random),
+        .scalars = {1, 1}};
+    const bool ta = clg_test_range(random, 0, 1), tb = clg_test_range(random, 0, 1);
+    call.ta = ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
+    call.tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
+    call.batch = clg_test_range(random, 0, 2) ? 1 : clg_test_range(random, 2, 300);
+    call.operand[CLG_A] =
+        draw_operand(random, ta ? call.k : call.m, ta ? call.m : call.k, call.batch);
+    call.operand[CLG_B] =
+        draw_operand(random, tb ? call.n : call.k, tb ? call.k : call.n, call.batch);
+    call.operand[CLG_C] = draw_operand(random, call.m, call.n, call.batch);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (call.operand[i].alignment < clg_type_size(call.type))
+            call.operand[i].alignment = (unsigned)clg_type_size(call.type);
+    struct clg_problem problem;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    problem.copied = clg_test_range(random, 0, 1);
+    return problem;
+}
+
+static void note(const struct persona *persona, const struct clg_problem *p) {
+    snprintf(at_hand, sizeof at_hand,
+             "%s: %s %s %lld x %lld x %lld, ld %lld %lld %lld, vectors %u %u, trans %d %d, batch "
+             "%lld, copied %d, seed %llu",
+             persona->name, clg_types[p->type].name, clg_math_word(p->math), (long long)p->m,
+             (long long)p->n, (long long)p->k, (long long)p->matrix[CLG_A].ld,
+             (long long)p->matrix[CLG_B].ld, (long long)p->matrix[CLG_C].ld,
+             p->matrix[CLG_A].vector, p->matrix[CLG_B].vector, p->matrix[CLG_A].transposed,
+             p->matrix[CLG_B].transposed, (long long)p->batch, p->copied,
+             (unsigned long long)clg_test_seed());
+}
+
+/* ---- What must hold ----------------------------------------------------------------------- */
+
+/* Local memory that kernels/tiled.cl declares, counted from its parameters anew. */
+static uint64_t local_of_tiled(const struct clg_plan *plan) {
+    const struct clg_params *p = &plan->params;
+    const uint64_t a = p->private_a ? 0 : (uint64_t)(p->tile_m + p->pad_local);
+    const uint64_t b = p->private_b ? 0 : (uint64_t)(p->tile_n + p->pad_local);
+    const size_t size = plan->problem.type == CLGEMM_F64 ? 8 : 4;
+    return (a + b) * (uint64_t)p->tile_k * (uint64_t)p->stages * size;
+}
+
+static void check_steps(const struct persona *persona, const struct clg_plan *plan) {
+    assert_here(plan->num_steps > 0);
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_step *step = &plan->steps[s];
+        assert_here(step->group_size > 0 && step->groups > 0);
+        assert_here(step->group_size <= persona->work_group);
+        assert_here(step->group_size <= persona->work_items[0]);
+        assert_here((double)step->groups * (double)step->batch * (double)step->group_size < 0x1p63);
+        assert_here(strlen(step->options) + 1 < sizeof step->options);
+    }
+}
+
+static void check_memory(const struct persona *persona, const struct clg_facts *facts,
+                         const struct clg_plan *plan) {
+    uint64_t all = 0;
+    for (int w = 0; w < plan->num_workspaces; w++) {
+        assert_here(plan->workspaces[w] <= persona->buffer);
+        all += plan->workspaces[w];
+    }
+    assert_here((double)all <= clg_workspace_room(&plan->problem, facts));
+    assert_here(all <= persona->global / 4);
+    if (plan->family == &clg_family_tiled)
+        assert_here(local_of_tiled(plan) <= persona->local);
+}
+
+static void check_plan(const struct persona *persona, const struct clg_facts *facts,
+                       const struct clg_plan *plan) {
+    struct clg_plan twin;
+    check_steps(persona, plan);
+    check_memory(persona, facts, plan);
+    assert_here(!clg_family_unsupported_reason(plan->family, &plan->problem, facts, &plan->params));
+    assert_here(plan->problem.type != CLGEMM_F64 || persona->fp64);
+    /* The small product by which its programs are checked. */
+    if (clg_plan_twin(&twin, plan, facts, false)) {
+        check_steps(persona, &twin);
+        check_memory(persona, facts, &twin);
+    }
+}
+
+/* Whatever may take the place of a plan whose programs turn out to be wrong. */
+static void check_all_candidates(const struct persona *persona, const struct clg_facts *facts,
+                                 const struct clg_problem *problem) {
+    enum { MOST = 64 };
+    struct clg_params ranked[MOST];
+    struct clg_plan plan;
+    for (size_t f = 0; clg_families[f]; f++) {
+        const struct clg_family *family = clg_families[f];
+        if (!clg_family_parameters(family, problem, facts, &ranked[0]))
+            continue;
+        const int count = family->ranked ? family->ranked(problem, facts, ranked, MOST) : 1;
+        for (int i = 0; i < count; i++) {
+            clg_plan_with(&plan, family, &ranked[i], problem, facts);
+            check_plan(persona, facts, &plan);
+        }
+    }
+}
+
+/* Blocks of host matrices: none of their copies is larger than a buffer. */
+static void check_blocks(const struct persona *persona, const struct clg_facts *facts,
+                         const struct clg_problem *problem) {
+    static double memory[1]; /* nobody reads it */
+    const struct clg_host_matrices places = {{memory, memory, memory}};
+    const size_t size = clg_type_size(problem->type);
+    struct clg_host_layout layout;
+    clg_test_assert_success(
+        clg_host_layout_make(&layout, problem, &places, false, facts->max_allocation));
+    const struct clg_host_blocks b = clg_host_blocks_choose(problem, &layout, facts);
+    const int64_t sides[CLG_MATRICES][2] = {{b.m, b.k}, {b.k, b.n}, {b.m, b.n}};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        assert_here((double)sides[i][0] * (double)sides[i][1] *
+                        (double)(problem->matrix[i].stride ? b.batch : 1) * (double)size <=
+                    (double)persona->buffer);
+}
+
+static void check_problem(const struct persona *persona, const struct clg_facts *facts,
+                          const struct clg_problem *problem) {
+    struct clg_plan plan;
+    note(persona, problem);
+    if (problem->type == CLGEMM_F64 && !persona->fp64) {
+        assert_here(clg_choose_plan(&plan, problem, facts, NULL) == CLGEMM_STATUS_UNSUPPORTED);
+        clg_test_assert_error_says("F64");
+        return;
+    }
+    assert_here(clg_choose_plan(&plan, problem, facts, NULL) == CLGEMM_SUCCESS);
+    check_plan(persona, facts, &plan);
+    check_all_candidates(persona, facts, problem);
+    check_blocks(persona, facts, problem);
+}
+
+/* ---- Tests -------------------------------------------------------------------------------- */
+
+static void no_plan_passes_a_limit(void **state) {
+    (void)state;
+    const int drawn = clg_test_is_long() ? DRAWN_LONG : DRAWN;
+    for (int i = 0; i < num_personas; i++) {
+        struct clg_test_random random = clg_test_random_start((uint64_t)i);
+        struct clg_facts facts;
+        if (persona_facts(&personas[i], &facts))
+            continue;
+        for (int p = 0; p < drawn; p++) {
+            const struct clg_problem problem = draw_problem(&random);
+            check_problem(&personas[i], &facts, &problem);
+        }
+    }
+}
+
+/* What stands in while programs are built, and scales C. */
+static void every_device_has_general_plans(void **state) {
+    (void)state;
+    for (int i = 0; i < num_personas; i++) {
+        struct clg_facts facts;
+        struct clg_plan plan;
+        if (persona_facts(&personas[i], &facts))
+            continue;
+        for (int form = 0; form < 8 * CLG_TYPE_COUNT; form++) {
+            const clgemm_type type = (clgemm_type)(form / 8);
+            const enum clg_work work = form & 1 ? CLG_WORK_SCALE : CLG_WORK_MULTIPLY;
+            snprintf(at_hand, sizeof at_hand, "%s, form %d", personas[i].name, form);
+            if (type == CLGEMM_F64 && !personas[i].fp64)
+                continue;
+            assert_here(!clg_choose_general(&plan, type, form & 2, work, form & 4, &facts));
+            check_steps(&personas[i], &plan);
+        }
+    }
+}
+
+/* Rows are what they say, and only devices of OpenCL 1.2 and later are used. */
+static void rows_hold_together(void **state) {
+    (void)state;
+    for (int i = 0; i < num_personas; i++) {
+        const struct persona *p = &personas[i];
+        struct clg_facts facts;
+        int major = 0, minor = 0;
+        snprintf(at_hand, sizeof at_hand, "%s", p->name);
+        assert_here(persona_find(p->name) == p);
+        assert_here(p->source && *p->source && p->remark && *p->remark);
+        assert_here(sscanf(p->version, "OpenCL %d.%d", &major, &minor) == 2);
+        assert_here(p->opencl == 100 * major + 10 * minor);
+        assert_here(p->buffer <= p->global && p->compute_units && p->alignment % 8 == 0);
+        assert_here(!persona_facts(p, &facts) == (p->opencl >= 120));
+    }
+}
+
+/* The tensor cores' family knows Hopper's alone. */
+static void nvidias_own_instructions_are_left_to_hopper(void **state) {
+    (void)state;
+    for (int i = 0; i < num_personas; i++) {
+        struct clg_facts facts;
+        snprintf(at_hand, sizeof at_hand, "%s", personas[i].name);
+        if (!persona_facts(&personas[i], &facts))
+            assert_here(facts.tensor_cores == (personas[i].capability == 90));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_hold_together),
+        cmocka_unit_test(no_plan_passes_a_limit),
+        cmocka_unit_test(every_device_has_general_plans),
+        cmocka_unit_test(nvidias_own_instructions_are_left_to_hopper),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
