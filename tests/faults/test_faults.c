@@ -41,15 +41,24 @@ static bool is_file(clgemm_status status) {
     return status == CLGEMM_STATUS_INVALID_TUNING;
 }
 
-#define LIBC(word, scenarios, arms, names)                                             \
-    {                                                                                  \
-        .name = word, .by = scenarios, .parts = 8, .arm = arms, .disarm = libc_disarm, \
-        .injected = libc_injected, .where = libc_where, .is_named_by = names           \
-    }
 static struct faults sorts[] = {
     {.name = "opencl", .by = BY_OPENCL, .parts = 1, .is_named_by = any_status},
-    LIBC("memory", BY_MEMORY, arm_memory, is_memory),
-    LIBC("system", BY_SYSTEM, arm_system, is_file),
+    {.name = "memory",
+     .by = BY_MEMORY,
+     .parts = 8,
+     .arm = arm_memory,
+     .disarm = libc_disarm,
+     .injected = libc_injected,
+     .where = libc_where,
+     .is_named_by = is_memory},
+    {.name = "system",
+     .by = BY_SYSTEM,
+     .parts = 8,
+     .arm = arm_system,
+     .disarm = libc_disarm,
+     .injected = libc_injected,
+     .where = libc_where,
+     .is_named_by = is_file},
 };
 
 static struct faults *sort_named(const char *name) {
