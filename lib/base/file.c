@@ -97,13 +97,18 @@ size_t clg_read_all(int file, void *bytes, size_t size) {
     return done;
 }
 
+const char clg_file_no_memory[] = "finds no memory to be read into";
+
 /* The bytes of an open file, which is closed; NULL if it is not one to be read whole. */
-static unsigned char *read_and_close(int file, bool trusted_only, size_t most, size_t *size) {
+static unsigned char *read_and_close(int file, bool trusted_only, size_t most, size_t *size,
+                                     const char **why) {
     unsigned char *bytes = NULL;
     struct stat info;
+    *why = "is empty, too long, or no plain file";
     if (!fstat(file, &info) && S_ISREG(info.st_mode) && (!trusted_only || is_trusted(&info)) &&
-        info.st_size > 0 && (uint64_t)info.st_size <= most)
-        bytes = malloc((size_t)info.st_size);
+        info.st_size > 0 && (uint64_t)info.st_size <= most &&
+        !(bytes = malloc((size_t)info.st_size)))
+        *why = clg_file_no_memory;
     if (bytes && clg_read_all(file, bytes, (size_t)info.st_size) != (size_t)info.st_size) {
         free(bytes);
         bytes = NULL;
@@ -118,8 +123,9 @@ static unsigned char *read_and_close(int file, bool trusted_only, size_t most, s
 enum { READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK };
 
 unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *size) {
+    const char *why;
     int file = openat(folder, name, READING | O_NOFOLLOW);
-    return file < 0 ? NULL : read_and_close(file, true, most, size);
+    return file < 0 ? NULL : read_and_close(file, true, most, size, &why);
 }
 
 bool clg_file_follow(char path[PATH_MAX]) {
@@ -148,9 +154,7 @@ unsigned char *clg_file_read_named(int folder, const char *name, size_t most, si
         *why = errno == ENOENT ? clg_file_absent : "cannot be opened";
         return NULL;
     }
-    unsigned char *bytes = read_and_close(file, false, most, size);
-    *why = "is empty, too long, or no plain file";
-    return bytes;
+    return read_and_close(file, false, most, size, why);
 }
 
 void clg_folder_lock(int folder) {

@@ -79,7 +79,7 @@ bool clg_file_follow(char path[PATH_MAX]);
 
 /* As clg_file_read, of a file in `folder`; NULL with *why set to a phrase: clg_file_absent where
  * all that is amiss is that it is not there. */
-extern const char clg_file_absent[];
+extern const char clg_file_absent[], clg_file_no_memory[];
 unsigned char *clg_file_read_named(int folder, const char *name, size_t most, size_t *size,
                                    const char **why);
 

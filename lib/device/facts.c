@@ -73,19 +73,22 @@ static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
-/* Whether the device reports the extension: a word of a list of any length. */
-static bool has_extension(cl_device_id id, const char *name) {
+/* Whether the device reports the extension: a word of a list of any length. Fails only where memory
+ * is short: a device that does not tell its extensions has none. */
+static cl_int find_extension(cl_device_id id, const char *name, bool *found) {
     size_t size = 0;
-    char *text = NULL;
-    bool found = false;
-    if (!clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) &&
-        (text = calloc(1, size + 1)) &&
-        !clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, text, NULL))
-        for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word && !found;
+    *found = false;
+    if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size))
+        return CL_SUCCESS;
+    char *text = calloc(1, size + 1);
+    if (!text)
+        return CL_OUT_OF_HOST_MEMORY;
+    if (!clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, text, NULL))
+        for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word && !*found;
              word = strtok_r(NULL, " ", &rest))
-            found = strcmp(word, name) == 0;
+            *found = strcmp(word, name) == 0;
     free(text);
-    return found;
+    return CL_SUCCESS;
 }
 
 /* A CPU device is this machine's; Intel's runtime (2026.22) does not tell of its fused
@@ -128,9 +131,8 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     if (clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL))
         doubles = 0; /* OpenCL 1.1 does not know the query unless the extension is there */
     facts->has_fp64 = doubles != 0;
-    facts->has_fp16 = has_extension(id, "cl_khr_fp16");
     facts->fast_fma = (floats & CL_FP_FMA) || (facts->kind == CLG_DEVICE_CPU && host_has_fma());
-    return CL_SUCCESS;
+    return find_extension(id, "cl_khr_fp16", &facts->has_fp16);
 }
 
 /* OpenCL tells of one cache only, on PoCL the last. A CPU device is this machine's, so the system
@@ -191,22 +193,23 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
 }
 
 /* By NVIDIA's own extension; other devices have neither. */
-static void query_capability(cl_device_id id, struct clg_facts *facts) {
+static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
     enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001, HOPPER = 90 }; /* cl_nv_device_attribute_query */
     cl_uint major = 0, minor = 0;
-    if (has_extension(id, "cl_nv_device_attribute_query") &&
-        !clGetDeviceInfo(id, MAJOR_NV, sizeof major, &major, NULL) &&
+    bool tells = false;
+    const cl_int error = find_extension(id, "cl_nv_device_attribute_query", &tells);
+    if (tells && !clGetDeviceInfo(id, MAJOR_NV, sizeof major, &major, NULL) &&
         !clGetDeviceInfo(id, MINOR_NV, sizeof minor, &minor, NULL))
         facts->capability = 10 * major + minor;
     facts->tensor_cores = facts->capability == HOPPER;
+    return error;
 }
 
 clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
     memset(out, 0, sizeof *out);
     cl_int error;
-    query_capability(id, out);
-    if ((error = query_texts(id, out)) || (error = query_traits(id, out)) ||
-        (error = query_limits(id, out)))
+    if ((error = query_capability(id, out)) || (error = query_texts(id, out)) ||
+        (error = query_traits(id, out)) || (error = query_limits(id, out)))
         return clg_cl_fail(error, "clGetDeviceInfo");
     return CLGEMM_SUCCESS;
 }

@@ -16,7 +16,8 @@
     "install an OpenCL driver: the GPU vendor's, or pocl-opencl-icd to use the CPU; " \
     "`clgemm info` lists what is found"
 
-/* Appends one platform's devices. */
+/* Appends one platform's devices. Those that do not answer are left out, but not for lack of
+ * memory: another device would be chosen, or none. */
 static clgemm_status append_platform(struct clg_device_list *list, cl_platform_id platform,
                                      unsigned number) {
     cl_uint count = 0;
@@ -36,7 +37,12 @@ static clgemm_status append_platform(struct clg_device_list *list, cl_platform_i
     for (cl_uint d = 0; d < count && !error; d++) {
         struct clg_device_entry *entry = &list->entries[list->count];
         *entry = (struct clg_device_entry){.id = ids[d], .platform = number, .device = d};
-        if (clg_facts_query(ids[d], &entry->facts) == CLGEMM_SUCCESS)
+        const clgemm_status status = clg_facts_query(ids[d], &entry->facts);
+        if ((cl_int)status == CL_OUT_OF_HOST_MEMORY) {
+            free(ids);
+            return status;
+        }
+        if (status == CLGEMM_SUCCESS)
             list->count++;
         else
             clg_log(CLG_LOG_PLANS, "device %u:%u left out: %s", number, d, clg_last_error());

@@ -163,6 +163,7 @@ bool clg_tuning_file_parse(struct clg_tuning_file *out, const char *name, const 
         fault(&parse, "the file ends before its ]}");
     if (!good)
         fault(&parse, "out of memory");
+    out->out_of_memory = !good;
     log_notes(&parse);
     return good;
 }

@@ -26,6 +26,7 @@ struct clg_tuning_file {
     char *unserved; /* rows that this version does not serve, as they are, each with a newline
                        behind it; NULL: none */
     size_t num_unserved, unserved_size, unserved_room;
+    bool out_of_memory; /* before the end */
     size_t faults;
     char why[CLG_TUNING_WHY]; /* the first: "NAME:LINE: ..."; "" if none */
 };

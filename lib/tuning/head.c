@@ -51,18 +51,18 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
 
 /* ---- Members ---- */
 
-/* Of a file too, which may have what the driver says as it is. */
-static bool read_device_text(struct clg_json_scan *scan, char out[CLG_FACT_TEXT]) {
+bool clg_tuning_read_text(struct clg_json_scan *scan, char *out, size_t size) {
     char text[CLG_FACT_TEXT];
-    if (!clg_json_scan_text(scan, text, sizeof text))
+    if (!clg_json_scan_text(scan, text, size < sizeof text ? size : sizeof text))
         return false;
-    clg_utf8_copy(out, CLG_FACT_TEXT, text);
+    clg_utf8_copy(out, size, text);
     return true;
 }
 
-#define DEVICE_TEXT(field)                                                       \
-    static bool read_device_##field(struct clg_json_scan *scan, void *out) {     \
-        return read_device_text(scan, ((struct clg_tuning_device *)out)->field); \
+#define DEVICE_TEXT(field)                                                          \
+    static bool read_device_##field(struct clg_json_scan *scan, void *out) {        \
+        return clg_tuning_read_text(scan, ((struct clg_tuning_device *)out)->field, \
+                                    CLG_FACT_TEXT);                                 \
     }
 DEVICE_TEXT(name)
 DEVICE_TEXT(vendor)
@@ -78,10 +78,10 @@ static bool read_device_units(struct clg_json_scan *scan, void *out) {
     return good;
 }
 
-#define BREAK_EVEN_TEXT(field)                                                        \
-    static bool read_break_even_##field(struct clg_json_scan *scan, void *out) {      \
-        struct clg_break_even *break_even = out;                                      \
-        return clg_json_scan_text(scan, break_even->field, sizeof break_even->field); \
+#define BREAK_EVEN_TEXT(field)                                                          \
+    static bool read_break_even_##field(struct clg_json_scan *scan, void *out) {        \
+        struct clg_break_even *break_even = out;                                        \
+        return clg_tuning_read_text(scan, break_even->field, sizeof break_even->field); \
     }
 BREAK_EVEN_TEXT(against)
 BREAK_EVEN_TEXT(version)

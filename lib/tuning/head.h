@@ -26,6 +26,10 @@ enum { CLG_TUNING_FILE_NAME = 64 };
 /* "NVIDIA-H200-0123abcd.json": other for another device, platform, number of units or driver. */
 void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_TUNING_FILE_NAME]);
 
+/* A text of a file, which may have what a driver says as it is: as UTF-8, and no longer than fits,
+ * so that it can be written and read again. At most CLG_FACT_TEXT bytes. */
+bool clg_tuning_read_text(struct clg_json_scan *scan, char *out, size_t size);
+
 /* {"schema": "...", "device": {...}, "break_even": {...}, "rows": [
  * in any order between the first and the last, and nothing behind; members that nobody knows are
  * skipped. A type's break-even that is not there stays as it is in `break_evens`. False, with the

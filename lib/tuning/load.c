@@ -59,6 +59,8 @@ static void add_text(struct load *load, const char *name, const char *text, size
         for (int type = 0; type < CLG_TYPE_COUNT && load->origin != CLG_TUNING_BUILT_IN; type++)
             clg_tuning_add_break_even(load->table, &file.break_evens[type], load->origin,
                                       own_driver, false);
+    } else if (file.out_of_memory) {
+        load->failed = true;
     } else if (good && named) {
         snprintf(why, sizeof why, not_ours, file.device.name, file.device.compute_units,
                  file.device.platform);
@@ -81,6 +83,8 @@ static void add_file(struct load *load, int folder, const char *file, const char
     unsigned char *bytes = clg_file_read_named(folder, file, CLG_TUNING_FILE_MOST, &size, &why);
     if (bytes)
         add_text(load, path, (const char *)bytes, size, named);
+    else if (why == clg_file_no_memory)
+        load->failed = true;
     else
         add_fault(load, path, why);
     free(bytes);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gemm/family.h"
+#include "tuning/head.h"
 
 enum { MOST_LENGTH = 1 << 30, MOST_VALUE = 1 << 28, NAME = 32, MS_DECIMALS = 6 };
 
@@ -136,7 +137,7 @@ static bool read_date(struct clg_json_scan *scan, void *out) {
 }
 
 static bool read_version(struct clg_json_scan *scan, void *out) {
-    return clg_json_scan_text(scan, ((struct reading *)out)->row.version, CLG_TUNING_VERSION);
+    return clg_tuning_read_text(scan, ((struct reading *)out)->row.version, CLG_TUNING_VERSION);
 }
 
 /* ---- Lines ---- */

@@ -23,6 +23,10 @@ static clgemm_status refuse(const char *path, const char *why) {
     return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s %s", path, why);
 }
 
+static clgemm_status no_memory(void) {
+    return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning file");
+}
+
 static bool is_file_name(const char *path) {
     const size_t length = strlen(path);
     return length > 5 && strcmp(path + length - 5, ".json") == 0;
@@ -101,9 +105,13 @@ static clgemm_status read_old(const struct target *target, const struct clg_tuni
     unsigned char *bytes =
         clg_file_read_named(target->folder, target->name, CLG_TUNING_FILE_MOST, &size, &why);
     if (!bytes)
-        return why == clg_file_absent ? CLGEMM_SUCCESS : refuse(target->path, why);
+        return why == clg_file_absent      ? CLGEMM_SUCCESS
+               : why == clg_file_no_memory ? no_memory()
+                                           : refuse(target->path, why);
     const bool good = clg_tuning_file_parse(out, target->path, (const char *)bytes, size, device);
     free(bytes);
+    if (out->out_of_memory)
+        return no_memory();
     if (!good)
         return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s; it is left as it is", out->why);
     if (!clg_tuning_same_device(&out->device, device))
@@ -170,7 +178,7 @@ static clgemm_status write_all(const struct target *target, const struct clg_tun
     char *text = merged.rows ? clg_tuning_file_format(&merged, &size) : NULL;
     clgemm_status status = CLGEMM_SUCCESS;
     if (!text)
-        status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning file");
+        status = no_memory();
     else if (size > CLG_TUNING_FILE_MOST)
         status = refuse(target->path, "would be longer than a tuning file may be");
     else if (!clg_file_write(target->folder, target->name, text, size, "", 0))

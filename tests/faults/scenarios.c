@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "api/handle.h"
+#include "device/facts.h"
 #include "gemm/tiled/model.h"
+#include "support/cache.h"
 #include "support/check.h"
 #include "support/tuning.h"
 
@@ -84,34 +86,46 @@ static clgemm_status call_handle_cl(struct world *w) {
     return status;
 }
 
-/* Has the handle cut the tail of the scenario's tiles, so that two kernels write C. */
-static clgemm_status prefer_tail(clgemm_handle *handle, const struct world *w) {
-    const struct clg_facts *facts = &handle->engine.device->facts;
-    const struct clg_test_problem *p = &w->test.problem;
-    struct clg_tuning_row row = {.shape = {.m = p->m, .n = p->n, .k = p->k, .tb = true}, .ms = 1};
-    char path[] = "/tmp/clg-tail-XXXXXX.json";
-    size_t count;
-    const struct clg_params *rows = clg_tiled_rows(CLG_DEVICE_CPU, &count);
-    row.family = &clg_family_tiled;
-    row.params = rows[count - 1];
-    row.params.split_tail = 2;
-    clg_tuning_stamp(&row);
-    close(mkstemps(path, 5));
-    clg_test_tuning_file(path, facts, &row, 1);
-    clgemm_status status = clgemm_tuning_import(handle, path);
-    unlink(path);
-    return status;
-}
-
-static clgemm_status call_tail(struct world *w) {
+static clgemm_status call_tuned(struct world *w, bool exports) {
     clgemm_handle *handle = NULL;
     clgemm_status status = clgemm_create_cl(&handle, w->cl.context, w->cl.device);
     if (!status)
-        status = prefer_tail(handle, w);
+        status = clgemm_tuning_import(handle, w->tuning);
+    if (!status && exports)
+        status = clgemm_tuning_export(handle, w->exported);
     if (!status)
         status = enqueue(w, handle);
     clgemm_destroy(handle);
     return status;
+}
+
+static clgemm_status call_tail(struct world *w) {
+    return call_tuned(w, false);
+}
+
+static clgemm_status call_export(struct world *w) {
+    return call_tuned(w, true);
+}
+
+static clgemm_status call_with(struct world *w, clgemm_option option, int64_t value) {
+    clgemm_handle *handle = NULL;
+    clgemm_status status = clgemm_create(&handle, NULL);
+    if (!status)
+        status = clgemm_set_option(handle, option, value);
+    if (!status)
+        status = clg_test_case_run(&w->test, handle);
+    if (handle && handle->engine.builder)
+        clg_builder_wait(handle->engine.builder);
+    clgemm_destroy(handle);
+    return status;
+}
+
+static clgemm_status call_checked(struct world *w) {
+    return call_with(w, CLGEMM_OPTION_VERIFY, CLGEMM_VERIFY_ALWAYS);
+}
+
+static clgemm_status call_background(struct world *w) {
+    return call_with(w, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND);
 }
 
 /* The small size takes one plain kernel, the larger one tiles. The deep one has k split, and its
@@ -125,28 +139,57 @@ static clgemm_status call_tail(struct world *w) {
 #define TAIL 70, 70, 70, 2
 #define PANELS 200, 600, 130, 2
 const struct scenario scenarios[] = {
-    {"host", SMALL, false, false, call_host},
-    {"host, larger", LARGER, false, false, call_host},
-    {"host, wide", WIDE, false, false, call_host},
-    {"handle", SMALL, false, false, call_handle},
-    {"handle, shared memory", LARGER, false, false, call_shared},
-    {"handle, copies", LARGER, false, false, call_copied},
-    {"handle, copies in panels", PANELS, false, true, call_copied},
-    {"warmup", SMALL, false, false, call_warmup},
-    {"buffers", SMALL, true, false, call_cl},
-    {"buffers, wide", WIDE, true, false, call_cl},
-    {"handle, buffers, split", DEEP, true, false, call_handle_cl},
-    {"handle, buffers, tail", TAIL, true, false, call_tail},
+    {"host", SMALL, .by = BY_ALL, .call = call_host},
+    {"host, larger", LARGER, .by = BY_OPENCL, .call = call_host},
+    {"host, wide", WIDE, .by = BY_OPENCL, .call = call_host},
+    {"handle", SMALL, .by = BY_OPENCL, .call = call_handle},
+    {"handle, checked", SMALL, .by = BY_MEMORY, .call = call_checked},
+    {"handle, shared memory", LARGER, .by = BY_OPENCL, .call = call_shared},
+    {"handle, copies", LARGER, .by = BY_OPENCL, .call = call_copied},
+    {"handle, copies in panels", PANELS, .in_parts = true, .by = BY_ALL, .call = call_copied},
+    {"warmup", SMALL, .by = BY_OPENCL | BY_MEMORY, .call = call_warmup},
+    {"buffers", SMALL, .on_buffers = true, .by = BY_OPENCL | BY_MEMORY, .call = call_cl},
+    {"buffers, wide", WIDE, .on_buffers = true, .by = BY_OPENCL, .call = call_cl},
+    {"handle, buffers, split", DEEP, .on_buffers = true, .by = BY_OPENCL, .call = call_handle_cl},
+    {"handle, buffers, tail", TAIL, .on_buffers = true, .tuned = true, .by = BY_OPENCL,
+     .call = call_tail},
+    {"tuning files", TAIL, .on_buffers = true, .tuned = true, .by = BY_MEMORY | BY_SYSTEM,
+     .call = call_export},
 };
 const int scenario_count = sizeof scenarios / sizeof *scenarios;
+
+const struct scenario scenario_host = {"host", SMALL, .call = call_host};
+const struct scenario scenario_background = {"background", SMALL, .call = call_background};
+
+/* Names a file with a row that cuts the tail of the scenario's tiles, so that two kernels write C.
+ */
+static void prefer_tail(struct world *w, const struct scenario *s) {
+    struct clg_facts facts;
+    struct clg_tuning_row row = {.shape = {.m = s->m, .n = s->n, .k = s->k, .tb = true}, .ms = 1};
+    size_t count;
+    const struct clg_params *rows = clg_tiled_rows(CLG_DEVICE_CPU, &count);
+    clg_test_assert_success(clg_facts_query(w->cl.device, &facts));
+    row.family = &clg_family_tiled;
+    row.params = rows[count - 1];
+    row.params.split_tail = 2;
+    clg_tuning_stamp(&row);
+    snprintf(w->tuning, sizeof w->tuning, "/tmp/clg-tail-XXXXXX.json");
+    close(mkstemps(w->tuning, 5));
+    clg_test_tuning_file(w->tuning, &facts, &row, 1);
+    snprintf(w->exported, sizeof w->exported, "/tmp/clg-tail-%ld-exported.json", (long)getpid());
+}
 
 void world_open(struct world *w, const struct scenario *s) {
     *w = (struct world){0};
     if (s->on_buffers)
         clg_test_cl_open(&w->cl, 0);
+    if (s->tuned)
+        prefer_tail(w, s);
 }
 
 void world_close(struct world *w) {
+    if (*w->tuning)
+        unlink(w->tuning);
     if (w->cl.context)
         clg_test_cl_close(&w->cl);
 }
@@ -175,7 +218,23 @@ void world_fill(struct world *w, const struct scenario *s) {
         clg_test_buffers_create(&w->cl, &w->test, &w->buffers);
 }
 
+/* What was exported is whole, or not there. */
+static void check_exported(struct world *w) {
+    size_t size;
+    struct clg_tuning_file file;
+    if (!*w->exported || access(w->exported, F_OK))
+        return;
+    unsigned char *text = clg_test_file_read(w->exported, &size);
+    if (!clg_tuning_file_parse(&file, w->exported, (const char *)text, size, NULL) ||
+        file.count != 1)
+        w->broken = "a tuning file was left in parts";
+    clg_tuning_file_release(&file);
+    free(text);
+    unlink(w->exported);
+}
+
 enum verdict world_judge(struct world *w, const struct scenario *s) {
+    check_exported(w);
     if (s->on_buffers) {
         clFinish(w->cl.queue);
         clg_test_read_back(&w->cl, w->buffers.c, &w->test.c, NULL);

@@ -11,8 +11,13 @@ struct world {
     struct clg_test_case test; /* made anew for every attempt */
     struct clg_test_cl cl;     /* all NULL where the scenario takes host matrices */
     struct clg_test_buffers buffers;
+    char tuning[64];    /* a file with a row for the scenario; "": it wants none */
+    char exported[64];  /* where it may write one */
     const char *broken; /* a rule of the API that call() saw broken, else NULL */
 };
+
+/* Sorts of calls that fail: of OpenCL, for memory, to the system (libc.h). */
+enum { BY_OPENCL = 1, BY_MEMORY = 2, BY_SYSTEM = 4, BY_ALL = 7 };
 
 struct scenario {
     const char *name;
@@ -20,12 +25,17 @@ struct scenario {
     int launches;    /* kernels that it starts at least */
     bool on_buffers; /* on the test's own buffers and queue */
     bool in_parts;   /* C is written in several parts, some before the last command is enqueued */
+    bool tuned;      /* has a tuning file */
+    unsigned by;     /* whose faults it is walked with */
     /* Faults hit only this. Returns the first status that is not a success. */
     clgemm_status (*call)(struct world *);
 };
 
 extern const struct scenario scenarios[];
 extern const int scenario_count;
+
+/* For the first use of a process: host matrices; the same while programs are built beside. */
+extern const struct scenario scenario_host, scenario_background;
 
 /* What became of C. */
 enum verdict { UNTOUCHED, RIGHT, WRONG };

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Calls where no file can be opened, where the process's first descriptors are closed, and where
+ * its log is full. A process each; the device is opened before the limit is set, as what runtimes
+ * make of it is theirs. RLIMIT_AS and RLIMIT_NPROC are not among them: PoCL 3.1 ends the process
+ * (docs/design.md). */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "api/handle.h"
+#include "support/cache.h"
+#include "support/check.h"
+#include "support/child.h"
+#include "support/device.h"
+
+/* ---- What the processes do ---------------------------------------------------------------- */
+
+static clgemm_handle *open_copying(void) {
+    clgemm_handle *handle = NULL;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    handle->engine.host_access = CLG_HOST_COPY;
+    clg_test_check_works(handle);
+    return handle;
+}
+
+static struct rlimit set_limit(int what, rlim_t to) {
+    struct rlimit before;
+    assert_int_equal(getrlimit(what, &before), 0);
+    assert_int_equal(setrlimit(what, &(struct rlimit){to, before.rlim_max}), 0);
+    return before;
+}
+
+/* No call but those that name a file needs one. */
+static int no_files(void) {
+    clgemm_handle *handle = open_copying();
+    const int next = dup(STDERR_FILENO);
+    close(next);
+    const struct rlimit before = set_limit(RLIMIT_NOFILE, (rlim_t)next);
+    assert_int_equal(open("/dev/null", O_RDONLY), -1);
+    clg_test_check_works(handle);
+    clg_test_assert_status(clgemm_tuning_import(handle, "/tmp/none.json"),
+                           CLGEMM_STATUS_INVALID_TUNING);
+    clg_test_assert_error_says("cannot be opened");
+    clg_test_assert_status(clgemm_tuning_export(handle, "/tmp/none.json"),
+                           CLGEMM_STATUS_INVALID_TUNING);
+    clg_test_check_works(handle);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    clg_test_check_works(handle);
+    clgemm_destroy(handle);
+    return 0;
+}
+
+/* What is opened takes the place of stdin, stdout or stderr, where lines of the log must not go. */
+static int closed_descriptors(void) {
+    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
+        close(descriptor);
+    clg_test_check_works(NULL);
+    clgemm_clear_cache();
+    clg_test_check_works(NULL);
+    return 0;
+}
+
+static int full_log(void) {
+    clg_test_check_works(NULL);
+    return clgemm_clear_cache() == CLGEMM_SUCCESS ? 0 : 1;
+}
+
+/* ---- The tests ---------------------------------------------------------------------------- */
+
+static const struct role {
+    const char *name;
+    int (*run)(void);
+} roles[] = {
+    {"no files", no_files},
+    {"closed descriptors", closed_descriptors},
+    {"full log", full_log},
+};
+
+static void assert_runs(const char *role, const char *const *environment) {
+    char output[4096];
+    const int code = clg_test_run_self(role, environment, output, sizeof output);
+    if (code != 0)
+        print_error("%s: %d\n%s\n", role, code, output);
+    assert_int_equal(code, 0);
+}
+
+static void without_files_calls_are_right(void **state) {
+    (void)state;
+    assert_runs("no files", NULL);
+}
+
+static void no_file_is_taken_for_a_closed_descriptor(void **state) {
+    const struct clg_test_cache *cache = *state;
+    static const char *const verbose[] = {"CLGEMM_VERBOSE=3", "CLGEMM_VERIFY", NULL};
+    for (int run = 0; run < 2; run++) {
+        assert_runs("closed descriptors", verbose);
+        assert_true(clg_test_cache_tally(cache).entries > 0);
+        assert_int_equal(clg_test_cache_bad(cache), 0);
+    }
+}
+
+static void a_full_log_is_done_without(void **state) {
+    static const char *const full[] = {"CLGEMM_VERBOSE=3", "CLGEMM_LOGFILE=/dev/full", NULL};
+    (void)state;
+    assert_runs("full log", full);
+}
+
+int main(int argc, char **argv) {
+    for (size_t i = 0; i < sizeof roles / sizeof *roles && argc > 1; i++)
+        if (strcmp(argv[1], roles[i].name) == 0)
+            clg_test_end_child(roles[i].run());
+    clg_test_require_device();
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_files_calls_are_right),
+        cmocka_unit_test_setup_teardown(no_file_is_taken_for_a_closed_descriptor,
+                                        clg_test_cache_setup, clg_test_cache_teardown),
+        cmocka_unit_test(a_full_log_is_done_without),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Values of environment variables: one text is a size, a folder, a tuning path, a device and a mode
+ * at once. */
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/env.h"
+#include "base/paths.h"
+#include "device/select.h"
+#include "fuzz.h"
+#include "gemm/type.h"
+#include "program/disk.h"
+#include "support/facts.h"
+
+static void check_path(const struct clg_path *path) {
+    FUZZ_CHECK(memchr(path->path, '\0', sizeof path->path));
+}
+
+static void check_places(const char *text) {
+    static const char *const variables[] = {"CLGEMM_CACHE_DIR", "XDG_CACHE_HOME", "HOME",
+                                            "CLGEMM_TUNING", "XDG_CONFIG_HOME"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        struct clg_path program, tuning[CLG_TUNING_PATHS];
+        char folder[PATH_MAX];
+        setenv(variables[i], text, 1);
+        clg_path_programs(&program);
+        check_path(&program);
+        clg_disk_path(folder, sizeof folder);
+        FUZZ_CHECK(memchr(folder, '\0', sizeof folder));
+        clg_paths_tuning(tuning);
+        for (int p = 0; p < CLG_TUNING_PATHS; p++)
+            check_path(&tuning[p]);
+        unsetenv(variables[i]);
+    }
+}
+
+/* A GPU and two CPUs: what is chosen is one of them, and whoever shares it are some. */
+static void check_device(const char *text) {
+    struct clg_device_entry entries[] = {{.facts = clg_test_gpu},
+                                         {.platform = 1, .facts = clg_test_cpu},
+                                         {.platform = 1, .device = 1, .facts = clg_test_cpu}};
+    const struct clg_device_list list = {entries, sizeof entries / sizeof *entries};
+    const struct clg_device_entry *chosen;
+    const char *why = NULL;
+    const clgemm_status status = clg_device_choose(&list, text, &chosen, &why);
+    FUZZ_CHECK(status == (chosen ? CLGEMM_SUCCESS : CLGEMM_STATUS_NO_DEVICE));
+    FUZZ_CHECK(!chosen || (chosen >= entries && chosen < entries + list.count && why));
+    FUZZ_CHECK(clg_device_sharers(&list, text) > 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = fuzz_text(data, size);
+    clgemm_math math;
+    setenv("CLGEMM_CACHE_MAX_SIZE", text, 1);
+    clg_env_size("CLGEMM_CACHE_MAX_SIZE", 0);
+    check_places(text);
+    check_device(text);
+    if (clg_math_of_word(text, &math))
+        FUZZ_CHECK(strcmp(clg_math_word(math), text) == 0);
+    free(text);
+    return 0;
+}
