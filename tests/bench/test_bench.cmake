@@ -127,7 +127,7 @@ endfunction()
 
 # One core type that OpenBLAS has on x86, and one that nobody has.
 function(check_coretype)
-  set(shape --shape 40x24x16 --trans NN,TN)
+  set(shape --shape 40x24x16 --trans NN,TN --peers openblas)
   tool(0 ${shape} --coretype haswell,nonsense -o json --out ${SCRATCH}/types.json --plot
        ${SCRATCH}/types.svg)
   says(out "")
@@ -229,7 +229,7 @@ endfunction()
 
 function(check_first_call_of type batch)
   set(ENV{CLGEMM_VERBOSE} 1)
-  tool(0 --first-call --shape 16x12x8 --batch ${batch} ${ARGN} --repeat 1 -o json)
+  tool(0 --first-call --shape 16x12x8 --batch ${batch} ${ARGN} --repeat 1 --peers none -o json)
   unset(ENV{CLGEMM_VERBOSE})
   if(batch GREATER 1)
     says(err " --batch ${batch} ") # the processes know it
