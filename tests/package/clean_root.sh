@@ -5,6 +5,7 @@
 # Usage: clean_root.sh ROOT     SCRATCH in the environment
 set -eu
 root=$1
+touch "$SCRATCH/begun"
 
 within() { # COMMAND...: in the root, with nothing of ours in its environment
     env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp CLGEMM_CACHE_DIR=/tmp/cache \

@@ -3,7 +3,8 @@
 # The Debian packages and the source tarball: lintian's opinion, and what becomes of them in a clean root,
 # which mmdebstrap makes of a compiler, NumPy and what the packages' own Depends and Recommends name. So
 # what they need but do not name is not there. clean_root.sh is run on that root.
-# Usage: debian.sh SOURCE BUILD SCRATCH     CMAKE in the environment; 77: not root, or a tool is missing
+# Usage: debian.sh SOURCE BUILD SCRATCH     CMAKE in the environment; 77: not root, a tool is missing, or no
+# root can be made, as without the mirrors
 set -euo pipefail
 source=$1 build=$2 scratch=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -72,4 +73,8 @@ wait $tarball || {
     cat "$scratch/tarball.log"
     exit 1
 }
+if ((status)) && [[ ! -e $scratch/begun ]]; then
+    echo "mmdebstrap makes no root here"
+    exit 77
+fi
 exit $status
