@@ -82,6 +82,11 @@ struct clg_family {
     bool (*variant)(int number, const struct clg_params *params, struct clg_params *out);
 };
 
+/* Whether the plan's family is one to be proven. */
+static inline bool clg_plan_is_to_prove(const struct clg_plan *plan) {
+    return plan->family && plan->family->to_prove;
+}
+
 extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel,
     clg_family_tensor;
 

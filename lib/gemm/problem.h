@@ -93,6 +93,11 @@ static inline int64_t clg_problem_matrices(const struct clg_problem *problem, in
     return problem->matrix[i].stride ? problem->batch : 1;
 }
 
+/* Elements of all matrices i, gaps and all, where they lie one behind the other. */
+static inline int64_t clg_problem_elements(const struct clg_problem *problem, int i) {
+    return problem->matrix[i].ld * problem->matrix[i].cols * clg_problem_matrices(problem, i);
+}
+
 /* Whether both are the same to a plan: who swapped A and B does not matter to it. */
 bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right);
 

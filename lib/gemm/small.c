@@ -69,8 +69,7 @@ static bool is_supported(const struct clg_plan *plan, const struct clg_facts *fa
 static double elements(const struct clg_problem *problem) {
     double sum = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
-        sum += (double)problem->matrix[i].ld * (double)problem->matrix[i].cols *
-               (double)clg_problem_matrices(problem, i);
+        sum += (double)clg_problem_elements(problem, i);
     return sum;
 }
 

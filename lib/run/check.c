@@ -29,11 +29,6 @@ static double whole(struct check *check, int most) {
     return (double)((int)((check->random >> 16) * (2 * (uint32_t)most + 1) >> 16) - most);
 }
 
-static int64_t count_of(const struct clg_problem *problem, int which) {
-    const struct clg_matrix *matrix = &problem->matrix[which];
-    return matrix->ld * matrix->cols * clg_problem_matrices(problem, which);
-}
-
 /* Of op() of a product's matrix. */
 static double element(const struct check *check, int which, int64_t product, int64_t row,
                       int64_t col) {
@@ -62,7 +57,8 @@ static double filling(struct check *check, int which) {
 static void fill(struct check *check) {
     const struct clg_problem *problem = &check->small.plan.problem;
     for (int i = 0; i < CLG_MATRICES; i++)
-        for (int64_t e = 0, count = count_of(problem, i); e < count && check->host[i]; e++)
+        for (int64_t e = 0, count = clg_problem_elements(problem, i); e < count && check->host[i];
+             e++)
             clg_element_set(problem->type, check->host[i], e, filling(check, i));
     if (problem->work == CLG_WORK_MULTIPLY)
         clg_element_set(problem->type, check->host[CLG_A], 0, HUGE_VAL);
@@ -104,7 +100,7 @@ static bool make_input(struct check *check) {
                 (check->expect = calloc((size_t)(problem->m * problem->batch), sizeof(double)));
     for (int i = 0; i < CLG_MATRICES && made; i++)
         if (clg_work_needs(problem->work, i))
-            made = (check->host[i] = malloc((size_t)count_of(problem, i) * size));
+            made = (check->host[i] = malloc((size_t)clg_problem_elements(problem, i) * size));
     if (!made)
         return false;
     fill(check);
@@ -172,7 +168,7 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++) {
         const struct clg_rectangle what = rectangle(problem, i);
-        const size_t bytes = (size_t)count_of(problem, i) * what.size;
+        const size_t bytes = (size_t)clg_problem_elements(problem, i) * what.size;
         if (check->host[i] &&
             !(status = clg_buffer_create(device, bytes, &check->memory[i].buffer)))
             status = clg_upload(queue, check->memory[i].buffer, check->host[i], &what);

@@ -157,7 +157,7 @@ static clgemm_status choose(struct clg_engine *engine, const struct clg_problem 
 static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepared *out,
                                      bool *again) {
     const struct clg_plan *plan = &out->plan;
-    const bool to_prove = plan->family && plan->family->to_prove;
+    const bool to_prove = clg_plan_is_to_prove(plan);
     const clgemm_status built = clg_exec_prepare(engine->device, engine->programs, out);
     const enum clg_finding finding =
         built ? CLG_FINDING_NONE : clg_trust_check(&engine->trust, out);
@@ -284,7 +284,7 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
         return false;
     const enum clg_finding finding = clg_trust_check(&r->engine->trust, r->prepared);
     return finding == CLG_FINDING_RIGHT ||
-           (finding == CLG_FINDING_NONE && !(plan->family && plan->family->to_prove));
+           (finding == CLG_FINDING_NONE && !clg_plan_is_to_prove(plan));
 }
 
 /* Without a compiler: the plan itself if its programs are there, else one that stands in for it

@@ -69,8 +69,7 @@ static void note(struct clg_trust *trust, const struct clg_wrong *wrong) {
 
 static int policy_for(struct clg_trust *trust, const struct clg_plan *plan) {
     const int verify = __atomic_load_n(&trust->verify, __ATOMIC_RELAXED);
-    const bool to_prove = plan->family && plan->family->to_prove;
-    return to_prove && verify == CLGEMM_VERIFY_OFF ? CLGEMM_VERIFY_FIRST : verify;
+    return clg_plan_is_to_prove(plan) && verify == CLGEMM_VERIFY_OFF ? CLGEMM_VERIFY_FIRST : verify;
 }
 
 /* Right is believed of others, unless all is to be checked here; wrong always. */

@@ -44,8 +44,7 @@ static clgemm_status make_matrices(struct clg_device *device, const struct clg_p
                                    struct clg_memory memory[CLG_MATRICES]) {
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++) {
-        const int64_t elements =
-            problem->matrix[i].ld * problem->matrix[i].cols * clg_problem_matrices(problem, i);
+        const int64_t elements = clg_problem_elements(problem, i);
         if (elements > 0)
             status = clg_buffer_create(device, (size_t)elements * clg_type_size(problem->type),
                                        &memory[i].buffer);

@@ -83,6 +83,22 @@ void clg_test_engine_close(struct clg_engine *engine, struct clg_binaries *store
     clg_binaries_free(store);
 }
 
+struct clg_test_fixture clg_test_fixture;
+
+int clg_test_fixture_open(void **state) {
+    (void)state;
+    clg_test_cl_open(&clg_test_fixture.cl, 0);
+    clg_test_engine_open(&clg_test_fixture.engine, &clg_test_fixture.store, &clg_test_fixture.cl);
+    return 0;
+}
+
+int clg_test_fixture_close(void **state) {
+    (void)state;
+    clg_test_engine_close(&clg_test_fixture.engine, clg_test_fixture.store);
+    clg_test_cl_close(&clg_test_fixture.cl);
+    return 0;
+}
+
 cl_mem clg_test_buffer(struct clg_test_cl *cl, const struct clg_test_matrix *matrix) {
     cl_int code;
     cl_mem buffer = clCreateBuffer(cl->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,

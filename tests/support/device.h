@@ -32,6 +32,16 @@ void clg_test_engine_open(struct clg_engine *engine, struct clg_binaries **store
                           const struct clg_test_cl *cl);
 void clg_test_engine_close(struct clg_engine *engine, struct clg_binaries *store);
 
+/* Both for all tests of a program: the set-up and tear-down of its group. */
+struct clg_test_fixture {
+    struct clg_test_cl cl;
+    struct clg_engine engine;
+    struct clg_binaries *store;
+};
+extern struct clg_test_fixture clg_test_fixture;
+int clg_test_fixture_open(void **state);
+int clg_test_fixture_close(void **state);
+
 /* A buffer with a copy of the matrix's whole memory. */
 cl_mem clg_test_buffer(struct clg_test_cl *cl, const struct clg_test_matrix *matrix);
 

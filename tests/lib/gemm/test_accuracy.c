@@ -14,23 +14,8 @@ enum kind { ORDINARY, WIDE, CANCELLING, DENORMAL, SPECIAL, KINDS };
 
 static int drawn = -1; /* the type of a plain run, by turns; -1: all */
 
-static struct clg_test_cl cl;
-static struct clg_binaries *store;
-static struct clg_engine engine;
-
-static int open_engine(void **state) {
-    (void)state;
-    clg_test_cl_open(&cl, 0);
-    clg_test_engine_open(&engine, &store, &cl);
-    return 0;
-}
-
-static int close_engine(void **state) {
-    (void)state;
-    clg_test_engine_close(&engine, store);
-    clg_test_cl_close(&cl);
-    return 0;
-}
+static struct clg_test_cl *const cl = &clg_test_fixture.cl;
+static struct clg_engine *const engine = &clg_test_fixture.engine;
 
 /* ---- Data ---- */
 
@@ -87,7 +72,7 @@ static void spread(struct clg_test_case *test, enum kind kind, struct clg_test_r
  * of that where numbers there count as 0. */
 static double least_for(clgemm_type type, bool strict) {
     cl_device_fp_config config = 0;
-    clGetDeviceInfo(cl.device,
+    clGetDeviceInfo(cl->device,
                     type == CLGEMM_F64 ? CL_DEVICE_DOUBLE_FP_CONFIG : CL_DEVICE_SINGLE_FP_CONFIG,
                     sizeof config, &config, NULL);
     const double normal = clg_least_normal(type);
@@ -112,7 +97,7 @@ static double error_of(const struct clg_family *family, const struct clg_params 
     double error = -1;
     clg_test_case_create(&test, &problem, &random);
     spread(&test, kind, &random);
-    if (clg_test_family_run(&engine, &cl, family, params, math, &test))
+    if (clg_test_family_run(engine, cl, family, params, math, &test))
         error = clg_test_largest_error(
             &problem, clg_test_matrix_data(&test.a), test.a.ld, clg_test_matrix_data(&test.b),
             test.b.ld, clg_test_matrix_data(&test.c), test.c.ld,
@@ -144,7 +129,7 @@ static void errors_are_within_their_bounds(void **state) {
         size_t count;
         const struct clg_params *rows = family->rows(CLG_DEVICE_CPU, &count);
         if (!family->strict)
-            rows = family->rows(engine.device->facts.kind, &count);
+            rows = family->rows(engine->device->facts.kind, &count);
         for (int t = 0; t < clg_test_num_types() && count > 0; t++) {
             const clgemm_type type = clg_test_type(t);
             if (drawn >= 0 && t != drawn % clg_test_num_types())
@@ -166,5 +151,5 @@ int main(void) {
     clg_test_require_device();
     if (!clg_test_is_long())
         drawn = clg_test_draw(CLG_TYPE_COUNT);
-    return cmocka_run_group_tests(tests, open_engine, close_engine);
+    return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);
 }

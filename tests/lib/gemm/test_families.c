@@ -10,23 +10,8 @@
 #include "support/device.h"
 #include "support/gemm.h"
 
-static struct clg_test_cl cl;
-static struct clg_binaries *store;
-static struct clg_engine engine;
-
-static int open_engine(void **state) {
-    (void)state;
-    clg_test_cl_open(&cl, 0);
-    clg_test_engine_open(&engine, &store, &cl);
-    return 0;
-}
-
-static int close_engine(void **state) {
-    (void)state;
-    clg_test_engine_close(&engine, store);
-    clg_test_cl_close(&cl);
-    return 0;
-}
+static struct clg_test_cl *const cl = &clg_test_fixture.cl;
+static struct clg_engine *const engine = &clg_test_fixture.engine;
 
 /* Runs the case with this family and row. False if the family declines it. */
 static bool run_with(const struct clg_family *family, const struct clg_params *row,
@@ -34,7 +19,7 @@ static bool run_with(const struct clg_family *family, const struct clg_params *r
     clgemm_math math = CLGEMM_MATH_STRICT;
     if (!family->strict) /* the modes that keep strict's bound on what cases hold, by turns */
         math = test->problem.m % 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE;
-    if (!clg_test_family_run(&engine, &cl, family, row, math, test))
+    if (!clg_test_family_run(engine, cl, family, row, math, test))
         return false;
     clg_test_assert_no_fault(clg_test_case_fault(test));
     return true;
@@ -97,7 +82,7 @@ static bool check_form(const struct clg_family *family, const struct clg_params 
  * whose large register tiles take a CPU's compiler half a minute, the short form runs some smaller
  * ones. */
 static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_params *row) {
-    const enum clg_device_kind here = engine.device->facts.kind;
+    const enum clg_device_kind here = engine->device->facts.kind;
     const int items = row->wg_m * row->wg_n; /* 0: the family has one a group */
     const int accumulators = items ? row->tile_m * row->tile_n / items : 0;
     if (clg_test_is_long())
@@ -134,7 +119,7 @@ static void check_rows_for(enum clg_device_kind kind) {
         size_t count;
         int ran = 0, asked = 0;
         const struct clg_params *rows = clg_families[f]->rows(kind, &count);
-        if (!clg_families[f]->strict && !engine.device->facts.tensor_cores)
+        if (!clg_families[f]->strict && !engine->device->facts.tensor_cores)
             continue; /* what of it runs elsewhere has test_tensor_pack */
         for (size_t r = 0; r < count; r++) {
             print_message("%s, %s, row %zu\n", clg_families[f]->name, clg_device_kind_name(kind),
@@ -165,7 +150,7 @@ static void rows_for_gpus(void **state) {
 static void a_tail_keeps_the_order_of_any_queue(void **state) {
     static const cl_command_queue_properties kinds[] = {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                                         CL_QUEUE_PROFILING_ENABLE};
-    const struct clg_facts *facts = &engine.device->facts;
+    const struct clg_facts *facts = &engine->device->facts;
     struct clg_test_random random = clg_test_random_start(9);
     size_t count;
     struct clg_params params = clg_family_tiled.rows(CLG_DEVICE_CPU, &count)[0];
@@ -192,18 +177,18 @@ static void a_tail_keeps_the_order_of_any_queue(void **state) {
         clg_plan_with(&prepared.plan, &clg_family_tiled, &params, &problem, facts);
         assert_int_equal(prepared.plan.num_steps, 2);
         assert_true(clg_step_writes_c(&prepared.plan.steps[0]));
-        clg_test_buffers_create(&cl, &test, &made);
-        cl_command_queue queue = clCreateCommandQueue(cl.context, cl.device, kinds[i], NULL);
-        cl_event begin = clCreateUserEvent(cl.context, NULL);
+        clg_test_buffers_create(cl, &test, &made);
+        cl_command_queue queue = clCreateCommandQueue(cl->context, cl->device, kinds[i], NULL);
+        cl_event begin = clCreateUserEvent(cl->context, NULL);
         const struct clg_enqueue where = {queue, 1, &begin};
         cl_event done = NULL;
-        clg_test_plan_enqueue(&engine, &prepared, &test, &made, &where, &done);
+        clg_test_plan_enqueue(engine, &prepared, &test, &made, &where, &done);
         cl_int execution;
         clFlush(queue);
         clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
         assert_true(execution > CL_COMPLETE);
         clSetUserEventStatus(begin, CL_COMPLETE);
-        clg_test_buffers_check(&cl, &test, &made, done);
+        clg_test_buffers_check(cl, &test, &made, done);
         clReleaseEvent(done);
         clReleaseEvent(begin);
         clReleaseCommandQueue(queue);
@@ -221,5 +206,5 @@ int main(void) {
     clg_test_require_device();
     if (!clg_test_is_long())
         drawn = clg_test_draw(SHORT_FORMS);
-    return cmocka_run_group_tests(tests, open_engine, close_engine);
+    return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);
 }

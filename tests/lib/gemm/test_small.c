@@ -43,8 +43,7 @@ static struct clg_problem draw(struct clg_test_random *random, const struct clg_
 static double elements(const struct clg_problem *problem) {
     double sum = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
-        sum += (double)problem->matrix[i].ld * (double)problem->matrix[i].cols *
-               (double)clg_problem_matrices(problem, i);
+        sum += (double)clg_problem_elements(problem, i);
     return sum;
 }
 

@@ -16,27 +16,12 @@
 #include "support/device.h"
 #include "support/random.h"
 
-static struct clg_test_cl cl;
-static struct clg_binaries *store;
-static struct clg_engine engine;
-
-static int open_engine(void **state) {
-    (void)state;
-    clg_test_cl_open(&cl, 0);
-    clg_test_engine_open(&engine, &store, &cl);
-    return 0;
-}
-
-static int close_engine(void **state) {
-    (void)state;
-    clg_test_engine_close(&engine, store);
-    clg_test_cl_close(&cl);
-    return 0;
-}
+static struct clg_test_cl *const cl = &clg_test_fixture.cl;
+static struct clg_engine *const engine = &clg_test_fixture.engine;
 
 /* The device under test as if it were Hopper's: its steps but the product run anywhere. */
 static struct clg_facts pretend(void) {
-    struct clg_facts facts = engine.device->facts;
+    struct clg_facts facts = engine->device->facts;
     facts.kind = CLG_DEVICE_GPU;
     facts.tensor_cores = true;
     facts.compute_units = 132;
@@ -118,32 +103,32 @@ static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int6
                                     OFFSET + z * stride + (along_k ? l + r * ld : r + l * ld),
                                     (double)value(i, r, l, z));
                 }
-        clg_test_assert_success(clg_buffer_create(engine.device, count * size, &memory[i].buffer));
-        assert_int_equal(clEnqueueWriteBuffer(cl.queue, memory[i].buffer, CL_TRUE, 0, count * size,
+        clg_test_assert_success(clg_buffer_create(engine->device, count * size, &memory[i].buffer));
+        assert_int_equal(clEnqueueWriteBuffer(cl->queue, memory[i].buffer, CL_TRUE, 0, count * size,
                                               p.host[i], 0, NULL, NULL),
                          CL_SUCCESS);
     }
     for (int w = 0; w < p.plan.num_workspaces; w++)
         clg_test_assert_success(
-            clg_buffer_create(engine.device, p.plan.workspaces[w], &workspaces[w]));
+            clg_buffer_create(engine->device, p.plan.workspaces[w], &workspaces[w]));
 
     const struct clg_step *step = &p.plan.steps[0];
     const struct clg_step_arguments arguments = {memory, workspaces, {1, 0}, type};
-    const struct clg_enqueue where = {cl.queue, 0, NULL};
+    const struct clg_enqueue where = {cl->queue, 0, NULL};
     struct clg_program *program;
     struct clg_kernel kernel;
     clg_test_assert_success(
-        clg_programs_get(engine.programs, step->source, step->options, NULL, &program));
+        clg_programs_get(engine->programs, step->source, step->options, NULL, &program));
     clg_test_assert_success(clg_kernel_take(program, &kernel));
     clg_test_assert_success(clg_step_enqueue(step, &kernel, &arguments, &where, NULL));
     for (int i = 0; i < 2; i++) {
         p.packed[i] = malloc(p.plan.workspaces[i]);
-        assert_int_equal(clEnqueueReadBuffer(cl.queue, workspaces[i], CL_TRUE, 0,
+        assert_int_equal(clEnqueueReadBuffer(cl->queue, workspaces[i], CL_TRUE, 0,
                                              p.plan.workspaces[i], p.packed[i], 0, NULL, NULL),
                          CL_SUCCESS);
     }
     unsigned char state[4096];
-    assert_int_equal(clEnqueueReadBuffer(cl.queue, workspaces[2], CL_TRUE, 0, sizeof state, state,
+    assert_int_equal(clEnqueueReadBuffer(cl->queue, workspaces[2], CL_TRUE, 0, sizeof state, state,
                                          0, NULL, NULL),
                      CL_SUCCESS);
     for (size_t i = 0; i < sizeof state; i++)
@@ -381,5 +366,5 @@ int main(void) {
         cmocka_unit_test(parts_keep_the_mode_s_bound),
         cmocka_unit_test(what_cannot_be_held_is_not_a_number),
     };
-    return cmocka_run_group_tests(tests, open_engine, close_engine);
+    return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);
 }
