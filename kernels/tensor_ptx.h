@@ -3,19 +3,9 @@
  *
  * NVIDIA's OpenCL compiles for sm_90, which lacks some of them. Those are written as comments,
  * "//@ ..."; the library takes these marks out of the PTX that the driver gives for the program, and
- * has the rest of the way to machine code done for sm_90a (lib/program/rewrite.c). Other compilers
- * see none of it: then the file only shows that the rest is right.
+ * has the rest of the way to machine code done for sm_90a (lib/program/rewrite.c).
  *
  * Addresses of local memory are 32-bit ones of PTX's shared space. */
-#if defined(__NV_CL_C_VERSION) || defined(__NVPTX__)
-#define PTX(...) __asm__ volatile(__VA_ARGS__)
-#else
-#define PTX(...)
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wunused-parameter"
-#endif
-#endif
-
 /* ---- Barriers in local memory on which copies and work-items arrive ---- */
 
 static inline void barrier_init(const uint at, const uint arrivals) {

@@ -131,6 +131,7 @@ typedef int index_t; /* inside a tile */
 #define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
 
 #include "tile_order.h"
+#include "fragments.h"
 #include "tiled_functions.h"
 
 /* ---- What each step of the loop does ---- */

@@ -1,45 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The functions of kernels/tiled.cl: they move tiles and fragments, multiply and add them, and
- * write C. The macros they use are explained at its head. The build puts this text in place of the
- * #include. */
-
-/* ---- Vectors of 4, 2 or 1 elements; `width` is a constant wherever these are called. ---- */
-
-static void read_global(real *to, const __global element *from, const int width) {
-    if (width == 4)
-        vstore4(LOAD_ALIGNED(4, from), 0, to);
-    else if (width == 2)
-        vstore2(LOAD_ALIGNED(2, from), 0, to);
-    else
-        *to = LOAD(from, 0);
-}
-
-static void write_global(__global element *to, const real *from, const int width) {
-    if (width == 4)
-        STORE_ALIGNED(4, vload4(0, from), to);
-    else if (width == 2)
-        STORE_ALIGNED(2, vload2(0, from), to);
-    else
-        STORE(to, 0, *from);
-}
-
-static void read_local(real *to, const __local real *from, const int width) {
-    if (width == 4)
-        vstore4(*(const __local real4 *)from, 0, to);
-    else if (width == 2)
-        vstore2(*(const __local real2 *)from, 0, to);
-    else
-        *to = *from;
-}
-
-static void write_local(__local real *to, const real *from, const int width) {
-    if (width == 4)
-        *(__local real4 *)to = vload4(0, from);
-    else if (width == 2)
-        *(__local real2 *)to = vload2(0, from);
-    else
-        *to = *from;
-}
+ * The functions of kernels/tiled.cl that move tiles and add up slices. The macros they use are
+ * explained at its head. The build puts this text in place of the #include. */
 
 /* ---- Tiles and fragments. `outer` stands for m (A) or n (B). ---- */
 
@@ -107,16 +68,6 @@ static void store_tile(__local real *tile, const real *share, const int along_k,
     }
 }
 
-/* Loads this work-item's elements of row p of a local tile into registers. */
-static void load_fragment(real *fragment, const __local real *tile, const int p, const int pitch,
-                          const int mask, const int reg, const int frag, const int place,
-                          const int places) {
-    const __local real *row = tile + p * pitch + (place * frag ^ mask);
-#pragma unroll
-    for (int i = 0; i < reg; i += frag)
-        read_local(fragment + i, row + i * places, frag);
-}
-
 static void load_fragments(real a[REG_M], real b[REG_N], const __local real *tile_a,
                            const __local real *tile_b, const int p, const int at_m,
                            const int at_n) {
@@ -124,29 +75,6 @@ static void load_fragments(real a[REG_M], real b[REG_N], const __local real *til
                   at_m, WG_M);
     load_fragment(b, tile_b, p, PITCH_B, SWIZZLE_B ? swizzle_mask(p, VEC_B) : 0, REG_N, FRAG_N,
                   at_n, WG_N);
-}
-
-/* acc += a * b as an outer product, in serpentine order along the shorter side: each product shares
- * a factor with the one before. NVIDIA's register file has two ports, and a fused multiply-add with
- * three new operands takes two cycles. Measured in docs/kernels.md. */
-static void multiply_add(real acc[REG_N][REG_M], const real a[REG_M], const real b[REG_N]) {
-#if REG_M <= REG_N
-#pragma unroll
-    for (int j = 0; j < REG_N; j++)
-#pragma unroll
-        for (int x = 0; x < REG_M; x++) {
-            const int i = j % 2 ? REG_M - 1 - x : x;
-            acc[j][i] += a[i] * b[j];
-        }
-#else
-#pragma unroll
-    for (int i = 0; i < REG_M; i++)
-#pragma unroll
-        for (int x = 0; x < REG_N; x++) {
-            const int j = i % 2 ? REG_N - 1 - x : x;
-            acc[j][i] += a[i] * b[j];
-        }
-#endif
 }
 
 #if WG_K > 1
@@ -172,64 +100,3 @@ static void add_wg_slices(real acc[REG_N][REG_M], __local real *space, const int
     }
 }
 #endif
-
-/* Writes `width` rows of one column of C, which are not read if beta is 0. */
-static void write_c(__global element *to, const real *acc, const real alpha, const real beta,
-                    const int width) {
-    real result[4];
-#pragma unroll
-    for (int e = 0; e < width; e++)
-        result[e] = alpha * acc[e];
-    if (beta != 0) {
-        real old[4];
-        read_global(old, to, width);
-#pragma unroll
-        for (int e = 0; e < width; e++)
-            result[e] += beta * old[e];
-    }
-    write_global(to, result, width);
-}
-
-/* Writes them where they belong: to C, or, of NARROW elements, to `parts` if that is there; reals
- * and C's elements are the same type otherwise, and so C stands for both. */
-#if NARROW
-#define PARTS_ARG , __global real *parts
-#define WRITE_C(to, from, width) \
-    write_result(to, parts ? parts + ((to) - c) : 0, from, alpha, beta, width)
-
-static void write_result(__global element *c, __global real *part, const real *acc,
-                         const real alpha, const real beta, const int width) {
-    if (!part)
-        write_c(c, acc, alpha, beta, width);
-    else if (width == 4)
-        *(__global real4 *)part = vload4(0, acc);
-    else if (width == 2)
-        *(__global real2 *)part = vload2(0, acc);
-    else
-        *part = *acc;
-}
-#else
-#define PARTS_ARG
-#define WRITE_C(to, from, width) write_c(to, from, alpha, beta, width)
-#endif
-
-/* Writes the elements of C that this work-item computed, as far as they are in C. */
-static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M], const real alpha,
-                    const real beta, const int m, const int n, const int row0,
-                    const int col0 PARTS_ARG) {
-#pragma unroll
-    for (int j = 0; j < REG_N; j++) {
-        const int col = col0 + j / FRAG_N * (WG_N * FRAG_N) + j % FRAG_N;
-#pragma unroll
-        for (int i = 0; i < REG_M; i += STORE_C) {
-            const int row = row0 + i / FRAG_M * (WG_M * FRAG_M) + i % FRAG_M;
-            __global element *to = c + row + col * ldc;
-            if (!EDGE_C || (row + STORE_C <= m && col < n))
-                WRITE_C(to, acc[j] + i, STORE_C);
-            else if (col < n)
-                for (int e = 0; e < STORE_C; e++)
-                    if (row + e < m)
-                        WRITE_C(to + e, acc[j] + i + e, 1);
-        }
-    }
-}

@@ -194,7 +194,12 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
 
 /* By NVIDIA's own extension; other devices have neither. */
 static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
-    enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001, HOPPER = 90 }; /* cl_nv_device_attribute_query */
+    enum {
+        MAJOR_NV = 0x4000,
+        MINOR_NV = 0x4001,
+        AMPERE = 80,
+        HOPPER = 90
+    }; /* cl_nv_device_attribute_query */
     cl_uint major = 0, minor = 0;
     bool tells = false;
     const cl_int error = find_extension(id, "cl_nv_device_attribute_query", &tells);
@@ -202,6 +207,7 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
         !clGetDeviceInfo(id, MINOR_NV, sizeof minor, &minor, NULL))
         facts->capability = 10 * major + minor;
     facts->tensor_cores = facts->capability == HOPPER;
+    facts->async_copies = facts->capability >= AMPERE;
     return error;
 }
 

@@ -30,6 +30,8 @@ struct clg_facts {
     bool has_fp16;       /* computes with halves (cl_khr_fp16), not only loads and stores them */
     uint32_t capability; /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
     bool tensor_cores;   /* Hopper's, until a probe shows that they cannot be used */
+    bool async_copies; /* NVIDIA's, past the registers: from Ampere on, until a probe shows the same
+                        */
     uint32_t compute_units, clock_mhz;
     uint32_t float_vector;   /* native vector width, in floats; at least 1 */
     uint32_t base_alignment; /* of buffers, in bytes */

@@ -34,7 +34,9 @@ struct clg_family {
     unsigned types;         /* bit t: multiplies clgemm_type t */
     bool strict;            /* computes in strict mode, which is right in any */
     unsigned schemes;       /* bit s: has enum clg_scheme s */
-    bool to_prove;          /* used on a device only once a small product was right there */
+    /* The fact that the family rests on where no driver promises what it needs: then it is used on
+     * a device only once a small product was right there. NULL: the family needs no proof. */
+    bool *(*premise)(struct clg_facts *facts);
 
     /* NULL where the family can do the problem on that device with these parameters, else the
      * first reason why not. The one predicate for the choice, the tables and the tests, which ask
@@ -84,14 +86,14 @@ struct clg_family {
 
 /* Whether the plan's family is one to be proven. */
 static inline bool clg_plan_is_to_prove(const struct clg_plan *plan) {
-    return plan->family && plan->family->to_prove;
+    return plan->family && plan->family->premise;
 }
 
 extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel,
-    clg_family_tensor;
+    clg_family_tensor, clg_family_multistage;
 
 /* All families, NULL at the end: the first with parameters for a problem gets it. */
-enum { CLG_FAMILIES = 4 };
+enum { CLG_FAMILIES = 5 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
 /* The family of that name, or NULL. */

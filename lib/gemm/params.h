@@ -22,7 +22,7 @@
     X(VEC_B, vec_b, "widest vector that B is read in: 1, 2 or 4 elements")                     \
     X(PAD_LOCAL, pad_local, "elements between rows of a local tile, against bank conflicts")   \
     X(UNROLL_K, unroll_k, "steps along k that the compiler unrolls; 0: the whole tile")        \
-    X(STAGES, stages, "local buffers: 1, or 2 to load a tile while computing on another")      \
+    X(STAGES, stages, "tiles of A and of B in local memory: one is computed on, others come")  \
     X(PRIVATE_A, private_a, "1: A goes from global memory to registers, past local memory")    \
     X(PRIVATE_B, private_b, "1: B goes from global memory to registers, past local memory")    \
     X(IN_PLACE, in_place, "1: products read A and B in local memory, without registers")       \

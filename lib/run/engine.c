@@ -118,17 +118,30 @@ static unsigned bit_of(const struct clg_problem *problem) {
     return 1U << (MODES * (unsigned)problem->type + (unsigned)problem->math);
 }
 
-static bool is_refuted(struct clg_engine *engine, unsigned bit) {
-    pthread_mutex_lock(&engine->lock);
-    const bool refuted = engine->refuted & bit;
-    pthread_mutex_unlock(&engine->lock);
-    return refuted;
+static int index_of(const struct clg_family *family) {
+    int f = 0;
+    while (clg_families[f] != family)
+        f++;
+    return f;
 }
 
-static void set_refuted(struct clg_engine *engine, unsigned bit) {
+static void refute(struct clg_engine *engine, const struct clg_plan *plan) {
+    clg_log(CLG_LOG_CALLS, "family %s is not used in mode %s: %s", plan->family->name,
+            clg_math_word(plan->problem.math), clg_last_error());
     pthread_mutex_lock(&engine->lock);
-    engine->refuted |= bit;
+    engine->refuted[index_of(plan->family)] |= bit_of(&plan->problem);
     pthread_mutex_unlock(&engine->lock);
+}
+
+/* The device as it is without what the refuted families rest on. */
+static struct clg_facts facts_for(struct clg_engine *engine, const struct clg_problem *problem) {
+    struct clg_facts facts = engine->device->facts;
+    pthread_mutex_lock(&engine->lock);
+    for (int f = 0; f < CLG_FAMILIES; f++)
+        if (engine->refuted[f] & bit_of(problem))
+            *clg_families[f]->premise(&facts) = false;
+    pthread_mutex_unlock(&engine->lock);
+    return facts;
 }
 
 static bool is_not_wrong(void *user, const struct clg_plan *plan) {
@@ -139,9 +152,7 @@ static bool is_not_wrong(void *user, const struct clg_plan *plan) {
  * place the next ones by the families' models take. */
 static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
                             const struct clg_tuning *tuning, struct clg_plan *out) {
-    struct clg_facts facts = engine->device->facts;
-    if (is_refuted(engine, bit_of(problem)))
-        facts.tensor_cores = false;
+    const struct clg_facts facts = facts_for(engine, problem);
     const clgemm_status status = clg_choose_plan(out, problem, &facts, tuning);
     if (status || !clg_trust_is_wrong(&engine->trust, out) ||
         clg_choose_among(out, problem, &facts, clg_why_others_wrong, is_not_wrong, &engine->trust))
@@ -162,11 +173,8 @@ static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepa
     const enum clg_finding finding =
         built ? CLG_FINDING_NONE : clg_trust_check(&engine->trust, out);
     *again = finding == CLG_FINDING_WRONG || (to_prove && finding == CLG_FINDING_NONE);
-    if (to_prove && *again) {
-        clg_log(CLG_LOG_CALLS, "family %s is not used in mode %s: %s", plan->family->name,
-                clg_math_word(plan->problem.math), clg_last_error());
-        set_refuted(engine, bit_of(&plan->problem));
-    }
+    if (to_prove && *again)
+        refute(engine, plan);
     return *again && !built ? CLGEMM_STATUS_UNSUPPORTED : built;
 }
 

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "gemm/family.h"
 #include "run/builder.h"
 #include "run/trust.h"
 #include "tuning/table.h"
@@ -37,7 +38,7 @@ struct clg_engine {
     struct clg_builder *builder; /* NULL: not used yet */
     bool in_background;
     struct clg_trust trust;
-    unsigned refuted; /* a bit for each type and mode: families to be proven are not used there */
+    unsigned refuted[CLG_FAMILIES]; /* a bit for each type and mode: where it is not used */
     unsigned
         general; /* bit t: the general programs of clgemm_type t are built, for the background */
     pthread_mutex_t host_lock; /* guards the next; held while it is found out */

@@ -19,7 +19,10 @@ static struct clg_facts generous(enum clg_device_kind kind) {
         .name = "any",
         .available = true,
         .has_compiler = true,
+        .has_fp64 = true,
+        .capability = 90,
         .tensor_cores = true,
+        .async_copies = true,
         .compute_units = 1,
         .float_vector = 4,
         .base_alignment = 128,
@@ -86,11 +89,12 @@ static int print_modes(const struct clg_family *family, const struct clg_params 
 
 /* One row, at `size` cubed in all transposes and alignments. */
 static int print_row(const struct clg_family *family, const struct clg_params *params,
-                     const struct clg_facts *facts, int64_t size) {
+                     const struct clg_facts *facts, clgemm_type type, int64_t size) {
     int printed = 0;
     for (int trans = 0; trans < 4; trans++)
         for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
             struct clg_problem problem = {
+                .type = type,
                 .m = size,
                 .n = size,
                 .k = size,
@@ -107,10 +111,11 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             problem.batch = 2;
             printed += print_plan(family, params, &problem, facts);
             problem.batch = 1;
-            if (family != &clg_family_tiled || i > 0)
+            const bool multistage = family == &clg_family_multistage;
+            if ((family != &clg_family_tiled && !multistage) || i > 0)
                 continue;
             struct clg_params more = *params; /* what is done around the main kernel */
-            more.pack_a = more.pack_b = 1;
+            more.pack_a = more.pack_b = !multistage;
             more.split_k = 2;
             printed += print_plan(family, &more, &problem, facts);
             problem.batch = 2;
@@ -126,6 +131,11 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
     return printed;
 }
 
+/* Floats stand for all types where the text of a variant is the same for them. */
+static int last_type(const struct clg_family *family) {
+    return family == &clg_family_multistage ? CLGEMM_F64 : CLGEMM_F32;
+}
+
 /* 0 unless a row of a table is good for nothing. Sizes: whole tiles, and edges. */
 static int print_family(const struct clg_family *family, enum clg_device_kind kind) {
     static const int64_t sizes[] = {256, 131};
@@ -136,7 +146,8 @@ static int print_family(const struct clg_family *family, enum clg_device_kind ki
     for (size_t row = 0; row < count; row++) {
         int printed = 0;
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            printed += print_row(family, &rows[row], &facts, sizes[i]);
+            for (int type = CLGEMM_F32; type <= last_type(family); type++)
+                printed += print_row(family, &rows[row], &facts, (clgemm_type)type, sizes[i]);
         if (printed == 0)
             fprintf(stderr, "%s: row %zu of device kind %d suits no problem\n", family->name, row,
                     (int)kind);

@@ -243,12 +243,16 @@ static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
         clg_describe(text, ", streamed by up to %d", p->split_tail);
 }
 
+static bool *premise(struct clg_facts *facts) {
+    return &facts->tensor_cores;
+}
+
 const struct clg_family clg_family_tensor = {
     .name = "tensor",
     .chosen_for = "tensor-cores",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .schemes = 1U << CLG_SCHEME_TENSOR,
-    .to_prove = true,
+    .premise = premise,
     .unsupported_reason = clg_tensor_unsupported_reason,
     .rows = clg_tensor_rows,
     .parameters = clg_tensor_choose,

@@ -72,21 +72,10 @@ static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
     return in_place->wanted > (in_place->along_k && !pack ? 1 : fragment);
 }
 
-static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
-                          const struct clg_params *p) {
-    const int widest = (int)clg_type_vector(problem->type);
+const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                 const struct clg_params *p) {
     if (p->split_k > 1 && p->split_tail > 1)
         return "all tiles are split, and the tail once more";
-    if (p->vec_a > widest || p->vec_b > widest)
-        return "a vector is wider than the type's widest";
-    const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
-    if (p->lanes_m > 0 && (p->wg_m % p->lanes_m || p->wg_n % p->lanes_n))
-        return "a group is not made of whole patches of lanes";
-    if (!reads_well(&a, p->pack_a) || !reads_well(&b, p->pack_b))
-        return "an operand is packed in vain, or cannot be read in such vectors";
-    if ((p->private_a && reads_less(&a, p->pack_a, p->tile_m / p->wg_m)) ||
-        (p->private_b && reads_less(&b, p->pack_b, p->tile_n / p->wg_n)))
-        return "a private operand is read in narrower vectors";
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     const int64_t tiles_m = clg_ceil_div(problem->m, p->tile_m);
     if (p->band_m > 1 && tiles_m <= (p->band_m == 4 ? 1 : p->band_m / 2))
@@ -102,6 +91,22 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
     if ((cut.tiles - cut.whole) * cut.slices > ENOUGH_GROUPS * (int64_t)facts->compute_units)
         return "the device is full with fewer slices";
     return NULL;
+}
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    const int widest = (int)clg_type_vector(problem->type);
+    if (p->vec_a > widest || p->vec_b > widest)
+        return "a vector is wider than the type's widest";
+    const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
+    if (p->lanes_m > 0 && (p->wg_m % p->lanes_m || p->wg_n % p->lanes_n))
+        return "a group is not made of whole patches of lanes";
+    if (!reads_well(&a, p->pack_a) || !reads_well(&b, p->pack_b))
+        return "an operand is packed in vain, or cannot be read in such vectors";
+    if ((p->private_a && reads_less(&a, p->pack_a, p->tile_m / p->wg_m)) ||
+        (p->private_b && reads_less(&b, p->pack_b, p->tile_n / p->wg_n)))
+        return "a private operand is read in narrower vectors";
+    return clg_tiled_cut_bounds(problem, facts, p);
 }
 
 const struct clg_axes clg_tiled_axes = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tiled family's choice: every row with every number of slices, by the model. */
+ * The choice among a table's rows: each with every number of slices, by the model. */
 #include <math.h>
 
 #include "base/checked.h"
@@ -28,13 +28,16 @@ static double reading_us(const struct clg_reading *reading, double scalar_us, do
 }
 
 /* The time of a row with its number of slices, with what needs it packed. */
-static double candidate_us(const struct clg_problem *problem, const struct clg_facts *facts,
-                           size_t index, struct clg_params *candidate, bool may_pack) {
+static double candidate_us(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                           const struct clg_facts *facts, size_t index,
+                           struct clg_params *candidate, bool may_pack) {
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
+    const double us = clg_tiled_time(table, problem, facts, index, &cut, 0);
+    if (!table->packs)
+        return us;
     const struct clg_reading a = clg_tiled_read_a(problem, candidate);
     const struct clg_reading b = clg_tiled_read_b(problem, candidate);
-    const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
-    const double us = clg_tiled_time(problem, facts, index, &cut, 0);
-    const double all = clg_tiled_time(problem, facts, index, &cut, 1) - us;
+    const double all = clg_tiled_time(table, problem, facts, index, &cut, 1) - us;
     const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
     const size_t size = clg_type_size(problem->type);
     const size_t size_a = size * (size_t)clg_problem_matrices(problem, CLG_A);
@@ -47,6 +50,7 @@ static double candidate_us(const struct clg_problem *problem, const struct clg_f
 
 /* A row of the table, as it is best, and the modelled time of that. */
 struct best {
+    const struct clg_tiled_table *table;
     size_t index;
     struct clg_params row;
     double us;
@@ -54,7 +58,7 @@ struct best {
 
 static void consider(const struct clg_problem *problem, const struct clg_facts *facts,
                      struct clg_params candidate, bool may_pack, struct best *best) {
-    const double us = candidate_us(problem, facts, best->index, &candidate, may_pack);
+    const double us = candidate_us(best->table, problem, facts, best->index, &candidate, may_pack);
     if (us < best->us && !clg_tiled_cut_unsupported_reason(problem, facts, &candidate)) {
         best->us = us;
         best->row = candidate;
@@ -70,12 +74,13 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
     *slices = splits[0];
     const struct clg_cut cut = clg_tiled_cut(problem, facts, &candidate);
     const int64_t groups = (cut.tiles - cut.whole) * problem->batch; /* in one slice */
-    if (tail && (problem->batch > 1 || !clg_tiled_leaves_tail(problem, facts, row)))
+    if (tail && (!best->table->cuts_tails || problem->batch > 1 ||
+                 !clg_tiled_leaves_tail(problem, facts, row)))
         return;
     for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
         const int before = s > 0 ? splits[s - 1] : 1;
         if (problem->k < (int64_t)splits[s] * row->tile_k ||
-            clg_tiled_fills(facts, best->index, groups * before))
+            clg_tiled_fills(best->table, facts, best->index, groups * before))
             return;
         *slices = splits[s];
         consider(problem, facts, candidate, may_pack, best);
@@ -83,10 +88,11 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
 }
 
 /* The row's best time; HUGE_VAL if it cannot. */
-static struct best best_cut(const struct clg_problem *problem, const struct clg_facts *facts,
-                            size_t index, const struct clg_params *row, bool may_pack) {
-    struct best best = {index, *row, HUGE_VAL};
-    if (!fills_a_tile(problem, row) || clg_tiled_unsupported_reason(problem, facts, row))
+static struct best best_cut(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                            const struct clg_facts *facts, size_t index, bool may_pack) {
+    const struct clg_params *row = &table->rows[index];
+    struct best best = {table, index, *row, HUGE_VAL};
+    if (!fills_a_tile(problem, row) || table->unsupported_reason(problem, facts, row))
         return best;
     consider(problem, facts, *row, may_pack, &best);
     if (facts->kind != CLG_DEVICE_CPU) {
@@ -96,22 +102,17 @@ static struct best best_cut(const struct clg_problem *problem, const struct clg_
     return best;
 }
 
-/* PoCL 3.1 compiles the kernel for elements of 16 bits for up to 15 s; direct's for less than one.
- */
-static bool is_left_out(const struct clg_problem *problem, const struct clg_facts *facts) {
-    return facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(problem->type);
+static bool may_pack(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                     const struct clg_facts *facts) {
+    return table->packs && !clg_tiled_pack_unsupported_reason(problem, facts);
 }
 
-static double choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                     struct clg_params *out) {
-    size_t count;
-    const struct clg_params *rows = clg_tiled_rows(facts->kind, &count);
-    const bool may_pack = !clg_tiled_pack_unsupported_reason(problem, facts);
+double clg_tiled_quickest(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                          const struct clg_facts *facts, struct clg_params *out) {
+    const bool packs = may_pack(table, problem, facts);
     double least = HUGE_VAL;
-    if (is_left_out(problem, facts))
-        return HUGE_VAL;
-    for (size_t i = 0; i < count; i++) {
-        const struct best best = best_cut(problem, facts, i, &rows[i], may_pack);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct best best = best_cut(table, problem, facts, i, packs);
         if (best.us < better * least) {
             least = best.us;
             *out = best.row;
@@ -120,28 +121,14 @@ static double choose(const struct clg_problem *problem, const struct clg_facts *
     return least;
 }
 
-bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                      struct clg_params *out) {
-    return choose(problem, facts, out) < HUGE_VAL;
-}
-
-double clg_tiled_least_us(const struct clg_problem *problem, const struct clg_facts *facts) {
-    struct clg_params unused;
-    return choose(problem, facts, &unused);
-}
-
-int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,
-                   struct clg_params *out, int most) {
-    size_t rows;
-    const struct clg_params *row = clg_tiled_rows(facts->kind, &rows);
-    const bool may_pack = !clg_tiled_pack_unsupported_reason(problem, facts);
+int clg_tiled_ranked(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                     const struct clg_facts *facts, struct clg_params *out, int most) {
+    const bool packs = may_pack(table, problem, facts);
     double us[RANKED_MAX];
     int count = 0;
     most = most < RANKED_MAX ? most : RANKED_MAX;
-    if (is_left_out(problem, facts))
-        return 0;
-    for (size_t i = 0; i < rows; i++) {
-        const struct best best = best_cut(problem, facts, i, &row[i], may_pack);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct best best = best_cut(table, problem, facts, i, packs);
         int at = count;
         while (at > 0 && us[at - 1] > best.us)
             at--;
@@ -156,4 +143,32 @@ int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *fa
         out[at] = best.row;
     }
     return count;
+}
+
+/* ---- The tiled family's own ---- */
+
+/* PoCL 3.1 compiles the kernel for elements of 16 bits for up to 15 s; direct's for less than one.
+ */
+static bool is_left_out(const struct clg_problem *problem, const struct clg_facts *facts) {
+    return facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(problem->type);
+}
+
+double clg_tiled_least_us(const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_params unused;
+    const struct clg_tiled_table table = clg_tiled_table(problem, facts);
+    return is_left_out(problem, facts) ? HUGE_VAL
+                                       : clg_tiled_quickest(&table, problem, facts, &unused);
+}
+
+bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                      struct clg_params *out) {
+    const struct clg_tiled_table table = clg_tiled_table(problem, facts);
+    return !is_left_out(problem, facts) &&
+           clg_tiled_quickest(&table, problem, facts, out) < HUGE_VAL;
+}
+
+int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,
+                   struct clg_params *out, int most) {
+    const struct clg_tiled_table table = clg_tiled_table(problem, facts);
+    return is_left_out(problem, facts) ? 0 : clg_tiled_ranked(&table, problem, facts, out, most);
 }

@@ -117,10 +117,10 @@ static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *
     return parts;
 }
 
-static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
-                     const struct clg_params *p, const struct clg_reading *a,
-                     const struct clg_reading *b, const struct clg_cut *cut,
-                     const struct parts *parts) {
+static void add_main(struct clg_plan *plan, const char *source, const char *options,
+                     const struct clg_problem *problem, const struct clg_params *p,
+                     const struct clg_reading *a, const struct clg_reading *b,
+                     const struct clg_cut *cut, const struct parts *parts) {
     struct clg_params read = *p;
     const bool no_c = cut->whole == 0;
     read.vec_a = a->vec;
@@ -128,12 +128,13 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     /* The program is the same with any of them. */
     read.split_k = read.split_tail = read.pack_a = read.pack_b = 0;
     char extra[128];
-    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s",
+    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s%s",
              a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n,
              no_c ? VECTOR : (int)problem->matrix[CLG_C].vector,
              is_far(a, p->tile_m, p->tile_k) || is_far(b, p->tile_n, p->tile_k) ? " -DLONG_INDEX"
-                                                                                : "");
-    struct clg_step *step = clg_plan_step(plan, "tiled", &read, extra);
+                                                                                : "",
+             options);
+    struct clg_step *step = clg_plan_step(plan, source, &read, extra);
     step->group_size = (uint64_t)clg_tiled_group_size(p);
     step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
     clg_step_int(step, problem->m);
@@ -181,20 +182,27 @@ static void add_join(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, problem->matrix[CLG_C].ld);
 }
 
-static void plan(struct clg_plan *plan, const struct clg_problem *problem,
-                 const struct clg_facts *facts, const struct clg_params *p) {
-    struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
+void clg_tiled_plan(struct clg_plan *plan, const char *source, const char *options,
+                    const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_params *p, const struct clg_reading *a,
+                    const struct clg_reading *b) {
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
-    if (p->pack_a && a.vec < a.wanted)
-        pack(plan, CLG_A, &a);
-    if (p->pack_b && b.vec < b.wanted)
-        pack(plan, CLG_B, &b);
     const struct parts parts = plan_parts(plan, problem, p, &cut);
-    add_main(plan, problem, p, &a, &b, &cut, &parts);
+    add_main(plan, source, options, problem, p, a, b, &cut, &parts);
     if (cut.slices > 1 && p->split_tail > 1)
         add_join(plan, problem, p, &cut, parts.workspace);
     else if (cut.slices > 1)
         clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
+    if (p->pack_a && a.vec < a.wanted)
+        pack(plan, CLG_A, &a);
+    if (p->pack_b && b.vec < b.wanted)
+        pack(plan, CLG_B, &b);
+    clg_tiled_plan(plan, "tiled", "", problem, facts, p, &a, &b);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

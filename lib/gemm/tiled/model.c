@@ -6,16 +6,9 @@
 
 #include "base/checked.h"
 
-/* What was measured of a row. */
-struct cost {
-    float fixed_us;   /* before and after the steps */
-    int resident;     /* groups that fit a compute unit */
-    float step_ns[3]; /* with one group on the unit, with two, with as many as fit */
-    float scalar;     /* share that reading both operands in scalars adds to the steps */
-};
-
 /* X(tile m, n, k, work-items m, n, k, lanes m, n, vectors a, b, stages, fixed, resident, steps,
- * scalar), the larger tiles first */
+ * scalar), the larger tiles first. The last two, not measured but reckoned from those above them,
+ * are for thin matrices of doubles, of which the deeper tiles pass 48 KiB of local memory. */
 #define WIDE_ROWS(X)                                                           \
     X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 6.9F, 1, 2554, 5108, 2554, 0.35F) \
     X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 6.9F, 1, 2598, 5195, 2598, 0.50F) \
@@ -42,7 +35,9 @@ struct cost {
     X(32, 16, 32, 8, 4, 4, 8, 4, 4, 4, 2, 3.0F, 6, 300, 445, 1305, 0.00F)      \
     X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 3.2F, 6, 256, 344, 1002, 0.34F)      \
     X(128, 4, 32, 32, 2, 1, 32, 1, 4, 2, 2, 2.9F, 4, 446, 726, 1354, 0.57F)    \
-    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.0F, 4, 523, 676, 1246, 2.46F)
+    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.0F, 4, 523, 676, 1246, 2.46F)    \
+    X(128, 4, 16, 32, 2, 1, 32, 1, 4, 1, 2, 2.9F, 4, 240, 390, 720, 0.57F)     \
+    X(4, 128, 16, 2, 32, 1, 2, 16, 1, 4, 2, 5.0F, 4, 280, 360, 660, 2.46F)
 
 /* Measured roughly, on PoCL, where a group is a task of one core. Small register tiles: where LLVM
  * leaves a loop over a private array rolled, PoCL 3.1 compiles for half a minute and the kernel
@@ -65,10 +60,10 @@ struct cost {
      .stages = (depth),                                                                            \
      .band_m = 8},
 #define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, fit, one, two, full, scalars) \
-    {fixed, fit, {one, two, full}, scalars},
+    {fixed, 0, fit, {one, two, full}, scalars},
 
 static const struct clg_params wide_rows[] = {WIDE_ROWS(PARAMS)}, cpu_rows[] = {CPU_ROWS(PARAMS)};
-static const struct cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_ROWS(COST)};
+static const struct clg_tiled_cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_ROWS(COST)};
 
 /* Launching the reduction, and a packing; letting several steps write C; and a unit's share of
  * traffic in bytes a microsecond: to and fro between kernels, and at best from memory. */
@@ -86,7 +81,7 @@ const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count
 }
 
 /* Nanoseconds of a step with `groups` on the unit: lines through what was measured. */
-static double step_ns(const struct cost *cost, int64_t groups, double least) {
+static double step_ns(const struct clg_tiled_cost *cost, int64_t groups, double least) {
     if (groups == 0)
         return 0;
     const double slope =
@@ -105,48 +100,61 @@ static bool streams(const struct clg_problem *problem, const struct clg_params *
            (problem->m <= p->tile_m && b > cache_bytes);
 }
 
-/* A row of the table for a kind of device. */
-struct row {
-    const struct clg_params *params;
-    const struct cost *cost;
-};
+/* Doubles take 2.5 times as long on an H200 (2048 cubed, docs/results.md). */
+static const double doubles_slower = 2.5;
 
-static struct row row_of(const struct clg_facts *facts, size_t index) {
-    if (facts->kind == CLG_DEVICE_CPU)
-        return (struct row){&cpu_rows[index], &cpu_costs[index]};
-    return (struct row){&wide_rows[index], &wide_costs[index]};
+struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
+                                       const struct clg_facts *facts) {
+    const bool cpu = facts->kind == CLG_DEVICE_CPU;
+    struct clg_tiled_table table = {.costs = cpu ? cpu_costs : wide_costs,
+                                    .slower = problem->type == CLGEMM_F64 ? doubles_slower : 1,
+                                    .packs = true,
+                                    .cuts_tails = true,
+                                    .unsupported_reason = clg_tiled_unsupported_reason};
+    table.rows = clg_tiled_rows(facts->kind, &table.count);
+    return table;
 }
 
-bool clg_tiled_fills(const struct clg_facts *facts, size_t index, int64_t groups) {
-    return groups >= row_of(facts, index).cost->resident * clg_tiled_units(facts);
+bool clg_tiled_fills(const struct clg_tiled_table *table, const struct clg_facts *facts,
+                     size_t index, int64_t groups) {
+    return groups >= table->costs[index].resident * clg_tiled_units(facts);
 }
 
 /* Nanoseconds of one step of so many groups, in full rounds of the units and a last one. */
-static double round_ns(const struct cost *cost, int64_t units, int64_t groups, double least) {
+static double round_ns(const struct clg_tiled_cost *cost, int64_t units, int64_t groups,
+                       double least) {
     const int64_t a_unit = clg_ceil_div(groups, units);
     const int64_t rounds = a_unit / cost->resident;
     return (double)rounds * step_ns(cost, cost->resident, least) +
            step_ns(cost, a_unit % cost->resident, least);
 }
 
-double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts *facts,
-                      size_t index, const struct clg_cut *cut, double scalars) {
-    const struct row row = row_of(facts, index);
-    const struct cost *cost = row.cost;
+static int64_t rounds_of(const struct clg_tiled_cost *cost, int64_t units, int64_t groups) {
+    return clg_ceil_div(groups, units * cost->resident);
+}
+
+double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                      const struct clg_facts *facts, size_t index, const struct clg_cut *cut,
+                      double scalars) {
+    const struct clg_params *row = &table->rows[index];
+    const struct clg_tiled_cost *cost = &table->costs[index];
     const int64_t units = clg_tiled_units(facts), whole = cut->whole * problem->batch;
     const int64_t pieces = (cut->tiles - cut->whole) * cut->slices * problem->batch;
     const double products = (double)problem->batch;
     const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
-    const double least = streams(problem, row.params) ? latency_ns : 0;
-    const double tile = (double)row.params->tile_m * row.params->tile_n;
+    const double least = streams(problem, row) ? latency_ns : 0;
+    const double tile = (double)row->tile_m * row->tile_n;
     const double size = (double)clg_type_size(problem->type);
     const double to_and_fro = (double)clg_type_real_size(problem->type) / (traffic * (double)units);
-    const double steps = 1e-3 / row.params->tile_k *
-                         ((double)clg_round_up(problem->k, row.params->tile_k) *
-                              round_ns(cost, units, whole, least) +
-                          (double)cut->depth * round_ns(cost, units, pieces, least));
+    const double reading = table->reading ? table->reading(problem, row) : 0;
+    const double steps =
+        1e-3 * table->slower * (1 + reading) / row->tile_k *
+        ((double)clg_round_up(problem->k, row->tile_k) * round_ns(cost, units, whole, least) +
+         (double)cut->depth * round_ns(cost, units, pieces, least));
     const double memory = products * (m * k + k * n + m * n) * size / (bandwidth * (double)units);
-    double us = cost->fixed_us + hypot(steps * (1 + scalars * cost->scalar), memory);
+    const int64_t rounds = rounds_of(cost, units, whole) + rounds_of(cost, units, pieces);
+    double us = cost->fixed_us + (double)(rounds - 1) * cost->round_us +
+                hypot(steps * (1 + scalars * cost->scalar), memory);
     if (pieces > 0 && cut->whole > 0)
         us += gate_us + launch_us +
               (double)(cut->slices + 1) * (double)(cut->tiles - cut->whole) * tile * to_and_fro;

@@ -11,16 +11,52 @@
 
 #include "gemm/tiled/tiled.h"
 
-/* The rows for a kind of device. */
+/* What was measured of a row. */
+struct clg_tiled_cost {
+    float fixed_us;   /* before and after the steps */
+    float round_us;   /* the same of each further round of groups, where it was measured */
+    int resident;     /* groups that fit a compute unit */
+    float step_ns[3]; /* with one group on the unit, with two, with as many as fit */
+    float scalar;     /* share that reading both operands in scalars adds to the steps */
+};
+
+/* The rows of a family that shares out its work as tiled does. */
+struct clg_tiled_table {
+    const struct clg_params *rows;
+    const struct clg_tiled_cost *costs;
+    size_t count;
+    double slower;   /* what the steps take of this problem's type for one of what was measured */
+    bool packs;      /* operands that cannot be read in vectors may be packed first */
+    bool cuts_tails; /* the tail may be cut along k */
+    /* What reading the operands adds to the steps, as a share of them; NULL: nothing. */
+    double (*reading)(const struct clg_problem *problem, const struct clg_params *p);
+    const char *(*unsupported_reason)(const struct clg_problem *problem,
+                                      const struct clg_facts *facts, const struct clg_params *p);
+};
+
+/* The tiled family's. */
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count);
+struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
+                                       const struct clg_facts *facts);
 
 /* Whether so many groups of row `index` have one for every place on every compute unit. */
-bool clg_tiled_fills(const struct clg_facts *facts, size_t index, int64_t groups);
+bool clg_tiled_fills(const struct clg_tiled_table *table, const struct clg_facts *facts,
+                     size_t index, int64_t groups);
 
 /* Modelled microseconds for m x n x k with row `index`, cut so; `scalars` is the share of elements
  * of tiles that are read in scalars. */
-double clg_tiled_time(const struct clg_problem *problem, const struct clg_facts *facts,
-                      size_t index, const struct clg_cut *cut, double scalars);
+double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                      const struct clg_facts *facts, size_t index, const struct clg_cut *cut,
+                      double scalars);
+
+/* The row that the model finds quickest, with its slices and packing; returns its time, HUGE_VAL if
+ * no row can. */
+double clg_tiled_quickest(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                          const struct clg_facts *facts, struct clg_params *out);
+
+/* All rows that can, each at its best, the quickest first, `most` at most; returns how many. */
+int clg_tiled_ranked(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                     const struct clg_facts *facts, struct clg_params *out, int most);
 
 /* Modelled microseconds that packing an operand takes; `size`: bytes of an element, or of that
  * place in all matrices of a batch. */

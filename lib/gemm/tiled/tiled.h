@@ -28,6 +28,13 @@ struct clg_reading {
 struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p);
 struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p);
 
+/* Adds the steps that multiply operands which are read so: the kernel `source`, which takes tiled's
+ * options, these, and its arguments; and what adds up slices. */
+void clg_tiled_plan(struct clg_plan *plan, const char *source, const char *options,
+                    const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_params *p, const struct clg_reading *a,
+                    const struct clg_reading *b);
+
 /* What the slices of cut tiles may take of the room for workspace; packed operands have the rest.
  */
 #define CLG_TILED_SLICES_SHARE 0.25
@@ -82,6 +89,8 @@ int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *fa
 
 /* What the tuner asks of the family (gemm/tiled/axes.c). */
 extern const struct clg_axes clg_tiled_axes;
+const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                 const struct clg_params *params);
 enum clg_scheme clg_tiled_scheme(const struct clg_params *params);
 void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *params);
 bool clg_tiled_variant(int number, const struct clg_params *params, struct clg_params *out);

@@ -98,7 +98,7 @@ static int check_row(const struct clg_family *family, const struct clg_params *r
     struct clg_params more = *row, tail = *row;
     int ran = 0;
     const int64_t batch = (index + (size_t)drawn) / 2 % 2 ? 3 : 1;
-    more.pack_a = more.pack_b = 1;
+    more.pack_a = more.pack_b = family == &clg_family_tiled;
     more.split_k = 2;
     tail.split_tail = 3;
     for (int i = 0; i < num_forms; i++) {
@@ -106,7 +106,7 @@ static int check_row(const struct clg_family *family, const struct clg_params *r
         ran += check_form(family, row, &forms[at], type, batch, random);
         if (family == &clg_family_tensor)
             ran += check_form(family, &tail, &forms[at], type, batch, random);
-        if (family != &clg_family_tiled)
+        if (family != &clg_family_tiled && family != &clg_family_multistage)
             continue;
         ran += check_form(family, at % 3 == 1 ? &tail : &more, &forms[at], type, batch, random);
     }
@@ -119,8 +119,9 @@ static void check_rows_for(enum clg_device_kind kind) {
         size_t count;
         int ran = 0, asked = 0;
         const struct clg_params *rows = clg_families[f]->rows(kind, &count);
-        if (!clg_families[f]->strict && !engine->device->facts.tensor_cores)
-            continue; /* what of it runs elsewhere has test_tensor_pack */
+        struct clg_facts facts = engine->device->facts;
+        if (clg_families[f]->premise && !*clg_families[f]->premise(&facts))
+            continue; /* what runs elsewhere of tensor has test_tensor_pack */
         for (size_t r = 0; r < count; r++) {
             print_message("%s, %s, row %zu\n", clg_families[f]->name, clg_device_kind_name(kind),
                           r);

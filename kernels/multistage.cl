@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C := alpha * op(A) * op(B) + beta * C as kernels/tiled.cl computes it, with the same arguments, but
+ * tiles that come to local memory on their own: copied past the registers by PTX's cp.async, which
+ * NVIDIA's devices have from compute capability 8.0 on.
+ *
+ *              stage 0     stage 1     stage 2     stage 3      STAGES tiles of A and of B
+ *     time |  multiplied     there     on its way   on its way    in local memory, a ring:
+ *          |  on its way  multiplied     there      on its way    one is multiplied, the next is
+ *          v  on its way  on its way  multiplied      there       there, the others come
+ *
+ * A copy moves single elements as well as vectors, so matrices whose columns are not aligned are read
+ * in place at the speed of others; the copies of a tile are dealt out over the steps along k of the
+ * one that is multiplied. (The term multistage is CUTLASS's. cuBLAS reads such matrices this way,
+ * with tiles of 256 x 128 x 8 in three stages: docs/kernels.md.)
+ *
+ * Where k is no multiple of TILE_K, the first tile is the shallow one, filled up with zeros, so that
+ * the loop asks no questions. Rows and columns past the matrix are copies of its last one.
+ *
+ * Floats are multiplied as in tiled.cl, doubles by the tensor cores for doubles. In local memory k is
+ * the slow index, but for doubles that run along k, which stay so (KEEPS_K): then a copy of theirs
+ * reads whole lines, where the other order would touch eight for as many elements.
+ *
+ * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. VEC_X along k: 1 for floats, which are
+ * transposed on their way; a divisor of k for doubles. */
+#include "real.h"
+
+#ifndef TILE_M
+#define TILE_M 128
+#define TILE_N 128
+#define TILE_K 16
+#define WG_M 16
+#define WG_N 16
+#define LANES_M 8
+#define LANES_N 4
+#define VEC_A 1
+#define VEC_B 1
+#define STAGES 4
+#define BAND_M 8
+#endif
+#ifndef A_ALONG_K
+#define A_ALONG_K 0
+#define B_ALONG_K 1
+#define EDGE_C 1
+#define VEC_C 1
+#endif
+
+#if defined(__clang__) && !defined(__NV_CL_C_VERSION)
+#pragma clang diagnostic ignored "-Wunused-function"
+#pragma clang diagnostic ignored "-Wunused-variable"
+#pragma clang diagnostic ignored "-Wpass-failed" /* of unrolling, where functions stay calls */
+#endif
+
+
+#ifdef LONG_INDEX
+typedef long index_t;
+#else
+typedef int index_t; /* inside a tile */
+#endif
+
+#if GLUE(IS_DOUBLE_, REAL)
+#define DOUBLES 1
+#else
+#define DOUBLES 0
+#endif
+#define GROUP_SIZE (WG_M * WG_N)
+#define LANES (LANES_M * LANES_N)
+#define REG_M (TILE_M / WG_M)
+#define REG_N (TILE_N / WG_N)
+#define FRAG_OF(reg) ((reg) % 4 == 0 ? 4 : (reg) % 2 == 0 ? 2 : 1)
+#define FRAG_M FRAG_OF(REG_M)
+#define FRAG_N FRAG_OF(REG_N)
+#define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
+#define SHARE_A (TILE_M * TILE_K / VEC_A / GROUP_SIZE) /* vectors of a tile that a work-item copies */
+#define SHARE_B (TILE_N * TILE_K / VEC_B / GROUP_SIZE)
+
+/* A tile in local memory: its size, and the place of an element, `outer` along m or n. */
+#define PAD 4
+#define KEEPS_K(along_k) (DOUBLES && (along_k))
+#define SIZE(along_k, tile_outer) \
+    (KEEPS_K(along_k) ? (tile_outer) * (TILE_K + PAD) : TILE_K * (tile_outer + PAD))
+#define INDEX(along_k, tile_outer, outer, k) \
+    (KEEPS_K(along_k) ? (outer) * (TILE_K + PAD) + (k) : (k) * (tile_outer + PAD) + (outer))
+
+#include "ptx.h"
+#include "tile_order.h"
+#include "fragments.h"
+#include "multistage_copy.h"
+#if DOUBLES
+#include "multistage_mma.h"
+#else
+#include "multistage_fma.h"
+#endif
+
+/* A slice is made of reals, which elements are in all types that are multiplied here. */
+#if NARROW
+#define AS_PART(address) c
+#else
+#define AS_PART(address) address
+#endif
+
+__kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
+clg_multistage(const int m, const int n, const int k, const real alpha, const real beta,
+               const __global element *restrict a, const long a_offset,
+               const long lda BATCH_STRIDE(a), const __global element *restrict b,
+               const long b_offset, const long ldb BATCH_STRIDE(b), __global element *restrict c,
+               const long c_offset, const long ldc BATCH_STRIDE(c), const int whole,
+               const int k_slice, __global real *parts, const long part_ld,
+               const long part_stride BATCH_STRIDE(parts) BATCH_ARGS) {
+    __local real tile_a[STAGES][SIZE(A_ALONG_K, TILE_M)] __attribute__((aligned(16)));
+    __local real tile_b[STAGES][SIZE(B_ALONG_K, TILE_N)] __attribute__((aligned(16)));
+
+    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int piece = (int)GROUP_ID - whole, cut = tiles_m * tiles_n - whole;
+    const int slice = piece < 0 ? 0 : piece / cut;
+    const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
+    const int row0 = corner.x, col0 = corner.y;
+    const int item = (int)get_local_id(0), lane = item % LANES, patch = item / LANES;
+    const int patch_m = patch % (WG_M / LANES_M), patch_n = patch / (WG_M / LANES_M);
+    DECLARE_SUMS;
+
+    const int k_begin = slice * k_slice;
+    const int depth = piece < 0 ? k : min(k - k_begin, k_slice);
+    const int tiles = (depth + TILE_K - 1) / TILE_K, shallow = depth - (tiles - 1) * TILE_K;
+    const index_t ld_a = (index_t)lda, ld_b = (index_t)ldb;
+    const int2 place_a = copy_place(item, A_ALONG_K, VEC_A, TILE_M);
+    const int2 place_b = copy_place(item, B_ALONG_K, VEC_B, TILE_N);
+    const int row = row0 + place_a.x, col = col0 + place_b.x;
+    const int k_a = k_begin + place_a.y, k_b = k_begin + place_b.y;
+    const index_t room_a = (m - 1 - row) * ld_a, room_b = (n - 1 - col) * ld_b;
+    const int to_a = INDEX(A_ALONG_K, TILE_M, place_a.x, place_a.y);
+    const int to_b = INDEX(B_ALONG_K, TILE_N, place_b.x, place_b.y);
+    const __global element *next_a =
+        a + a_offset + PRODUCT_OF(a) +
+        (A_ALONG_K ? row * lda + k_a : min(row, (m - 1) / VEC_A * VEC_A) + k_a * lda);
+    const __global element *next_b =
+        b + b_offset + PRODUCT_OF(b) +
+        (B_ALONG_K ? col * ldb + k_b : min(col, (n - 1) / VEC_B * VEC_B) + k_b * ldb);
+
+/* Part `p` of `parts` of the next tile; only zeros where there is none `more`. */
+#define COPY(stage, p, parts, more)                                                         \
+    copy_part(tile_a[stage] + to_a, next_a, ld_a, room_a, (more) * VEC_A * (int)sizeof(real), \
+              A_ALONG_K, VEC_A, TILE_M, SHARE_A * (p) / (parts), SHARE_A * ((p) + 1) / (parts)); \
+    copy_part(tile_b[stage] + to_b, next_b, ld_b, room_b, (more) * VEC_B * (int)sizeof(real), \
+              B_ALONG_K, VEC_B, TILE_N, SHARE_B * (p) / (parts), SHARE_B * ((p) + 1) / (parts))
+#define END_TILE(depth)                                  \
+    end_tile();                                          \
+    next_a += A_ALONG_K ? (long)(depth) : (depth) * lda; \
+    next_b += B_ALONG_K ? (long)(depth) : (depth) * ldb
+
+    copy_shallow(tile_a[0] + to_a, next_a, ld_a, room_a, shallow, A_ALONG_K, VEC_A, TILE_M,
+                 SHARE_A);
+    copy_shallow(tile_b[0] + to_b, next_b, ld_b, room_b, shallow, B_ALONG_K, VEC_B, TILE_N,
+                 SHARE_B);
+    END_TILE(shallow);
+#pragma unroll
+    for (int s = 1; s < STAGES - 1; s++) {
+        COPY(s, 0, 1, s < tiles);
+        END_TILE(TILE_K);
+    }
+    CLEAR_SUMS;
+
+    int stage = 0, free = STAGES - 1;
+    WAIT_FOR_ALL_BUT(STAGES - 2);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    LOAD_FRAGMENTS(stage, 0);
+    for (int tile = 0; tile < tiles; tile++) {
+        const int more = tile + STAGES - 1 < tiles;
+#pragma unroll
+        for (int p = 0; p < STEPS - 1; p++) {
+            LOAD_FRAGMENTS(stage, p + 1);
+            if (p % COPY_EVERY == 0) {
+                COPY(free, p / COPY_EVERY, STEPS / COPY_EVERY, more);
+            }
+            MULTIPLY(p);
+        }
+        if (COPY_EVERY == 1) {
+            COPY(free, STEPS - 1, STEPS, more);
+        }
+        END_TILE(TILE_K);
+        free = stage;
+        stage = stage == STAGES - 1 ? 0 : stage + 1;
+        WAIT_FOR_ALL_BUT(STAGES - 2);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        LOAD_FRAGMENTS(stage, STEPS);
+        MULTIPLY(STEPS - 1);
+    }
+    WAIT_FOR_ALL_BUT(0);
+    barrier(CLK_LOCAL_MEM_FENCE); /* the tiles' place is free */
+
+    /* A block is addressed as if it were all of C, so that only what C has is written. */
+    __global element *to = c + c_offset + PRODUCT_OF(c);
+    if (piece >= 0)
+        to = AS_PART(parts + PRODUCT_OF(parts) +
+                     (part_stride ? slice * part_stride
+                                  : (long)piece * (TILE_M * TILE_N) - row0 - col0 * part_ld));
+    STORE_SUMS(to, piece < 0 ? ldc : part_ld, piece < 0 ? alpha : 1, piece < 0 ? beta : 0);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Doubles in kernels/multistage.cl: products by the tensor cores (PTX's mma.sync), which make fused
+ * multiply-adds as IEEE 754 has them. A SIMD group has 16 x 8 blocks of C: rows g and g + 8, columns
+ * 2 t and 2 t + 1 of each are in lane 4 g + t, which for 4 steps along k holds elements (g, t) and
+ * (g + 8, t) of A, and (t, g) of B (PTX ISA 8.8, 9.7.14). The build puts this text in place of the
+ * #include.
+ *
+ * MMA_M: rows that an instruction takes, 16, or 8 where there is no other (compute capability 8.0). */
+#ifndef MMA_M
+#define MMA_M 16
+#endif
+#define STEP 4
+#ifndef COPY_EVERY
+#define COPY_EVERY 1
+#endif
+#define STEPS (TILE_K / STEP)
+#define BLOCKS_M (REG_M / 2)
+#define BLOCKS_N (REG_N / 2)
+
+#define DECLARE_SUMS                                                                              \
+    real acc[BLOCKS_N][BLOCKS_M][4], fragment_a[2][BLOCKS_M][2], fragment_b[2][BLOCKS_N];         \
+    const int block_m = patch_m * (LANES_M * REG_M) + lane / 4;                                   \
+    const int block_n = patch_n * (LANES_N * REG_N);                                              \
+    const int from_a = INDEX(A_ALONG_K, TILE_M, block_m, lane % 4);                               \
+    const int from_b = INDEX(B_ALONG_K, TILE_N, block_n + lane / 4, lane % 4)
+#define CLEAR_SUMS clear_sums(acc)
+#define LOAD_FRAGMENTS(stage, p)                                                   \
+    load_blocks(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage] + from_a, \
+                tile_b[stage] + from_b, (p) % STEPS * STEP)
+#define MULTIPLY(p) multiply_blocks(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
+#define STORE_SUMS(c, ldc, alpha, beta) \
+    store_blocks(c, ldc, acc, alpha, beta, m, n, row0 + block_m, col0 + block_n + lane % 4 * 2)
+
+static void clear_sums(real acc[BLOCKS_N][BLOCKS_M][4]) {
+#pragma unroll
+    for (int j = 0; j < BLOCKS_N; j++)
+#pragma unroll
+        for (int i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                acc[j][i][e] = 0;
+}
+
+static void load_blocks(real a[BLOCKS_M][2], real b[BLOCKS_N], const __local real *tile_a,
+                        const __local real *tile_b, const int k) {
+#pragma unroll
+    for (int i = 0; i < 2 * BLOCKS_M; i++)
+        a[i / 2][i % 2] = tile_a[INDEX(A_ALONG_K, TILE_M, i * 8, k)];
+#pragma unroll
+    for (int j = 0; j < BLOCKS_N; j++)
+        b[j] = tile_b[INDEX(B_ALONG_K, TILE_N, j * 8, k)];
+}
+
+/* PTX() is volatile, here for the order: moved before the barrier, as compilers would, products
+ * leave nothing to do while the first fragments of the next tile come (docs/kernels.md). */
+static void multiply_block(real c[4], const real a[2], const real b) {
+#if MMA_M == 8
+    PTX("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+        : "+d"(c[0]), "+d"(c[1])
+        : "d"(a[0]), "d"(b));
+    PTX("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+        : "+d"(c[2]), "+d"(c[3])
+        : "d"(a[1]), "d"(b));
+#else
+    PTX("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6},"
+        " {%0,%1,%2,%3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(a[0]), "d"(a[1]), "d"(b));
+#endif
+}
+
+static void multiply_blocks(real acc[BLOCKS_N][BLOCKS_M][4], real a[BLOCKS_M][2],
+                            const real b[BLOCKS_N]) {
+#pragma unroll
+    for (int j = 0; j < BLOCKS_N; j++)
+#pragma unroll
+        for (int i = 0; i < BLOCKS_M; i++)
+            multiply_block(acc[j][i], a[i], b[j]);
+}
+
+static void store_blocks(__global element *c, const long ldc, real acc[BLOCKS_N][BLOCKS_M][4],
+                         const real alpha, const real beta, const int m, const int n,
+                         const int row0, const int col0) {
+#pragma unroll
+    for (int j = 0; j < BLOCKS_N; j++)
+#pragma unroll
+        for (int i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                const int row = row0 + i * 16 + e / 2 * 8, col = col0 + j * 8 + e % 2;
+                if (!EDGE_C || (row < m && col < n))
+                    write_c(c + row + col * ldc, &acc[j][i][e], alpha, beta, 1);
+            }
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The multistage family: tiles are copied to local memory past the registers, several ahead of the
+ * one that is multiplied, by instructions that only NVIDIA's devices have. Elements are copied one
+ * by one where that is needed, so no operand is ever packed, and doubles go to their tensor cores.
+ */
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/multistage/multistage.h"
+
+enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 }; /* as multistage.cl and its parts have them */
+
+/* Compute capabilities. */
+enum { AMPERE = 80, HOPPER = 90, BLACKWELL = 100 };
+
+static bool are_doubles(const struct clg_problem *problem) {
+    return problem->type == CLGEMM_F64;
+}
+
+struct clg_reading clg_multistage_read(const struct clg_problem *problem,
+                                       enum clg_matrix_index which, const struct clg_params *p) {
+    struct clg_reading reading =
+        which == CLG_A ? clg_tiled_read_a(problem, p) : clg_tiled_read_b(problem, p);
+    if (reading.along_k && !are_doubles(problem))
+        reading.vec = 1; /* they are transposed on their way */
+    while (reading.along_k && problem->k % reading.vec)
+        reading.vec /= 2; /* the first tile is the shallow one, and vectors follow it */
+    return reading;
+}
+
+/* Elements from one row or column of an operand's local tile to the next, and all of them. */
+static int64_t tile_elements(const struct clg_reading *reading, const struct clg_problem *problem,
+                             const struct clg_params *p, int outer) {
+    return reading->along_k && are_doubles(problem) ? (int64_t)outer * (p->tile_k + PAD)
+                                                    : (int64_t)p->tile_k * (outer + PAD);
+}
+
+/* Bytes of local memory that a group can have, by compute capability, though
+ * CL_DEVICE_LOCAL_MEM_SIZE says 48 KiB (CUDA C++ Programming Guide, table of technical
+ * specifications). */
+static int64_t local_bytes(const struct clg_facts *facts) {
+    enum { KIB = 1024 };
+    switch (facts->capability) {
+    case AMPERE:
+    case 87:
+        return 163 * KIB;
+    case HOPPER:
+    case BLACKWELL:
+    case 103:
+        return 227 * KIB;
+    default:
+        return 99 * KIB;
+    }
+}
+
+/* Whether each work-item's share of a tile lies at places that differ by constants, so that one
+ * address serves for all. */
+static bool shares_evenly(const struct clg_reading *reading, const struct clg_problem *problem,
+                          const struct clg_params *p, int outer) {
+    const int64_t group = clg_tiled_group_size(p), vec = reading->vec;
+    if (vec < 1 || outer % vec || p->tile_k % vec || (int64_t)outer * p->tile_k / vec % group)
+        return false;
+    if (!reading->along_k)
+        return group % (outer / vec) == 0;
+    const int64_t run = are_doubles(problem) ? p->tile_k / vec : FLOAT_RUN;
+    return group % run == 0 && p->tile_k / vec % run == 0 &&
+           (outer % (group / run) == 0 || group / run % outer == 0);
+}
+
+static const char *shape_unsupported_reason(const struct clg_problem *problem,
+                                            const struct clg_params *p) {
+    if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
+        p->band_m <= 0)
+        return "a size is missing";
+    if (p->stages < 2)
+        return "a ring has two stages at least";
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n || p->tile_k % (2 * STEP))
+        return "a tile is not shared evenly by the work-items and steps";
+    if (p->lanes_m <= 0 || p->lanes_n <= 0 || p->lanes_m * p->lanes_n != CLG_PATCH ||
+        p->wg_m % p->lanes_m || p->wg_n % p->lanes_n)
+        return "a group is not made of whole SIMD groups";
+    if (are_doubles(problem) &&
+        (p->lanes_m != 8 || p->tile_m / p->wg_m % 2 || p->tile_n / p->wg_n % 2))
+        return "a SIMD group's part of a tile is not made of 16 x 8 blocks";
+    if (p->wg_k > 1 || p->pack_a || p->pack_b || p->private_a || p->private_b || p->in_place ||
+        p->pad_local)
+        return "a tunable has no meaning for the family";
+    return NULL;
+}
+
+/* Of what C takes a SIMD group exchanges before it is stored: as multistage_fma.h has it. */
+static bool patches_fit(const struct clg_problem *problem, const struct clg_params *p,
+                        int64_t elements) {
+    const int64_t rows = (int64_t)p->lanes_m * 4, cols = (int64_t)p->lanes_n * 4; /* at most */
+    return are_doubles(problem) ||
+           clg_tiled_group_size(p) / CLG_PATCH * cols * (rows + PAD) <= elements;
+}
+
+const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
+                                              const struct clg_facts *facts,
+                                              const struct clg_params *p) {
+    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
+    if (!facts->async_copies)
+        return "the device has no asynchronous copies that the family knows";
+    if (are_doubles(problem) && facts->capability != AMPERE && facts->capability != HOPPER)
+        return "the device's tensor cores for doubles are slow, or not known";
+    const char *why = shape_unsupported_reason(problem, p);
+    if (why)
+        return why;
+    const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
+    const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
+    if (!shares_evenly(&a, problem, p, p->tile_m) || !shares_evenly(&b, problem, p, p->tile_n))
+        return "a tile of A or B is not shared evenly by the work-items";
+    const int64_t elements_a = p->stages * tile_elements(&a, problem, p, p->tile_m);
+    const int64_t elements_b = p->stages * tile_elements(&b, problem, p, p->tile_n);
+    if ((elements_a + elements_b) * (int64_t)clg_type_real_size(problem->type) > local_bytes(facts))
+        return "the ring does not fit local memory";
+    if (!patches_fit(problem, p, elements_a))
+        return "the ring of A is too small for exchanging C's elements";
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension passes 2^31";
+    if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
+        most / (p->split_k > 1 ? p->split_k : 1) / problem->batch)
+        return "there are more than 2^31 tiles";
+    why = clg_tiled_cut_unsupported_reason(problem, facts, p);
+    return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
+    const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
+    const bool small_blocks = are_doubles(problem) && facts->capability == AMPERE;
+    clg_tiled_plan(plan, "multistage", small_blocks ? " -DMMA_M=8" : "", problem, facts, p, &a, &b);
+}
+
+static struct clg_tile tile(const struct clg_params *p) {
+    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+}
+
+static bool *premise(struct clg_facts *facts) {
+    return &facts->async_copies;
+}
+
+/* ---- For the tuner ---- */
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 16, 32, 64, 128, 256),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 16, 32, 64, 128, 256),
+    CLG_AXIS(WG_M, wg_m, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(WG_N, wg_n, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(TILE_K, tile_k, PLAIN, 8, 16, 32, 64),
+    CLG_AXIS(LANES_M, lanes_m, PATCH, 4, 8),
+    CLG_AXIS(VEC_A, vec_a, PLAIN, 1, 2, 4),
+    CLG_AXIS(VEC_B, vec_b, PLAIN, 1, 2, 4),
+    CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6),
+    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16, 32),
+    CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
+    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 4, 8, 16),
+};
+
+static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                const struct clg_params *p) {
+    enum { MOST_ITEMS = 512, MOST_SUMS = 512 }; /* bytes of registers that sums may take */
+    (void)facts;
+    const int64_t items = (int64_t)p->wg_m * p->wg_n;
+    const int64_t sums = (int64_t)p->tile_m * p->tile_n / items;
+    if (items < CLG_PATCH || items > MOST_ITEMS)
+        return "a group has less than 32 work-items, or more than 512";
+    if (sums < 4 || sums * (int64_t)clg_type_real_size(problem->type) > MOST_SUMS)
+        return "a work-item has less than 4 sums, or too many";
+    if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))
+        return "less than a quarter of a tile is used";
+    return NULL;
+}
+
+/* As tiled's, for what both have: the cuts, and vectors as wide as can be read. */
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
+    const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
+    if (a.vec != p->vec_a || b.vec != p->vec_b)
+        return "an operand cannot be read in such vectors";
+    return clg_tiled_cut_bounds(problem, facts, p);
+}
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 4,
+    .core_axes = 9,
+    .shape_unsupported_reason = shape_bounds,
+    .unsupported_reason = bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_BOTH;
+}
+
+const struct clg_family clg_family_multistage = {
+    .name = "multistage",
+    .chosen_for = "async-copies",
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
+    .strict = true,
+    .schemes = 1U << CLG_SCHEME_BOTH,
+    .premise = premise,
+    .unsupported_reason = clg_multistage_unsupported_reason,
+    .rows = clg_multistage_rows,
+    .parameters = clg_multistage_choose,
+    .ranked = clg_multistage_rank,
+    .carries_over = clg_tiled_carries_over,
+    .plan = plan,
+    .tile = tile,
+    .axes = &axes,
+    .scheme = scheme,
+    .describe = clg_tiled_describe,
+};

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The multistage family's built-in parameters, the time that each takes by tiled's model, and the
+ * choice by it. docs/kernels.md has the measurements. */
+#include <math.h>
+
+#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/model.h"
+
+/* X(tile m, n, k, work-items m, n, vectors, stages, fixed, round, resident, steps), the larger
+ * tiles first; measured on an H200. */
+#define FLOAT_ROWS(X)                                              \
+    X(256, 128, 16, 32, 8, 1, 3, 10.3F, 8.6F, 1, 2676, 5352, 2676) \
+    X(128, 256, 16, 8, 32, 1, 3, 10.5F, 9.5F, 1, 2690, 5380, 2690) \
+    X(128, 128, 16, 16, 8, 1, 3, 7.7F, 1.9F, 2, 2686, 2751, 2751)
+
+#define DOUBLE_ROWS(X)                                         \
+    X(128, 128, 16, 16, 16, 2, 4, 6, 5, 1, 1076, 2152, 1076)   \
+    X(128, 64, 16, 32, 8, 2, 4, 2.6F, 3.7F, 1, 588, 1176, 588) \
+    X(64, 128, 16, 16, 16, 2, 4, 2.8F, 5, 1, 590, 1180, 590)   \
+    X(64, 64, 16, 16, 8, 2, 4, 2.8F, 1, 2, 354, 635, 635)      \
+    X(64, 32, 32, 16, 8, 2, 3, 2.5F, 2.2F, 2, 472, 815, 815)   \
+    X(32, 64, 32, 8, 16, 2, 3, 2.5F, 2.2F, 2, 482, 836, 836)   \
+    X(32, 32, 16, 8, 8, 2, 4, 2.9F, 1, 5, 183, 256, 625)
+
+#define PARAMS(tm, tn, tk, wm, wn, v, depth, fixed, round, fit, one, two, full) \
+    {.tile_m = (tm),                                                            \
+     .tile_n = (tn),                                                            \
+     .tile_k = (tk),                                                            \
+     .wg_m = (wm),                                                              \
+     .wg_n = (wn),                                                              \
+     .lanes_m = 8,                                                              \
+     .lanes_n = 4,                                                              \
+     .vec_a = (v),                                                              \
+     .vec_b = (v),                                                              \
+     .stages = (depth),                                                         \
+     .band_m = 8},
+#define COST(tm, tn, tk, wm, wn, v, depth, fixed, round, fit, one, two, full) \
+    {fixed, round, fit, {one, two, full}, 0},
+
+/* One table, of which the predicate leaves each type its own: floats' vectors are single elements.
+ */
+static const struct clg_params rows[] = {FLOAT_ROWS(PARAMS) DOUBLE_ROWS(PARAMS)};
+static const struct clg_tiled_cost costs[] = {FLOAT_ROWS(COST) DOUBLE_ROWS(COST)};
+enum { FLOATS = sizeof((struct clg_params[]){FLOAT_ROWS(PARAMS)}) / sizeof(struct clg_params) };
+
+const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *count) {
+    *count = kind == CLG_DEVICE_GPU ? sizeof rows / sizeof *rows : 0;
+    return rows;
+}
+
+/* Copies of floats that run along k touch more lines than they use, which tells where they are more
+ * than a third of all: 4095 x 4097 x 4099 took 9 % longer where they were two thirds. */
+static double reading(const struct clg_problem *problem, const struct clg_params *p) {
+    static const double free_share = 1.0 / 3, slope = 0.26;
+    const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
+    const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
+    const double share =
+        (double)(a.along_k * p->tile_m + b.along_k * p->tile_n) / (p->tile_m + p->tile_n);
+    return problem->type != CLGEMM_F64 && share > free_share ? slope * (share - free_share) : 0;
+}
+
+/* No tails: cut, they took longer than whole (1023 x 1025 x 1027 of doubles 84 us for 62 by smaller
+ * tiles), where the model expected 52; why is not known. */
+static struct clg_tiled_table table_for(const struct clg_problem *problem) {
+    const bool doubles = problem->type == CLGEMM_F64;
+    return (struct clg_tiled_table){
+        .rows = rows + (doubles ? FLOATS : 0),
+        .costs = costs + (doubles ? FLOATS : 0),
+        .count = doubles ? sizeof rows / sizeof *rows - FLOATS : FLOATS,
+        .slower = 1,
+        .reading = reading,
+        .unsupported_reason = clg_multistage_unsupported_reason,
+    };
+}
+
+bool clg_multistage_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                           struct clg_params *out) {
+    const struct clg_tiled_table table = table_for(problem);
+    return facts->async_copies &&
+           clg_tiled_quickest(&table, problem, facts, out) < clg_tiled_least_us(problem, facts);
+}
+
+int clg_multistage_rank(const struct clg_problem *problem, const struct clg_facts *facts,
+                        struct clg_params *out, int most) {
+    const struct clg_tiled_table table = table_for(problem);
+    return clg_tiled_ranked(&table, problem, facts, out, most);
+}

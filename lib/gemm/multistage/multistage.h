@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The multistage family's parts: tiles that are copied to local memory while others are multiplied
+ * (kernels/multistage.cl), and shared out to groups as the tiled family's are. */
+#ifndef CLG_GEMM_MULTISTAGE_H
+#define CLG_GEMM_MULTISTAGE_H
+
+#include "gemm/family.h"
+#include "gemm/tiled/tiled.h"
+
+/* How the kernel reads an operand: in place, and in vectors only where that is cheap to know. */
+struct clg_reading clg_multistage_read(const struct clg_problem *problem,
+                                       enum clg_matrix_index which, const struct clg_params *p);
+
+/* The family's predicate, rows, choice, which is none where tiled is quicker, and ranking. */
+const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
+                                              const struct clg_facts *facts,
+                                              const struct clg_params *p);
+const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *count);
+bool clg_multistage_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                           struct clg_params *out);
+int clg_multistage_rank(const struct clg_problem *problem, const struct clg_facts *facts,
+                        struct clg_params *out, int most);
+
+#endif

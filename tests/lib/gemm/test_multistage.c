@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The multistage family without a device: where it is used, what it refuses, and how it reads. */
+#include <string.h>
+
+#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/model.h"
+#include "run/choose.h"
+#include "support/check.h"
+#include "support/facts.h"
+
+enum { ALIGNED = 512 };
+
+static struct clg_problem problem_of(clgemm_type type, bool ta, bool tb, int64_t m, int64_t n,
+                                     int64_t k) {
+    struct clg_call call = {.type = type,
+                            .math = CLGEMM_MATH_STRICT,
+                            .layout = CLGEMM_COL_MAJOR,
+                            .ta = ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                            .tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .batch = 1,
+                            .scalars = {1, 0}};
+    const int64_t ld[] = {ta ? k : m, tb ? n : k, m};
+    const int64_t cols[] = {ta ? m : k, tb ? k : n, n};
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] =
+            (struct clg_operand){.ld = ld[i],
+                                 .bytes = (uint64_t)(ld[i] * cols[i]) * clg_type_size(type),
+                                 .alignment = ALIGNED};
+    struct clg_problem problem;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    return problem;
+}
+
+static const struct clg_family *family_for(const struct clg_problem *problem,
+                                           const struct clg_facts *facts) {
+    struct clg_plan plan;
+    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
+    return plan.family;
+}
+
+static const struct clg_params *row_of(clgemm_type type, size_t index) {
+    size_t count;
+    const struct clg_params *rows = clg_multistage_rows(CLG_DEVICE_GPU, &count);
+    const struct clg_problem problem = problem_of(type, false, false, 1024, 1024, 1024);
+    for (size_t i = 0; i < count; i++)
+        if (!clg_family_unsupported_reason(&clg_family_multistage, &problem, &clg_test_hopper,
+                                           &rows[i]) &&
+            (rows[i].vec_a > 1) == (type == CLGEMM_F64) && index-- == 0)
+            return &rows[i];
+    fail_msg("there is no such row");
+    return NULL;
+}
+
+static void for_doubles_and_for_floats_that_no_vector_reads(void **state) {
+    const struct clg_family *const here = &clg_family_multistage;
+    (void)state;
+    for (int trans = 0; trans < 4; trans++) {
+        const bool ta = trans & 1, tb = trans & 2;
+        const struct clg_problem doubles = problem_of(CLGEMM_F64, ta, tb, 2048, 2048, 2048);
+        const struct clg_problem odd = problem_of(CLGEMM_F32, ta, tb, 2047, 2047, 2047);
+        const struct clg_problem even = problem_of(CLGEMM_F32, ta, tb, 2048, 2048, 2048);
+        const struct clg_problem halves = problem_of(CLGEMM_F16, ta, tb, 2047, 2047, 2047);
+        assert_ptr_equal(family_for(&doubles, &clg_test_hopper), here);
+        /* Where both run along k, packing is quicker. */
+        assert_ptr_equal(family_for(&odd, &clg_test_hopper), ta && !tb ? &clg_family_tiled : here);
+        assert_ptr_equal(family_for(&even, &clg_test_hopper), &clg_family_tiled);
+        assert_ptr_equal(family_for(&halves, &clg_test_hopper), &clg_family_tiled);
+    }
+}
+
+static void only_where_the_device_has_what_it_takes(void **state) {
+    static const struct {
+        unsigned capability;
+        bool doubles;
+    } devices[] = {{80, true}, {86, false}, {89, false}, {90, true}, {100, false}, {120, false}};
+    const struct clg_problem doubles = problem_of(CLGEMM_F64, false, false, 2048, 2048, 2048);
+    const struct clg_problem odd = problem_of(CLGEMM_F32, false, false, 2047, 2047, 2047);
+    (void)state;
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        struct clg_facts facts = clg_test_hopper;
+        struct clg_plan plan;
+        facts.capability = devices[i].capability;
+        assert_ptr_equal(family_for(&odd, &facts), &clg_family_multistage);
+        clg_test_assert_success(clg_choose_plan(&plan, &doubles, &facts, NULL));
+        assert_ptr_equal(plan.family,
+                         devices[i].doubles ? &clg_family_multistage : &clg_family_tiled);
+        assert_int_equal(strstr(plan.steps[0].options, "-DMMA_M=8") != NULL,
+                         devices[i].capability == 80);
+        *clg_family_multistage.premise(&facts) = false;
+        assert_ptr_equal(family_for(&odd, &facts), &clg_family_tiled);
+    }
+    assert_ptr_equal(family_for(&odd, &clg_test_cpu), &clg_family_panel);
+}
+
+/* Rings are deeper than what CL_DEVICE_LOCAL_MEM_SIZE says, and still bounded by the device. */
+static void a_ring_fits_the_device(void **state) {
+    const struct clg_problem problem = problem_of(CLGEMM_F32, false, false, 2047, 2047, 2047);
+    struct clg_facts facts = clg_test_hopper;
+    struct clg_params row = *row_of(CLGEMM_F32, 0);
+    (void)state;
+    row.stages = 8;
+    assert_null(clg_multistage_unsupported_reason(&problem, &facts, &row));
+    facts.capability = 86;
+    assert_string_equal(clg_multistage_unsupported_reason(&problem, &facts, &row),
+                        "the ring does not fit local memory");
+    row.stages = 1;
+    assert_string_equal(clg_multistage_unsupported_reason(&problem, &facts, &row),
+                        "a ring has two stages at least");
+}
+
+/* Vectors follow the first, shallow tile, so along k they have to divide k; floats that run along k
+ * are transposed one by one. */
+static void vectors_are_as_wide_as_the_copies_allow(void **state) {
+    static const struct {
+        clgemm_type type;
+        bool ta;
+        int64_t m, k;
+        int vec;
+    } cases[] = {
+        {CLGEMM_F64, false, 2048, 2047, 2}, {CLGEMM_F64, false, 2047, 2048, 1},
+        {CLGEMM_F64, true, 2047, 2048, 2},  {CLGEMM_F64, true, 2048, 2047, 1},
+        {CLGEMM_F32, false, 2048, 2048, 1}, {CLGEMM_F32, true, 2048, 2048, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct clg_problem problem =
+            problem_of(cases[i].type, cases[i].ta, false, cases[i].m, 2048, cases[i].k);
+        const struct clg_reading read =
+            clg_multistage_read(&problem, CLG_A, row_of(cases[i].type, 0));
+        assert_int_equal(read.vec, cases[i].vec);
+        assert_int_equal(read.along_k, cases[i].ta);
+    }
+    struct clg_params wide = *row_of(CLGEMM_F32, 0);
+    const struct clg_problem along_k = problem_of(CLGEMM_F32, true, false, 2048, 2048, 2048);
+    wide.vec_a = 4;
+    assert_int_equal(clg_multistage_read(&along_k, CLG_A, &wide).vec, 1);
+}
+
+/* A plan is tiled's: one launch, or slices and what adds them up; never a packing. */
+static void shares_work_out_as_tiled_does(void **state) {
+    const struct clg_problem deep = problem_of(CLGEMM_F64, false, false, 64, 64, 65536);
+    const struct clg_problem large = problem_of(CLGEMM_F32, true, true, 4097, 4095, 4099);
+    struct clg_plan plan;
+    (void)state;
+    clg_test_assert_success(clg_choose_plan(&plan, &deep, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_int_equal(plan.num_steps, 2);
+    assert_string_equal(plan.steps[0].source, "multistage");
+    assert_string_equal(plan.steps[1].source, "reduce");
+    clg_test_assert_success(clg_choose_plan(&plan, &large, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_int_equal(plan.num_steps, 1);
+    assert_int_equal(plan.num_workspaces, 0);
+}
+
+/* Copies that run along k are best on the tile's short side. */
+static void the_side_that_runs_along_k_is_short(void **state) {
+    struct clg_params nn, tt;
+    const struct clg_problem b_along_k = problem_of(CLGEMM_F32, false, false, 2047, 2047, 2047);
+    const struct clg_problem a_along_k = problem_of(CLGEMM_F32, true, true, 2047, 2047, 2047);
+    (void)state;
+    assert_true(clg_multistage_choose(&b_along_k, &clg_test_hopper, &nn));
+    assert_true(clg_multistage_choose(&a_along_k, &clg_test_hopper, &tt));
+    assert_true(nn.tile_m > nn.tile_n && tt.tile_m < tt.tile_n);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(for_doubles_and_for_floats_that_no_vector_reads),
+        cmocka_unit_test(only_where_the_device_has_what_it_takes),
+        cmocka_unit_test(a_ring_fits_the_device),
+        cmocka_unit_test(vectors_are_as_wide_as_the_copies_allow),
+        cmocka_unit_test(shares_work_out_as_tiled_does),
+        cmocka_unit_test(the_side_that_runs_along_k_is_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
