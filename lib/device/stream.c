@@ -13,8 +13,9 @@ clgemm_status clg_stream_up(cl_command_queue queue, const struct clg_range *to, 
 
 clgemm_status clg_stream_down(cl_command_queue queue, const struct clg_range *from, void *memory,
                               cl_event after, cl_event *done) {
-    const cl_int error = clEnqueueReadBuffer(queue, from->buffer, CL_FALSE, from->at, from->bytes,
-                                             memory, after ? 1 : 0, after ? &after : NULL, done);
+    const cl_int error =
+        clEnqueueReadBuffer(queue, from->buffer, done ? CL_FALSE : CL_TRUE, from->at, from->bytes,
+                            memory, after ? 1 : 0, after ? &after : NULL, done);
     return error ? clg_cl_fail(error, "reading a matrix back") : CLGEMM_SUCCESS;
 }
 

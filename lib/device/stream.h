@@ -12,7 +12,8 @@ struct clg_range {
 };
 
 /* Enqueues a transfer from `memory` to the range, or back; behind `after`, unless NULL. *done is
- * its event, owned by the caller. */
+ * its event, owned by the caller. `done` may be NULL: then nobody asks for a transfer up, and that
+ * down has ended when the call returns. */
 clgemm_status clg_stream_up(cl_command_queue queue, const struct clg_range *to, const void *memory,
                             cl_event after, cl_event *done);
 clgemm_status clg_stream_down(cl_command_queue queue, const struct clg_range *from, void *memory,

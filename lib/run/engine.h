@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "run/builder.h"
+#include "run/pipe_known.h"
 #include "run/trust.h"
 #include "tuning/table.h"
 
@@ -40,6 +41,7 @@ struct clg_engine {
     unsigned refuted; /* a bit for each type and mode: families to be proven are not used there */
     unsigned
         general; /* bit t: the general programs of clgemm_type t are built, for the background */
+    struct clg_pipe_memory pipes;
     pthread_mutex_t host_lock; /* guards the next; held while it is found out */
     enum clg_host_access host_access;
 };

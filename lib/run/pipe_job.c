@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/log.h"
 #include "device/event.h"
 #include "device/workspace.h"
@@ -18,12 +17,9 @@ enum { SLOTS_A_THREAD = 3, SLOTS_MOST = 32, PAGE = 4096 };
 /* A call. */
 struct job {
     struct clg_engine *engine;
-    struct clg_pipe_plan plan;
+    const struct clg_pipe_plan *plan;
     struct clg_pipe_run run;
     struct clg_prepared *prepared;
-    size_t prepared_room;
-    int num_prepared;
-    int *kind;
     struct clg_workspace lent[CLG_MATRICES];
     struct clg_staging_chunk chunk[CLG_STAGING_MOST];
     int num_chunks;
@@ -33,40 +29,29 @@ struct job {
 /* Finds or makes the plans of the steps' products, each kind once. */
 static clgemm_status prepare(struct job *job) {
     clgemm_status status = CLGEMM_SUCCESS;
-    for (int s = 0; s < job->plan.num_steps && !status; s++) {
-        const struct clg_problem *problem = &job->plan.steps[s].problem;
-        int kind = job->num_prepared - 1;
-        while (kind >= 0 && !clg_problem_equal(&job->prepared[kind].plan.problem, problem))
-            kind--;
-        if (kind < 0) {
-            if (!clg_array_reserve(&job->prepared, &job->prepared_room,
-                                   (size_t)job->num_prepared + 1, sizeof *job->prepared))
-                return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for plans");
-            kind = job->num_prepared;
-            status = clg_engine_plan(job->engine, problem, &job->prepared[kind]);
-            job->num_prepared += !status;
-        }
-        job->kind[s] = kind;
-    }
+    for (int s = 0, kind = 0; s < job->plan->num_steps && !status; s++)
+        if (job->plan->steps[s].kind == kind)
+            status =
+                clg_engine_plan(job->engine, &job->plan->steps[s].problem, &job->prepared[kind++]);
     return status;
 }
 
 /* ---- What a call holds ---- */
 
 static bool allocate(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
-    job->kind = calloc((size_t)plan->num_steps, sizeof *job->kind);
+    const struct clg_pipe_plan *plan = job->plan;
+    job->prepared = malloc((size_t)plan->num_kinds * sizeof *job->prepared);
     job->run.up = calloc((size_t)plan->num_up + 1, sizeof *job->run.up);
     job->run.down = calloc((size_t)plan->num_down + 1, sizeof *job->run.down);
     job->run.ran = calloc((size_t)plan->num_steps, sizeof(cl_event));
-    return job->kind && job->run.up && job->run.down && job->run.ran;
+    return job->prepared && job->run.up && job->run.down && job->run.ran;
 }
 
 /* Cuts chunks into slots for both directions, none more than there are pieces. */
 static void cut_slots(struct job *job) {
-    const size_t size = (job->plan.slot + PAGE - 1) / PAGE * PAGE;
+    const size_t size = (job->plan->slot + PAGE - 1) / PAGE * PAGE;
     const int each = (int)(CLG_STAGING_CHUNK / size), all = each * job->num_chunks;
-    const int up = job->plan.num_up, down = job->plan.num_down;
+    const int up = job->plan->num_up, down = job->plan->num_down;
     struct clg_pipe_run *r = &job->run;
     r->up_slots = up < all / 2 ? up : all - (down < all / 2 ? down : all / 2);
     r->down_slots = down < all - r->up_slots ? down : all - r->up_slots;
@@ -82,7 +67,7 @@ static void cut_slots(struct job *job) {
 
 /* Takes pinned memory for the slots; false where there is too little. */
 static bool stage(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     const int most = SLOTS_A_THREAD * plan->threads + 2;
     const int slots = (plan->num_up < most ? plan->num_up : most) +
                       (plan->num_down < most ? plan->num_down : most);
@@ -99,7 +84,7 @@ static bool stage(struct job *job) {
 /* Takes the buffers on the device. Parts of them are known by where they begin: buffers over parts
  * of others, some drivers copy (NVIDIA's: 500 ms for a product of 25). */
 static clgemm_status take_buffers(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     const uint64_t size = clg_type_size(job->run.problem->type);
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++)
@@ -120,7 +105,7 @@ static void release_transfers(const struct clg_pipe_transfer *all, int count) {
  * only threads of ours touch. */
 static void end(struct job *job, clgemm_status status) {
     struct clg_device *device = job->engine->device;
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     for (int q = 0; q < CLG_PIPE_QUEUES && status; q++)
         clg_queue_drain(job->run.queue[q]);
     release_transfers(job->run.up, plan->num_up);
@@ -137,7 +122,6 @@ static void end(struct job *job, clgemm_status status) {
         clg_workspace_settle(device, job->run.queue[CLG_PIPE_RUN]);
     for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call finds them in the same order */
         clg_queue_give(device, job->run.queue[q], !status);
-    free(job->kind);
     free(job->run.up);
     free(job->run.down);
     free(job->run.ran);
@@ -154,7 +138,7 @@ static clgemm_status take_queues(struct job *job) {
 /* ---- The call ---- */
 
 static void say(const struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     if (clg_log_on(CLG_LOG_PLANS))
         clg_log(CLG_LOG_PLANS,
                 "pipeline of %d pieces up, %d steps, %d pieces down, %d threads: %.3f ms expected; "
@@ -174,12 +158,11 @@ static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
         status = take_buffers(job);
     if (status)
         return status;
-    *plan = job->prepared[job->kind[job->plan.num_steps - 1]].plan;
-    r->plan = &job->plan;
+    *plan = job->prepared[job->plan->steps[job->plan->num_steps - 1].kind].plan;
+    r->plan = job->plan;
     r->prepared = job->prepared;
-    r->kind = job->kind;
-    struct clg_workers *workers = job->plan.threads > 1 ? clg_device_workers(r->device) : NULL;
-    clg_workers_run(workers, job->plan.threads - 1, clg_pipe_work, r);
+    struct clg_workers *workers = job->plan->threads > 1 ? clg_device_workers(r->device) : NULL;
+    clg_workers_run(workers, job->plan->threads - 1, clg_pipe_work, r);
     return r->status ? clg_fail((clgemm_status)r->status, "%s", r->why) : CLGEMM_SUCCESS;
 }
 
@@ -190,7 +173,7 @@ clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pip
                                  bool *done) {
     struct job job = {
         .engine = engine,
-        .plan = *steps,
+        .plan = steps,
         .run = {.device = engine->device, .problem = problem, .scalars = scalars, .host = host}};
     clgemm_status status = CLGEMM_SUCCESS;
     *done = allocate(&job);
@@ -201,6 +184,5 @@ clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pip
     if (*done && !status)
         status = run(&job, plan, done);
     end(&job, status);
-    clg_pipe_plan_free(&job.plan);
     return status;
 }

@@ -180,6 +180,17 @@ static bool choose_blocks(struct choice *c) {
     return c->seconds >= 0 && clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
 }
 
+/* Steps of the same problem share its plan. */
+static void count_kinds(struct clg_pipe_plan *plan) {
+    for (int s = 0; s < plan->num_steps; s++) {
+        struct clg_pipe_step *step = &plan->steps[s];
+        int like = s - 1;
+        while (like >= 0 && !clg_problem_equal(&plan->steps[like].problem, &step->problem))
+            like--;
+        step->kind = like >= 0 ? plan->steps[like].kind : plan->num_kinds++;
+    }
+}
+
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
                         const struct clg_pipe_speeds *speeds,
                         const struct clg_pipe_limits *limits) {
@@ -195,5 +206,6 @@ bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *pro
         return false;
     out->threads = c.copying.threads;
     out->seconds = clg_pipe_seconds(out, speeds);
+    count_kinds(out);
     return true;
 }

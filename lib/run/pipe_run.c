@@ -10,8 +10,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "base/copy.h"
 #include "device/event.h"
+#include "run/pipe_copy.h"
 
 static int load(const int *from) {
     return __atomic_load_n(from, __ATOMIC_SEQ_CST);
@@ -93,7 +93,7 @@ static clgemm_status launch(struct clg_pipe_run *r) {
         arguments.scalars.beta = 1;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = r->buffer[i];
-    return clg_exec(r->device, &r->prepared[r->kind[s]], &arguments, &where, NULL, &r->ran[s]);
+    return clg_exec(r->device, &r->prepared[step->kind], &arguments, &where, NULL, &r->ran[s]);
 }
 
 static clgemm_status fetch(struct clg_pipe_run *r) {
@@ -154,31 +154,6 @@ static void drive(struct clg_pipe_run *r) {
 
 /* ---- Copying ---- */
 
-/* Copies between a piece's slot and the host's matrix. */
-static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece, char *slot,
-                 bool to_host) {
-    const int which = piece->matrix;
-    const struct clg_matrix *matrix = &r->problem->matrix[which];
-    const size_t size = clg_type_size(r->problem->type);
-    const size_t pitch = (size_t)matrix->ld * size, slot_pitch = (size_t)piece->ld * size;
-    const bool joined = matrix->stride == matrix->ld * matrix->cols; /* as one matrix */
-    for (int64_t j = 0, cols; j < piece->cols; j += cols) {
-        const int64_t col = piece->col + j;
-        const int64_t product = joined ? 0 : col / matrix->cols;
-        const int64_t first = col - product * matrix->cols;
-        const int64_t left = joined ? piece->cols : matrix->cols - first;
-        cols = left < piece->cols - j ? left : piece->cols - j;
-        char *host = (char *)r->host->at[which] +
-                     (size_t)(product * matrix->stride + first * matrix->ld + piece->row) * size;
-        char *there = slot + (size_t)j * slot_pitch;
-        const size_t bytes = (size_t)piece->rows * size;
-        if (to_host)
-            clg_copy_columns(host, pitch, there, slot_pitch, bytes, (size_t)cols);
-        else
-            clg_copy_columns(there, slot_pitch, host, pitch, bytes, (size_t)cols);
-    }
-}
-
 /* Whether piece i of that direction has crossed the bus. Queues are in order, and one thread asks.
  */
 static bool is_through(struct clg_pipe_run *r, bool up, int i) {
@@ -211,7 +186,7 @@ static bool store_one(struct clg_pipe_run *r) {
     if (i >= r->plan->num_down || !is_through(r, false, i) || load(&r->status) ||
         !take(&r->take_down, i))
         return false;
-    copy(r, &r->plan->down[i], r->down_slot[i % r->down_slots], true);
+    clg_pipe_copy(r->problem, r->host, &r->plan->down[i], r->down_slot[i % r->down_slots], true);
     finish(r, &r->down[i]);
     return true;
 }
@@ -222,7 +197,7 @@ static bool fill_one(struct clg_pipe_run *r) {
     if (i >= r->plan->num_up || (i >= r->up_slots && !is_through(r, true, i - r->up_slots)) ||
         !take(&r->take_up, i))
         return false;
-    copy(r, &r->plan->up[i], r->up_slot[i % r->up_slots], false);
+    clg_pipe_copy(r->problem, r->host, &r->plan->up[i], r->up_slot[i % r->up_slots], false);
     finish(r, &r->up[i]);
     return true;
 }

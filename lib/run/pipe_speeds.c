@@ -29,6 +29,7 @@ struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clge
         .copy = 10e9,
         .copy_all = 45e9,
         .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
+        .wake = 8e-6, /* two system calls of the caller, and the way from sleep */
         .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
                       unit_operations(facts),
         .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,

@@ -11,6 +11,7 @@ struct clg_pipe_speeds {
     double transfer;          /* seconds that a transfer takes beside that */
     double copy, copy_all;    /* bytes a second that a thread copies, and all together at most */
     int threads;              /* that may copy */
+    double wake;              /* seconds that it takes longer where others than the caller do */
     double operations;        /* a second, of a large product */
     double memory;            /* bytes a second of the device's own memory */
     double launch;            /* seconds that a product takes beside that */

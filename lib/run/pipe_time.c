@@ -30,14 +30,14 @@ static double transfer(const struct clg_pipe_plan *plan, const struct clg_pipe_s
 }
 
 /* Seconds of a step: the units, or the memory that C lies in, are busy. */
-static double product(const struct clg_pipe_step *step, const struct clg_pipe_speeds *speeds) {
+static double product(const struct clg_problem *p, bool first,
+                      const struct clg_pipe_speeds *speeds) {
     enum { LONG = 512 }; /* k that can be split among units */
-    const struct clg_problem *p = &step->problem;
     const double elements = (double)p->m * (double)p->n * (double)p->batch;
     const double parts = p->k > LONG ? (double)p->k / LONG : 1;
     const double busy = elements * parts / (double)speeds->elements_to_fill;
     const double operations = clg_problem_flops(p) * (double)p->batch;
-    const double passes = step->first ? 1 : 2;
+    const double passes = first ? 1 : 2;
     return speeds->launch + operations / (speeds->operations * (busy < 1 ? busy : 1)) +
            passes * elements * (double)clg_type_size(p->type) / speeds->memory;
 }
@@ -63,7 +63,8 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
             total += bytes;
             t.up = later(t.up, t.copied + slot / speeds->copy + slot / speeds->up);
         }
-        t.run = later(t.run, later(t.up, step->after ? t.down : 0)) + product(step, speeds);
+        t.run = later(t.run, later(t.up, step->after ? t.down : 0)) +
+                product(&step->problem, step->first, speeds);
         ran[s] = t.run;
         for (; down < plan->num_down && plan->down[down].step == s; down++) {
             const double bytes = bytes_of(plan, &plan->down[down]);
@@ -78,5 +79,12 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
     /* Filling and emptying compete for the threads; of two ways that keep these as busy, that which
      * would be quicker with more of them waits less. */
     const double busy = total / copying;
-    return t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE;
+    const double waking = plan->threads > 1 ? speeds->wake : 0;
+    return waking + (t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE);
+}
+
+double clg_pipe_joint_seconds(const struct clg_problem *problem, double up, double down,
+                              const struct clg_pipe_speeds *speeds) {
+    return (up + down) / speeds->copy + up / speeds->up + down / speeds->down +
+           speeds->transfer * ((up > 0) + (down > 0)) + product(problem, true, speeds);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/pipe_joint.h"
 #include "run/pipe_plan.h"
 #include "run/pipe_schedule.h"
 #include "support/check.h"
@@ -330,6 +331,70 @@ static void small_products_are_one_step(void **state) {
     clg_pipe_plan_free(&plan);
 }
 
+/* Matrices side by side, C first, none over another; without beta C does not go up. */
+static void joint_ones_lie_side_by_side(void **state) {
+    struct clg_test_random random = clg_test_random_start(4);
+    const struct clg_facts facts = h200();
+    const struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    (void)state;
+    for (int turn = 0; turn < 200; turn++) {
+        struct form form = draw_form(&random);
+        form.batch = turn % 3 ? 1 : clg_test_range(&random, 2, 9);
+        form.shares_a = turn % 6 == 0;
+        const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
+        struct clg_pipe_joint joint;
+        const bool fits = clg_pipe_joint_make(&joint, &problem, form.has_beta, &speeds, &roomy);
+        int64_t end = 0;
+        for (int i = 0; i < CLG_MATRICES; i++) {
+            const int which = (i + CLG_C) % CLG_MATRICES;
+            const struct clg_pipe_piece *piece = &joint.piece[which];
+            const struct clg_matrix *held = &joint.problem.matrix[which];
+            assert_true(piece->at >= end && piece->at < end + 64 && piece->at % 64 == 0);
+            end = piece->at + piece->ld * piece->cols;
+            assert_int_equal(piece->cols,
+                             problem.matrix[which].cols * clg_problem_matrices(&problem, which));
+            assert_true(held->offset == piece->at && held->ld == piece->ld);
+            assert_true(held->stride == (problem.matrix[which].stride ? held->ld * held->cols : 0));
+        }
+        assert_int_equal(joint.elements, end);
+        assert_int_equal(fits, (size_t)end * sizeof(float) <= roomy.slot);
+        assert_true(form.has_beta ? joint.from == 0 : joint.from <= joint.piece[CLG_A].at);
+    }
+}
+
+static void only_small_ones_are_joint(void **state) {
+    const struct clg_facts facts = h200();
+    const struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    (void)state;
+    for (int64_t size = 16; size <= 1024; size *= 2) {
+        const struct form form = cube(size);
+        const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
+        struct clg_pipe_joint joint;
+        struct clg_pipe_plan plan = plan_for(&form, CLGEMM_F32, 16, roomy.bytes);
+        const bool is_joint = clg_pipe_joint_make(&joint, &problem, false, &speeds, &roomy) &&
+                              joint.seconds < plan.seconds;
+        if (size <= 128 || size >= 512)
+            assert_int_equal(is_joint, size <= 128);
+        clg_pipe_plan_free(&plan);
+    }
+}
+
+static void kinds_are_different_problems(void **state) {
+    const struct form form = cube(8192);
+    struct clg_pipe_plan plan = plan_for(&form, CLGEMM_F32, 16, roomy.bytes);
+    int kinds = 0;
+    (void)state;
+    for (int s = 0; s < plan.num_steps; s++) {
+        int like = 0;
+        while (!clg_problem_equal(&plan.steps[like].problem, &plan.steps[s].problem))
+            like++;
+        assert_int_equal(plan.steps[s].kind, like < s ? plan.steps[like].kind : kinds++);
+    }
+    assert_int_equal(plan.num_kinds, kinds);
+    assert_true(kinds > 1);
+    clg_pipe_plan_free(&plan);
+}
+
 static void threads_are_those_there_are(void **state) {
     const struct form form = cube(4096);
     (void)state;
@@ -402,6 +467,9 @@ int main(void) {
         cmocka_unit_test(scaling_needs_c_only),
         cmocka_unit_test(large_products_begin_before_all_is_there),
         cmocka_unit_test(small_products_are_one_step),
+        cmocka_unit_test(joint_ones_lie_side_by_side),
+        cmocka_unit_test(only_small_ones_are_joint),
+        cmocka_unit_test(kinds_are_different_problems),
         cmocka_unit_test(threads_are_those_there_are),
         cmocka_unit_test(tall_ones_have_panels_of_rows),
         cmocka_unit_test(what_does_not_fit_passes_by),
