@@ -25,6 +25,14 @@ enum clg_host_access {
     CLG_HOST_POINTER  /* kernels get the host's pointers */
 };
 
+/* Of which CUDA context's pinned memory it is known whether transfers are quick without a slot
+ * (run/pipe_direct.h). */
+enum { CLG_PINNED_OWNERS = 4 };
+struct clg_pinned_owner {
+    const void *owner;
+    bool quick;
+};
+
 struct clg_engine {
     struct clg_device *device;
     struct clg_programs *programs;
@@ -42,8 +50,10 @@ struct clg_engine {
     unsigned
         general; /* bit t: the general programs of clgemm_type t are built, for the background */
     struct clg_pipe_memory pipes;
-    pthread_mutex_t host_lock; /* guards the next; held while it is found out */
+    pthread_mutex_t host_lock; /* guards the next ones; held while they are found out */
     enum clg_host_access host_access;
+    struct clg_pinned_owner pinned[CLG_PINNED_OWNERS];
+    int num_pinned;
 };
 
 /* An engine of that device, which it takes over, also on failure, without a tuning table. `store`

@@ -9,6 +9,7 @@
 #include "device/staging.h"
 #include "run/host_blocks.h"
 #include "run/host_buffers.h"
+#include "run/pipe_direct.h"
 #include "run/pipe_job.h"
 #include "run/pipe_joint.h"
 
@@ -18,7 +19,7 @@ static const double MATRICES_SHARE = 0.75;
 /* ---- Plans ---- */
 
 static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *problem, bool has_beta,
-                      const struct clg_facts *facts) {
+                      unsigned direct, const struct clg_facts *facts) {
     struct clg_pipe_joint joint;
     const struct clg_pipe_speeds speeds =
         clg_pipe_speeds_guess(facts, problem->type, clg_thread_processors());
@@ -26,7 +27,7 @@ static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *prob
         .bytes = (uint64_t)((double)facts->workspace_max * MATRICES_SHARE),
         .largest = facts->max_allocation,
         .slot = CLG_STAGING_CHUNK / 2};
-    if (!clg_pipe_plan_make(&out->plan, problem, has_beta, &speeds, &limits))
+    if (!clg_pipe_plan_make(&out->plan, problem, has_beta, direct, &speeds, &limits))
         return false;
     if (clg_pipe_joint_make(&joint, problem, has_beta, &speeds, &limits) &&
         joint.seconds < out->plan.seconds && (out->joint = malloc(sizeof joint)))
@@ -45,7 +46,7 @@ static void plan_products(struct clg_pipe_known *out, const struct clg_facts *fa
     struct clg_host_matrices at;
     if (problem->work == CLG_WORK_NOTHING || clg_staging_room(facts) == 0)
         return;
-    while (!make_plan(out, &part, out->key.has_beta, facts)) {
+    while (!make_plan(out, &part, out->key.has_beta, out->key.direct, facts)) {
         if (blocks.batch == 1)
             return;
         blocks.batch = clg_ceil_div(blocks.batch, 2);
@@ -57,9 +58,9 @@ static void plan_products(struct clg_pipe_known *out, const struct clg_facts *fa
 
 /* The problem's plan, remembered or made, to be released; NULL where memory is short. */
 static struct clg_pipe_known *plan_of(struct clg_engine *engine, const struct clg_problem *problem,
-                                      bool has_beta) {
+                                      bool has_beta, unsigned direct) {
     const struct clg_facts *facts = &engine->device->facts;
-    const struct clg_pipe_key key = {*problem, has_beta, facts->workspace_max};
+    const struct clg_pipe_key key = {*problem, has_beta, direct, facts->workspace_max};
     struct clg_pipe_known *known = clg_pipe_find(&engine->pipes, &key);
     if (known || !(known = calloc(1, sizeof *known)))
         return known;
@@ -79,6 +80,7 @@ struct call {
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *host;
     struct clg_plan *plan;
+    unsigned direct; /* bits of matrices that go without slots */
 };
 
 static clgemm_status carry_out(const struct call *c, const struct clg_pipe_known *known,
@@ -92,7 +94,7 @@ static clgemm_status carry_out(const struct call *c, const struct clg_pipe_known
 /* Some products of a batch; what has been begun is to be ended. */
 static clgemm_status do_part(const struct call *c, bool begun, bool *done) {
     clgemm_status status = CLGEMM_SUCCESS;
-    struct clg_pipe_known *known = plan_of(c->engine, c->problem, c->scalars->beta != 0);
+    struct clg_pipe_known *known = plan_of(c->engine, c->problem, c->scalars->beta != 0, c->direct);
     *done = known && known->products == c->problem->batch;
     if (*done)
         status = carry_out(c, known, done);
@@ -113,7 +115,7 @@ static clgemm_status do_parts(const struct call *c, int64_t products, bool *done
         struct clg_host_matrices at;
         clg_host_block(&blocks, problem, c->scalars, c->host, (struct clg_host_origin){0, 0, 0, z},
                        &part, &factors, &at);
-        const struct call some = {c->engine, &part, &factors, &at, c->plan};
+        const struct call some = {c->engine, &part, &factors, &at, c->plan, c->direct};
         status = do_part(&some, z > 0, done);
     }
     return status;
@@ -123,14 +125,15 @@ clgemm_status clg_host_by_pipe(struct clg_engine *engine, const struct clg_probl
                                const struct clg_scalars *scalars,
                                const struct clg_host_matrices *host, struct clg_plan *plan,
                                bool *done) {
-    const struct call call = {engine, problem, scalars, host, plan};
     struct clg_host_layout dense;
     clgemm_status status =
         clg_host_layout_make(&dense, problem, host, false, engine->device->facts.max_allocation);
     *done = true;
     if (status)
         return status;
-    struct clg_pipe_known *known = plan_of(engine, problem, scalars->beta != 0);
+    const struct call call = {engine, problem, scalars,
+                              host,   plan,    clg_pipe_find_direct(engine, problem, host)};
+    struct clg_pipe_known *known = plan_of(engine, problem, scalars->beta != 0, call.direct);
     const int64_t products = known ? known->products : 0;
     *done = products > 0;
     if (products == problem->batch)
@@ -144,7 +147,7 @@ clgemm_status clg_host_by_pipe(struct clg_engine *engine, const struct clg_probl
 /* What a call takes with beta, and without. */
 static clgemm_status warm_for(struct clg_engine *engine, const struct clg_problem *problem,
                               bool has_beta, bool *done) {
-    struct clg_pipe_known *known = plan_of(engine, problem, has_beta);
+    struct clg_pipe_known *known = plan_of(engine, problem, has_beta, 0);
     clgemm_status status = CLGEMM_SUCCESS;
     *done = known && known->products > 0;
     if (*done && known->joint)

@@ -4,6 +4,14 @@
 
 #include "base/copy.h"
 
+void *clg_pipe_host_place(const struct clg_problem *problem, const struct clg_host_matrices *host,
+                          const struct clg_pipe_piece *piece) {
+    const struct clg_matrix *matrix = &problem->matrix[piece->matrix];
+    const int64_t product = piece->col / matrix->cols, col = piece->col % matrix->cols;
+    const int64_t at = product * matrix->stride + col * matrix->ld + piece->row;
+    return (char *)host->at[piece->matrix] + (size_t)at * clg_type_size(problem->type);
+}
+
 void clg_pipe_copy(const struct clg_problem *problem, const struct clg_host_matrices *host,
                    const struct clg_pipe_piece *piece, char *slot, bool to_host) {
     const struct clg_matrix *matrix = &problem->matrix[piece->matrix];

@@ -11,4 +11,8 @@
 void clg_pipe_copy(const struct clg_problem *problem, const struct clg_host_matrices *host,
                    const struct clg_pipe_piece *piece, char *slot, bool to_host);
 
+/* The piece's first element, where it lies in the host's matrix. */
+void *clg_pipe_host_place(const struct clg_problem *problem, const struct clg_host_matrices *host,
+                          const struct clg_pipe_piece *piece);
+
 #endif

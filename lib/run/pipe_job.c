@@ -47,11 +47,18 @@ static bool allocate(struct job *job) {
     return job->prepared && job->run.up && job->run.down && job->run.ran;
 }
 
+static int staged(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *pieces,
+                  int count) {
+    int staged = 0;
+    for (int i = 0; i < count; i++)
+        staged += !clg_pipe_is_direct(plan, &pieces[i]);
+    return staged;
+}
+
 /* Cuts chunks into slots for both directions, none more than there are pieces. */
-static void cut_slots(struct job *job) {
+static void cut_slots(struct job *job, int up, int down) {
     const size_t size = (job->plan->slot + PAGE - 1) / PAGE * PAGE;
     const int each = (int)(CLG_STAGING_CHUNK / size), all = each * job->num_chunks;
-    const int up = job->plan->num_up, down = job->plan->num_down;
     struct clg_pipe_run *r = &job->run;
     r->up_slots = up < all / 2 ? up : all - (down < all / 2 ? down : all / 2);
     r->down_slots = down < all - r->up_slots ? down : all - r->up_slots;
@@ -69,15 +76,18 @@ static void cut_slots(struct job *job) {
 static bool stage(struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
     const int most = SLOTS_A_THREAD * plan->threads + 2;
-    const int slots = (plan->num_up < most ? plan->num_up : most) +
-                      (plan->num_down < most ? plan->num_down : most);
+    const int up = plan->slot ? staged(plan, plan->up, plan->num_up) : 0;
+    const int down = plan->slot ? staged(plan, plan->down, plan->num_down) : 0;
+    const int slots = (up < most ? up : most) + (down < most ? down : most);
+    if (slots == 0)
+        return true;
     const size_t size = (plan->slot + PAGE - 1) / PAGE * PAGE;
     const int each = (int)(CLG_STAGING_CHUNK / size), wanted = (slots + each - 1) / each;
     job->num_chunks =
         clg_staging_take(job->engine->device, job->run.queue[CLG_PIPE_UP], wanted, job->chunk);
     if (job->num_chunks == 0 || job->num_chunks * each < 2)
         return false;
-    cut_slots(job);
+    cut_slots(job, up, down);
     return true;
 }
 
@@ -101,8 +111,9 @@ static void release_transfers(const struct clg_pipe_transfer *all, int count) {
         clg_event_release(all[i].event);
 }
 
-/* After a failure commands may still use what they were given, but for the host's matrices, which
- * only threads of ours touch. */
+/* After a failure commands are waited for: some may be transfers from or to the host's matrices
+ * themselves. What else they were given they may go on to use, where the queue cannot be waited
+ * for. */
 static void end(struct job *job, clgemm_status status) {
     struct clg_device *device = job->engine->device;
     const struct clg_pipe_plan *plan = job->plan;
@@ -140,13 +151,15 @@ static clgemm_status take_queues(struct job *job) {
 static void say(const struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
     if (clg_log_on(CLG_LOG_PLANS))
-        clg_log(CLG_LOG_PLANS,
-                "pipeline of %d pieces up, %d steps, %d pieces down, %d threads: %.3f ms expected; "
-                "A crosses the bus %.2f times, B %.2f, C %.2f",
-                plan->num_up, plan->num_steps, plan->num_down, plan->threads, 1e3 * plan->seconds,
-                clg_pipe_crossings(plan, job->run.problem, CLG_A),
-                clg_pipe_crossings(plan, job->run.problem, CLG_B),
-                clg_pipe_crossings(plan, job->run.problem, CLG_C));
+        clg_log(
+            CLG_LOG_PLANS,
+            "pipeline of %d pieces up, %d steps, %d pieces down, %d threads%s: %.3f ms expected; "
+            "A crosses the bus %.2f times, B %.2f, C %.2f",
+            plan->num_up, plan->num_steps, plan->num_down, plan->threads,
+            plan->direct ? ", without slots for what is pinned" : "", 1e3 * plan->seconds,
+            clg_pipe_crossings(plan, job->run.problem, CLG_A),
+            clg_pipe_crossings(plan, job->run.problem, CLG_B),
+            clg_pipe_crossings(plan, job->run.problem, CLG_C));
 }
 
 static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {

@@ -42,8 +42,8 @@ void clg_pipe_forget(struct clg_pipe_memory *memory) {
 }
 
 static bool equal(const struct clg_pipe_key *left, const struct clg_pipe_key *right) {
-    return left->has_beta == right->has_beta && left->room == right->room &&
-           clg_problem_equal(&left->problem, &right->problem);
+    return left->has_beta == right->has_beta && left->direct == right->direct &&
+           left->room == right->room && clg_problem_equal(&left->problem, &right->problem);
 }
 
 struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory,

@@ -12,7 +12,8 @@
 struct clg_pipe_key {
     struct clg_problem problem;
     bool has_beta;
-    uint64_t room; /* facts->workspace_max, which tests change */
+    unsigned direct; /* see struct clg_pipe_plan */
+    uint64_t room;   /* facts->workspace_max, which tests change */
 };
 
 /* Never changes once it is remembered; `users` is guarded by the memory's lock. */

@@ -9,9 +9,9 @@
 
 /* ---- Threads and pieces ---- */
 
-/* Bytes that cross the bus from which on so many threads copy, and in pieces of how many bytes:
- * more threads cost more to wake than they save, and so do smaller pieces. Measured on a host with
- * 16 cores and an H200 (docs/results.md). */
+/* Bytes that pass through slots from which on so many threads copy, and in pieces of how many
+ * bytes: more threads cost more to wake than they save, and so do smaller pieces. Measured on a
+ * host with 16 cores and an H200 (docs/results.md). */
 static const struct {
     double from;
     int threads;
@@ -192,13 +192,13 @@ static void count_kinds(struct clg_pipe_plan *plan) {
 }
 
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
-                        const struct clg_pipe_speeds *speeds,
+                        unsigned direct, const struct clg_pipe_speeds *speeds,
                         const struct clg_pipe_limits *limits) {
-    const struct clg_pipe_task task = {problem, has_beta};
+    const struct clg_pipe_task task = {problem, has_beta, direct};
     struct choice c = {.task = &task, .speeds = speeds, .limits = limits, .plan = out};
     double elements = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
-        if (clg_work_needs(problem->work, i))
+        if (clg_work_needs(problem->work, i) && !(direct >> i & 1U))
             elements += (double)problem->matrix[i].rows * (double)problem->matrix[i].cols *
                         (double)clg_problem_matrices(problem, i);
     c.copying = copying_of(elements * (double)clg_type_size(problem->type), speeds, limits);

@@ -44,8 +44,9 @@ static bool failed(struct clg_pipe_run *r, clgemm_status status) {
 
 static bool can_send(const struct clg_pipe_run *r) {
     const int i = load(&r->sent);
-    return i < r->plan->num_up && is_ready(&r->up[i]) && r->plan->up[i].step < load(&r->launched) &&
-           r->plan->up[i].after <= load(&r->read);
+    return i < r->plan->num_up &&
+           (is_ready(&r->up[i]) || clg_pipe_is_direct(r->plan, &r->plan->up[i])) &&
+           r->plan->up[i].step < load(&r->launched) && r->plan->up[i].after <= load(&r->read);
 }
 
 static bool can_launch(const struct clg_pipe_run *r) {
@@ -57,7 +58,8 @@ static bool can_launch(const struct clg_pipe_run *r) {
 static bool can_read(const struct clg_pipe_run *r) {
     const int i = load(&r->read);
     return i < r->plan->num_down && r->plan->down[i].step < load(&r->launched) &&
-           (i < r->down_slots || is_ready(&r->down[i - r->down_slots]));
+           (clg_pipe_is_direct(r->plan, &r->plan->down[i]) || i < r->down_slots ||
+            is_ready(&r->down[i - r->down_slots]));
 }
 
 static struct clg_range range_of(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece) {
@@ -67,13 +69,29 @@ static struct clg_range range_of(const struct clg_pipe_run *r, const struct clg_
                               (size_t)elements * size};
 }
 
+/* A piece that needs no slot: where it lies on the device. */
+static struct clg_strided strided_of(const struct clg_pipe_run *r,
+                                     const struct clg_pipe_piece *piece) {
+    const size_t size = clg_type_size(r->problem->type);
+    return (struct clg_strided){
+        r->buffer[piece->matrix],   (size_t)piece->at * size,
+        (size_t)piece->ld * size,   (size_t)r->problem->matrix[piece->matrix].ld * size,
+        (size_t)piece->rows * size, (size_t)piece->cols};
+}
+
 static clgemm_status send(struct clg_pipe_run *r) {
     const int i = load(&r->sent);
     const struct clg_pipe_piece *piece = &r->plan->up[i];
-    const struct clg_range to = range_of(r, piece);
     cl_event after = piece->step >= 0   ? r->ran[piece->step]
                      : piece->after > 0 ? r->down[piece->after - 1].event
                                         : NULL;
+    if (clg_pipe_is_direct(r->plan, piece)) {
+        const struct clg_strided to = strided_of(r, piece);
+        return clg_stream_matrix_up(r->queue[CLG_PIPE_UP], &to,
+                                    clg_pipe_host_place(r->problem, r->host, piece), after,
+                                    &r->up[i].event);
+    }
+    const struct clg_range to = range_of(r, piece);
     return clg_stream_up(r->queue[CLG_PIPE_UP], &to, r->up_slot[i % r->up_slots], after,
                          &r->up[i].event);
 }
@@ -98,9 +116,17 @@ static clgemm_status launch(struct clg_pipe_run *r) {
 
 static clgemm_status fetch(struct clg_pipe_run *r) {
     const int i = load(&r->read);
-    const struct clg_range from = range_of(r, &r->plan->down[i]);
-    return clg_stream_down(r->queue[CLG_PIPE_DOWN], &from, r->down_slot[i % r->down_slots],
-                           r->ran[r->plan->down[i].step], &r->down[i].event);
+    const struct clg_pipe_piece *piece = &r->plan->down[i];
+    cl_event ran = r->ran[piece->step];
+    if (clg_pipe_is_direct(r->plan, piece)) {
+        const struct clg_strided from = strided_of(r, piece);
+        return clg_stream_matrix_down(r->queue[CLG_PIPE_DOWN], &from,
+                                      clg_pipe_host_place(r->problem, r->host, piece), ran,
+                                      &r->down[i].event);
+    }
+    const struct clg_range from = range_of(r, piece);
+    return clg_stream_down(r->queue[CLG_PIPE_DOWN], &from, r->down_slot[i % r->down_slots], ran,
+                           &r->down[i].event);
 }
 
 /* Sends what is ready, as far as the next step that can begin. */
@@ -186,17 +212,25 @@ static bool store_one(struct clg_pipe_run *r) {
     if (i >= r->plan->num_down || !is_through(r, false, i) || load(&r->status) ||
         !take(&r->take_down, i))
         return false;
-    clg_pipe_copy(r->problem, r->host, &r->plan->down[i], r->down_slot[i % r->down_slots], true);
+    if (!clg_pipe_is_direct(r->plan, &r->plan->down[i]))
+        clg_pipe_copy(r->problem, r->host, &r->plan->down[i], r->down_slot[i % r->down_slots],
+                      true);
     finish(r, &r->down[i]);
     return true;
 }
 
-/* Fills a slot, if the one whose turn it is has been sent. */
+/* Fills a slot, if the one whose turn it is has been sent. A piece that needs none is passed over.
+ */
 static bool fill_one(struct clg_pipe_run *r) {
     const int i = load(&r->take_up);
-    if (i >= r->plan->num_up || (i >= r->up_slots && !is_through(r, true, i - r->up_slots)) ||
+    if (i >= r->plan->num_up)
+        return false;
+    const bool direct = clg_pipe_is_direct(r->plan, &r->plan->up[i]);
+    if ((!direct && i >= r->up_slots && !is_through(r, true, i - r->up_slots)) ||
         !take(&r->take_up, i))
         return false;
+    if (direct)
+        return true;
     clg_pipe_copy(r->problem, r->host, &r->plan->up[i], r->up_slot[i % r->up_slots], false);
     finish(r, &r->up[i]);
     return true;

@@ -11,6 +11,7 @@
 #include "gemm/tiled/model.h"
 #include "support/cache.h"
 #include "support/check.h"
+#include "support/cuda.h"
 #include "support/tuning.h"
 
 static clgemm_status call_host(struct world *w) {
@@ -48,6 +49,27 @@ static clgemm_status call_shared(struct world *w) {
 
 static clgemm_status call_copied(struct world *w) {
     return call_by(w, CLG_HOST_COPY);
+}
+
+/* Where the device takes the matrices as they are, since CUDA has pinned them. */
+static clgemm_status call_pinned(struct world *w) {
+    static const char context[1];
+    const struct clg_test_matrix *all[] = {&w->test.a, &w->test.b, &w->test.c};
+    clgemm_handle *handle = NULL;
+    clgemm_status status = clgemm_create(&handle, NULL);
+    if (status)
+        return status;
+    clg_test_cuda_load();
+    clg_test_cuda_unpin_all();
+    for (int i = 0; i < CLG_MATRICES; i++)
+        clg_test_cuda_pin(all[i]->memory, clg_test_matrix_bytes(all[i]), context);
+    handle->engine.host_access = CLG_HOST_COPY;
+    handle->engine.device->facts.capability = 90;
+    handle->engine.pinned[0] = (struct clg_pinned_owner){context, true};
+    handle->engine.num_pinned = 1;
+    status = clg_test_case_run(&w->test, handle);
+    clgemm_destroy(handle);
+    return status;
 }
 
 static clgemm_status call_warmup(struct world *w) {
@@ -138,6 +160,7 @@ static clgemm_status call_background(struct world *w) {
 #define DEEP 33, 31, 4200, 2
 #define TAIL 70, 70, 70, 2
 #define PANELS 200, 600, 130, 2
+#define PINNED 200, 600, 130, 1
 const struct scenario scenarios[] = {
     {"host", SMALL, .by = BY_ALL, .call = call_host},
     {"host, larger", LARGER, .by = BY_OPENCL, .call = call_host},
@@ -147,6 +170,7 @@ const struct scenario scenarios[] = {
     {"handle, shared memory", LARGER, .by = BY_OPENCL, .call = call_shared},
     {"handle, copies", LARGER, .by = BY_OPENCL, .call = call_copied},
     {"handle, copies in panels", PANELS, .in_parts = true, .by = BY_ALL, .call = call_copied},
+    {"handle, pinned", PINNED, .by = BY_OPENCL, .call = call_pinned},
     {"warmup", SMALL, .by = BY_OPENCL | BY_MEMORY, .call = call_warmup},
     {"buffers", SMALL, .on_buffers = true, .by = BY_OPENCL | BY_MEMORY, .call = call_cl},
     {"buffers, wide", WIDE, .on_buffers = true, .by = BY_OPENCL, .call = call_cl},

@@ -214,7 +214,7 @@ static void any_way_is_the_product(void **state) {
             form.m = clg_test_range(&random, 1, 20);
         }
         const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-        const struct clg_pipe_task task = {&problem, form.has_beta};
+        const struct clg_pipe_task task = {&problem, form.has_beta, 0};
         struct clg_pipe_way way = {.tall = clg_test_range(&random, 0, 1),
                                    .panel = form.batch > 1 ? clg_test_range(&random, 1, 7)
                                                            : 64 * clg_test_range(&random, 1, 3)};
@@ -242,7 +242,7 @@ static void blocks_are_the_product(void **state) {
     for (int turn = 0; turn < 200; turn++) {
         const struct form form = draw_form(&random);
         const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-        const struct clg_pipe_task task = {&problem, form.has_beta};
+        const struct clg_pipe_task task = {&problem, form.has_beta, 0};
         const struct clg_pipe_blocks blocks = {64 * clg_test_range(&random, 1, 2),
                                                64 * clg_test_range(&random, 1, 2),
                                                clg_test_range(&random, 1, 70)};
@@ -260,7 +260,7 @@ static void scaling_needs_c_only(void **state) {
     struct clg_pipe_plan plan = {0};
     const struct form form = {.m = 90, .n = 200, .k = 0, .has_beta = true, .gap = 2, .batch = 1};
     struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-    const struct clg_pipe_task task = {&problem, true};
+    const struct clg_pipe_task task = {&problem, true, 0};
     const struct clg_pipe_way way = {.panel = 64};
     (void)state;
     problem.work = CLG_WORK_SCALE; /* of beta 1, for this test */
@@ -292,7 +292,7 @@ static struct clg_pipe_plan plan_for(const struct form *form, clgemm_type type, 
     struct clg_pipe_limits limits = roomy;
     struct clg_pipe_plan plan = {0};
     limits.bytes = limits.largest = bytes;
-    assert_true(clg_pipe_plan_make(&plan, &problem, form->has_beta, &speeds, &limits));
+    assert_true(clg_pipe_plan_make(&plan, &problem, form->has_beta, 0, &speeds, &limits));
     double all = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
         all += (double)plan.elements[i] * (double)clg_type_size(type);
@@ -456,7 +456,7 @@ static void some_cannot_be_planned(void **state) {
     const struct clg_pipe_limits none = {10000, 10000, 2 << 20};
     struct clg_pipe_plan plan = {0};
     (void)state;
-    assert_false(clg_pipe_plan_make(&plan, &problem, false, &speeds, &none));
+    assert_false(clg_pipe_plan_make(&plan, &problem, false, 0, &speeds, &none));
     clg_pipe_plan_free(&plan);
 }
 
