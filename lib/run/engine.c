@@ -58,8 +58,10 @@ bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
         engine->count = engine->oldest = 0;
     }
     pthread_mutex_unlock(&engine->lock);
-    if (ours)
+    if (ours) {
+        clg_pipe_forget(&engine->pipes); /* the speeds that they were made with may be others */
         clg_tuning_release(replaced);
+    }
     return ours;
 }
 

@@ -18,16 +18,17 @@ static const double MATRICES_SHARE = 0.75;
 
 /* ---- Plans ---- */
 
-static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *problem, bool has_beta,
-                      unsigned direct, const struct clg_facts *facts) {
+static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *problem,
+                      const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    const bool has_beta = out->key.has_beta;
     struct clg_pipe_joint joint;
-    const struct clg_pipe_speeds speeds =
-        clg_pipe_speeds_guess(facts, problem->type, clg_thread_processors());
+    const struct clg_pipe_speeds speeds = clg_pipe_speeds_of(
+        clg_tuning_host_speeds(tuning, NULL), facts, problem->type, clg_thread_processors());
     const struct clg_pipe_limits limits = {
         .bytes = (uint64_t)((double)facts->workspace_max * MATRICES_SHARE),
         .largest = facts->max_allocation,
         .slot = CLG_STAGING_CHUNK / 2};
-    if (!clg_pipe_plan_make(&out->plan, problem, has_beta, direct, &speeds, &limits))
+    if (!clg_pipe_plan_make(&out->plan, problem, has_beta, out->key.direct, &speeds, &limits))
         return false;
     if (clg_pipe_joint_make(&joint, problem, has_beta, &speeds, &limits) &&
         joint.seconds < out->plan.seconds && (out->joint = malloc(sizeof joint)))
@@ -36,7 +37,8 @@ static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *prob
 }
 
 /* Plans as many products at a time as fit: all, or a half, a quarter ... */
-static void plan_products(struct clg_pipe_known *out, const struct clg_facts *facts) {
+static void plan_products(struct clg_pipe_known *out, const struct clg_facts *facts,
+                          const struct clg_tuning *tuning) {
     static const struct clg_host_matrices nowhere;
     static const struct clg_scalars any;
     const struct clg_problem *problem = &out->key.problem;
@@ -46,7 +48,7 @@ static void plan_products(struct clg_pipe_known *out, const struct clg_facts *fa
     struct clg_host_matrices at;
     if (problem->work == CLG_WORK_NOTHING || clg_staging_room(facts) == 0)
         return;
-    while (!make_plan(out, &part, out->key.has_beta, out->key.direct, facts)) {
+    while (!make_plan(out, &part, facts, tuning)) {
         if (blocks.batch == 1)
             return;
         blocks.batch = clg_ceil_div(blocks.batch, 2);
@@ -61,13 +63,16 @@ static struct clg_pipe_known *plan_of(struct clg_engine *engine, const struct cl
                                       bool has_beta, unsigned direct) {
     const struct clg_facts *facts = &engine->device->facts;
     const struct clg_pipe_key key = {*problem, has_beta, direct, facts->workspace_max};
-    struct clg_pipe_known *known = clg_pipe_find(&engine->pipes, &key);
+    uint64_t since;
+    struct clg_pipe_known *known = clg_pipe_find(&engine->pipes, &key, &since);
     if (known || !(known = calloc(1, sizeof *known)))
         return known;
     known->users = 1;
     known->key = key;
-    plan_products(known, facts);
-    clg_pipe_remember(&engine->pipes, known);
+    struct clg_tuning *tuning = clg_engine_tuning(engine);
+    plan_products(known, facts, tuning);
+    clg_tuning_release(tuning);
+    clg_pipe_remember(&engine->pipes, known, since);
     return known;
 }
 

@@ -34,6 +34,7 @@ void clg_pipe_release(struct clg_pipe_memory *memory, struct clg_pipe_known *kno
 
 void clg_pipe_forget(struct clg_pipe_memory *memory) {
     pthread_mutex_lock(&memory->lock);
+    memory->forgotten++;
     for (int i = 0; i < CLG_PIPES_KNOWN; i++) {
         release(memory->known[i]);
         memory->known[i] = NULL;
@@ -46,8 +47,8 @@ static bool equal(const struct clg_pipe_key *left, const struct clg_pipe_key *ri
            left->room == right->room && clg_problem_equal(&left->problem, &right->problem);
 }
 
-struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory,
-                                     const struct clg_pipe_key *key) {
+struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory, const struct clg_pipe_key *key,
+                                     uint64_t *since) {
     struct clg_pipe_known *found = NULL;
     pthread_mutex_lock(&memory->lock);
     for (int i = 0; i < CLG_PIPES_KNOWN && !found; i++)
@@ -55,19 +56,22 @@ struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory,
             found = memory->known[i];
     if (found)
         found->users++;
-    memory->found += found != NULL;
     memory->made += !found;
+    *since = memory->forgotten;
     pthread_mutex_unlock(&memory->lock);
     return found;
 }
 
-void clg_pipe_remember(struct clg_pipe_memory *memory, struct clg_pipe_known *made) {
+void clg_pipe_remember(struct clg_pipe_memory *memory, struct clg_pipe_known *made,
+                       uint64_t since) {
     if (made->plan.num_up + made->plan.num_down > MOST_PIECES)
         return;
     pthread_mutex_lock(&memory->lock);
-    release(memory->known[memory->oldest]);
-    memory->known[memory->oldest] = made;
-    made->users++;
-    memory->oldest = (memory->oldest + 1) % CLG_PIPES_KNOWN;
+    if (since == memory->forgotten) {
+        release(memory->known[memory->oldest]);
+        memory->known[memory->oldest] = made;
+        made->users++;
+        memory->oldest = (memory->oldest + 1) % CLG_PIPES_KNOWN;
+    }
     pthread_mutex_unlock(&memory->lock);
 }

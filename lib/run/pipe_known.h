@@ -31,7 +31,8 @@ struct clg_pipe_memory {
     pthread_mutex_t lock;
     struct clg_pipe_known *known[CLG_PIPES_KNOWN];
     int oldest;
-    uint64_t found, made; /* how often one was there, and was not */
+    uint64_t made;      /* how often one was not there */
+    uint64_t forgotten; /* how often all were forgotten */
 };
 
 void clg_pipe_memory_open(struct clg_pipe_memory *memory);
@@ -40,13 +41,14 @@ void clg_pipe_memory_close(struct clg_pipe_memory *memory);
 /* Forgets all. */
 void clg_pipe_forget(struct clg_pipe_memory *memory);
 
-/* The plan of that key, to be released; NULL: to be made. */
-struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory,
-                                     const struct clg_pipe_key *key);
+/* The plan of that key, to be released; NULL: to be made, and remembered with *since. */
+struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory, const struct clg_pipe_key *key,
+                                     uint64_t *since);
 
 /* Remembers one that has just been made, with one user, in place of the oldest; but none of so many
- * pieces that copying these takes far longer than planning did. */
-void clg_pipe_remember(struct clg_pipe_memory *memory, struct clg_pipe_known *made);
+ * pieces that copying these takes far longer than planning did, nor one that may have been made by
+ * what has been forgotten. */
+void clg_pipe_remember(struct clg_pipe_memory *memory, struct clg_pipe_known *made, uint64_t since);
 
 /* NULL is fine. */
 void clg_pipe_release(struct clg_pipe_memory *memory, struct clg_pipe_known *known);

@@ -36,3 +36,17 @@ struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clge
         .launch = 16e-6, /* most of it is a thread that enqueues and does not copy */
         .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
 }
+
+struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_host_speeds *measured,
+                                          const struct clg_facts *facts, clgemm_type type,
+                                          int processors) {
+    struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(facts, type, processors);
+    if (measured) {
+        speeds.up = 1e6 * (double)measured->up_mb_s;
+        speeds.down = 1e6 * (double)measured->down_mb_s;
+        speeds.transfer = 1e-9 * (double)measured->transfer_ns;
+        speeds.copy = 1e6 * (double)measured->copy_mb_s;
+        speeds.copy_all = 1e6 * (double)measured->copy_all_mb_s;
+    }
+    return speeds;
+}

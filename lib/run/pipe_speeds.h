@@ -4,7 +4,7 @@
 #ifndef CLG_RUN_PIPE_SPEEDS_H
 #define CLG_RUN_PIPE_SPEEDS_H
 
-#include "gemm/type.h"
+#include "tuning/table.h"
 
 struct clg_pipe_speeds {
     double up, down;          /* bytes a second of long transfers from and to pinned memory */
@@ -23,5 +23,10 @@ struct clg_pipe_speeds {
  * what it waits for is the bus then. */
 struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clgemm_type type,
                                              int processors);
+
+/* The same, with bus and copies as they were measured (NULL: they were not). */
+struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_host_speeds *measured,
+                                          const struct clg_facts *facts, clgemm_type type,
+                                          int processors);
 
 #endif

@@ -70,8 +70,8 @@ static void any_mixture_is_right(void **state) {
     (void)state;
     answer(true);
     for (unsigned pinned = 0; pinned < 8; pinned++)
-        for (int form = 0; form < 4; form++) {
-            const struct clg_test_problem p = problem(500 + form, 700, 260, form + (int)pinned);
+        for (int form = 0; form < 2; form++) {
+            const struct clg_test_problem p = problem(400 + form, 700, 260, form + (int)pinned);
             assert_int_equal(check(&p, &random, pinned), pinned);
         }
 }
@@ -84,7 +84,7 @@ static void panels_slabs_and_blocks(void **state) {
     answer(true);
     for (int form = 0; form < 4; form++) {
         device->facts.workspace_max = form % 2 ? before : 17 << 20;
-        const struct clg_test_problem p = problem(900, 1300 + 37 * form, 1100, form);
+        const struct clg_test_problem p = problem(900, 1300 + 37 * form, 500, form);
         assert_int_equal(check(&p, &random, form == 3 ? 3 : 7), form == 3 ? 3 : 7);
     }
     device->facts.workspace_max = before;

@@ -395,6 +395,28 @@ static void kinds_are_different_problems(void **state) {
     clg_pipe_plan_free(&plan);
 }
 
+/* A plan is made with what was measured, and expects so. */
+static void measured_speeds_count(void **state) {
+    const struct clg_facts facts = h200();
+    const struct clg_host_speeds slow = {12000, 6000, 10000, 4000, 7000, 2, "", ""};
+    const struct clg_pipe_speeds guessed = clg_pipe_speeds_of(NULL, &facts, CLGEMM_F32, 16);
+    const struct clg_pipe_speeds speeds = clg_pipe_speeds_of(&slow, &facts, CLGEMM_F32, 16);
+    const struct clg_pipe_speeds same = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    const struct form form = cube(4096);
+    const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
+    struct clg_pipe_plan plan = {0};
+    (void)state;
+    assert_true(guessed.up == same.up && guessed.down == same.down && guessed.copy == same.copy);
+    assert_true(guessed.transfer == same.transfer && guessed.copy_all == same.copy_all);
+    assert_true(speeds.up == 12e9 && speeds.down == 6e9 && speeds.copy == 4e9);
+    assert_true(speeds.copy_all == 7e9 && speeds.transfer > 9.9e-6 && speeds.transfer < 10.1e-6);
+    assert_true(speeds.operations == guessed.operations);
+    assert_true(clg_pipe_plan_make(&plan, &problem, false, 0, &speeds, &roomy));
+    const double bytes = 4.0 * 4096 * 4096;
+    assert_true(plan.seconds > 3 * bytes / 7e9 && plan.seconds < 1.5 * (3 * bytes / 7e9));
+    clg_pipe_plan_free(&plan);
+}
+
 static void threads_are_those_there_are(void **state) {
     const struct form form = cube(4096);
     (void)state;
@@ -470,6 +492,7 @@ int main(void) {
         cmocka_unit_test(joint_ones_lie_side_by_side),
         cmocka_unit_test(only_small_ones_are_joint),
         cmocka_unit_test(kinds_are_different_problems),
+        cmocka_unit_test(measured_speeds_count),
         cmocka_unit_test(threads_are_those_there_are),
         cmocka_unit_test(tall_ones_have_panels_of_rows),
         cmocka_unit_test(what_does_not_fit_passes_by),
