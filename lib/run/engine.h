@@ -11,6 +11,7 @@
 
 #include "run/builder.h"
 #include "run/pipe_known.h"
+#include "run/pipe_trace.h"
 #include "run/trust.h"
 #include "tuning/table.h"
 
@@ -54,6 +55,7 @@ struct clg_engine {
     enum clg_host_access host_access;
     struct clg_pinned_owner pinned[CLG_PINNED_OWNERS];
     int num_pinned;
+    struct clg_pipe_trace *trace; /* of the next calls; NULL: none */
 };
 
 /* An engine of that device, which it takes over, also on failure, without a tuning table. `store`

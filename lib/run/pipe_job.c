@@ -9,6 +9,7 @@
 #include "device/event.h"
 #include "device/workspace.h"
 #include "run/pipe_run.h"
+#include "run/pipe_trace_queues.h"
 
 /* Slots for each thread in either direction: one is filled while others are on the bus, or wait for
  * one before them. */
@@ -44,7 +45,10 @@ static bool allocate(struct job *job) {
     job->run.up = calloc((size_t)plan->num_up + 1, sizeof *job->run.up);
     job->run.down = calloc((size_t)plan->num_down + 1, sizeof *job->run.down);
     job->run.ran = calloc((size_t)plan->num_steps, sizeof(cl_event));
-    return job->prepared && job->run.up && job->run.down && job->run.ran;
+    if (job->run.trace)
+        job->run.began = calloc((size_t)plan->num_steps, sizeof(cl_event));
+    return job->prepared && job->run.up && job->run.down && job->run.ran &&
+           (job->run.began || !job->run.trace);
 }
 
 static int staged(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *pieces,
@@ -123,6 +127,8 @@ static void end(struct job *job, clgemm_status status) {
     release_transfers(job->run.down, plan->num_down);
     for (int s = 0; job->run.ran && s < plan->num_steps; s++)
         clg_event_release(job->run.ran[s]);
+    for (int s = 0; job->run.began && s < plan->num_steps; s++)
+        clg_event_release(job->run.began[s]);
     for (int i = 0; i < CLG_MATRICES; i++)
         if (status)
             clg_workspace_drop(device, &job->lent[i]);
@@ -132,17 +138,20 @@ static void end(struct job *job, clgemm_status status) {
     if (!status)
         clg_workspace_settle(device, job->run.queue[CLG_PIPE_RUN]);
     for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call finds them in the same order */
-        clg_queue_give(device, job->run.queue[q], !status);
+        clg_queue_give(device, job->run.queue[q], !status && !job->run.trace);
     free(job->run.up);
     free(job->run.down);
     free(job->run.ran);
+    free(job->run.began);
     free(job->prepared);
 }
 
 static clgemm_status take_queues(struct job *job) {
     clgemm_status status = CLGEMM_SUCCESS;
     for (int q = 0; q < CLG_PIPE_QUEUES && !status; q++)
-        status = clg_queue_take(job->engine->device, &job->run.queue[q]);
+        status = job->run.trace
+                     ? clg_queue_create_profiling(job->engine->device, &job->run.queue[q])
+                     : clg_queue_take(job->engine->device, &job->run.queue[q]);
     return status;
 }
 
@@ -176,7 +185,13 @@ static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
     r->prepared = job->prepared;
     struct clg_workers *workers = job->plan->threads > 1 ? clg_device_workers(r->device) : NULL;
     clg_workers_run(workers, job->plan->threads - 1, clg_pipe_work, r);
-    return r->status ? clg_fail((clgemm_status)r->status, "%s", r->why) : CLGEMM_SUCCESS;
+    if (r->status)
+        return clg_fail((clgemm_status)r->status, "%s", r->why);
+    if (r->trace) {
+        clg_pipe_trace_queues(r);
+        r->trace->expected += job->plan->seconds;
+    }
+    return CLGEMM_SUCCESS;
 }
 
 clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pipe_plan *steps,
@@ -184,10 +199,13 @@ clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pip
                                  const struct clg_scalars *scalars,
                                  const struct clg_host_matrices *host, struct clg_plan *plan,
                                  bool *done) {
-    struct job job = {
-        .engine = engine,
-        .plan = steps,
-        .run = {.device = engine->device, .problem = problem, .scalars = scalars, .host = host}};
+    struct job job = {.engine = engine,
+                      .plan = steps,
+                      .run = {.device = engine->device,
+                              .problem = problem,
+                              .scalars = scalars,
+                              .host = host,
+                              .trace = engine->trace}};
     clgemm_status status = CLGEMM_SUCCESS;
     *done = allocate(&job);
     if (*done) {

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "device/event.h"
 #include "run/pipe_copy.h"
 
@@ -69,6 +70,11 @@ static struct clg_range range_of(const struct clg_pipe_run *r, const struct clg_
                               (size_t)elements * size};
 }
 
+static void note(const struct clg_pipe_run *r, struct clg_pipe_transfer *transfer) {
+    if (r->trace)
+        transfer->enqueued = clg_clock_seconds();
+}
+
 /* A piece that needs no slot: where it lies on the device. */
 static struct clg_strided strided_of(const struct clg_pipe_run *r,
                                      const struct clg_pipe_piece *piece) {
@@ -111,7 +117,8 @@ static clgemm_status launch(struct clg_pipe_run *r) {
         arguments.scalars.beta = 1;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = r->buffer[i];
-    return clg_exec(r->device, &r->prepared[step->kind], &arguments, &where, NULL, &r->ran[s]);
+    return clg_exec(r->device, &r->prepared[step->kind], &arguments, &where,
+                    r->trace ? &r->began[s] : NULL, &r->ran[s]);
 }
 
 static clgemm_status fetch(struct clg_pipe_run *r) {
@@ -134,8 +141,10 @@ static clgemm_status send_ready(struct clg_pipe_run *r) {
     clgemm_status status = CLGEMM_SUCCESS;
     bool any = false;
     for (; !status && !can_launch(r) && can_send(r); any = true)
-        if (!(status = send(r)))
+        if (!(status = send(r))) {
+            note(r, &r->up[r->sent]);
             store(&r->sent, r->sent + 1);
+        }
     return !status && any ? clg_stream_flush(r->queue[CLG_PIPE_UP]) : status;
 }
 
@@ -152,8 +161,10 @@ static clgemm_status fetch_ready(struct clg_pipe_run *r) {
     clgemm_status status = CLGEMM_SUCCESS;
     bool any = false;
     for (; !status && can_read(r); any = true)
-        if (!(status = fetch(r)))
+        if (!(status = fetch(r))) {
+            note(r, &r->down[r->read]);
             store(&r->read, r->read + 1);
+        }
     return !status && any ? clg_stream_flush(r->queue[CLG_PIPE_DOWN]) : status;
 }
 
@@ -206,22 +217,33 @@ static void finish(struct clg_pipe_run *r, struct clg_pipe_transfer *transfer) {
     drive(r);
 }
 
+static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece, char *slot,
+                 bool to_host, int who) {
+    struct clg_pipe_span span = {CLG_LANE_THREAD, who, piece->matrix, 0, 0};
+    if (r->trace)
+        span.begin = clg_clock_seconds();
+    clg_pipe_copy(r->problem, r->host, piece, slot, to_host);
+    if (!r->trace)
+        return;
+    span.end = clg_clock_seconds();
+    clg_pipe_trace_add(r->trace, &span);
+}
+
 /* Stores a piece of C that has come down. */
-static bool store_one(struct clg_pipe_run *r) {
+static bool store_one(struct clg_pipe_run *r, int who) {
     const int i = load(&r->take_down);
     if (i >= r->plan->num_down || !is_through(r, false, i) || load(&r->status) ||
         !take(&r->take_down, i))
         return false;
     if (!clg_pipe_is_direct(r->plan, &r->plan->down[i]))
-        clg_pipe_copy(r->problem, r->host, &r->plan->down[i], r->down_slot[i % r->down_slots],
-                      true);
+        copy(r, &r->plan->down[i], r->down_slot[i % r->down_slots], true, who);
     finish(r, &r->down[i]);
     return true;
 }
 
 /* Fills a slot, if the one whose turn it is has been sent. A piece that needs none is passed over.
  */
-static bool fill_one(struct clg_pipe_run *r) {
+static bool fill_one(struct clg_pipe_run *r, int who) {
     const int i = load(&r->take_up);
     if (i >= r->plan->num_up)
         return false;
@@ -231,7 +253,7 @@ static bool fill_one(struct clg_pipe_run *r) {
         return false;
     if (direct)
         return true;
-    clg_pipe_copy(r->problem, r->host, &r->plan->up[i], r->up_slot[i % r->up_slots], false);
+    copy(r, &r->plan->up[i], r->up_slot[i % r->up_slots], false, who);
     finish(r, &r->up[i]);
     return true;
 }
@@ -267,10 +289,9 @@ static void wait_alone(struct clg_pipe_run *r) {
 
 void clg_pipe_work(void *run, int who) {
     struct clg_pipe_run *r = run;
-    (void)who;
     drive(r); /* a step that needs nothing */
     for (int idle = 0; !load(&r->status);) {
-        if (store_one(r) || fill_one(r)) {
+        if (store_one(r, who) || fill_one(r, who)) {
             idle = 0;
             continue;
         }
