@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/pages.h"
 #include "device/event.h"
 #include "device/workspace.h"
 #include "run/pipe_run.h"
@@ -171,6 +172,19 @@ static void say(const struct job *job) {
             clg_pipe_crossings(plan, job->run.problem, CLG_C));
 }
 
+/* A C that nobody has touched yet costs its writers a fault for each page. Nothing of the caller's
+ * but C may take more memory for it, so C must have few gaps. */
+static void prepare_pages(const struct job *job) {
+    enum { MOST_GAPS = 8 }; /* one part in so many */
+    const struct clg_problem *p = job->run.problem;
+    const struct clg_matrix *c = &p->matrix[CLG_C];
+    const int64_t products = clg_problem_matrices(p, CLG_C);
+    const int64_t elements = c->rows * c->cols * products;
+    const int64_t last = (products - 1) * c->stride + (c->cols - 1) * c->ld + c->rows;
+    if (job->run.scalars->beta == 0 && last - elements <= elements / MOST_GAPS)
+        clg_pages_prepare(job->run.host->at[CLG_C], (size_t)last * clg_type_size(p->type));
+}
+
 static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
     struct clg_pipe_run *r = &job->run;
     clgemm_status status = take_queues(job);
@@ -183,6 +197,7 @@ static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
     *plan = job->prepared[job->plan->steps[job->plan->num_steps - 1].kind].plan;
     r->plan = job->plan;
     r->prepared = job->prepared;
+    prepare_pages(job);
     struct clg_workers *workers = job->plan->threads > 1 ? clg_device_workers(r->device) : NULL;
     clg_workers_run(workers, job->plan->threads - 1, clg_pipe_work, r);
     if (r->status)

@@ -49,7 +49,7 @@ static unsigned check(const struct clg_test_problem *p, struct clg_test_random *
 }
 
 static struct clg_test_problem problem(int64_t m, int64_t n, int64_t k, int form) {
-    return (struct clg_test_problem){.type = clg_test_type(form / 2),
+    return (struct clg_test_problem){.type = clg_test_type(form % 2),
                                      .layout = CLGEMM_COL_MAJOR,
                                      .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                                      .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
