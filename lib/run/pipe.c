@@ -22,8 +22,8 @@ static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *prob
                       const struct clg_facts *facts, const struct clg_tuning *tuning) {
     const bool has_beta = out->key.has_beta;
     struct clg_pipe_joint joint;
-    const struct clg_pipe_speeds speeds = clg_pipe_speeds_of(
-        clg_tuning_host_speeds(tuning, NULL), facts, problem->type, clg_thread_processors());
+    const struct clg_pipe_speeds speeds =
+        clg_pipe_speeds_of(tuning, facts, problem->type, problem->math, clg_thread_processors());
     const struct clg_pipe_limits limits = {
         .bytes = (uint64_t)((double)facts->workspace_max * MATRICES_SHARE),
         .largest = facts->max_allocation,

@@ -37,16 +37,20 @@ struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clge
         .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
 }
 
-struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_host_speeds *measured,
+struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
                                           const struct clg_facts *facts, clgemm_type type,
-                                          int processors) {
+                                          clgemm_math math, int processors) {
     struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(facts, type, processors);
-    if (measured) {
-        speeds.up = 1e6 * (double)measured->up_mb_s;
-        speeds.down = 1e6 * (double)measured->down_mb_s;
-        speeds.transfer = 1e-9 * (double)measured->transfer_ns;
-        speeds.copy = 1e6 * (double)measured->copy_mb_s;
-        speeds.copy_all = 1e6 * (double)measured->copy_all_mb_s;
+    const struct clg_host_speeds *host = clg_tuning_host_speeds(measured, NULL);
+    const double rate = clg_tuning_rate(measured, type, math);
+    if (host) {
+        speeds.up = 1e6 * (double)host->up_mb_s;
+        speeds.down = 1e6 * (double)host->down_mb_s;
+        speeds.transfer = 1e-9 * (double)host->transfer_ns;
+        speeds.copy = 1e6 * (double)host->copy_mb_s;
+        speeds.copy_all = 1e6 * (double)host->copy_all_mb_s;
     }
+    if (rate > 0)
+        speeds.operations = rate;
     return speeds;
 }

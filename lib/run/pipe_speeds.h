@@ -24,9 +24,10 @@ struct clg_pipe_speeds {
 struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clgemm_type type,
                                              int processors);
 
-/* The same, with bus and copies as they were measured (NULL: they were not). */
-struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_host_speeds *measured,
+/* The same for products of that type and mode, with what was measured of it (NULL: nothing): bus
+ * and copies, and the device by its quickest large row. */
+struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
                                           const struct clg_facts *facts, clgemm_type type,
-                                          int processors);
+                                          clgemm_math math, int processors);
 
 #endif

@@ -236,3 +236,18 @@ const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tu
             }
     return NULL;
 }
+
+double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm_math math) {
+    const double large = 1e10;
+    double best = 0;
+    for (size_t i = 0; tuning && i < tuning->count; i++) {
+        const struct clg_tuning_row *row = &tuning->entries[i].row;
+        const struct clg_tuning_shape *s = &row->shape;
+        const double operations = 2.0 * (double)s->m * (double)s->n * (double)s->k;
+        const double rate = 1e3 * operations / row->ms;
+        if (s->type == type && s->math == clg_tuning_math(math) && operations >= large &&
+            rate > best)
+            best = rate;
+    }
+    return best;
+}

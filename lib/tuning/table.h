@@ -147,6 +147,10 @@ const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tunin
 const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
                                                    clgemm_type type, bool *own_driver);
 
+/* Operations a second of the quickest row with that type and mode, whoever's driver, of a product
+ * that is large enough to tell what the device can do; 0 where there is none. */
+double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm_math math);
+
 /* How fast host and bus are, or NULL; as for break-evens. */
 const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tuning,
                                                      bool *own_driver);

@@ -12,6 +12,8 @@
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/random.h"
+#include "support/tuning.h"
+#include "tuning/table_edit.h"
 
 /* ---- Problems ---- */
 
@@ -398,23 +400,37 @@ static void kinds_are_different_problems(void **state) {
 /* A plan is made with what was measured, and expects so. */
 static void measured_speeds_count(void **state) {
     const struct clg_facts facts = h200();
-    const struct clg_host_speeds slow = {12000, 6000, 10000, 4000, 7000, 2, "", ""};
-    const struct clg_pipe_speeds guessed = clg_pipe_speeds_of(NULL, &facts, CLGEMM_F32, 16);
-    const struct clg_pipe_speeds speeds = clg_pipe_speeds_of(&slow, &facts, CLGEMM_F32, 16);
-    const struct clg_pipe_speeds same = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    const struct clg_host_speeds slow = {12000, 6000, 10000, 4000, 7000, 2, "2026-01-02", ""};
+    struct clg_tuning_row rows[3] = {clg_test_row(4096, 5, 5.4), clg_test_row(1024, 5, 0.001),
+                                     clg_test_row(4096, 5, 1)};
     const struct form form = cube(4096);
     const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
     struct clg_pipe_plan plan = {0};
     (void)state;
-    assert_true(guessed.up == same.up && guessed.down == same.down && guessed.copy == same.copy);
-    assert_true(guessed.transfer == same.transfer && guessed.copy_all == same.copy_all);
+    rows[2].shape.type = CLGEMM_F64;
+    struct clg_tuning *table = clg_tuning_with(NULL, rows, 3);
+    assert_non_null(table);
+    clg_tuning_add_host_speeds(table, &slow, CLG_TUNING_USER, true, false);
+    const struct clg_pipe_speeds guess = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    const struct clg_pipe_speeds none =
+        clg_pipe_speeds_of(NULL, &facts, CLGEMM_F32, CLGEMM_MATH_STRICT, 16);
+    const struct clg_pipe_speeds speeds =
+        clg_pipe_speeds_of(table, &facts, CLGEMM_F32, CLGEMM_MATH_STRICT, 16);
+    const struct clg_pipe_speeds other =
+        clg_pipe_speeds_of(table, &facts, CLGEMM_F32, CLGEMM_MATH_TF32, 16);
+    assert_true(none.up == guess.up && none.down == guess.down && none.copy == guess.copy);
+    assert_true(none.transfer == guess.transfer && none.copy_all == guess.copy_all);
+    assert_true(none.operations == guess.operations && other.operations == guess.operations);
     assert_true(speeds.up == 12e9 && speeds.down == 6e9 && speeds.copy == 4e9);
-    assert_true(speeds.copy_all == 7e9 && speeds.transfer > 9.9e-6 && speeds.transfer < 10.1e-6);
-    assert_true(speeds.operations == guessed.operations);
+    assert_true(speeds.copy_all == 7e9 && fabs(speeds.transfer - 10e-6) < 1e-9);
+    const double operations =
+        2.0 * (double)rows[0].shape.m * (double)rows[0].shape.n * (double)rows[0].shape.k;
+    assert_true(fabs(speeds.operations - operations / 5.4e-3) < 1e6);
     assert_true(clg_pipe_plan_make(&plan, &problem, false, 0, &speeds, &roomy));
     const double bytes = 4.0 * 4096 * 4096;
     assert_true(plan.seconds > 3 * bytes / 7e9 && plan.seconds < 1.5 * (3 * bytes / 7e9));
     clg_pipe_plan_free(&plan);
+    clg_tuning_release(table);
 }
 
 static void threads_are_those_there_are(void **state) {
