@@ -81,10 +81,10 @@ static void cut_slots(struct job *job, int up, int down) {
 static bool stage(struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
     const int most = SLOTS_A_THREAD * plan->threads + 2;
-    const int up = plan->slot ? staged(plan, plan->up, plan->num_up) : 0;
-    const int down = plan->slot ? staged(plan, plan->down, plan->num_down) : 0;
+    const int up = staged(plan, plan->up, plan->num_up);
+    const int down = staged(plan, plan->down, plan->num_down);
     const int slots = (up < most ? up : most) + (down < most ? down : most);
-    if (slots == 0)
+    if (plan->slot == 0) /* nothing takes one */
         return true;
     const size_t size = (plan->slot + PAGE - 1) / PAGE * PAGE;
     const int each = (int)(CLG_STAGING_CHUNK / size), wanted = (slots + each - 1) / each;

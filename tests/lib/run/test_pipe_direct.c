@@ -71,7 +71,7 @@ static void any_mixture_is_right(void **state) {
     answer(true);
     for (unsigned pinned = 0; pinned < 8; pinned++)
         for (int form = 0; form < 2; form++) {
-            const struct clg_test_problem p = problem(400 + form, 700, 260, form + (int)pinned);
+            const struct clg_test_problem p = problem(300 + form, 400, 190, form + (int)pinned);
             assert_int_equal(check(&p, &random, pinned), pinned);
         }
 }
@@ -84,7 +84,7 @@ static void panels_slabs_and_blocks(void **state) {
     answer(true);
     for (int form = 0; form < 4; form++) {
         device->facts.workspace_max = form % 2 ? before : 17 << 20;
-        const struct clg_test_problem p = problem(900, 1300 + 37 * form, 500, form);
+        const struct clg_test_problem p = problem(800, 1100 + 37 * form, 300, form);
         assert_int_equal(check(&p, &random, form == 3 ? 3 : 7), form == 3 ? 3 : 7);
     }
     device->facts.workspace_max = before;
