@@ -116,14 +116,29 @@ static void release_transfers(const struct clg_pipe_transfer *all, int count) {
         clg_event_release(all[i].event);
 }
 
+/* Where the queues cannot be waited for, their transfers are, one by one; the last error stays. */
+static void await_transfers(const struct job *job, clgemm_status status) {
+    const struct clg_pipe_plan *plan = job->plan;
+    char why[sizeof job->run.why];
+    clg_copy_last_error(why, sizeof why);
+    for (int i = 0; job->run.up && i < plan->num_up; i++)
+        if (job->run.up[i].event)
+            clg_wait(job->run.up[i].event);
+    for (int i = 0; job->run.down && i < plan->num_down; i++)
+        if (job->run.down[i].event)
+            clg_wait(job->run.down[i].event);
+    clg_fail(status, "%s", why);
+}
+
 /* After a failure commands are waited for: some may be transfers from or to the host's matrices
- * themselves. What else they were given they may go on to use, where the queue cannot be waited
- * for. */
+ * themselves. */
 static void end(struct job *job, clgemm_status status) {
     struct clg_device *device = job->engine->device;
     const struct clg_pipe_plan *plan = job->plan;
     for (int q = 0; q < CLG_PIPE_QUEUES && status; q++)
         clg_queue_drain(job->run.queue[q]);
+    if (status && plan->direct)
+        await_transfers(job, status);
     release_transfers(job->run.up, plan->num_up);
     release_transfers(job->run.down, plan->num_down);
     for (int s = 0; job->run.ran && s < plan->num_steps; s++)
