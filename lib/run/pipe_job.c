@@ -84,9 +84,9 @@ static bool stage(struct job *job) {
     const int up = staged(plan, plan->up, plan->num_up);
     const int down = staged(plan, plan->down, plan->num_down);
     const int slots = (up < most ? up : most) + (down < most ? down : most);
-    if (plan->slot == 0) /* nothing takes one */
-        return true;
     const size_t size = (plan->slot + PAGE - 1) / PAGE * PAGE;
+    if (size == 0) /* nothing takes one */
+        return true;
     const int each = (int)(CLG_STAGING_CHUNK / size), wanted = (slots + each - 1) / each;
     job->num_chunks =
         clg_staging_take(job->engine->device, job->run.queue[CLG_PIPE_UP], wanted, job->chunk);
