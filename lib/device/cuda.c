@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * NVIDIA: libcuda. */
-#define _GNU_SOURCE /* RTLD_NOLOAD */
+#define _GNU_SOURCE /* RTLD_NOLOAD, dl_iterate_phdr */
 #include "device/cuda.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -41,17 +42,32 @@ enum { TYPE_HOST = 1 };
 
 typedef clg_cuda_result pointer_fn(void *data, int attribute, unsigned long long pointer);
 
-/* cuPointerGetAttribute, or NULL. Found once, it stays. */
+static int take_loads(struct dl_phdr_info *object, size_t size, void *loads) {
+    (void)size;
+    *(unsigned long long *)loads = object->dlpi_adds;
+    return 1; /* the first object tells as much as all */
+}
+
+/* cuPointerGetAttribute, or NULL. Found once, it stays; looked for only where the process has
+ * loaded something since, as the loader opens the file to see that it is not loaded. */
 static pointer_fn *pointer_attribute(void) {
     static pointer_fn *known;
+    static unsigned long long without; /* so many objects had been loaded, it not among them */
+    unsigned long long loads = 0;
     pointer_fn *function = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (function)
         return function;
-    void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | RTLD_NOLOAD);
-    if (!library)
+    dl_iterate_phdr(take_loads, &loads);
+    if (loads == __atomic_load_n(&without, __ATOMIC_RELAXED))
         return NULL;
-    void *found = dlsym(library, "cuPointerGetAttribute");
-    dlclose(library); /* it stays loaded */
+    void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | RTLD_NOLOAD);
+    void *found = library ? dlsym(library, "cuPointerGetAttribute") : NULL;
+    if (library)
+        dlclose(library); /* it stays loaded */
+    if (!found) {
+        __atomic_store_n(&without, loads, __ATOMIC_RELAXED);
+        return NULL;
+    }
     memcpy(&function, &found, sizeof function);
     __atomic_store_n(&known, function, __ATOMIC_RELAXED);
     return function;
