@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Host matrices in memory that CUDA has pinned, as a stand-in for libcuda tells: which go without
  * slots, and that results are right however they are mixed. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/cuda.h"
@@ -11,9 +12,13 @@
 
 static const char context[1];
 
+/* Where the driver is NVIDIA's, there is no room for a stand-in. */
 static int setup(void **state) {
-    clg_test_cuda_load();
+    enum { SKIP = 77 };
     const int failed = clg_test_host_setup(state);
+    if (clg_test_host.engine.device->facts.capability)
+        exit(SKIP);
+    clg_test_cuda_load();
     clg_test_host.engine.device->facts.capability = 90;
     return failed;
 }
