@@ -13,6 +13,7 @@
 #include "bench/report/baseline.h"
 #include "bench/report/notes.h"
 #include "bench/report/outputs.h"
+#include "bench/timeline.h"
 
 static int list_devices(void) {
     int count = device_list(stdout);
@@ -179,6 +180,7 @@ int main(int argc, char **argv) {
                : options.first_call       ? first_call(&options)
                : options.regret           ? mode_run(&regret_mode, &options)
                : options.overhead         ? mode_run(&overhead_mode, &options)
+               : options.timeline         ? mode_run(&timeline_mode, &options)
                : options.ladder.wanted    ? ladder(&options)
                                           : open_and_bench(&options);
     options_release(&options);

@@ -44,6 +44,8 @@ int mode_run(const struct mode *mode, const struct options *o) {
         for (size_t i = 0; i < count; i++)
             restless = fmax(restless, result_at(mode, results, i)->restless);
         note_restless(&report.context, "this process", restless);
+        if (mode->draw && outputs.plot)
+            mode->draw(outputs.plot, &report);
         if (!outputs_write(&outputs, o, mode->write, &report))
             code = EXIT_USAGE;
     }

@@ -27,7 +27,8 @@ struct mode {
     size_t result_size;
     /* Fills a result, whose shape and transposes are set; every kind of failure ends there. */
     void (*measure)(void *result, struct device *device, const struct options *options);
-    report_writer *write; /* of a struct mode_report */
+    report_writer *write;                                      /* of a struct mode_report */
+    void (*draw)(FILE *out, const struct mode_report *report); /* NULL: draws nothing */
 };
 
 /* Measures, writes, judges; returns the exit code. */

@@ -46,6 +46,10 @@ static const struct option_row rows[] = {
     {"overhead", 0, NULL,
      "the host's time in a call, beside a bare kernel's (default: 16 to 256 cubed)", option_on,
      FIELD(overhead)},
+    {"timeline", 0, "FILE.svg",
+     "draw what queues and threads do during a call on host matrices, of one shape (default: "
+     "1024x1024x1024)",
+     option_text, FIELD(timeline)},
 
     {.help = "The first call"},
     {"first-call", 0, NULL,
@@ -96,7 +100,7 @@ static enum parsed wrong(const char *what, const char *why) {
  * large enough to be a problem that people have, and small enough to show what is not arithmetic,
  * and for a CPU to climb in minutes. */
 static bool add_default_shapes(struct options *o, char *why, size_t room) {
-    if (o->first_call || o->ladder.wanted)
+    if (o->first_call || o->ladder.wanted || o->timeline)
         return shapes_parse_sizes(&o->shapes, "1024", why, room);
     if (o->overhead)
         return shapes_parse_sizes(&o->shapes, "16-256*2", why, room);
@@ -133,12 +137,13 @@ static enum parsed finish(struct options *o) {
     const char *mode = o->first_call      ? "--first-call"
                        : o->regret        ? "--regret"
                        : o->overhead      ? "--overhead"
+                       : o->timeline      ? "--timeline"
                        : o->ladder.wanted ? "--ladder"
                                           : NULL;
     char why[160];
     if (o->fail_below > 0 && !o->baseline)
         return wrong("--fail-below", "needs --baseline");
-    if (o->first_call + o->regret + o->overhead + o->ladder.wanted > 1)
+    if (o->first_call + o->regret + o->overhead + (o->timeline != NULL) + o->ladder.wanted > 1)
         return wrong(mode, "is a measure of its own: name one");
     if (mode && (o->baseline || o->coretypes.count))
         return wrong(mode, "takes neither --baseline nor --coretype");
@@ -150,6 +155,10 @@ static enum parsed finish(struct options *o) {
         return wrong("--coretype", "needs openblas among the peers");
     if (!o->shapes.count && !add_default_shapes(o, why, sizeof why))
         return wrong("", why);
+    if (o->timeline && o->shapes.count * o->trans.count > 1)
+        return wrong("--timeline", "draws one problem");
+    if (o->timeline && o->page)
+        return wrong("--timeline", "is no part of a --report");
     return PARSED_RUN;
 }
 

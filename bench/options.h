@@ -47,7 +47,7 @@ struct options {
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */
     bool verify, list_devices, first_call, regret, overhead;
-    const char *plot, *page, *baseline, *device; /* NULL: not given */
+    const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */
     struct output output;
     const char *first_call_child; /* the part to play (see first_call.h), or NULL */
     int repeat;                   /* processes of each kind for --first-call */

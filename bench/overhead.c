@@ -126,4 +126,4 @@ static void measure_overhead(void *result, struct device *device, const struct o
 }
 
 const struct mode overhead_mode = {sizeof(struct overhead_result), measure_overhead,
-                                   overhead_report_write};
+                                   overhead_report_write, NULL};

@@ -277,4 +277,5 @@ static void measure_regret(void *result, struct device *device, const struct opt
     problem_release(&w.problem);
 }
 
-const struct mode regret_mode = {sizeof(struct regret_result), measure_regret, regret_report_write};
+const struct mode regret_mode = {sizeof(struct regret_result), measure_regret, regret_report_write,
+                                 NULL};

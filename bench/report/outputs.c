@@ -7,10 +7,15 @@
 #include "bench/console.h"
 #include "bench/report/page.h"
 
+/* A measure has one drawing at the most. */
+static const char *drawing(const struct options *o) {
+    return o->timeline ? o->timeline : o->plot;
+}
+
 bool outputs_open(struct outputs *outputs, const struct options *o) {
     outputs->report = stdout;
     return output_open(&outputs->report, o->output.path, PROGRAM) &&
-           output_open(&outputs->plot, o->plot, PROGRAM) &&
+           output_open(&outputs->plot, drawing(o), PROGRAM) &&
            output_open(&outputs->page, o->page, PROGRAM);
 }
 
@@ -35,7 +40,7 @@ bool outputs_write(struct outputs *outputs, const struct options *o, report_writ
     write(outputs->report, o->output.format, report);
     bool wrote = !outputs->page || write_page(outputs->page, write, report);
     wrote = output_close(&outputs->report, o->output.path, PROGRAM) && wrote;
-    wrote = output_close(&outputs->plot, o->plot, PROGRAM) && wrote;
+    wrote = output_close(&outputs->plot, drawing(o), PROGRAM) && wrote;
     return output_close(&outputs->page, o->page, PROGRAM) && wrote;
 }
 

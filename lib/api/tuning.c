@@ -64,6 +64,10 @@ static clgemm_status write_rows(const struct clg_tuning *tuning, const struct cl
         if (own_driver)
             status = clg_tuning_write_break_even(path, facts, break_even, NULL, 0);
     }
+    bool own_driver = false;
+    const struct clg_host_speeds *speeds = clg_tuning_host_speeds(tuning, &own_driver);
+    if (own_driver && !status)
+        status = clg_tuning_write_host_speeds(path, facts, speeds, NULL, 0);
     free(rows);
     return status;
 }

@@ -71,6 +71,10 @@ struct clg_workers *clg_device_workers(struct clg_device *device);
 clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out);
 void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool healthy);
 
+/* An in-order queue that notes when its commands start and end; give it back as not healthy, so
+ * that it is released. */
+clgemm_status clg_queue_create_profiling(struct clg_device *device, cl_command_queue *out);
+
 /* Waits until the queue is empty: after a failure, before memory that its commands may still use
  * goes back to its owner. */
 void clg_queue_drain(cl_command_queue queue);

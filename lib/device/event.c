@@ -56,6 +56,18 @@ bool clg_queue_profiles(cl_command_queue queue) {
            (properties & CL_QUEUE_PROFILING_ENABLE);
 }
 
+bool clg_event_times(cl_event event, struct clg_event_times *out) {
+    static const cl_profiling_info which[] = {CL_PROFILING_COMMAND_QUEUED,
+                                              CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
+    cl_ulong at[3] = {0};
+    for (int i = 0; i < 3; i++)
+        if (!event || clGetEventProfilingInfo(event, which[i], sizeof at[i], &at[i], NULL))
+            return false;
+    *out =
+        (struct clg_event_times){1e-9 * (double)at[0], 1e-9 * (double)at[1], 1e-9 * (double)at[2]};
+    return true;
+}
+
 struct watch {
     cl_event first; /* NULL: one command only */
     void (*report)(double ms, void *user);

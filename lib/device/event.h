@@ -26,6 +26,13 @@ clgemm_status clg_event_join(cl_command_queue queue, size_t count, const cl_even
 
 bool clg_queue_profiles(cl_command_queue queue);
 
+/* When a command was queued, started and ended, by the device's clock, in seconds; false where its
+ * queue does not profile or it has not ended. */
+struct clg_event_times {
+    double queued, start, end;
+};
+bool clg_event_times(cl_event event, struct clg_event_times *out);
+
 /* Calls `report` once, from a thread of the runtime, when `last` is through, with the device's time
  * from the start of `first` (NULL: of `last`) in milliseconds, or a negative number if it has none;
  * at once, with -1, where the callback cannot be set. Takes over `first`, not `last`. */

@@ -117,6 +117,12 @@ clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out) {
     return error ? clg_cl_fail(error, "clCreateCommandQueue") : CLGEMM_SUCCESS;
 }
 
+clgemm_status clg_queue_create_profiling(struct clg_device *device, cl_command_queue *out) {
+    cl_int error = CL_SUCCESS;
+    *out = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+    return error ? clg_cl_fail(error, "clCreateCommandQueue") : CLGEMM_SUCCESS;
+}
+
 void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool healthy) {
     if (!queue)
         return;

@@ -3,70 +3,17 @@
 #define _GNU_SOURCE /* memmem */
 #include "program/cubin.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "device/cuda.h"
 #include "device/signals.h"
 #include "program/build.h"
 
-/* As cuda.h has them; that header is not needed to build this library. */
-typedef int cuda_result, cuda_device;
-typedef struct cuda_context *cuda_context;
-typedef struct cuda_link *cuda_link;
-
+/* As cuda.h has them. */
 enum { INPUT_PTX = 1, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
 enum { OPTION_ERRORS = 5, OPTION_ERRORS_SIZE = 6, OPTION_TARGET = 9, ACCELERATED = 0x10000 };
-
-/* The versions of the symbols are those that cuda.h maps the plain names to. */
-#define CUDA_FUNCTIONS(X)                                                       \
-    X(init, "cuInit", (unsigned))                                               \
-    X(count, "cuDeviceGetCount", (int *))                                       \
-    X(get, "cuDeviceGet", (cuda_device *, int))                                 \
-    X(attribute, "cuDeviceGetAttribute", (int *, int, cuda_device))             \
-    X(retain, "cuDevicePrimaryCtxRetain", (cuda_context *, cuda_device))        \
-    X(release, "cuDevicePrimaryCtxRelease_v2", (cuda_device))                   \
-    X(push, "cuCtxPushCurrent_v2", (cuda_context))                              \
-    X(pop, "cuCtxPopCurrent_v2", (cuda_context *))                              \
-    X(link, "cuLinkCreate_v2", (unsigned, int *, void **, cuda_link *))         \
-    X(add, "cuLinkAddData_v2",                                                  \
-      (cuda_link, int, void *, size_t, const char *, unsigned, int *, void **)) \
-    X(complete, "cuLinkComplete", (cuda_link, void **, size_t *))               \
-    X(destroy, "cuLinkDestroy", (cuda_link))
-
-struct cuda {
-    void *library;
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): parts of a declaration */
-#define CUDA_POINTER(name, symbol, arguments) cuda_result(*name) arguments;
-    CUDA_FUNCTIONS(CUDA_POINTER)
-#undef CUDA_POINTER
-};
-
-static void close_cuda(struct cuda *cuda) {
-    if (cuda->library)
-        dlclose(cuda->library);
-    cuda->library = NULL;
-}
-
-/* It stays loaded: it may have started threads. */
-static bool open_cuda(struct cuda *cuda) {
-    cuda->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    bool whole = cuda->library != NULL;
-    /* POSIX lets the void pointer be a function's; C has no cast for it, hence memcpy. */
-#define CUDA_FIND(name, symbol, arguments)              \
-    if (whole) {                                        \
-        void *found = dlsym(cuda->library, symbol);     \
-        memcpy(&cuda->name, &found, sizeof cuda->name); \
-        whole = found != NULL;                          \
-    }
-    CUDA_FUNCTIONS(CUDA_FIND)
-#undef CUDA_FIND
-    if (whole && cuda->init(0) == 0)
-        return true;
-    close_cuda(cuda);
-    return false;
-}
 
 /* The compute capability that the PTX is for, as 10 * major + minor; 0 if it is no PTX. */
 static int target_of(const unsigned char *binary, size_t size) {
@@ -82,7 +29,7 @@ static int target_of(const unsigned char *binary, size_t size) {
 }
 
 /* A device that the PTX was made for: any of its kind does, machine code is the same for all. */
-static bool find_device(const struct cuda *cuda, int target, cuda_device *out) {
+static bool find_device(const struct clg_cuda *cuda, int target, clg_cuda_device *out) {
     int count = 0, major = 0, minor = 0;
     if (cuda->count(&count))
         return false;
@@ -94,24 +41,24 @@ static bool find_device(const struct cuda *cuda, int target, cuda_device *out) {
 }
 
 struct clg_cubin_context {
-    struct cuda cuda;
-    cuda_device device;
-    cuda_context context; /* the device's primary one, retained */
+    struct clg_cuda cuda;
+    clg_cuda_device device;
+    clg_cuda_context context; /* the device's primary one, retained */
 };
 
 static bool retain(struct clg_cubin_context *out, int target) {
-    if (!open_cuda(&out->cuda))
+    if (!clg_cuda_open(&out->cuda))
         return false;
     if (find_device(&out->cuda, target, &out->device) &&
         out->cuda.retain(&out->context, out->device) == 0)
         return true;
-    close_cuda(&out->cuda);
+    clg_cuda_close(&out->cuda);
     return false;
 }
 
 static void release(struct clg_cubin_context *held) {
     held->cuda.release(held->device);
-    close_cuda(&held->cuda);
+    clg_cuda_close(&held->cuda);
 }
 
 struct clg_cubin_context *clg_cubin_context_keep(struct clg_device *device) {
@@ -142,12 +89,12 @@ static bool is_accelerated(const char *ptx) {
 }
 
 /* Links in the current context, for its device, or for what the PTX is accelerated for. */
-static unsigned char *link_ptx(const struct cuda *cuda, char *ptx, int target, size_t *size) {
+static unsigned char *link_ptx(const struct clg_cuda *cuda, char *ptx, int target, size_t *size) {
     char errors[512] = "";
     int options[] = {OPTION_ERRORS, OPTION_ERRORS_SIZE, OPTION_TARGET};
     void *values[] = {errors, (void *)(uintptr_t)sizeof errors,
                       (void *)(uintptr_t)(ACCELERATED + target)};
-    cuda_link link = NULL;
+    clg_cuda_link link = NULL;
     void *code = NULL; /* the link's own */
     unsigned char *copy = NULL;
     if (cuda->link(is_accelerated(ptx) ? 3 : 2, options, values, &link))
@@ -164,7 +111,7 @@ static unsigned char *link_ptx(const struct cuda *cuda, char *ptx, int target, s
 
 static unsigned char *machine_code(char *ptx, int target, size_t *size) {
     struct clg_cubin_context held;
-    cuda_context popped = NULL;
+    clg_cuda_context popped = NULL;
     unsigned char *code = NULL;
     if (!retain(&held, target))
         return NULL;

@@ -12,6 +12,7 @@ static void begin(struct clg_engine *engine, struct clg_device *device,
     *engine = (struct clg_engine){.device = device, .host_access = CLG_HOST_UNKNOWN};
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->host_lock, NULL);
+    clg_pipe_memory_open(&engine->pipes);
     clg_trust_open(&engine->trust, device, store);
 }
 
@@ -35,6 +36,7 @@ void clg_engine_close(struct clg_engine *engine) {
         clg_device_close(engine->device);
     }
     clg_trust_close(&engine->trust);
+    clg_pipe_memory_close(&engine->pipes);
     pthread_mutex_destroy(&engine->host_lock);
     pthread_mutex_destroy(&engine->lock);
 }
@@ -56,8 +58,10 @@ bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
         engine->count = engine->oldest = 0;
     }
     pthread_mutex_unlock(&engine->lock);
-    if (ours)
+    if (ours) {
+        clg_pipe_forget(&engine->pipes); /* the speeds that they were made with may be others */
         clg_tuning_release(replaced);
+    }
     return ours;
 }
 

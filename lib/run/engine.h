@@ -11,6 +11,8 @@
 
 #include "gemm/family.h"
 #include "run/builder.h"
+#include "run/pipe_known.h"
+#include "run/pipe_trace.h"
 #include "run/trust.h"
 #include "tuning/table.h"
 
@@ -23,6 +25,14 @@ enum clg_host_access {
     CLG_HOST_COPY,    /* through buffers of the device's own */
     CLG_HOST_BUFFER,  /* buffers over the host's memory */
     CLG_HOST_POINTER  /* kernels get the host's pointers */
+};
+
+/* Of which CUDA context's pinned memory it is known whether transfers are quick without a slot
+ * (run/pipe_direct.h). */
+enum { CLG_PINNED_OWNERS = 4 };
+struct clg_pinned_owner {
+    const void *owner;
+    bool quick;
 };
 
 struct clg_engine {
@@ -41,8 +51,12 @@ struct clg_engine {
     unsigned refuted[CLG_FAMILIES]; /* a bit for each type and mode: where it is not used */
     unsigned
         general; /* bit t: the general programs of clgemm_type t are built, for the background */
-    pthread_mutex_t host_lock; /* guards the next; held while it is found out */
+    struct clg_pipe_memory pipes;
+    pthread_mutex_t host_lock; /* guards the next ones; held while they are found out */
     enum clg_host_access host_access;
+    struct clg_pinned_owner pinned[CLG_PINNED_OWNERS];
+    int num_pinned;
+    struct clg_pipe_trace *trace; /* of the next calls; NULL: none */
 };
 
 /* An engine of that device, which it takes over, also on failure, without a tuning table. `store`

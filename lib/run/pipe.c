@@ -2,97 +2,164 @@
  * A multiplication of matrices in host memory through a pipeline. */
 #include "run/pipe.h"
 
+#include <stdlib.h>
+
 #include "base/checked.h"
 #include "base/thread.h"
 #include "device/staging.h"
 #include "run/host_blocks.h"
 #include "run/host_buffers.h"
+#include "run/pipe_direct.h"
 #include "run/pipe_job.h"
-#include "run/pipe_plan.h"
+#include "run/pipe_joint.h"
 
 /* Of workspace_max; the rest is for the plans of products (clg_workspace_room). */
 static const double MATRICES_SHARE = 0.75;
 
-static bool make_plan(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
-                      const struct clg_facts *facts) {
+/* ---- Plans ---- */
+
+static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *problem,
+                      const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    const bool has_beta = out->key.has_beta;
+    struct clg_pipe_joint joint;
     const struct clg_pipe_speeds speeds =
-        clg_pipe_speeds_guess(facts, problem->type, clg_thread_processors());
+        clg_pipe_speeds_of(tuning, facts, problem->type, problem->math, clg_thread_processors());
     const struct clg_pipe_limits limits = {
         .bytes = (uint64_t)((double)facts->workspace_max * MATRICES_SHARE),
         .largest = facts->max_allocation,
         .slot = CLG_STAGING_CHUNK / 2};
-    return clg_pipe_plan_make(out, problem, has_beta, &speeds, &limits);
+    if (!clg_pipe_plan_make(&out->plan, problem, has_beta, out->key.direct, &speeds, &limits))
+        return false;
+    if (clg_pipe_joint_make(&joint, problem, has_beta, &speeds, &limits) &&
+        joint.seconds < out->plan.seconds && (out->joint = malloc(sizeof joint)))
+        *out->joint = joint;
+    return true;
 }
 
-/* Plans as many products at a time as fit: all, or a half, a quarter ... Returns how many; 0: the
- * problem has to go without a pipeline. *out is to be freed in any case. */
-static int64_t plan_products(struct clg_pipe_plan *out, const struct clg_problem *problem,
-                             bool has_beta, const struct clg_facts *facts) {
+/* Plans as many products at a time as fit: all, or a half, a quarter ... */
+static void plan_products(struct clg_pipe_known *out, const struct clg_facts *facts,
+                          const struct clg_tuning *tuning) {
     static const struct clg_host_matrices nowhere;
     static const struct clg_scalars any;
+    const struct clg_problem *problem = &out->key.problem;
     struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, problem->batch};
     struct clg_problem part = *problem;
     struct clg_scalars factors;
     struct clg_host_matrices at;
-    *out = (struct clg_pipe_plan){0};
     if (problem->work == CLG_WORK_NOTHING || clg_staging_room(facts) == 0)
-        return 0;
-    while (!make_plan(out, &part, has_beta, facts)) {
+        return;
+    while (!make_plan(out, &part, facts, tuning)) {
         if (blocks.batch == 1)
-            return 0;
+            return;
         blocks.batch = clg_ceil_div(blocks.batch, 2);
         clg_host_block(&blocks, problem, &any, &nowhere, (struct clg_host_origin){0, 0, 0, 0},
                        &part, &factors, &at);
     }
-    return blocks.batch;
+    out->products = blocks.batch;
+}
+
+/* The problem's plan, remembered or made, to be released; NULL where memory is short. */
+static struct clg_pipe_known *plan_of(struct clg_engine *engine, const struct clg_problem *problem,
+                                      bool has_beta, unsigned direct) {
+    const struct clg_facts *facts = &engine->device->facts;
+    const struct clg_pipe_key key = {*problem, has_beta, direct, facts->workspace_max};
+    uint64_t since;
+    struct clg_pipe_known *known = clg_pipe_find(&engine->pipes, &key, &since);
+    if (known || !(known = calloc(1, sizeof *known)))
+        return known;
+    known->users = 1;
+    known->key = key;
+    struct clg_tuning *tuning = clg_engine_tuning(engine);
+    plan_products(known, facts, tuning);
+    clg_tuning_release(tuning);
+    clg_pipe_remember(&engine->pipes, known, since);
+    return known;
+}
+
+/* ---- Calls ---- */
+
+/* A call, or a part of one. */
+struct call {
+    struct clg_engine *engine;
+    const struct clg_problem *problem;
+    const struct clg_scalars *scalars;
+    const struct clg_host_matrices *host;
+    struct clg_plan *plan;
+    unsigned direct; /* bits of matrices that go without slots */
+};
+
+static clgemm_status carry_out(const struct call *c, const struct clg_pipe_known *known,
+                               bool *done) {
+    return known->joint ? clg_pipe_joint_carry_out(c->engine, known->joint, c->problem, c->scalars,
+                                                   c->host, c->plan, done)
+                        : clg_pipe_carry_out(c->engine, &known->plan, c->problem, c->scalars,
+                                             c->host, c->plan, done);
+}
+
+/* Some products of a batch; what has been begun is to be ended. */
+static clgemm_status do_part(const struct call *c, bool begun, bool *done) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    struct clg_pipe_known *known = plan_of(c->engine, c->problem, c->scalars->beta != 0, c->direct);
+    *done = known && known->products == c->problem->batch;
+    if (*done)
+        status = carry_out(c, known, done);
+    clg_pipe_release(&c->engine->pipes, known);
+    if (status || *done || !begun)
+        return status;
+    *done = true;
+    return clg_host_by_buffers(false, c->engine, c->problem, c->scalars, c->host, c->plan);
+}
+
+static clgemm_status do_parts(const struct call *c, int64_t products, bool *done) {
+    const struct clg_problem *problem = c->problem;
+    const struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, products};
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int64_t z = 0; z < problem->batch && *done && !status; z += products) {
+        struct clg_problem part;
+        struct clg_scalars factors;
+        struct clg_host_matrices at;
+        clg_host_block(&blocks, problem, c->scalars, c->host, (struct clg_host_origin){0, 0, 0, z},
+                       &part, &factors, &at);
+        const struct call some = {c->engine, &part, &factors, &at, c->plan, c->direct};
+        status = do_part(&some, z > 0, done);
+    }
+    return status;
 }
 
 clgemm_status clg_host_by_pipe(struct clg_engine *engine, const struct clg_problem *problem,
                                const struct clg_scalars *scalars,
                                const struct clg_host_matrices *host, struct clg_plan *plan,
                                bool *done) {
-    const struct clg_facts *facts = &engine->device->facts;
     struct clg_host_layout dense;
-    struct clg_pipe_plan steps;
     clgemm_status status =
-        clg_host_layout_make(&dense, problem, host, false, facts->max_allocation);
+        clg_host_layout_make(&dense, problem, host, false, engine->device->facts.max_allocation);
     *done = true;
     if (status)
         return status;
-    const int64_t products = plan_products(&steps, problem, scalars->beta != 0, facts);
-    const struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, products};
+    const struct call call = {engine, problem, scalars,
+                              host,   plan,    clg_pipe_find_direct(engine, problem, host)};
+    struct clg_pipe_known *known = plan_of(engine, problem, scalars->beta != 0, call.direct);
+    const int64_t products = known ? known->products : 0;
     *done = products > 0;
     if (products == problem->batch)
-        return clg_pipe_carry_out(engine, &steps, problem, scalars, host, plan, done);
-    clg_pipe_plan_free(&steps);
-    for (int64_t z = 0; products > 0 && z < problem->batch && *done && !status; z += products) {
-        struct clg_problem part;
-        struct clg_scalars factors;
-        struct clg_host_matrices at;
-        clg_host_block(&blocks, problem, scalars, host, (struct clg_host_origin){0, 0, 0, z}, &part,
-                       &factors, &at);
-        *done = plan_products(&steps, &part, scalars->beta != 0, facts) == part.batch;
-        if (*done)
-            status = clg_pipe_carry_out(engine, &steps, &part, &factors, &at, plan, done);
-        else
-            clg_pipe_plan_free(&steps);
-        if (!status && !*done && z > 0) { /* what has been begun is to be ended */
-            status = clg_host_by_buffers(false, engine, &part, &factors, &at, plan);
-            *done = true;
-        }
-    }
+        status = carry_out(&call, known, done);
+    else if (products > 0)
+        status = do_parts(&call, products, done);
+    clg_pipe_release(&engine->pipes, known);
     return status;
 }
 
 /* What a call takes with beta, and without. */
 static clgemm_status warm_for(struct clg_engine *engine, const struct clg_problem *problem,
                               bool has_beta, bool *done) {
-    struct clg_pipe_plan steps;
+    struct clg_pipe_known *known = plan_of(engine, problem, has_beta, 0);
     clgemm_status status = CLGEMM_SUCCESS;
-    *done = plan_products(&steps, problem, has_beta, &engine->device->facts) > 0;
-    for (int s = 0; *done && s < steps.num_steps && !status; s++)
-        status = clg_engine_warm(engine, &steps.steps[s].problem);
-    clg_pipe_plan_free(&steps);
+    *done = known && known->products > 0;
+    if (*done && known->joint)
+        status = clg_engine_warm(engine, &known->joint->problem);
+    for (int s = 0; *done && !known->joint && s < known->plan.num_steps && !status; s++)
+        status = clg_engine_warm(engine, &known->plan.steps[s].problem);
+    clg_pipe_release(&engine->pipes, known);
     return status;
 }
 

@@ -6,6 +6,9 @@
 #include "base/checked.h"
 #include "run/host_layout.h"
 
+/* Bytes of a piece without a slot: a bus takes them at its full speed from a few MB on. */
+static const size_t DIRECT_PIECE = (size_t)32 << 20;
+
 static int64_t least(int64_t x, int64_t y) {
     return x < y ? x : y;
 }
@@ -47,7 +50,7 @@ static void add_piece(struct clg_pipe_draft *d, bool up, const struct clg_pipe_p
     const double bytes =
         (double)(piece->cols == 1 ? piece->rows : piece->cols * piece->ld) * (double)size;
     *(up ? &plan->up_bytes : &plan->down_bytes) += bytes;
-    if ((double)plan->slot < bytes)
+    if ((double)plan->slot < bytes && !clg_pipe_is_direct(plan, piece))
         plan->slot = (size_t)bytes;
 }
 
@@ -55,7 +58,9 @@ static void cut(struct clg_pipe_draft *d, bool up, const struct clg_pipe_box *bo
                 const struct clg_matrix *held, struct clg_pipe_order order) {
     const int64_t ld = held->ld, cols = box->cols * box->products;
     const int64_t size = (int64_t)clg_type_size(d->problem->type);
-    const int64_t elements = (int64_t)d->slot / size, unit = CLG_WIDEST_VECTOR;
+    const bool direct = d->plan->direct >> box->matrix & 1U;
+    const int64_t slot = direct ? (int64_t)DIRECT_PIECE : (int64_t)d->slot;
+    const int64_t elements = slot / size, unit = CLG_WIDEST_VECTOR;
     const int64_t wide = elements / ld > 1 ? elements / ld : 1;
     const int64_t high = ld <= elements ? box->rows : elements / unit * unit;
     const int64_t first = box->product * d->problem->matrix[box->matrix].cols + box->col;

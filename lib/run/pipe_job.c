@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/log.h"
+#include "base/pages.h"
 #include "device/event.h"
 #include "device/workspace.h"
 #include "run/pipe_run.h"
+#include "run/pipe_trace_queues.h"
 
 /* Slots for each thread in either direction: one is filled while others are on the bus, or wait for
  * one before them. */
@@ -18,12 +19,9 @@ enum { SLOTS_A_THREAD = 3, SLOTS_MOST = 32, PAGE = 4096 };
 /* A call. */
 struct job {
     struct clg_engine *engine;
-    struct clg_pipe_plan plan;
+    const struct clg_pipe_plan *plan;
     struct clg_pipe_run run;
     struct clg_prepared *prepared;
-    size_t prepared_room;
-    int num_prepared;
-    int *kind;
     struct clg_workspace lent[CLG_MATRICES];
     struct clg_staging_chunk chunk[CLG_STAGING_MOST];
     int num_chunks;
@@ -33,40 +31,39 @@ struct job {
 /* Finds or makes the plans of the steps' products, each kind once. */
 static clgemm_status prepare(struct job *job) {
     clgemm_status status = CLGEMM_SUCCESS;
-    for (int s = 0; s < job->plan.num_steps && !status; s++) {
-        const struct clg_problem *problem = &job->plan.steps[s].problem;
-        int kind = job->num_prepared - 1;
-        while (kind >= 0 && !clg_problem_equal(&job->prepared[kind].plan.problem, problem))
-            kind--;
-        if (kind < 0) {
-            if (!clg_array_reserve(&job->prepared, &job->prepared_room,
-                                   (size_t)job->num_prepared + 1, sizeof *job->prepared))
-                return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for plans");
-            kind = job->num_prepared;
-            status = clg_engine_plan(job->engine, problem, &job->prepared[kind]);
-            job->num_prepared += !status;
-        }
-        job->kind[s] = kind;
-    }
+    for (int s = 0, kind = 0; s < job->plan->num_steps && !status; s++)
+        if (job->plan->steps[s].kind == kind)
+            status =
+                clg_engine_plan(job->engine, &job->plan->steps[s].problem, &job->prepared[kind++]);
     return status;
 }
 
 /* ---- What a call holds ---- */
 
 static bool allocate(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
-    job->kind = calloc((size_t)plan->num_steps, sizeof *job->kind);
+    const struct clg_pipe_plan *plan = job->plan;
+    job->prepared = malloc((size_t)plan->num_kinds * sizeof *job->prepared);
     job->run.up = calloc((size_t)plan->num_up + 1, sizeof *job->run.up);
     job->run.down = calloc((size_t)plan->num_down + 1, sizeof *job->run.down);
     job->run.ran = calloc((size_t)plan->num_steps, sizeof(cl_event));
-    return job->kind && job->run.up && job->run.down && job->run.ran;
+    if (job->run.trace)
+        job->run.began = calloc((size_t)plan->num_steps, sizeof(cl_event));
+    return job->prepared && job->run.up && job->run.down && job->run.ran &&
+           (job->run.began || !job->run.trace);
+}
+
+static int staged(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *pieces,
+                  int count) {
+    int staged = 0;
+    for (int i = 0; i < count; i++)
+        staged += !clg_pipe_is_direct(plan, &pieces[i]);
+    return staged;
 }
 
 /* Cuts chunks into slots for both directions, none more than there are pieces. */
-static void cut_slots(struct job *job) {
-    const size_t size = (job->plan.slot + PAGE - 1) / PAGE * PAGE;
+static void cut_slots(struct job *job, int up, int down) {
+    const size_t size = (job->plan->slot + PAGE - 1) / PAGE * PAGE;
     const int each = (int)(CLG_STAGING_CHUNK / size), all = each * job->num_chunks;
-    const int up = job->plan.num_up, down = job->plan.num_down;
     struct clg_pipe_run *r = &job->run;
     r->up_slots = up < all / 2 ? up : all - (down < all / 2 ? down : all / 2);
     r->down_slots = down < all - r->up_slots ? down : all - r->up_slots;
@@ -82,24 +79,27 @@ static void cut_slots(struct job *job) {
 
 /* Takes pinned memory for the slots; false where there is too little. */
 static bool stage(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     const int most = SLOTS_A_THREAD * plan->threads + 2;
-    const int slots = (plan->num_up < most ? plan->num_up : most) +
-                      (plan->num_down < most ? plan->num_down : most);
+    const int up = staged(plan, plan->up, plan->num_up);
+    const int down = staged(plan, plan->down, plan->num_down);
+    const int slots = (up < most ? up : most) + (down < most ? down : most);
     const size_t size = (plan->slot + PAGE - 1) / PAGE * PAGE;
+    if (size == 0) /* nothing takes one */
+        return true;
     const int each = (int)(CLG_STAGING_CHUNK / size), wanted = (slots + each - 1) / each;
     job->num_chunks =
         clg_staging_take(job->engine->device, job->run.queue[CLG_PIPE_UP], wanted, job->chunk);
     if (job->num_chunks == 0 || job->num_chunks * each < 2)
         return false;
-    cut_slots(job);
+    cut_slots(job, up, down);
     return true;
 }
 
 /* Takes the buffers on the device. Parts of them are known by where they begin: buffers over parts
  * of others, some drivers copy (NVIDIA's: 500 ms for a product of 25). */
 static clgemm_status take_buffers(struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     const uint64_t size = clg_type_size(job->run.problem->type);
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++)
@@ -116,17 +116,35 @@ static void release_transfers(const struct clg_pipe_transfer *all, int count) {
         clg_event_release(all[i].event);
 }
 
-/* After a failure commands may still use what they were given, but for the host's matrices, which
- * only threads of ours touch. */
+/* Where the queues cannot be waited for, their transfers are, one by one; the last error stays. */
+static void await_transfers(const struct job *job, clgemm_status status) {
+    const struct clg_pipe_plan *plan = job->plan;
+    char why[sizeof job->run.why];
+    clg_copy_last_error(why, sizeof why);
+    for (int i = 0; job->run.up && i < plan->num_up; i++)
+        if (job->run.up[i].event)
+            clg_wait(job->run.up[i].event);
+    for (int i = 0; job->run.down && i < plan->num_down; i++)
+        if (job->run.down[i].event)
+            clg_wait(job->run.down[i].event);
+    clg_fail(status, "%s", why);
+}
+
+/* After a failure commands are waited for: some may be transfers from or to the host's matrices
+ * themselves. */
 static void end(struct job *job, clgemm_status status) {
     struct clg_device *device = job->engine->device;
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     for (int q = 0; q < CLG_PIPE_QUEUES && status; q++)
         clg_queue_drain(job->run.queue[q]);
+    if (status && plan->direct)
+        await_transfers(job, status);
     release_transfers(job->run.up, plan->num_up);
     release_transfers(job->run.down, plan->num_down);
     for (int s = 0; job->run.ran && s < plan->num_steps; s++)
         clg_event_release(job->run.ran[s]);
+    for (int s = 0; job->run.began && s < plan->num_steps; s++)
+        clg_event_release(job->run.began[s]);
     for (int i = 0; i < CLG_MATRICES; i++)
         if (status)
             clg_workspace_drop(device, &job->lent[i]);
@@ -136,33 +154,50 @@ static void end(struct job *job, clgemm_status status) {
     if (!status)
         clg_workspace_settle(device, job->run.queue[CLG_PIPE_RUN]);
     for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call finds them in the same order */
-        clg_queue_give(device, job->run.queue[q], !status);
-    free(job->kind);
+        clg_queue_give(device, job->run.queue[q], !status && !job->run.trace);
     free(job->run.up);
     free(job->run.down);
     free(job->run.ran);
+    free(job->run.began);
     free(job->prepared);
 }
 
 static clgemm_status take_queues(struct job *job) {
     clgemm_status status = CLGEMM_SUCCESS;
     for (int q = 0; q < CLG_PIPE_QUEUES && !status; q++)
-        status = clg_queue_take(job->engine->device, &job->run.queue[q]);
+        status = job->run.trace
+                     ? clg_queue_create_profiling(job->engine->device, &job->run.queue[q])
+                     : clg_queue_take(job->engine->device, &job->run.queue[q]);
     return status;
 }
 
 /* ---- The call ---- */
 
 static void say(const struct job *job) {
-    const struct clg_pipe_plan *plan = &job->plan;
+    const struct clg_pipe_plan *plan = job->plan;
     if (clg_log_on(CLG_LOG_PLANS))
-        clg_log(CLG_LOG_PLANS,
-                "pipeline of %d pieces up, %d steps, %d pieces down, %d threads: %.3f ms expected; "
-                "A crosses the bus %.2f times, B %.2f, C %.2f",
-                plan->num_up, plan->num_steps, plan->num_down, plan->threads, 1e3 * plan->seconds,
-                clg_pipe_crossings(plan, job->run.problem, CLG_A),
-                clg_pipe_crossings(plan, job->run.problem, CLG_B),
-                clg_pipe_crossings(plan, job->run.problem, CLG_C));
+        clg_log(
+            CLG_LOG_PLANS,
+            "pipeline of %d pieces up, %d steps, %d pieces down, %d threads%s: %.3f ms expected; "
+            "A crosses the bus %.2f times, B %.2f, C %.2f",
+            plan->num_up, plan->num_steps, plan->num_down, plan->threads,
+            plan->direct ? ", without slots for what is pinned" : "", 1e3 * plan->seconds,
+            clg_pipe_crossings(plan, job->run.problem, CLG_A),
+            clg_pipe_crossings(plan, job->run.problem, CLG_B),
+            clg_pipe_crossings(plan, job->run.problem, CLG_C));
+}
+
+/* A C that nobody has touched yet costs its writers a fault for each page. Nothing of the caller's
+ * but C may take more memory for it, so C must have few gaps. */
+static void prepare_pages(const struct job *job) {
+    enum { MOST_GAPS = 8 }; /* one part in so many */
+    const struct clg_problem *p = job->run.problem;
+    const struct clg_matrix *c = &p->matrix[CLG_C];
+    const int64_t products = clg_problem_matrices(p, CLG_C);
+    const int64_t elements = c->rows * c->cols * products;
+    const int64_t last = (products - 1) * c->stride + (c->cols - 1) * c->ld + c->rows;
+    if (job->run.scalars->beta == 0 && last - elements <= elements / MOST_GAPS)
+        clg_pages_prepare(job->run.host->at[CLG_C], (size_t)last * clg_type_size(p->type));
 }
 
 static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
@@ -174,13 +209,19 @@ static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
         status = take_buffers(job);
     if (status)
         return status;
-    *plan = job->prepared[job->kind[job->plan.num_steps - 1]].plan;
-    r->plan = &job->plan;
+    *plan = job->prepared[job->plan->steps[job->plan->num_steps - 1].kind].plan;
+    r->plan = job->plan;
     r->prepared = job->prepared;
-    r->kind = job->kind;
-    struct clg_workers *workers = job->plan.threads > 1 ? clg_device_workers(r->device) : NULL;
-    clg_workers_run(workers, job->plan.threads - 1, clg_pipe_work, r);
-    return r->status ? clg_fail((clgemm_status)r->status, "%s", r->why) : CLGEMM_SUCCESS;
+    prepare_pages(job);
+    struct clg_workers *workers = job->plan->threads > 1 ? clg_device_workers(r->device) : NULL;
+    clg_workers_run(workers, job->plan->threads - 1, clg_pipe_work, r);
+    if (r->status)
+        return clg_fail((clgemm_status)r->status, "%s", r->why);
+    if (r->trace) {
+        clg_pipe_trace_queues(r);
+        r->trace->expected += job->plan->seconds;
+    }
+    return CLGEMM_SUCCESS;
 }
 
 clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pipe_plan *steps,
@@ -188,10 +229,13 @@ clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pip
                                  const struct clg_scalars *scalars,
                                  const struct clg_host_matrices *host, struct clg_plan *plan,
                                  bool *done) {
-    struct job job = {
-        .engine = engine,
-        .plan = *steps,
-        .run = {.device = engine->device, .problem = problem, .scalars = scalars, .host = host}};
+    struct job job = {.engine = engine,
+                      .plan = steps,
+                      .run = {.device = engine->device,
+                              .problem = problem,
+                              .scalars = scalars,
+                              .host = host,
+                              .trace = engine->trace}};
     clgemm_status status = CLGEMM_SUCCESS;
     *done = allocate(&job);
     if (*done) {
@@ -201,6 +245,5 @@ clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pip
     if (*done && !status)
         status = run(&job, plan, done);
     end(&job, status);
-    clg_pipe_plan_free(&job.plan);
     return status;
 }

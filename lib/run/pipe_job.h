@@ -7,8 +7,8 @@
 #include "run/host_matrices.h"
 #include "run/pipe_steps.h"
 
-/* Multiplies by the plan `steps`, which it takes over; *plan is that of the last product. *done is
- * false, and nothing has happened, where there is no memory for staging. */
+/* Multiplies by the plan `steps`; *plan is that of the last product. *done is false, and nothing
+ * has happened, where there is no memory for staging. */
 clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pipe_plan *steps,
                                  const struct clg_problem *problem,
                                  const struct clg_scalars *scalars,

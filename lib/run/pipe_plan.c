@@ -9,9 +9,9 @@
 
 /* ---- Threads and pieces ---- */
 
-/* Bytes that cross the bus from which on so many threads copy, and in pieces of how many bytes:
- * more threads cost more to wake than they save, and so do smaller pieces. Measured on a host with
- * 16 cores and an H200 (docs/results.md). */
+/* Bytes that pass through slots from which on so many threads copy, and in pieces of how many
+ * bytes: more threads cost more to wake than they save, and so do smaller pieces. Measured on a
+ * host with 16 cores and an H200 (docs/results.md). */
 static const struct {
     double from;
     int threads;
@@ -180,14 +180,25 @@ static bool choose_blocks(struct choice *c) {
     return c->seconds >= 0 && clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
 }
 
+/* Steps of the same problem share its plan. */
+static void count_kinds(struct clg_pipe_plan *plan) {
+    for (int s = 0; s < plan->num_steps; s++) {
+        struct clg_pipe_step *step = &plan->steps[s];
+        int like = s - 1;
+        while (like >= 0 && !clg_problem_equal(&plan->steps[like].problem, &step->problem))
+            like--;
+        step->kind = like >= 0 ? plan->steps[like].kind : plan->num_kinds++;
+    }
+}
+
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
-                        const struct clg_pipe_speeds *speeds,
+                        unsigned direct, const struct clg_pipe_speeds *speeds,
                         const struct clg_pipe_limits *limits) {
-    const struct clg_pipe_task task = {problem, has_beta};
+    const struct clg_pipe_task task = {problem, has_beta, direct};
     struct choice c = {.task = &task, .speeds = speeds, .limits = limits, .plan = out};
     double elements = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
-        if (clg_work_needs(problem->work, i))
+        if (clg_work_needs(problem->work, i) && !(direct >> i & 1U))
             elements += (double)problem->matrix[i].rows * (double)problem->matrix[i].cols *
                         (double)clg_problem_matrices(problem, i);
     c.copying = copying_of(elements * (double)clg_type_size(problem->type), speeds, limits);
@@ -195,5 +206,6 @@ bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *pro
         return false;
     out->threads = c.copying.threads;
     out->seconds = clg_pipe_seconds(out, speeds);
+    count_kinds(out);
     return true;
 }

@@ -35,8 +35,10 @@ struct clg_pipe_limits {
 };
 
 /* Plans the problem, whose matrices are the host's. False where memory is short, for the plan or,
- * by the limits, for the least of blocks; *out is to be freed in any case. */
+ * by the limits, for the least of blocks; *out is to be freed in any case. `direct`: bits of
+ * matrices that need no slots. */
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_problem *problem, bool has_beta,
-                        const struct clg_pipe_speeds *speeds, const struct clg_pipe_limits *limits);
+                        unsigned direct, const struct clg_pipe_speeds *speeds,
+                        const struct clg_pipe_limits *limits);
 
 #endif

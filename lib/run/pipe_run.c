@@ -10,8 +10,9 @@
 #include <sched.h>
 #include <time.h>
 
-#include "base/copy.h"
+#include "base/clock.h"
 #include "device/event.h"
+#include "run/pipe_copy.h"
 
 static int load(const int *from) {
     return __atomic_load_n(from, __ATOMIC_SEQ_CST);
@@ -44,8 +45,9 @@ static bool failed(struct clg_pipe_run *r, clgemm_status status) {
 
 static bool can_send(const struct clg_pipe_run *r) {
     const int i = load(&r->sent);
-    return i < r->plan->num_up && is_ready(&r->up[i]) && r->plan->up[i].step < load(&r->launched) &&
-           r->plan->up[i].after <= load(&r->read);
+    return i < r->plan->num_up &&
+           (is_ready(&r->up[i]) || clg_pipe_is_direct(r->plan, &r->plan->up[i])) &&
+           r->plan->up[i].step < load(&r->launched) && r->plan->up[i].after <= load(&r->read);
 }
 
 static bool can_launch(const struct clg_pipe_run *r) {
@@ -57,7 +59,8 @@ static bool can_launch(const struct clg_pipe_run *r) {
 static bool can_read(const struct clg_pipe_run *r) {
     const int i = load(&r->read);
     return i < r->plan->num_down && r->plan->down[i].step < load(&r->launched) &&
-           (i < r->down_slots || is_ready(&r->down[i - r->down_slots]));
+           (clg_pipe_is_direct(r->plan, &r->plan->down[i]) || i < r->down_slots ||
+            is_ready(&r->down[i - r->down_slots]));
 }
 
 static struct clg_range range_of(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece) {
@@ -67,13 +70,34 @@ static struct clg_range range_of(const struct clg_pipe_run *r, const struct clg_
                               (size_t)elements * size};
 }
 
+static void note(const struct clg_pipe_run *r, struct clg_pipe_transfer *transfer) {
+    if (r->trace)
+        transfer->enqueued = clg_clock_seconds();
+}
+
+/* A piece that needs no slot: where it lies on the device. */
+static struct clg_strided strided_of(const struct clg_pipe_run *r,
+                                     const struct clg_pipe_piece *piece) {
+    const size_t size = clg_type_size(r->problem->type);
+    return (struct clg_strided){
+        r->buffer[piece->matrix],   (size_t)piece->at * size,
+        (size_t)piece->ld * size,   (size_t)r->problem->matrix[piece->matrix].ld * size,
+        (size_t)piece->rows * size, (size_t)piece->cols};
+}
+
 static clgemm_status send(struct clg_pipe_run *r) {
     const int i = load(&r->sent);
     const struct clg_pipe_piece *piece = &r->plan->up[i];
-    const struct clg_range to = range_of(r, piece);
     cl_event after = piece->step >= 0   ? r->ran[piece->step]
                      : piece->after > 0 ? r->down[piece->after - 1].event
                                         : NULL;
+    if (clg_pipe_is_direct(r->plan, piece)) {
+        const struct clg_strided to = strided_of(r, piece);
+        return clg_stream_matrix_up(r->queue[CLG_PIPE_UP], &to,
+                                    clg_pipe_host_place(r->problem, r->host, piece), after,
+                                    &r->up[i].event);
+    }
+    const struct clg_range to = range_of(r, piece);
     return clg_stream_up(r->queue[CLG_PIPE_UP], &to, r->up_slot[i % r->up_slots], after,
                          &r->up[i].event);
 }
@@ -93,14 +117,23 @@ static clgemm_status launch(struct clg_pipe_run *r) {
         arguments.scalars.beta = 1;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = r->buffer[i];
-    return clg_exec(r->device, &r->prepared[r->kind[s]], &arguments, &where, NULL, &r->ran[s]);
+    return clg_exec(r->device, &r->prepared[step->kind], &arguments, &where,
+                    r->trace ? &r->began[s] : NULL, &r->ran[s]);
 }
 
 static clgemm_status fetch(struct clg_pipe_run *r) {
     const int i = load(&r->read);
-    const struct clg_range from = range_of(r, &r->plan->down[i]);
-    return clg_stream_down(r->queue[CLG_PIPE_DOWN], &from, r->down_slot[i % r->down_slots],
-                           r->ran[r->plan->down[i].step], &r->down[i].event);
+    const struct clg_pipe_piece *piece = &r->plan->down[i];
+    cl_event ran = r->ran[piece->step];
+    if (clg_pipe_is_direct(r->plan, piece)) {
+        const struct clg_strided from = strided_of(r, piece);
+        return clg_stream_matrix_down(r->queue[CLG_PIPE_DOWN], &from,
+                                      clg_pipe_host_place(r->problem, r->host, piece), ran,
+                                      &r->down[i].event);
+    }
+    const struct clg_range from = range_of(r, piece);
+    return clg_stream_down(r->queue[CLG_PIPE_DOWN], &from, r->down_slot[i % r->down_slots], ran,
+                           &r->down[i].event);
 }
 
 /* Sends what is ready, as far as the next step that can begin. */
@@ -108,8 +141,10 @@ static clgemm_status send_ready(struct clg_pipe_run *r) {
     clgemm_status status = CLGEMM_SUCCESS;
     bool any = false;
     for (; !status && !can_launch(r) && can_send(r); any = true)
-        if (!(status = send(r)))
+        if (!(status = send(r))) {
+            note(r, &r->up[r->sent]);
             store(&r->sent, r->sent + 1);
+        }
     return !status && any ? clg_stream_flush(r->queue[CLG_PIPE_UP]) : status;
 }
 
@@ -126,8 +161,10 @@ static clgemm_status fetch_ready(struct clg_pipe_run *r) {
     clgemm_status status = CLGEMM_SUCCESS;
     bool any = false;
     for (; !status && can_read(r); any = true)
-        if (!(status = fetch(r)))
+        if (!(status = fetch(r))) {
+            note(r, &r->down[r->read]);
             store(&r->read, r->read + 1);
+        }
     return !status && any ? clg_stream_flush(r->queue[CLG_PIPE_DOWN]) : status;
 }
 
@@ -153,31 +190,6 @@ static void drive(struct clg_pipe_run *r) {
 }
 
 /* ---- Copying ---- */
-
-/* Copies between a piece's slot and the host's matrix. */
-static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece, char *slot,
-                 bool to_host) {
-    const int which = piece->matrix;
-    const struct clg_matrix *matrix = &r->problem->matrix[which];
-    const size_t size = clg_type_size(r->problem->type);
-    const size_t pitch = (size_t)matrix->ld * size, slot_pitch = (size_t)piece->ld * size;
-    const bool joined = matrix->stride == matrix->ld * matrix->cols; /* as one matrix */
-    for (int64_t j = 0, cols; j < piece->cols; j += cols) {
-        const int64_t col = piece->col + j;
-        const int64_t product = joined ? 0 : col / matrix->cols;
-        const int64_t first = col - product * matrix->cols;
-        const int64_t left = joined ? piece->cols : matrix->cols - first;
-        cols = left < piece->cols - j ? left : piece->cols - j;
-        char *host = (char *)r->host->at[which] +
-                     (size_t)(product * matrix->stride + first * matrix->ld + piece->row) * size;
-        char *there = slot + (size_t)j * slot_pitch;
-        const size_t bytes = (size_t)piece->rows * size;
-        if (to_host)
-            clg_copy_columns(host, pitch, there, slot_pitch, bytes, (size_t)cols);
-        else
-            clg_copy_columns(there, slot_pitch, host, pitch, bytes, (size_t)cols);
-    }
-}
 
 /* Whether piece i of that direction has crossed the bus. Queues are in order, and one thread asks.
  */
@@ -205,24 +217,43 @@ static void finish(struct clg_pipe_run *r, struct clg_pipe_transfer *transfer) {
     drive(r);
 }
 
+static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece, char *slot,
+                 bool to_host, int who) {
+    struct clg_pipe_span span = {CLG_LANE_THREAD, who, piece->matrix, 0, 0};
+    if (r->trace)
+        span.begin = clg_clock_seconds();
+    clg_pipe_copy(r->problem, r->host, piece, slot, to_host);
+    if (!r->trace)
+        return;
+    span.end = clg_clock_seconds();
+    clg_pipe_trace_add(r->trace, &span);
+}
+
 /* Stores a piece of C that has come down. */
-static bool store_one(struct clg_pipe_run *r) {
+static bool store_one(struct clg_pipe_run *r, int who) {
     const int i = load(&r->take_down);
     if (i >= r->plan->num_down || !is_through(r, false, i) || load(&r->status) ||
         !take(&r->take_down, i))
         return false;
-    copy(r, &r->plan->down[i], r->down_slot[i % r->down_slots], true);
+    if (!clg_pipe_is_direct(r->plan, &r->plan->down[i]))
+        copy(r, &r->plan->down[i], r->down_slot[i % r->down_slots], true, who);
     finish(r, &r->down[i]);
     return true;
 }
 
-/* Fills a slot, if the one whose turn it is has been sent. */
-static bool fill_one(struct clg_pipe_run *r) {
+/* Fills a slot, if the one whose turn it is has been sent. A piece that needs none is passed over.
+ */
+static bool fill_one(struct clg_pipe_run *r, int who) {
     const int i = load(&r->take_up);
-    if (i >= r->plan->num_up || (i >= r->up_slots && !is_through(r, true, i - r->up_slots)) ||
+    if (i >= r->plan->num_up)
+        return false;
+    const bool direct = clg_pipe_is_direct(r->plan, &r->plan->up[i]);
+    if ((!direct && i >= r->up_slots && !is_through(r, true, i - r->up_slots)) ||
         !take(&r->take_up, i))
         return false;
-    copy(r, &r->plan->up[i], r->up_slot[i % r->up_slots], false);
+    if (direct)
+        return true;
+    copy(r, &r->plan->up[i], r->up_slot[i % r->up_slots], false, who);
     finish(r, &r->up[i]);
     return true;
 }
@@ -258,10 +289,9 @@ static void wait_alone(struct clg_pipe_run *r) {
 
 void clg_pipe_work(void *run, int who) {
     struct clg_pipe_run *r = run;
-    (void)who;
     drive(r); /* a step that needs nothing */
     for (int idle = 0; !load(&r->status);) {
-        if (store_one(r) || fill_one(r)) {
+        if (store_one(r, who) || fill_one(r, who)) {
             idle = 0;
             continue;
         }

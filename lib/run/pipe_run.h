@@ -8,13 +8,15 @@
 #include "run/exec.h"
 #include "run/host_matrices.h"
 #include "run/pipe_steps.h"
+#include "run/pipe_trace.h"
 
 enum clg_pipe_queue { CLG_PIPE_UP, CLG_PIPE_RUN, CLG_PIPE_DOWN, CLG_PIPE_QUEUES };
 
 /* A transfer: enqueued once `event` is there. */
 struct clg_pipe_transfer {
     cl_event event;
-    bool ready; /* up: its slot is filled; down: emptied */
+    bool ready;      /* up: its slot is filled; down: emptied */
+    double enqueued; /* clg_clock_seconds, where there is a trace */
 };
 
 /* Whoever makes it fills in what stands first; all else begins as zeros. What several threads use
@@ -25,14 +27,15 @@ struct clg_pipe_run {
     const struct clg_problem *problem; /* with the host's matrices */
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *host;
-    const struct clg_prepared *prepared; /* the steps' plans, each kind once */
-    const int *kind;                     /* of a step */
+    const struct clg_prepared *prepared; /* by the steps' kinds */
     cl_mem buffer[CLG_MATRICES];
     cl_command_queue queue[CLG_PIPE_QUEUES];
     char *const *up_slot, *const *down_slot; /* pieces take them in turns */
     int up_slots, down_slots;
     struct clg_pipe_transfer *up, *down; /* by pieces */
     cl_event *ran;                       /* by steps */
+    cl_event *began;              /* of the first of a step's commands; NULL: one, or no trace */
+    struct clg_pipe_trace *trace; /* NULL: none */
 
     int token;                    /* atomic: one thread at a time drives the device */
     int sent, launched, read;     /* atomic; how far that is: by the token's holder */

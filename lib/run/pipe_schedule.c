@@ -236,6 +236,7 @@ static void multiply_block(struct maker *m, int64_t i, int64_t rows, int64_t j, 
 static struct maker begin(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                           const struct clg_pipe_way *way, size_t slot) {
     clg_pipe_plan_clear(out);
+    out->direct = task->direct;
     return (struct maker){.draft = {.plan = out, .problem = task->problem, .slot = slot},
                           .problem = task->problem,
                           .way = *way,

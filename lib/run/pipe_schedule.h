@@ -10,6 +10,7 @@
 struct clg_pipe_task {
     const struct clg_problem *problem;
     bool has_beta;
+    unsigned direct; /* see struct clg_pipe_plan */
 };
 
 struct clg_pipe_way {
@@ -29,7 +30,7 @@ struct clg_pipe_blocks {
 enum { CLG_PIPE_SIDE = 64 };
 
 /* Both make *out, which is empty or was made before, in pieces of at most `slot` bytes (of one
- * column, if that is longer). False where memory is short. */
+ * column, if that is longer), but for those that need no slot. False where memory is short. */
 
 /* All of the matrices side by side on the device. */
 bool clg_pipe_schedule_whole(struct clg_pipe_plan *out, const struct clg_pipe_task *task,

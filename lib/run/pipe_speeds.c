@@ -29,9 +29,28 @@ struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clge
         .copy = 10e9,
         .copy_all = 45e9,
         .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
+        .wake = 8e-6, /* two system calls of the caller, and the way from sleep */
         .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
                       unit_operations(facts),
         .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,
         .launch = 16e-6, /* most of it is a thread that enqueues and does not copy */
         .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
+}
+
+struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
+                                          const struct clg_facts *facts, clgemm_type type,
+                                          clgemm_math math, int processors) {
+    struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(facts, type, processors);
+    const struct clg_host_speeds *host = clg_tuning_host_speeds(measured, NULL);
+    const double rate = clg_tuning_rate(measured, type, math);
+    if (host) {
+        speeds.up = 1e6 * (double)host->up_mb_s;
+        speeds.down = 1e6 * (double)host->down_mb_s;
+        speeds.transfer = 1e-9 * (double)host->transfer_ns;
+        speeds.copy = 1e6 * (double)host->copy_mb_s;
+        speeds.copy_all = 1e6 * (double)host->copy_all_mb_s;
+    }
+    if (rate > 0)
+        speeds.operations = rate;
+    return speeds;
 }

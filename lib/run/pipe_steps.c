@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 void clg_pipe_plan_clear(struct clg_pipe_plan *plan) {
-    plan->num_steps = plan->num_up = plan->num_down = 0;
+    plan->num_steps = plan->num_up = plan->num_down = plan->num_kinds = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
         plan->elements[i] = 0;
     plan->slot = 0;

@@ -19,6 +19,7 @@ struct clg_pipe_piece {
 /* A product, or in a batch several. */
 struct clg_pipe_step {
     struct clg_problem problem; /* as it lies in the buffers */
+    int kind;                   /* steps of the same problem are of one kind; these count from 0 */
     bool first;                 /* of those that write this part of C: beta counts */
     int needs;                  /* pieces that must have gone up before */
     int after;                  /* pieces that must have come down before */
@@ -27,10 +28,11 @@ struct clg_pipe_step {
 struct clg_pipe_plan {
     struct clg_pipe_step *steps;
     struct clg_pipe_piece *up, *down;
-    int num_steps, num_up, num_down;
+    int num_steps, num_up, num_down, num_kinds;
     size_t steps_room, up_room, down_room;
     int64_t elements[CLG_MATRICES]; /* of each buffer; 0: none */
-    size_t slot;                    /* bytes that the largest piece takes */
+    size_t slot;                    /* bytes that the largest piece takes; 0: none takes a slot */
+    unsigned direct;                /* bits of matrices between which and the device no slot is */
     int threads;                    /* that copy, the caller's among them */
     double up_bytes, down_bytes;
     double seconds; /* expected */
@@ -45,5 +47,11 @@ void clg_pipe_plan_clear(struct clg_pipe_plan *plan);
 /* How often an element of that matrix crosses the bus, in the mean. */
 double clg_pipe_crossings(const struct clg_pipe_plan *plan, const struct clg_problem *problem,
                           int matrix);
+
+/* Whether that piece goes without a slot. */
+static inline bool clg_pipe_is_direct(const struct clg_pipe_plan *plan,
+                                      const struct clg_pipe_piece *piece) {
+    return plan->direct >> piece->matrix & 1U;
+}
 
 #endif

@@ -24,20 +24,34 @@ static double bytes_of(const struct clg_pipe_plan *plan, const struct clg_pipe_p
     return size * (double)(piece->cols == 1 ? piece->rows : piece->cols * piece->ld);
 }
 
+/* Bytes of a piece that pass through slots, and of its last slot. */
+struct staging {
+    double bytes, last;
+};
+
+static struct staging staging_of(const struct clg_pipe_plan *plan,
+                                 const struct clg_pipe_piece *piece, double bytes) {
+    const double slot = (double)plan->slot;
+    if (clg_pipe_is_direct(plan, piece))
+        return (struct staging){0, 0};
+    return (struct staging){bytes, bytes < slot ? bytes : slot};
+}
+
 static double transfer(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds,
-                       double bytes, double rate) {
-    return bytes / rate + speeds->transfer * (1 + (double)(long)(bytes / (double)plan->slot));
+                       double bytes, struct staging staging, double rate) {
+    const double slots = staging.bytes > 0 ? (double)(long)(staging.bytes / (double)plan->slot) : 0;
+    return bytes / rate + speeds->transfer * (1 + slots);
 }
 
 /* Seconds of a step: the units, or the memory that C lies in, are busy. */
-static double product(const struct clg_pipe_step *step, const struct clg_pipe_speeds *speeds) {
+static double product(const struct clg_problem *p, bool first,
+                      const struct clg_pipe_speeds *speeds) {
     enum { LONG = 512 }; /* k that can be split among units */
-    const struct clg_problem *p = &step->problem;
     const double elements = (double)p->m * (double)p->n * (double)p->batch;
     const double parts = p->k > LONG ? (double)p->k / LONG : 1;
     const double busy = elements * parts / (double)speeds->elements_to_fill;
     const double operations = clg_problem_flops(p) * (double)p->batch;
-    const double passes = step->first ? 1 : 2;
+    const double passes = first ? 1 : 2;
     return speeds->launch + operations / (speeds->operations * (busy < 1 ? busy : 1)) +
            passes * elements * (double)clg_type_size(p->type) / speeds->memory;
 }
@@ -55,28 +69,36 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
         for (; up < step->needs; up++) {
             const struct clg_pipe_piece *piece = &plan->up[up];
             const double bytes = bytes_of(plan, piece);
-            const double slot = bytes < (double)plan->slot ? bytes : (double)plan->slot;
+            const struct staging staging = staging_of(plan, piece, bytes);
             const double left = piece->step >= 0 ? ran[piece->step] : 0;
-            t.copied += bytes / copying;
+            t.copied += staging.bytes / copying;
             t.up = later(t.up, later(left, piece->after ? t.down : 0)) +
-                   transfer(plan, speeds, bytes, speeds->up);
-            total += bytes;
-            t.up = later(t.up, t.copied + slot / speeds->copy + slot / speeds->up);
+                   transfer(plan, speeds, bytes, staging, speeds->up);
+            total += staging.bytes;
+            t.up = later(t.up, t.copied + staging.last / speeds->copy + staging.last / speeds->up);
         }
-        t.run = later(t.run, later(t.up, step->after ? t.down : 0)) + product(step, speeds);
+        t.run = later(t.run, later(t.up, step->after ? t.down : 0)) +
+                product(&step->problem, step->first, speeds);
         ran[s] = t.run;
         for (; down < plan->num_down && plan->down[down].step == s; down++) {
             const double bytes = bytes_of(plan, &plan->down[down]);
-            const double slot = bytes < (double)plan->slot ? bytes : (double)plan->slot;
-            t.down = later(t.down, t.run) + transfer(plan, speeds, bytes, speeds->down);
-            t.stored =
-                later(later(t.stored, t.run) + bytes / copying, t.down + slot / speeds->copy);
-            total += bytes;
+            const struct staging staging = staging_of(plan, &plan->down[down], bytes);
+            t.down = later(t.down, t.run) + transfer(plan, speeds, bytes, staging, speeds->down);
+            t.stored = later(later(t.stored, t.run) + staging.bytes / copying,
+                             t.down + staging.last / speeds->copy);
+            total += staging.bytes;
         }
     }
     free(ran);
     /* Filling and emptying compete for the threads; of two ways that keep these as busy, that which
      * would be quicker with more of them waits less. */
     const double busy = total / copying;
-    return t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE;
+    const double waking = plan->threads > 1 ? speeds->wake : 0;
+    return waking + (t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE);
+}
+
+double clg_pipe_joint_seconds(const struct clg_problem *problem, double up, double down,
+                              const struct clg_pipe_speeds *speeds) {
+    return (up + down) / speeds->copy + up / speeds->up + down / speeds->down +
+           speeds->transfer * ((up > 0) + (down > 0)) + product(problem, true, speeds);
 }

@@ -10,4 +10,9 @@
  * one thing at a time. Pieces may be longer than plan->slot, in which they would be sent. */
 double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds);
 
+/* The same without a pipeline: one transfer of so many bytes up, a product, one down; one thread
+ * copies. */
+double clg_pipe_joint_seconds(const struct clg_problem *problem, double up, double down,
+                              const struct clg_pipe_speeds *speeds);
+
 #endif

@@ -150,7 +150,7 @@ bool clg_tuning_file_parse(struct clg_tuning_file *out, const char *name, const 
         text = newline ? newline + 1 : end;
         if (++parse.line > 1) {
             good = read_line(&parse, &scan);
-        } else if (!clg_tuning_head_read(&scan, &out->device, out->break_evens)) {
+        } else if (!clg_tuning_head_read(&scan, &out->device, out->break_evens, &out->speeds)) {
             fault(&parse, scan.why);
             return false;
         } else if (only && !clg_tuning_same_device(&out->device, only)) {

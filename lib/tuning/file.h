@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The text of a tuning file: JSON, one object a line, of one device with one driver.
  *
- *     {"schema": "clgemm-tuning/1", "device": {"name": "...", ...}, "break_even": {...}, "rows": [
+ *     {"schema": "clgemm-tuning/1", "device": {"name": "...", ...}, "break_even": {...},
+ *      "host": {...}, "rows": [
  *     {"m": 1024, "n": 1024, "k": 1024, "ta": false, ..., "params": {"TILE_M": 64, ...}, ...},
  *     ...
  *     ]}
@@ -20,6 +21,7 @@ enum { CLG_TUNING_FILE_MOST = 1 << 20 }; /* bytes */
 struct clg_tuning_file {
     struct clg_tuning_device device;
     struct clg_break_even break_evens[CLG_TYPE_COUNT]; /* flops 0: the file has none */
+    struct clg_host_speeds speeds;                     /* up_mb_s 0: the file has none */
     struct clg_tuning_row *rows;
     int *lines; /* of the rows, from 1 */
     size_t count, rows_room, lines_room;

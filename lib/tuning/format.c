@@ -30,6 +30,18 @@ static void write_break_even(struct clg_json *json, const struct clg_break_even 
     clg_json_close(json, '}');
 }
 
+void clg_host_speeds_write(struct clg_json *json, const struct clg_host_speeds *speeds) {
+    if (!speeds->up_mb_s)
+        return;
+    clg_json_open(json, "host", '{');
+#define WRITE_SPEED(name) clg_json_count(json, #name, (uint64_t)speeds->name);
+    CLG_HOST_SPEEDS(WRITE_SPEED)
+#undef WRITE_SPEED
+    clg_json_text(json, "date", speeds->date);
+    clg_json_text(json, "version", speeds->version);
+    clg_json_close(json, '}');
+}
+
 static void write_rows(struct clg_json *json, const struct clg_tuning_file *file) {
     clg_json_open(json, "rows", '[');
     for (size_t i = 0; i < file->count; i++) {
@@ -57,6 +69,7 @@ char *clg_tuning_file_format(const struct clg_tuning_file *file, size_t *size) {
     write_device(&json, &file->device);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
         write_break_even(&json, &file->break_evens[type]);
+    clg_host_speeds_write(&json, &file->speeds);
     write_rows(&json, file);
     clg_json_close(&json, '}');
     if (fclose(json.out) == 0 && !json.failed)

@@ -51,6 +51,9 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
 
 /* ---- Members ---- */
 
+/* Of bytes or of time, in units of the members: what is more is no measurement. */
+static const int64_t MOST_SPEED = 1000000000;
+
 bool clg_tuning_read_text(struct clg_json_scan *scan, char *out, size_t size) {
     char text[CLG_FACT_TEXT];
     if (!clg_json_scan_text(scan, text, size < sizeof text ? size : sizeof text))
@@ -93,6 +96,22 @@ static bool read_break_even_flops(struct clg_json_scan *scan, void *out) {
 
 static bool read_break_even_date(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_date(scan, ((struct clg_break_even *)out)->date);
+}
+
+#define SPEED(name)                                                                                \
+    static bool read_##name(struct clg_json_scan *scan, void *out) {                               \
+        return clg_json_scan_integer(scan, 1, MOST_SPEED, &((struct clg_host_speeds *)out)->name); \
+    }
+CLG_HOST_SPEEDS(SPEED)
+#undef SPEED
+
+static bool read_speeds_date(struct clg_json_scan *scan, void *out) {
+    return clg_json_scan_date(scan, ((struct clg_host_speeds *)out)->date);
+}
+
+static bool read_speeds_version(struct clg_json_scan *scan, void *out) {
+    struct clg_host_speeds *speeds = out;
+    return clg_tuning_read_text(scan, speeds->version, sizeof speeds->version);
 }
 
 const char *clg_type_member(char text[CLG_TYPE_MEMBER], const char *of_f32, clgemm_type type) {
@@ -150,6 +169,15 @@ static bool read_break_even(struct clg_json_scan *scan, const char *name,
     return false;
 }
 
+static bool read_speeds(struct clg_json_scan *scan, struct clg_host_speeds *out) {
+#define MEMBER(name) {#name, read_##name, false},
+    static const struct clg_json_member members[] = {
+        CLG_HOST_SPEEDS(MEMBER){"date", read_speeds_date, false},
+        {"version", read_speeds_version, false}};
+#undef MEMBER
+    return clg_json_scan_object(scan, members, sizeof members / sizeof *members, out);
+}
+
 /* Whether a member that comes once has not come before. */
 static bool is_first(struct clg_json_scan *scan, const char *name, bool *seen) {
     if (*seen)
@@ -158,8 +186,10 @@ static bool is_first(struct clg_json_scan *scan, const char *name, bool *seen) {
 }
 
 bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *device,
-                          struct clg_break_even break_evens[CLG_TYPE_COUNT]) {
-    bool has_device = false, has_break_even[CLG_TYPE_COUNT] = {false}, good = read_schema(scan);
+                          struct clg_break_even break_evens[CLG_TYPE_COUNT],
+                          struct clg_host_speeds *speeds) {
+    bool has_device = false, has_speeds = false;
+    bool has_break_even[CLG_TYPE_COUNT] = {false}, good = read_schema(scan);
     char name[CLG_JSON_SCAN_NAME] = "";
     while (good && strcmp(name, "rows") != 0) {
         good = clg_json_scan_mark(scan, ',') && clg_json_scan_name(scan, name, sizeof name);
@@ -169,6 +199,8 @@ bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *
         else if (good && type < CLG_TYPE_COUNT)
             good = is_first(scan, name, &has_break_even[type]) &&
                    read_break_even(scan, name, &break_evens[type]);
+        else if (good && strcmp(name, "host") == 0)
+            good = is_first(scan, name, &has_speeds) && read_speeds(scan, speeds);
         else if (good && strcmp(name, "rows") != 0)
             good = clg_json_scan_unknown(scan, name);
     }

@@ -4,6 +4,7 @@
 #define CLG_TUNING_HEAD_H
 
 #include "base/json_scan.h"
+#include "base/json_writer.h"
 #include "tuning/table.h"
 
 #define CLG_TUNING_SCHEMA "clgemm-tuning/1"
@@ -30,12 +31,17 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
  * so that it can be written and read again. At most CLG_FACT_TEXT bytes. */
 bool clg_tuning_read_text(struct clg_json_scan *scan, char *out, size_t size);
 
-/* {"schema": "...", "device": {...}, "break_even": {...}, "rows": [
+/* {"schema": "...", "device": {...}, "break_even": {...}, "host": {...}, "rows": [
  * in any order between the first and the last, and nothing behind; members that nobody knows are
- * skipped. A type's break-even that is not there stays as it is in `break_evens`. False, with the
+ * skipped. A type's break-even that is not there stays as it is in `break_evens`, and so
+ * do `speeds`. False, with the
  * scan's `why`, where it is no such line. */
 bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *device,
-                          struct clg_break_even break_evens[CLG_TYPE_COUNT]);
+                          struct clg_break_even break_evens[CLG_TYPE_COUNT],
+                          struct clg_host_speeds *speeds);
+
+/* The member "host" as it is in the head; nothing, where it was not measured. */
+void clg_host_speeds_write(struct clg_json *json, const struct clg_host_speeds *speeds);
 
 /* The member that has something of a type: "break_even_f64" for "break_even" and F64 into text,
  * which it returns; of F32 "break_even", as it was when there was no other. */

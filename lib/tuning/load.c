@@ -59,6 +59,8 @@ static void add_text(struct load *load, const char *name, const char *text, size
         for (int type = 0; type < CLG_TYPE_COUNT && load->origin != CLG_TUNING_BUILT_IN; type++)
             clg_tuning_add_break_even(load->table, &file.break_evens[type], load->origin,
                                       own_driver, false);
+        if (load->origin != CLG_TUNING_BUILT_IN)
+            clg_tuning_add_host_speeds(load->table, &file.speeds, load->origin, own_driver, false);
     } else if (file.out_of_memory) {
         load->failed = true;
     } else if (good && named) {
@@ -153,7 +155,7 @@ struct clg_tuning *clg_tuning_load(const struct clg_facts *facts) {
 }
 
 static bool is_empty(const struct clg_tuning *table) {
-    bool empty = clg_tuning_count(table) == 0;
+    bool empty = clg_tuning_count(table) == 0 && !clg_tuning_host_speeds(table, NULL);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
         empty = empty && !clg_tuning_break_even(table, (clgemm_type)type, NULL);
     return empty;

@@ -68,6 +68,10 @@ void clg_tuning_stamp(struct clg_tuning_row *row) {
     stamp(row->date, row->version);
 }
 
+void clg_host_speeds_stamp(struct clg_host_speeds *speeds) {
+    stamp(speeds->date, speeds->version);
+}
+
 void clg_break_even_stamp(struct clg_break_even *break_even) {
     stamp(break_even->date, break_even->version);
 }

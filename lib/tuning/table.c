@@ -25,6 +25,7 @@ struct clg_tuning {
     struct clg_tuning_source sources[CLG_TUNING_ORIGINS];
     /* [0]: of the device's own driver */
     struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS][CLG_TYPE_COUNT];
+    struct clg_host_speeds speeds[2][CLG_TUNING_ORIGINS];
 };
 
 struct clg_tuning *clg_tuning_new(void) {
@@ -88,6 +89,13 @@ void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_
         *old = *break_even;
 }
 
+void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
+                                enum clg_tuning_origin origin, bool own_driver, bool always) {
+    struct clg_host_speeds *old = &table->speeds[!own_driver][origin];
+    if (speeds->up_mb_s && (!old->up_mb_s || always || strcmp(speeds->date, old->date) > 0))
+        *old = *speeds;
+}
+
 void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
                            const char *why) {
     struct clg_tuning_source *source = &table->sources[origin];
@@ -105,10 +113,13 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
     for (int origin = 0; other && origin < CLG_TUNING_ORIGINS; origin++) {
         clg_tuning_add_faults(table, origin, other->sources[origin].faults,
                               other->sources[origin].why);
-        for (int driver = 0; driver < 2; driver++)
+        for (int driver = 0; driver < 2; driver++) {
+            clg_tuning_add_host_speeds(table, &other->speeds[driver][origin], origin, !driver,
+                                       true);
             for (int type = 0; type < CLG_TYPE_COUNT; type++)
                 clg_tuning_add_break_even(table, &other->break_evens[driver][origin][type], origin,
                                           !driver, true);
+        }
     }
     return good;
 }
@@ -212,4 +223,31 @@ const struct clg_tuning_row *clg_tuning_at(const struct clg_tuning *tuning, size
 const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tuning,
                                                   enum clg_tuning_origin origin) {
     return &tuning->sources[origin];
+}
+
+const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tuning,
+                                                     bool *own_driver) {
+    for (int driver = 0; tuning && driver < 2; driver++)
+        for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
+            if (tuning->speeds[driver][origin].up_mb_s) {
+                if (own_driver)
+                    *own_driver = !driver;
+                return &tuning->speeds[driver][origin];
+            }
+    return NULL;
+}
+
+double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm_math math) {
+    const double large = 1e10;
+    double best = 0;
+    for (size_t i = 0; tuning && i < tuning->count; i++) {
+        const struct clg_tuning_row *row = &tuning->entries[i].row;
+        const struct clg_tuning_shape *s = &row->shape;
+        const double operations = 2.0 * (double)s->m * (double)s->n * (double)s->k;
+        const double rate = 1e3 * operations / row->ms;
+        if (s->type == type && s->math == clg_tuning_math(math) && operations >= large &&
+            rate > best)
+            best = rate;
+    }
+    return best;
 }

@@ -43,6 +43,20 @@ struct clg_break_even {
     char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION]; /* as in a row */
 };
 
+/* How fast the host copies, and the bus between it and a device with memory of its own takes what
+ * has been copied: megabytes (of 10^6) a second of long transfers in each direction, nanoseconds
+ * that a transfer takes beside that, megabytes a second that one thread copies between the host's
+ * memory and the driver's, and that `threads` of them do together. */
+#define CLG_HOST_SPEEDS(X) \
+    X(up_mb_s) X(down_mb_s) X(transfer_ns) X(copy_mb_s) X(copy_all_mb_s) X(threads)
+
+struct clg_host_speeds {
+#define CLG_HOST_SPEED(name) int64_t name; /* 0: not measured */
+    CLG_HOST_SPEEDS(CLG_HOST_SPEED)
+#undef CLG_HOST_SPEED
+    char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION]; /* as in a row */
+};
+
 /* The class of a problem; and a problem of a class: aligned, its columns are padded to whole
  * vectors; not aligned, to odd numbers of elements. */
 struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem);
@@ -54,6 +68,7 @@ bool clg_tuning_same_class(const struct clg_tuning_shape *left,
 /* Set version, and date (UTC), to those of now. */
 void clg_tuning_stamp(struct clg_tuning_row *row);
 void clg_break_even_stamp(struct clg_break_even *break_even);
+void clg_host_speeds_stamp(struct clg_host_speeds *speeds);
 
 /* Why the device can never run the row, or NULL: the family's unsupported_reason for a problem of
  * its class, with all of the device's memory. */
@@ -132,6 +147,14 @@ const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tunin
 const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
                                                    clgemm_type type, bool *own_driver);
 
+/* Operations a second of the quickest row with that type and mode, whoever's driver, of a product
+ * that is large enough to tell what the device can do; 0 where there is none. */
+double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm_math math);
+
+/* How fast host and bus are, or NULL; as for break-evens. */
+const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tuning,
+                                                     bool *own_driver);
+
 /* ---- Writing ---- */
 
 /* Adds rows to the device's file at `path`: a file, or a folder in which it has a name of its own;
@@ -148,5 +171,10 @@ clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
 clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
                                           const struct clg_break_even *break_even, char *written,
                                           size_t written_size);
+
+/* The same with how fast host and bus are. */
+clgemm_status clg_tuning_write_host_speeds(const char *path, const struct clg_facts *facts,
+                                           const struct clg_host_speeds *speeds, char *written,
+                                           size_t written_size);
 
 #endif

@@ -15,12 +15,16 @@ bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
 void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
                                enum clg_tuning_origin origin, bool own_driver, bool always);
 
+/* The same with how fast host and bus are (not measured: nothing). */
+void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
+                                enum clg_tuning_origin origin, bool own_driver, bool always);
+
 /* Adds to the faults of an origin; `why` is the first of them. */
 void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
                            const char *why);
 
-/* Adds all rows and break-evens, in any case, and faults of another table (NULL: none). False where
- * memory is short.
+/* Adds all rows, break-evens and speeds, in any case, and faults of another table (NULL: none).
+ * False where memory is short.
  */
 bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other);
 

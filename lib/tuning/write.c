@@ -158,6 +158,7 @@ struct news {
     const struct clg_tuning_row *rows;
     size_t count;
     const struct clg_break_even *break_even; /* NULL: none */
+    const struct clg_host_speeds *speeds;    /* NULL: none */
 };
 
 /* The later one of each type; of one day, the new. */
@@ -168,11 +169,17 @@ static void merge_break_evens(struct clg_break_even out[CLG_TYPE_COUNT],
         out[new->type] = *new;
 }
 
+static struct clg_host_speeds later(const struct clg_host_speeds *old,
+                                    const struct clg_host_speeds *new) {
+    return new && (!old->up_mb_s || strcmp(old->date, new->date) <= 0) ? *new : *old;
+}
+
 static clgemm_status write_all(const struct target *target, const struct clg_tuning_device *device,
                                const struct clg_tuning_file *old, const struct news *news) {
     struct clg_tuning_file merged = {
         .device = *device, .unserved = old->unserved, .num_unserved = old->num_unserved};
     size_t size = 0;
+    merged.speeds = later(&old->speeds, news->speeds);
     merge_break_evens(merged.break_evens, old->break_evens, news->break_even);
     merged.count = merge(old, news->rows, news->count, &merged.rows);
     char *text = merged.rows ? clg_tuning_file_format(&merged, &size) : NULL;
@@ -216,4 +223,10 @@ clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_fac
                                           const struct clg_break_even *break_even, char *written,
                                           size_t written_size) {
     return add(path, facts, &(struct news){.break_even = break_even}, written, written_size);
+}
+
+clgemm_status clg_tuning_write_host_speeds(const char *path, const struct clg_facts *facts,
+                                           const struct clg_host_speeds *speeds, char *written,
+                                           size_t written_size) {
+    return add(path, facts, &(struct news){.speeds = speeds}, written, written_size);
 }

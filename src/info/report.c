@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "clgemm.h"
+#include "src/common/host_speeds.h"
 #include "src/info/info.h"
 #include "src/output.h"
 #include "tuning/head.h"
@@ -189,6 +190,11 @@ void info_write_md(FILE *out, const struct info *info) {
         fprintf(out, ", because %s  \n", info->why);
         for (int type = 0; type < CLG_TYPE_COUNT; type++)
             write_break_even_md(out, (clgemm_type)type, &info->break_evens[type]);
+        const struct clg_host_speeds *speeds = clg_tuning_host_speeds(info->table, NULL);
+        if (speeds) {
+            host_speeds_print(out, speeds);
+            fprintf(out, " (measured %s)  \n", speeds->date);
+        }
     } else {
         fputs("Chosen: none\n", out);
     }
@@ -282,6 +288,9 @@ static void write_context_json(struct clg_json *json, const struct info *info) {
     clg_json_text(json, "error", *info->error ? info->error : NULL);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
         write_break_even_json(json, (clgemm_type)type, &info->break_evens[type]);
+    const struct clg_host_speeds *speeds = clg_tuning_host_speeds(info->table, NULL);
+    if (speeds)
+        clg_host_speeds_write(json, speeds);
     write_places_json(json, info);
     clg_json_close(json, '}');
 }

@@ -147,6 +147,14 @@ static int tune_all(struct tune_job *job) {
     return code;
 }
 
+static bool lacks_speeds(const struct tune_job *job) {
+    bool own_driver = false;
+    struct clg_tuning *tuning = clg_tuning_load(&job->facts);
+    const bool found = clg_tuning_host_speeds(tuning, &own_driver);
+    clg_tuning_release(tuning);
+    return !(found && own_driver);
+}
+
 /* Whether the device's files have none of that type that was measured with its driver. */
 static bool lacks_break_even(const struct tune_job *job, clgemm_type type) {
     bool own_driver = false;
@@ -188,6 +196,8 @@ static int search_all(FILE *out, struct tune_job *job) {
         code = EXIT_FAILED;
     } else {
         code = tune_all(job);
+        if (job->plain && lacks_speeds(job))
+            tune_host_speeds(job);
         if (job->plain) /* told, if there is none, but no failure */
             measure_break_evens(job, lacks_break_even);
         tune_report(out, job);
@@ -210,6 +220,7 @@ static int report(FILE *out, void *user) {
     worker_watch_signals();
     if (!job->break_even_only)
         return search_all(out, job);
+    tune_host_speeds(job); /* first: host calls plan by it */
     code = measure_break_evens(job, NULL);
     tune_report(out, job);
     return code;

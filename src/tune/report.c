@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "clgemm.h"
+#include "src/common/host_speeds.h"
 #include "src/tool.h"
 #include "src/tune/tune.h"
 #include "tuning/head.h"
@@ -36,6 +37,7 @@ static void write_context(struct clg_json *json, const struct tune_job *job) {
     clg_json_count(json, "builders", (uint64_t)job->builders);
     clg_json_count(json, "passed_over", job->passed_over);
     write_break_even(json, job);
+    clg_host_speeds_write(json, &job->speeds);
     clg_json_text(json, "written", *job->written ? job->written : NULL);
     clg_json_close(json, '}');
 }
@@ -208,6 +210,10 @@ static void print_md(FILE *out, const struct tune_job *job) {
         print_results(out, job);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
         print_break_even(out, &job->break_evens[type]);
+    if (job->speeds.up_mb_s) {
+        host_speeds_print(out, &job->speeds);
+        fputc('\n', out);
+    }
     if (job->passed_over)
         fprintf(out, "Passed over, as the file has them: %zu\n", job->passed_over);
     if (*job->written)

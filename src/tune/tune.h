@@ -42,6 +42,7 @@ struct tune_job {
     struct tune_result *results; /* of the shapes with their transposes */
     size_t count, passed_over;
     struct clg_break_even break_evens[CLG_TYPE_COUNT]; /* measured now; flops 0: not */
+    struct clg_host_speeds speeds;                     /* the same; up_mb_s 0: not */
     char break_even_why[256];                          /* "", or why it could not be */
     double shown;           /* seconds left when a terminal was last told */
     char written[PATH_MAX]; /* the file of measurements; "" if none was written */
@@ -59,6 +60,10 @@ size_t tune_shape_count(const struct tune_job *job);
 /* Measures from where on calls on host matrices of a type pay against the CPU's BLAS, and writes it
  * to the device's file. Returns an exit code; has said on stderr what failed. */
 int tune_break_even(struct tune_job *job, clgemm_type type);
+
+/* Measures how fast host and bus are, where matrices are copied to the device, and writes it to the
+ * device's file; where it cannot, that is said on stderr. */
+void tune_host_speeds(struct tune_job *job);
 
 /* The reports, in the output's format. */
 void tune_report(FILE *out, const struct tune_job *job);

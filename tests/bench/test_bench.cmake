@@ -3,7 +3,7 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -P test_bench.cmake
 #
-# PART is `usage`, which needs no device, or one of type, batch, coretype, memory, regret, overhead, viennacl and
+# PART is `usage`, which needs no device, or one of type, batch, coretype, memory, regret, overhead, timeline, viennacl and
 # first_call, which print a line that begins with SKIP where there is none. Programs are kept under
 # SCRATCH.
 
@@ -107,6 +107,11 @@ function(check_usage)
   usage(--first-call --regret)
   usage(--regret --coretype haswell)
   usage(--overhead --plot x.svg)
+  usage(--timeline)
+  usage(--timeline x.svg --overhead)
+  usage(--timeline x.svg --plot y.svg)
+  usage(--timeline x.svg --size 512,1024)
+  usage(--timeline x.svg --report x.html)
   usage(--report)
   usage(--coretype-child x)
   tool(2 --peers viennacl,acml)
@@ -270,6 +275,40 @@ function(check_overhead)
   says(out "\n16,16,16,NN,row,f32,1,1,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
   tool(0 --overhead --shape 16x16x16 --type d --batch 3 --alpha 1e200 -o csv)
   says(out "\n16,16,16,NN,row,f64,3,9\\.[0-9]+e\\+199,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
+endfunction()
+
+# Copies are forced where the device shares the host's memory, so that there is something to draw.
+function(check_timeline)
+  tool(0 --timeline ${SCRATCH}/timeline.svg --shape 700x600x500 --beta 0.5 -o json)
+  json_is("clgemm-bench-timeline/1" schema)
+  json_is(ok results 0 outcome)
+  json_at_least(0.001 results 0 ms)
+  json_is(0 results 0 lost)
+  string(JSON count LENGTH "${out}" results 0 spans)
+  set(seen)
+  math(EXPR last "${count} - 1")
+  foreach(i RANGE ${last})
+    string(JSON lane GET "${out}" results 0 spans ${i} lane)
+    string(JSON matrix GET "${out}" results 0 spans ${i} matrix)
+    list(APPEND seen "${lane} ${matrix}")
+    json_at_least(0 results 0 spans ${i} end_ms)
+  endforeach()
+  list(REMOVE_DUPLICATES seen)
+  foreach(pair "up A" "up B" "up C" "device C" "down C" "thread A" "thread B" "thread C")
+    list(FIND seen "${pair}" at)
+    if(at EQUAL -1)
+      fail("no span of ${pair} among ${seen}")
+    endif()
+  endforeach()
+  take_file(timeline.svg)
+  says(out "^<svg .*SGEMM 700x600x500 from host to host, [0-9.]+ ms.*>device</text>.*>thread 0</text>.*</svg>\n$")
+  tool(0 --timeline ${SCRATCH}/timeline.svg --shape 300x900x200 --type d --trans TN)
+  says(out "\n300x900x200 TN: [0-9.]+ ms, the quickest call.*\\| down .*\\| thread 0 ")
+  tool(0 --timeline ${SCRATCH}/timeline.svg --shape 300x900x200 -o csv)
+  says(out "\n300,900,200,NN,row,f32,1,1,0,ok,up,0,[AB],[0-9.]+,[0-9.]+\n")
+  tool(0 --timeline ${SCRATCH}/timeline.svg --shape 8x8x8)
+  says(out "8x8x8 NN: skipped: so small a call")
+  tool(2 --timeline ${SCRATCH}/none/timeline.svg)
 endfunction()
 
 if(PART STREQUAL "usage")

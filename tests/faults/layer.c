@@ -12,7 +12,7 @@
 static cl_icd_dispatch next; /* the loader, or the layer below */
 static cl_icd_dispatch ours;
 
-static atomic_long seen, injected, launches, fault_at;
+static atomic_long seen, injected, launches, commands, fault_at;
 static atomic_bool sticky;
 static _Atomic(const char *) where = "";
 static atomic_long live[FAULT_KINDS];
@@ -23,7 +23,7 @@ void clg_fault_arm(long n, int stick) {
     fault_at = 0;
     seen = 0;
     injected = 0;
-    launches = 0;
+    launches = commands = 0;
     where = "";
     sticky = stick != 0;
     fault_at = n;
@@ -43,6 +43,10 @@ long clg_fault_injected(void) {
 
 long clg_fault_launches(void) {
     return launches;
+}
+
+long clg_fault_commands(void) {
+    return commands;
 }
 
 const char *clg_fault_where(void) {
@@ -69,6 +73,7 @@ long clg_fault_live(enum fault_kind kind) {
 static bool fails(const char *name) {
     long number = atomic_fetch_add(&seen, 1) + 1;
     launches += strcmp(name, "clEnqueueNDRangeKernel") == 0;
+    commands += strncmp(name, "clEnqueue", 9) == 0;
     long at = fault_at;
     if (at == 0 || (sticky ? number < at : number != at))
         return false;

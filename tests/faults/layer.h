@@ -46,7 +46,8 @@ typedef long fault_count_fn(void);
 long clg_fault_calls(void);
 long clg_fault_injected(void);
 
-/* Kernel launches among the calls seen. */
+/* Commands enqueued among the calls seen, and kernel launches among these. */
+long clg_fault_commands(void);
 long clg_fault_launches(void);
 
 /* The function that the first fault since arming hit; "" if none. */

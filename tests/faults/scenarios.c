@@ -11,6 +11,7 @@
 #include "gemm/tiled/model.h"
 #include "support/cache.h"
 #include "support/check.h"
+#include "support/cuda.h"
 #include "support/tuning.h"
 
 static clgemm_status call_host(struct world *w) {
@@ -48,6 +49,34 @@ static clgemm_status call_shared(struct world *w) {
 
 static clgemm_status call_copied(struct world *w) {
     return call_by(w, CLG_HOST_COPY);
+}
+
+static const char pinned_by[1];
+
+static void pin(const struct world *w) {
+    const struct clg_test_matrix *all[] = {&w->test.a, &w->test.b, &w->test.c};
+    clg_test_cuda_load();
+    clg_test_cuda_unpin_all();
+    for (int i = 0; i < CLG_MATRICES; i++)
+        clg_test_cuda_pin(all[i]->memory, clg_test_matrix_bytes(all[i]), pinned_by);
+}
+
+/* Where the device takes the matrices as they are, since CUDA has pinned them. */
+static clgemm_status call_pinned(struct world *w) {
+    clgemm_handle *handle = NULL;
+    clgemm_status status = clgemm_create(&handle, NULL);
+    if (status)
+        return status;
+    handle->engine.host_access = CLG_HOST_COPY;
+    if (!handle->engine.device->facts.capability) { /* else it has a libcuda of its own */
+        pin(w);
+        handle->engine.device->facts.capability = 90;
+        handle->engine.pinned[0] = (struct clg_pinned_owner){pinned_by, true};
+        handle->engine.num_pinned = 1;
+    }
+    status = clg_test_case_run(&w->test, handle);
+    clgemm_destroy(handle);
+    return status;
 }
 
 static clgemm_status call_warmup(struct world *w) {
@@ -138,6 +167,7 @@ static clgemm_status call_background(struct world *w) {
 #define DEEP 33, 31, 4200, 2
 #define TAIL 70, 70, 70, 2
 #define PANELS 200, 600, 130, 2
+#define PINNED 200, 600, 130, 1
 const struct scenario scenarios[] = {
     {"host", SMALL, .by = BY_ALL, .call = call_host},
     {"host, larger", LARGER, .by = BY_OPENCL, .call = call_host},
@@ -147,6 +177,7 @@ const struct scenario scenarios[] = {
     {"handle, shared memory", LARGER, .by = BY_OPENCL, .call = call_shared},
     {"handle, copies", LARGER, .by = BY_OPENCL, .call = call_copied},
     {"handle, copies in panels", PANELS, .in_parts = true, .by = BY_ALL, .call = call_copied},
+    {"handle, pinned", PINNED, .by = BY_OPENCL, .call = call_pinned},
     {"warmup", SMALL, .by = BY_OPENCL | BY_MEMORY, .call = call_warmup},
     {"buffers", SMALL, .on_buffers = true, .by = BY_OPENCL | BY_MEMORY, .call = call_cl},
     {"buffers, wide", WIDE, .on_buffers = true, .by = BY_OPENCL, .call = call_cl},

@@ -70,6 +70,7 @@ void steer_setup(char **argv) {
     steer.calls = (fault_count_fn *)symbol(layer, "clg_fault_calls");
     steer.injected = (fault_count_fn *)symbol(layer, "clg_fault_injected");
     steer.launches = (fault_count_fn *)symbol(layer, "clg_fault_launches");
+    steer.commands = (fault_count_fn *)symbol(layer, "clg_fault_commands");
     steer.where = (fault_where_fn *)symbol(layer, "clg_fault_where");
     steer.replace = (fault_replace_fn *)symbol(layer, "clg_fault_replace");
     steer.live = (fault_live_fn *)symbol(layer, "clg_fault_live");

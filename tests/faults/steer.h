@@ -9,7 +9,7 @@
 struct steering {
     fault_arm_fn *arm;
     fault_disarm_fn *disarm;
-    fault_count_fn *calls, *injected, *launches;
+    fault_count_fn *calls, *injected, *commands, *launches;
     fault_where_fn *where;
     fault_live_fn *live;
     fault_replace_fn *replace;

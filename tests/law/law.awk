@@ -30,6 +30,7 @@ BEGIN {
     may["src"] = "src/common/"
     may["src/common"] = "base device program"
     may["src/common/option_readers"] = may["src/common"] " gemm/type.h"
+    may["src/common/host_speeds"] = may["src/common"] " tuning gemm"
     may["src/common/ladder_extras"] = may["src/common"] " OpenCL"
     may["src/cache"] = "base device program gemm tuning run src/ src/common/"
     may["src/info"] = "base device tuning src/ src/common/ src/cache/folder.h"

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "device/staging.h"
@@ -14,6 +15,7 @@
 #include "run/pipe.h"
 #include "support/check.h"
 #include "support/host_access.h"
+#include "support/pages.h"
 
 static void check(const struct clg_test_problem *p, struct clg_test_random *random) {
     struct clg_test_case test;
@@ -202,6 +204,37 @@ static void without_staging(void **state) {
     check(&p, &random);
 }
 
+/* Of a C that nobody has touched, and that beta does not read; not of one with gaps. */
+static void huge_pages_are_asked_for_fresh_c(void **state) {
+    enum { ROWS = 2048, COLS = 2048, LONG = 3000 };
+    float one[ROWS > COLS ? ROWS : COLS];
+    (void)state;
+    if (!clg_test_pages_supported())
+        skip();
+    for (int i = 0; i < ROWS; i++)
+        one[i] = 1;
+    for (int form = 0; form < 3; form++) {
+        const int64_t ld = form == 1 ? LONG : ROWS;
+        const size_t bytes = (size_t)ld * COLS * sizeof(float);
+        const struct clg_test_problem p = {.layout = CLGEMM_COL_MAJOR,
+                                           .ta = CLGEMM_NO_TRANS,
+                                           .tb = CLGEMM_NO_TRANS,
+                                           .m = ROWS,
+                                           .n = COLS,
+                                           .k = 1,
+                                           .alpha = 2,
+                                           .beta = form == 2 ? 1 : 0};
+        float *c = clg_test_pages_map(bytes);
+        clg_test_assert_success(clg_test_run_by(CLG_HOST_COPY, &p, one, ROWS, one, 1, c, ld));
+        for (int64_t j = 0; j < COLS; j++)
+            for (int64_t i = 0; i < ROWS; i++)
+                if (c[j * ld + i] != 2)
+                    fail();
+        assert_int_equal(clg_test_pages_huge(c), form == 0);
+        munmap(c, bytes);
+    }
+}
+
 /* ---- Calls at the same time ---- */
 
 enum { CALLERS = 4 };
@@ -246,6 +279,7 @@ int main(void) {
         cmocka_unit_test(calls_keep_chunks_and_threads),
         cmocka_unit_test(threads_end_with_their_device),
         cmocka_unit_test(without_staging),
+        cmocka_unit_test(huge_pages_are_asked_for_fresh_c),
         cmocka_unit_test(callers_share_the_threads),
     };
     clg_test_require_device();

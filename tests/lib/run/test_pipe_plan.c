@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/pipe_joint.h"
 #include "run/pipe_plan.h"
 #include "run/pipe_schedule.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/random.h"
+#include "support/tuning.h"
+#include "tuning/table_edit.h"
 
 /* ---- Problems ---- */
 
@@ -213,7 +216,7 @@ static void any_way_is_the_product(void **state) {
             form.m = clg_test_range(&random, 1, 20);
         }
         const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-        const struct clg_pipe_task task = {&problem, form.has_beta};
+        const struct clg_pipe_task task = {&problem, form.has_beta, 0};
         struct clg_pipe_way way = {.tall = clg_test_range(&random, 0, 1),
                                    .panel = form.batch > 1 ? clg_test_range(&random, 1, 7)
                                                            : 64 * clg_test_range(&random, 1, 3)};
@@ -241,7 +244,7 @@ static void blocks_are_the_product(void **state) {
     for (int turn = 0; turn < 200; turn++) {
         const struct form form = draw_form(&random);
         const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-        const struct clg_pipe_task task = {&problem, form.has_beta};
+        const struct clg_pipe_task task = {&problem, form.has_beta, 0};
         const struct clg_pipe_blocks blocks = {64 * clg_test_range(&random, 1, 2),
                                                64 * clg_test_range(&random, 1, 2),
                                                clg_test_range(&random, 1, 70)};
@@ -259,7 +262,7 @@ static void scaling_needs_c_only(void **state) {
     struct clg_pipe_plan plan = {0};
     const struct form form = {.m = 90, .n = 200, .k = 0, .has_beta = true, .gap = 2, .batch = 1};
     struct clg_problem problem = problem_of(&form, CLGEMM_F32);
-    const struct clg_pipe_task task = {&problem, true};
+    const struct clg_pipe_task task = {&problem, true, 0};
     const struct clg_pipe_way way = {.panel = 64};
     (void)state;
     problem.work = CLG_WORK_SCALE; /* of beta 1, for this test */
@@ -291,7 +294,7 @@ static struct clg_pipe_plan plan_for(const struct form *form, clgemm_type type, 
     struct clg_pipe_limits limits = roomy;
     struct clg_pipe_plan plan = {0};
     limits.bytes = limits.largest = bytes;
-    assert_true(clg_pipe_plan_make(&plan, &problem, form->has_beta, &speeds, &limits));
+    assert_true(clg_pipe_plan_make(&plan, &problem, form->has_beta, 0, &speeds, &limits));
     double all = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
         all += (double)plan.elements[i] * (double)clg_type_size(type);
@@ -328,6 +331,106 @@ static void small_products_are_one_step(void **state) {
     plan = plan_for(&form, CLGEMM_F64, 16, roomy.bytes);
     assert_true(plan.num_steps <= 4);
     clg_pipe_plan_free(&plan);
+}
+
+/* Matrices side by side, C first, none over another; without beta C does not go up. */
+static void joint_ones_lie_side_by_side(void **state) {
+    struct clg_test_random random = clg_test_random_start(4);
+    const struct clg_facts facts = h200();
+    const struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    (void)state;
+    for (int turn = 0; turn < 200; turn++) {
+        struct form form = draw_form(&random);
+        form.batch = turn % 3 ? 1 : clg_test_range(&random, 2, 9);
+        form.shares_a = turn % 6 == 0;
+        const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
+        struct clg_pipe_joint joint;
+        const bool fits = clg_pipe_joint_make(&joint, &problem, form.has_beta, &speeds, &roomy);
+        int64_t end = 0;
+        for (int i = 0; i < CLG_MATRICES; i++) {
+            const int which = (i + CLG_C) % CLG_MATRICES;
+            const struct clg_pipe_piece *piece = &joint.piece[which];
+            const struct clg_matrix *held = &joint.problem.matrix[which];
+            assert_true(piece->at >= end && piece->at < end + 64 && piece->at % 64 == 0);
+            end = piece->at + piece->ld * piece->cols;
+            assert_int_equal(piece->cols,
+                             problem.matrix[which].cols * clg_problem_matrices(&problem, which));
+            assert_true(held->offset == piece->at && held->ld == piece->ld);
+            assert_true(held->stride == (problem.matrix[which].stride ? held->ld * held->cols : 0));
+        }
+        assert_int_equal(joint.elements, end);
+        assert_int_equal(fits, (size_t)end * sizeof(float) <= roomy.slot);
+        assert_true(form.has_beta ? joint.from == 0 : joint.from <= joint.piece[CLG_A].at);
+    }
+}
+
+static void only_small_ones_are_joint(void **state) {
+    const struct clg_facts facts = h200();
+    const struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    (void)state;
+    for (int64_t size = 16; size <= 1024; size *= 2) {
+        const struct form form = cube(size);
+        const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
+        struct clg_pipe_joint joint;
+        struct clg_pipe_plan plan = plan_for(&form, CLGEMM_F32, 16, roomy.bytes);
+        const bool is_joint = clg_pipe_joint_make(&joint, &problem, false, &speeds, &roomy) &&
+                              joint.seconds < plan.seconds;
+        if (size <= 128 || size >= 512)
+            assert_int_equal(is_joint, size <= 128);
+        clg_pipe_plan_free(&plan);
+    }
+}
+
+static void kinds_are_different_problems(void **state) {
+    const struct form form = cube(8192);
+    struct clg_pipe_plan plan = plan_for(&form, CLGEMM_F32, 16, roomy.bytes);
+    int kinds = 0;
+    (void)state;
+    for (int s = 0; s < plan.num_steps; s++) {
+        int like = 0;
+        while (!clg_problem_equal(&plan.steps[like].problem, &plan.steps[s].problem))
+            like++;
+        assert_int_equal(plan.steps[s].kind, like < s ? plan.steps[like].kind : kinds++);
+    }
+    assert_int_equal(plan.num_kinds, kinds);
+    assert_true(kinds > 1);
+    clg_pipe_plan_free(&plan);
+}
+
+/* A plan is made with what was measured, and expects so. */
+static void measured_speeds_count(void **state) {
+    const struct clg_facts facts = h200();
+    const struct clg_host_speeds slow = {12000, 6000, 10000, 4000, 7000, 2, "2026-01-02", ""};
+    struct clg_tuning_row rows[3] = {clg_test_row(4096, 5, 5.4), clg_test_row(1024, 5, 0.001),
+                                     clg_test_row(4096, 5, 1)};
+    const struct form form = cube(4096);
+    const struct clg_problem problem = problem_of(&form, CLGEMM_F32);
+    struct clg_pipe_plan plan = {0};
+    (void)state;
+    rows[2].shape.type = CLGEMM_F64;
+    struct clg_tuning *table = clg_tuning_with(NULL, rows, 3);
+    assert_non_null(table);
+    clg_tuning_add_host_speeds(table, &slow, CLG_TUNING_USER, true, false);
+    const struct clg_pipe_speeds guess = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 16);
+    const struct clg_pipe_speeds none =
+        clg_pipe_speeds_of(NULL, &facts, CLGEMM_F32, CLGEMM_MATH_STRICT, 16);
+    const struct clg_pipe_speeds speeds =
+        clg_pipe_speeds_of(table, &facts, CLGEMM_F32, CLGEMM_MATH_STRICT, 16);
+    const struct clg_pipe_speeds other =
+        clg_pipe_speeds_of(table, &facts, CLGEMM_F32, CLGEMM_MATH_TF32, 16);
+    assert_true(none.up == guess.up && none.down == guess.down && none.copy == guess.copy);
+    assert_true(none.transfer == guess.transfer && none.copy_all == guess.copy_all);
+    assert_true(none.operations == guess.operations && other.operations == guess.operations);
+    assert_true(speeds.up == 12e9 && speeds.down == 6e9 && speeds.copy == 4e9);
+    assert_true(speeds.copy_all == 7e9 && fabs(speeds.transfer - 10e-6) < 1e-9);
+    const double operations =
+        2.0 * (double)rows[0].shape.m * (double)rows[0].shape.n * (double)rows[0].shape.k;
+    assert_true(fabs(speeds.operations - operations / 5.4e-3) < 1e6);
+    assert_true(clg_pipe_plan_make(&plan, &problem, false, 0, &speeds, &roomy));
+    const double bytes = 4.0 * 4096 * 4096;
+    assert_true(plan.seconds > 3 * bytes / 7e9 && plan.seconds < 1.5 * (3 * bytes / 7e9));
+    clg_pipe_plan_free(&plan);
+    clg_tuning_release(table);
 }
 
 static void threads_are_those_there_are(void **state) {
@@ -391,7 +494,7 @@ static void some_cannot_be_planned(void **state) {
     const struct clg_pipe_limits none = {10000, 10000, 2 << 20};
     struct clg_pipe_plan plan = {0};
     (void)state;
-    assert_false(clg_pipe_plan_make(&plan, &problem, false, &speeds, &none));
+    assert_false(clg_pipe_plan_make(&plan, &problem, false, 0, &speeds, &none));
     clg_pipe_plan_free(&plan);
 }
 
@@ -402,6 +505,10 @@ int main(void) {
         cmocka_unit_test(scaling_needs_c_only),
         cmocka_unit_test(large_products_begin_before_all_is_there),
         cmocka_unit_test(small_products_are_one_step),
+        cmocka_unit_test(joint_ones_lie_side_by_side),
+        cmocka_unit_test(only_small_ones_are_joint),
+        cmocka_unit_test(kinds_are_different_problems),
+        cmocka_unit_test(measured_speeds_count),
         cmocka_unit_test(threads_are_those_there_are),
         cmocka_unit_test(tall_ones_have_panels_of_rows),
         cmocka_unit_test(what_does_not_fit_passes_by),

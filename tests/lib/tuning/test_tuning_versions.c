@@ -118,6 +118,32 @@ static void names_that_are_no_utf8_are_the_same_device(void **state) {
     free(text);
 }
 
+static void how_fast_the_host_is_is_kept(void **state) {
+    const struct clg_facts facts = clg_test_cpu_facts();
+    const struct clg_host_speeds speeds = {55000, 54000, 2500,         9000,
+                                           45000, 8,     "2026-02-03", "0.2.0"};
+    struct clg_tuning_file file = {.device = clg_tuning_device_of(&facts), .speeds = speeds}, read;
+    static const char *const bad[][2] = {{"\"up_mb_s\": 55000", "\"up_mb_s\": 0"},
+                                         {"\"up_mb_s\": 55000, ", ""},
+                                         {"\"threads\": 8", "\"threads\": \"8\""}};
+    size_t size;
+    (void)state;
+    char *text = clg_tuning_file_format(&file, &size);
+    assert_true(clg_tuning_file_parse(&read, "speeds", text, size, NULL));
+    assert_memory_equal(&read.speeds, &speeds, sizeof speeds);
+    clg_tuning_file_release(&read);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char other[2048];
+        const char *at = strstr(text, bad[i][0]);
+        assert_non_null(at);
+        const int length = snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text,
+                                    bad[i][1], at + strlen(bad[i][0]));
+        assert_false(clg_tuning_file_parse(&read, "bad", other, (size_t)length, NULL));
+        clg_tuning_file_release(&read);
+    }
+    free(text);
+}
+
 /* ---- Later versions ---- */
 
 static void a_file_of_tomorrow_is_read(void **state) {
@@ -258,6 +284,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_of_0_1_0_is_read_and_written_alike),
         cmocka_unit_test(f32_is_written_as_before_there_were_types),
+        cmocka_unit_test(how_fast_the_host_is_is_kept),
         cmocka_unit_test(names_that_are_no_utf8_are_the_same_device),
 
         cmocka_unit_test(a_file_of_tomorrow_is_read),

@@ -65,6 +65,37 @@ static void merged_with_what_is_there(void **state) {
     assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).rows, 2);
 }
 
+static int64_t found_up(struct clg_test_places *p) {
+    bool own_driver = false;
+    struct clg_tuning *table = clg_tuning_load(&p->facts);
+    const struct clg_host_speeds *speeds = clg_tuning_host_speeds(table, &own_driver);
+    const int64_t up = speeds ? speeds->up_mb_s : 0;
+    assert_true(own_driver == (up != 0));
+    clg_tuning_release(table);
+    return up;
+}
+
+/* Beside rows, which stay; the later measurement wins. */
+static void host_speeds_are_kept(void **state) {
+    struct clg_test_places *p = *state;
+    const struct clg_tuning_row row = clg_test_row(1000, 5, 4);
+    struct clg_host_speeds speeds = {100, 2, 3, 4, 5, 6, "2026-02-03", "0.2.0"};
+    assert_int_equal(found_up(p), 0);
+    write_row(p, NULL, &row);
+    assert_int_equal(found_up(p), 0);
+    clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
+    assert_int_equal(found_up(p), 100);
+    assert_int_equal(clg_test_found(p, 1000), 5);
+    speeds.up_mb_s = 200;
+    strcpy(speeds.date, "2026-02-02");
+    clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
+    assert_int_equal(found_up(p), 100);
+    clg_host_speeds_stamp(&speeds);
+    clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
+    write_row(p, NULL, &row);
+    assert_int_equal(found_up(p), 200);
+}
+
 /* What the path's last part links to is written; the links stay. */
 static void links_are_followed(void **state) {
     struct clg_test_places *p = *state;
@@ -213,6 +244,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         TEST(written_where_the_environment_says),
         TEST(merged_with_what_is_there),
+        TEST(host_speeds_are_kept),
         TEST(links_are_followed),
         TEST(links_are_followed),
         TEST(what_is_not_ours_stays),

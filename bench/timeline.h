@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where the time of one call on host matrices goes: what queues and threads do when. */
+#ifndef BENCH_TIMELINE_H
+#define BENCH_TIMELINE_H
+
+#include "bench/mode.h"
+#include "run/pipe_trace.h"
+
+enum { TIMELINE_SPANS = 1 << 14 };
+
+struct timeline_result {
+    struct mode_result head;
+    bool forced;             /* copies, on a device that shares the host's memory */
+    double began, seconds;   /* of the quickest call, as spans are, and that it took */
+    double median, expected; /* seconds: of all traced calls; by the plan */
+    int count, lost;         /* spans, and those that had no room */
+    struct clg_pipe_span spans[TIMELINE_SPANS]; /* by lane, thread and time */
+};
+
+extern const struct mode timeline_mode;
+
+/* Its parts: both take a struct mode_report. */
+report_writer timeline_report_write;
+void timeline_draw(FILE *out, const struct mode_report *report);
+
+/* The "schema" of its JSON. */
+#define TIMELINE_SCHEMA "clgemm-bench-timeline/1"
+
+#endif

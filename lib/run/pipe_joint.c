@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A small problem without a pipeline. */
+#include "run/pipe_joint.h"
+
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "base/log.h"
+#include "device/event.h"
+#include "device/staging.h"
+#include "device/stream.h"
+#include "device/workspace.h"
+#include "run/exec.h"
+#include "run/host_layout.h"
+#include "run/pipe_copy.h"
+#include "run/pipe_time.h"
+
+/* Elements that a matrix's place begins at a multiple of: a cache line, and what vectors need. */
+enum { ALIGNMENT = 64 };
+
+/* ---- The layout ---- */
+
+/* Puts a matrix behind what is there already; false where it is longer than any slot. */
+static bool put(struct clg_pipe_joint *out, const struct clg_problem *problem, int which) {
+    enum { LONGEST = 1 << 30 };
+    const int64_t products = clg_problem_matrices(problem, which);
+    struct clg_matrix *held = &out->problem.matrix[which];
+    if (held->rows > LONGEST || held->cols > LONGEST / held->rows ||
+        products > LONGEST / (held->rows * held->cols))
+        return false;
+    held->ld = held->readable = clg_host_dense_ld(held->rows);
+    held->offset = clg_round_up(out->elements, ALIGNMENT);
+    held->stride = products > 1 ? held->ld * held->cols : 0;
+    held->vector = clg_type_vector(problem->type);
+    out->piece[which] = (struct clg_pipe_piece){.matrix = which,
+                                                .rows = held->rows,
+                                                .cols = held->cols * products,
+                                                .at = held->offset,
+                                                .ld = held->ld};
+    out->elements = held->offset + held->ld * held->cols * products;
+    return true;
+}
+
+bool clg_pipe_joint_make(struct clg_pipe_joint *out, const struct clg_problem *problem,
+                         bool has_beta, const struct clg_pipe_speeds *speeds,
+                         const struct clg_pipe_limits *limits) {
+    static const int order[] = {CLG_C, CLG_A, CLG_B};
+    const double size = (double)clg_type_size(problem->type);
+    *out = (struct clg_pipe_joint){.problem = *problem};
+    out->problem.copied = true;
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        if (clg_work_needs(problem->work, order[i]) && !put(out, problem, order[i]))
+            return false;
+        if (order[i] == CLG_C && !has_beta)
+            out->from = out->elements;
+    }
+    const double bytes = (double)out->elements * size;
+    const struct clg_pipe_piece *c = &out->piece[CLG_C];
+    out->seconds = clg_pipe_joint_seconds(&out->problem, (double)(out->elements - out->from) * size,
+                                          (double)(c->ld * c->cols) * size, speeds);
+    return bytes <= (double)limits->slot && bytes <= (double)limits->largest &&
+           bytes <= (double)limits->bytes;
+}
+
+/* ---- The call ---- */
+
+struct job {
+    struct clg_device *device;
+    const struct clg_pipe_joint *how;
+    const struct clg_problem *problem;
+    const struct clg_host_matrices *host;
+    cl_command_queue queue;
+    struct clg_workspace lent;
+    struct clg_staging_chunk chunk;
+};
+
+static struct clg_range range_of(const struct job *job, int64_t from, int64_t to) {
+    const size_t size = clg_type_size(job->problem->type);
+    return (struct clg_range){job->lent.buffer, (size_t)from * size, (size_t)(to - from) * size};
+}
+
+/* The matrices that go up are in the slot as they lie in the buffer. */
+static clgemm_status upload(const struct job *job) {
+    const struct clg_pipe_joint *how = job->how;
+    const struct clg_range to = range_of(job, how->from, how->elements);
+    char *slot = job->chunk.memory;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (how->piece[i].rows > 0 && how->piece[i].at >= how->from)
+            clg_pipe_copy(job->problem, job->host, &how->piece[i],
+                          slot + (size_t)how->piece[i].at * clg_type_size(job->problem->type),
+                          false);
+    return to.bytes > 0 ? clg_stream_up(job->queue, &to, slot + to.at, NULL, NULL) : CLGEMM_SUCCESS;
+}
+
+static clgemm_status multiply(const struct job *job, const struct clg_prepared *prepared,
+                              const struct clg_scalars *scalars) {
+    const struct clg_pipe_piece *c = &job->how->piece[CLG_C];
+    const struct clg_range from = range_of(job, 0, c->ld * c->cols);
+    const struct clg_enqueue where = {.queue = job->queue};
+    struct clg_arguments arguments = {.scalars = *scalars};
+    cl_event ran = NULL;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        arguments.memory[i].buffer = job->lent.buffer;
+    clgemm_status status = clg_exec(job->device, prepared, &arguments, &where, NULL, &ran);
+    if (!status)
+        status = clg_stream_down(job->queue, &from, job->chunk.memory, ran, NULL);
+    clg_event_release(ran);
+    return status;
+}
+
+static clgemm_status run(struct job *job, const struct clg_prepared *prepared,
+                         const struct clg_scalars *scalars) {
+    const uint64_t bytes = (uint64_t)job->how->elements * clg_type_size(job->problem->type);
+    clgemm_status status = clg_workspace_take(job->device, job->queue, bytes, &job->lent);
+    if (!status && !(status = upload(job)) && !(status = multiply(job, prepared, scalars)))
+        clg_pipe_copy(job->problem, job->host, &job->how->piece[CLG_C], job->chunk.memory, true);
+    return status;
+}
+
+static void end(struct job *job, clgemm_status status, int chunks) {
+    if (status) {
+        clg_queue_drain(job->queue);
+        clg_workspace_drop(job->device, &job->lent);
+    } else {
+        clg_workspace_give(job->device, &job->lent, NULL);
+        clg_workspace_settle(job->device, job->queue);
+    }
+    clg_staging_give(job->device, job->queue, &job->chunk, chunks, !status);
+    clg_queue_give(job->device, job->queue, !status);
+}
+
+clgemm_status clg_pipe_joint_carry_out(struct clg_engine *engine, const struct clg_pipe_joint *how,
+                                       const struct clg_problem *problem,
+                                       const struct clg_scalars *scalars,
+                                       const struct clg_host_matrices *host, struct clg_plan *plan,
+                                       bool *done) {
+    struct job job = {.device = engine->device, .how = how, .problem = problem, .host = host};
+    struct clg_prepared prepared;
+    int chunks = 0;
+    *done = true;
+    clgemm_status status = clg_engine_plan(engine, &how->problem, &prepared);
+    if (status || (status = clg_queue_take(job.device, &job.queue)))
+        return status;
+    chunks = clg_staging_take(job.device, job.queue, 1, &job.chunk);
+    *done = chunks == 1;
+    if (*done) {
+        *plan = prepared.plan;
+        clg_log(CLG_LOG_PLANS, "one transfer each way, %" PRId64 " elements up: %.3f ms expected",
+                how->elements - how->from, 1e3 * how->seconds);
+        status = run(&job, &prepared, scalars);
+    }
+    end(&job, status, chunks);
+    return status;
+}

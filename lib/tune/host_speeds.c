@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How fast host and bus are. */
+#include "tune/host_speeds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/copy.h"
+#include "base/thread.h"
+#include "device/event.h"
+#include "device/staging.h"
+#include "device/stream.h"
+#include "device/workspace.h"
+
+/* Long transfers, and those of which what they take beside their bytes is to be seen; what is
+ * copied is more than caches hold. Best of a few turns, of which the first makes what is kept. */
+enum { LONG = CLG_STAGING_CHUNK, SHORT = 256 << 10, PIECE = 1 << 20, COPIED = 64 << 20 };
+enum { CHUNKS = 4, TURNS = 4, MOST_THREADS = 8 };
+
+struct bench {
+    struct clg_device *device;
+    cl_command_queue queue;
+    struct clg_workspace lent;
+    struct clg_staging_chunk chunk[CHUNKS];
+    int chunks;
+    char *plain; /* COPIED bytes */
+    int next;    /* atomic: the next piece to be copied */
+};
+
+/* ---- The bus ---- */
+
+/* Seconds of a transfer, of as many of that size as all the chunks hold, one behind the other. */
+static clgemm_status time_transfers(const struct bench *b, bool up, size_t bytes, double *best) {
+    const int count = (int)((size_t)b->chunks * LONG / bytes), each = (int)(LONG / bytes);
+    clgemm_status status = CLGEMM_SUCCESS;
+    *best = INFINITY;
+    for (int turn = 0; turn < TURNS && !status; turn++) {
+        cl_event last = NULL;
+        const double start = clg_clock_seconds();
+        for (int i = 0; i < count && !status; i++) {
+            const struct clg_range range = {b->lent.buffer, (size_t)(i % each) * bytes, bytes};
+            char *memory = (char *)b->chunk[i / each].memory + (size_t)(i % each) * bytes;
+            clg_event_release(last);
+            last = NULL;
+            status = up ? clg_stream_up(b->queue, &range, memory, NULL, &last)
+                        : clg_stream_down(b->queue, &range, memory, NULL, &last);
+        }
+        if (!status && !(status = clg_stream_flush(b->queue)))
+            status = clg_wait(last);
+        const double seconds = (clg_clock_seconds() - start) / count;
+        if (turn > 0 && seconds < *best)
+            *best = seconds;
+        clg_event_release(last);
+    }
+    return status;
+}
+
+/* ---- Copies ---- */
+
+static void copy_pieces(void *user, int who) {
+    struct bench *b = user;
+    const int pieces = COPIED / PIECE, each = LONG / PIECE;
+    (void)who;
+    for (int i; (i = __atomic_fetch_add(&b->next, 1, __ATOMIC_SEQ_CST)) < pieces;) {
+        const int place = i % (b->chunks * each);
+        char *slot = (char *)b->chunk[place / each].memory + (size_t)(place % each) * PIECE;
+        clg_copy_columns(slot, PIECE, b->plain + (size_t)i * PIECE, PIECE, PIECE, 1);
+    }
+}
+
+/* Bytes a second. */
+static double time_copies(struct bench *b, int threads) {
+    struct clg_workers *workers = threads > 1 ? clg_device_workers(b->device) : NULL;
+    double best = INFINITY;
+    for (int turn = 0; turn < TURNS; turn++) {
+        __atomic_store_n(&b->next, 0, __ATOMIC_SEQ_CST);
+        const double start = clg_clock_seconds();
+        clg_workers_run(workers, threads - 1, copy_pieces, b);
+        const double seconds = clg_clock_seconds() - start;
+        if (turn > 0 && seconds < best)
+            best = seconds;
+    }
+    return COPIED / best;
+}
+
+/* ---- Both ---- */
+
+static int64_t rounded(double value) {
+    return value < 1 ? 1 : (int64_t)(value + 0.5);
+}
+
+static clgemm_status measure(struct bench *b, struct clg_host_speeds *out) {
+    const int processors = clg_thread_processors();
+    const int threads = processors < MOST_THREADS ? processors : MOST_THREADS;
+    const double mega = 1e6, nano = 1e9;
+    double up, down, brief;
+    clgemm_status status = time_transfers(b, true, LONG, &up);
+    if (!status)
+        status = time_transfers(b, false, LONG, &down);
+    if (!status)
+        status = time_transfers(b, true, SHORT, &brief);
+    if (status)
+        return status;
+    *out = (struct clg_host_speeds){.up_mb_s = rounded(LONG / up / mega),
+                                    .down_mb_s = rounded(LONG / down / mega),
+                                    .transfer_ns = rounded((brief - up * SHORT / LONG) * nano),
+                                    .copy_mb_s = rounded(time_copies(b, 1) / mega),
+                                    .threads = threads};
+    out->copy_all_mb_s = threads > 1 ? rounded(time_copies(b, threads) / mega) : out->copy_mb_s;
+    return CLGEMM_SUCCESS;
+}
+
+static void end(struct bench *b, bool healthy) {
+    if (!healthy)
+        clg_queue_drain(b->queue);
+    if (healthy)
+        clg_workspace_give(b->device, &b->lent, NULL);
+    else
+        clg_workspace_drop(b->device, &b->lent);
+    clg_staging_give(b->device, b->queue, b->chunk, b->chunks, healthy);
+    clg_queue_give(b->device, b->queue, healthy);
+    free(b->plain);
+}
+
+clgemm_status clg_host_speeds_measure(struct clg_device *device, struct clg_host_speeds *out) {
+    struct bench b = {.device = device, .plain = malloc(COPIED)};
+    clgemm_status status = b.plain ? clg_queue_take(device, &b.queue) : CLGEMM_STATUS_OUT_OF_MEMORY;
+    if (!status) {
+        memset(b.plain, 1, COPIED);
+        b.chunks = clg_staging_take(device, b.queue, CHUNKS, b.chunk);
+        status = b.chunks > 0 ? clg_workspace_take(device, b.queue, LONG, &b.lent)
+                              : CLGEMM_STATUS_OUT_OF_MEMORY;
+    }
+    if (status == CLGEMM_STATUS_OUT_OF_MEMORY)
+        status = clg_fail(status, "no memory to time copies with");
+    if (!status)
+        status = measure(&b, out);
+    end(&b, !status);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How fast host and bus are, in words. */
+#ifndef CLGEMM_COMMON_HOST_SPEEDS_H
+#define CLGEMM_COMMON_HOST_SPEEDS_H
+
+#include <stdio.h>
+
+#include "tuning/table.h"
+
+/* One sentence, without a newline. */
+void host_speeds_print(FILE *out, const struct clg_host_speeds *speeds);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Pages as the system sees them. */
+#ifndef CLG_TEST_PAGES_H
+#define CLG_TEST_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Untouched memory that begins at a huge page's boundary; munmap it. Fails the test where there is
+ * none. */
+void *clg_test_pages_map(size_t bytes);
+
+/* Whether huge pages were asked for there (VmFlags of /proc/self/smaps). */
+bool clg_test_pages_huge(const void *at);
+
+/* Whether this system has huge pages to be asked for. */
+bool clg_test_pages_supported(void);
+
+#endif
