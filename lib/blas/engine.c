@@ -107,10 +107,17 @@ static void leave(const struct surroundings *was) {
     errno = was->error;
 }
 
-/* Whether a call is too small, as far as that is known. */
-static bool is_small(clgemm_type type, double flops, enum state now) {
+/* Whether a call is too small, as far as that is known.
+ *
+ * Products that the device does at once share what a call costs, but each brings its own matrices
+ * over the bus. At the break-even, of a cube of edge n with 2/3 n operations to an element, the
+ * call's own cost and the bus have about equal parts of the time; without the former half as many
+ * operations to an element pay: as in a cube of half the edge, n / 3. */
+static bool is_small(clgemm_type type, const struct clg_work *work, enum state now) {
     const double set = clg_config()->min_flops;
-    return flops < (set >= 0 ? set : now == OPEN ? types[type].min_flops : least_flops);
+    const double least = set >= 0 ? set : now == OPEN ? types[type].min_flops : least_flops;
+    const double edge = 3 * work->per_element;
+    return work->each < least && (work->flops < least || 2 * edge * edge * edge < least);
 }
 
 /* Whether it is worth while to open the device for this call and those before it. */
@@ -121,15 +128,15 @@ static bool is_worth_opening(double flops) {
            (double)__atomic_add_fetch(&work_seen, more, __ATOMIC_RELAXED) >= work_worth_opening;
 }
 
-enum clg_where clg_engine_choose(clgemm_type type, double flops) {
+enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) {
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (clg_config()->disabled)
         return CLG_ON_DISABLED;
-    if (is_small(type, flops, now))
+    if (is_small(type, work, now))
         return CLG_ON_SMALL;
     if (now != OFF && !clg_stack_is_large())
         return CLG_ON_STACK;
-    if (now == CLOSED && !is_worth_opening(flops))
+    if (now == CLOSED && !is_worth_opening(work->flops))
         return CLG_ON_LITTLE;
     if (now == CLOSED && __atomic_compare_exchange_n(&state, &now, OPENING, false, __ATOMIC_ACQ_REL,
                                                      __ATOMIC_ACQUIRE)) {
@@ -137,7 +144,7 @@ enum clg_where clg_engine_choose(clgemm_type type, double flops) {
         open_device();
         leave(&was);
         now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-        if (is_small(type, flops, now))
+        if (is_small(type, work, now))
             return CLG_ON_SMALL;
     }
     if (now != OPEN)
@@ -169,8 +176,10 @@ static enum clg_where note_failure(clgemm_status status) {
     return forked ? CLG_ON_FORKED : CLG_ON_FAILED;
 }
 
-enum clg_where clg_engine_gemm(const struct clg_gemm *call) {
+enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
     const struct surroundings was = enter();
+    const struct clg_gemm *call = &batch->gemm;
+    const bool by_arrays = batch->c && batch->count > 1;
     const clgemm_desc desc = {.size = sizeof desc,
                               .type = call->type,
                               .layout = (clgemm_layout)call->layout,
@@ -181,11 +190,17 @@ enum clg_where clg_engine_gemm(const struct clg_gemm *call) {
                               .k = call->k,
                               .lda = call->lda,
                               .ldb = call->ldb,
-                              .ldc = call->ldc};
+                              .ldc = call->ldc,
+                              .batch = by_arrays ? 0 : batch->count,
+                              .stride_a = batch->stride_a,
+                              .stride_b = batch->stride_b,
+                              .stride_c = batch->stride_c};
     const union clg_element alpha = clg_element_of(call->type, call->alpha),
                             beta = clg_element_of(call->type, call->beta);
     const clgemm_status status =
-        library.clgemm_gemm(handle, &desc, &alpha, call->a, call->b, &beta, call->c);
+        by_arrays ? library.clgemm_gemm_batch(handle, &desc, (size_t)batch->count, &alpha, batch->a,
+                                              batch->b, &beta, batch->c)
+                  : library.clgemm_gemm(handle, &desc, &alpha, call->a, call->b, &beta, call->c);
     enum clg_where where = CLG_ON_DEVICE;
     if (status == CLGEMM_STATUS_UNSUPPORTED)
         where = note_lack(call->type);
