@@ -15,7 +15,7 @@ struct clg_work {
 };
 
 /* Where a call in that type is to run: CLG_ON_DEVICE, or why on the CPU.
- * Opens the device when none is open; a thread that would have to wait for another to do so is told
+ * Begins to open the device when none is open; whoever would have to wait for that is told
  * CLG_ON_OPENING. In a child of a process that has begun to open a device it is always
  * CLG_ON_FORKED. */
 enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work);

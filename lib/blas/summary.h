@@ -32,7 +32,7 @@ enum clg_routine {
     X(ARGUMENTS, "arguments", "arguments that only the program's BLAS may know") \
     X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                                  \
     X(LITTLE, "little", "too little work so far to open a device for")           \
-    X(OPENING, "opening", "another thread was just opening the device")          \
+    X(OPENING, "opening", "the device was just being opened")                    \
     X(NO_DEVICE, "no-device", "no usable OpenCL device")                         \
     X(FORKED, "forked", "in a child of a process that had used OpenCL")          \
     X(FAILED, "failed", "the device failed in this call")                        \

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The thread of ours that opens the device beside the program.
+ *
+ * It takes no signals but those that a fault of its own raises. While it runs
+ *
+ *     exit()   waits for it, as runtimes do not survive that the process is torn down around them.
+ *              The main thread's waits before any other handler runs; where another thread calls
+ *              exit(), what the runtime has registered meanwhile comes first.
+ *     fork()   waits as well, so that no library is half loaded in the child, which has no such
+ *              thread. posix_spawn(), system() and vfork() do not.
+ *
+ * but neither for ever: a runtime may hang. */
+#ifndef CLG_BLAS_OPENER_H
+#define CLG_BLAS_OPENER_H
+
+#include <stdbool.h>
+
+/* Runs `open` in the thread; one at a time. False where there can be no thread. */
+bool clg_opener_start(void (*open)(void));
+
+/* Whether the process is about to end: what is not begun yet is not worth while. */
+bool clg_opener_is_late(void);
+
+#endif
