@@ -25,6 +25,8 @@
 /* Tests of what is known set CLGEMM_CACHE. */
 static const char *const knowing_nothing[] = {"CLGEMM_CACHE=0", NULL};
 
+/* Roles that open the device end by exit(), as programs do: it joins the opener. */
+
 /* ---- What a program sees of it ------------------------------------------------------------- */
 
 /* Threads of this process; *opener is the one of ours, or 0: the first of its name, as those that a
@@ -110,7 +112,7 @@ static int busy(void) {
     multiply_zeros(1);
     wait_until_through();
     drop_in_multiply(180, 0);
-    return anything_started() ? 0 : 1;
+    exit(anything_started() ? 0 : 1);
 }
 
 static void work_opens_the_device(void **state) {
@@ -143,7 +145,7 @@ static int many_threads(void) {
             return 1;
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    exit(0); /* which waits for the opener */
+    exit(0);
 }
 
 static void threads_go_on_meanwhile(void **state) {
@@ -193,7 +195,7 @@ static int signals(void) {
         if (caught != 1)
             return 3;
     }
-    return 0;
+    exit(0);
 }
 
 static void signals_are_the_programs_meanwhile(void **state) {
@@ -224,7 +226,7 @@ static int forks(void) {
     for (int i = 0; i < 3; i++)
         if (fork_and_multiply())
             return 2;
-    return 0;
+    exit(0);
 }
 
 static void children_stay_on_the_cpu(void **state) {
@@ -307,7 +309,7 @@ static int asks(void) {
     wait_until_through();
     multiply_zeros(2);
     drop_in_multiply(180, 0);
-    return anything_started();
+    exit(anything_started());
 }
 
 static void assert_asks(const char *const *settings, bool expected) {
@@ -365,7 +367,7 @@ static int pays(void) {
     wait_until_through();
     drop_in_multiply(150, 0.5F); /* less than pays */
     drop_in_multiply(180, 0.5F);
-    return 0;
+    exit(0);
 }
 
 /* Both processes open the device; the second knew before from where on calls count. */
