@@ -227,6 +227,7 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) 
     case KNOWN:
         return CLG_ON_LITTLE;
     case OPENING:
+        clg_opener_watch_thread();
         return CLG_ON_OPENING;
     case OFF:
         return __atomic_load_n(&off, __ATOMIC_RELAXED);

@@ -46,15 +46,19 @@ static void *run(void *unused) {
 
 /* ---- The end of the process ---------------------------------------------------------------- */
 
-static void wait_at_exit(void) {
+static void join(void) {
     const struct timespec limit = in_seconds(EXIT_WAITS_S);
-    __atomic_store_n(&late, true, __ATOMIC_RELEASE);
     pthread_mutex_lock(&lock);
     const bool joins = has_thread && !pthread_equal(thread, pthread_self());
     has_thread &= !joins;
     pthread_mutex_unlock(&lock);
     if (joins && pthread_timedjoin_np(thread, NULL, &limit))
         clg_log(CLG_LOG_ALWAYS, "the device is still being opened as the program ends");
+}
+
+static void wait_at_exit(void) {
+    __atomic_store_n(&late, true, __ATOMIC_RELEASE);
+    join();
 }
 
 /* exit() runs the destructors of its thread's variables before all handlers, so before those of a
@@ -65,14 +69,30 @@ static void wait_at_exit(void) {
 extern int __cxa_thread_atexit_impl(void (*run)(void *user), void *user, void *library)
     __attribute__((weak));
 
-static void wait_at_end(void *unused) {
+static _Thread_local bool is_watched;
+
+static void wait_at_main_end(void *unused) {
     (void)unused;
     wait_at_exit();
 }
 
+static void wait_at_end(void *unused) {
+    (void)unused;
+    join();
+}
+
+static void watch_by(void (*wait)(void *user)) {
+    if (!is_watched && __cxa_thread_atexit_impl)
+        is_watched = __cxa_thread_atexit_impl(wait, NULL, &lock) == 0;
+}
+
 __attribute__((constructor)) static void watch_main_thread(void) {
-    if (__cxa_thread_atexit_impl && syscall(SYS_gettid) == getpid())
-        __cxa_thread_atexit_impl(wait_at_end, NULL, &lock);
+    if (syscall(SYS_gettid) == getpid())
+        watch_by(wait_at_main_end);
+}
+
+void clg_opener_watch_thread(void) {
+    watch_by(wait_at_end);
 }
 
 /* ---- fork() -------------------------------------------------------------------------------- */

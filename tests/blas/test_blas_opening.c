@@ -268,18 +268,34 @@ static int ends_beside(void) {
     exit(0);
 }
 
+static void *multiply_and_exit(void *unused) {
+    multiply_zeros(LONG_CALLS);
+    pause_as_asked();
+    exit(0);
+    return unused;
+}
+
+/* Another thread than the main one ends the program. */
+static int ends_elsewhere(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, multiply_and_exit, NULL))
+        return 1;
+    for (;;)
+        pause();
+}
+
 /* A program is never ended by a signal, nor hangs, whenever it ends: so many milliseconds after the
  * call that begins to open. */
 static void a_program_may_end_meanwhile(void **state) {
     (void)state;
     enum { STEP_MS = 8, PARTS = 32 };
-    static const char *const roles[] = {"ends", "ends beside"};
+    static const char *const roles[] = {"ends", "ends beside", "ends elsewhere"};
     const int step = clg_test_is_long() ? 1 : PARTS / 2, first = clg_test_draw(step);
     for (int i = first; i < PARTS; i += step) {
         char pause[32];
         snprintf(pause, sizeof pause, "PAUSE_MS=%d", i * STEP_MS);
         const char *const settings[] = {pause, "CLGEMM_CACHE=0", NULL};
-        drop_in_succeed(roles[(i / step + i) % 2], settings);
+        drop_in_succeed(roles[(i / step + i) % 3], settings);
     }
 }
 
@@ -415,9 +431,15 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {
-        {"idle", idle},   {"busy", busy}, {"many threads", many_threads}, {"signals", signals},
-        {"forks", forks}, {"ends", ends}, {"ends beside", ends_beside},   {"asks", asks},
-        {"pays", pays}};
+    static const struct role roles[] = {{"idle", idle},
+                                        {"busy", busy},
+                                        {"many threads", many_threads},
+                                        {"signals", signals},
+                                        {"forks", forks},
+                                        {"ends", ends},
+                                        {"ends beside", ends_beside},
+                                        {"ends elsewhere", ends_elsewhere},
+                                        {"asks", asks},
+                                        {"pays", pays}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }
