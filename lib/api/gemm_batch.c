@@ -7,6 +7,7 @@
 #include "api/call.h"
 #include "base/cancel.h"
 #include "base/checked.h"
+#include "base/spacing.h"
 #include "clgemm_cl.h"
 #include "device/event.h"
 
@@ -15,34 +16,6 @@ static const clgemm_status invalid[] = {
     [CLG_B] = CLGEMM_STATUS_INVALID_B,
     [CLG_C] = CLGEMM_STATUS_INVALID_C,
 };
-
-/* Where product z's matrix i lies: bytes of an address, or elements of an offset. */
-typedef uint64_t place_of(const void *places, size_t z);
-
-static uint64_t address(const void *places, size_t z) {
-    return (uintptr_t)((const void *const *)places)[z];
-}
-
-static uint64_t offset(const void *places, size_t z) {
-    return ((const size_t *)places)[z];
-}
-
-/* Whether they lie evenly, upwards, whole elements apart; then *stride is how many. `unit`: what
- * places count, in elements' parts. */
-static bool are_even(const void *places, place_of *place, size_t count, size_t unit,
-                     int64_t *stride) {
-    *stride = 0;
-    if (count < 2)
-        return true;
-    const uint64_t first = place(places, 0), step = place(places, 1) - first;
-    if (place(places, 1) < first || step % unit || step / unit > INT64_MAX)
-        return false;
-    for (size_t z = 2; z < count; z++)
-        if (place(places, z) != first + z * step)
-            return false;
-    *stride = (int64_t)(step / unit);
-    return true;
-}
 
 /* Whether C's lie one behind the other. */
 static bool are_apart(const clgemm_desc *desc) {
@@ -56,11 +29,11 @@ static bool are_apart(const clgemm_desc *desc) {
 /* The description of all products as one strided batch; false where they are none. `places` of
  * matrices that the work does not need may be NULL. */
 static bool make_strided(clgemm_desc *desc, enum clg_work work, size_t count,
-                         const void *const places[CLG_MATRICES], place_of *place, size_t unit) {
+                         const void *const places[CLG_MATRICES], clg_place_of *place, size_t unit) {
     int64_t *const strides[] = {&desc->stride_a, &desc->stride_b, &desc->stride_c};
     bool even = count <= INT64_MAX;
     for (int i = 0; i < CLG_MATRICES && even; i++)
-        even = !clg_work_needs(work, i) || are_even(places[i], place, count, unit, strides[i]);
+        even = !clg_work_needs(work, i) || clg_are_even(places[i], place, count, unit, strides[i]);
     desc->batch = (int64_t)count;
     return even && (count < 2 || are_apart(desc));
 }
@@ -91,7 +64,7 @@ static clgemm_status check_pointers(enum clg_work work, size_t count,
                                     const void *const places[CLG_MATRICES]) {
     for (int i = 0; i < CLG_MATRICES; i++)
         for (size_t z = 0; clg_work_needs(work, i) && z < count; z++)
-            if (!address(places[i], z))
+            if (!clg_place_of_pointer(places[i], z))
                 return clg_fail(invalid[i], "%c of product %zu is NULL", "ABC"[i], z);
     return CLGEMM_SUCCESS;
 }
@@ -107,7 +80,7 @@ static clgemm_status gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, 
         return status;
     const clgemm_desc each = ours;
     const bool reads = work == CLG_WORK_MULTIPLY, writes = work != CLG_WORK_NOTHING;
-    if (make_strided(&ours, work, count, places, address, clg_type_size(ours.type)))
+    if (make_strided(&ours, work, count, places, clg_place_of_pointer, clg_type_size(ours.type)))
         return clgemm_gemm(handle, &ours, alpha, reads ? a[0] : NULL, reads ? b[0] : NULL, beta,
                            writes ? c[0] : NULL);
     for (size_t z = 0; z < count && !status; z++)
@@ -179,7 +152,7 @@ clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *des
         return event ? clg_event_join(queue, num_wait, wait_list, event) : CLGEMM_SUCCESS;
     const clgemm_desc each = ours;
     const int cancel = clg_cancel_hold();
-    status = make_strided(&ours, work, count, places, offset, 1)
+    status = make_strided(&ours, work, count, places, clg_place_of_offset, 1)
                  ? enqueue(handle, &ours, alpha, beta, &objects, 0, event)
                  : enqueue_each(handle, &each, count, alpha, beta, &objects, event);
     return clg_cancel_release(cancel, status);

@@ -59,6 +59,18 @@ int clg_gemm_check(const struct clg_gemm *call, enum clg_convention convention) 
     return wrong ? wrong + shift : 0;
 }
 
+int clg_batch_check(const struct clg_batch *call, enum clg_convention convention) {
+    enum { BATCH_SIZE = 17 };
+    const int wrong = call->count ? clg_gemm_check(&call->gemm, convention) : 0;
+    return wrong || call->count >= 0 ? wrong : BATCH_SIZE + (convention == CLG_CBLAS);
+}
+
+int clg_groups_check(int64_t count, int64_t size, enum clg_convention convention) {
+    enum { GROUP_COUNT = 14, GROUP_SIZE = 15 };
+    const int wrong = count < 0 ? GROUP_COUNT : size < 0 ? GROUP_SIZE : 0;
+    return wrong ? wrong + (convention == CLG_CBLAS) : 0;
+}
+
 int clg_syrk_check(const struct clg_syrk *call, enum clg_convention convention) {
     const int shift = convention == CLG_CBLAS;
     const bool by_rows = call->layout == CLGEMM_ROW_MAJOR;

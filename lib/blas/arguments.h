@@ -13,6 +13,15 @@
  *               column-major one of the transposed product, and the reference's handler changes
  *               them back. */
 int clg_gemm_check(const struct clg_gemm *call, enum clg_convention convention);
+
+/* Of ?gemm_batch_strided: an argument that ?gemm has has its number there, as OpenBLAS reports it;
+ * the number of products has its own position. */
+int clg_batch_check(const struct clg_batch *call, enum clg_convention convention);
+
+/* Of ?gemm_batch: whether there can be so many groups, one of so many products. The groups' other
+ * arguments are checked as ?gemm's. */
+int clg_groups_check(int64_t count, int64_t size, enum clg_convention convention);
+
 int clg_syrk_check(const struct clg_syrk *call, enum clg_convention convention);
 
 #endif

@@ -34,6 +34,36 @@ struct clg_gemm {
     int64_t ldc;
 };
 
+/* Products that differ in their matrices alone. */
+struct clg_batch {
+    struct clg_gemm gemm; /* the first; of none, what they would have in common */
+    int64_t count;
+    int64_t stride_a, stride_b, stride_c; /* elements from one's matrix to the next one's */
+    const void *const *a, *const *b;      /* where each one's lie; NULL: by the strides */
+    void *const *c;
+};
+
+/* Batches, by arrays as the caller has them: of integers in the width of its BLAS, an entry for
+ * each batch ("group"), and of pointers, an entry for each product. */
+struct clg_groups {
+    clgemm_type type;
+    int layout;
+    const void *ta, *tb; /* as in cblas.h, or letters */
+    const void *m, *n, *k, *alpha;
+    const void *const *a;
+    const void *lda;
+    const void *const *b;
+    const void *ldb, *beta;
+    void *const *c;
+    const void *ldc;
+    int64_t count; /* of groups */
+    const void *sizes;
+};
+
+static inline double clg_gemm_flops(const struct clg_gemm *call) {
+    return 2.0 * (double)call->m * (double)call->n * (double)call->k;
+}
+
 struct clg_syrk {
     clgemm_type type;
     int layout, uplo, trans;

@@ -16,7 +16,11 @@ _Thread_local int clg_depth;
                                    clg_word ldb, scalar beta, void *c, clg_word ldc);              \
     typedef void cblas_syrk_##type(int layout, int uplo, int trans, clg_word n, clg_word k,        \
                                    scalar alpha, const void *a, clg_word lda, scalar beta,         \
-                                   void *c, clg_word ldc);
+                                   void *c, clg_word ldc);                                         \
+    typedef void cblas_strided_##type(                                                             \
+        int layout, int ta, int tb, clg_word m, clg_word n, clg_word k, scalar alpha,              \
+        const void *a, clg_word lda, clg_word stride_a, const void *b, clg_word ldb,               \
+        clg_word stride_b, scalar beta, void *c, clg_word ldc, clg_word stride_c, clg_word count);
 CLG_BLAS_TYPES(CBLAS_FUNCTIONS)
 
 /* Behind the arguments stand the lengths of the strings, as Fortran compilers pass them: a callee
@@ -28,6 +32,23 @@ typedef void fortran_gemm(const char *ta, const char *tb, const void *m, const v
 typedef void fortran_syrk(const char *uplo, const char *trans, const void *n, const void *k,
                           const void *alpha, const void *a, const void *lda, const void *beta,
                           void *c, const void *ldc, size_t uplo_length, size_t trans_length);
+
+typedef void fortran_strided(const char *ta, const char *tb, const void *m, const void *n,
+                             const void *k, const void *alpha, const void *a, const void *lda,
+                             const void *stride_a, const void *b, const void *ldb,
+                             const void *stride_b, const void *beta, void *c, const void *ldc,
+                             const void *stride_c, const void *count, size_t ta_length,
+                             size_t tb_length);
+
+typedef void cblas_groups(int layout, const void *ta, const void *tb, const void *m, const void *n,
+                          const void *k, const void *alpha, const void *const *a, const void *lda,
+                          const void *const *b, const void *ldb, const void *beta, void *const *c,
+                          const void *ldc, clg_word count, const void *sizes);
+typedef void fortran_groups(const void *ta, const void *tb, const void *m, const void *n,
+                            const void *k, const void *alpha, const void *const *a, const void *lda,
+                            const void *const *b, const void *ldb, const void *beta, void *const *c,
+                            const void *ldc, const void *count, const void *sizes, size_t ta_length,
+                            size_t tb_length);
 
 /* An integer in the width that the callee reads. */
 union integer {
@@ -104,6 +125,64 @@ static void cblas_syrk_call(const struct clg_route *route, const struct clg_syrk
         CLG_BLAS_TYPES(CALL)
 #undef CALL
     }
+}
+
+static void fortran_strided_call(const struct clg_route *route, const struct clg_batch *batch) {
+    const struct clg_gemm *one = &batch->gemm;
+    const char ta = transpose_letter(one->ta), tb = transpose_letter(one->tb);
+    const union integer m = integer(route, one->m), n = integer(route, one->n),
+                        k = integer(route, one->k), lda = integer(route, one->lda),
+                        ldb = integer(route, one->ldb), ldc = integer(route, one->ldc),
+                        stride_a = integer(route, batch->stride_a),
+                        stride_b = integer(route, batch->stride_b),
+                        stride_c = integer(route, batch->stride_c),
+                        count = integer(route, batch->count);
+    const union clg_element alpha = clg_element_of(one->type, one->alpha),
+                            beta = clg_element_of(one->type, one->beta);
+    ((fortran_strided *)route->next)(&ta, &tb, &m, &n, &k, &alpha, one->a, &lda, &stride_a, one->b,
+                                     &ldb, &stride_b, &beta, one->c, &ldc, &stride_c, &count, 1, 1);
+}
+
+static void cblas_strided_call(const struct clg_route *route, const struct clg_batch *batch) {
+    const struct clg_gemm *one = &batch->gemm;
+    switch ((int)one->type) {
+#define CALL(type, scalar)                                                                     \
+    case CLGEMM_##type:                                                                        \
+        ((cblas_strided_##type *)route->next)(                                                 \
+            one->layout, one->ta, one->tb, one->m, one->n, one->k, (scalar)one->alpha, one->a, \
+            one->lda, batch->stride_a, one->b, one->ldb, batch->stride_b, (scalar)one->beta,   \
+            one->c, one->ldc, batch->stride_c, batch->count);                                  \
+        break;
+        CLG_BLAS_TYPES(CALL)
+#undef CALL
+    }
+}
+
+static void groups_call(const struct clg_route *route, const struct clg_groups *call) {
+    const union integer count = integer(route, call->count);
+    if (route->name->convention == CLG_CBLAS)
+        ((cblas_groups *)route->next)(call->layout, call->ta, call->tb, call->m, call->n, call->k,
+                                      call->alpha, call->a, call->lda, call->b, call->ldb,
+                                      call->beta, call->c, call->ldc, call->count, call->sizes);
+    else
+        ((fortran_groups *)route->next)(call->ta, call->tb, call->m, call->n, call->k, call->alpha,
+                                        call->a, call->lda, call->b, call->ldb, call->beta, call->c,
+                                        call->ldc, &count, call->sizes, 1, 1);
+}
+
+void clg_cpu_groups(const struct clg_route *route, const struct clg_groups *call) {
+    clg_depth++;
+    groups_call(route, call);
+    clg_depth--;
+}
+
+void clg_cpu_batch(const struct clg_route *route, const struct clg_batch *batch) {
+    clg_depth++;
+    if (route->name->convention == CLG_FORTRAN)
+        fortran_strided_call(route, batch);
+    else
+        cblas_strided_call(route, batch);
+    clg_depth--;
 }
 
 void clg_cpu_gemm(const struct clg_route *route, const struct clg_gemm *call) {

@@ -12,20 +12,24 @@
 #include "blas/config.h"
 #include "blas/cpu.h"
 #include "blas/element.h"
+#include "blas/known.h"
 #include "blas/library.h"
 #include "blas/names.h"
+#include "blas/opener.h"
 #include "blas/ranks.h"
 #include "blas/stack.h"
 
-/* To find out what pays a device must be open, and to open it takes from milliseconds to a second.
- * So it is not opened for calls that are over before one has answered at all, nor before calls that
- * might pay have added up to a second or so of a CPU's work. Only where CLGEMM_MIN_FLOPS is not
- * set. */
-static const double least_flops = 1e7, work_worth_opening = 1e12;
+/* To find out what pays a device must be open, unless an earlier process has left word of it, and
+ * to open it takes from milliseconds to a second of one processor. So it is not opened for calls
+ * that are over before one has answered at all, nor before calls that might pay have added up to
+ * some milliseconds of a CPU's work; and by a thread beside the program, so that no call waits.
+ * Where CLGEMM_MIN_FLOPS is set, the first such call opens it and waits. */
+static const double least_flops = 1e7, work_worth_opening = 1e10;
 
 enum { FAILURES_IN_A_ROW = 3 };
 
-enum state { CLOSED, OPENING, OPEN, OFF };
+/* KNOWN: not open, but an earlier process has left word of what pays. */
+enum state { CLOSED, KNOWN, OPENING, OPEN, OFF };
 static enum state state;           /* atomic */
 static enum clg_where off;         /* atomic; why; set before `state` becomes OFF */
 static uint64_t work_seen;         /* atomic; operations of calls that might pay */
@@ -33,11 +37,13 @@ static int failures;               /* atomic; in a row */
 static bool said;                  /* atomic */
 static struct clg_library library; /* set before `state` becomes OPEN */
 static clgemm_handle *handle;      /* likewise */
+static clgemm_type opening_type;   /* of the call for which it is being opened */
+static double opening_flops;
 
 /* By clgemm_type. */
 static struct {
-    double min_flops; /* as measured; set before `state` becomes OPEN */
-    bool lacking;     /* atomic; the device cannot compute with it */
+    int64_t min_flops; /* atomic; set before `state` becomes KNOWN or OPEN */
+    bool lacking;      /* atomic; the device cannot compute with it */
 } types[CLG_BLAS_TYPE_COUNT];
 
 static void turn_off(enum clg_where why) {
@@ -47,18 +53,19 @@ static void turn_off(enum clg_where why) {
 
 /* OpenCL runtimes hang in a child: their threads are not there, their locks may be held. */
 static void after_fork_in_child(void) {
-    turn_off(CLG_ON_FORKED);
+    const enum state now = __atomic_load_n(&state, __ATOMIC_RELAXED);
+    if (now != CLOSED && now != KNOWN)
+        turn_off(CLG_ON_FORKED);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-static bool open_handle(void) {
-    char device[300], why[1024];
+static bool open_handle(const char *device) {
+    char why[1024];
     if (!clg_library_load(&library, why, sizeof why)) {
         clg_log(CLG_LOG_CALLS, "no device: %s", why);
         return false;
     }
-    clg_rank_device(clg_config()->device, device, sizeof device);
     if (library.clgemm_create(&handle, *device ? device : NULL) != CLGEMM_SUCCESS) {
         clg_log(CLG_LOG_CALLS, "no device: %s", library.clgemm_last_error());
         return false;
@@ -67,23 +74,86 @@ static bool open_handle(void) {
     if (!clg_env("CLGEMM_BUILD") &&
         library.clgemm_set_option(handle, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND))
         clg_log(CLG_LOG_CALLS, "calls wait for compilers: %s", library.clgemm_last_error());
-    for (int r = 0; r < CLG_ROUTINES && clg_config()->min_flops < 0; r++) {
-        const clgemm_type type = clg_routines[r].type;
-        if (clg_routines[r].kind != CLG_GEMM)
-            continue;
-        types[type].min_flops = (double)library.clgemm_min_flops_of(handle, type);
-        clg_log(CLG_LOG_CALLS, "%s break-even=%.4g", clg_routines[r].name, types[type].min_flops);
-    }
     return true;
 }
 
-/* By the one thread that moved `state` from CLOSED to OPENING. A child that another thread forks
- * meanwhile finds OPENING, and stays on the CPU as well. */
-static void open_device(void) {
-    if (pthread_atfork(NULL, NULL, after_fork_in_child) == 0 && open_handle())
-        __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
-    else
+static void set_min_flops(const int64_t flops[CLG_BLAS_TYPE_COUNT], const char *from) {
+    for (int r = 0; r < CLG_ROUTINES; r++) {
+        const clgemm_type type = clg_routines[r].type;
+        if (clg_routines[r].kind != CLG_GEMM)
+            continue;
+        __atomic_store_n(&types[type].min_flops, flops[type], __ATOMIC_RELAXED);
+        clg_log(CLG_LOG_CALLS, "%s break-even=%.4g%s", clg_routines[r].name, (double)flops[type],
+                from);
+    }
+}
+
+/* Asks the open device what pays, for this process and those after it. */
+static void ask(const char *device) {
+    int64_t flops[CLG_BLAS_TYPE_COUNT];
+    for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
+        flops[type] = library.clgemm_min_flops_of(handle, (clgemm_type)type);
+    set_min_flops(flops, "");
+    clg_known_write(device, flops);
+}
+
+/* By the one thread that moved `state` to OPENING, or one that it has started. */
+static void open_device(const char *device) {
+    if (!open_handle(device)) {
         turn_off(CLG_ON_NO_DEVICE);
+        return;
+    }
+    if (clg_config()->min_flops < 0)
+        ask(device);
+    __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
+}
+
+/* Whether an earlier process has left word of what pays, and the call does not by that: then others
+ * must add up to as much again. */
+static bool is_known_not_to_pay(const char *device) {
+    int64_t flops[CLG_BLAS_TYPE_COUNT];
+    if (!clg_known_read(device, flops))
+        return false;
+    set_min_flops(flops, ", as an earlier process found");
+    return opening_flops < (double)flops[opening_type];
+}
+
+/* In the opener's thread. */
+static void open_beside(void) {
+    char device[300];
+    clg_rank_device(clg_config()->device, device, sizeof device);
+    if (clg_opener_is_late()) {
+        turn_off(CLG_ON_NO_DEVICE);
+    } else if (!clg_stack_is_large()) {
+        turn_off(CLG_ON_STACK);
+    } else if (is_known_not_to_pay(device)) {
+        __atomic_store_n(&work_seen, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&state, KNOWN, __ATOMIC_RELEASE);
+    } else {
+        open_device(device);
+    }
+}
+
+/* Begins to open the device for a call: in the background, or, as the user wants what is so large
+ * on the device, now. A child that another thread forks meanwhile finds OPENING, and stays on the
+ * CPU as well. */
+static void begin_to_open(clgemm_type type, const struct clg_work *work, enum state before) {
+    static bool watches_forks;
+    char device[300];
+    opening_type = type;
+    opening_flops = work->flops;
+    if (!watches_forks && pthread_atfork(NULL, NULL, after_fork_in_child)) {
+        turn_off(CLG_ON_NO_DEVICE);
+        return;
+    }
+    watches_forks = true;
+    if (clg_config()->min_flops >= 0) {
+        clg_rank_device(clg_config()->device, device, sizeof device);
+        open_device(device);
+    } else if (!clg_opener_start(open_beside)) {
+        __atomic_store_n(&work_seen, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&state, before, __ATOMIC_RELEASE);
+    }
 }
 
 /* ---- Calls --------------------------------------------------------------------------------- */
@@ -107,10 +177,20 @@ static void leave(const struct surroundings *was) {
     errno = was->error;
 }
 
-/* Whether a call is too small, as far as that is known. */
-static bool is_small(clgemm_type type, double flops, enum state now) {
+/* Whether a call is too small, as far as that is known.
+ *
+ * Products that the device does at once share what a call costs, but each brings its own matrices
+ * over the bus. At the break-even, of a cube of edge n with 2/3 n operations to an element, the
+ * call's own cost and the bus have about equal parts of the time; without the former half as many
+ * operations to an element pay: as in a cube of half the edge, n / 3. */
+static bool is_small(clgemm_type type, const struct clg_work *work, enum state now) {
     const double set = clg_config()->min_flops;
-    return flops < (set >= 0 ? set : now == OPEN ? types[type].min_flops : least_flops);
+    const bool knows = now == KNOWN || now == OPEN;
+    const double least = set >= 0 ? set
+                         : knows ? (double)__atomic_load_n(&types[type].min_flops, __ATOMIC_RELAXED)
+                                 : least_flops;
+    const double edge = 3 * work->per_element;
+    return work->each < least && (work->flops < least || 2 * edge * edge * edge < least);
 }
 
 /* Whether it is worth while to open the device for this call and those before it. */
@@ -121,27 +201,39 @@ static bool is_worth_opening(double flops) {
            (double)__atomic_add_fetch(&work_seen, more, __ATOMIC_RELAXED) >= work_worth_opening;
 }
 
-enum clg_where clg_engine_choose(clgemm_type type, double flops) {
+enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) {
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (clg_config()->disabled)
         return CLG_ON_DISABLED;
-    if (is_small(type, flops, now))
+    if (is_small(type, work, now))
         return CLG_ON_SMALL;
     if (now != OFF && !clg_stack_is_large())
         return CLG_ON_STACK;
-    if (now == CLOSED && !is_worth_opening(flops))
+    if ((now == CLOSED || now == KNOWN) && !is_worth_opening(work->flops))
         return CLG_ON_LITTLE;
-    if (now == CLOSED && __atomic_compare_exchange_n(&state, &now, OPENING, false, __ATOMIC_ACQ_REL,
-                                                     __ATOMIC_ACQUIRE)) {
+    const enum state before = now;
+    if ((now == CLOSED || now == KNOWN) &&
+        __atomic_compare_exchange_n(&state, &now, OPENING, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
         const struct surroundings was = enter();
-        open_device();
+        begin_to_open(type, work, before);
         leave(&was);
         now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-        if (is_small(type, flops, now))
+        if (is_small(type, work, now))
             return CLG_ON_SMALL;
     }
-    if (now != OPEN)
-        return now == OPENING ? CLG_ON_OPENING : __atomic_load_n(&off, __ATOMIC_RELAXED);
+    switch (now) {
+    case CLOSED:
+    case KNOWN:
+        return CLG_ON_LITTLE;
+    case OPENING:
+        clg_opener_watch_thread();
+        return CLG_ON_OPENING;
+    case OFF:
+        return __atomic_load_n(&off, __ATOMIC_RELAXED);
+    case OPEN:
+        break;
+    }
     return __atomic_load_n(&types[type].lacking, __ATOMIC_RELAXED) ? CLG_ON_PRECISION
                                                                    : CLG_ON_DEVICE;
 }
@@ -169,8 +261,10 @@ static enum clg_where note_failure(clgemm_status status) {
     return forked ? CLG_ON_FORKED : CLG_ON_FAILED;
 }
 
-enum clg_where clg_engine_gemm(const struct clg_gemm *call) {
+enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
     const struct surroundings was = enter();
+    const struct clg_gemm *call = &batch->gemm;
+    const bool by_arrays = batch->c && batch->count > 1;
     const clgemm_desc desc = {.size = sizeof desc,
                               .type = call->type,
                               .layout = (clgemm_layout)call->layout,
@@ -181,11 +275,17 @@ enum clg_where clg_engine_gemm(const struct clg_gemm *call) {
                               .k = call->k,
                               .lda = call->lda,
                               .ldb = call->ldb,
-                              .ldc = call->ldc};
+                              .ldc = call->ldc,
+                              .batch = by_arrays ? 0 : batch->count,
+                              .stride_a = batch->stride_a,
+                              .stride_b = batch->stride_b,
+                              .stride_c = batch->stride_c};
     const union clg_element alpha = clg_element_of(call->type, call->alpha),
                             beta = clg_element_of(call->type, call->beta);
     const clgemm_status status =
-        library.clgemm_gemm(handle, &desc, &alpha, call->a, call->b, &beta, call->c);
+        by_arrays ? library.clgemm_gemm_batch(handle, &desc, (size_t)batch->count, &alpha, batch->a,
+                                              batch->b, &beta, batch->c)
+                  : library.clgemm_gemm(handle, &desc, &alpha, call->a, call->b, &beta, call->c);
     enum clg_where where = CLG_ON_DEVICE;
     if (status == CLGEMM_STATUS_UNSUPPORTED)
         where = note_lack(call->type);

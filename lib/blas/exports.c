@@ -1,41 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The exported functions, one for each name of blas/names.h: each reads its arguments in the width
  * of the BLAS behind the caller, and notes where it was called from. */
-#include <stddef.h>
-
+#include "blas/batch.h"
 #include "blas/gemm.h"
+#include "blas/groups.h"
+#include "blas/read.h"
 #include "blas/syrk.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* ---- Arguments ----------------------------------------------------------------------------- */
-
-static int64_t by_value(const struct clg_route *route, clg_word word) {
-    return route->is_long ? (int64_t)word : (int32_t)word;
-}
-
-static int64_t by_address(const struct clg_route *route, const void *integer) {
-    return route->is_long ? *(const int64_t *)integer : *(const int32_t *)integer;
-}
-
-static int transpose_of(char letter) {
-    switch (letter) {
-    case 'N':
-    case 'n':
-        return CLGEMM_NO_TRANS;
-    case 'T':
-    case 't':
-        return CLGEMM_TRANS;
-    case 'C':
-    case 'c':
-        return CLGEMM_CONJ_TRANS;
-    case 'R':
-    case 'r':
-        return CLG_CONJ_NO_TRANS;
-    default:
-        return -1;
-    }
-}
 
 static int triangle_of(char letter) {
     return letter == 'U' || letter == 'u'   ? CLG_UPPER
@@ -58,17 +30,17 @@ static int triangle_of(char letter) {
                                       .layout = layout,                                            \
                                       .ta = ta,                                                    \
                                       .tb = tb,                                                    \
-                                      .m = by_value(route, m),                                     \
-                                      .n = by_value(route, n),                                     \
-                                      .k = by_value(route, k),                                     \
+                                      .m = clg_read_word(route, m),                                \
+                                      .n = clg_read_word(route, n),                                \
+                                      .k = clg_read_word(route, k),                                \
                                       .alpha = alpha,                                              \
                                       .a = a,                                                      \
-                                      .lda = by_value(route, lda),                                 \
+                                      .lda = clg_read_word(route, lda),                            \
                                       .b = b,                                                      \
-                                      .ldb = by_value(route, ldb),                                 \
+                                      .ldb = clg_read_word(route, ldb),                            \
                                       .beta = beta,                                                \
                                       .c = c,                                                      \
-                                      .ldc = by_value(route, ldc)};                                \
+                                      .ldc = clg_read_word(route, ldc)};                           \
         clg_gemm_enter(route, &call);                                                              \
     }
 
@@ -80,19 +52,19 @@ static int triangle_of(char letter) {
         const struct clg_route *route = ROUTE(symbol);                                       \
         const struct clg_gemm call = {.type = element,                                       \
                                       .layout = CLGEMM_COL_MAJOR,                            \
-                                      .ta = transpose_of(*ta),                               \
-                                      .tb = transpose_of(*tb),                               \
-                                      .m = by_address(route, m),                             \
-                                      .n = by_address(route, n),                             \
-                                      .k = by_address(route, k),                             \
+                                      .ta = clg_read_transpose(*ta),                         \
+                                      .tb = clg_read_transpose(*tb),                         \
+                                      .m = clg_read_integer(route, m),                       \
+                                      .n = clg_read_integer(route, n),                       \
+                                      .k = clg_read_integer(route, k),                       \
                                       .alpha = *alpha,                                       \
                                       .a = a,                                                \
-                                      .lda = by_address(route, lda),                         \
+                                      .lda = clg_read_integer(route, lda),                   \
                                       .b = b,                                                \
-                                      .ldb = by_address(route, ldb),                         \
+                                      .ldb = clg_read_integer(route, ldb),                   \
                                       .beta = *beta,                                         \
                                       .c = c,                                                \
-                                      .ldc = by_address(route, ldc)};                        \
+                                      .ldc = clg_read_integer(route, ldc)};                  \
         clg_gemm_enter(route, &call);                                                        \
     }
 
@@ -104,14 +76,14 @@ static int triangle_of(char letter) {
                                       .layout = layout,                                       \
                                       .uplo = uplo,                                           \
                                       .trans = trans,                                         \
-                                      .n = by_value(route, n),                                \
-                                      .k = by_value(route, k),                                \
+                                      .n = clg_read_word(route, n),                           \
+                                      .k = clg_read_word(route, k),                           \
                                       .alpha = alpha,                                         \
                                       .a = a,                                                 \
-                                      .lda = by_value(route, lda),                            \
+                                      .lda = clg_read_word(route, lda),                       \
                                       .beta = beta,                                           \
                                       .c = c,                                                 \
-                                      .ldc = by_value(route, ldc)};                           \
+                                      .ldc = clg_read_word(route, ldc)};                      \
         clg_syrk_enter(route, &call);                                                         \
     }
 
@@ -123,16 +95,127 @@ static int triangle_of(char letter) {
         const struct clg_syrk call = {.type = element,                                            \
                                       .layout = CLGEMM_COL_MAJOR,                                 \
                                       .uplo = triangle_of(*uplo),                                 \
-                                      .trans = transpose_of(*trans),                              \
-                                      .n = by_address(route, n),                                  \
-                                      .k = by_address(route, k),                                  \
+                                      .trans = clg_read_transpose(*trans),                        \
+                                      .n = clg_read_integer(route, n),                            \
+                                      .k = clg_read_integer(route, k),                            \
                                       .alpha = *alpha,                                            \
                                       .a = a,                                                     \
-                                      .lda = by_address(route, lda),                              \
+                                      .lda = clg_read_integer(route, lda),                        \
                                       .beta = *beta,                                              \
                                       .c = c,                                                     \
-                                      .ldc = by_address(route, ldc)};                             \
+                                      .ldc = clg_read_integer(route, ldc)};                       \
         clg_syrk_enter(route, &call);                                                             \
+    }
+
+#define DEFINE_CBLAS_GEMM_BATCH(symbol, element, scalar)                                       \
+    EXPORT void symbol(int layout, const int *ta, const int *tb, const void *m, const void *n, \
+                       const void *k, const scalar *alpha, const scalar *const *a,             \
+                       const void *lda, const scalar *const *b, const void *ldb,               \
+                       const scalar *beta, scalar *const *c, const void *ldc, clg_word count,  \
+                       const void *sizes) {                                                    \
+        const struct clg_route *route = ROUTE(symbol);                                         \
+        const struct clg_groups call = {.type = element,                                       \
+                                        .layout = layout,                                      \
+                                        .ta = ta,                                              \
+                                        .tb = tb,                                              \
+                                        .m = m,                                                \
+                                        .n = n,                                                \
+                                        .k = k,                                                \
+                                        .alpha = alpha,                                        \
+                                        .a = (const void *const *)a,                           \
+                                        .lda = lda,                                            \
+                                        .b = (const void *const *)b,                           \
+                                        .ldb = ldb,                                            \
+                                        .beta = beta,                                          \
+                                        .c = (void *const *)c,                                 \
+                                        .ldc = ldc,                                            \
+                                        .count = clg_read_word(route, count),                  \
+                                        .sizes = sizes};                                       \
+        clg_groups_enter(route, &call);                                                        \
+    }
+
+#define DEFINE_FORTRAN_GEMM_BATCH(symbol, element, scalar)                                       \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,             \
+                       const void *k, const scalar *alpha, const scalar *const *a,               \
+                       const void *lda, const scalar *const *b, const void *ldb,                 \
+                       const scalar *beta, scalar *const *c, const void *ldc, const void *count, \
+                       const void *sizes) {                                                      \
+        const struct clg_route *route = ROUTE(symbol);                                           \
+        const struct clg_groups call = {.type = element,                                         \
+                                        .layout = CLGEMM_COL_MAJOR,                              \
+                                        .ta = ta,                                                \
+                                        .tb = tb,                                                \
+                                        .m = m,                                                  \
+                                        .n = n,                                                  \
+                                        .k = k,                                                  \
+                                        .alpha = alpha,                                          \
+                                        .a = (const void *const *)a,                             \
+                                        .lda = lda,                                              \
+                                        .b = (const void *const *)b,                             \
+                                        .ldb = ldb,                                              \
+                                        .beta = beta,                                            \
+                                        .c = (void *const *)c,                                   \
+                                        .ldc = ldc,                                              \
+                                        .count = clg_read_integer(route, count),                 \
+                                        .sizes = sizes};                                         \
+        clg_groups_enter(route, &call);                                                          \
+    }
+
+#define DEFINE_CBLAS_GEMM_BATCH_STRIDED(symbol, element, scalar)                                 \
+    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,           \
+                       scalar alpha, const scalar *a, clg_word lda, clg_word stride_a,           \
+                       const scalar *b, clg_word ldb, clg_word stride_b, scalar beta, scalar *c, \
+                       clg_word ldc, clg_word stride_c, clg_word count) {                        \
+        const struct clg_route *route = ROUTE(symbol);                                           \
+        const struct clg_batch call = {.gemm = {.type = element,                                 \
+                                                .layout = layout,                                \
+                                                .ta = ta,                                        \
+                                                .tb = tb,                                        \
+                                                .m = clg_read_word(route, m),                    \
+                                                .n = clg_read_word(route, n),                    \
+                                                .k = clg_read_word(route, k),                    \
+                                                .alpha = alpha,                                  \
+                                                .a = a,                                          \
+                                                .lda = clg_read_word(route, lda),                \
+                                                .b = b,                                          \
+                                                .ldb = clg_read_word(route, ldb),                \
+                                                .beta = beta,                                    \
+                                                .c = c,                                          \
+                                                .ldc = clg_read_word(route, ldc)},               \
+                                       .count = clg_read_word(route, count),                     \
+                                       .stride_a = clg_read_word(route, stride_a),               \
+                                       .stride_b = clg_read_word(route, stride_b),               \
+                                       .stride_c = clg_read_word(route, stride_c)};              \
+        clg_batch_enter(route, &call);                                                           \
+    }
+
+#define DEFINE_FORTRAN_GEMM_BATCH_STRIDED(symbol, element, scalar)                           \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,         \
+                       const void *k, const scalar *alpha, const scalar *a, const void *lda, \
+                       const void *stride_a, const scalar *b, const void *ldb,               \
+                       const void *stride_b, const scalar *beta, scalar *c, const void *ldc, \
+                       const void *stride_c, const void *count) {                            \
+        const struct clg_route *route = ROUTE(symbol);                                       \
+        const struct clg_batch call = {.gemm = {.type = element,                             \
+                                                .layout = CLGEMM_COL_MAJOR,                  \
+                                                .ta = clg_read_transpose(*ta),               \
+                                                .tb = clg_read_transpose(*tb),               \
+                                                .m = clg_read_integer(route, m),             \
+                                                .n = clg_read_integer(route, n),             \
+                                                .k = clg_read_integer(route, k),             \
+                                                .alpha = *alpha,                             \
+                                                .a = a,                                      \
+                                                .lda = clg_read_integer(route, lda),         \
+                                                .b = b,                                      \
+                                                .ldb = clg_read_integer(route, ldb),         \
+                                                .beta = *beta,                               \
+                                                .c = c,                                      \
+                                                .ldc = clg_read_integer(route, ldc)},        \
+                                       .count = clg_read_integer(route, count),              \
+                                       .stride_a = clg_read_integer(route, stride_a),        \
+                                       .stride_b = clg_read_integer(route, stride_b),        \
+                                       .stride_c = clg_read_integer(route, stride_c)};       \
+        clg_batch_enter(route, &call);                                                       \
     }
 
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -49,94 +49,134 @@ enum { ALONE = RTLD_LOCAL | RTLD_LAZY | RTLD_DEEPBIND };
 enum { ALONE = RTLD_LOCAL | RTLD_LAZY | RTLD_DEEPBIND };
 #endif
 
-/* The symbol, by either of its names, if it is somebody else's; the object that has it stays. */
-static void *foreign(void *handle, const struct clg_name *name, Dl_info *object) {
-    const char *const names[] = {name->name, name->second};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        void *found = dlsym(handle, names[i]);
-        if (!found || !dladdr(found, object) || is_ours(object))
+/* What a symbol is looked for by: names of one function, or, past these, of the product, which does
+ * where that is not there. */
+struct wanted {
+    const char *names[4];
+    int functions; /* of the names, those before the product's */
+};
+
+/* Where it was found. */
+struct found {
+    Dl_info object;
+    bool is_product;
+};
+
+static const struct clg_name *name_of(const char *symbol) {
+    int id = 0;
+    while (id < CLG_NAMES && strcmp(clg_names[id].name, symbol) != 0)
+        id++;
+    return id < CLG_NAMES ? &clg_names[id] : NULL;
+}
+
+static struct wanted wanted_of(const struct clg_name *name, bool or_product) {
+    struct wanted wanted = {.names = {name->name, name->second}, .functions = 2};
+    const struct clg_name *product = or_product ? name_of(name->gemm) : NULL;
+    if (product) {
+        wanted.names[2] = product->name;
+        wanted.names[3] = product->second;
+    }
+    return wanted;
+}
+
+/* The symbol, if it is somebody else's; the object that has it stays. */
+static void *foreign(void *handle, const struct wanted *wanted, struct found *out) {
+    enum { NAMES = sizeof wanted->names / sizeof wanted->names[0] };
+    for (int i = 0; i < NAMES && wanted->names[i]; i++) {
+        void *found = dlsym(handle, wanted->names[i]);
+        if (!found || !dladdr(found, &out->object) || is_ours(&out->object))
             continue;
-        dlopen(object->dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        dlopen(out->object.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        out->is_product = i >= wanted->functions;
         return found;
     }
     return NULL;
 }
 
 /* In a library that is opened if it must be: for itself alone. */
-static void *foreign_in(const char *file, int mode, const struct clg_name *name, Dl_info *object) {
+static void *foreign_in(const char *file, int mode, const struct wanted *wanted,
+                        struct found *out) {
     void *handle = file && *file ? dlopen(file, mode) : NULL;
-    void *found = handle ? foreign(handle, name, object) : NULL;
+    void *found = handle ? foreign(handle, wanted, out) : NULL;
     if (handle)
         dlclose(handle); /* `foreign` has marked what it found as there to stay */
     return found;
 }
 
 /* What the program has loaded: behind us, or for the caller's object alone. */
-static void *search_loaded(const struct clg_name *name, const void *site, Dl_info *object) {
+static void *search_loaded(const struct wanted *wanted, const void *site, struct found *out) {
     Dl_info caller;
-    void *found = foreign(RTLD_NEXT, name, object);
+    void *found = foreign(RTLD_NEXT, wanted, out);
     if (!found && dladdr(site, &caller))
-        found = foreign_in(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD, name, object);
+        found = foreign_in(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD, wanted, out);
     return found;
 }
 
 /* In any loaded library: a call that a function makes as its last comes from its caller's object,
  * which need not have a BLAS. Of plain names, those with 32-bit integers are the usual. */
-static void *search_anywhere(const struct clg_name *name, Dl_info *object) {
+static void *search_anywhere(const struct wanted *wanted, bool is_long, struct found *out) {
     char *loaded = clg_objects_loaded();
-    Dl_info where;
+    struct found where;
     void *usual = NULL, *found = NULL;
     for (const char *file = loaded; file && *file && !usual; file += strlen(file) + 1) {
-        void *here = foreign_in(file, RTLD_LAZY | RTLD_NOLOAD, name, &where);
-        const bool is_usual = here && (name->is_long || !has_long_integers(&where));
+        void *here = foreign_in(file, RTLD_LAZY | RTLD_NOLOAD, wanted, &where);
+        const bool is_usual = here && (is_long || !has_long_integers(&where.object));
         if (is_usual)
             usual = here;
         if (is_usual || (here && !found)) {
             found = here;
-            *object = where;
+            *out = where;
         }
     }
     free(loaded);
     return found;
 }
 
-static void *search(const struct clg_name *name, const void *site, Dl_info *object) {
-    void *found = search_loaded(name, site, object);
+static void *search(const struct wanted *wanted, bool is_long, const void *site,
+                    struct found *out) {
+    void *found = search_loaded(wanted, site, out);
     if (!found)
-        found = foreign_in(clg_config()->cpu_blas, ALONE, name, object);
+        found = foreign_in(clg_config()->cpu_blas, ALONE, wanted, out);
     if (!found)
-        found = search_anywhere(name, object);
+        found = search_anywhere(wanted, is_long, out);
     if (!found)
-        found = foreign_in("libblas.so.3", ALONE, name, object);
+        found = foreign_in("libblas.so.3", ALONE, wanted, out);
     if (!found)
-        found = foreign_in(CLG_BLAS_BEHIND, ALONE, name, object);
+        found = foreign_in(CLG_BLAS_BEHIND, ALONE, wanted, out);
     dlerror(); /* what was not found is nobody else's error */
     return found;
 }
 
 static void trace_route(const struct clg_route *route) {
     Dl_info caller, object;
-    const bool from = dladdr(route->site, &caller),
-               to = route->next && dladdr((void *)route->next, &object);
-    clg_log(CLG_LOG_PLANS, "%s from %s goes on to %s%s", route->name->name,
+    void *const onwards = (void *)(route->next ? route->next : route->gemm);
+    const bool from = dladdr(route->site, &caller), to = onwards && dladdr(onwards, &object);
+    clg_log(CLG_LOG_PLANS, "%s from %s goes on to %s%s%s", route->name->name,
             from ? caller.dli_fname : "code without a file", to ? object.dli_fname : "plain loops",
+            to && !route->next ? ", product by product" : "",
             route->is_long ? ", with 64-bit integers" : "");
 }
 
 static void resolve(struct clg_route *out, enum clg_name_id id, const void *site) {
     const struct clg_name *name = &clg_names[id];
+    const enum clg_kind kind = clg_routines[name->routine].kind;
+    const struct wanted wanted = wanted_of(name, clg_kind_is_batch(kind));
+    struct found found;
     *out = (struct clg_route){.name = name, .site = site, .is_long = name->is_long};
-    Dl_info object;
-    void *next = search(name, site, &object);
-    if (!next)
+    void (*symbol)(void) = (void (*)(void))search(&wanted, name->is_long, site, &found);
+    if (!symbol)
         return;
-    out->is_long |= has_long_integers(&object);
-    out->next = (void (*)(void))next;
-    out->gemm = out->next;
-    if (clg_routines[name->routine].kind != CLG_GEMM) {
-        const struct clg_name gemm = {.name = name->gemm, .second = name->gemm};
-        out->gemm =
-            (void (*)(void))foreign_in(object.dli_fname, RTLD_LAZY | RTLD_NOLOAD, &gemm, &object);
+    out->is_long |= has_long_integers(&found.object);
+    if (found.is_product || kind == CLG_GEMM)
+        out->gemm = symbol;
+    if (found.is_product)
+        return;
+    out->next = symbol;
+    const struct clg_name *product = kind == CLG_GEMM ? NULL : name_of(name->gemm);
+    if (product) {
+        const struct wanted beside = wanted_of(product, false);
+        out->gemm = (void (*)(void))foreign_in(found.object.dli_fname, RTLD_LAZY | RTLD_NOLOAD,
+                                               &beside, &found);
     }
 }
 
@@ -194,9 +234,9 @@ void *clg_route_symbol(const struct clg_route *route, const char *symbol) {
 }
 
 void *clg_next_symbol(const char *symbol, const void *site) {
-    Dl_info object;
-    const struct clg_name name = {.name = symbol, .second = symbol};
-    void *found = search_loaded(&name, site, &object);
+    const struct wanted wanted = {.names = {symbol}, .functions = 1};
+    struct found where;
+    void *found = search_loaded(&wanted, site, &where);
     dlerror();
     return found;
 }

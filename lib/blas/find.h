@@ -9,8 +9,9 @@
 struct clg_route {
     const struct clg_name *name;
     const void *site;   /* where the call returns to */
-    void (*next)(void); /* the program's own routine; NULL: there is none, see blas/plain.h */
-    void (*gemm)(void); /* the product's routine beside it; `next` itself where that is one */
+    void (*next)(void); /* the program's own routine; NULL: there is none */
+    void (*gemm)(void); /* the product's routine beside it, or, for routines that are many of them,
+                         * in its stead; `next` itself where that is one. NULL: blas/plain.h */
     bool is_long;       /* its integers have 64 bits */
     struct clg_route *following;
 };
@@ -19,7 +20,8 @@ struct clg_route {
  * the object that calls, which Python and the like have opened for themselves alone; in
  * CLGEMM_CPU_BLAS; in any library that is loaded; in libblas.so.3; in the BLAS that was named when
  * this library was built. What
- * leads back into us, or into another copy of us, is passed over.
+ * leads back into us, or into another copy of us, is passed over. Of a batch the first BLAS that
+ * has it, or a product, is taken: no further one is opened for what its products do.
  *
  * Where a file's name has "blas64" in it, or the like, plain names take 64-bit integers there.
  *

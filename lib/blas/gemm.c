@@ -16,7 +16,8 @@ static enum clg_where choose(const struct clg_gemm *call) {
         return CLG_ON_NO_WORK;
     if (call->ta == CLG_CONJ_NO_TRANS || call->tb == CLG_CONJ_NO_TRANS)
         return CLG_ON_ARGUMENTS;
-    return clg_engine_choose(call->type, 2.0 * (double)call->m * (double)call->n * (double)call->k);
+    const double flops = clg_gemm_flops(call);
+    return clg_engine_choose(call->type, &(struct clg_work){flops, flops, 0});
 }
 
 /* The part of a call that computes some of C's lines. */
@@ -36,13 +37,13 @@ static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64
 }
 
 /* Where beta is not 0, C is kept, as a device may fail when a part of it has been written. */
-static enum clg_where on_device(const struct clg_gemm *call) {
+enum clg_where clg_batch_on_device(const struct clg_batch *batch) {
     struct clg_kept *kept = NULL;
-    if (call->beta != 0 && !(kept = clg_keep(call)))
+    if (batch->gemm.beta != 0 && !(kept = clg_keep(batch)))
         return CLG_ON_MEMORY;
-    const enum clg_where where = clg_engine_gemm(call);
+    const enum clg_where where = clg_engine_gemm(batch);
     if (where != CLG_ON_DEVICE && kept)
-        clg_keep_restore(kept, call);
+        clg_keep_restore(kept, batch);
     clg_keep_release(kept);
     return where;
 }
@@ -60,8 +61,9 @@ enum clg_where clg_gemm_compute(const struct clg_route *route, const struct clg_
     int64_t done = 0;
     while (where == CLG_ON_DEVICE && done < count) {
         const int64_t left = count - done, most = lines_at_once(call);
-        const struct clg_gemm part = part_of(call, done, left < most ? left : most);
-        where = on_device(&part);
+        const struct clg_batch part = {.gemm = part_of(call, done, left < most ? left : most),
+                                       .count = 1};
+        where = clg_batch_on_device(&part);
         if (where == CLG_ON_DEVICE)
             done += left < most ? left : most;
     }
@@ -79,9 +81,7 @@ void clg_gemm_enter(const struct clg_route *route, const struct clg_gemm *call) 
     }
     const int wrong = clg_gemm_check(call, route->name->convention);
     if (wrong) {
-        const int enumerators[] = {0, call->layout, call->ta, call->tb};
-        clg_report(route, wrong, call->layout == CLGEMM_ROW_MAJOR,
-                   wrong < 4 ? enumerators[wrong] : 0);
+        clg_report_gemm(route, wrong, call);
         return;
     }
     if (!clg_is_watched()) {

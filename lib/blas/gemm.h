@@ -12,4 +12,8 @@ void clg_gemm_enter(const struct clg_route *route, const struct clg_gemm *call);
 /* Computes a call whose arguments are right, and says where it was done. C is right in any case. */
 enum clg_where clg_gemm_compute(const struct clg_route *route, const struct clg_gemm *call);
 
+/* The device's part of a batch that clg_engine_choose() sent there. On anything but CLG_ON_DEVICE
+ * C is as it was, but where beta is 0. */
+enum clg_where clg_batch_on_device(const struct clg_batch *batch);
+
 #endif

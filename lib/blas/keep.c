@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/copy.h"
-#include "blas/element.h"
+#include "blas/product.h"
 
 struct clg_kept {
     size_t bytes; /* of `elements` */
@@ -27,30 +27,36 @@ static struct clg_kept *take(size_t bytes) {
     return kept;
 }
 
-/* Copies lines of `length` elements. */
-static void copy(clgemm_type type, void *to, int64_t to_step, const void *from, int64_t from_step,
-                 int64_t count, int64_t length) {
-    const size_t size = clg_element_size(type);
-    clg_copy_columns(to, (size_t)to_step * size, from, (size_t)from_step * size,
-                     (size_t)length * size, (size_t)count);
+enum direction { KEEP, RESTORE };
+
+static void copy(unsigned char *elements, const struct clg_batch *batch, enum direction direction) {
+    const struct clg_lines lines = clg_lines_of(&batch->gemm);
+    const size_t size = clg_element_size(batch->gemm.type), length = (size_t)lines.length * size,
+                 ld = (size_t)batch->gemm.ldc * size;
+    for (int64_t z = 0; z < batch->count; z++, elements += length * (size_t)lines.count) {
+        void *c = clg_batch_product(batch, z).c;
+        if (direction == KEEP)
+            clg_copy_columns(elements, length, c, ld, length, (size_t)lines.count);
+        else
+            clg_copy_columns(c, ld, elements, length, length, (size_t)lines.count);
+    }
 }
 
-struct clg_kept *clg_keep(const struct clg_gemm *call) {
-    const struct clg_lines lines = clg_lines_of(call);
+struct clg_kept *clg_keep(const struct clg_batch *batch) {
+    const struct clg_lines lines = clg_lines_of(&batch->gemm);
     size_t bytes;
     if (__builtin_mul_overflow((size_t)lines.count, (size_t)lines.length, &bytes) ||
-        __builtin_mul_overflow(bytes, clg_element_size(call->type), &bytes))
+        __builtin_mul_overflow(bytes, clg_element_size(batch->gemm.type), &bytes) ||
+        __builtin_mul_overflow(bytes, (size_t)batch->count, &bytes))
         return NULL;
     struct clg_kept *kept = take(bytes);
     if (kept)
-        copy(call->type, kept->elements, lines.length, call->c, call->ldc, lines.count,
-             lines.length);
+        copy(kept->elements, batch, KEEP);
     return kept;
 }
 
-void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call) {
-    const struct clg_lines lines = clg_lines_of(call);
-    copy(call->type, call->c, call->ldc, kept->elements, lines.length, lines.count, lines.length);
+void clg_keep_restore(struct clg_kept *kept, const struct clg_batch *batch) {
+    copy(kept->elements, batch, RESTORE);
 }
 
 void clg_keep_release(struct clg_kept *kept) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A copy of C for as long as a device works on it. */
+ * A copy of a batch's C for as long as a device works on them. */
 #ifndef CLG_BLAS_KEEP_H
 #define CLG_BLAS_KEEP_H
 
@@ -21,11 +21,11 @@ enum { CLG_KEPT_MOST = 256 << 20 };
 
 struct clg_kept;
 
-/* Copies C without the gaps between its rows or columns; NULL where there is no memory. */
-struct clg_kept *clg_keep(const struct clg_gemm *call);
+/* Copies all C without the gaps between their rows or columns; NULL where there is no memory. */
+struct clg_kept *clg_keep(const struct clg_batch *batch);
 
 /* Writes the copy back; the gaps are not touched. */
-void clg_keep_restore(const struct clg_kept *kept, const struct clg_gemm *call);
+void clg_keep_restore(struct clg_kept *kept, const struct clg_batch *batch);
 
 /* NULL is fine. */
 void clg_keep_release(struct clg_kept *kept);

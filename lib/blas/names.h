@@ -12,7 +12,8 @@
 /* X(name, convention, kind, letter, type, type in C, long, second, gemm, cblas handler, Fortran
  *   handler)
  *
- * kind: GEMM or SYRK; with the letter before it, the routine (blas/summary.h).
+ * kind: GEMM, SYRK, GEMM_BATCH or GEMM_BATCH_STRIDED; with the letter before it, the routine
+ *     (blas/summary.h).
  * long: integers have 64 bits by the name alone; 0: by the library behind it (blas/find.h).
  * second: another name of the same function, with integers of the same width, for libraries that
  *     lack the first.
@@ -25,41 +26,43 @@
     CLG_BLAS_NAMES_OF(X, s, S, F32, float) \
     CLG_BLAS_NAMES_OF(X, d, D, F64, double)
 
-#define CLG_BLAS_NAMES_OF(X, l, L, T, C)                                                        \
-    X(cblas_##l##gemm, CBLAS, GEMM, L, T, C, 0, cblas_##l##gemm, cblas_##l##gemm, cblas_xerbla, \
-      xerbla_)                                                                                  \
-    X(l##gemm_, FORTRAN, GEMM, L, T, C, 0, l##gemm, l##gemm_, cblas_xerbla, xerbla_)            \
-    X(l##gemm, FORTRAN, GEMM, L, T, C, 0, l##gemm_, l##gemm_, cblas_xerbla, xerbla_)            \
-    X(cblas_##l##syrk, CBLAS, SYRK, L, T, C, 0, cblas_##l##syrk, cblas_##l##gemm, cblas_xerbla, \
-      xerbla_)                                                                                  \
-    X(l##syrk_, FORTRAN, SYRK, L, T, C, 0, l##syrk, l##gemm_, cblas_xerbla, xerbla_)            \
-    X(cblas_##l##gemm64_, CBLAS, GEMM, L, T, C, 1, cblas_##l##gemm_64, cblas_##l##gemm64_,      \
-      cblas_xerbla64_, xerbla_64_)                                                              \
-    X(cblas_##l##gemm_64, CBLAS, GEMM, L, T, C, 1, cblas_##l##gemm64_, cblas_##l##gemm_64,      \
-      cblas_xerbla_64, xerbla_64_)                                                              \
-    X(l##gemm_64_, FORTRAN, GEMM, L, T, C, 1, l##gemm_64, l##gemm_64_, cblas_xerbla64_,         \
-      xerbla_64_)                                                                               \
-    X(cblas_##l##syrk64_, CBLAS, SYRK, L, T, C, 1, cblas_##l##syrk_64, cblas_##l##gemm64_,      \
-      cblas_xerbla64_, xerbla_64_)                                                              \
-    X(cblas_##l##syrk_64, CBLAS, SYRK, L, T, C, 1, cblas_##l##syrk64_, cblas_##l##gemm_64,      \
-      cblas_xerbla_64, xerbla_64_)                                                              \
-    X(l##syrk_64_, FORTRAN, SYRK, L, T, C, 1, l##syrk_64, l##gemm_64_, cblas_xerbla64_,         \
-      xerbla_64_)                                                                               \
-    X(scipy_cblas_##l##gemm64_, CBLAS, GEMM, L, T, C, 1, cblas_##l##gemm64_,                    \
-      scipy_cblas_##l##gemm64_, scipy_cblas_xerbla64_, scipy_xerbla_64_)                        \
-    X(scipy_##l##gemm_64_, FORTRAN, GEMM, L, T, C, 1, l##gemm_64_, scipy_##l##gemm_64_,         \
-      scipy_cblas_xerbla64_, scipy_xerbla_64_)                                                  \
-    X(scipy_cblas_##l##syrk64_, CBLAS, SYRK, L, T, C, 1, cblas_##l##syrk64_,                    \
-      scipy_cblas_##l##gemm64_, scipy_cblas_xerbla64_, scipy_xerbla_64_)                        \
-    X(scipy_##l##syrk_64_, FORTRAN, SYRK, L, T, C, 1, l##syrk_64_, scipy_##l##gemm_64_,         \
-      scipy_cblas_xerbla64_, scipy_xerbla_64_)                                                  \
-    X(scipy_##l##gemm_, FORTRAN, GEMM, L, T, C, 0, scipy_##l##gemm_, scipy_##l##gemm_,          \
-      scipy_cblas_xerbla, scipy_xerbla_)                                                        \
-    X(scipy_##l##syrk_, FORTRAN, SYRK, L, T, C, 0, scipy_##l##syrk_, scipy_##l##gemm_,          \
+#define CLG_BLAS_NAMES_OF(X, l, L, T, C)                                                    \
+    CLG_BLAS_SPELLINGS(X, l, L, T, C, gemm, GEMM)                                           \
+    CLG_BLAS_NAME(X, l##gemm, FORTRAN, GEMM, L, T, C, l##gemm_, l##gemm_)                   \
+    CLG_BLAS_SPELLINGS(X, l, L, T, C, syrk, SYRK)                                           \
+    CLG_BLAS_SPELLINGS(X, l, L, T, C, gemm_batch, GEMM_BATCH)                               \
+    CLG_BLAS_NAME(X, l##gemm_batch, FORTRAN, GEMM_BATCH, L, T, C, l##gemm_batch_, l##gemm_) \
+    CLG_BLAS_SPELLINGS(X, l, L, T, C, gemm_batch_strided, GEMM_BATCH_STRIDED)               \
+    CLG_BLAS_NAME(X, l##gemm_batch_strided, FORTRAN, GEMM_BATCH_STRIDED, L, T, C,           \
+                  l##gemm_batch_strided_, l##gemm_)
+
+/* A name without prefix and suffix. */
+#define CLG_BLAS_NAME(X, name, convention, kind, L, T, C, second, gemm) \
+    X(name, convention, kind, L, T, C, 0, second, gemm, cblas_xerbla, xerbla_)
+
+/* What all routines are called, "gemm" for one. */
+#define CLG_BLAS_SPELLINGS(X, l, L, T, C, stem, kind)                                          \
+    CLG_BLAS_NAME(X, cblas_##l##stem, CBLAS, kind, L, T, C, cblas_##l##stem, cblas_##l##gemm)  \
+    CLG_BLAS_NAME(X, l##stem##_, FORTRAN, kind, L, T, C, l##stem, l##gemm_)                    \
+    X(cblas_##l##stem##64_, CBLAS, kind, L, T, C, 1, cblas_##l##stem##_64, cblas_##l##gemm64_, \
+      cblas_xerbla64_, xerbla_64_)                                                             \
+    X(cblas_##l##stem##_64, CBLAS, kind, L, T, C, 1, cblas_##l##stem##64_, cblas_##l##gemm_64, \
+      cblas_xerbla_64, xerbla_64_)                                                             \
+    X(l##stem##_64_, FORTRAN, kind, L, T, C, 1, l##stem##_64, l##gemm_64_, cblas_xerbla64_,    \
+      xerbla_64_)                                                                              \
+    X(scipy_cblas_##l##stem##64_, CBLAS, kind, L, T, C, 1, cblas_##l##stem##64_,               \
+      scipy_cblas_##l##gemm64_, scipy_cblas_xerbla64_, scipy_xerbla_64_)                       \
+    X(scipy_##l##stem##_64_, FORTRAN, kind, L, T, C, 1, l##stem##_64_, scipy_##l##gemm_64_,    \
+      scipy_cblas_xerbla64_, scipy_xerbla_64_)                                                 \
+    X(scipy_##l##stem##_, FORTRAN, kind, L, T, C, 0, scipy_##l##stem##_, scipy_##l##gemm_,     \
       scipy_cblas_xerbla, scipy_xerbla_)
 
 enum clg_convention { CLG_CBLAS, CLG_FORTRAN };
-enum clg_kind { CLG_GEMM, CLG_SYRK, CLG_KINDS };
+enum clg_kind { CLG_GEMM, CLG_SYRK, CLG_GEMM_BATCH, CLG_GEMM_BATCH_STRIDED, CLG_KINDS };
+
+static inline bool clg_kind_is_batch(enum clg_kind kind) {
+    return kind == CLG_GEMM_BATCH || kind == CLG_GEMM_BATCH_STRIDED;
+}
 
 struct clg_routine_row {
     enum clg_kind kind;

@@ -14,9 +14,15 @@ typedef void cblas_handler(clg_word number, const char *routine, const char *for
 typedef void fortran_handler(const char *routine, const void *number, size_t length);
 
 /* By number; those of the reference CBLAS. */
+#define GEMM_FORMS                                                          \
+    {                                                                       \
+        "", "Illegal layout setting, %d\n", "Illegal TransA setting, %d\n", \
+            "Illegal TransB setting, %d\n"                                  \
+    }
 static const char *const forms[CLG_KINDS][4] = {
-    [CLG_GEMM] = {"", "Illegal layout setting, %d\n", "Illegal TransA setting, %d\n",
-                  "Illegal TransB setting, %d\n"},
+    [CLG_GEMM] = GEMM_FORMS,
+    [CLG_GEMM_BATCH] = GEMM_FORMS,
+    [CLG_GEMM_BATCH_STRIDED] = GEMM_FORMS,
     [CLG_SYRK] = {"", "Illegal layout setting, %d\n", "Illegal Uplo setting, %d\n",
                   "Illegal Trans setting, %d\n"},
 };
@@ -62,4 +68,10 @@ void clg_report(const struct clg_route *route, int number, bool row_major, int v
         const int32_t narrow = position;
         ((fortran_handler *)handler)(routine, &narrow, strlen(routine));
     }
+}
+
+void clg_report_gemm(const struct clg_route *route, int number, const struct clg_gemm *call) {
+    const int enumerators[] = {0, call->layout, call->ta, call->tb};
+    clg_report(route, number, call->layout == CLGEMM_ROW_MAJOR,
+               number < 4 ? enumerators[number] : 0);
 }

@@ -11,4 +11,7 @@
  * meanwhile. */
 void clg_report(const struct clg_route *route, int number, bool row_major, int value);
 
+/* The same of a product's argument, which knows the rest. */
+void clg_report_gemm(const struct clg_route *route, int number, const struct clg_gemm *call);
+
 #endif

@@ -7,11 +7,15 @@
 #include <stdint.h>
 
 /* The routines that are taken: X(NAME, name, kind, type). */
-#define CLG_BLAS_ROUTINES(X)   \
-    X(SGEMM, sgemm, GEMM, F32) \
-    X(SSYRK, ssyrk, SYRK, F32) \
-    X(DGEMM, dgemm, GEMM, F64) \
-    X(DSYRK, dsyrk, SYRK, F64)
+#define CLG_BLAS_ROUTINES(X)                                             \
+    X(SGEMM, sgemm, GEMM, F32)                                           \
+    X(SSYRK, ssyrk, SYRK, F32)                                           \
+    X(SGEMM_BATCH, sgemm_batch, GEMM_BATCH, F32)                         \
+    X(SGEMM_BATCH_STRIDED, sgemm_batch_strided, GEMM_BATCH_STRIDED, F32) \
+    X(DGEMM, dgemm, GEMM, F64)                                           \
+    X(DSYRK, dsyrk, SYRK, F64)                                           \
+    X(DGEMM_BATCH, dgemm_batch, GEMM_BATCH, F64)                         \
+    X(DGEMM_BATCH_STRIDED, dgemm_batch_strided, GEMM_BATCH_STRIDED, F64)
 
 enum clg_routine {
 #define CLG_ROUTINE_ENUM(NAME, name, kind, type) CLG_##NAME,
@@ -28,7 +32,7 @@ enum clg_routine {
     X(ARGUMENTS, "arguments", "arguments that only the program's BLAS may know") \
     X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                                  \
     X(LITTLE, "little", "too little work so far to open a device for")           \
-    X(OPENING, "opening", "another thread was just opening the device")          \
+    X(OPENING, "opening", "the device was just being opened")                    \
     X(NO_DEVICE, "no-device", "no usable OpenCL device")                         \
     X(FORKED, "forked", "in a child of a process that had used OpenCL")          \
     X(FAILED, "failed", "the device failed in this call")                        \
@@ -47,7 +51,7 @@ enum clg_where {
 /* The variable that names the file. */
 #define CLG_SUMMARY_VARIABLE "CLGEMM_SUMMARY"
 
-enum { CLG_SUMMARY_VERSION = 2 };
+enum { CLG_SUMMARY_VERSION = 3 };
 
 /* All zero but for the version when it is made; added to atomically. */
 struct clg_summary {

@@ -60,7 +60,7 @@ static enum clg_where square(const struct clg_syrk *call) {
     gemm.beta = 0;
     gemm.c = whole;
     gemm.ldc = SMALL;
-    const enum clg_where where = clg_engine_gemm(&gemm);
+    const enum clg_where where = clg_engine_gemm(&(struct clg_batch){.gemm = gemm, .count = 1});
     if (where != CLG_ON_DEVICE)
         return where;
     for (int64_t j = 0; j < call->n; j++) {
@@ -80,7 +80,8 @@ static enum clg_where square(const struct clg_syrk *call) {
 /* Where the largest product that a triangle has within it is to run. */
 static enum clg_where choose(const struct clg_syrk *call) {
     const double n = (double)call->n, k = (double)call->k;
-    return clg_engine_choose(call->type, call->n <= SMALL ? n * (n + 1) * k : n * n * k / 2);
+    const double flops = call->n <= SMALL ? n * (n + 1) * k : n * n * k / 2;
+    return clg_engine_choose(call->type, &(struct clg_work){flops, flops, 0});
 }
 
 static int64_t first_half(int64_t n) {

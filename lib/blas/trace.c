@@ -7,10 +7,12 @@
 #include <float.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "blas/names.h"
@@ -38,6 +40,10 @@ static void open_summary(void) {
 bool clg_is_watched(void) {
     pthread_once(&once, open_summary);
     return summary || clg_log_on(CLG_LOG_CALLS);
+}
+
+int64_t clg_note_start(void) {
+    return clg_is_watched() ? clg_clock_ns() : 0;
 }
 
 static void count(enum clg_routine routine, enum clg_where where, double flops, int64_t ns) {
@@ -71,18 +77,45 @@ static int digits_of(clgemm_type type) {
     return type == CLGEMM_F64 ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
 }
 
+/* The bench command that repeats the products; a batch's strides are not told. */
+static void write_replay(const struct clg_gemm *call, int64_t products, char *out, size_t size) {
+    const int digits = digits_of(call->type);
+    char batch[32] = "";
+    if (products > 1)
+        snprintf(batch, sizeof batch, " --batch %" PRId64, products);
+    snprintf(out, size,
+             " replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
+             "%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g\"",
+             call->m, call->n, call->k, call->type == CLGEMM_F64 ? " --type d" : "", batch,
+             letter(call->ta), letter(call->tb), layout_word(call->layout), digits, call->alpha,
+             digits, call->beta);
+}
+
 void clg_note_gemm(enum clg_routine routine, const struct clg_gemm *call, enum clg_where where,
                    int64_t ns) {
-    count(routine, where, 2.0 * (double)call->m * (double)call->n * (double)call->k, ns);
+    count(routine, where, clg_gemm_flops(call), ns);
     if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
         return;
-    const int digits = digits_of(call->type);
-    clg_log(CLG_LOG_CALLS,
-            "%s on=cpu why=%s ms=%.4f replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64
-            "x%" PRId64 "%s --trans %c%c --layout %s --alpha %.*g --beta %.*g\"",
-            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, call->m, call->n,
-            call->k, call->type == CLGEMM_F64 ? " --type d" : "", letter(call->ta),
-            letter(call->tb), layout_word(call->layout), digits, call->alpha, digits, call->beta);
+    char replay[256];
+    write_replay(call, 1, replay, sizeof replay);
+    clg_log(CLG_LOG_CALLS, "%s on=cpu why=%s ms=%.4f%s", clg_routines[routine].name, word_of(where),
+            (double)ns * 1e-6, replay);
+}
+
+void clg_note_batch(enum clg_routine routine, const struct clg_noted *noted, enum clg_where where,
+                    int64_t start) {
+    const int64_t ns = start ? clg_clock_ns() - start : 0;
+    if (!start)
+        return;
+    count(routine, where, noted->flops, ns);
+    if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
+        return;
+    char replay[256] = "";
+    if (noted->groups == 1 && noted->products > 0)
+        write_replay(&noted->first, noted->products, replay, sizeof replay);
+    clg_log(CLG_LOG_CALLS, "%s on=cpu why=%s ms=%.4f groups=%" PRId64 " products=%" PRId64 "%s",
+            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, noted->groups,
+            noted->products, replay);
 }
 
 void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum clg_where where,

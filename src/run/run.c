@@ -40,7 +40,8 @@ static enum parsed parse(struct options *options, int argc, char **argv) {
         .command = argv[0],
         .usage =
             "usage: clgemm run [options] PROGRAM [ARGUMENT...]\n"
-            "Runs a program with its matrix products (sgemm, dgemm, ssyrk, dsyrk) through OpenCL "
+            "Runs a program with its matrix products (sgemm, dgemm, ssyrk, dsyrk, batches) through "
+            "OpenCL "
             "where that "
             "pays: puts\n"
             "libclgemm_blas.so before the program's BLAS. Says at the end, on standard error, what "

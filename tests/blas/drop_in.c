@@ -155,7 +155,7 @@ static struct view create(struct clg_test_matrix *out, const struct clg_test_pro
     const bool by_columns = (p->layout == CLGEMM_COL_MAJOR) == (trans == CLGEMM_NO_TRANS);
     clg_test_matrix_create(out, drop_in_type, by_columns ? rows : columns,
                            by_columns ? columns : rows, gap, 0, random);
-    return (struct view){out, by_columns};
+    return (struct view){out, by_columns, 0};
 }
 
 static void check(const struct product *product) {
@@ -189,7 +189,7 @@ void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names n
                               .alpha = scalar(p->alpha),
                               .beta = scalar(p->beta)};
     product.a = create(&a, p, p->ta, p->n, p->k, p->gap_a, &random);
-    product.b = (struct view){&a, !product.a.by_columns};
+    product.b = (struct view){&a, !product.a.by_columns, 0};
     product.c = create(&c, p, CLGEMM_NO_TRANS, p->n, p->n, p->gap_c, &random);
     types[drop_in_type].syrk(p, uplo, names, product.alpha, a.memory, (int)a.ld, product.beta,
                              c.memory, (int)c.ld);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static int64_t place(const struct view *x, int64_t row, int64_t column) {
-    return x->by_columns ? row + column * x->matrix->ld : row * x->matrix->ld + column;
+    return x->first + (x->by_columns ? row + column * x->matrix->ld : row * x->matrix->ld + column);
 }
 
 static long double element(const struct view *x, int64_t row, int64_t column) {

@@ -17,6 +17,7 @@
 struct view {
     const struct clg_test_matrix *matrix;
     bool by_columns;
+    int64_t first; /* the element at which it begins, where it is not the first */
 };
 
 /* A product: C is m x n, and of it the triangle that `uplo` names alone is computed; 0: all. */

@@ -19,12 +19,13 @@ none() {
 }
 
 nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort >exported.txt
-names='cblas_?gemm cblas_?gemm64_ cblas_?gemm_64 cblas_?syrk cblas_?syrk64_ cblas_?syrk_64
-    ?gemm ?gemm_ ?gemm_64_ ?syrk_ ?syrk_64_
-    scipy_cblas_?gemm64_ scipy_cblas_?syrk64_ scipy_?gemm_ scipy_?gemm_64_ scipy_?syrk_ scipy_?syrk_64_'
+spellings='cblas_? cblas_?64_ cblas_?_64 ?_ ?_64_ scipy_cblas_?64_ scipy_?_ scipy_?_64_'
 for letter in s d; do
-    printf '%s\n' pilaenv_ "$names" | tr -s ' ' '\n' | tr '?' $letter
-done | grep . | LC_ALL=C sort -u >wanted.txt
+    for stem in gemm syrk gemm_batch gemm_batch_strided; do
+        printf '%s\n' "$spellings" | tr -s ' ' '\n' | sed "s/?/$letter$stem/"
+    done
+    printf '%s\n' pilaenv_ ${letter}gemm ${letter}gemm_batch ${letter}gemm_batch_strided
+done | LC_ALL=C sort -u >wanted.txt
 diff wanted.txt exported.txt | none "exported names are not the wanted (>: too many)"
 
 readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p' | grep -vx "$soname" | none "SONAME"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "drop_in.h"
+#include "batches.h"
 #include "support/child.h"
 #include "support/device.h"
 
@@ -91,6 +91,47 @@ static void triangles_are_right_whatever_fails(void **state) {
     (void)state;
     drop_in_succeed("triangles", with_layer);
     assert_true(drop_in_lines("?syrk on=cpu why=failed") > 0);
+}
+
+/* Whole and in parts, by strides and by arrays: C of all products come back as they were. */
+static int batches(void) {
+    const struct clg_test_problem problem = {.layout = CLGEMM_ROW_MAJOR,
+                                             .ta = CLGEMM_NO_TRANS,
+                                             .tb = CLGEMM_TRANS,
+                                             .m = 20,
+                                             .n = 30,
+                                             .k = 10,
+                                             .alpha = 2,
+                                             .beta = -0.5F,
+                                             .gap_c = 1,
+                                             .batch = 4,
+                                             .between = 3};
+    steer_setup(NULL);
+    for (int form = BY_STRIDES; form <= BY_SCATTERED_ARRAYS; form++) {
+        bool injected = true;
+        long n = 1;
+        batches_check(&problem, (enum form)form, BY_CBLAS);
+        for (; injected && n < LONGEST; n++) {
+            steer.arm(n, 1);
+            batches_check(&problem, (enum form)form, BY_CBLAS);
+            injected = steer.injected() > 0;
+            steer.disarm();
+            batches_check(&problem, (enum form)form, BY_CBLAS);
+        }
+        if (n < 3 || n == LONGEST)
+            return 1;
+    }
+    return 0;
+}
+
+static void batches_are_right_whatever_fails(void **state) {
+    (void)state;
+    if (!clg_test_is_long() && clg_test_draw(2) != (int)drop_in_type)
+        skip();
+    drop_in_succeed("batches", with_layer);
+    assert_true(drop_in_lines("?gemm_batch on=cpu why=failed") > 0);
+    assert_true(drop_in_lines("?gemm_batch_strided on=cpu why=failed") > 0);
+    drop_in_assert_lines("on=cpu why=given-up", 0);
 }
 
 /* ---- A device that does not recover -------------------------------------------------------- */
@@ -247,6 +288,7 @@ static int own_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_right_whatever_fails),
         cmocka_unit_test(triangles_are_right_whatever_fails),
+        cmocka_unit_test(batches_are_right_whatever_fails),
         cmocka_unit_test(a_broken_device_is_given_up),
         cmocka_unit_test(first_use_may_fail),
         cmocka_unit_test(products_are_right_whatever_the_compiler_does),
@@ -258,6 +300,7 @@ static int own_tests(void) {
 int main(int argc, char **argv) {
     static const struct role roles[] = {{"walks", walks},
                                         {"triangles", triangles},
+                                        {"batches", batches},
                                         {"broken", broken},
                                         {"first uses", first_uses},
                                         {"miscompiled", miscompiled},

@@ -13,7 +13,7 @@
 enum { M = 5, N = 4, K = 3 };
 
 /* C := 2 op(A) op(B) - C by columns, in whole numbers; as syrk, M x M with A for B. */
-static double a[M * K], b[N * K], c[M * M];
+static double a[M * K], b[N * K], c[2 * M * M];
 
 /* ---- One call ------------------------------------------------------------------------------ */
 
@@ -39,17 +39,49 @@ static const int64_t m = M, n = N, k = K;
                const void *, const int64_t *, const scalar *, void *, const int64_t *))(     \
         function))("U", "N", &m, &k, &(scalar){2}, a, &m, &(scalar){-1}, c, &m)
 
+/* Of a batch the second product is the first again, with a C of its own behind the first's. */
+static const int64_t two = 2, one = 1, none = 0, apart = M * M;
+static const void *const both_a[] = {a, a}, *const both_b[] = {b, b};
+static void *both_c[2];
+
+#define CALL_CBLAS_GEMM_BATCH(function, scalar)                                                    \
+    ((void (*)(int, const int *, const int *, const int64_t *, const int64_t *, const int64_t *,   \
+               const scalar *, const void *const *, const int64_t *, const void *const *,          \
+               const int64_t *, const scalar *, void *const *, const int64_t *, clg_word,          \
+               const int64_t *))(function))(                                                       \
+        CLGEMM_COL_MAJOR, &(int){CLGEMM_NO_TRANS}, &(int){CLGEMM_TRANS}, &m, &n, &k, &(scalar){2}, \
+        both_a, &m, both_b, &n, &(scalar){-1}, both_c, &m, 1, &two)
+#define CALL_FORTRAN_GEMM_BATCH(function, scalar)                                                \
+    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *,    \
+               const scalar *, const void *const *, const int64_t *, const void *const *,        \
+               const int64_t *, const scalar *, void *const *, const int64_t *, const int64_t *, \
+               const int64_t *))(function))("N", "T", &m, &n, &k, &(scalar){2}, both_a, &m,      \
+                                            both_b, &n, &(scalar){-1}, both_c, &m, &one, &two)
+#define CALL_CBLAS_GEMM_BATCH_STRIDED(function, scalar)                                           \
+    ((void (*)(int, int, int, clg_word, clg_word, clg_word, scalar, const void *, clg_word,       \
+               clg_word, const void *, clg_word, clg_word, scalar, void *, clg_word, clg_word,    \
+               clg_word))(function))(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, M, N, K, 2, \
+                                     a, M, 0, b, N, 0, -1, c, M, M * M, 2)
+#define CALL_FORTRAN_GEMM_BATCH_STRIDED(function, scalar)                                        \
+    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *,    \
+               const scalar *, const void *, const int64_t *, const int64_t *, const void *,     \
+               const int64_t *, const int64_t *, const scalar *, void *, const int64_t *,        \
+               const int64_t *, const int64_t *))(function))("N", "T", &m, &n, &k, &(scalar){2}, \
+                                                             a, &m, &none, b, &n, &none,         \
+                                                             &(scalar){-1}, c, &m, &apart, &two)
+
 static void fill(clgemm_type type) {
     for (int i = 0; i < M * K; i++)
         clg_element_set(type, a, i, i % 7 - 3);
     for (int i = 0; i < N * K; i++)
         clg_element_set(type, b, i, i % 5 - 2);
-    for (int i = 0; i < M * M; i++)
-        clg_element_set(type, c, i, i);
+    for (int i = 0; i < 2 * M * M; i++)
+        clg_element_set(type, c, i, i % (M * M));
+    both_c[0] = c;
+    both_c[1] = clg_element_at(type, c, M * M);
 }
 
-static bool is_right(clgemm_type type, enum clg_kind kind) {
-    const bool syrk = kind == CLG_SYRK;
+static bool is_product(clgemm_type type, bool syrk, const void *x) {
     for (int j = 0; j < (syrk ? M : N); j++)
         for (int i = 0; i < M; i++) {
             double exact = -(i + j * M);
@@ -58,10 +90,15 @@ static bool is_right(clgemm_type type, enum clg_kind kind) {
                          (syrk ? clg_element(type, a, j + l * M) : clg_element(type, b, j + l * N));
             if (syrk && i > j)
                 exact = i + j * M;
-            if (clg_element(type, c, i + j * M) != exact)
+            if (clg_element(type, x, i + j * M) != exact)
                 return false;
         }
     return true;
+}
+
+static bool is_right(clgemm_type type, enum clg_kind kind) {
+    return is_product(type, kind == CLG_SYRK, c) &&
+           (!clg_kind_is_batch(kind) || is_product(type, false, both_c[1]));
 }
 
 /* ---- All names ----------------------------------------------------------------------------- */
@@ -99,7 +136,9 @@ static void names_reach_the_device(void **state) {
     (void)state;
     const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
     drop_in_succeed("names", on_device);
-    drop_in_assert_lines("clgemm: ?gemm on=device", count(CLG_GEMM) + count(CLG_SYRK));
+    drop_in_assert_lines("clgemm: ?gemm on=device", count(CLG_GEMM) + count(CLG_SYRK) +
+                                                        count(CLG_GEMM_BATCH) +
+                                                        count(CLG_GEMM_BATCH_STRIDED));
     drop_in_assert_lines("on=cpu", 0);
 }
 
@@ -109,6 +148,9 @@ static void names_reach_the_cpu(void **state) {
     drop_in_succeed("names", off);
     drop_in_assert_lines("clgemm: ?gemm on=cpu why=disabled", count(CLG_GEMM));
     drop_in_assert_lines("clgemm: ?syrk on=cpu why=disabled", count(CLG_SYRK));
+    drop_in_assert_lines("clgemm: ?gemm_batch on=cpu why=disabled", count(CLG_GEMM_BATCH));
+    drop_in_assert_lines("clgemm: ?gemm_batch_strided on=cpu why=disabled",
+                         count(CLG_GEMM_BATCH_STRIDED));
     assert_true(drop_in_lines("goes on to plain loops") > 0);
 }
 

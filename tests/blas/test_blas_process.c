@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in in a process that forks, has threads, handles signals, or has no device. Over 300
- * lines, as all of it needs the same children. */
+ * The drop-in in a process that forks, has threads, handles signals, or has no device. */
 #define _GNU_SOURCE
-#include <cblas.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,72 +14,6 @@
 #include "support/device.h"
 
 static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
-
-/* ---- Nothing before it can pay ------------------------------------------------------------- */
-
-static int threads_of_process(void) {
-    char line[256];
-    int count = 0;
-    FILE *status = fopen("/proc/self/status", "r");
-    while (status && fgets(line, sizeof line, status))
-        if (sscanf(line, "Threads: %d", &count) == 1)
-            break;
-    if (status)
-        fclose(status);
-    return count;
-}
-
-/* The library is what would load OpenCL; this program itself is linked with that. */
-static bool anything_started(void) {
-    return drop_in_is_mapped("libclgemm.so");
-}
-
-/* As loaded, after small calls, and after calls that might pay but do not amount to much. */
-static int idle(void) {
-    const int before = threads_of_process();
-    if (before != 1 || anything_started() || !drop_in_is_mapped("libclgemm_blas.so"))
-        return 1;
-    drop_in_multiply(40, 1);
-    drop_in_multiply(200, 0);
-    return threads_of_process() == before && !anything_started() ? 0 : 1;
-}
-
-static void nothing_is_started_before_it_can_pay(void **state) {
-    (void)state;
-    drop_in_succeed("idle", NULL);
-    drop_in_assert_lines("why=small", 1);
-    drop_in_assert_lines("why=little", 1);
-}
-
-/* As many operations as 31 more calls: with the first one, not yet the 1e12 that open the device.
- */
-enum { LONG_M = 2000, LONG_K = 4000, LONG_CALLS = 31 };
-
-static void multiply_zeros(void) {
-    static float a[LONG_M * LONG_K], c[LONG_M * LONG_M];
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, LONG_M, LONG_M, LONG_K, 1, a, LONG_K, a,
-                LONG_K, 0, c, LONG_M);
-}
-
-/* More work than that opens the device, and asks it. */
-static int busy(void) {
-    drop_in_multiply(250, 0);
-    for (int i = 0; i < LONG_CALLS; i++)
-        multiply_zeros();
-    if (anything_started())
-        return 1;
-    multiply_zeros();
-    drop_in_multiply(250, 0);
-    return anything_started() ? 0 : 1;
-}
-
-static void work_opens_the_device(void **state) {
-    (void)state;
-    drop_in_succeed("busy", NULL);
-    drop_in_assert_lines("why=little", LONG_CALLS + 1);
-    drop_in_assert_lines("gemm break-even=", 2);
-    drop_in_assert_lines("gemm on=", LONG_CALLS + 3);
-}
 
 /* ---- fork() -------------------------------------------------------------------------------- */
 
@@ -279,8 +211,6 @@ static void without_a_device_the_cpu_does_it(void **state) {
 static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_started_before_it_can_pay),
-        cmocka_unit_test(work_opens_the_device),
         cmocka_unit_test(a_child_after_first_use_is_on_the_cpu),
         cmocka_unit_test(a_child_before_first_use_is_free),
         cmocka_unit_test(sixteen_threads_share_the_device),
@@ -293,9 +223,7 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"idle", idle},
-                                        {"busy", busy},
-                                        {"forks after use", forks_after_use},
+    static const struct role roles[] = {{"forks after use", forks_after_use},
                                         {"forks before use", forks_before_use},
                                         {"many threads", many_threads},
                                         {"small stack", small_stack},

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Sends batches where they pay, and to the CPU when that fails. */
+#include "blas/batch.h"
+
+#include "base/spacing.h"
+#include "blas/arguments.h"
+#include "blas/cpu.h"
+#include "blas/engine.h"
+#include "blas/gemm.h"
+#include "blas/keep.h"
+#include "blas/product.h"
+#include "blas/report.h"
+#include "blas/trace.h"
+
+/* ---- One batch ----------------------------------------------------------------------------- */
+
+static bool has_work(const struct clg_batch *batch) {
+    const struct clg_gemm *one = &batch->gemm;
+    return batch->count > 0 && one->m && one->n && one->k && one->alpha != 0;
+}
+
+/* Whether strides lead upwards, and from one C past its end: what the device takes. */
+static bool are_apart(const struct clg_batch *batch) {
+    const struct clg_lines lines = clg_lines_of(&batch->gemm);
+    int64_t span;
+    return batch->stride_a >= 0 && batch->stride_b >= 0 &&
+           !__builtin_mul_overflow(lines.count - 1, batch->gemm.ldc, &span) &&
+           !__builtin_add_overflow(span, lines.length, &span) && batch->stride_c >= span;
+}
+
+/* The strides of a batch by arrays, where it has some: then it is one call of the device's. */
+static bool find_strides(struct clg_batch *batch) {
+    const size_t size = clg_element_size(batch->gemm.type), count = (size_t)batch->count;
+    return clg_are_even(batch->a, clg_place_of_pointer, count, size, &batch->stride_a) &&
+           clg_are_even(batch->b, clg_place_of_pointer, count, size, &batch->stride_b) &&
+           clg_are_even(batch->c, clg_place_of_pointer, count, size, &batch->stride_c);
+}
+
+static struct clg_work work_of(const struct clg_batch *batch) {
+    const struct clg_gemm *one = &batch->gemm;
+    const double m = (double)one->m, n = (double)one->n, k = (double)one->k,
+                 count = (double)batch->count, each = clg_gemm_flops(one);
+    struct clg_batch even = *batch;
+    if (batch->c && (!find_strides(&even) || !are_apart(&even)))
+        return (struct clg_work){each * count, each, 0};
+    const double elements = m * k * (even.stride_a ? count : 1) +
+                            k * n * (even.stride_b ? count : 1) +
+                            m * n * count * (one->beta == 0 ? 1 : 2);
+    return (struct clg_work){each * count, each, each * count / elements};
+}
+
+enum clg_where clg_batch_choose(const struct clg_batch *batch) {
+    const struct clg_gemm *one = &batch->gemm;
+    if (!has_work(batch))
+        return CLG_ON_NO_WORK;
+    if (one->ta == CLG_CONJ_NO_TRANS || one->tb == CLG_CONJ_NO_TRANS ||
+        (!batch->c && batch->count > 1 && !are_apart(batch)))
+        return CLG_ON_ARGUMENTS;
+    const struct clg_work work = work_of(batch);
+    return clg_engine_choose(one->type, &work);
+}
+
+/* Products whose C may be kept at once; 0: one's alone is too much. */
+static int64_t products_at_once(const struct clg_batch *batch) {
+    const struct clg_lines lines = clg_lines_of(&batch->gemm);
+    const double bytes =
+        (double)lines.count * (double)lines.length * (double)clg_element_size(batch->gemm.type);
+    return batch->gemm.beta == 0 ? batch->count : (int64_t)(CLG_KEPT_MOST / bytes);
+}
+
+void clg_batch_one_by_one(const struct clg_route *route, const struct clg_batch *batch,
+                          int64_t first) {
+    for (int64_t z = first; z < batch->count; z++) {
+        const struct clg_gemm product = clg_batch_product(batch, z);
+        clg_cpu_gemm(route, &product);
+    }
+}
+
+/* Each as a call of its own, in parts. */
+static enum clg_where as_calls(const struct clg_route *route, const struct clg_batch *batch) {
+    enum clg_where where = CLG_ON_DEVICE;
+    for (int64_t z = 0; z < batch->count; z++) {
+        const struct clg_gemm product = clg_batch_product(batch, z);
+        const enum clg_where got = clg_gemm_compute(route, &product);
+        where = got == CLG_ON_DEVICE ? where : got;
+    }
+    return where;
+}
+
+enum clg_where clg_batch_compute(const struct clg_route *route, const struct clg_batch *batch) {
+    const int64_t most = products_at_once(batch);
+    enum clg_where where = CLG_ON_DEVICE;
+    int64_t done = 0;
+    if (most == 0)
+        return as_calls(route, batch);
+    while (where == CLG_ON_DEVICE && done < batch->count) {
+        const int64_t left = batch->count - done, count = left < most ? left : most;
+        const struct clg_batch part = clg_batch_part(batch, done, count);
+        where = clg_batch_on_device(&part);
+        if (where == CLG_ON_DEVICE)
+            done += count;
+    }
+    if (where != CLG_ON_DEVICE)
+        clg_batch_one_by_one(route, batch, done);
+    return where;
+}
+
+/* ---- By strides ---------------------------------------------------------------------------- */
+
+static void pass_on(const struct clg_route *route, const struct clg_batch *batch) {
+    if (route->next)
+        clg_cpu_batch(route, batch);
+    else
+        clg_batch_one_by_one(route, batch, 0);
+}
+
+void clg_batch_enter(const struct clg_route *route, const struct clg_batch *call) {
+    if (clg_depth > 0) {
+        pass_on(route, call);
+        return;
+    }
+    const int wrong = clg_batch_check(call, route->name->convention);
+    if (wrong) {
+        clg_report_gemm(route, wrong, &call->gemm);
+        return;
+    }
+    if (call->count == 0)
+        return;
+    const int64_t start = clg_note_start();
+    const struct clg_noted noted = clg_noted_of(call);
+    enum clg_where where = clg_batch_choose(call);
+    if (where == CLG_ON_DEVICE)
+        where = clg_batch_compute(route, call);
+    else
+        pass_on(route, call);
+    clg_note_batch(route->name->routine, &noted, where, start);
+}

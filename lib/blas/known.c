@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Keeps break-evens for the processes after this one. */
+#define _GNU_SOURCE /* open_memstream */
+#include "blas/known.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/paths.h"
+#include "base/thread.h"
+#include "base/version.h"
+
+static const char schema[] = "clgemm-break-even/1";
+enum { MOST_BYTES = 4096 };
+
+/* ---- What the answer may depend on --------------------------------------------------------- */
+
+static void add_variables(FILE *out) {
+    static const char *const names[] = {
+        "CLGEMM_TUNING",   "CLGEMM_WORKSPACE_MAX", "XDG_CONFIG_HOME",        "HOME",
+        "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",    "OCL_ICD_PLATFORM_SORT",  "OPENCL_VENDOR_PATH",
+        "OPENCL_LAYERS",   "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+        "POCL_DEVICES",    "HIP_VISIBLE_DEVICES",  "ONEAPI_DEVICE_SELECTOR", "LD_LIBRARY_PATH"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = clg_env(names[i]);
+        fprintf(out, "%s=%s\n", names[i], value ? value : "");
+    }
+}
+
+static void add_state(FILE *out, const char *path) {
+    struct stat state;
+    if (stat(path, &state))
+        fprintf(out, "%s: none\n", path);
+    else
+        fprintf(out, "%s: %jd.%ld %jd %ju\n", path, (intmax_t)state.st_mtim.tv_sec,
+                state.st_mtim.tv_nsec, (intmax_t)state.st_size, (uintmax_t)state.st_ino);
+}
+
+/* A file, or a folder and all that is in it. */
+static void add_place(FILE *out, const char *path) {
+    const char *why;
+    struct clg_file_info *files = NULL;
+    size_t count = 0;
+    if (!path || !*path)
+        return;
+    add_state(out, path);
+    const int folder = clg_folder_open_named(path, false, &why);
+    if (folder < 0)
+        return;
+    if (clg_folder_list(folder, &files, &count))
+        for (size_t i = 0; i < count; i++)
+            fprintf(out, "%s/%s: %" PRId64 " %" PRIu64 "\n", path, files[i].name, files[i].used_ns,
+                    files[i].bytes);
+    free(files);
+    close(folder);
+}
+
+static void add_boot(FILE *out) {
+    char id[64] = "";
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (file && !fgets(id, sizeof id, file))
+        id[0] = '\0';
+    if (file)
+        fclose(file);
+    fprintf(out, "boot %s\n", id);
+}
+
+static void add_all(FILE *out) {
+    static const char *const drivers[] = {"/etc/OpenCL/vendors", "/etc/OpenCL/layers",
+                                          "/dev/nvidiactl", "/dev/dri", "/dev/kfd"};
+    struct clg_path tuning[CLG_TUNING_PATHS];
+    add_variables(out);
+    add_boot(out);
+    fprintf(out, "processors %d\n", clg_thread_processors());
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
+        add_place(out, drivers[i]);
+    add_place(out, clg_env("OCL_ICD_VENDORS"));
+    clg_paths_tuning(tuning);
+    for (int i = 0; i < CLG_TUNING_PATHS; i++)
+        add_place(out, tuning[i].path);
+}
+
+/* The name of the file for what is asked, and all of the state that it is asked in. */
+static bool describe(const char *device, char name[CLG_FILE_NAME], char state[CLG_HASH_TEXT]) {
+    char *text = NULL, asked[CLG_HASH_TEXT];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return false;
+    add_all(out);
+    const bool good = fclose(out) == 0 && text;
+    if (good) {
+        const struct clg_hash of_device =
+            clg_hash_of(device, strlen(device), CLG_VERSION, sizeof CLG_VERSION);
+        const struct clg_hash of_all =
+            clg_hash_of(text, size, of_device.bytes, sizeof of_device.bytes);
+        clg_hash_text(&of_device, asked);
+        clg_hash_text(&of_all, state);
+        snprintf(name, CLG_FILE_NAME, "break-even-%.16s", asked);
+    }
+    free(text);
+    return good;
+}
+
+/* ---- The file ------------------------------------------------------------------------------ */
+
+static int open_folder(bool create) {
+    struct clg_path place;
+    const char *why;
+    clg_path_programs(&place);
+    return clg_env_is_off("CLGEMM_CACHE") || !*place.path
+               ? -1
+               : clg_folder_open(place.path, create, &why);
+}
+
+/* What a file says so far; a type that it has not is no file of this version. */
+static int write_text(char *out, size_t size, const char *state,
+                      const int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+    int used = snprintf(out, size, "%s\n%s\n", schema, state);
+    for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
+        used += snprintf(out + used, size - (size_t)used, "%" PRId64 "\n", min_flops[type]);
+    return used;
+}
+
+static bool read_text(const char *text, const char *state, int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+    char head[128];
+    const int length = snprintf(head, sizeof head, "%s\n%s\n", schema, state);
+    if (strncmp(text, head, (size_t)length) != 0)
+        return false;
+    text += length;
+    for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++) {
+        char *end;
+        min_flops[type] = strtoll(text, &end, 10);
+        if (end == text || *end != '\n' || min_flops[type] < 1)
+            return false;
+        text = end + 1;
+    }
+    return *text == '\0';
+}
+
+bool clg_known_read(const char *device, int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+    char name[CLG_FILE_NAME], state[CLG_HASH_TEXT], text[MOST_BYTES + 1];
+    size_t size = 0;
+    const int folder = open_folder(false);
+    if (folder < 0)
+        return false;
+    unsigned char *bytes =
+        describe(device, name, state) ? clg_file_read(folder, name, MOST_BYTES, &size) : NULL;
+    close(folder);
+    if (!bytes)
+        return false;
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    free(bytes);
+    return strlen(text) == size && read_text(text, state, min_flops);
+}
+
+void clg_known_write(const char *device, const int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+    char name[CLG_FILE_NAME], state[CLG_HASH_TEXT], text[MOST_BYTES];
+    int64_t before[CLG_BLAS_TYPE_COUNT];
+    const int folder = open_folder(true);
+    if (folder < 0)
+        return;
+    const bool same =
+        clg_known_read(device, before) && memcmp(before, min_flops, sizeof before) == 0;
+    if (!same && describe(device, name, state)) {
+        const int size = write_text(text, sizeof text, state, min_flops);
+        clg_file_write(folder, name, text, (size_t)size, "", 0);
+    }
+    close(folder);
+}

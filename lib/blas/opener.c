@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The opener's thread, and who waits for it. */
+#define _GNU_SOURCE /* pthread_timedjoin_np, syscall */
+#include "blas/opener.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/thread.h"
+#include "blas/cpu.h"
+
+enum { EXIT_WAITS_S = 20, FORK_WAITS_S = 5 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below but `late` */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_t thread;
+static bool has_thread, runs; /* it is to be joined; it has not done its work yet */
+static void (*work)(void);
+static bool late; /* atomic */
+
+bool clg_opener_is_late(void) {
+    return __atomic_load_n(&late, __ATOMIC_ACQUIRE);
+}
+
+/* Such a moment of the clock that waits go by. */
+static struct timespec in_seconds(int seconds) {
+    struct timespec moment;
+    clock_gettime(CLOCK_REALTIME, &moment);
+    moment.tv_sec += seconds;
+    return moment;
+}
+
+static void *run(void *unused) {
+    clg_depth++; /* a BLAS that a runtime may use is none of ours */
+    work();
+    pthread_mutex_lock(&lock);
+    runs = false;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+/* ---- The end of the process ---------------------------------------------------------------- */
+
+static void join(void) {
+    const struct timespec limit = in_seconds(EXIT_WAITS_S);
+    pthread_mutex_lock(&lock);
+    const bool joins = has_thread && !pthread_equal(thread, pthread_self());
+    has_thread &= !joins;
+    pthread_mutex_unlock(&lock);
+    if (joins && pthread_timedjoin_np(thread, NULL, &limit))
+        clg_log(CLG_LOG_ALWAYS, "the device is still being opened as the program ends");
+}
+
+static void wait_at_exit(void) {
+    __atomic_store_n(&late, true, __ATOMIC_RELEASE);
+    join();
+}
+
+/* exit() runs the destructors of its thread's variables before all handlers, so before those of a
+ * runtime that is just being loaded; handlers of ours would come after these. The C library's own
+ * function for C++, which other C libraries need not have. (A main thread that ends alone has no
+ * device opened any more.) */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
+extern int __cxa_thread_atexit_impl(void (*run)(void *user), void *user, void *library)
+    __attribute__((weak));
+
+static _Thread_local bool is_watched;
+
+static void wait_at_main_end(void *unused) {
+    (void)unused;
+    wait_at_exit();
+}
+
+static void wait_at_end(void *unused) {
+    (void)unused;
+    join();
+}
+
+static void watch_by(void (*wait)(void *user)) {
+    if (!is_watched && __cxa_thread_atexit_impl)
+        is_watched = __cxa_thread_atexit_impl(wait, NULL, &lock) == 0;
+}
+
+__attribute__((constructor)) static void watch_main_thread(void) {
+    if (syscall(SYS_gettid) == getpid())
+        watch_by(wait_at_main_end);
+}
+
+void clg_opener_watch_thread(void) {
+    watch_by(wait_at_end);
+}
+
+/* ---- fork() -------------------------------------------------------------------------------- */
+
+static void before_fork(void) {
+    const struct timespec limit = in_seconds(FORK_WAITS_S);
+    int error = 0;
+    pthread_mutex_lock(&lock);
+    while (runs && !error && !pthread_equal(thread, pthread_self()))
+        error = pthread_cond_timedwait(&changed, &lock, &limit);
+}
+
+static void after_fork(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+static void after_fork_in_child(void) {
+    has_thread = runs = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- Starting ------------------------------------------------------------------------------ */
+
+/* The caller holds the lock. */
+static bool watch(void) {
+    static bool watches;
+    if (!watches)
+        watches = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0 &&
+                  atexit(wait_at_exit) == 0;
+    return watches;
+}
+
+bool clg_opener_start(void (*open)(void)) {
+    static const char name[] = "clgemm-open"; /* at most 15 letters */
+    pthread_mutex_lock(&lock);
+    if (has_thread && !runs) { /* one before, that is through */
+        pthread_join(thread, NULL);
+        has_thread = false;
+    }
+    const bool free_to = !has_thread && !clg_opener_is_late() && watch();
+    if (free_to) {
+        work = open;
+        has_thread = runs = clg_thread_start(&thread, run, NULL, name);
+    }
+    const bool started = free_to && has_thread;
+    pthread_mutex_unlock(&lock);
+    return started;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How arguments are read: integers in the width of the BLAS behind the caller, and letters. */
+#ifndef CLG_BLAS_READ_H
+#define CLG_BLAS_READ_H
+
+#include <stddef.h>
+
+#include "blas/find.h"
+
+static inline int64_t clg_read_word(const struct clg_route *route, clg_word word) {
+    return route->is_long ? (int64_t)word : (int32_t)word;
+}
+
+static inline int64_t clg_read_entry(const struct clg_route *route, const void *integers,
+                                     int64_t at) {
+    return route->is_long ? ((const int64_t *)integers)[at] : ((const int32_t *)integers)[at];
+}
+
+static inline int64_t clg_read_integer(const struct clg_route *route, const void *integer) {
+    return clg_read_entry(route, integer, 0);
+}
+
+/* Where entry `at` of such an array begins. */
+static inline const void *clg_entry_at(const struct clg_route *route, const void *integers,
+                                       int64_t at) {
+    return (const char *)integers +
+           at * (int64_t)(route->is_long ? sizeof(int64_t) : sizeof(int32_t));
+}
+
+/* As in cblas.h; -1: none. */
+static inline int clg_read_transpose(char letter) {
+    switch (letter) {
+    case 'N':
+    case 'n':
+        return CLGEMM_NO_TRANS;
+    case 'T':
+    case 't':
+        return CLGEMM_TRANS;
+    case 'C':
+    case 'c':
+        return CLGEMM_CONJ_TRANS;
+    case 'R':
+    case 'r':
+        return CLG_CONJ_NO_TRANS;
+    default:
+        return -1;
+    }
+}
+
+#endif
