@@ -16,11 +16,16 @@ const char *checked_name(enum checked checked) {
     return checks[checked];
 }
 
+bool is_ours(int contender) {
+    return contender <= OURS_DEVICE || contender == OURS_PACKED;
+}
+
 bool result_failed(const struct result *r) {
-    for (int i = OURS_HOST; i <= OURS_DEVICE; i++)
-        if (r->series[i].outcome == OUTCOME_FAILED || r->series[i].checked == CHECK_WRONG)
-            return true;
-    return false;
+    bool failed = false;
+    for (int i = 0; i < CONTENDERS; i++)
+        failed |= is_ours(i) &&
+                  (r->series[i].outcome == OUTCOME_FAILED || r->series[i].checked == CHECK_WRONG);
+    return failed;
 }
 
 double result_ratio(const struct result *r, int one, int other) {

@@ -49,6 +49,9 @@ void measure_with(struct series *series, struct contender *contenders, int count
 void measure(struct result *result, struct contender contenders[CONTENDERS], struct device *device,
              const struct options *options, struct shape shape, struct transposes trans);
 
+/* Whether a wrong result of it, or an error, is a failure of the run. */
+bool is_ours(int contender);
+
 /* Ours: right where checked, no error. A skipped one has not failed. */
 bool result_failed(const struct result *result);
 

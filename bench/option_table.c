@@ -20,6 +20,8 @@ static const struct option_row rows[] = {
      "what our contenders may do (default strict)", option_math, FIELD(math)},
     {"batch", 0, "N", "each problem is a batch of so many products (default 1)", option_batch,
      FIELD(batch)},
+    {"packed-b", 0, NULL, "also our calls on the device with a B that was packed before them",
+     option_on, FIELD(packed_b)},
     {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed (default NN)", option_trans,
      FIELD(trans)},
     {"layout", 0, "row|col", "storage order (default row)", option_layout, FIELD(layout)},
@@ -149,6 +151,10 @@ static enum parsed finish(struct options *o) {
         return wrong(mode, "takes neither --baseline nor --coretype");
     if (mode && !o->ladder.wanted && o->plot)
         return wrong(mode, "draws no --plot");
+    if (mode && o->packed_b)
+        return wrong(mode, "knows no --packed-b");
+    if (o->packed_b)
+        o->peers |= PEER_PACKED;
     if (round_scalars(o) != PARSED_RUN || finish_ladder(o) != PARSED_RUN)
         return PARSED_WRONG;
     if (o->coretypes.count && !(o->peers & PEER_OPENBLAS))

@@ -19,7 +19,8 @@ enum {
     PEER_CLBLAST = 2,
     PEER_CUBLAS = 4,
     PEER_VIENNACL = 8,
-    PEER_CUBLASXT = 16
+    PEER_CUBLASXT = 16,
+    PEER_PACKED = 32 /* --packed-b: ours, beside itself */
 };
 
 /* The name that messages begin with, whatever the program was started as. */
@@ -46,7 +47,7 @@ struct options {
     clgemm_layout layout;
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */
-    bool verify, list_devices, first_call, regret, overhead;
+    bool verify, list_devices, packed_b, first_call, regret, overhead;
     const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */
     struct output output;
     const char *first_call_child; /* the part to play (see first_call.h), or NULL */

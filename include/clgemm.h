@@ -60,7 +60,8 @@ extern "C" {
     X(INVALID_TUNING, -10020, "a tuning file cannot be read, used or written")               \
     X(UNSUPPORTED, -10021, "this library or device cannot compute that type, mode or batch") \
     X(INVALID_DESC, -10022, "a description of a product is NULL or has an impossible field") \
-    X(INVALID_OPTION, -10023, "there is no such option, or it has no such value")
+    X(INVALID_OPTION, -10023, "there is no such option, or it has no such value")            \
+    X(INVALID_PACKED, -10024, "a packed operand is NULL, released, or of another product")
 
 /* What a call returns: success, a code of OpenCL's (-1 to -9999) as it is, or one of our own. When
  * several arguments are wrong, the first in the order of the call is reported. */

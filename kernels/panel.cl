@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * C := alpha * op(A) * op(B) + beta * C on a CPU. clg_panel_pack may have packed op(B) into
- * panels before.
+ * panels before, or op(A).
  *
  *                     n
  *            +-----+------+-----+      packed B: panels of REG_N columns, cut every kc steps,
@@ -36,7 +36,8 @@
  * column, two vectors of A and one of B must fit in the registers (12 columns in 32 registers, 6 in
  * 16). A_ALONG_K: consecutive elements of the stored A run along k. PACK_B: B is in panels; else it
  * is read in place, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing what is
- * read only a few times; NARROW elements are packed. SUMS: of NARROW elements, C is a matrix of reals, where k takes more than
+ * read only a few times; NARROW elements are packed. PACK_A: all of A is in panels of PANEL_M rows,
+ * as B would be, and not packed block by block. SUMS: of NARROW elements, C is a matrix of reals, where k takes more than
  * one block or slice, for a sum is rounded to an element only once. */
 #include "real.h"
 
@@ -48,6 +49,9 @@
 #endif
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
+#endif
+#ifndef PACK_A
+#define PACK_A 0
 #endif
 #ifndef PACK_B
 #if NARROW
@@ -73,6 +77,12 @@
 #define PRODUCTS 1
 #define AT_A_TIME 1
 #define OF_PRODUCT(x) 0
+#endif
+
+#if PACK_A
+#define a_element real
+#else
+#define a_element element
 #endif
 
 /* What C is made of. B's elements are reals where they are read: NARROW ones are in panels. */
@@ -229,7 +239,7 @@ static inline int take_task(int *task, int *end, const int tasks, const int at_a
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 clg_panel(const int m, const int n, const int k, const int kc, const int mc, const int nc,
-          const int slice_k, const real alpha, const real beta, const __global element *a,
+          const int slice_k, const real alpha, const real beta, const __global a_element *a,
           const long a_offset, const long lda BATCH_STRIDE(a), const __global real *b,
           const long b_offset, const long b_row, const long b_col BATCH_STRIDE(b),
           __global c_element *c, const long c_offset, const long ldc, const long slice_c BATCH_STRIDE(c),
@@ -241,7 +251,6 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
     const int share = (REG_N * PANEL_M + mc - 1) / mc;
     const long row = PACK_B ? REG_N : b_row, col = PACK_B ? 1 : b_col;
     const int pad = slice_c ? 3 : 0; /* clg_reduce reads a slice's columns in fours */
-    __global real *block = blocks + get_group_id(0) * block_size;
     const long pad_n = (long)(n + REG_N - 1) / REG_N * REG_N;
     const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
     const int slices = (k + slice_k - 1) / slice_k, tasks = slices * tiles * PRODUCTS;
@@ -252,15 +261,21 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
         const int k1 = min((slice + 1) * slice_k, k);
         const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
         const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
-        const __global element *a_tile = a + a_offset + OF_PRODUCT(a);
+        const __global a_element *a_tile = a + (PACK_A ? 0 : a_offset) + OF_PRODUCT(a);
         const __global real *b_tile = b + (PACK_B ? 0 : b_offset) + OF_PRODUCT(b);
         __global c_element *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
         for (int k0 = slice * slice_k; k0 < k1; k0 += kc) {
             const int depth = min(kc, k1 - k0);
             const real beta_k = k0 == slice * slice_k ? beta : 1;
+#if PACK_A
+            const long pad_m = (long)(m + PANEL_M - 1) / PANEL_M * PANEL_M;
+            const __global real *block = a_tile + k0 * pad_m + (long)i0 * depth;
+#else
+            __global real *block = blocks + get_group_id(0) * block_size;
             pack_strip(block, (long)PANEL_M * depth,
                        a_tile + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
                        (rows + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
+#endif
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
                     const __global real *a_ik = block + (long)i * depth;

@@ -8,10 +8,11 @@
 #include <string.h>
 
 static const struct contender_ops *const all[CONTENDERS] = {
-    [OURS_HOST] = &ours_host_ops, [OURS_DEVICE] = &ours_device_ops,
-    [OPENBLAS] = &openblas_ops,   [CLBLAST] = &clblast_ops,
-    [CUBLAS] = &cublas_ops,       [VIENNACL] = &viennacl_ops,
-    [CUBLASXT] = &cublasxt_ops,   [CUBLASXT_PINNED] = &cublasxt_pinned_ops,
+    [OURS_HOST] = &ours_host_ops,     [OURS_DEVICE] = &ours_device_ops,
+    [OPENBLAS] = &openblas_ops,       [CLBLAST] = &clblast_ops,
+    [CUBLAS] = &cublas_ops,           [VIENNACL] = &viennacl_ops,
+    [CUBLASXT] = &cublasxt_ops,       [CUBLASXT_PINNED] = &cublasxt_pinned_ops,
+    [OURS_PACKED] = &ours_packed_ops,
 };
 
 const char *outcome_name(enum outcome outcome) {

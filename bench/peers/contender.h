@@ -59,11 +59,12 @@ enum {
     VIENNACL,
     CUBLASXT,
     CUBLASXT_PINNED,
+    OURS_PACKED,
     CONTENDERS
 };
 
-extern const struct contender_ops ours_host_ops, ours_device_ops, openblas_ops, clblast_ops,
-    cublas_ops, viennacl_ops, cublasxt_ops, cublasxt_pinned_ops;
+extern const struct contender_ops ours_host_ops, ours_device_ops, ours_packed_ops, openblas_ops,
+    clblast_ops, cublas_ops, viennacl_ops, cublasxt_ops, cublasxt_pinned_ops;
 
 /* Opens those whose bit is set in `peers`, and ours. Close in any case. */
 void contenders_open(struct contender contenders[CONTENDERS], struct device *device,

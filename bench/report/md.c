@@ -125,8 +125,8 @@ static void check_cell(char cell[TABLE_CELL], const struct report *r, const stru
         if (s->outcome == OUTCOME_SKIPPED)
             append(cell, "%s skipped: %s", title, s->why);
         else if (s->outcome == OUTCOME_FAILED || s->checked == CHECK_WRONG)
-            append(cell, "%s%s%s: %s", i <= OURS_DEVICE ? "FAIL " : "", title,
-                   i > OURS_DEVICE && s->checked == CHECK_WRONG ? " wrong" : "", s->why);
+            append(cell, "%s%s%s: %s", is_ours(i) ? "FAIL " : "", title,
+                   !is_ours(i) && s->checked == CHECK_WRONG ? " wrong" : "", s->why);
     }
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * clgemm_gemm_cl, clgemm_sgemm_cl, clgemm_dgemm_cl and clgemm_handle_sgemm_cl: the caller's buffers
  * and queue. */
+#include "api/gemm_cl.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/call.h"
 #include "api/shared.h"
@@ -12,13 +15,7 @@
 #include "device/buffer.h"
 #include "device/event.h"
 
-/* What of a call is the caller's OpenCL objects. */
-struct objects {
-    cl_mem matrix[CLG_MATRICES];
-    size_t offset[CLG_MATRICES];
-    struct clg_enqueue where;
-    cl_event *event;
-};
+enum { USUAL_ALIGNMENT = 64 }; /* of a buffer that a runtime made */
 
 /* Asks about a buffer that the call reads or writes; one of another context is of no use. */
 static void query_operand(struct clg_operand *operand, cl_mem buffer, bool needed,
@@ -39,16 +36,19 @@ static void query_operand(struct clg_operand *operand, cl_mem buffer, bool neede
     }
 }
 
-/* Checks in the order of the arguments: a queue that is wrong is reported only if all before it is
- * right, though buffers are compared with its context. */
-static clgemm_status check(struct clg_problem *out, struct clg_call *call,
-                           const struct objects *objects, cl_context *context, cl_device_id *id) {
+clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
+                                const struct clg_objects *objects, cl_context *context,
+                                cl_device_id *id) {
     const enum clg_work work = clg_call_work(call);
     const clgemm_status queue_status = clg_queue_owner(objects->where.queue, context, id);
     for (int i = 0; i < CLG_MATRICES; i++) {
         call->operand[i].offset = objects->offset[i];
         query_operand(&call->operand[i], objects->matrix[i], clg_work_needs(work, i),
                       queue_status ? NULL : *context);
+        if (objects->later[i]) {
+            call->operand[i].unusable = NULL;
+            call->operand[i].alignment = USUAL_ALIGNMENT;
+        }
     }
     clgemm_status status = clg_problem_init(out, call);
     if (status)
@@ -88,8 +88,42 @@ static void trace(const struct clg_call *call, const struct clg_plan *plan,
     }
 }
 
+/* The caller's events and one more. */
+static cl_event *join_waits(const struct clg_enqueue *where, cl_event more) {
+    cl_event *all = malloc((where->num_wait + (size_t)1) * sizeof *all);
+    if (!all)
+        return NULL;
+    if (where->num_wait > 0)
+        memcpy(all, where->wait_list, where->num_wait * sizeof *all);
+    all[where->num_wait] = more;
+    return all;
+}
+
+/* Carries a plan out, behind the packing of the operand that is packed. */
+static clgemm_status carry_out(struct clg_engine *engine, const struct clg_prepared *prepared,
+                               const struct clg_arguments *arguments,
+                               const struct clg_objects *objects, cl_event *first, cl_event *last) {
+    struct clg_enqueue where = objects->where;
+    cl_event packing = NULL;
+    clgemm_status status =
+        objects->packed ? clg_packed_wait(objects->packed, &packing) : CLGEMM_SUCCESS;
+    if (status)
+        return status;
+    cl_event *waits = packing ? join_waits(&where, packing) : NULL;
+    if (waits) {
+        where.wait_list = waits;
+        where.num_wait++;
+    }
+    status = packing && !waits
+                 ? clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a list of events")
+                 : clg_exec(engine->device, prepared, arguments, &where, first, last);
+    clg_event_release(packing);
+    free(waits);
+    return status;
+}
+
 static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
-                             const struct clg_problem *problem, const struct objects *objects) {
+                             struct clg_problem *problem, const struct clg_objects *objects) {
     struct clg_engine *engine = &handle->engine;
     const bool timed = clg_log_on(CLG_LOG_CALLS) && clg_queue_profiles(objects->where.queue);
     struct clg_arguments arguments = {.scalars = call->scalars};
@@ -97,10 +131,12 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
     cl_event first = NULL, last = NULL;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = objects->matrix[clg_problem_source(problem, i)];
+    if (objects->packed)
+        clg_packed_use(objects->packed, problem, &arguments);
     clgemm_status status = clg_engine_plan(engine, problem, &prepared);
     if (!status)
-        status = clg_exec(engine->device, &prepared, &arguments, &objects->where,
-                          timed ? &first : NULL, timed || objects->event ? &last : NULL);
+        status = carry_out(engine, &prepared, &arguments, objects, timed ? &first : NULL,
+                           timed || objects->event ? &last : NULL);
     if (status)
         return status;
     if (clg_log_on(CLG_LOG_CALLS))
@@ -112,8 +148,8 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
     return CLGEMM_SUCCESS;
 }
 
-static clgemm_status gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
-                             const void *beta, const struct objects *objects) {
+clgemm_status clg_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
+                          const void *beta, const struct clg_objects *objects) {
     struct clg_call call;
     struct clg_problem problem;
     cl_context context = NULL;
@@ -123,7 +159,7 @@ static clgemm_status gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, con
     if (status || (status = clg_call_init(&call, desc, clg_handle_math(handle), alpha, beta)))
         return status;
     const int cancel = clg_cancel_hold();
-    status = check(&problem, &call, objects, &context, &id);
+    status = clg_objects_check(&problem, &call, objects, &context, &id);
     if (!status && !(status = clg_shared_use_for(handle, context, id, &used))) {
         status = enqueue(used, &call, &problem, objects);
         clg_shared_end(handle, used, status);
@@ -137,11 +173,13 @@ clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, con
                              cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, const void *beta,
                              cl_mem c, size_t c_offset, cl_command_queue queue, cl_uint num_wait,
                              const cl_event *wait_list, cl_event *event) {
-    const struct objects objects = {
-        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
+    const struct clg_objects objects = {.matrix = {a, b, c},
+                                        .offset = {a_offset, b_offset, c_offset},
+                                        .where = {queue, num_wait, wait_list},
+                                        .event = event};
     clgemm_desc ours;
     clgemm_status status = clg_desc_read(&ours, desc);
-    return status ? status : gemm_cl(handle, &ours, alpha, beta, &objects);
+    return status ? status : clg_gemm_cl(handle, &ours, alpha, beta, &objects);
 }
 
 clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
@@ -151,9 +189,11 @@ clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                               cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
                               cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct objects objects = {
-        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
-    return gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+    const struct clg_objects objects = {.matrix = {a, b, c},
+                                        .offset = {a_offset, b_offset, c_offset},
+                                        .where = {queue, num_wait, wait_list},
+                                        .event = event};
+    return clg_gemm_cl(NULL, &desc, &alpha, &beta, &objects);
 }
 
 clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
@@ -163,9 +203,11 @@ clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                               cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
                               cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F64, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct objects objects = {
-        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
-    return gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+    const struct clg_objects objects = {.matrix = {a, b, c},
+                                        .offset = {a_offset, b_offset, c_offset},
+                                        .where = {queue, num_wait, wait_list},
+                                        .event = event};
+    return clg_gemm_cl(NULL, &desc, &alpha, &beta, &objects);
 }
 
 clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
@@ -175,9 +217,11 @@ clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                               cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
                               cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F16, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct objects objects = {
-        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
-    return gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+    const struct clg_objects objects = {.matrix = {a, b, c},
+                                        .offset = {a_offset, b_offset, c_offset},
+                                        .where = {queue, num_wait, wait_list},
+                                        .event = event};
+    return clg_gemm_cl(NULL, &desc, &alpha, &beta, &objects);
 }
 
 clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout,
@@ -187,7 +231,9 @@ clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout
                                      size_t c_offset, int64_t ldc, cl_command_queue queue,
                                      cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct objects objects = {
-        {a, b, c}, {a_offset, b_offset, c_offset}, {queue, num_wait, wait_list}, event};
-    return handle ? gemm_cl(handle, &desc, &alpha, &beta, &objects) : clg_handle_check(handle);
+    const struct clg_objects objects = {.matrix = {a, b, c},
+                                        .offset = {a_offset, b_offset, c_offset},
+                                        .where = {queue, num_wait, wait_list},
+                                        .event = event};
+    return handle ? clg_gemm_cl(handle, &desc, &alpha, &beta, &objects) : clg_handle_check(handle);
 }

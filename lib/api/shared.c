@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The handle-less path's state, beside api/store the only global state of the library: the default
- * device's handle, and the handles of the last SHARED_CONTEXTS pairs of context and device that
- * callers' queues had. clgemm_clear_cache and clgemm_set_option live here. */
+ * The handle-less path's state, beside api/store and api/packed the only global state of the
+ * library: the default device's handle, and the handles of the last SHARED_CONTEXTS pairs of
+ * context and device that callers' queues had. clgemm_clear_cache and clgemm_set_option live here.
+ */
 #include "api/shared.h"
 
 #include <limits.h>

@@ -26,18 +26,29 @@ static void write_replay(const struct clg_call *call, char *out, size_t size) {
              call->scalars.beta);
 }
 
+/* The operand of the caller's whose packed form the plan uses: 'a' or 'b', or 0. */
+static char packed_operand(const struct clg_call *call, const struct clg_plan *plan) {
+    const bool swapped = call->layout == CLGEMM_ROW_MAJOR; /* the plan may be another call's */
+    if (plan->packed < 0)
+        return 0;
+    return (plan->problem.ahead.which == CLG_A) == swapped ? 'b' : 'a';
+}
+
 void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
                     const struct clg_facts *facts, double ms) {
     if (!clg_log_on(CLG_LOG_CALLS))
         return;
-    char replay[256], time[32] = "";
+    char replay[256], time[32] = "", note[16] = "";
+    const char packed = packed_operand(call, plan);
     write_replay(call, replay, sizeof replay);
+    if (packed)
+        snprintf(note, sizeof note, "packed=%c ", packed);
     if (ms >= 0)
         snprintf(time, sizeof time, "ms=%.4f ", ms);
-    clg_log(CLG_LOG_CALLS, "%sgemm on=device why=%s device=\"%s\" family=%s %sreplay=\"%s\"",
-            clg_types[call->type].letters, plan->why, facts->name, clg_plan_family_name(plan), time,
-            replay);
-    for (int s = 0; s < plan->num_steps; s++)
+    clg_log(CLG_LOG_CALLS, "%sgemm on=device why=%s device=\"%s\" family=%s %s%sreplay=\"%s%s\"",
+            clg_types[call->type].letters, plan->why, facts->name, clg_plan_family_name(plan), note,
+            time, replay, packed == 'b' ? " --packed-b" : "");
+    for (int s = packed != 0; s < plan->num_steps; s++)
         clg_log(CLG_LOG_PLANS, "  step %s [%s] %" PRIu64 " groups of %" PRIu64,
                 plan->steps[s].source, plan->steps[s].options, plan->steps[s].groups,
                 plan->steps[s].group_size);

@@ -25,6 +25,11 @@ void clg_buffer_release(cl_mem buffer) {
         clReleaseMemObject(buffer);
 }
 
+clgemm_status clg_buffer_retain(cl_mem buffer) {
+    const cl_int error = clRetainMemObject(buffer);
+    return error ? clg_cl_fail(error, "clRetainMemObject") : CLGEMM_SUCCESS;
+}
+
 clgemm_status clg_buffer_query(cl_mem buffer, struct clg_buffer_info *out) {
     cl_mem_object_type type = 0;
     size_t bytes = 0;

@@ -9,6 +9,9 @@
 clgemm_status clg_buffer_create(struct clg_device *device, size_t bytes, cl_mem *out);
 void clg_buffer_release(cl_mem buffer);
 
+/* One owner more, also of a caller's buffer. */
+clgemm_status clg_buffer_retain(cl_mem buffer);
+
 struct clg_buffer_info {
     cl_context context;
     uint64_t bytes;

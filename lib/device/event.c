@@ -7,13 +7,26 @@
 #include "device/error.h"
 
 clgemm_status clg_wait(cl_event event) {
-    cl_int error = clWaitForEvents(1, &event), state = CL_COMPLETE;
+    const cl_int error = clWaitForEvents(1, &event);
+    bool done;
     if (error && error != CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
         return clg_cl_fail(error, "clWaitForEvents");
-    error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    return clg_event_is_done(event, &done);
+}
+
+clgemm_status clg_event_is_done(cl_event event, bool *done) {
+    cl_int state = CL_COMPLETE;
+    const cl_int error =
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+    *done = !error && state <= CL_COMPLETE;
     if (error)
         return clg_cl_fail(error, "clGetEventInfo");
     return state < 0 ? clg_cl_fail(state, "running a kernel") : CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_queue_flush(cl_command_queue queue) {
+    const cl_int error = clFlush(queue);
+    return error ? clg_cl_fail(error, "clFlush") : CLGEMM_SUCCESS;
 }
 
 clgemm_status clg_gate_create(cl_command_queue queue, cl_event *out) {
@@ -40,6 +53,10 @@ clgemm_status clg_gate_open(cl_event gate, clgemm_status status) {
 void clg_event_release(cl_event event) {
     if (event)
         clReleaseEvent(event);
+}
+
+void clg_event_retain(cl_event event) {
+    clRetainEvent(event);
 }
 
 clgemm_status clg_event_join(cl_command_queue queue, size_t count, const cl_event *events,

@@ -20,6 +20,15 @@ clgemm_status clg_gate_open(cl_event gate, clgemm_status status);
 /* NULL is fine. */
 void clg_event_release(cl_event event);
 
+/* One owner more. */
+void clg_event_retain(cl_event event);
+
+/* Whether the command is through; does not wait. Fails with its code if it ended badly. */
+clgemm_status clg_event_is_done(cl_event event, bool *done);
+
+/* Sends what the queue holds on its way, so that other queues may wait for it. */
+clgemm_status clg_queue_flush(cl_command_queue queue);
+
 /* *out: an event of a command on the queue that is through when all these are. */
 clgemm_status clg_event_join(cl_command_queue queue, size_t count, const cl_event *events,
                              cl_event *out);

@@ -35,10 +35,33 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
                                           const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *params) {
+    struct clg_params own = *params, form;
     const char *why = kind_unsupported_reason(family, problem, facts);
     if (!why)
         why = clg_params_unsupported_reason(params);
-    return why ? why : family->unsupported_reason(problem, facts, params);
+    if (why)
+        return why;
+    if (clg_family_form(family, problem, facts, &own, &form) && problem->ahead.family &&
+        !clg_params_equal(&form, &problem->ahead.form))
+        return "an operand is packed in another form";
+    return family->unsupported_reason(problem, facts, &own);
+}
+
+bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *family,
+                  enum clg_matrix_index which) {
+    const struct clg_ahead *ahead = &problem->ahead;
+    return ahead->wanted && ahead->which == (int)which &&
+           (!ahead->family || ahead->family == family) &&
+           (family->strict || ahead->math == problem->math);
+}
+
+bool clg_family_form(const struct clg_family *family, const struct clg_problem *problem,
+                     const struct clg_facts *facts, struct clg_params *params,
+                     struct clg_params *form) {
+    const enum clg_matrix_index which = (enum clg_matrix_index)problem->ahead.which;
+    *form = (struct clg_params){0};
+    return family->form && clg_is_ahead(problem, family, which) &&
+           family->form(problem, facts, which, params, form);
 }
 
 bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,

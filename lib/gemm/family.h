@@ -63,6 +63,12 @@ struct clg_family {
     bool (*carries_over)(const struct clg_problem *problem, const struct clg_params *params,
                          int64_t m, int64_t n);
 
+    /* Sets what makes the parameters pack operand `which` of the problem ahead, and *form to what
+     * of them the layout then depends on. False where it would be used as it lies. NULL: so it
+     * always is. Asked through clg_family_form. */
+    bool (*form)(const struct clg_problem *problem, const struct clg_facts *facts,
+                 enum clg_matrix_index which, struct clg_params *params, struct clg_params *form);
+
     /* Adds the steps. */
     void (*plan)(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *params);
@@ -109,6 +115,12 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
 /* The family's parameters for a problem of its types and modes. */
 bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
                            const struct clg_facts *facts, struct clg_params *out);
+
+/* The family's `form` for the operand that the problem has ahead; false, and all is as it was,
+ * where there is none, or none that the family uses packed. */
+bool clg_family_form(const struct clg_family *family, const struct clg_problem *problem,
+                     const struct clg_facts *facts, struct clg_params *params,
+                     struct clg_params *form);
 
 /* Why no family can compute such a problem on the device whatever its shape, or NULL: its type,
  * named. Any mode is computed, if need be as strict. */

@@ -59,6 +59,8 @@ struct clg_plan {
     int num_workspaces;
     int counters; /* the workspace that device/workspace.h calls counters, or -1; its size is known
                      there, and 0 here */
+    int packed;   /* the workspace of the operand that is packed ahead, which the first step writes
+                     and no other; or -1: none is */
 };
 
 bool clg_step_writes_c(const struct clg_step *step);
@@ -72,10 +74,16 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
                     const struct clg_facts *facts);
 
 /* Plans a CLG_WORK_MULTIPLY problem with this family and these parameters, for which the family's
- * unsupported_reason must be NULL. */
+ * unsupported_reason must be NULL. Where an operand is to be packed ahead, out->problem says
+ * whether this plan does so. */
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_params *params, const struct clg_problem *problem,
                    const struct clg_facts *facts);
+
+/* Whether family and problem are those of a plan whose operand `which` is packed ahead; while no
+ * family is chosen, of one that could. */
+bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *family,
+                  enum clg_matrix_index which);
 
 /* For families: adds a step with the options of `params` (may be NULL), `extra` (may be "") and the
  * problem's type, and arguments to it, in the kernel's order. */

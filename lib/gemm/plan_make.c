@@ -14,7 +14,7 @@ static void begin(struct clg_plan *plan, const struct clg_problem *problem, cons
     plan->family = NULL;
     plan->num_steps = 0;
     plan->num_workspaces = 0;
-    plan->counters = -1;
+    plan->counters = plan->packed = -1;
     plan->why = why;
 }
 
@@ -41,11 +41,25 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
     clg_step_groups(step, problem);
 }
 
+/* What there is to pack ahead, if the plan may choose. */
+static struct clg_ahead ahead_of(const struct clg_problem *problem, const struct clg_facts *facts,
+                                 const struct clg_family *family, struct clg_params *params) {
+    struct clg_ahead ahead = problem->ahead;
+    struct clg_params form;
+    const bool is_ahead = clg_family_form(family, problem, facts, params, &form);
+    if (ahead.family)
+        return ahead;
+    ahead.family = family;
+    ahead.form = form;
+    return is_ahead ? ahead : (struct clg_ahead){.wanted = false};
+}
+
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_params *params, const struct clg_problem *problem,
                    const struct clg_facts *facts) {
     begin(out, problem, "asked");
     out->family = family;
     out->params = *params;
-    family->plan(out, problem, facts, params);
+    out->problem.ahead = ahead_of(problem, facts, family, &out->params);
+    family->plan(out, &out->problem, facts, &out->params);
 }

@@ -194,10 +194,18 @@ static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix 
            left->readable == right->readable;
 }
 
+static bool ahead_equal(const struct clg_ahead *left, const struct clg_ahead *right) {
+    return left->wanted == right->wanted &&
+           (!left->wanted ||
+            (left->which == right->which && left->math == right->math &&
+             left->family == right->family && clg_params_equal(&left->form, &right->form)));
+}
+
 bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right) {
     bool equal = left->type == right->type && left->math == right->math && left->m == right->m &&
                  left->n == right->n && left->k == right->k && left->batch == right->batch &&
-                 left->work == right->work && left->copied == right->copied;
+                 left->work == right->work && left->copied == right->copied &&
+                 ahead_equal(&left->ahead, &right->ahead);
     for (int i = 0; i < CLG_MATRICES && equal; i++)
         equal = matrix_equal(&left->matrix[i], &right->matrix[i]);
     return equal;

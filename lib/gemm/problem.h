@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "gemm/params.h"
 #include "gemm/type.h"
 
 /* Index whatever there is one of for each matrix. */
@@ -60,6 +61,20 @@ enum clg_work {
     CLG_WORK_MULTIPLY
 };
 
+struct clg_family;
+
+/* An operand that is packed ahead of the calls that use it (clgemm_packed). Who makes a plan
+ * without `family` asks for one that is quick when packing costs nothing; that plan's problem says
+ * what came of it, which later problems are then given. A plan of another family, or in another
+ * mode, reads the operand where it lies. */
+struct clg_ahead {
+    bool wanted; /* there is one */
+    int which;   /* CLG_A or CLG_B, of the problem */
+    clgemm_math math;
+    const struct clg_family *family; /* whose packing; NULL: not chosen yet */
+    struct clg_params form;          /* what of its parameters the layout depends on, others 0 */
+};
+
 struct clg_problem {
     clgemm_type type;
     clgemm_math math; /* never CLGEMM_MATH_DEFAULT */
@@ -68,6 +83,7 @@ struct clg_problem {
     enum clg_work work;
     bool copied;  /* a matrix is a copy of the host's, made for this call */
     bool swapped; /* the call is row-major: A is the caller's B, and B his A */
+    struct clg_ahead ahead;
 };
 
 /* Which of the caller's matrices the problem's matrix i is. */

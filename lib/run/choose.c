@@ -5,26 +5,38 @@
 #include "gemm/family.h"
 
 /* A measured row, else the first family that has parameters: one that computes in strict mode where
- * that is the problem's, else one that does not. */
+ * that is the problem's, else one that does not. `only`, if not NULL, is the one family asked. */
 static bool choose(struct clg_plan *out, const struct clg_problem *problem,
-                   const struct clg_facts *facts, const struct clg_tuning *tuning) {
+                   const struct clg_facts *facts, const struct clg_tuning *tuning,
+                   const struct clg_family *only) {
     struct clg_params params;
     /* Rows are of single products. */
     const struct clg_tuning_row *row =
         problem->batch > 1 ? NULL : clg_tuning_find(tuning, problem, facts);
-    if (row) {
+    if (row && (!only || row->family == only)) {
         clg_plan_with(out, row->family, &row->params, problem, facts);
         out->why = "tuned";
         return true;
     }
     for (size_t i = 0; clg_families[i]; i++)
-        if (clg_families[i]->strict == (problem->math == CLGEMM_MATH_STRICT) &&
+        if ((!only || clg_families[i] == only) &&
+            clg_families[i]->strict == (problem->math == CLGEMM_MATH_STRICT) &&
             clg_family_parameters(clg_families[i], problem, facts, &params)) {
             clg_plan_with(out, clg_families[i], &params, problem, facts);
             out->why = clg_families[i]->chosen_for;
             return true;
         }
     return false;
+}
+
+/* A mode is a permission: what is quicker in strict mode, or can only be done so, is. */
+static bool choose_in_mode(struct clg_plan *out, const struct clg_problem *problem,
+                           const struct clg_facts *facts, const struct clg_tuning *tuning,
+                           const struct clg_family *only) {
+    struct clg_problem strict = *problem;
+    strict.math = CLGEMM_MATH_STRICT;
+    return (problem->math != CLGEMM_MATH_STRICT && choose(out, problem, facts, tuning, only)) ||
+           choose(out, &strict, facts, tuning, only);
 }
 
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
@@ -41,11 +53,10 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
         clg_plan_scale(out, problem, facts);
         return CLGEMM_SUCCESS;
     }
-    /* A mode is a permission: what is quicker in strict mode, or can only be done so, is. */
-    struct clg_problem strict = *problem;
-    strict.math = CLGEMM_MATH_STRICT;
-    if ((problem->math != CLGEMM_MATH_STRICT && choose(out, problem, facts, tuning)) ||
-        choose(out, &strict, facts, tuning)) {
+    /* An operand that is packed already is a reason for the family that packed it. */
+    if ((problem->ahead.family &&
+         choose_in_mode(out, problem, facts, tuning, problem->ahead.family)) ||
+        choose_in_mode(out, problem, facts, tuning, NULL)) {
         out->problem.math = problem->math;
         return CLGEMM_SUCCESS;
     }

@@ -351,6 +351,19 @@ clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_proble
     return status;
 }
 
+/* What is to be packed is part of a problem's plan, and so of what it is remembered by: it is
+ * decided first. */
+clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct clg_problem *problem,
+                                      struct clg_prepared *out) {
+    const struct basis basis = take_basis(engine);
+    clgemm_status status = choose(engine, problem, basis.tuning, &out->plan);
+    clg_tuning_release(basis.tuning);
+    const struct clg_problem decided = out->plan.problem;
+    if (!status && !(status = clg_engine_warm(engine, &decided)))
+        status = clg_engine_plan(engine, &decided, out);
+    return status;
+}
+
 uint64_t clg_engine_chosen(struct clg_engine *engine) {
     pthread_mutex_lock(&engine->lock);
     const uint64_t chosen = engine->chosen;

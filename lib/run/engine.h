@@ -90,6 +90,12 @@ clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_
 clgemm_status clg_engine_plan(struct clg_engine *engine, const struct clg_problem *problem,
                               struct clg_prepared *out);
 
+/* The plan that packs an operand ahead, which problem->ahead wants, as it suits this problem best;
+ * out->plan.packed says whether it does, and out->plan.problem.ahead is for later problems. Waits
+ * for compilers in the background, too. */
+clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct clg_problem *problem,
+                                      struct clg_prepared *out);
+
 /* Makes and remembers the plan of this problem, and builds its programs, for calls to come; waits
  * for that in the background, too. */
 clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_problem *problem);

@@ -14,6 +14,8 @@ struct run {
     const struct clg_plan *plan;
     struct clg_program *const *programs;
     const struct clg_arguments *arguments;
+    int begin, end; /* the steps: to before `end` */
+    int counters;   /* the plan's, or -1 where these steps have no use for them */
     struct clg_workspace lent[CLG_MAX_WORKSPACES];
     cl_mem workspace[CLG_MAX_WORKSPACES]; /* their buffers */
     cl_event event[CLG_MAX_STEPS];
@@ -54,9 +56,9 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
     clgemm_status status = clg_kernel_take(run->programs[s], &kernel);
     if (status)
         return status;
-    for (int before = 0; before < s && !run->in_order; before++)
+    for (int before = run->begin; before < s && !run->in_order; before++)
         events[after.num_wait++] = run->event[before];
-    if (s == 0 && run->caller)
+    if (s == run->begin && run->caller)
         events[after.num_wait++] = run->caller;
     if (s == run->gated)
         events[after.num_wait++] = run->gate;
@@ -64,7 +66,7 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
     const struct clg_step_arguments arguments = {run->arguments->memory, run->workspace,
                                                  run->arguments->scalars, run->plan->problem.type};
     status = clg_step_enqueue(&run->plan->steps[s], &kernel, &arguments,
-                              s > 0 || run->gated == 0 ? &after : where,
+                              s > run->begin || run->gated == s ? &after : where,
                               want_event ? &run->event[s] : NULL);
     clg_kernel_give(run->programs[s], &kernel);
     return status;
@@ -75,10 +77,10 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
 static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where) {
     cl_int error = CL_SUCCESS;
     run->gated = -1;
-    for (int s = run->plan->num_steps - 2; s >= 0; s--)
+    for (int s = run->end - 2; s >= run->begin; s--)
         if (clg_step_writes_c(&run->plan->steps[s]))
             run->gated = s;
-    if (run->gated == 0 && where->num_wait > 0)
+    if (run->gated == run->begin && where->num_wait > 0)
         error = clEnqueueMarkerWithWaitList(where->queue, where->num_wait, where->wait_list,
                                             &run->caller);
     if (error)
@@ -86,11 +88,26 @@ static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where)
     return run->gated < 0 ? CLGEMM_SUCCESS : clg_gate_create(where->queue, &run->gate);
 }
 
+/* Packing alone needs few of the plan's workspaces, all other steps together all of them. */
+static bool is_used(const struct run *run, int workspace) {
+    const struct clg_step *packing = &run->plan->steps[0];
+    bool used = run->end > 1 || run->plan->packed < 0;
+    for (int i = 0; i < packing->num_args && !used; i++)
+        used = packing->args[i].kind == CLG_ARG_WORKSPACE && packing->args[i].i == workspace;
+    return used;
+}
+
 static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
     struct clg_device *device = run->device;
     clgemm_status status = CLGEMM_SUCCESS;
     for (int w = 0; w < run->plan->num_workspaces && !status; w++) {
-        if (w == run->plan->counters) {
+        if (w == run->plan->packed && run->arguments->packed) {
+            run->workspace[w] = run->arguments->packed;
+            continue;
+        }
+        if (!is_used(run, w))
+            continue;
+        if (w == run->counters) {
             status = clg_counters_take(device, run->in_order ? queue : NULL, &run->workspace[w]);
             continue;
         }
@@ -104,20 +121,45 @@ static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
 static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_status status) {
     struct clg_device *device = run->device;
     for (int w = 0; w < run->plan->num_workspaces; w++)
-        if (w != run->plan->counters && (status || !run->in_order))
+        if (w != run->counters && (status || !run->in_order))
             clg_workspace_drop(device, &run->lent[w]);
-        else if (w != run->plan->counters)
+        else if (w != run->counters)
             clg_workspace_give(device, &run->lent[w], queue);
         else if (status)
             clg_buffer_release(run->workspace[w]);
         else
             clg_counters_give(device, run->workspace[w], run->in_order ? queue : NULL,
-                              run->event[run->plan->num_steps - 1]);
+                              run->event[run->end - 1]);
 }
 
 static void take_event(cl_event *from, cl_event *to) {
     *to = *from;
     *from = NULL;
+}
+
+static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, cl_event *first,
+                             cl_event *last) {
+    const int end = run->end - 1;
+    run->in_order =
+        (end > run->begin || run->plan->num_workspaces > 0) && clg_queue_is_in_order(where->queue);
+    clgemm_status status = take_workspaces(run, where->queue);
+    if (!status)
+        status = make_gate(run, where);
+    for (int s = run->begin; s <= end && !status; s++)
+        status = enqueue_step(run, s, where,
+                              s == end ? last || run->counters >= 0
+                                       : !run->in_order || (s == run->begin && first));
+    const clgemm_status opened = clg_gate_open(run->gate, status);
+    status = status ? status : opened;
+    give_workspaces(run, where->queue, status);
+    if (!status && last)
+        take_event(&run->event[end], last);
+    if (!status && first && end > run->begin)
+        take_event(&run->event[run->begin], first);
+    for (int s = run->begin; s <= end; s++)
+        clg_event_release(run->event[s]);
+    clg_event_release(run->caller);
+    return status;
 }
 
 clgemm_status clg_exec(struct clg_device *device, const struct clg_prepared *prepared,
@@ -132,26 +174,25 @@ clgemm_status clg_exec(struct clg_device *device, const struct clg_prepared *pre
                             : CL_SUCCESS;
         return error ? clg_cl_fail(error, "clEnqueueMarkerWithWaitList") : CLGEMM_SUCCESS;
     }
-    struct run run = {
-        .device = device, .plan = plan, .programs = prepared->programs, .arguments = arguments};
-    const int end = plan->num_steps - 1;
-    run.in_order = (end > 0 || plan->num_workspaces > 0) && clg_queue_is_in_order(where->queue);
-    clgemm_status status = take_workspaces(&run, where->queue);
-    if (!status)
-        status = make_gate(&run, where);
-    for (int s = 0; s <= end && !status; s++)
-        status = enqueue_step(&run, s, where,
-                              s == end ? last || plan->counters >= 0
-                                       : !run.in_order || (s == 0 && first));
-    const clgemm_status opened = clg_gate_open(run.gate, status);
-    status = status ? status : opened;
-    give_workspaces(&run, where->queue, status);
-    if (!status && last)
-        take_event(&run.event[end], last);
-    if (!status && first && end > 0)
-        take_event(&run.event[0], first);
-    for (int s = 0; s <= end; s++)
-        clg_event_release(run.event[s]);
-    clg_event_release(run.caller);
-    return status;
+    struct run run = {.device = device,
+                      .plan = plan,
+                      .programs = prepared->programs,
+                      .arguments = arguments,
+                      .begin = arguments->packed && plan->packed >= 0,
+                      .end = plan->num_steps,
+                      .counters = plan->counters};
+    return enqueue(&run, where, first, last);
+}
+
+clgemm_status clg_exec_packing(struct clg_device *device, const struct clg_prepared *prepared,
+                               const struct clg_arguments *arguments,
+                               const struct clg_enqueue *where, cl_event *last) {
+    struct run run = {.device = device,
+                      .plan = &prepared->plan,
+                      .programs = prepared->programs,
+                      .arguments = arguments,
+                      .begin = 0,
+                      .end = 1,
+                      .counters = -1};
+    return enqueue(&run, where, NULL, last);
 }

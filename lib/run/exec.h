@@ -23,6 +23,7 @@ bool clg_exec_find(struct clg_programs *programs, struct clg_prepared *out);
 struct clg_arguments {
     struct clg_memory memory[CLG_MATRICES];
     struct clg_scalars scalars;
+    cl_mem packed; /* the operand that was packed ahead; NULL: it is packed with the rest */
 };
 
 /* Enqueues the plan's steps. `last`, if not NULL, receives an event of the last command, owned by
@@ -32,5 +33,10 @@ struct clg_arguments {
 clgemm_status clg_exec(struct clg_device *device, const struct clg_prepared *prepared,
                        const struct clg_arguments *arguments, const struct clg_enqueue *where,
                        cl_event *first, cl_event *last);
+
+/* The same of the one step of the plan that packs an operand ahead, into arguments->packed. */
+clgemm_status clg_exec_packing(struct clg_device *device, const struct clg_prepared *prepared,
+                               const struct clg_arguments *arguments,
+                               const struct clg_enqueue *where, cl_event *last);
 
 #endif

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const svg_colours[SVG_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                              "#e69f00", "#56b4e9", "#000000", "#777777"};
+const char *const svg_colours[SVG_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
+                                              "#56b4e9", "#000000", "#777777", "#882255"};
 
 void svg_open(FILE *out, int width, int height, int left) {
     fprintf(out,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Okabe and Ito's palette, which colour-blind readers can tell apart, and a grey. */
-enum { SVG_COLOURS = 8 };
+enum { SVG_COLOURS = 9 };
 extern const char *const svg_colours[SVG_COLOURS];
 
 /* Begins a drawing and its title, which the caller writes and ends with "</text>". */

@@ -60,6 +60,18 @@ static int print_plan(const struct clg_family *family, const struct clg_params *
     return 1;
 }
 
+/* The same with either operand packed ahead. */
+static int print_packed(const struct clg_family *family, const struct clg_params *params,
+                        const struct clg_problem *problem, const struct clg_facts *facts) {
+    int printed = 0;
+    for (int which = CLG_A; which <= CLG_B; which++) {
+        struct clg_problem ahead = *problem;
+        ahead.ahead = (struct clg_ahead){.wanted = true, .which = which, .math = problem->math};
+        printed += print_plan(family, params, &ahead, facts);
+    }
+    return printed;
+}
+
 /* A row's other placements of A and B. */
 static int print_placements(const struct clg_family *family, const struct clg_params *params,
                             const struct clg_problem *problem, const struct clg_facts *facts) {
@@ -106,6 +118,8 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             };
             printed += print_modes(family, params, &problem, facts);
             printed += print_plan(family, params, &problem, facts);
+            if (family == &clg_family_panel)
+                printed += print_packed(family, params, &problem, facts);
             if (params->tile_m * params->tile_n <= SMALL_TILE)
                 printed += print_placements(family, params, &problem, facts);
             problem.batch = 2;

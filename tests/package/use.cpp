@@ -5,7 +5,10 @@
 #include "use.h"
 
 int main() {
-    // Taking the address proves that the second header links from C++ too.
+    // Taking addresses proves that the second header links from C++ too.
     auto *enqueue = &clgemm_sgemm_cl;
-    return enqueue != nullptr ? use() : 1;
+    auto *multiply_packed = &clgemm_gemm_packed_cl;
+    clgemm_packed *nothing = nullptr;
+    clgemm_packed_release(nothing);
+    return enqueue != nullptr && multiply_packed != nullptr ? use() : 1;
 }

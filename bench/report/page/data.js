@@ -9,6 +9,7 @@ const NAMES = {
   viennacl: "ViennaCL",
   cublasxt: "cuBLASXt",
   cublasxt_pinned: "cuBLASXt, pinned",
+  clgemm_packed: "clgemm, packed B",
 };
 const KEYS = Object.keys(NAMES); /* their places are their colours */
 const ROUTINES = {

@@ -17,6 +17,34 @@ struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct
 bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *facts,
                      struct clg_params *out);
 
+/* How the kernel divides its work. */
+struct clg_panel_work {
+    int64_t slice_k, slices, tasks, groups;
+    int64_t block;  /* elements for a group's block of A */
+    bool sums;      /* go to workspace, for C is rounded once and takes more than one block */
+    double size;    /* bytes of a number in workspace */
+    double bytes;   /* of all workspace */
+    double largest; /* bytes of the largest workspace */
+};
+
+struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
+                                       const struct clg_facts *facts, const struct clg_params *p);
+
+/* Whether the operand is packed ahead, which either may be. */
+bool clg_panel_is_ahead(const struct clg_problem *problem, enum clg_matrix_index which);
+
+/* Columns of B's panels, or rows of A's; and elements of a packed matrix, in whole panels. */
+int clg_panel_width(const struct clg_params *p, enum clg_matrix_index which);
+int64_t clg_panel_packed_size(const struct clg_problem *problem, const struct clg_params *p,
+                              enum clg_matrix_index which);
+
+/* Adds the steps (gemm/panel/steps.c). */
+void clg_panel_plan(struct clg_plan *plan, const struct clg_problem *problem,
+                    const struct clg_facts *facts, const struct clg_params *p);
+
+/* What of the panels is given, since an operand is packed already; else all 0. */
+const struct clg_params *clg_panel_form(const struct clg_problem *problem);
+
 /* What the tuner asks of the family (gemm/panel/axes.c). */
 extern const struct clg_axes clg_panel_axes;
 enum clg_scheme clg_panel_scheme(const struct clg_params *params);

@@ -69,6 +69,8 @@ static bool fights_for_sets(const struct clg_problem *problem, int vec) {
 
 /* Eight columns of B still fit the first cache there, and save packing where B is not large. */
 static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
+    if (clg_is_ahead(problem, &clg_family_panel, CLG_B))
+        return false;
     const double size = (double)problem->n * (double)problem->k;
     return !problem->matrix[CLG_B].transposed && !fights_for_sets(problem, vec) &&
            lies_badly(problem) && size > IN_PLACE_HALF_PAGES && size <= NARROW_IN_PLACE;
@@ -77,6 +79,8 @@ static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
 /* Where few rows use B, or it is not large. Rows are as many in double as in single, where a vector
  * is as long in bytes: an element of twice the size takes twice as long to pack, and to use. */
 static bool is_in_place(const struct clg_problem *problem, int vec) {
+    if (clg_is_ahead(problem, &clg_family_panel, CLG_B)) /* packing costs nothing */
+        return false;
     const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
     if (clg_type_is_narrow(problem->type)) /* packing makes floats of them, once for all rows */
         return false;
@@ -94,6 +98,15 @@ struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct
                                         bytes == 32 ? 16 : 32};
 }
 
+const struct clg_params *clg_panel_form(const struct clg_problem *problem) {
+    static const struct clg_params none;
+    const struct clg_ahead *ahead = &problem->ahead;
+    return ahead->family &&
+                   clg_is_ahead(problem, &clg_family_panel, (enum clg_matrix_index)ahead->which)
+               ? &ahead->form
+               : &none;
+}
+
 static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
                           struct clg_params *p) {
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
@@ -106,10 +119,13 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
                               is_narrow_in_place(problem, p->vec)))
         p->reg_n = NARROW;
     p->pack_b = !is_in_place(problem, p->vec);
+    if (clg_panel_form(problem)->reg_n)
+        p->reg_n = clg_panel_form(problem)->reg_n;
 }
 
 static bool is_alone(const struct clg_problem *problem) {
-    const double packing = PACKING_FLOPS * (double)problem->m * (double)problem->k;
+    const bool is_packed = clg_is_ahead(problem, &clg_family_panel, CLG_A);
+    const double packing = is_packed ? 0 : PACKING_FLOPS * (double)problem->m * (double)problem->k;
     return problem->m <= MOST_DEPTH && clg_problem_flops(problem) + packing < ALONE_FLOPS;
 }
 
@@ -131,6 +147,8 @@ static int64_t choose_rows(const struct clg_problem *problem, const struct clg_f
     const int64_t cache = facts->core_cache ? (int64_t)facts->core_cache : USUAL_CACHE;
     const int64_t cuts = (problem->k + MOST_DEPTH / 2) / MOST_DEPTH;
     p->tile_k = (int)clg_round_up(clg_ceil_div(problem->k, cuts ? cuts : 1), p->vec);
+    if (clg_panel_form(problem)->tile_k)
+        p->tile_k = clg_panel_form(problem)->tile_k;
     int64_t rows =
         cache * 3 / 4 / (int64_t)clg_type_real_size(problem->type) / p->tile_k / panel * panel;
     rows = rows < 2 * panel ? 2 * panel : rows > 4 * panel ? 4 * panel : rows;

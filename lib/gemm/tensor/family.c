@@ -15,6 +15,10 @@ enum {
     VECTOR = 2 /* of C */
 };
 
+static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return clg_is_ahead(problem, &clg_family_tensor, which);
+}
+
 static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
     const int64_t stage =
         clg_tensor_stage_bytes(way, p->tile_m) + clg_tensor_stage_bytes(way, p->tile_n);
@@ -45,7 +49,9 @@ static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
     const double b = clg_tensor_packed_bytes(way, problem, p->tile_n, problem->n) *
                      (double)clg_problem_matrices(problem, CLG_B);
     if (a > most || b > most ||
-        a + b + (double)clg_tensor_state_bytes(&shares, p) > clg_workspace_room(problem, facts))
+        (is_ahead(problem, CLG_A) ? 0 : a) + (is_ahead(problem, CLG_B) ? 0 : b) +
+                (double)clg_tensor_state_bytes(&shares, p) >
+            clg_workspace_room(problem, facts))
         return "the packed operands do not fit the device's memory";
     return NULL;
 }
@@ -113,32 +119,49 @@ static void add_source(struct clg_step *step, const struct clg_problem *problem,
     clg_step_stride(step, problem, matrix->stride);
 }
 
+/* How an operand lies when it is packed depends on its tiles, and, by the mode, on the way. */
+static bool form(const struct clg_problem *problem, const struct clg_facts *facts,
+                 enum clg_matrix_index which, struct clg_params *params, struct clg_params *form) {
+    (void)problem;
+    (void)facts;
+    if (which == CLG_A)
+        form->tile_m = params->tile_m;
+    else
+        form->tile_n = params->tile_n;
+    return true;
+}
+
 static int64_t pack_groups(const struct clg_tensor_shares *shares, int tile, int64_t rows) {
     return clg_round_up(rows, tile) / PACK_SIDE * shares->blocks;
 }
 
+/* Adds the packing of A (NULL: of B alone), of B (NULL: of A alone), or of both. What is left out
+ * has no groups; the other one stands in its place, so that a call need not have it. */
 static void add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
                      const struct clg_params *p, const struct clg_tensor_shares *shares,
-                     const struct packed *a, const struct packed *b, int state) {
+                     const struct packed *a, const struct packed *b, bool packs_a, bool packs_b,
+                     int state) {
     const struct clg_problem *problem = &plan->problem;
+    const struct packed *to_a = packs_a ? a : b, *to_b = packs_b ? b : a;
     char options[CLG_MAX_OPTIONS];
     snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d %s",
              p->tile_m, p->tile_n, is_along_k(problem, CLG_A), is_along_k(problem, CLG_B),
              way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor_pack", NULL, options);
-    const int64_t groups_a = pack_groups(shares, p->tile_m, problem->m);
+    const int64_t groups_a = packs_a ? pack_groups(shares, p->tile_m, problem->m) : 0;
+    const int64_t groups_b = packs_b ? pack_groups(shares, p->tile_n, problem->n) : 0;
     step->group_size = PACK_GROUP;
-    step->groups = (uint64_t)(groups_a + pack_groups(shares, p->tile_n, problem->n));
+    step->groups = (uint64_t)(groups_a + groups_b);
     clg_step_int(step, problem->m);
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
     clg_step_int(step, groups_a);
-    add_source(step, problem, CLG_A);
-    add_source(step, problem, CLG_B);
-    clg_step_workspace(step, a->workspace);
-    clg_step_stride(step, problem, a->stride);
-    clg_step_workspace(step, b->workspace);
-    clg_step_stride(step, problem, b->stride);
+    add_source(step, problem, packs_a ? CLG_A : CLG_B);
+    add_source(step, problem, packs_b ? CLG_B : CLG_A);
+    clg_step_workspace(step, to_a->workspace);
+    clg_step_stride(step, problem, to_a->stride);
+    clg_step_workspace(step, to_b->workspace);
+    clg_step_stride(step, problem, to_b->stride);
     clg_step_workspace(step, state);
     clg_step_groups(step, problem);
 }
@@ -196,7 +219,12 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct packed b = add_packed(plan, way, CLG_B, p->tile_n, problem->n);
     const int state = clg_plan_workspace(plan, clg_tensor_state_bytes(&shares, p) /
                                                    (int64_t)clg_type_real_size(problem->type));
-    add_pack(plan, way, p, &shares, &a, &b, state);
+    const bool ahead_a = is_ahead(problem, CLG_A), ahead_b = is_ahead(problem, CLG_B);
+    if (ahead_a || ahead_b) {
+        plan->packed = (ahead_a ? &a : &b)->workspace;
+        add_pack(plan, way, p, &shares, &a, &b, ahead_a, ahead_b, state);
+    }
+    add_pack(plan, way, p, &shares, &a, &b, !ahead_a, !ahead_b, state);
     add_product(plan, way, p, &shares, &a, &b, state);
 }
 
@@ -256,6 +284,7 @@ const struct clg_family clg_family_tensor = {
     .unsupported_reason = clg_tensor_unsupported_reason,
     .rows = clg_tensor_rows,
     .parameters = clg_tensor_choose,
+    .form = form,
     .plan = plan,
     .tile = tile,
     .axes = &axes,

@@ -30,11 +30,17 @@ const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *coun
     return rows;
 }
 
+/* How many of an operand's matrices a call packs. */
+static double packed_matrices(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return clg_is_ahead(problem, &clg_family_tensor, which)
+               ? 0
+               : (double)clg_problem_matrices(problem, which);
+}
+
 /* Bytes that packing reads and writes. */
 static double pack_traffic(const struct clg_tensor_way *way, const struct clg_problem *problem,
                            const struct clg_params *p) {
-    const double a = (double)clg_problem_matrices(problem, CLG_A);
-    const double b = (double)clg_problem_matrices(problem, CLG_B);
+    const double a = packed_matrices(problem, CLG_A), b = packed_matrices(problem, CLG_B);
     const double depth = (double)problem->k * (double)clg_type_size(problem->type);
     return a * ((double)problem->m * depth +
                 clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m)) +
@@ -77,6 +83,13 @@ static bool better(const struct clg_problem *problem, const struct clg_facts *fa
     return found;
 }
 
+/* A packed before has its tiles. */
+static bool is_of_form(const struct clg_problem *problem, const struct clg_params *row) {
+    const struct clg_ahead *ahead = &problem->ahead;
+    return !ahead->family || !clg_is_ahead(problem, &clg_family_tensor, CLG_A) ||
+           row->tile_m == ahead->form.tile_m;
+}
+
 bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out) {
     bool found = false;
@@ -84,6 +97,7 @@ bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts
         return false;
     double least = clg_tiled_least_us(problem, facts);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        found = better(problem, facts, &rows[i], &least, out) || found;
+        if (is_of_form(problem, &rows[i]))
+            found = better(problem, facts, &rows[i], &least, out) || found;
     return found;
 }

@@ -42,8 +42,12 @@ static double candidate_us(const struct clg_tiled_table *table, const struct clg
     const size_t size = clg_type_size(problem->type);
     const size_t size_a = size * (size_t)clg_problem_matrices(problem, CLG_A);
     const size_t size_b = size * (size_t)clg_problem_matrices(problem, CLG_B);
-    const double pack_a = may_pack ? clg_tiled_pack_us(&a, size_a, facts) : HUGE_VAL;
-    const double pack_b = may_pack ? clg_tiled_pack_us(&b, size_b, facts) : HUGE_VAL;
+    const double pack_a = clg_is_ahead(problem, &clg_family_tiled, CLG_A) ? 0
+                          : may_pack ? clg_tiled_pack_us(&a, size_a, facts)
+                                     : HUGE_VAL;
+    const double pack_b = clg_is_ahead(problem, &clg_family_tiled, CLG_B) ? 0
+                          : may_pack ? clg_tiled_pack_us(&b, size_b, facts)
+                                     : HUGE_VAL;
     return us + reading_us(&a, share_a * all, pack_a, &candidate->pack_a) +
            reading_us(&b, (1 - share_a) * all, pack_b, &candidate->pack_b);
 }

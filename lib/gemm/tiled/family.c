@@ -50,12 +50,32 @@ struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const str
                          problem->n, problem->k, p->vec_b);
 }
 
+static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return clg_is_ahead(problem, &clg_family_tiled, which);
+}
+
+/* What is packed does not depend on parameters, so that an operand is packed ahead for any, or
+ * never. */
+static bool form(const struct clg_problem *problem, const struct clg_facts *facts,
+                 enum clg_matrix_index which, struct clg_params *params, struct clg_params *form) {
+    const struct clg_reading reading =
+        which == CLG_A ? clg_tiled_read_a(problem, params) : clg_tiled_read_b(problem, params);
+    (void)form;
+    if (!problem->ahead.family &&
+        (reading.vec >= reading.wanted || clg_tiled_pack_unsupported_reason(problem, facts)))
+        return false;
+    *(which == CLG_A ? &params->pack_a : &params->pack_b) = 1;
+    return true;
+}
+
 /* Adds the packing of an operand, and turns its reading into that of the packed copy: consecutive
  * along `outer`, padded to vectors. */
 static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_reading *reading) {
     const int64_t outer = clg_round_up(reading->outer, VECTOR), depth = reading->depth;
     const int64_t size = outer * depth, matrices = clg_problem_matrices(&plan->problem, which);
     const int number = clg_plan_elements(plan, size * matrices);
+    if (is_ahead(&plan->problem, which))
+        plan->packed = number;
     struct clg_step *step =
         clg_plan_step(plan, "pack", NULL, reading->along_k ? "-DALONG_K=1" : "-DALONG_K=0");
     step->group_size = CLG_TILED_PACK_GROUP;
@@ -198,7 +218,9 @@ void clg_tiled_plan(struct clg_plan *plan, const char *source, const char *optio
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
-    if (p->pack_a && a.vec < a.wanted)
+    if (is_ahead(problem, CLG_B))
+        pack(plan, CLG_B, &b);
+    if (is_ahead(problem, CLG_A) || (p->pack_a && a.vec < a.wanted))
         pack(plan, CLG_A, &a);
     if (p->pack_b && b.vec < b.wanted)
         pack(plan, CLG_B, &b);
@@ -221,6 +243,7 @@ const struct clg_family clg_family_tiled = {
     .parameters = clg_tiled_choose,
     .ranked = clg_tiled_rank,
     .carries_over = clg_tiled_carries_over,
+    .form = form,
     .plan = plan,
     .tile = tile,
     .axes = &clg_tiled_axes,
