@@ -14,11 +14,12 @@ rm -rf "$scratch"
 mkdir -p "$scratch/headers" "$scratch/objects"
 
 # -std and -O2 as in the build. NDEBUG: nothing of ours asserts.
+linking=()
 case $way in
 m32) compiler=(gcc -m32 -msse2 -mfpmath=sse -O2) needs=gcc-multilib ;;
 musl) compiler=(musl-gcc -O2) needs=musl-tools ;;
 lto-gcc) compiler=(gcc -O3 -flto=2 -fno-fat-lto-objects) needs=gcc ;;
-lto-clang) compiler=(clang -O3 -flto -fuse-ld=lld) needs='clang lld' ;;
+lto-clang) compiler=(clang -O3 -flto) linking=(-fuse-ld=lld) needs='clang lld' ;;
 *)
     echo "unknown way: $way"
     exit 2
@@ -32,7 +33,7 @@ for header in CL xxhash.h xxh3.h; do
     ln -s "/usr/include/$header" "$scratch/headers/"
 done
 printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' >"$scratch/try.c"
-if ! "${compiler[@]}" "$scratch/try.c" -o "$scratch/try" 2>/dev/null || ! "$scratch/try" >/dev/null; then
+if ! "${compiler[@]}" "${linking[@]}" "$scratch/try.c" -o "$scratch/try" 2>/dev/null || ! "$scratch/try" >/dev/null; then
     echo "skipped: ${compiler[*]} makes no programs here (Debian: $needs)"
     exit 77
 fi
@@ -74,7 +75,7 @@ esac
 "${compiler[@]}" -fno-lto -fPIC -c "$scratch/no_opencl.c" -o "$scratch/no_opencl.o"
 
 # Nothing is undefined in the shared library.
-"${compiler[@]}" -shared -Wl,--whole-archive "$scratch/libclgemm.a" -Wl,--no-whole-archive \
+"${compiler[@]}" "${linking[@]}" -shared -Wl,--whole-archive "$scratch/libclgemm.a" -Wl,--no-whole-archive \
     "$scratch/no_opencl.o" -Wl,--version-script="$source/lib/clgemm.map" -Wl,-z,defs -pthread -ldl -lm \
     -o "$scratch/libclgemm.so"
 
@@ -90,7 +91,7 @@ ran=0 failed=()
 for test in $(sed -n '/^set(deviceless/,/)/p' "$source/tests/CMakeLists.txt" | tr -d '()' | sed 's/set\|deviceless//g'); do
     file=$(find "$source/tests/lib" "$source/tests/src" -name "$test.c")
     code=0
-    { "${compiler[@]}" "${flags[@]}" -DCLG_TEST_DATA="\"$(dirname "$file")/data\"" "$file" "${libraries[@]}" \
+    { "${compiler[@]}" "${flags[@]}" -DCLG_TEST_DATA="\"$(dirname "$file")/data\"" "$file" "${linking[@]}" "${libraries[@]}" \
         -o "$scratch/$test" && timeout 300 "$scratch/$test"; } >"$scratch/said" 2>&1 || code=$?
     if ((code != 0 && code != 77)); then
         cat "$scratch/said"
