@@ -49,7 +49,6 @@ static void feed(void) {
 static int public_calls(const struct clg_test_cache *cache) {
     float a = 1, b = 1, c = 7;
     (void)cache;
-    clgemm_handle *handle = (clgemm_handle *)&a;
     starve();
     const clgemm_status wrong = clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, -1,
                                              1, 1, 1, &a, 1, &b, 1, 0, &c, 1);
@@ -59,7 +58,7 @@ static int public_calls(const struct clg_test_cache *cache) {
     const clgemm_status no_place = clgemm_create(NULL, NULL);
     const clgemm_status cleared = clgemm_clear_cache();
     feed();
-    return wrong == CLGEMM_STATUS_INVALID_M && told && !nothing && !cleared && handle && c == 7 &&
+    return wrong == CLGEMM_STATUS_INVALID_M && told && !nothing && !cleared && c == 7 &&
                    no_place == CLGEMM_STATUS_INVALID_HANDLE
                ? 0
                : 1;
@@ -72,14 +71,12 @@ static int entries(const struct clg_test_cache *cache) {
     starve();
     size_t size;
     unsigned char *found = clg_disk_find("a program", &size);
-    const bool kept = clg_disk_keep("another", (const unsigned char *)"x", 1);
+    clg_disk_keep("another", (const unsigned char *)"x", 1); /* or not */
     feed();
     if (found || clg_test_cache_find("a program") != 1)
         return 1;
     clg_test_cache_keep("another", 1); /* over what there may be */
-    return (kept || !kept) && clg_test_cache_find("another") == 1 && clg_test_cache_bad(cache) == 0
-               ? 0
-               : 2;
+    return clg_test_cache_find("another") == 1 && clg_test_cache_bad(cache) == 0 ? 0 : 2;
 }
 
 /* A process that has opened all it may. */
