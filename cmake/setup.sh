@@ -71,6 +71,8 @@ clg_has() { # PACKAGE
     pocl-opencl-icd) clg_has_icd ;;
     libopenblas-dev) pkg-config --exists openblas ;;
     libcmocka-dev) pkg-config --exists cmocka ;;
+    gcc-multilib) clg_compiles 'int main(void) { return 0; }' -m32 ;;
+    musl-tools) command -v musl-gcc ;;
     libblas3) compgen -G '/usr/lib/*/blas/libblas.so.3' ;;
     libblas64-3) compgen -G '/usr/lib/*/blas64/libblas64.so.3' ;;
     libblas-test) compgen -G '/usr/lib/*/blas/xblat3s' ;;
@@ -147,6 +149,14 @@ clg_want() { # PACKAGE
     clg_has "$1" && return
     if apt-cache show "$1" >/dev/null 2>&1 && clg_install "$1" && clg_has "$1"; then return; fi
     clg_say "$1 is missing: the tests that need it are skipped"
+}
+
+# Intel's OpenCL for CPUs, which only PyPI has; the tests on it are skipped where that cannot be had.
+clg_want_intel() {
+    local folder=$clg_root/build/intel-opencl
+    [[ -n $(find "$folder" -name libintelocl.so 2>/dev/null) ]] && return
+    python3 -m pip install -q --no-warn-script-location --prefix "$folder" intel-opencl-rt intel-cmplr-lib-rt >&2 ||
+        clg_say "Intel's runtime could not be installed: the tests on it are skipped"
 }
 
 # Configures a preset, also over a build folder that another generator or another place left.

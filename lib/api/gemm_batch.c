@@ -31,10 +31,10 @@ static bool are_apart(const clgemm_desc *desc) {
 static bool make_strided(clgemm_desc *desc, enum clg_work work, size_t count,
                          const void *const places[CLG_MATRICES], clg_place_of *place, size_t unit) {
     int64_t *const strides[] = {&desc->stride_a, &desc->stride_b, &desc->stride_c};
-    bool even = count <= INT64_MAX;
+    desc->batch = (int64_t)count; /* negative where there are too many */
+    bool even = desc->batch >= 0;
     for (int i = 0; i < CLG_MATRICES && even; i++)
         even = !clg_work_needs(work, i) || clg_are_even(places[i], place, count, unit, strides[i]);
-    desc->batch = (int64_t)count;
     return even && (count < 2 || are_apart(desc));
 }
 

@@ -13,27 +13,33 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "device/buffer.h"
+#include "device/error.h"
 #include "device/event.h"
 
 enum { USUAL_ALIGNMENT = 64 }; /* of a buffer that a runtime made */
 
-/* Asks about a buffer that the call reads or writes; one of another context is of no use. */
-static void query_operand(struct clg_operand *operand, cl_mem buffer, bool needed,
-                          cl_context context) {
+/* Asks about a buffer that the call reads or writes; one of another context is of no use. Fails
+ * where the driver cannot say whether it is a buffer, as where the device is lost. */
+static clgemm_status query_operand(struct clg_operand *operand, cl_mem buffer, bool needed,
+                                   cl_context context) {
     struct clg_buffer_info info;
     operand->unusable = buffer ? NULL : "is NULL";
     operand->bytes = UINT64_MAX;
     operand->alignment = 1;
     if (!needed || !buffer)
-        return;
-    if (clg_buffer_query(buffer, &info)) {
+        return CLGEMM_SUCCESS;
+    const clgemm_status status = clg_buffer_query(buffer, &info);
+    if (status == (clgemm_status)CL_INVALID_MEM_OBJECT)
         operand->unusable = "is no OpenCL buffer";
-    } else if (context && info.context != context) {
+    if (status)
+        return operand->unusable ? CLGEMM_SUCCESS : status;
+    if (context && info.context != context) {
         operand->unusable = "is a buffer of another context than the queue";
     } else {
         operand->bytes = info.bytes;
         operand->alignment = info.alignment;
     }
+    return CLGEMM_SUCCESS;
 }
 
 clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
@@ -41,10 +47,13 @@ clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
                                 cl_device_id *id) {
     const enum clg_work work = clg_call_work(call);
     const clgemm_status queue_status = clg_queue_owner(objects->where.queue, context, id);
+    clgemm_status unknown = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES; i++) {
         call->operand[i].offset = objects->offset[i];
-        query_operand(&call->operand[i], objects->matrix[i], clg_work_needs(work, i),
-                      queue_status ? NULL : *context);
+        const clgemm_status asked =
+            query_operand(&call->operand[i], objects->matrix[i], clg_work_needs(work, i),
+                          queue_status ? NULL : *context);
+        unknown = unknown ? unknown : asked;
         if (objects->later[i]) {
             call->operand[i].unusable = NULL;
             call->operand[i].alignment = USUAL_ALIGNMENT;
@@ -53,6 +62,8 @@ clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
     clgemm_status status = clg_problem_init(out, call);
     if (status)
         return status;
+    if (unknown)
+        return clg_cl_fail((cl_int)unknown, "asking about a buffer");
     if (queue_status)
         return clg_queue_owner(objects->where.queue, context, id); /* again, for its text */
     if ((objects->where.num_wait == 0) != (objects->where.wait_list == NULL))

@@ -21,6 +21,23 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static clgemm_handle *default_handle;
 static clgemm_handle *recent[SHARED_CONTEXTS]; /* most recent first; NULL: free */
 
+/* A child has the lock as it was at the fork. Where OpenCL was in use then, it never takes it; else
+ * there are no handles yet, and no thread that could give it back. */
+static void free_lock_in_child(void) {
+    if (!clg_process_is_child())
+        pthread_mutex_init(&lock, NULL);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, free_lock_in_child);
+}
+
+static void take_lock(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&lock);
+}
+
 /* Options of both, read and written atomically. */
 enum { NO_CHOICE = -1 };
 static int default_math, default_choices[CLG_CHOICES] = {NO_CHOICE, NO_CHOICE};
@@ -49,7 +66,7 @@ static clgemm_status use_default(clgemm_handle **out) {
     clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
-    pthread_mutex_lock(&lock);
+    take_lock();
     if (!default_handle && !(status = clg_handle_open(&default_handle, NULL))) {
         default_handle->users = 1;
         apply_default_choices(default_handle);
@@ -73,7 +90,7 @@ static clgemm_status use_recent(clgemm_handle **out, cl_context context, cl_devi
     clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
-    pthread_mutex_lock(&lock);
+    take_lock();
     int place = 0;
     while (place < SHARED_CONTEXTS - 1 && recent[place] && !is_for(recent[place], context, device))
         place++;
@@ -114,7 +131,7 @@ clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_d
 }
 
 static void release(clgemm_handle *handle, clgemm_status status) {
-    pthread_mutex_lock(&lock);
+    take_lock();
     clgemm_handle *last = drop_user(handle);
     if (handle == default_handle && status == CLGEMM_STATUS_DEVICE_LOST) {
         default_handle = NULL;
@@ -161,7 +178,7 @@ static clgemm_status set_default_choice(clgemm_option option, int value) {
     clgemm_handle *held[SHARED_CONTEXTS + 1];
     clgemm_status status = CLGEMM_SUCCESS;
     __atomic_store_n(&default_choices[option - CLG_FIRST_CHOICE], value, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&lock);
+    take_lock();
     memcpy(held, recent, sizeof recent);
     held[SHARED_CONTEXTS] = default_handle;
     for (int i = 0; i <= SHARED_CONTEXTS; i++)
@@ -199,7 +216,7 @@ static clgemm_status clear(void) {
     if (status)
         return status;
     clgemm_handle *closing[SHARED_CONTEXTS + 1];
-    pthread_mutex_lock(&lock);
+    take_lock();
     for (int i = 0; i < SHARED_CONTEXTS; i++) {
         closing[i] = drop_user(recent[i]);
         recent[i] = NULL;

@@ -18,7 +18,8 @@ extern const char clg_folder_absent[];
 int clg_folder_open(const char *path, bool create, const char **why);
 
 /* The file's bytes, owned by the caller (free), or NULL if it is absent, not trusted, longer than
- * `most`, or changes while it is read. */
+ * `most`, or changes while it is read; errno is ENOMEM, EMFILE or ENFILE where it could not be
+ * looked at for lack of these. */
 unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *size);
 
 /* Writes head and body as one file of mode 0600: to a temporary file in the same folder, synced,

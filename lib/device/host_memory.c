@@ -44,8 +44,8 @@ clgemm_status clg_buffer_show(cl_command_queue queue, cl_mem buffer, size_t offs
     cl_int error = CL_SUCCESS;
     void *seen = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, offset, bytes, 0, NULL,
                                     NULL, &error);
-    if (error)
-        return clg_cl_fail(error, "clEnqueueMapBuffer");
+    if (error || !seen) /* a driver may have no address and no error to tell */
+        return clg_cl_fail(error ? error : CL_MAP_FAILURE, "clEnqueueMapBuffer");
     if ((error = clEnqueueUnmapMemObject(queue, buffer, seen, 0, NULL, NULL)))
         return clg_cl_fail(error, "clEnqueueUnmapMemObject");
     error = clFinish(queue);

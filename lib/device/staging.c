@@ -20,9 +20,10 @@ static bool create(struct clg_device *device, cl_command_queue queue,
         return false;
     out->memory = clEnqueueMapBuffer(queue, out->buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
                                      CLG_STAGING_CHUNK, 0, NULL, NULL, &error);
-    if (error)
+    const bool mapped = !error && out->memory;
+    if (!mapped)
         clReleaseMemObject(out->buffer);
-    return !error;
+    return mapped;
 }
 
 int clg_staging_room(const struct clg_facts *facts) {

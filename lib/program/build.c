@@ -8,17 +8,31 @@
 #include "device/error.h"
 #include "device/signals.h"
 
-static clgemm_status fail_with_log(cl_int error, struct clg_device *device, cl_program program,
-                                   const char *name, const char *options) {
+/* The compiler's log, ended properly, or NULL; to be freed. A driver may tell of a log that it then
+ * does not write, or writes without an end, and of more than there can be. */
+static char *read_log(struct clg_device *device, cl_program program) {
+    const size_t most = (size_t)1 << 24;
     size_t size = 0;
     char *log = NULL;
-    if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == 0 &&
-        (log = calloc(1, size + 1)))
-        clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ||
+        size > most || !(log = calloc(1, size + 1)))
+        return NULL;
+    if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) ||
+        !*log) {
+        free(log);
+        return NULL;
+    }
+    return log;
+}
+
+static clgemm_status fail_with_log(cl_int error, struct clg_device *device, cl_program program,
+                                   const char *name, const char *options) {
+    char *log = read_log(device, program);
     const char *error_name = clg_cl_error_name(error);
     clgemm_status status =
-        clg_fail((clgemm_status)error, "building %s failed: %s (%d); options: %s; log:\n%s", name,
-                 error_name ? error_name : "unknown error", (int)error, options, log ? log : "");
+        clg_fail((clgemm_status)error, "building %s failed: %s (%d); options: %s; %s%s", name,
+                 error_name ? error_name : "unknown error", (int)error, options,
+                 log ? "log:\n" : "the compiler left no log", log ? log : "");
     free(log);
     return status;
 }
@@ -56,10 +70,13 @@ clgemm_status clg_build_binary(struct clg_device *device, const unsigned char *b
     cl_int error = CL_SUCCESS, loaded = CL_SUCCESS;
     cl_program program =
         clCreateProgramWithBinary(device->context, 1, &device->id, &size, &bytes, &loaded, &error);
-    if (error || loaded) {
+    if (error || loaded || !program) {
         if (program)
             clReleaseProgram(program);
-        return clg_cl_fail(error ? error : loaded, "clCreateProgramWithBinary");
+        return clg_cl_fail(error    ? error
+                           : loaded ? loaded
+                                    : CL_INVALID_BINARY,
+                           "clCreateProgramWithBinary");
     }
     return finish(device, program, "a binary", options, out);
 }

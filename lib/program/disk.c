@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "program/disk.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,12 +67,17 @@ int clg_disk_open(bool create, const char **why) {
     return clg_folder_open(path, create, why);
 }
 
+/* Why a file could not be looked at, which says nothing of it. */
+static const char no_means[] = "finds no memory or descriptor to be read with";
+
 const char *clg_disk_read(int folder, const char *name, struct clg_entry *out,
                           unsigned char **bytes) {
     size_t size = 0;
+    errno = 0;
     *bytes = clg_file_read(folder, name, LARGEST_ENTRY, &size);
     if (!*bytes)
-        return "cannot be read or trusted";
+        return errno == ENOMEM || errno == EMFILE || errno == ENFILE ? no_means
+                                                                     : "cannot be read or trusted";
     const char *why = clg_entry_parse(out, *bytes, size);
     char expected[CLG_FILE_NAME];
     if (!why) {
@@ -98,8 +104,10 @@ unsigned char *clg_disk_find(const char *key, size_t *size) {
     if (clg_file_exists(folder, name)) {
         why = clg_disk_read(folder, name, &entry, &bytes);
         if (why) {
-            clg_log(CLG_LOG_PLANS, "program cache: %s %s; removed", name, why);
-            clg_file_remove(folder, name);
+            const bool bad = why != no_means;
+            clg_log(CLG_LOG_PLANS, "program cache: %s %s%s", name, why, bad ? "; removed" : "");
+            if (bad)
+                clg_file_remove(folder, name);
         } else if (entry.key_size != strlen(key) || memcmp(entry.key, key, entry.key_size) != 0) {
             free(bytes); /* two keys of one hash: whoever writes last has the file */
             bytes = NULL;

@@ -200,6 +200,40 @@ static void prepare_pages(const struct job *job) {
         clg_pages_prepare(job->run.host->at[CLG_C], (size_t)last * clg_type_size(p->type));
 }
 
+/* The event of one command of all, in their order: transfers up, steps, transfers down. */
+static cl_event event_of(const struct job *job, int command) {
+    const int up = job->plan->num_up, steps = job->plan->num_steps;
+    return command < up           ? job->run.up[command].event
+           : command < up + steps ? job->run.ran[command - up]
+                                  : job->run.down[command - up - steps].event;
+}
+
+static clgemm_status wait_unless_through(cl_event event) {
+    bool done = false;
+    const clgemm_status status = clg_stream_poll(event, &done);
+    return status || done ? status : clg_wait(event);
+}
+
+/* How the run ended, once its threads are through. They need not have looked at the last transfers
+ * up, nor at the steps, and some drivers go on with what is behind a command that failed. Where one
+ * failed because of another, that is the reason to tell. */
+static clgemm_status result(struct job *job) {
+    const clgemm_status waited = (clgemm_status)CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    const struct clg_pipe_run *r = &job->run;
+    clgemm_status status =
+        r->status ? clg_fail((clgemm_status)r->status, "%s", r->why) : CLGEMM_SUCCESS;
+    const int all = job->plan->num_up + job->plan->num_steps + job->plan->num_down;
+    const int seen = status || job->plan->direct ? 0 : job->plan->num_up - r->up_slots;
+    for (int q = 0; q < CLG_PIPE_QUEUES && status; q++)
+        clg_queue_drain(r->queue[q]);
+    for (int i = seen > 0 ? seen : 0; i < all && (!status || status == waited); i++) {
+        const cl_event event = event_of(job, i);
+        const clgemm_status ended = event ? wait_unless_through(event) : CLGEMM_SUCCESS;
+        status = ended ? ended : status;
+    }
+    return status;
+}
+
 static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
     struct clg_pipe_run *r = &job->run;
     clgemm_status status = take_queues(job);
@@ -215,13 +249,12 @@ static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
     prepare_pages(job);
     struct clg_workers *workers = job->plan->threads > 1 ? clg_device_workers(r->device) : NULL;
     clg_workers_run(workers, job->plan->threads - 1, clg_pipe_work, r);
-    if (r->status)
-        return clg_fail((clgemm_status)r->status, "%s", r->why);
-    if (r->trace) {
+    status = result(job);
+    if (!status && r->trace) {
         clg_pipe_trace_queues(r);
         r->trace->expected += job->plan->seconds;
     }
-    return CLGEMM_SUCCESS;
+    return status;
 }
 
 clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pipe_plan *steps,

@@ -47,7 +47,7 @@ struct choice {
 };
 
 /* Of a piece. */
-static const size_t NO_LIMIT = INT64_MAX;
+static const size_t NO_LIMIT = SIZE_MAX / 2;
 
 static bool fits(const struct choice *c) {
     const double size = (double)clg_type_size(c->task->problem->type);

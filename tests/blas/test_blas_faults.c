@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A device that fails: every OpenCL call that a program's products lead to fails, once and from
- * there on, and every product is right all the same. The layer's sticky faults of waiting calls
- * come when C is written already, so that only a copy of it can save the product. */
+ * there on, or late, once accepted, and every product is right all the same. The layer's sticky
+ * faults of waiting calls come when C is written already, so that only a copy of it can save the
+ * product. */
 #define _GNU_SOURCE
 #include "faults/steer.h"
 
@@ -29,10 +30,10 @@ static const char *const unchecked_waiting[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LA
 
 /* One call in the middle of many fails. Between two failures a call is good, so that the device is
  * never given up. Returns how many faults there were. */
-static int walk(int sticky, float beta) {
+static int walk(fault_arm_fn *arm, int sticky, float beta) {
     int faults = 0;
     for (long n = 1; n < LONGEST; n++) {
-        steer.arm(n, sticky);
+        arm(n, sticky);
         drop_in_multiply(SIZE, beta);
         const bool injected = steer.injected() > 0;
         steer.disarm();
@@ -47,20 +48,19 @@ static int walk(int sticky, float beta) {
 static int walks(void) {
     steer_setup(NULL);
     drop_in_multiply(SIZE, 0);
-    for (int sticky = 0; sticky < 2; sticky++)
-        for (int b = 0; b < 2; b++) {
-            const int faults = walk(sticky, b ? 0.5F : 0);
-            fprintf(stderr, "walked over %d faults\n", faults);
-            if (faults == 0)
-                return 1;
-        }
+    for (int way = 0; way < 8; way++) {
+        const int faults = walk(way & 4 ? steer.arm_late : steer.arm, way & 2, way & 1 ? 0.5F : 0);
+        fprintf(stderr, "walked over %d faults\n", faults);
+        if (faults == 0)
+            return 1;
+    }
     return 0;
 }
 
 static void products_are_right_whatever_fails(void **state) {
     (void)state;
     drop_in_succeed("walks", with_layer);
-    drop_in_assert_lines("walked over", 4);
+    drop_in_assert_lines("walked over", 8);
     assert_true(drop_in_lines("?gemm on=cpu why=failed") >= 4);
     drop_in_assert_lines("?gemm on=cpu why=given-up", 0);
     /* Said once, not at every call. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in in a process that forks, has threads, handles signals, or has no device. */
+ * The drop-in in a process that has threads, handles signals, or has no device. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -15,43 +15,6 @@
 
 static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
 
-/* ---- fork() -------------------------------------------------------------------------------- */
-
-static int fork_and_multiply(int size) {
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(60); /* a child that hangs is a failure, not a hang */
-        drop_in_multiply(size, 0.5F);
-        clg_test_end_child(0);
-    }
-    return clg_test_wait_for(child);
-}
-
-static int forks_after_use(void) {
-    drop_in_multiply(50, 0);
-    const int child = fork_and_multiply(60);
-    drop_in_multiply(50, 0);
-    return child;
-}
-
-static void a_child_after_first_use_is_on_the_cpu(void **state) {
-    (void)state;
-    drop_in_succeed("forks after use", on_device);
-    drop_in_assert_lines("?gemm on=device", 2);
-    drop_in_assert_lines("?gemm on=cpu why=forked", 1);
-    drop_in_assert_lines("?gemm failed", 0); /* libclgemm is not even asked */
-}
-
-static int forks_before_use(void) {
-    return fork_and_multiply(60) || fork_and_multiply(60);
-}
-
-static void a_child_before_first_use_is_free(void **state) {
-    (void)state;
-    drop_in_succeed("forks before use", on_device);
-    drop_in_assert_lines("?gemm on=device", 2);
-    drop_in_assert_lines("?gemm on=cpu", 0);
 }
 
 /* ---- Threads ------------------------------------------------------------------------------- */
@@ -211,8 +174,6 @@ static void without_a_device_the_cpu_does_it(void **state) {
 static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_after_first_use_is_on_the_cpu),
-        cmocka_unit_test(a_child_before_first_use_is_free),
         cmocka_unit_test(sixteen_threads_share_the_device),
         cmocka_unit_test(a_small_stack_is_spared),
         cmocka_unit_test(a_cancelled_thread_leaves_nothing_locked),
@@ -223,8 +184,6 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"forks after use", forks_after_use},
-                                        {"forks before use", forks_before_use},
                                         {"many threads", many_threads},
                                         {"small stack", small_stack},
                                         {"cancelled", cancelled},

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The fault layer: counting, and what a fault does in each sort of call (see layer.h). */
 #define CL_TARGET_OPENCL_VERSION 300
-#include "layer.h"
+#include "layer_parts.h"
 
-#include <CL/cl_layer.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-static cl_icd_dispatch next; /* the loader, or the layer below */
+cl_icd_dispatch clg_fault_next;
 static cl_icd_dispatch ours;
+#define next clg_fault_next
 
 static atomic_long seen, injected, launches, commands, fault_at;
 static atomic_bool sticky;
+static atomic_int fault_code = FAULT_CODE;
 static _Atomic(const char *) where = "";
-static atomic_long live[FAULT_KINDS];
+atomic_long clg_fault_held[FAULT_KINDS];
+#define live clg_fault_held
 
 /* ---- Steering ----------------------------------------------------------------------------- */
 
@@ -29,8 +29,26 @@ void clg_fault_arm(long n, int stick) {
     fault_at = n;
 }
 
+void clg_fault_arm_late(long n, int stick) {
+    clg_fault_arm(0, stick);
+    clg_late_arm(n, stick != 0);
+}
+
 void clg_fault_disarm(void) {
+    clg_late_disarm();
     fault_at = 0;
+}
+
+void clg_fault_report(int code) {
+    fault_code = code;
+}
+
+cl_int clg_fault_now(void) {
+    return fault_code;
+}
+
+void clg_fault_lose_device(void) {
+    fault_at = 1;
 }
 
 long clg_fault_calls(void) {
@@ -69,39 +87,43 @@ long clg_fault_live(enum fault_kind kind) {
 
 /* ---- The calls ---------------------------------------------------------------------------- */
 
-/* Counts one call of `name`; true if it is to fail. */
-static bool fails(const char *name) {
+void clg_fault_note(const char *name) {
+    if (atomic_fetch_add(&injected, 1) == 0)
+        where = name;
+}
+
+bool clg_fault_fails(const char *name) {
     long number = atomic_fetch_add(&seen, 1) + 1;
     launches += strcmp(name, "clEnqueueNDRangeKernel") == 0;
     commands += strncmp(name, "clEnqueue", 9) == 0;
     long at = fault_at;
     if (at == 0 || (sticky ? number < at : number != at))
         return false;
-    if (atomic_fetch_add(&injected, 1) == 0)
-        where = name;
+    clg_fault_note(name);
     return true;
 }
+#define fails clg_fault_fails
 
-static void *no_object(cl_int *err) {
+void *clg_fault_nothing(cl_int *err) {
     if (err)
-        *err = FAULT_CODE;
+        *err = fault_code;
     return NULL;
 }
 
 #define STATUS(name, params, args)                         \
     static cl_int CL_API_CALL layer_##name params {        \
-        return fails(#name) ? FAULT_CODE : next.name args; \
+        return fails(#name) ? fault_code : next.name args; \
     }
 #define WAIT(name, params, args)                                        \
     static cl_int CL_API_CALL layer_##name params {                     \
         bool failing = fails(#name);                                    \
-        cl_int code = failing && !sticky ? FAULT_CODE : next.name args; \
-        return failing ? FAULT_CODE : code;                             \
+        cl_int code = failing && !sticky ? fault_code : next.name args; \
+        return failing ? fault_code : code;                             \
     }
 #define CREATE(kind, type, name, params, args)    \
     static type CL_API_CALL layer_##name params { \
         if (fails(#name))                         \
-            return no_object(err);                \
+            return clg_fault_nothing(err);        \
         type made = next.name args;               \
         live[kind] += made != NULL;               \
         return made;                              \
@@ -109,7 +131,7 @@ static void *no_object(cl_int *err) {
 #define RETAIN(kind, name, params, args)            \
     static cl_int CL_API_CALL layer_##name params { \
         if (fails(#name))                           \
-            return FAULT_CODE;                      \
+            return fault_code;                      \
         cl_int code = next.name args;               \
         live[kind] += code == CL_SUCCESS;           \
         return code;                                \
@@ -119,46 +141,27 @@ static void *no_object(cl_int *err) {
         bool failing = fails(#name);                \
         cl_int code = next.name args;               \
         live[kind] -= code == CL_SUCCESS;           \
-        return failing ? FAULT_CODE : code;         \
+        return failing ? fault_code : code;         \
     }
-#define ENQUEUE(name, params, args)                       \
-    static cl_int CL_API_CALL layer_##name params {       \
-        if (fails(#name))                                 \
-            return FAULT_CODE;                            \
-        cl_int code = next.name args;                     \
-        live[FAULT_EVENT] += code == CL_SUCCESS && event; \
-        return code;                                      \
+#define ENQUEUE(name, params, args)                 \
+    static cl_int CL_API_CALL layer_##name params { \
+        if (fails(#name))                           \
+            return fault_code;                      \
+        CLG_LATE(name, false, next.name args);      \
+    }
+#define TRANSFER(name, params, args)                                     \
+    static cl_int CL_API_CALL layer_##name params {                      \
+        if (fails(#name) || (blocking && clg_late_hits_blocking(#name))) \
+            return fault_code;                                           \
+        CLG_LATE(name, blocking, next.name args);                        \
     }
 #define OTHER(name)
 #include "layer_calls.h"
 
-static void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
-                                                  cl_map_flags f, size_t at, size_t n,
-                                                  cl_uint num_wait, const cl_event *wait,
-                                                  cl_event *event, cl_int *err) {
-    if (fails("clEnqueueMapBuffer"))
-        return no_object(err);
-    void *p = next.clEnqueueMapBuffer(q, m, blocking, f, at, n, num_wait, wait, event, err);
-    live[FAULT_MAP] += p != NULL;
-    live[FAULT_EVENT] += p && event;
-    return p;
-}
-
-/* Releases a mapping, so it does its work even when it fails; the caller then gets no event. */
-static cl_int CL_API_CALL layer_clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *p,
-                                                        cl_uint num_wait, const cl_event *wait,
-                                                        cl_event *event) {
-    bool failing = fails("clEnqueueUnmapMemObject");
-    cl_int code = next.clEnqueueUnmapMemObject(q, m, p, num_wait, wait, failing ? NULL : event);
-    live[FAULT_MAP] -= code == CL_SUCCESS;
-    live[FAULT_EVENT] += code == CL_SUCCESS && !failing && event;
-    return failing ? FAULT_CODE : code;
-}
-
 static cl_int CL_API_CALL layer_clCreateKernelsInProgram(cl_program p, cl_uint n,
                                                          cl_kernel *kernels, cl_uint *num) {
     if (fails("clCreateKernelsInProgram"))
-        return FAULT_CODE;
+        return fault_code;
     cl_uint made = 0;
     cl_int code = next.clCreateKernelsInProgram(p, n, kernels, &made);
     if (code == CL_SUCCESS && kernels)
@@ -171,9 +174,9 @@ static cl_int CL_API_CALL layer_clCreateKernelsInProgram(cl_program p, cl_uint n
 static cl_int CL_API_CALL layer_clSetUserEventStatus(cl_event event, cl_int status) {
     bool failing = fails("clSetUserEventStatus");
     if (failing && !sticky)
-        return FAULT_CODE;
-    cl_int code = next.clSetUserEventStatus(event, failing ? FAULT_CODE : status);
-    return failing ? FAULT_CODE : code;
+        return fault_code;
+    cl_int code = next.clSetUserEventStatus(event, failing ? fault_code : status);
+    return failing ? fault_code : code;
 }
 
 static void *CL_API_CALL layer_clGetExtensionFunctionAddressForPlatform(cl_platform_id o,
@@ -191,7 +194,7 @@ static cl_program create_program(cl_context c, const char *text, size_t size, cl
     const size_t before = (size_t)(place - text), rest = size - before - strlen(what);
     char *changed = malloc(size + strlen(with));
     if (!changed)
-        return no_object(err);
+        return clg_fault_nothing(err);
     memcpy(changed, text, before);
     memcpy(changed + before, with, strlen(with));
     memcpy(changed + before + strlen(with), place + strlen(what), rest);
@@ -206,7 +209,7 @@ static cl_program CL_API_CALL layer_clCreateProgramWithSource(cl_context c, cl_u
                                                               const char **text,
                                                               const size_t *sizes, cl_int *err) {
     if (fails("clCreateProgramWithSource"))
-        return no_object(err);
+        return clg_fault_nothing(err);
     cl_program made = n == 1 && sizes ? create_program(c, text[0], sizes[0], err)
                                       : next.clCreateProgramWithSource(c, n, text, sizes, err);
     live[FAULT_PROGRAM] += made != NULL;
@@ -255,6 +258,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_di
 #define RETAIN(kind, name, params, args) OTHER(name)
 #define RELEASE(kind, name, params, args) OTHER(name)
 #define ENQUEUE(name, params, args) OTHER(name)
+#define TRANSFER(name, params, args) OTHER(name)
 #define OTHER(name) \
     if (next.name)  \
         ours.name = layer_##name;

@@ -12,11 +12,14 @@
  *             once: does nothing, so the library must finish by other means;
  *             sticky: waits, or sets the event to the code, then reports it, because no library
  *             can end what it is never allowed to wait for
- *   the rest  do nothing and return the code */
+ *   the rest  do nothing and return the code
+ *
+ * Commands may also fail late: they are accepted, and their event's status turns negative a moment
+ * after (clg_fault_arm_late). And some calls may be answered oddly (clg_fault_be_odd). */
 #ifndef CLG_TESTS_FAULTS_LAYER_H
 #define CLG_TESTS_FAULTS_LAYER_H
 
-/* What an injected fault reports: a code that any call may return. */
+/* What an injected fault reports, unless told otherwise: a code that any call may return. */
 #define FAULT_CODE CL_OUT_OF_RESOURCES
 
 /* Kinds of objects whose references are counted: a create or retain adds, a release subtracts. */
@@ -37,7 +40,34 @@ enum fault_kind {
 typedef void fault_arm_fn(long n, int sticky);
 void clg_fault_arm(long n, int sticky);
 
-/* No fault from here on. Counting goes on. */
+/* Counts commands from 1 anew and makes the n-th fail late; sticky: from that failure on all calls
+ * fail, as where a device is lost. A blocking command, of which nothing can be told later, does
+ * nothing and returns the code. */
+void clg_fault_arm_late(long n, int sticky);
+
+/* The code that faults report from here on. */
+typedef void fault_code_fn(int code);
+void clg_fault_report(int code);
+
+/* Answers of drivers that no code of theirs prepares for. */
+enum fault_oddity {
+    FAULT_NOT_ODD,
+    FAULT_MAP_OF_NULL,    /* clEnqueueMapBuffer: NULL, with CL_SUCCESS */
+    FAULT_BINARY_STATUS,  /* clCreateProgramWithBinary: a program, CL_SUCCESS, and in binary_status
+                             CL_INVALID_BINARY */
+    FAULT_BINARY_IS_NULL, /* ... NULL, with CL_SUCCESS */
+    /* clBuildProgram fails with CL_BUILD_PROGRAM_FAILURE, and clGetProgramBuildInfo has: */
+    FAULT_LOG_IS_EMPTY,  /* a log of 0 bytes */
+    FAULT_LOG_IS_CUT,    /* one that ends in a word, without the end of a string */
+    FAULT_LOG_IS_HUGE,   /* one of SIZE_MAX bytes */
+    FAULT_LOG_IS_REFUSED /* one whose size alone can be asked for */
+};
+
+/* Calls are answered so from here on. Returns how many have been since it was last called. */
+typedef long fault_odd_fn(enum fault_oddity wanted);
+long clg_fault_be_odd(enum fault_oddity wanted);
+
+/* No fault from here on; waits for failures under way. Counting goes on. */
 typedef void fault_disarm_fn(void);
 void clg_fault_disarm(void);
 

@@ -24,9 +24,6 @@ STATUS(clGetCommandQueueInfo,
 STATUS(clGetMemObjectInfo, (cl_mem o, cl_mem_info i, size_t n, void *p, size_t *r), (o, i, n, p, r))
 STATUS(clGetProgramInfo, (cl_program o, cl_program_info i, size_t n, void *p, size_t *r),
        (o, i, n, p, r))
-STATUS(clGetProgramBuildInfo,
-       (cl_program o, cl_device_id d, cl_program_build_info i, size_t n, void *p, size_t *r),
-       (o, d, i, n, p, r))
 STATUS(clGetKernelInfo, (cl_kernel o, cl_kernel_info i, size_t n, void *p, size_t *r),
        (o, i, n, p, r))
 STATUS(clGetKernelArgInfo,
@@ -35,7 +32,6 @@ STATUS(clGetKernelArgInfo,
 STATUS(clGetKernelWorkGroupInfo,
        (cl_kernel o, cl_device_id d, cl_kernel_work_group_info i, size_t n, void *p, size_t *r),
        (o, d, i, n, p, r))
-STATUS(clGetEventInfo, (cl_event o, cl_event_info i, size_t n, void *p, size_t *r), (o, i, n, p, r))
 STATUS(clGetEventProfilingInfo, (cl_event o, cl_profiling_info i, size_t n, void *p, size_t *r),
        (o, i, n, p, r))
 STATUS(clGetSupportedImageFormats,
@@ -45,10 +41,6 @@ STATUS(clGetSupportedImageFormats,
 STATUS(clGetImageInfo, (cl_mem o, cl_image_info i, size_t n, void *p, size_t *r), (o, i, n, p, r))
 STATUS(clGetSamplerInfo, (cl_sampler o, cl_sampler_info i, size_t n, void *p, size_t *r),
        (o, i, n, p, r))
-STATUS(clBuildProgram,
-       (cl_program o, cl_uint n, const cl_device_id *d, const char *options,
-        void(CL_CALLBACK *fn)(cl_program, void *), void *user),
-       (o, n, d, options, fn, user))
 STATUS(clCompileProgram,
        (cl_program o, cl_uint n, const cl_device_id *d, const char *options, cl_uint num,
         const cl_program *headers, const char **names, void(CL_CALLBACK *fn)(cl_program, void *),
@@ -95,10 +87,6 @@ CREATE(FAULT_MEMORY, cl_mem, clCreateImage,
 CREATE(FAULT_SAMPLER, cl_sampler, clCreateSampler,
        (cl_context c, cl_bool normal, cl_addressing_mode a, cl_filter_mode f, cl_int *err),
        (c, normal, a, f, err))
-CREATE(FAULT_PROGRAM, cl_program, clCreateProgramWithBinary,
-       (cl_context c, cl_uint n, const cl_device_id *d, const size_t *sizes,
-        const unsigned char **data, cl_int *status, cl_int *err),
-       (c, n, d, sizes, data, status, err))
 CREATE(FAULT_PROGRAM, cl_program, clLinkProgram,
        (cl_context c, cl_uint n, const cl_device_id *d, const char *options, cl_uint num,
         const cl_program *in, void(CL_CALLBACK *fn)(cl_program, void *), void *user, cl_int *err),
@@ -125,27 +113,27 @@ RELEASE(FAULT_KERNEL, clReleaseKernel, (cl_kernel o), (o))
 RELEASE(FAULT_EVENT, clReleaseEvent, (cl_event o), (o))
 RELEASE(FAULT_DEVICE, clReleaseDevice, (cl_device_id o), (o))
 
-/* ---- Commands: each may make an event ----------------------------------------------------- */
-ENQUEUE(clEnqueueReadBuffer,
-        (cl_command_queue q, cl_mem m, cl_bool blocking, size_t at, size_t n, void *p, EVENTS,
-         cl_event *event),
-        (q, m, blocking, at, n, p, num_wait, wait, event))
-ENQUEUE(clEnqueueWriteBuffer,
-        (cl_command_queue q, cl_mem m, cl_bool blocking, size_t at, size_t n, const void *p, EVENTS,
-         cl_event *event),
-        (q, m, blocking, at, n, p, num_wait, wait, event))
-ENQUEUE(clEnqueueReadBufferRect,
-        (cl_command_queue q, cl_mem m, cl_bool blocking, const size_t *from, const size_t *to,
-         const size_t *size, size_t row, size_t slice, size_t host_row, size_t host_slice, void *p,
-         EVENTS, cl_event *event),
-        (q, m, blocking, from, to, size, row, slice, host_row, host_slice, p, num_wait, wait,
-         event))
-ENQUEUE(clEnqueueWriteBufferRect,
-        (cl_command_queue q, cl_mem m, cl_bool blocking, const size_t *from, const size_t *to,
-         const size_t *size, size_t row, size_t slice, size_t host_row, size_t host_slice,
-         const void *p, EVENTS, cl_event *event),
-        (q, m, blocking, from, to, size, row, slice, host_row, host_slice, p, num_wait, wait,
-         event))
+/* ---- Commands: each may make an event; a TRANSFER may be `blocking` ----------------------- */
+TRANSFER(clEnqueueReadBuffer,
+         (cl_command_queue q, cl_mem m, cl_bool blocking, size_t at, size_t n, void *p, EVENTS,
+          cl_event *event),
+         (q, m, blocking, at, n, p, num_wait, wait, event))
+TRANSFER(clEnqueueWriteBuffer,
+         (cl_command_queue q, cl_mem m, cl_bool blocking, size_t at, size_t n, const void *p,
+          EVENTS, cl_event *event),
+         (q, m, blocking, at, n, p, num_wait, wait, event))
+TRANSFER(clEnqueueReadBufferRect,
+         (cl_command_queue q, cl_mem m, cl_bool blocking, const size_t *from, const size_t *to,
+          const size_t *size, size_t row, size_t slice, size_t host_row, size_t host_slice, void *p,
+          EVENTS, cl_event *event),
+         (q, m, blocking, from, to, size, row, slice, host_row, host_slice, p, num_wait, wait,
+          event))
+TRANSFER(clEnqueueWriteBufferRect,
+         (cl_command_queue q, cl_mem m, cl_bool blocking, const size_t *from, const size_t *to,
+          const size_t *size, size_t row, size_t slice, size_t host_row, size_t host_slice,
+          const void *p, EVENTS, cl_event *event),
+         (q, m, blocking, from, to, size, row, slice, host_row, host_slice, p, num_wait, wait,
+          event))
 ENQUEUE(clEnqueueCopyBuffer,
         (cl_command_queue q, cl_mem a, cl_mem b, size_t from, size_t to, size_t n, EVENTS,
          cl_event *event),
@@ -174,8 +162,12 @@ ENQUEUE(clEnqueueMarkerWithWaitList, (cl_command_queue q, EVENTS, cl_event *even
 ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, EVENTS, cl_event *event),
         (q, num_wait, wait, event))
 
-/* ---- Written out in layer.c --------------------------------------------------------------- */
+/* ---- Written out in layer*.c -------------------------------------------------------------- */
+OTHER(clGetEventInfo)
+OTHER(clBuildProgram)
+OTHER(clGetProgramBuildInfo)
 OTHER(clCreateProgramWithSource)
+OTHER(clCreateProgramWithBinary)
 OTHER(clEnqueueMapBuffer)
 OTHER(clEnqueueUnmapMemObject)
 OTHER(clCreateKernelsInProgram)
@@ -189,4 +181,5 @@ OTHER(clGetExtensionFunctionAddressForPlatform)
 #undef RETAIN
 #undef RELEASE
 #undef ENQUEUE
+#undef TRANSFER
 #undef OTHER

@@ -14,10 +14,12 @@ struct world {
     char tuning[64];    /* a file with a row for the scenario; "": it wants none */
     char exported[64];  /* where it may write one */
     const char *broken; /* a rule of the API that call() saw broken, else NULL */
+    bool by_event;      /* what call() returned is the status of the event that it was given */
 };
 
-/* Sorts of calls that fail: of OpenCL, for memory, to the system (libc.h). */
-enum { BY_OPENCL = 1, BY_MEMORY = 2, BY_SYSTEM = 4, BY_ALL = 7 };
+/* Sorts of calls that fail: of OpenCL, for memory, to the system (libc.h); OpenCL's commands, late.
+ */
+enum { BY_OPENCL = 1, BY_MEMORY = 2, BY_SYSTEM = 4, BY_LATE = 8, BY_ALL = 15 };
 
 struct scenario {
     const char *name;
@@ -25,6 +27,8 @@ struct scenario {
     int launches;    /* kernels that it starts at least */
     bool on_buffers; /* on the test's own buffers and queue */
     bool in_parts;   /* C is written in several parts, some before the last command is enqueued */
+    bool late_parts; /* a command that fails late may leave C in parts */
+    bool unordered;  /* the test's queue is out of order */
     bool tuned;      /* has a tuning file */
     unsigned by;     /* whose faults it is walked with */
     /* Faults hit only this. Returns the first status that is not a success. */

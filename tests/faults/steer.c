@@ -66,6 +66,9 @@ void steer_setup(char **argv) {
         exit(1);
     }
     steer.arm = (fault_arm_fn *)symbol(layer, "clg_fault_arm");
+    steer.arm_late = (fault_arm_fn *)symbol(layer, "clg_fault_arm_late");
+    steer.report = (fault_code_fn *)symbol(layer, "clg_fault_report");
+    steer.be_odd = (fault_odd_fn *)symbol(layer, "clg_fault_be_odd");
     steer.disarm = (fault_disarm_fn *)symbol(layer, "clg_fault_disarm");
     steer.calls = (fault_count_fn *)symbol(layer, "clg_fault_calls");
     steer.injected = (fault_count_fn *)symbol(layer, "clg_fault_injected");

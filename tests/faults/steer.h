@@ -7,7 +7,9 @@
 
 /* The layer's functions. */
 struct steering {
-    fault_arm_fn *arm;
+    fault_arm_fn *arm, *arm_late;
+    fault_code_fn *report;
+    fault_odd_fn *be_odd;
     fault_disarm_fn *disarm;
     fault_count_fn *calls, *injected, *commands, *launches;
     fault_where_fn *where;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every call of one sort that the library makes fails once, and from there on: each time the
  * library must report it (or do without), keep C whole, leak nothing and work again afterwards.
- * Usage: test_faults [memory | system]; without a word the calls are OpenCL's. What a run draws of
- * them, walk_draw() says. */
+ * Usage: test_faults [memory | system | lost | late]; without a word the calls are OpenCL's.
+ * `lost`: these with the codes of a lost device; `late`: its commands, after they were accepted.
+ * What a run draws of them, walk_draw() says. */
 #define _GNU_SOURCE
 #include "walk.h"
 
@@ -41,6 +42,35 @@ static bool is_file(clgemm_status status) {
     return status == CLGEMM_STATUS_INVALID_TUNING;
 }
 
+/* Codes that a device which is lost was seen to give; a walk goes through them. */
+static const int lost_codes[] = {CL_DEVICE_NOT_AVAILABLE, CL_INVALID_COMMAND_QUEUE,
+                                 CL_INVALID_CONTEXT, -9999};
+enum { LOST_CODES = sizeof lost_codes / sizeof *lost_codes };
+static int lost_code;
+
+static void arm_lost(long n, int sticky) {
+    lost_code = lost_codes[n % LOST_CODES];
+    steer.report(lost_code);
+    steer.arm(n, sticky);
+}
+
+static bool is_lost(clgemm_status status) {
+    const bool of_queue = lost_code == CL_INVALID_COMMAND_QUEUE; /* the caller's, by its code */
+    return status == CLGEMM_STATUS_DEVICE_LOST || status == CLGEMM_STATUS_NO_DEVICE ||
+           (int)status == lost_code || (of_queue && status == CLGEMM_STATUS_INVALID_QUEUE);
+}
+
+/* Half of them such codes. What waits for a command that failed says so. */
+static void arm_late(long n, int sticky) {
+    lost_code = n % 2 ? FAULT_CODE : lost_codes[n / 2 % LOST_CODES];
+    steer.report(lost_code);
+    steer.arm_late(n, sticky);
+}
+
+static bool is_late(clgemm_status status) {
+    return is_lost(status) || (int)status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+}
+
 static struct faults sorts[] = {
     {.name = "opencl", .by = BY_OPENCL, .parts = 1, .is_named_by = any_status},
     {.name = "memory",
@@ -59,16 +89,21 @@ static struct faults sorts[] = {
      .injected = libc_injected,
      .where = libc_where,
      .is_named_by = is_file},
+    {.name = "lost", .by = BY_OPENCL, .parts = 24, .arm = arm_lost, .is_named_by = is_lost},
+    {.name = "late", .by = BY_LATE, .parts = 6, .arm = arm_late, .is_named_by = is_late},
 };
 
 static struct faults *sort_named(const char *name) {
     sorts[0].arm = steer.arm;
-    sorts[0].disarm = steer.disarm;
-    sorts[0].injected = steer.injected;
-    sorts[0].where = steer.where;
-    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++)
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
+        if (!sorts[i].disarm) { /* the layer's */
+            sorts[i].disarm = steer.disarm;
+            sorts[i].injected = steer.injected;
+            sorts[i].where = steer.where;
+        }
         if (strcmp(sorts[i].name, name) == 0)
             return &sorts[i];
+    }
     return NULL;
 }
 
@@ -84,9 +119,11 @@ static struct first {
     unsigned by;
 } firsts[] = {
     {"first use", &scenario_host, AS_IT_IS, BY_OPENCL},
+    {"first use, checked", &scenario_host, COLD, BY_LATE},
     {"first use, cold cache", &scenario_host, COLD, BY_MEMORY | BY_SYSTEM},
     {"first use, warm cache", &scenario_host, WARM, BY_MEMORY | BY_SYSTEM},
-    {"first use, built in the background", &scenario_background, COLD, BY_MEMORY | BY_SYSTEM},
+    {"first use, built in the background", &scenario_background, COLD,
+     BY_MEMORY | BY_SYSTEM | BY_LATE},
 };
 
 /* What a process holds in the end that met no fault; the parent's and its children's. */

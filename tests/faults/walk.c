@@ -87,9 +87,11 @@ void walk_check_faulted(struct walk *walk, const struct outcome *o) {
     } else {
         walk_rule(walk, injected, "fails without a fault");
         walk_rule(walk, faults->is_named_by(o->status), "the status does not say what failed");
-        walk_rule(walk, o->verdict != WRONG || walk->scenario->in_parts,
+        walk_rule(walk,
+                  o->verdict != WRONG || walk->scenario->in_parts ||
+                      (walk->scenario->late_parts && faults->by == BY_LATE),
                   "C is neither untouched nor right");
-        walk_rule(walk, o->explained, "clgemm_last_error() is empty");
+        walk_rule(walk, o->explained || o->world->by_event, "clgemm_last_error() is empty");
     }
 }
 
@@ -163,6 +165,8 @@ void walk_test(void **state) {
     world_close(&world);
     print_message("%s, %s: %ld calls, %ld failures reported\n", walk->scenario->name,
                   walk->sticky ? "sticky" : "once", walk->n - 1, reported);
-    assert_true(reported > 0 || walk->faults->by != BY_OPENCL); /* others may be done without */
+    /* Calls of other sorts may be done without, and few may have been drawn. */
+    const bool sure = walk->faults->parts == 1 && walk->faults->by == BY_OPENCL;
+    assert_true(reported > 0 || !(sure || (drawn.step == 1 && walk->faults->by == BY_LATE)));
     assert_int_equal(walk->broken, 0);
 }

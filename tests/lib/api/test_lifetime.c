@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the library keeps: of contexts that come and go, and across a fork(). */
+ * What the library keeps of contexts that come and go. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "support/check.h"
-#include "support/child.h"
 #include "support/device.h"
 #include "support/gemm.h"
 
@@ -111,56 +110,11 @@ static void contexts_by_the_hundred_do_not_grow(void **state) {
 #endif
 }
 
-/* ---- fork() ---- */
-
-/* In the child, whose exit status says which step went wrong. */
-static int use_after_fork(clgemm_handle *handle) {
-    float a = 2, b = 3, c = 1;
-    clgemm_handle *fresh = NULL;
-    if (clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, &a, 1, &b, 1,
-                     0, &c, 1) != CLGEMM_STATUS_FORKED)
-        return 1;
-    if (clgemm_handle_sgemm(handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1,
-                            &a, 1, &b, 1, 0, &c, 1) != CLGEMM_STATUS_FORKED)
-        return 2;
-    if (clgemm_create(&fresh, NULL) != CLGEMM_STATUS_FORKED || fresh)
-        return 3;
-    if (clgemm_tuning_import(NULL, NULL) != CLGEMM_STATUS_FORKED ||
-        clgemm_tuning_export(NULL, NULL) != CLGEMM_STATUS_FORKED ||
-        clgemm_tuning_forget(NULL) != CLGEMM_STATUS_FORKED)
-        return 6;
-    if (clgemm_warmup(NULL, NULL, 0) != CLGEMM_STATUS_FORKED)
-        return 4;
-    if (c != 1)
-        return 5;
-    clgemm_destroy(handle); /* these must not hang on locks and threads of the parent */
-    clgemm_clear_cache();
-    return 0;
-}
-
-static void forked_child_is_told_so(void **state) {
-    (void)state;
-    clgemm_handle *handle;
-    clg_test_assert_success(clgemm_create(&handle, NULL));
-    clg_test_check_works(handle);
-    clg_test_check_works(NULL);
-    int pid = fork();
-    if (pid == 0) {
-        alarm(30);
-        _exit(use_after_fork(handle));
-    }
-    assert_int_equal(clg_test_wait_for(pid), 0);
-    clg_test_check_works(handle);
-    clg_test_check_works(NULL);
-    clgemm_destroy(handle);
-}
-
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_contexts_are_released),
         cmocka_unit_test(a_handle_releases_its_context),
         cmocka_unit_test(contexts_by_the_hundred_do_not_grow),
-        cmocka_unit_test(forked_child_is_told_so),
     };
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The fault layer: calls that drivers answer oddly (enum fault_oddity), and mappings. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include "layer_parts.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static _Atomic(enum fault_oddity) oddity;
+static atomic_long odd_answers;
+
+long clg_fault_be_odd(enum fault_oddity wanted) {
+    oddity = wanted;
+    return atomic_exchange(&odd_answers, 0);
+}
+
+static bool is_odd(enum fault_oddity wanted) {
+    const bool odd = oddity == wanted;
+    odd_answers += odd;
+    return odd;
+}
+
+void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocking,
+                                           cl_map_flags f, size_t at, size_t n, cl_uint num_wait,
+                                           const cl_event *wait, cl_event *event, cl_int *err) {
+    if (clg_fault_fails("clEnqueueMapBuffer") || clg_late_hits_blocking("clEnqueueMapBuffer"))
+        return clg_fault_nothing(err);
+    if (is_odd(FAULT_MAP_OF_NULL)) {
+        if (err)
+            *err = CL_SUCCESS;
+        return NULL;
+    }
+    struct late late = clg_late_begin("clEnqueueMapBuffer", q, blocking, event, &num_wait, &wait);
+    void *p = clg_fault_next.clEnqueueMapBuffer(q, m, blocking, f, at, n, num_wait, wait,
+                                                clg_late_event(&late), err);
+    clg_late_end(&late, CL_SUCCESS);
+    clg_fault_held[FAULT_MAP] += p != NULL;
+    clg_fault_held[FAULT_EVENT] += p && event;
+    return p;
+}
+
+/* Releases a mapping, so it does its work even when it fails; the caller then gets no event. */
+cl_int CL_API_CALL layer_clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *p,
+                                                 cl_uint num_wait, const cl_event *wait,
+                                                 cl_event *event) {
+    const bool failing = clg_fault_fails("clEnqueueUnmapMemObject");
+    struct late late = clg_late_begin("clEnqueueUnmapMemObject", q, true, failing ? NULL : event,
+                                      &num_wait, &wait);
+    const cl_int code = clg_late_end(&late, clg_fault_next.clEnqueueUnmapMemObject(
+                                                q, m, p, num_wait, wait, clg_late_event(&late)));
+    clg_fault_held[FAULT_MAP] -= code == CL_SUCCESS;
+    clg_fault_held[FAULT_EVENT] += code == CL_SUCCESS && !failing && event;
+    return failing ? clg_fault_now() : code;
+}
+
+cl_program CL_API_CALL layer_clCreateProgramWithBinary(cl_context c, cl_uint n,
+                                                       const cl_device_id *d, const size_t *sizes,
+                                                       const unsigned char **data, cl_int *status,
+                                                       cl_int *err) {
+    if (clg_fault_fails("clCreateProgramWithBinary"))
+        return clg_fault_nothing(err);
+    if (is_odd(FAULT_BINARY_IS_NULL)) {
+        if (err)
+            *err = CL_SUCCESS;
+        return NULL;
+    }
+    cl_program made = clg_fault_next.clCreateProgramWithBinary(c, n, d, sizes, data, status, err);
+    clg_fault_held[FAULT_PROGRAM] += made != NULL;
+    if (made && status && is_odd(FAULT_BINARY_STATUS))
+        *status = CL_INVALID_BINARY;
+    return made;
+}
+
+static bool is_about_logs(enum fault_oddity wanted) {
+    return wanted >= FAULT_LOG_IS_EMPTY;
+}
+
+/* Where logs are odd, there is one: no build succeeds. */
+cl_int CL_API_CALL layer_clBuildProgram(cl_program o, cl_uint n, const cl_device_id *d,
+                                        const char *options,
+                                        void(CL_CALLBACK *fn)(cl_program, void *), void *user) {
+    if (clg_fault_fails("clBuildProgram"))
+        return clg_fault_now();
+    return is_about_logs(oddity) ? CL_BUILD_PROGRAM_FAILURE
+                                 : clg_fault_next.clBuildProgram(o, n, d, options, fn, user);
+}
+
+/* What a driver tells of a failed build; `size` is as it says, `text` as much as it writes. */
+static cl_int tell_log(size_t size, const char *text, size_t n, void *p, size_t *r) {
+    if (p && n < size)
+        return CL_INVALID_VALUE;
+    if (p)
+        memcpy(p, text, strlen(text)); /* no end of a string: the caller has to bring it */
+    if (r)
+        *r = size;
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL layer_clGetProgramBuildInfo(cl_program o, cl_device_id d,
+                                               cl_program_build_info what, size_t n, void *p,
+                                               size_t *r) {
+    static const char text[] = "line 7: cut off in the midd";
+    if (clg_fault_fails("clGetProgramBuildInfo"))
+        return clg_fault_now();
+    if (what == CL_PROGRAM_BUILD_LOG && is_odd(FAULT_LOG_IS_EMPTY))
+        return tell_log(0, "", n, p, r);
+    if (what == CL_PROGRAM_BUILD_LOG && is_odd(FAULT_LOG_IS_CUT))
+        return tell_log(sizeof text - 1, text, n, p, r);
+    if (what == CL_PROGRAM_BUILD_LOG && is_odd(FAULT_LOG_IS_HUGE))
+        return tell_log(SIZE_MAX, "", n, p, r);
+    if (what == CL_PROGRAM_BUILD_LOG && is_odd(FAULT_LOG_IS_REFUSED))
+        return p ? CL_OUT_OF_HOST_MEMORY : tell_log(sizeof text, "", n, p, r);
+    return clg_fault_next.clGetProgramBuildInfo(o, d, what, n, p, r);
+}
