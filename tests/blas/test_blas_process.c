@@ -15,8 +15,6 @@
 
 static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
 
-}
-
 /* ---- Threads ------------------------------------------------------------------------------- */
 
 enum { THREADS = 16, CALLS = 6 };
@@ -184,7 +182,7 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-                                        {"many threads", many_threads},
+    static const struct role roles[] = {{"many threads", many_threads},
                                         {"small stack", small_stack},
                                         {"cancelled", cancelled},
                                         {"signals", signals},

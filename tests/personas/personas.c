@@ -53,8 +53,7 @@ const struct persona personas[] = {
     {.name = "made-up-16k",
      .remark = "Tiles of 64 x 64 are the largest whose two stages fit 16 KiB, and 24 slices fill "
                "eight units. A matrix times a vector goes to `direct`, whose tile of 16 columns is "
-               "mostly empty there: `tiled` has no row of four columns below 33 KiB. It would take "
-               "one of half the depth, with its measured time.",
+               "mostly empty there: `tiled` has no row of four columns below 17 KiB.",
      .source = "none: it is made up, the limits of nvidia-9600gt behind OpenCL 1.2",
      .assumed = "all; no report of OpenCL 1.2 with 16 KiB of local memory was found",
      .device = "A device with 16 KiB of local memory",
@@ -234,9 +233,8 @@ const struct persona personas[] = {
          "32 KiB hold two stages of 128 x 128 exactly, so one group a unit runs, and nothing "
          "hides its barriers: a smaller tile that leaves room for a second may win. The model "
          "takes the groups that a unit holds from what was measured on an H200; it would need "
-         "to divide the device's own local memory. A matrix times a vector goes to `direct`, "
-         "whose tile of 16 columns is mostly empty there, since the tiled row for it takes 33 "
-         "KiB.",
+         "to divide the device's own local memory. A matrix times a vector takes the half of "
+         "the row that an H200 takes, since that takes 33 KiB.",
      .source = "sgminer-dev/sgminer#405",
      .assumed = "name, local memory, SIMD width, clock, alignment, no fused multiply-add, no "
                 "out-of-order queue, unified memory",
