@@ -50,6 +50,9 @@
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #endif
+#if PACK_A && defined(__clang__) /* where the packing's arguments have no use */
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#endif
 #ifndef PACK_A
 #define PACK_A 0
 #endif
