@@ -14,7 +14,7 @@
  * with tiles of 256 x 128 x 8 in three stages: docs/kernels.md.)
  *
  * Where k is no multiple of TILE_K, the first tile is the shallow one, filled up with zeros, so that
- * the loop asks no questions. Rows and columns past the matrix are copies of its last one.
+ * the loop asks no questions. In place of rows and columns past the matrix others of it are copied.
  *
  * Floats are multiplied as in tiled.cl, doubles by the tensor cores for doubles. In local memory k is
  * the slow index, but for doubles that run along k, which stay so (KEEPS_K): then a copy of theirs
@@ -131,10 +131,10 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int to_b = INDEX(B_ALONG_K, TILE_N, place_b.x, place_b.y);
     const __global element *next_a =
         a + a_offset + PRODUCT_OF(a) +
-        (A_ALONG_K ? row * lda + k_a : min(row, (m - 1) / VEC_A * VEC_A) + k_a * lda);
+        (A_ALONG_K ? row * lda + k_a : inside(row, row0, m, VEC_A, TILE_M) + k_a * lda);
     const __global element *next_b =
         b + b_offset + PRODUCT_OF(b) +
-        (B_ALONG_K ? col * ldb + k_b : min(col, (n - 1) / VEC_B * VEC_B) + k_b * ldb);
+        (B_ALONG_K ? col * ldb + k_b : inside(col, col0, n, VEC_B, TILE_N) + k_b * ldb);
 
 /* Part `p` of `parts` of the next tile; only zeros where there is none `more`. */
 #define COPY(stage, p, parts, more)                                                         \

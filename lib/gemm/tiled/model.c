@@ -36,8 +36,8 @@
     X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 3.2F, 6, 256, 344, 1002, 0.34F)      \
     X(128, 4, 32, 32, 2, 1, 32, 1, 4, 2, 2, 2.9F, 4, 446, 726, 1354, 0.57F)    \
     X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.0F, 4, 523, 676, 1246, 2.46F)    \
-    X(64, 4, 32, 16, 2, 1, 16, 2, 4, 2, 2, 2.9F, 8, 600, 1100, 3000, 0.57F)     \
-    X(4, 64, 32, 2, 16, 1, 2, 16, 2, 4, 2, 5.0F, 8, 700, 1200, 2900, 2.46F)     \
+    X(64, 4, 32, 16, 2, 1, 16, 2, 4, 2, 2, 2.9F, 8, 600, 1100, 3000, 0.57F)    \
+    X(4, 64, 32, 2, 16, 1, 2, 16, 2, 4, 2, 5.0F, 8, 700, 1200, 2900, 2.46F)    \
     X(128, 4, 16, 32, 2, 1, 32, 1, 4, 1, 2, 2.9F, 4, 240, 390, 720, 0.57F)     \
     X(4, 128, 16, 2, 32, 1, 2, 16, 1, 4, 2, 5.0F, 4, 280, 360, 660, 2.46F)
 
@@ -152,9 +152,8 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const double tile = (double)row->tile_m * row->tile_n;
     const double size = (double)clg_type_size(problem->type);
     const double to_and_fro = (double)clg_type_real_size(problem->type) / (traffic * (double)units);
-    const double reading = table->reading ? table->reading(problem, row) : 0;
     const double steps =
-        1e-3 * table->slower * (1 + reading) / row->tile_k *
+        1e-3 * table->slower / row->tile_k *
         ((double)clg_round_up(problem->k, row->tile_k) * round_ns(cost, units, whole, least) +
          (double)cut->depth * round_ns(cost, units, pieces, least));
     const double memory = products * (m * k + k * n + m * n) * size / (bandwidth * (double)units);

@@ -28,8 +28,6 @@ struct clg_tiled_table {
     double slower;   /* what the steps take of this problem's type for one of what was measured */
     bool packs;      /* operands that cannot be read in vectors may be packed first */
     bool cuts_tails; /* the tail may be cut along k */
-    /* What reading the operands adds to the steps, as a share of them; NULL: nothing. */
-    double (*reading)(const struct clg_problem *problem, const struct clg_params *p);
     const char *(*unsupported_reason)(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p);
 };

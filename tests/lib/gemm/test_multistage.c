@@ -64,8 +64,7 @@ static void for_doubles_and_for_floats_that_no_vector_reads(void **state) {
         const struct clg_problem even = problem_of(CLGEMM_F32, ta, tb, 2048, 2048, 2048);
         const struct clg_problem halves = problem_of(CLGEMM_F16, ta, tb, 2047, 2047, 2047);
         assert_ptr_equal(family_for(&doubles, &clg_test_hopper), here);
-        /* Where both run along k, packing is quicker. */
-        assert_ptr_equal(family_for(&odd, &clg_test_hopper), ta && !tb ? &clg_family_tiled : here);
+        assert_ptr_equal(family_for(&odd, &clg_test_hopper), here);
         assert_ptr_equal(family_for(&even, &clg_test_hopper), &clg_family_tiled);
         assert_ptr_equal(family_for(&halves, &clg_test_hopper), &clg_family_tiled);
     }
@@ -156,17 +155,6 @@ static void shares_work_out_as_tiled_does(void **state) {
     assert_int_equal(plan.num_workspaces, 0);
 }
 
-/* Copies that run along k are best on the tile's short side. */
-static void the_side_that_runs_along_k_is_short(void **state) {
-    struct clg_params nn, tt;
-    const struct clg_problem b_along_k = problem_of(CLGEMM_F32, false, false, 2047, 2047, 2047);
-    const struct clg_problem a_along_k = problem_of(CLGEMM_F32, true, true, 2047, 2047, 2047);
-    (void)state;
-    assert_true(clg_multistage_choose(&b_along_k, &clg_test_hopper, &nn));
-    assert_true(clg_multistage_choose(&a_along_k, &clg_test_hopper, &tt));
-    assert_true(nn.tile_m > nn.tile_n && tt.tile_m < tt.tile_n);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_doubles_and_for_floats_that_no_vector_reads),
@@ -174,7 +162,6 @@ int main(void) {
         cmocka_unit_test(a_ring_fits_the_device),
         cmocka_unit_test(vectors_are_as_wide_as_the_copies_allow),
         cmocka_unit_test(shares_work_out_as_tiled_does),
-        cmocka_unit_test(the_side_that_runs_along_k_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
