@@ -39,17 +39,17 @@ static int64_t tile_elements(const struct clg_reading *reading, const struct clg
  * CL_DEVICE_LOCAL_MEM_SIZE says 48 KiB (CUDA C++ Programming Guide, table of technical
  * specifications). */
 static int64_t local_bytes(const struct clg_facts *facts) {
-    enum { KIB = 1024 };
+    static const int64_t kib = 1024;
     switch (facts->capability) {
     case AMPERE:
     case 87:
-        return 163 * KIB;
+        return 163 * kib;
     case HOPPER:
     case BLACKWELL:
     case 103:
-        return 227 * KIB;
+        return 227 * kib;
     default:
-        return 99 * KIB;
+        return 99 * kib;
     }
 }
 

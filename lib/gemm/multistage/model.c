@@ -47,8 +47,8 @@ const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *
     return rows;
 }
 
-/* No tails: cut, they took longer than whole (1023 x 1025 x 1027 of doubles 84 us for 62 by smaller
- * tiles), where the model expected 52; why is not known. */
+/* No tails: with one, 1023 x 1025 x 1027 of doubles took 84 us where the model expected 52, and 76
+ * without (docs/kernels.md). */
 static struct clg_tiled_table table_for(const struct clg_problem *problem) {
     const bool doubles = problem->type == CLGEMM_F64;
     return (struct clg_tiled_table){
