@@ -126,7 +126,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int2 place_b = copy_place(item, B_ALONG_K, VEC_B, TILE_N);
     const int row = row0 + place_a.x, col = col0 + place_b.x;
     const int k_a = k_begin + place_a.y, k_b = k_begin + place_b.y;
-    const index_t room_a = (m - 1 - row) * ld_a, room_b = (n - 1 - col) * ld_b;
+    const index_t room_a = min(m - 1 - row, TILE_M) * ld_a; /* else it may pass an int */
+    const index_t room_b = min(n - 1 - col, TILE_N) * ld_b;
     const int to_a = INDEX(A_ALONG_K, TILE_M, place_a.x, place_a.y);
     const int to_b = INDEX(B_ALONG_K, TILE_N, place_b.x, place_b.y);
     const __global element *next_a =

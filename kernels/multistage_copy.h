@@ -6,7 +6,11 @@
 /* Copies `bytes` of a vector of `vec` elements from x[by * times] to `to`, and zeros for the rest of
  * it; by way of the first cache, where groups on one unit find what they share. Address and copy are
  * one text, lest the compiler keep the addresses of a tile's copies in registers that sums need. */
-#ifdef LONG_INDEX
+#if !HAS_PTX /* at once, so that the rest can be tested on any device */
+#define COPY_VECTOR(size, to, x, by, times, bytes) \
+    for (int e = 0; e < vec; e++)                  \
+    to[e] = e * (int)sizeof(real) < bytes ? ((x) + (long)(by) * (times))[e] : 0
+#elif defined(LONG_INDEX)
 #define COPY_VECTOR(size, to, x, by, times, bytes)                           \
     PTX("cp.async.ca.shared.global [%0], [%1], " size ", %2;" ::"r"(LOCAL(to)), \
         "l"((x) + (by) * (times)), "r"(bytes))
@@ -44,8 +48,8 @@ static int inside(const int at, const int first, const int outer, const int vec,
 }
 
 /* Copies vectors `begin` to `end` of this work-item's share of a tile, whose first one goes from x
- * to `to`; `bytes` of each. `room`: from that one to the last row or column of the matrix, in
- * elements; that one stands for those past it, of which nothing is stored. */
+ * to `to`; `bytes` of each. `room`: from that one to the last row or column of the matrix that a tile
+ * may reach, in elements; that one stands for those past it, of which nothing is stored. */
 static void copy_part(__local real *to, const __global element *x, const index_t ld,
                       const index_t room, const int bytes, const int along_k, const int vec,
                       const int tile_outer, const int begin, const int end) {

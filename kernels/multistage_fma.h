@@ -23,6 +23,13 @@
 #define STORE_SUMS(c, ldc, alpha, beta) store_sums(c, ldc, acc, alpha, beta, m, n, row0, col0, at_m, at_n, \
                tile_a[0] + patch * (PATCH_COLS * PATCH_PITCH), lane)
 
+/* Waits for the SIMD group, or, where PTX has no say, for all. */
+#if HAS_PTX
+#define TOGETHER PTX("bar.warp.sync 0xffffffff;" ::: "memory")
+#else
+#define TOGETHER barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
 static void clear_sums(real acc[REG_N][REG_M]) {
 #pragma unroll
     for (int j = 0; j < REG_N; j++)
@@ -46,12 +53,12 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
 #pragma unroll
     for (int block = 0; block < REG_M / FRAG_M * (REG_N / FRAG_N); block++) {
         const int i = block % (REG_M / FRAG_M) * FRAG_M, j = block / (REG_M / FRAG_M) * FRAG_N;
-        PTX("bar.warp.sync 0xffffffff;" ::: "memory");
+        TOGETHER;
 #pragma unroll
         for (int y = 0; y < FRAG_N; y++)
             write_local(space + (lane_n * FRAG_N + y) * PATCH_PITCH + lane_m * FRAG_M, acc[j + y] + i,
                         FRAG_M);
-        PTX("bar.warp.sync 0xffffffff;" ::: "memory");
+        TOGETHER;
 #pragma unroll
         for (int e = 0; e < FRAG_M * FRAG_N; e++) {
             const int place = e * LANES + lane, r = place % PATCH_ROWS, q = place / PATCH_ROWS;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The multistage family's floats on any device: where there are no asynchronous copies, its kernel
+ * makes plain ones, so that all but these is tested: tiles, edges, the ring, slices and the tail.
+ */
+#include "gemm/multistage/multistage.h"
+#include "support/check.h"
+#include "support/device.h"
+#include "support/gemm.h"
+
+static struct clg_test_cl *const cl = &clg_test_fixture.cl;
+static struct clg_engine *const engine = &clg_test_fixture.engine;
+
+/* Small ones, whose sums a CPU's compiler takes: one SIMD group, and two along either side. */
+static const struct clg_params rows[] = {
+    {.tile_m = 32, .tile_n = 16, .tile_k = 8, .wg_m = 8, .wg_n = 4, .stages = 3},
+    {.tile_m = 64, .tile_n = 16, .tile_k = 16, .wg_m = 16, .wg_n = 4, .stages = 2},
+    {.tile_m = 32, .tile_n = 32, .tile_k = 8, .wg_m = 8, .wg_n = 8, .stages = 4},
+};
+enum { ROWS = sizeof rows / sizeof *rows, TRANSPOSES = 4 };
+
+/* m, n, k: whole tiles, one row or column more, less than one tile, and many of them. */
+static const int shapes[][3] = {{64, 32, 16}, {65, 33, 17}, {1, 1, 1}, {31, 47, 40}, {130, 70, 70}};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static struct clg_params row_of(int row, int cut) {
+    struct clg_params p = rows[row];
+    p.lanes_m = 8;
+    p.lanes_n = 4;
+    p.vec_a = p.vec_b = 1;
+    p.band_m = 2;
+    p.split_k = cut == 1 ? 3 : 0;
+    p.split_tail = cut == 2 ? 2 : 0;
+    return p;
+}
+
+static bool check(int row, int cut, const int shape[3], int trans, int64_t gap, int64_t batch,
+                  struct clg_test_random *random) {
+    const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
+                                             .ta = trans & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                             .tb = trans & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                             .batch = batch,
+                                             .m = shape[0],
+                                             .n = shape[1],
+                                             .k = shape[2],
+                                             .alpha = -0.7F,
+                                             .beta = gap % 2 ? 0.0F : 1.0F,
+                                             .gap_a = gap,
+                                             .gap_b = gap,
+                                             .gap_c = gap};
+    const struct clg_params params = row_of(row, cut);
+    struct clg_test_case test;
+    clg_test_case_create(&test, &problem, random);
+    const bool ran =
+        clg_test_family_run(engine, cl, &clg_family_multistage, &params, CLGEMM_MATH_STRICT, &test);
+    if (ran)
+        clg_test_assert_no_fault(clg_test_case_fault(&test));
+    clg_test_case_destroy(&test);
+    return ran;
+}
+
+/* Each transpose, and each width of C's vectors, is a program of its own, which CPUs' compilers
+ * take seconds for: a plain run has one row and transpose, drawn, and columns of C that take no
+ * vectors. */
+static void is_right_at_every_edge(void **state) {
+    struct clg_test_random random = clg_test_random_start(7);
+    const bool all = clg_test_is_long();
+    const int only = all ? 0 : clg_test_draw(ROWS * TRANSPOSES);
+    int ran = 0;
+    (void)state;
+    for (int form = all ? 0 : only; form < (all ? ROWS * TRANSPOSES : only + 1); form++)
+        for (int s = 0; s < SHAPES; s++) {
+            const int row = form % ROWS, trans = form / ROWS;
+            ran += check(row, s % 3, shapes[s], trans, 1, 1, &random);
+            if (!all)
+                continue;
+            ran += check(row, 0, shapes[s], trans, s % 2 ? 3 : 0, 1, &random);
+            ran += check(row, s % 2, shapes[s], trans, 2, 3, &random);
+        }
+    assert_true(ran > 0);
+}
+
+static int set_up(void **state) {
+    const int failed = clg_test_fixture_open(state);
+    if (!failed) {
+        engine->device->facts.async_copies = true;
+        engine->device->facts.capability = 80;
+    }
+    return failed;
+}
+
+int main(void) {
+    clg_test_require_device();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(is_right_at_every_edge)};
+    return cmocka_run_group_tests(tests, set_up, clg_test_fixture_close);
+}
