@@ -44,19 +44,19 @@ static bool put(struct clg_pipe_joint *out, const struct clg_problem *problem, i
 bool clg_pipe_joint_make(struct clg_pipe_joint *out, const struct clg_problem *problem,
                          bool has_beta, const struct clg_pipe_speeds *speeds,
                          const struct clg_pipe_limits *limits) {
-    static const int order[] = {CLG_C, CLG_A, CLG_B};
+    static const int order[] = {CLG_A, CLG_B, CLG_C};
     const double size = (double)clg_type_size(problem->type);
     *out = (struct clg_pipe_joint){.problem = *problem};
     out->problem.copied = true;
     for (int i = 0; i < CLG_MATRICES; i++) {
         if (clg_work_needs(problem->work, order[i]) && !put(out, problem, order[i]))
             return false;
-        if (order[i] == CLG_C && !has_beta)
-            out->from = out->elements;
+        if (order[i] != CLG_C || has_beta)
+            out->up = out->elements;
     }
     const double bytes = (double)out->elements * size;
     const struct clg_pipe_piece *c = &out->piece[CLG_C];
-    out->seconds = clg_pipe_joint_seconds(&out->problem, (double)(out->elements - out->from) * size,
+    out->seconds = clg_pipe_joint_seconds(&out->problem, (double)out->up * size,
                                           (double)(c->ld * c->cols) * size, speeds);
     return bytes <= (double)limits->slot && bytes <= (double)limits->largest &&
            bytes <= (double)limits->bytes;
@@ -82,20 +82,20 @@ static struct clg_range range_of(const struct job *job, int64_t from, int64_t to
 /* The matrices that go up are in the slot as they lie in the buffer. */
 static clgemm_status upload(const struct job *job) {
     const struct clg_pipe_joint *how = job->how;
-    const struct clg_range to = range_of(job, how->from, how->elements);
+    const struct clg_range to = range_of(job, 0, how->up);
     char *slot = job->chunk.memory;
     for (int i = 0; i < CLG_MATRICES; i++)
-        if (how->piece[i].rows > 0 && how->piece[i].at >= how->from)
+        if (how->piece[i].rows > 0 && how->piece[i].at < how->up)
             clg_pipe_copy(job->problem, job->host, &how->piece[i],
                           slot + (size_t)how->piece[i].at * clg_type_size(job->problem->type),
                           false);
-    return to.bytes > 0 ? clg_stream_up(job->queue, &to, slot + to.at, NULL, NULL) : CLGEMM_SUCCESS;
+    return to.bytes > 0 ? clg_stream_up(job->queue, &to, slot, NULL, NULL) : CLGEMM_SUCCESS;
 }
 
 static clgemm_status multiply(const struct job *job, const struct clg_prepared *prepared,
                               const struct clg_scalars *scalars) {
     const struct clg_pipe_piece *c = &job->how->piece[CLG_C];
-    const struct clg_range from = range_of(job, 0, c->ld * c->cols);
+    const struct clg_range from = range_of(job, c->at, c->at + c->ld * c->cols);
     const struct clg_enqueue where = {.queue = job->queue};
     struct clg_arguments arguments = {.scalars = *scalars};
     cl_event ran = NULL;
@@ -103,17 +103,20 @@ static clgemm_status multiply(const struct job *job, const struct clg_prepared *
         arguments.memory[i].buffer = job->lent.buffer;
     clgemm_status status = clg_exec(job->device, prepared, &arguments, &where, NULL, &ran);
     if (!status)
-        status = clg_stream_down(job->queue, &from, job->chunk.memory, ran, NULL);
+        status = clg_stream_down(job->queue, &from, (char *)job->chunk.memory + from.at, ran, NULL);
     clg_event_release(ran);
     return status;
 }
 
 static clgemm_status run(struct job *job, const struct clg_prepared *prepared,
                          const struct clg_scalars *scalars) {
-    const uint64_t bytes = (uint64_t)job->how->elements * clg_type_size(job->problem->type);
+    const size_t size = clg_type_size(job->problem->type);
+    const struct clg_pipe_piece *c = &job->how->piece[CLG_C];
+    const uint64_t bytes = (uint64_t)job->how->elements * size;
     clgemm_status status = clg_workspace_take(job->device, job->queue, bytes, &job->lent);
     if (!status && !(status = upload(job)) && !(status = multiply(job, prepared, scalars)))
-        clg_pipe_copy(job->problem, job->host, &job->how->piece[CLG_C], job->chunk.memory, true);
+        clg_pipe_copy(job->problem, job->host, c, (char *)job->chunk.memory + (size_t)c->at * size,
+                      true);
     return status;
 }
 
@@ -146,7 +149,7 @@ clgemm_status clg_pipe_joint_carry_out(struct clg_engine *engine, const struct c
     if (*done) {
         *plan = prepared.plan;
         clg_log(CLG_LOG_PLANS, "one transfer each way, %" PRId64 " elements up: %.3f ms expected",
-                how->elements - how->from, 1e3 * how->seconds);
+                how->up, 1e3 * how->seconds);
         status = run(&job, &prepared, scalars);
     }
     end(&job, status, chunks);

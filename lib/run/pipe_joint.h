@@ -16,8 +16,8 @@
 struct clg_pipe_joint {
     struct clg_problem problem;                /* as it lies in the buffer */
     struct clg_pipe_piece piece[CLG_MATRICES]; /* the matrices whole; of no rows: not there */
-    int64_t from, elements; /* the first element that goes up, and the buffer's end */
-    double seconds;         /* expected */
+    int64_t up, elements; /* of the buffer: the first ones, which go up, and all */
+    double seconds;       /* expected */
 };
 
 /* False where the matrices do not fit one slot. */

@@ -347,8 +347,7 @@ static void joint_ones_lie_side_by_side(void **state) {
         struct clg_pipe_joint joint;
         const bool fits = clg_pipe_joint_make(&joint, &problem, form.has_beta, &speeds, &roomy);
         int64_t end = 0;
-        for (int i = 0; i < CLG_MATRICES; i++) {
-            const int which = (i + CLG_C) % CLG_MATRICES;
+        for (int which = 0; which < CLG_MATRICES; which++) {
             const struct clg_pipe_piece *piece = &joint.piece[which];
             const struct clg_matrix *held = &joint.problem.matrix[which];
             assert_true(piece->at >= end && piece->at < end + 64 && piece->at % 64 == 0);
@@ -360,7 +359,7 @@ static void joint_ones_lie_side_by_side(void **state) {
         }
         assert_int_equal(joint.elements, end);
         assert_int_equal(fits, (size_t)end * sizeof(float) <= roomy.slot);
-        assert_true(form.has_beta ? joint.from == 0 : joint.from <= joint.piece[CLG_A].at);
+        assert_true(form.has_beta ? joint.up == joint.elements : joint.up <= joint.piece[CLG_C].at);
     }
 }
 
