@@ -194,20 +194,15 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
 
 /* By NVIDIA's own extension; other devices have neither. */
 static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
-    enum {
-        MAJOR_NV = 0x4000,
-        MINOR_NV = 0x4001,
-        AMPERE = 80,
-        HOPPER = 90
-    }; /* cl_nv_device_attribute_query */
+    enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* cl_nv_device_attribute_query */
     cl_uint major = 0, minor = 0;
     bool tells = false;
     const cl_int error = find_extension(id, "cl_nv_device_attribute_query", &tells);
     if (tells && !clGetDeviceInfo(id, MAJOR_NV, sizeof major, &major, NULL) &&
         !clGetDeviceInfo(id, MINOR_NV, sizeof minor, &minor, NULL))
         facts->capability = 10 * major + minor;
-    facts->tensor_cores = facts->capability == HOPPER;
-    facts->async_copies = facts->capability >= AMPERE;
+    facts->tensor_cores = facts->capability == CLG_HOPPER;
+    facts->async_copies = facts->capability >= CLG_AMPERE;
     return error;
 }
 

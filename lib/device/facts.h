@@ -15,6 +15,9 @@ enum clg_device_kind { CLG_DEVICE_CPU, CLG_DEVICE_GPU, CLG_DEVICE_ACCELERATOR };
 
 enum { CLG_FACT_TEXT = 256 };
 
+/* Compute capabilities of NVIDIA's large devices. */
+enum { CLG_AMPERE = 80, CLG_HOPPER = 90, CLG_BLACKWELL = 100 };
+
 struct clg_facts {
     enum clg_device_kind kind;
     char name[CLG_FACT_TEXT], vendor[CLG_FACT_TEXT];

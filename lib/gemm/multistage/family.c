@@ -10,9 +10,6 @@
 
 enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 }; /* as multistage.cl and its parts have them */
 
-/* Compute capabilities. */
-enum { AMPERE = 80, HOPPER = 90, BLACKWELL = 100 };
-
 static bool are_doubles(const struct clg_problem *problem) {
     return problem->type == CLGEMM_F64;
 }
@@ -41,11 +38,11 @@ static int64_t tile_elements(const struct clg_reading *reading, const struct clg
 static int64_t local_bytes(const struct clg_facts *facts) {
     static const int64_t kib = 1024;
     switch (facts->capability) {
-    case AMPERE:
+    case CLG_AMPERE:
     case 87:
         return 163 * kib;
-    case HOPPER:
-    case BLACKWELL:
+    case CLG_HOPPER:
+    case CLG_BLACKWELL:
     case 103:
         return 227 * kib;
     default:
@@ -99,10 +96,9 @@ static bool patches_fit(const struct clg_problem *problem, const struct clg_para
 const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts,
                                               const struct clg_params *p) {
-    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     if (!facts->async_copies)
         return "the device has no asynchronous copies that the family knows";
-    if (are_doubles(problem) && facts->capability != AMPERE && facts->capability != HOPPER)
+    if (are_doubles(problem) && facts->capability != CLG_AMPERE && facts->capability != CLG_HOPPER)
         return "the device's tensor cores for doubles are slow, or not known";
     const char *why = shape_unsupported_reason(problem, p);
     if (why)
@@ -117,12 +113,7 @@ const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
         return "the ring does not fit local memory";
     if (!patches_fit(problem, p, elements_a))
         return "the ring of A is too small for exchanging C's elements";
-    if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^31";
-    if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
-        most / (p->split_k > 1 ? p->split_k : 1) / problem->batch)
-        return "there are more than 2^31 tiles";
-    why = clg_tiled_cut_unsupported_reason(problem, facts, p);
+    why = clg_tiled_size_unsupported_reason(problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
 }
 
@@ -130,7 +121,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
-    const bool small_blocks = are_doubles(problem) && facts->capability == AMPERE;
+    const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
     clg_tiled_plan(plan, "multistage", small_blocks ? " -DMMA_M=8" : "", problem, facts, p, &a, &b);
 }
 

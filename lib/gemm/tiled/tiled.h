@@ -61,9 +61,13 @@ bool clg_tiled_leaves_tail(const struct clg_problem *problem, const struct clg_f
 int64_t clg_tiled_tail_elements(const struct clg_cut *cut, const struct clg_params *p);
 
 /* NULL where the kernel can do the problem with these parameters, else the first reason why not;
- * and the parts of it that depend on the number of slices, and on packing. */
+ * and the parts of it that depend on C's and k's size, on the number of slices, which is one of
+ * these, and on packing. */
 const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
                                          const struct clg_facts *facts, const struct clg_params *p);
+const char *clg_tiled_size_unsupported_reason(const struct clg_problem *problem,
+                                              const struct clg_facts *facts,
+                                              const struct clg_params *p);
 const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
                                              const struct clg_facts *facts,
                                              const struct clg_params *p);

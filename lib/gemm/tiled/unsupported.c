@@ -60,10 +60,21 @@ const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
     return clg_group_unsupported_reason(facts, CLG_TILED_PACK_GROUP);
 }
 
+const char *clg_tiled_size_unsupported_reason(const struct clg_problem *problem,
+                                              const struct clg_facts *facts,
+                                              const struct clg_params *p) {
+    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension passes 2^31";
+    if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
+        most / (p->split_k > 1 ? p->split_k : 1) / problem->batch)
+        return "there are more than 2^31 tiles";
+    return clg_tiled_cut_unsupported_reason(problem, facts, p);
+}
+
 const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
                                          const struct clg_facts *facts,
                                          const struct clg_params *p) {
-    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     const int lanes_m = p->lanes_m ? p->lanes_m : p->wg_m, lanes_n = p->lanes_n ? p->lanes_n : 1;
     if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
         p->band_m <= 0)
@@ -91,12 +102,7 @@ const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
         return "rows of a local tile are not aligned to vectors";
     if (local_bytes(p, problem->type) > facts->local_memory)
         return "the tiles do not fit local memory";
-    if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^31";
-    if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
-        most / (p->split_k > 1 ? p->split_k : 1) / problem->batch)
-        return "there are more than 2^31 tiles";
-    why = clg_tiled_cut_unsupported_reason(problem, facts, p);
+    why = clg_tiled_size_unsupported_reason(problem, facts, p);
     if (!why && (p->pack_a || p->pack_b))
         why = clg_tiled_pack_unsupported_reason(problem, facts);
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
