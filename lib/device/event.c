@@ -18,10 +18,10 @@ clgemm_status clg_event_is_done(cl_event event, bool *done) {
     cl_int state = CL_COMPLETE;
     const cl_int error =
         clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-    *done = !error && state <= CL_COMPLETE;
+    *done = !error && state == CL_COMPLETE;
     if (error)
         return clg_cl_fail(error, "clGetEventInfo");
-    return state < 0 ? clg_cl_fail(state, "running a kernel") : CLGEMM_SUCCESS;
+    return state < 0 ? clg_cl_fail(state, "running a command") : CLGEMM_SUCCESS;
 }
 
 clgemm_status clg_queue_flush(cl_command_queue queue) {

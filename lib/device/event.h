@@ -23,7 +23,8 @@ void clg_event_release(cl_event event);
 /* One owner more. */
 void clg_event_retain(cl_event event);
 
-/* Whether the command is through; does not wait. Fails with its code if it ended badly. */
+/* Whether the command is through, and well; does not wait. Fails with its code if it ended badly.
+ */
 clgemm_status clg_event_is_done(cl_event event, bool *done);
 
 /* Sends what the queue holds on its way, so that other queues may wait for it. */

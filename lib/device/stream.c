@@ -50,18 +50,3 @@ clgemm_status clg_stream_matrix_down(cl_command_queue queue, const struct clg_st
         memory, after ? 1 : 0, after ? &after : NULL, done);
     return error ? clg_cl_fail(error, "reading a matrix back") : CLGEMM_SUCCESS;
 }
-
-clgemm_status clg_stream_flush(cl_command_queue queue) {
-    const cl_int error = clFlush(queue);
-    return error ? clg_cl_fail(error, "clFlush") : CLGEMM_SUCCESS;
-}
-
-clgemm_status clg_stream_poll(cl_event event, bool *done) {
-    cl_int state = CL_QUEUED;
-    const cl_int error =
-        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-    *done = !error && state == CL_COMPLETE;
-    if (error)
-        return clg_cl_fail(error, "clGetEventInfo");
-    return state < 0 ? clg_cl_fail(state, "running a command") : CLGEMM_SUCCESS;
-}

@@ -34,10 +34,4 @@ clgemm_status clg_stream_matrix_up(cl_command_queue queue, const struct clg_stri
 clgemm_status clg_stream_matrix_down(cl_command_queue queue, const struct clg_strided *from,
                                      void *memory, cl_event after, cl_event *done);
 
-/* Hands to the device what was enqueued. */
-clgemm_status clg_stream_flush(cl_command_queue queue);
-
-/* Whether the command is through; fails with its code if it ended badly. Does not wait. */
-clgemm_status clg_stream_poll(cl_event event, bool *done);
-
 #endif

@@ -210,7 +210,7 @@ static cl_event event_of(const struct job *job, int command) {
 
 static clgemm_status wait_unless_through(cl_event event) {
     bool done = false;
-    const clgemm_status status = clg_stream_poll(event, &done);
+    const clgemm_status status = clg_event_is_done(event, &done);
     return status || done ? status : clg_wait(event);
 }
 

@@ -145,7 +145,7 @@ static clgemm_status send_ready(struct clg_pipe_run *r) {
             note(r, &r->up[r->sent]);
             store(&r->sent, r->sent + 1);
         }
-    return !status && any ? clg_stream_flush(r->queue[CLG_PIPE_UP]) : status;
+    return !status && any ? clg_queue_flush(r->queue[CLG_PIPE_UP]) : status;
 }
 
 static clgemm_status launch_ready(struct clg_pipe_run *r) {
@@ -154,7 +154,7 @@ static clgemm_status launch_ready(struct clg_pipe_run *r) {
     for (; !status && can_launch(r); any = true)
         if (!(status = launch(r)))
             store(&r->launched, r->launched + 1);
-    return !status && any ? clg_stream_flush(r->queue[CLG_PIPE_RUN]) : status;
+    return !status && any ? clg_queue_flush(r->queue[CLG_PIPE_RUN]) : status;
 }
 
 static clgemm_status fetch_ready(struct clg_pipe_run *r) {
@@ -165,7 +165,7 @@ static clgemm_status fetch_ready(struct clg_pipe_run *r) {
             note(r, &r->down[r->read]);
             store(&r->read, r->read + 1);
         }
-    return !status && any ? clg_stream_flush(r->queue[CLG_PIPE_DOWN]) : status;
+    return !status && any ? clg_queue_flush(r->queue[CLG_PIPE_DOWN]) : status;
 }
 
 static bool can_drive(const struct clg_pipe_run *r) {
@@ -201,7 +201,7 @@ static bool is_through(struct clg_pipe_run *r, bool up, int i) {
         return true;
     if (load(up ? &r->sent : &r->read) <= i || __atomic_exchange_n(polling, 1, __ATOMIC_SEQ_CST))
         return false;
-    failed(r, clg_stream_poll((up ? r->up : r->down)[i].event, &done));
+    failed(r, clg_event_is_done((up ? r->up : r->down)[i].event, &done));
     if (done && load(through) <= i)
         store(through, i + 1);
     store(polling, 0);

@@ -47,7 +47,7 @@ static clgemm_status time_transfers(const struct bench *b, bool up, size_t bytes
             status = up ? clg_stream_up(b->queue, &range, memory, NULL, &last)
                         : clg_stream_down(b->queue, &range, memory, NULL, &last);
         }
-        if (!status && !(status = clg_stream_flush(b->queue)))
+        if (!status && !(status = clg_queue_flush(b->queue)))
             status = clg_wait(last);
         const double seconds = (clg_clock_seconds() - start) / count;
         if (turn > 0 && seconds < *best)
