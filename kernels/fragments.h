@@ -3,6 +3,20 @@
  * C. The macros that it uses are explained at the head of tiled.cl. The build puts this text in
  * place of the #include. */
 
+#ifdef LONG_INDEX
+typedef long index_t;
+#else
+typedef int index_t; /* inside a tile */
+#endif
+
+#define LANES (LANES_M * LANES_N)
+#define REG_M (TILE_M / WG_M)
+#define REG_N (TILE_N / WG_N)
+#define FRAG_OF(reg) ((reg) % 4 == 0 ? 4 : (reg) % 2 == 0 ? 2 : 1)
+#define FRAG_M FRAG_OF(REG_M)
+#define FRAG_N FRAG_OF(REG_N)
+#define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
+
 /* ---- Vectors of 4, 2 or 1 elements; `width` is a constant wherever these are called. ---- */
 
 static void read_global(real *to, const __global element *from, const int width) {

@@ -50,26 +50,12 @@
 #pragma clang diagnostic ignored "-Wpass-failed" /* of unrolling, where functions stay calls */
 #endif
 
-
-#ifdef LONG_INDEX
-typedef long index_t;
-#else
-typedef int index_t; /* inside a tile */
-#endif
-
 #if GLUE(IS_DOUBLE_, REAL)
 #define DOUBLES 1
 #else
 #define DOUBLES 0
 #endif
 #define GROUP_SIZE (WG_M * WG_N)
-#define LANES (LANES_M * LANES_N)
-#define REG_M (TILE_M / WG_M)
-#define REG_N (TILE_N / WG_N)
-#define FRAG_OF(reg) ((reg) % 4 == 0 ? 4 : (reg) % 2 == 0 ? 2 : 1)
-#define FRAG_M FRAG_OF(REG_M)
-#define FRAG_N FRAG_OF(REG_N)
-#define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
 #define SHARE_A (TILE_M * TILE_K / VEC_A / GROUP_SIZE) /* vectors of a tile that a work-item copies */
 #define SHARE_B (TILE_N * TILE_K / VEC_B / GROUP_SIZE)
 

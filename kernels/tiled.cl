@@ -107,28 +107,15 @@
 #pragma clang diagnostic ignored "-Wpass-failed" /* of unrolling, where functions stay calls */
 #endif
 
-#ifdef LONG_INDEX
-typedef long index_t;
-#else
-typedef int index_t; /* inside a tile */
-#endif
-
 #define WG_SLICE (WG_M * WG_N) /* work-items of a slice of the work-group */
 #define GROUP_SIZE (WG_SLICE * WG_K)
 #define DEPTH (TILE_K / WG_K) /* of a tile, for one work-item */
-#define LANES (LANES_M * LANES_N)
-#define REG_M (TILE_M / WG_M)
-#define REG_N (TILE_N / WG_N)
-#define FRAG_OF(reg) ((reg) % 4 == 0 ? 4 : (reg) % 2 == 0 ? 2 : 1)
-#define FRAG_M FRAG_OF(REG_M)
-#define FRAG_N FRAG_OF(REG_N)
 #define PITCH_A (TILE_M + PAD_LOCAL) /* elements from one row of a local tile to the next */
 #define PITCH_B (TILE_N + PAD_LOCAL)
 #define SHARE_A (TILE_M * TILE_K / GROUP_SIZE) /* elements of a tile that a work-item moves */
 #define SHARE_B (TILE_N * TILE_K / GROUP_SIZE)
 #define SWIZZLE_A (PAD_LOCAL == 0 && A_ALONG_K && WG_M * FRAG_M % 32 == 0)
 #define SWIZZLE_B (PAD_LOCAL == 0 && B_ALONG_K && WG_N * FRAG_N % 32 == 0)
-#define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
 
 #include "tile_order.h"
 #include "fragments.h"
