@@ -107,6 +107,15 @@ static int triangle_of(char letter) {
         clg_syrk_enter(route, &call);                                                             \
     }
 
+/* The arrays are the same by either convention. */
+#define GROUPS(of_type, in_layout, groups)                                                    \
+    {                                                                                         \
+        .type = of_type, .layout = in_layout, .ta = ta, .tb = tb, .m = m, .n = n, .k = k,     \
+        .alpha = alpha, .a = (const void *const *)a, .lda = lda, .b = (const void *const *)b, \
+        .ldb = ldb, .beta = beta, .c = (void *const *)c, .ldc = ldc, .count = groups,         \
+        .sizes = sizes                                                                        \
+    }
+
 #define DEFINE_CBLAS_GEMM_BATCH(symbol, element, scalar)                                       \
     EXPORT void symbol(int layout, const int *ta, const int *tb, const void *m, const void *n, \
                        const void *k, const scalar *alpha, const scalar *const *a,             \
@@ -114,23 +123,7 @@ static int triangle_of(char letter) {
                        const scalar *beta, scalar *const *c, const void *ldc, clg_word count,  \
                        const void *sizes) {                                                    \
         const struct clg_route *route = ROUTE(symbol);                                         \
-        const struct clg_groups call = {.type = element,                                       \
-                                        .layout = layout,                                      \
-                                        .ta = ta,                                              \
-                                        .tb = tb,                                              \
-                                        .m = m,                                                \
-                                        .n = n,                                                \
-                                        .k = k,                                                \
-                                        .alpha = alpha,                                        \
-                                        .a = (const void *const *)a,                           \
-                                        .lda = lda,                                            \
-                                        .b = (const void *const *)b,                           \
-                                        .ldb = ldb,                                            \
-                                        .beta = beta,                                          \
-                                        .c = (void *const *)c,                                 \
-                                        .ldc = ldc,                                            \
-                                        .count = clg_read_word(route, count),                  \
-                                        .sizes = sizes};                                       \
+        const struct clg_groups call = GROUPS(element, layout, clg_read_word(route, count));   \
         clg_groups_enter(route, &call);                                                        \
     }
 
@@ -141,23 +134,8 @@ static int triangle_of(char letter) {
                        const scalar *beta, scalar *const *c, const void *ldc, const void *count, \
                        const void *sizes) {                                                      \
         const struct clg_route *route = ROUTE(symbol);                                           \
-        const struct clg_groups call = {.type = element,                                         \
-                                        .layout = CLGEMM_COL_MAJOR,                              \
-                                        .ta = ta,                                                \
-                                        .tb = tb,                                                \
-                                        .m = m,                                                  \
-                                        .n = n,                                                  \
-                                        .k = k,                                                  \
-                                        .alpha = alpha,                                          \
-                                        .a = (const void *const *)a,                             \
-                                        .lda = lda,                                              \
-                                        .b = (const void *const *)b,                             \
-                                        .ldb = ldb,                                              \
-                                        .beta = beta,                                            \
-                                        .c = (void *const *)c,                                   \
-                                        .ldc = ldc,                                              \
-                                        .count = clg_read_integer(route, count),                 \
-                                        .sizes = sizes};                                         \
+        const struct clg_groups call =                                                           \
+            GROUPS(element, CLGEMM_COL_MAJOR, clg_read_integer(route, count));                   \
         clg_groups_enter(route, &call);                                                          \
     }
 
