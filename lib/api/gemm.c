@@ -3,7 +3,7 @@
 #include "api/call.h"
 #include "api/shared.h"
 #include "api/trace.h"
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "device/error.h"
@@ -48,7 +48,7 @@ static clgemm_status gemm(clgemm_handle *handle, const clgemm_desc *desc, const 
     clgemm_status status = clg_call_init(&call, desc, clg_handle_math(handle), alpha, beta);
     if (status)
         return status;
-    const int cancel = clg_cancel_hold();
+    const struct clg_caller caller = clg_caller_hold();
     for (int i = 0; i < CLG_MATRICES; i++)
         call.operand[i] = clg_host_operand(matrices[i], call.operand[i].ld, call.operand[i].stride);
     status = clg_problem_init(&problem, &call);
@@ -58,7 +58,7 @@ static clgemm_status gemm(clgemm_handle *handle, const clgemm_desc *desc, const 
     }
     if (status)
         clg_trace_failure(&call, status);
-    return clg_cancel_release(cancel, status);
+    return clg_caller_release(&caller, status);
 }
 
 clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,

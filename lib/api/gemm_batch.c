@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "api/call.h"
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "base/checked.h"
 #include "base/spacing.h"
 #include "clgemm_cl.h"
@@ -92,8 +92,8 @@ static clgemm_status gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, 
 clgemm_status clgemm_gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
                                 const void *alpha, const void *const *a, const void *const *b,
                                 const void *beta, void *const *c) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, gemm_batch(handle, desc, count, alpha, a, b, beta, c));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, gemm_batch(handle, desc, count, alpha, a, b, beta, c));
 }
 
 /* ---- Buffers ---- */
@@ -151,9 +151,9 @@ clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *des
     if (count == 0)
         return event ? clg_event_join(queue, num_wait, wait_list, event) : CLGEMM_SUCCESS;
     const clgemm_desc each = ours;
-    const int cancel = clg_cancel_hold();
+    const struct clg_caller caller = clg_caller_hold();
     status = make_strided(&ours, work, count, places, clg_place_of_offset, 1)
                  ? enqueue(handle, &ours, alpha, beta, &objects, 0, event)
                  : enqueue_each(handle, &each, count, alpha, beta, &objects, event);
-    return clg_cancel_release(cancel, status);
+    return clg_caller_release(&caller, status);
 }

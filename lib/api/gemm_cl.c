@@ -9,7 +9,7 @@
 #include "api/call.h"
 #include "api/shared.h"
 #include "api/trace.h"
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "device/buffer.h"
@@ -169,7 +169,7 @@ clgemm_status clg_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const 
     clgemm_status status = handle ? clg_handle_check(handle) : clg_process_check_fork();
     if (status || (status = clg_call_init(&call, desc, clg_handle_math(handle), alpha, beta)))
         return status;
-    const int cancel = clg_cancel_hold();
+    const struct clg_caller caller = clg_caller_hold();
     status = clg_objects_check(&problem, &call, objects, &context, &id);
     if (!status && !(status = clg_shared_use_for(handle, context, id, &used))) {
         status = enqueue(used, &call, &problem, objects);
@@ -177,7 +177,7 @@ clgemm_status clg_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const 
     }
     if (status)
         clg_trace_failure(&call, status);
-    return clg_cancel_release(cancel, status);
+    return clg_caller_release(&caller, status);
 }
 
 clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,

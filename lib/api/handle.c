@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/store.h"
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/process.h"
@@ -132,8 +132,8 @@ clgemm_status clgemm_create(clgemm_handle **out, const char *device) {
     if (!out)
         return clg_fail(CLGEMM_STATUS_INVALID_HANDLE, "the place to store the handle is NULL");
     *out = NULL;
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, clg_handle_open(out, device));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, clg_handle_open(out, device));
 }
 
 clgemm_status clgemm_create_cl(clgemm_handle **out, cl_context context, cl_device_id device) {
@@ -143,12 +143,12 @@ clgemm_status clgemm_create_cl(clgemm_handle **out, cl_context context, cl_devic
     if (!context || !device)
         return clg_fail((clgemm_status)(context ? CL_INVALID_DEVICE : CL_INVALID_CONTEXT),
                         "%s is NULL", context ? "device" : "context");
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, clg_handle_adopt(out, context, device));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, clg_handle_adopt(out, context, device));
 }
 
 void clgemm_destroy(clgemm_handle *handle) {
-    const int cancel = clg_cancel_hold();
+    const struct clg_caller caller = clg_caller_hold();
     clg_handle_close(handle);
-    clg_cancel_release(cancel, CLGEMM_SUCCESS);
+    clg_caller_release(&caller, CLGEMM_SUCCESS);
 }

@@ -10,7 +10,7 @@
 #include "api/gemm_cl.h"
 #include "api/shared.h"
 #include "api/trace.h"
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "base/process.h"
 
 struct clgemm_packed {
@@ -78,9 +78,9 @@ static void end_use(struct clgemm_packed *object, bool releases) {
 void clgemm_packed_release(clgemm_packed *packed) {
     if (!packed || clg_process_is_child()) /* there OpenCL cannot be used */
         return;
-    const int cancel = clg_cancel_hold();
+    const struct clg_caller caller = clg_caller_hold();
     end_use(packed, true);
-    clg_cancel_release(cancel, CLGEMM_SUCCESS);
+    clg_caller_release(&caller, CLGEMM_SUCCESS);
 }
 
 /* ---- The operand of a description ---- */
@@ -234,8 +234,8 @@ clgemm_status clgemm_pack_cl(clgemm_handle *handle, const clgemm_desc *desc, clg
     clgemm_status status = clg_desc_read(&ours, desc);
     if (status)
         return status;
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, pack_cl(handle, &ours, which, &objects, out));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, pack_cl(handle, &ours, which, &objects, out));
 }
 
 /* ---- Products ---- */
@@ -263,7 +263,7 @@ clgemm_status clgemm_gemm_packed_cl(clgemm_handle *handle, const clgemm_desc *de
     clgemm_status status = clg_desc_read(&ours, desc);
     if (status)
         return status;
-    const int cancel = clg_cancel_hold();
+    const struct clg_caller caller = clg_caller_hold();
     if (!(status = begin_use(packed))) {
         const int index = CLG_A + CLG_B - index_of(packed->which);
         objects.matrix[index] = other;
@@ -273,5 +273,5 @@ clgemm_status clgemm_gemm_packed_cl(clgemm_handle *handle, const clgemm_desc *de
         status = multiply(handle, &ours, alpha, beta, packed, &objects);
         end_use(packed, false);
     }
-    return clg_cancel_release(cancel, status);
+    return clg_caller_release(&caller, status);
 }

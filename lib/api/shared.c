@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "base/env.h"
 #include "base/log.h"
 #include "base/process.h"
@@ -207,8 +207,8 @@ static clgemm_status set_option(clgemm_handle *handle, clgemm_option option, int
 }
 
 clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option option, int64_t value) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, set_option(handle, option, value));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, set_option(handle, option, value));
 }
 
 static clgemm_status clear(void) {
@@ -231,6 +231,6 @@ static clgemm_status clear(void) {
 }
 
 clgemm_status clgemm_clear_cache(void) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, clear());
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, clear());
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "api/shared.h"
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "tuning/break_even.h"
 
 static clgemm_status load(struct clg_tuning **out, const struct clg_tuning *base,
@@ -112,24 +112,24 @@ static int64_t min_flops(clgemm_handle *handle, clgemm_type type) {
 /* ---- Public ---- */
 
 clgemm_status clgemm_tuning_import(clgemm_handle *handle, const char *path) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, import_rows(handle, path));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, import_rows(handle, path));
 }
 
 clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char *path) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, export_rows(handle, path));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, export_rows(handle, path));
 }
 
 clgemm_status clgemm_tuning_forget(clgemm_handle *handle) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, forget_rows(handle));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, forget_rows(handle));
 }
 
 int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type) {
-    const int cancel = clg_cancel_hold();
+    const struct clg_caller caller = clg_caller_hold();
     const int64_t flops = min_flops(handle, type);
-    clg_cancel_release(cancel, CLGEMM_SUCCESS);
+    clg_caller_release(&caller, CLGEMM_SUCCESS);
     return flops;
 }
 

@@ -2,7 +2,7 @@
  * clgemm_warmup and clgemm_warmup_gemm. */
 #include "api/call.h"
 #include "api/shared.h"
-#include "base/cancel.h"
+#include "base/caller.h"
 #include "run/host.h"
 
 /* Of an operand's first element: malloc()'s, and that of a buffer which a runtime made. */
@@ -84,11 +84,11 @@ static clgemm_status warm_shapes(clgemm_handle *handle, const clgemm_shape *shap
 }
 
 clgemm_status clgemm_warmup_gemm(clgemm_handle *handle, const clgemm_desc *desc, size_t count) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, warm_descs(handle, desc, count));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, warm_descs(handle, desc, count));
 }
 
 clgemm_status clgemm_warmup(clgemm_handle *handle, const clgemm_shape *shapes, size_t count) {
-    const int cancel = clg_cancel_hold();
-    return clg_cancel_release(cancel, warm_shapes(handle, shapes, count));
+    const struct clg_caller caller = clg_caller_hold();
+    return clg_caller_release(&caller, warm_shapes(handle, shapes, count));
 }

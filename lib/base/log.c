@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/cancel.h"
 #include "base/env.h"
 #include "base/write_signals.h"
 
@@ -46,11 +45,12 @@ bool clg_log_on(int level) {
 }
 
 /* One write(2): stdio would need a lock of ours against interleaving. O_NONBLOCK: a FIFO that
- * nobody reads must not hold the call up. */
+ * nobody reads must not hold the call up. A thread that is cancelled writes it to its end. */
 static void write_line(const char *line, size_t length) {
     enum { APPENDING = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
     struct clg_write_signals held;
-    const int cancel = clg_cancel_hold();
+    int cancel = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     clg_write_signals_hold(&held);
     const int file = *path ? open(path, APPENDING, 0644) : -1;
     const ssize_t ignored = write(file >= 0 ? file : STDERR_FILENO, line, length);
@@ -58,7 +58,7 @@ static void write_line(const char *line, size_t length) {
     if (file >= 0)
         close(file);
     clg_write_signals_release(&held);
-    clg_cancel_release(cancel, CLGEMM_SUCCESS);
+    pthread_setcancelstate(cancel, NULL);
 }
 
 void clg_log(int level, const char *format, ...) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads that are cancelled in the middle of a call: the call is made to its end, and no lock
- * stays held. Each public function in turn, from the very first call on, is called by a thread that
- * has been cancelled already, so that its first cancellation point would end it. */
-#define _GNU_SOURCE
+ * What calls leave in their thread as it was. Threads that are cancelled in the middle of a call:
+ * it is made to its end, and no lock stays held. Threads that trap floating-point exceptions: what
+ * runtimes and their compilers do raises none, and no flag. Each public function in turn, from the
+ * very first call on, is called by a thread that has been cancelled already, so that its first
+ * cancellation point would end it, and traps all but inexact results. */
+#define _GNU_SOURCE /* feenableexcept */
+#include <fenv.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -97,13 +100,21 @@ struct victim {
     const struct call *call;
     bool returned;
     clgemm_status status;
+    int raised, trapped;
 };
+
+enum { TRAPPED = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW };
 
 static void *call_cancelled(void *user) {
     struct victim *victim = user;
     pthread_cancel(pthread_self());
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(FE_UNDERFLOW);
+    feenableexcept(TRAPPED);
     victim->status = victim->call->make();
     victim->returned = true;
+    victim->raised = fetestexcept(FE_ALL_EXCEPT);
+    victim->trapped = fegetexcept();
     pthread_testcancel();
     return NULL;
 }
@@ -121,6 +132,8 @@ static void calls_are_made_to_their_end(void **state) {
         assert_true(victim.returned);
         clg_test_assert_success(victim.status);
         assert_true(result == PTHREAD_CANCELED); /* later */
+        assert_int_equal(victim.raised, FE_UNDERFLOW);
+        assert_int_equal(victim.trapped, TRAPPED);
         clg_test_assert_success(calls[i].make());
     }
 }
@@ -177,5 +190,5 @@ int main(void) {
     };
     clg_test_require_device();
     alarm(120);
-    return cmocka_run_group_tests_name("cancellation", tests, open_all, close_all);
+    return cmocka_run_group_tests_name("callers", tests, open_all, close_all);
 }
