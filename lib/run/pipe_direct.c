@@ -105,12 +105,15 @@ static bool is_quick(struct clg_device *device, const struct memory *memory) {
     clgemm_status status = clg_queue_take(device, &t.queue);
     if (!status && (t.chunks = clg_staging_take(device, t.queue, 1, &t.chunk)) == 1 &&
         !(status =
-              clg_workspace_take(device, t.queue, FIRST + part.column * part.columns, &t.lent))) {
+              clg_workspace_take(device, t.queue, FIRST + there.pitch * part.columns, &t.lent))) {
         there.buffer = t.lent.buffer;
         status = time_both(&t, &there, &part, best);
     }
     const bool quick = !status && t.chunks == 1 && best[1] < AS_PINNED * best[0];
-    if (t.chunks == 1 && !status)
+    if (status)
+        clg_log(CLG_LOG_PLANS, "host memory that CUDA has pinned goes through slots: %s",
+                clgemm_last_error());
+    else if (t.chunks == 1)
         clg_log(CLG_LOG_PLANS,
                 "host memory that CUDA has pinned goes %s: %.1f us directly, %.1f through a slot, "
                 "for %zu bytes",

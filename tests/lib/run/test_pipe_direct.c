@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Host matrices in memory that CUDA has pinned, as a stand-in for libcuda tells: which go without
  * slots, and that results are right however they are mixed. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/cuda.h"
 #include "run/pipe_direct.h"
@@ -11,6 +13,7 @@
 #include "support/host_access.h"
 
 static const char context[1];
+static char log_path[] = "/tmp/clgemm-test-pipe-direct-XXXXXX";
 
 /* Where the driver is NVIDIA's, there is no room for a stand-in. */
 static int setup(void **state) {
@@ -145,6 +148,18 @@ static void what_is_not_quick_is_staged(void **state) {
     assert_int_equal(engine->num_pinned, 0);
 }
 
+/* Whether the log has a line with these words. */
+static bool is_logged(const char *words) {
+    char line[1024];
+    bool found = false;
+    FILE *file = fopen(log_path, "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strstr(line, words) != NULL;
+    if (file)
+        fclose(file);
+    return found;
+}
+
 static void it_is_timed_once(void **state) {
     struct clg_test_random random = clg_test_random_start(6);
     struct clg_engine *engine = &clg_test_host.engine;
@@ -154,6 +169,8 @@ static void it_is_timed_once(void **state) {
     const unsigned direct = check(&p, &random, 7);
     assert_int_equal(engine->num_pinned, 1);
     assert_ptr_equal(engine->pinned[0].owner, context);
+    assert_true(is_logged("host memory that CUDA has pinned goes"));
+    assert_true(is_logged(" us directly, ")); /* the trial's transfers were made */
     assert_int_equal(direct, engine->pinned[0].quick ? 7 : 0);
     engine->pinned[0].quick = !engine->pinned[0].quick; /* what is known is not asked again */
     assert_int_equal(check(&p, &random, 7), engine->pinned[0].quick ? 7 : 0);
@@ -170,5 +187,13 @@ int main(void) {
         cmocka_unit_test(it_is_timed_once),
     };
     clg_test_require_device();
-    return cmocka_run_group_tests(tests, setup, clg_test_host_teardown);
+    const int file = mkstemp(log_path);
+    if (file < 0)
+        return 1;
+    close(file);
+    setenv("CLGEMM_VERBOSE", "2", 1);
+    setenv("CLGEMM_LOGFILE", log_path, 1);
+    const int failed = cmocka_run_group_tests(tests, setup, clg_test_host_teardown);
+    unlink(log_path);
+    return failed;
 }
