@@ -14,19 +14,26 @@ struct shape break_even_shape(int64_t size, int number) {
     return shapes[number];
 }
 
-bool break_even_find(int64_t largest, enum break_even_winner (*contest)(struct shape, void *user),
-                     void *user, int64_t *flops) {
-    *flops = INT64_MAX;
-    for (int i = 0; i < BREAK_EVEN_SIZES; i++) {
-        const int64_t size = break_even_sizes[i];
-        enum break_even_winner winner = WINS_DEVICE;
-        if (size > largest)
-            continue;
-        for (int number = 0; number < BREAK_EVEN_SHAPES && winner == WINS_DEVICE; number++)
-            winner = contest(break_even_shape(size, number), user);
-        if (winner != WINS_DEVICE)
-            return winner == WINS_CPU;
-        *flops = 2 * size * size * size;
+/* Whether the device wins each shape of that size. */
+static enum break_even_winner winner_of(int64_t size, break_even_contest *contest, void *user) {
+    enum break_even_winner winner = WINS_DEVICE;
+    for (int number = 0; number < BREAK_EVEN_SHAPES && winner == WINS_DEVICE; number++)
+        winner = contest(break_even_shape(size, number), user);
+    return winner;
+}
+
+bool break_even_find(int64_t largest, break_even_contest *contest, void *user, int64_t *flops) {
+    int first = 0, lost = BREAK_EVEN_SIZES;
+    while (first < BREAK_EVEN_SIZES && break_even_sizes[first] > largest)
+        first++;
+    int won = first - 1;
+    for (int i = first; i < lost; i = won + 2 < lost ? won + 2 : won + 1) {
+        const enum break_even_winner winner = winner_of(break_even_sizes[i], contest, user);
+        if (winner == WINS_NOBODY)
+            return false;
+        *(winner == WINS_DEVICE ? &won : &lost) = i;
     }
+    const int64_t least = won < first ? 0 : break_even_sizes[won];
+    *flops = least ? 2 * least * least * least : INT64_MAX;
     return true;
 }

@@ -17,9 +17,11 @@ enum { BREAK_EVEN_SIZES = 13, BREAK_EVEN_SHAPES = 4 };
 extern const int64_t break_even_sizes[BREAK_EVEN_SIZES];
 struct shape break_even_shape(int64_t size, int number);
 
+typedef enum break_even_winner break_even_contest(struct shape shape, void *user);
+
 /* The operations from which on the device won each contest among sizes up to `largest`; INT64_MAX
- * if it lost at the largest. Goes downward, so that the first loss ends it. False: nobody won. */
-bool break_even_find(int64_t largest, enum break_even_winner (*contest)(struct shape, void *user),
-                     void *user, int64_t *flops);
+ * if it lost at the largest. Goes downward by every second size, and where one is lost to the one
+ * above it. False, and *flops as it was: nobody won. */
+bool break_even_find(int64_t largest, break_even_contest *contest, void *user, int64_t *flops);
 
 #endif
