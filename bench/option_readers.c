@@ -110,12 +110,12 @@ bool option_coretypes(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-static bool read_count(int *count, int most, const char *text, char *why, size_t room) {
+static bool read_count(int *count, int least, int most, const char *text, char *why, size_t room) {
     double wide;
     if (!read_number(&wide, text, why, room))
         return false;
-    if (wide < 1 || wide > most || wide != floor(wide)) {
-        snprintf(why, room, "\"%s\" is no whole number from 1 to %d", text, most);
+    if (wide < least || wide > most || wide != floor(wide)) {
+        snprintf(why, room, "\"%s\" is no whole number from %d to %d", text, least, most);
         return false;
     }
     *count = (int)wide;
@@ -123,11 +123,15 @@ static bool read_count(int *count, int most, const char *text, char *why, size_t
 }
 
 bool option_repeat(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, REPEAT_MAX, text, why, room);
+    return read_count(field, 1, REPEAT_MAX, text, why, room);
 }
 
-bool option_batch(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, BATCH_MAX, text, why, room);
+bool option_count(void *field, const char *text, char *why, size_t room) {
+    return read_count(field, 1, INT_MAX, text, why, room);
+}
+
+bool option_largest(void *field, const char *text, char *why, size_t room) {
+    return read_count(field, RANDOM_LARGEST_LEAST, INT_MAX, text, why, room);
 }
 
 bool option_steps(void *field, const char *text, char *why, size_t room) {

@@ -3,7 +3,7 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -P test_bench.cmake
 #
-# PART is `usage`, which needs no device, or one of type, batch, coretype, memory, regret, overhead, timeline, viennacl and
+# PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, memory, regret, overhead, timeline, viennacl and
 # first_call, which print a line that begins with SKIP where there is none. Programs are kept under
 # SCRATCH.
 
@@ -85,6 +85,7 @@ function(check_usage)
                 "--shape;1x2" "--size;4-2+1" "--suite;none" "--layout;diagonal" "--alpha;nan" "--beta;1e99"
                 "--repeat;0" "--repeat;1.5" "--fail-below;0" "--fail-below;1" "--steps;1-3" "--set;WPT=4"
                 "--ladder;--steps;0" "--ladder;--beta;1" "--no-verify=1" "--type" "--type;x" "--type;sd"
+                "--random;0" "--random;1.5" "--random;10001" "--seed;3" "--largest;64" "--random;2;--seed;0" "--random;2;--largest;31"
                 "--batch;0" "--batch;-1" "--batch;1.5" "--batch;x" "--batch;2147483648")
     usage(${wrong})
   endforeach()
@@ -206,6 +207,26 @@ function(check_regret)
   says(out "- type: f64\n- batch: 3\n.*Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .16x12x8 NN.")
   tool(0 --regret --shape 33x17x65 --no-verify -o csv)
   says(out "^m,n,k,.*\n33,17,65,NN,row,f32,1,1,0,ok,none,\"[a-z]+ [^\"]+\",")
+endfunction()
+
+# The same problems for every measure, right, and what they come to.
+function(check_drawn)
+  set(random --random 2 --seed 3 --largest 40)
+  set(shapes 19x29x19 36x40x38)
+  tool(0 ${random} --trans NN,TN --type d --peers openblas -o json --report ${SCRATCH}/page.html)
+  all_right(f64 4 clgemm_host clgemm_device openblas)
+  json_is("2 of seed 3, sizes 16 to 40" context random_shapes)
+  json_is(4 means clgemm_host/openblas problems)
+  foreach(row 0 1)
+    list(GET shapes ${row} shape)
+    math(EXPR at "2 * ${row}")
+    json_is(${shape} results ${at} shape)
+  endforeach()
+  file(WRITE ${SCRATCH}/drawn.json "${out}")
+  tool(0 ${random} --trans NN,TN --type d --peers openblas --baseline ${SCRATCH}/drawn.json --fail-below 1e-6)
+  says(out "host/OpenBLAS: geometric mean [0-9.]+ over 4 problems, least [0-9.]+ .[0-9x]+ [NT]+., [0-4] below 0.97, [0-4] below 0.92.\n")
+  tool(0 --overhead ${random} -o csv)
+  says(out "\n19,29,19,NN,.*\n36,40,38,NN,")
 endfunction()
 
 # Row- and column-major, transposed, off its tiles, with alpha and beta.
