@@ -8,6 +8,7 @@
 
 #include "bench/option_readers.h"
 #include "bench/options.h"
+#include "gemm/family.h"
 
 #define CORETYPE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
@@ -52,6 +53,24 @@ bool option_peers(void *field, const char *text, char *why, size_t room) {
             return false;
         }
         *out |= peers[i].peer;
+    }
+    return true;
+}
+
+bool option_families(void *field, const char *text, char *why, size_t room) {
+    const char *item;
+    size_t length;
+    unsigned *out = field;
+    *out = 0;
+    while (next_item(&text, &item, &length)) {
+        size_t i = 0;
+        while (clg_families[i] && !is_word(item, length, clg_families[i]->name))
+            i++;
+        if (!clg_families[i]) {
+            snprintf(why, room, "\"%.*s\" is no family: see docs/design.md", (int)length, item);
+            return false;
+        }
+        *out |= 1u << i;
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include "src/common/option_readers.h"
 
 option_reader option_peers;     /* unsigned: PEER_ bits */
+option_reader option_families;  /* unsigned: bits of clg_families */
 option_reader option_scalar;    /* double */
 option_reader option_gate;      /* double */
 option_reader option_layout;    /* clgemm_layout */

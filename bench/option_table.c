@@ -52,6 +52,9 @@ static const struct option_row rows[] = {
     {.help = "Other measures"},
     {"regret", 0, NULL, "the built-in choice beside every other built-in row of parameters",
      option_on, FIELD(regret)},
+    {"families", 0, "LIST", "for --regret: only rows of these (direct, tiled ...; default: all)",
+     option_families, FIELD(families)},
+    {"regret-child", 0, NULL, NULL, option_on, FIELD(regret_child)},
     {"overhead", 0, NULL,
      "the host's time in a call, beside a bare kernel's (default: 16 to 256 cubed)", option_on,
      FIELD(overhead)},
@@ -169,6 +172,8 @@ static enum parsed finish(struct options *o) {
         return wrong("--fail-below", "needs --baseline");
     if (o->first_call + o->regret + o->overhead + (o->timeline != NULL) + o->ladder.wanted > 1)
         return wrong(mode, "is a measure of its own: name one");
+    if (o->families && !o->regret)
+        return wrong("--families", "needs --regret");
     if (mode && (o->baseline || o->coretypes.count))
         return wrong(mode, "takes neither --baseline nor --coretype");
     if (mode && !o->ladder.wanted && o->plot)

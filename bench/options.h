@@ -49,7 +49,8 @@ struct options {
     clgemm_layout layout;
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */
-    bool verify, list_devices, packed_b, first_call, regret, overhead;
+    bool verify, list_devices, packed_b, first_call, regret, regret_child, overhead;
+    unsigned families; /* of --regret's candidates: bits of clg_families; 0: all */
     const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */
     struct output output;
     const char *first_call_child; /* the part to play (see first_call.h), or NULL */
