@@ -82,7 +82,7 @@ static enum parsed read_line(struct options *o, const char *const *words) {
     char text[8][24], *argv[9] = {NULL};
     int argc = 0;
     for (; words[argc]; argc++)
-        argv[argc] = strcpy(text[argc], words[argc]);
+        argv[argc] = memcpy(text[argc], words[argc], strlen(words[argc]) + 1);
     return options_parse(o, argc, argv);
 }
 
