@@ -142,8 +142,8 @@ static bool add_family(const struct search *search, const struct clg_family *fam
 }
 
 bool candidates_make(struct candidates *list, const struct clg_problem *problem,
-                     const struct clg_facts *facts, const struct clg_tuning *tuning, char *why,
-                     size_t size) {
+                     const struct clg_facts *facts, const struct clg_tuning *tuning,
+                     unsigned families, char *why, size_t size) {
     const struct search search = {list, problem, facts};
     *list = (struct candidates){0};
     struct clg_plan *chosen = next_plan(list);
@@ -154,10 +154,21 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
     }
     list->count = added;
     for (size_t i = 0; clg_families[i] && added; i++)
-        added = add_family(&search, clg_families[i]);
+        if (!families || families >> i & 1)
+            added = add_family(&search, clg_families[i]);
     if (!added)
         snprintf(why, size, "out of memory for the list of candidates");
     return added;
+}
+
+bool candidates_trial(struct clg_plan *out, const struct clg_plan *plan,
+                      const struct clg_problem *shallow, const struct clg_facts *facts) {
+    struct clg_params params = plan->params;
+    params.split_k = params.split_tail = 0;
+    if (clg_family_unsupported_reason(plan->family, shallow, facts, &params))
+        return false;
+    clg_plan_with(out, plan->family, &params, shallow, facts);
+    return true;
 }
 
 void candidates_release(struct candidates *list) {

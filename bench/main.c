@@ -10,6 +10,7 @@
 #include "bench/ladder/ladder.h"
 #include "bench/overhead.h"
 #include "bench/regret.h"
+#include "bench/regret_build.h"
 #include "bench/report/baseline.h"
 #include "bench/report/notes.h"
 #include "bench/report/outputs.h"
@@ -177,6 +178,7 @@ int main(int argc, char **argv) {
     if (options_go_on(options_parse(&options, argc, argv), &code))
         code = options.list_devices       ? list_devices()
                : options.first_call_child ? first_call_child(&options)
+               : options.regret_child     ? regret_build_child(&options)
                : options.first_call       ? first_call(&options)
                : options.regret           ? mode_run(&regret_mode, &options)
                : options.overhead         ? mode_run(&overhead_mode, &options)

@@ -16,13 +16,18 @@ static struct mode_result *result_at(const struct mode *mode, void *results, siz
 }
 
 static void measure_all(const struct mode *mode, void *results, struct device *device,
-                        const struct options *o) {
+                        const struct options *o, struct context *context) {
     const size_t total = o->shapes.count * o->trans.count;
     for (size_t i = 0; i < total; i++) {
         struct mode_result *r = result_at(mode, results, i);
-        char text[SHAPE_TEXT];
         r->shape = o->shapes.items[i / o->trans.count];
         r->trans = o->trans.items[i % o->trans.count];
+    }
+    if (mode->begin)
+        mode->begin(results, total, device, o, context);
+    for (size_t i = 0; i < total; i++) {
+        struct mode_result *r = result_at(mode, results, i);
+        char text[SHAPE_TEXT];
         progress(i + 1, total, shape_text(text, r->shape), trans_name(r->trans));
         mode->measure(r, device, o);
     }
@@ -39,7 +44,7 @@ int mode_run(const struct mode *mode, const struct options *o) {
     if (!code && !outputs_open(&outputs, o))
         code = EXIT_USAGE;
     if (!code) {
-        measure_all(mode, results, &device, o);
+        measure_all(mode, results, &device, o, &report.context);
         double restless = 0;
         for (size_t i = 0; i < count; i++)
             restless = fmax(restless, result_at(mode, results, i)->restless);

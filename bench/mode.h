@@ -25,6 +25,10 @@ struct mode_report {
 
 struct mode {
     size_t result_size;
+    /* What is done once for all results, whose shapes and transposes are set; may add to the
+     * context. NULL: nothing. */
+    void (*begin)(void *results, size_t count, struct device *device, const struct options *options,
+                  struct context *context);
     /* Fills a result, whose shape and transposes are set; every kind of failure ends there. */
     void (*measure)(void *result, struct device *device, const struct options *options);
     report_writer *write;                                      /* of a struct mode_report */

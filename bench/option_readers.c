@@ -8,6 +8,7 @@
 
 #include "bench/option_readers.h"
 #include "bench/options.h"
+#include "gemm/family.h"
 
 #define CORETYPE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
@@ -52,6 +53,24 @@ bool option_peers(void *field, const char *text, char *why, size_t room) {
             return false;
         }
         *out |= peers[i].peer;
+    }
+    return true;
+}
+
+bool option_families(void *field, const char *text, char *why, size_t room) {
+    const char *item;
+    size_t length;
+    unsigned *out = field;
+    *out = 0;
+    while (next_item(&text, &item, &length)) {
+        size_t i = 0;
+        while (clg_families[i] && !is_word(item, length, clg_families[i]->name))
+            i++;
+        if (!clg_families[i]) {
+            snprintf(why, room, "\"%.*s\" is no family: see docs/design.md", (int)length, item);
+            return false;
+        }
+        *out |= 1u << i;
     }
     return true;
 }
@@ -110,12 +129,12 @@ bool option_coretypes(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-static bool read_count(int *count, int most, const char *text, char *why, size_t room) {
+static bool read_count(int *count, int least, int most, const char *text, char *why, size_t room) {
     double wide;
     if (!read_number(&wide, text, why, room))
         return false;
-    if (wide < 1 || wide > most || wide != floor(wide)) {
-        snprintf(why, room, "\"%s\" is no whole number from 1 to %d", text, most);
+    if (wide < least || wide > most || wide != floor(wide)) {
+        snprintf(why, room, "\"%s\" is no whole number from %d to %d", text, least, most);
         return false;
     }
     *count = (int)wide;
@@ -123,11 +142,15 @@ static bool read_count(int *count, int most, const char *text, char *why, size_t
 }
 
 bool option_repeat(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, REPEAT_MAX, text, why, room);
+    return read_count(field, 1, REPEAT_MAX, text, why, room);
 }
 
-bool option_batch(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, BATCH_MAX, text, why, room);
+bool option_count(void *field, const char *text, char *why, size_t room) {
+    return read_count(field, 1, INT_MAX, text, why, room);
+}
+
+bool option_largest(void *field, const char *text, char *why, size_t room) {
+    return read_count(field, RANDOM_LARGEST_LEAST, INT_MAX, text, why, room);
 }
 
 bool option_steps(void *field, const char *text, char *why, size_t room) {

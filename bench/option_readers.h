@@ -6,12 +6,14 @@
 #include "src/common/option_readers.h"
 
 option_reader option_peers;     /* unsigned: PEER_ bits */
+option_reader option_families;  /* unsigned: bits of clg_families */
 option_reader option_scalar;    /* double */
 option_reader option_gate;      /* double */
 option_reader option_layout;    /* clgemm_layout */
 option_reader option_coretypes; /* struct coretype_list */
 option_reader option_repeat;    /* int */
-option_reader option_batch;     /* int */
+option_reader option_count;     /* int */
+option_reader option_largest;   /* int */
 option_reader option_steps;     /* unsigned: bits of the ladder's steps */
 
 #endif

@@ -14,11 +14,18 @@ static const struct option_row rows[] = {
      option_suite, FIELD(shapes)},
     {"shape", 0, "MxNxK,...", "C is M x N, the inner size is K", option_shapes, FIELD(shapes)},
     {"size", 0, "LIST", "squares: a,b or a-b+step or a-b*factor", option_sizes, FIELD(shapes)},
+    {"random", 0, "COUNT",
+     "so many drawn at random: sizes are log-uniform, in every other problem all are odd",
+     option_count, FIELD(random.count)},
+    {"seed", 0, "S", "for --random: another seed draws others (default 1)", option_count,
+     FIELD(random.seed)},
+    {"largest", 0, "SIZE", "for --random: sizes are 16 to this (default 8192)", option_largest,
+     FIELD(random.largest)},
     {"type", 0, "s|d|h|bf16", "single, double or half precision, or bfloat16 (default s)",
      option_type, FIELD(type)},
     {"math", 0, "strict|accurate|normwise|tf32|bf16|f16",
      "what our contenders may do (default strict)", option_math, FIELD(math)},
-    {"batch", 0, "N", "each problem is a batch of so many products (default 1)", option_batch,
+    {"batch", 0, "N", "each problem is a batch of so many products (default 1)", option_count,
      FIELD(batch)},
     {"packed-b", 0, NULL, "also our calls on the device with a B that was packed before them",
      option_on, FIELD(packed_b)},
@@ -45,6 +52,9 @@ static const struct option_row rows[] = {
     {.help = "Other measures"},
     {"regret", 0, NULL, "the built-in choice beside every other built-in row of parameters",
      option_on, FIELD(regret)},
+    {"families", 0, "LIST", "for --regret: only rows of these (direct, tiled ...; default: all)",
+     option_families, FIELD(families)},
+    {"regret-child", 0, NULL, NULL, option_on, FIELD(regret_child)},
     {"overhead", 0, NULL,
      "the host's time in a call, beside a bare kernel's (default: 16 to 256 cubed)", option_on,
      FIELD(overhead)},
@@ -109,6 +119,21 @@ static bool add_default_shapes(struct options *o, char *why, size_t room) {
     return shapes_add_default(&o->shapes, why, room);
 }
 
+/* Problems that are drawn, behind those that are named. */
+static enum parsed draw_shapes(struct options *o) {
+    struct random_shapes *random = &o->random;
+    char why[160];
+    if (!random->count)
+        return random->seed || random->largest ? wrong("--seed, --largest", "need --random")
+                                               : PARSED_RUN;
+    if (!random->seed)
+        random->seed = 1;
+    if (!random->largest)
+        random->largest = RANDOM_LARGEST;
+    return shapes_add_random(&o->shapes, random, why, sizeof why) ? PARSED_RUN
+                                                                  : wrong("--random", why);
+}
+
 /* Alpha and beta become values of the type, which may be named behind them. */
 static enum parsed round_scalars(struct options *o) {
     o->alpha = element_round(o->type, o->alpha);
@@ -147,6 +172,8 @@ static enum parsed finish(struct options *o) {
         return wrong("--fail-below", "needs --baseline");
     if (o->first_call + o->regret + o->overhead + (o->timeline != NULL) + o->ladder.wanted > 1)
         return wrong(mode, "is a measure of its own: name one");
+    if (o->families && !o->regret)
+        return wrong("--families", "needs --regret");
     if (mode && (o->baseline || o->coretypes.count))
         return wrong(mode, "takes neither --baseline nor --coretype");
     if (mode && !o->ladder.wanted && o->plot)
@@ -159,6 +186,8 @@ static enum parsed finish(struct options *o) {
         return PARSED_WRONG;
     if (o->coretypes.count && !(o->peers & PEER_OPENBLAS))
         return wrong("--coretype", "needs openblas among the peers");
+    if (draw_shapes(o) != PARSED_RUN)
+        return PARSED_WRONG;
     if (!o->shapes.count && !add_default_shapes(o, why, sizeof why))
         return wrong("", why);
     if (o->timeline && o->shapes.count * o->trans.count > 1)

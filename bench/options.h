@@ -12,7 +12,8 @@
 #include "src/common/shape.h"
 #include "src/common/transposes.h"
 
-enum { REPEAT_MAX = 99, BATCH_MAX = INT_MAX, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
+enum { RANDOM_LARGEST = 8192 }; /* --largest where it is not given */
+enum { REPEAT_MAX = 99, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
 enum {
     PEER_OPENBLAS = 1,
@@ -40,6 +41,7 @@ struct ladder_options {
 
 struct options {
     struct shape_list shapes;
+    struct random_shapes random; /* of these; a count of 0: none */
     struct transpose_list trans;
     clgemm_type type;
     clgemm_math math; /* of our contenders */
@@ -47,7 +49,8 @@ struct options {
     clgemm_layout layout;
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */
-    bool verify, list_devices, packed_b, first_call, regret, overhead;
+    bool verify, list_devices, packed_b, first_call, regret, regret_child, overhead;
+    unsigned families; /* of --regret's candidates: bits of clg_families; 0: all */
     const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */
     struct output output;
     const char *first_call_child; /* the part to play (see first_call.h), or NULL */

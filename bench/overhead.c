@@ -125,5 +125,5 @@ static void measure_overhead(void *result, struct device *device, const struct o
     problem_release(&w.problem);
 }
 
-const struct mode overhead_mode = {sizeof(struct overhead_result), measure_overhead,
+const struct mode overhead_mode = {sizeof(struct overhead_result), NULL, measure_overhead,
                                    overhead_report_write, NULL};

@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+
 enum { STREAM_A, STREAM_B, STREAM_C };
 
 enum { BUFFER_ALIGNMENT = 64 }; /* of a buffer that a runtime made, at least */
 
-/* In [-0.5, 0.5), a function of the place alone (the mixer of splitmix64), so that the start
+/* In [-0.5, 0.5), a function of the place alone so that the start
  * values of C need no copy. */
 static double value_at(clgemm_type type, uint64_t stream, int64_t index) {
     const int bits = element_of(type)->random_bits;
-    uint64_t z = (UINT64_C(4) * PROBLEM_SEED + stream) * 0xd1342543de82ef95u +
-                 (uint64_t)index * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
+    const uint64_t z =
+        clg_random_mix((UINT64_C(4) * PROBLEM_SEED + stream) * UINT64_C(0xd1342543de82ef95) +
+                       (uint64_t)index * CLG_RANDOM_STEP);
     /* Whole numbers first: a fraction of that many bits would be rounded where 0.5 is taken off. */
     const int64_t number = (int64_t)(z >> (64 - bits)) - (INT64_C(1) << (bits - 1));
     return (double)number / (double)(UINT64_C(1) << bits);

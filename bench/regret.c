@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs the candidates of each problem on matrices resident on the device, and halves them: one
- * short sample for all, longer ones for the quickest, and the whole method for the last few, which
- * are checked. */
+ * Runs the candidates of each problem on matrices resident on the device, and halves them: a
+ * glimpse of all, longer samples of the quickest, and the whole method for the last few, which are
+ * checked. */
 #include "bench/regret.h"
 
 #include <math.h>
@@ -10,27 +10,34 @@
 
 #include "api/handle.h"
 #include "base/clock.h"
+#include "bench/regret_build.h"
 #include "bench/verify.h"
 #include "gemm/family.h"
 #include "run/exec.h"
 
-/* Rounds before the last: how many stay after each, and how long its samples are. */
-enum { SHORT_LIST = 16, SHORT_SAMPLES = 3, LAST_SAMPLES = 7, CALLS_MAX = 4096 };
-static const double first_seconds = 0.001, short_seconds = 0.004, last_seconds = 0.02;
+/* Who comes to each round behind the glimpse beside the chosen one, and how long its samples are.
+ * A GPU has some thousand candidates for a problem: their glimpses are most of the time. */
+static const struct round {
+    size_t most;
+    double sample_seconds;
+    int samples;
+} rounds[] = {{64, 0.001, 1}, {16, 0.002, 3}, {REGRET_FINALISTS, 0.01, 7}};
+enum { ROUNDS = sizeof rounds / sizeof *rounds, CALLS_MAX = 4096 };
+static const double glimpse_seconds = 0.0003;
 
-/* A candidate is tried at this depth first, and left out where that says that it would take so many
- * times the best time so far, and longer than a moment. */
-enum { TRIAL_DEPTH = 64, HOPELESS = 8, SLOW = 3 };
+/* A trial of little depth goes ahead of a candidate, which is left out where that says that it
+ * would take so many times the best time so far, and longer than a moment. */
+enum { HOPELESS = 8, SLOW = 3 };
 static const double moment = 0.2;
 
-/* Shorter than this, a single run may be slow by chance. */
+/* Shorter than this, a single run may be slow by chance, and no candidate takes a moment. */
 static const double jitter = 0.001;
 
 /* One candidate on its way through the rounds. */
 struct entry {
     struct regret_work *work;
     struct clg_prepared prepared;
-    double once; /* seconds of a single run */
+    double glimpse; /* seconds of a call */
     struct timing timing;
 };
 
@@ -45,23 +52,12 @@ struct regret_work {
     struct candidates candidates;
     struct entry *entries;
     size_t count; /* of those still in the running */
+    double best;  /* of their glimpses */
     struct regret_result *result;
 };
 
-double regret_of(const struct regret_result *r) {
-    return r->head.outcome == OUTCOME_OK
-               ? r->finalists[0].timing.median / r->finalists[r->best].timing.median
-               : 0;
-}
-
 static bool fail(struct regret_work *w, enum outcome outcome, const char *why) {
     return mode_fail(&w->result->head, outcome, why);
-}
-
-/* The problem as the library sees it, at this depth. */
-static clgemm_status describe(const struct regret_work *w, int64_t depth, struct clg_problem *out) {
-    const struct clg_call call = problem_call(&w->problem, depth);
-    return clg_problem_init(out, &call);
 }
 
 /* Makes `calls` calls with the plan and waits for the last. */
@@ -83,49 +79,51 @@ static bool run_entry(void *arg, int calls) {
     return run_plan(e->work, &e->prepared, calls);
 }
 
-static clgemm_status prepare(const struct regret_work *w, struct clg_prepared *prepared) {
-    return clg_exec_prepare(w->engine->device, w->engine->programs, prepared);
+/* Whether the programs of a plan can be had. Those that were to be built ahead and are not there
+ * may take their compiler minutes, or crash it: only what calls would have is compiled then. */
+static bool prepare(const struct regret_work *w, struct clg_prepared *prepared, bool chosen) {
+    struct clg_programs *programs = w->engine->programs;
+    return w->result->built_ahead && !chosen
+               ? clg_exec_find(programs, prepared)
+               : !clg_exec_prepare(w->engine->device, programs, prepared);
 }
 
-/* Seconds that the problem would take by a trial of little depth; 0 if it needs none. Negative: the
- * candidate cannot be run. */
-static double foretell(const struct regret_work *w, const struct clg_plan *plan) {
-    const struct clg_facts *facts = &w->engine->device->facts;
-    struct clg_params params = plan->params;
-    params.split_k = params.split_tail = 0;
-    if (w->problem.shape.k / 4 < TRIAL_DEPTH ||
-        clg_family_unsupported_reason(plan->family, &w->shallow, facts, &params))
-        return 0;
-    struct clg_prepared trial;
-    clg_plan_with(&trial.plan, plan->family, &params, &w->shallow, facts);
-    if (prepare(w, &trial) || !run_plan(w, &trial, 1))
-        return -1;
-    const double start = clg_clock_seconds();
-    if (!run_plan(w, &trial, 1))
-        return -1;
-    return (clg_clock_seconds() - start) * (double)w->problem.shape.k / TRIAL_DEPTH;
-}
-
-/* Builds a candidate and times one run of it. Negative: it is left out. */
-static double try_once(const struct regret_work *w, const struct clg_plan *plan, double best,
-                       struct clg_prepared *prepared) {
-    const double foretold = plan == w->candidates.plans ? 0 : foretell(w, plan);
-    prepared->plan = *plan;
-    if (foretold < 0 || (foretold > moment && foretold > HOPELESS * best) || prepare(w, prepared) ||
-        !run_plan(w, prepared, 1))
+/* Seconds of the second of two runs. Negative: it cannot be run. */
+static double time_second(const struct regret_work *w, const struct clg_prepared *prepared) {
+    if (!run_plan(w, prepared, 1))
         return -1;
     const double start = clg_clock_seconds();
     return run_plan(w, prepared, 1) ? clg_clock_seconds() - start : -1;
 }
 
-/* Releases those that a single run shows to be slow, but for the chosen one, which is the first.
- */
-static void drop_slow(struct regret_work *w, double best) {
-    size_t kept = 1;
-    for (size_t i = 1; i < w->count; i++)
-        if (w->entries[i].once < jitter || w->entries[i].once <= SLOW * best)
-            w->entries[kept++] = w->entries[i];
-    w->count = kept;
+/* Seconds that the problem would take by a trial of little depth; 0 if it needs none. Negative: the
+ * candidate cannot be run. */
+static double foretell(const struct regret_work *w, const struct clg_plan *plan, double best) {
+    struct clg_prepared trial;
+    if (best < jitter || w->problem.shape.k < TRIAL_WORTHWHILE ||
+        !candidates_trial(&trial.plan, plan, &w->shallow, &w->engine->device->facts))
+        return 0;
+    if (!prepare(w, &trial, false))
+        return -1;
+    return time_second(w, &trial) * (double)w->problem.shape.k / TRIAL_DEPTH;
+}
+
+/* Seconds of a call: of one alone where that says enough, else of a short sample. Negative: the
+ * candidate is left out. */
+static double look_at(const struct regret_work *w, const struct clg_plan *plan, double best,
+                      struct clg_prepared *prepared) {
+    const bool chosen = plan == w->candidates.plans;
+    const double foretold = chosen ? 0 : foretell(w, plan, best);
+    prepared->plan = *plan;
+    if (foretold < 0 || (foretold > moment && foretold > HOPELESS * best) ||
+        !prepare(w, prepared, chosen))
+        return -1;
+    const double once = time_second(w, prepared);
+    if (once < 0 || once > glimpse_seconds)
+        return once;
+    const int calls = (int)ceil(glimpse_seconds / fmax(once, 1e-6));
+    const double start = clg_clock_seconds();
+    return run_plan(w, prepared, calls) ? (clg_clock_seconds() - start) / calls : -1;
 }
 
 /* Tries all, and makes entries of those that can be run. False if the chosen one cannot. */
@@ -137,7 +135,7 @@ static bool enter_all(struct regret_work *w) {
         return fail(w, OUTCOME_SKIPPED, "out of memory");
     for (size_t i = 0; i < w->candidates.count; i++) {
         struct entry *entry = &w->entries[w->count];
-        const double seconds = try_once(w, &w->candidates.plans[i], best, &entry->prepared);
+        const double seconds = look_at(w, &w->candidates.plans[i], best, &entry->prepared);
         if (seconds < 0 && i == 0)
             return fail(w, OUTCOME_FAILED, clgemm_last_error());
         if (seconds < 0) {
@@ -146,16 +144,16 @@ static bool enter_all(struct regret_work *w) {
         }
         best = fmin(best, seconds);
         entry->work = w;
-        entry->once = seconds;
+        entry->glimpse = seconds;
         w->count++;
     }
     w->result->tried = w->count;
-    drop_slow(w, best);
+    w->best = best;
     return true;
 }
 
 /* Times the first `w->count` entries in turn. False: out of memory. */
-static bool time_round(struct regret_work *w, double sample_seconds, int samples) {
+static bool time_round(struct regret_work *w, const struct round *round) {
     struct timing_entry *turns = calloc(w->count, sizeof *turns);
     if (!turns)
         return fail(w, OUTCOME_SKIPPED, "out of memory");
@@ -164,9 +162,10 @@ static bool time_round(struct regret_work *w, double sample_seconds, int samples
     timing_run(&(struct timing_params){.entries = turns,
                                        .count = (int)w->count,
                                        .warm = true,
-                                       .sample_seconds = sample_seconds,
+                                       .alike = true,
+                                       .sample_seconds = round->sample_seconds,
                                        .calls_max = CALLS_MAX,
-                                       .samples = samples});
+                                       .samples = round->samples});
     for (size_t i = 0; i < w->count; i++)
         w->result->head.restless = fmax(w->result->head.restless, w->entries[i].timing.restless);
     free(turns);
@@ -181,10 +180,19 @@ static int by_median(const void *left, const void *right) {
     return (a->median > b->median) - (a->median < b->median);
 }
 
-/* Keeps the chosen one, which is the first, and the quickest `most` others. */
-static void keep(struct regret_work *w, size_t most) {
-    qsort(w->entries + 1, w->count - 1, sizeof *w->entries, by_median);
-    while (w->count > 1 && (w->count - 1 > most || w->entries[w->count - 1].timing.failed))
+static int by_glimpse(const void *left, const void *right) {
+    const struct entry *a = left, *b = right;
+    return (a->glimpse > b->glimpse) - (a->glimpse < b->glimpse);
+}
+
+static bool is_slow(const struct regret_work *w, const struct entry *e) {
+    return e->timing.failed || (e->glimpse > jitter && e->glimpse > SLOW * w->best);
+}
+
+/* Keeps the chosen one, which is the first, and the quickest `most` others that are not slow. */
+static void keep(struct regret_work *w, size_t most, int (*order)(const void *, const void *)) {
+    qsort(w->entries + 1, w->count - 1, sizeof *w->entries, order);
+    while (w->count > 1 && (w->count - 1 > most || is_slow(w, &w->entries[w->count - 1])))
         w->count--;
 }
 
@@ -235,28 +243,30 @@ static void conclude(struct regret_work *w) {
     }
 }
 
-/* The rounds, on a loaded device. */
+/* The last of the entries are checked ahead of their round. */
+static void run_rounds(struct regret_work *w) {
+    for (int i = 0; i < ROUNDS; i++) {
+        keep(w, rounds[i].most, i ? by_median : by_glimpse);
+        if ((i == ROUNDS - 1 && !check(w)) || !time_round(w, &rounds[i]))
+            return;
+    }
+    conclude(w);
+}
+
+/* Everything on a loaded device. */
 static void search(struct regret_work *w) {
     char why[256];
     struct clg_problem whole;
     const struct clg_facts *facts = &w->engine->device->facts;
-    const int64_t depth = w->problem.shape.k;
-    if (describe(w, depth, &whole) ||
-        describe(w, depth < TRIAL_DEPTH ? depth : TRIAL_DEPTH, &w->shallow)) {
+    if (regret_describe(&w->problem, &whole, &w->shallow))
         fail(w, OUTCOME_FAILED, clgemm_last_error());
-    } else if (whole.work != CLG_WORK_MULTIPLY) {
+    else if (whole.work != CLG_WORK_MULTIPLY)
         fail(w, OUTCOME_SKIPPED, "nothing is multiplied");
-    } else if (!candidates_make(&w->candidates, &whole, facts, w->engine->tuning, why,
-                                sizeof why)) {
+    else if (!candidates_make(&w->candidates, &whole, facts, w->engine->tuning,
+                              w->options->families, why, sizeof why))
         fail(w, OUTCOME_FAILED, why);
-    } else if (enter_all(w) && time_round(w, first_seconds, 1)) {
-        keep(w, SHORT_LIST);
-        if (!time_round(w, short_seconds, SHORT_SAMPLES))
-            return;
-        keep(w, REGRET_FINALISTS);
-        if (check(w) && time_round(w, last_seconds, LAST_SAMPLES))
-            conclude(w);
-    }
+    else if (enter_all(w))
+        run_rounds(w);
 }
 
 static void measure_regret(void *result, struct device *device, const struct options *o) {
@@ -277,5 +287,13 @@ static void measure_regret(void *result, struct device *device, const struct opt
     problem_release(&w.problem);
 }
 
-const struct mode regret_mode = {sizeof(struct regret_result), measure_regret, regret_report_write,
-                                 NULL};
+static void begin(void *results, size_t count, struct device *device, const struct options *o,
+                  struct context *context) {
+    struct regret_result *all = results;
+    const bool ahead = regret_build(device, o, context);
+    for (size_t i = 0; i < count; i++)
+        all[i].built_ahead = ahead;
+}
+
+const struct mode regret_mode = {sizeof(struct regret_result), begin, measure_regret,
+                                 regret_report_write, NULL};

@@ -19,6 +19,7 @@ struct finalist {
 
 struct regret_result {
     struct mode_result head;
+    bool built_ahead;                                /* what has to be compiled now could not be */
     enum checked checked;                            /* of all that were timed at length */
     struct finalist finalists[1 + REGRET_FINALISTS]; /* [0] is the chosen one */
     int num_finalists;

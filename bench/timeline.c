@@ -99,5 +99,5 @@ static void measure_timeline(void *result, struct device *device, const struct o
     problem_release(&w.problem);
 }
 
-const struct mode timeline_mode = {sizeof(struct timeline_result), measure_timeline,
+const struct mode timeline_mode = {sizeof(struct timeline_result), NULL, measure_timeline,
                                    timeline_report_write, timeline_draw};

@@ -96,6 +96,9 @@ void context_fill(struct context *context, const struct device *device,
     context_add(context, "alpha", "%.*g", element->digits, o->alpha);
     context_add(context, "beta", "%.*g", element->digits, o->beta);
     context_add(context, "seed", "%d", PROBLEM_SEED);
+    if (o->random.count)
+        context_add(context, "random_shapes", "%d of seed %d, sizes %d to %d", o->random.count,
+                    o->random.seed, RANDOM_SMALLEST, o->random.largest);
     context_add(context, "verify", "%s", o->verify ? "yes" : "no");
     add_command(context, o->argv);
 }
@@ -139,4 +142,12 @@ const char *shape_text(char text[SHAPE_TEXT], struct shape s) {
 
 int report_rival(const struct report *report, int contender) {
     return report->contenders[contender].ops->host_matrices ? OURS_HOST : OURS_DEVICE;
+}
+
+struct mean report_mean(const struct report *r, int contender, size_t first, size_t count) {
+    const int rival = report_rival(r, contender);
+    struct mean mean = {0};
+    for (size_t row = first; row < first + count; row++)
+        mean_add(&mean, result_ratio(&r->results[row], rival, contender), row);
+    return mean;
 }

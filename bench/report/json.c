@@ -2,6 +2,8 @@
  * The report as JSON, one result a line: the form that --baseline reads back. */
 #include "bench/report/report.h"
 
+#include "bench/coretype.h"
+
 /* ---- What all reports have in common ---- */
 
 struct clg_json json_begin(FILE *out, const char *schema, const struct context *context) {
@@ -83,16 +85,50 @@ void json_series(struct clg_json *json, const char *key, const struct series *s)
 
 /* ---- The usual report ---- */
 
+enum { PAIR_TEXT = 64 };
+
+/* "clgemm_device/cublas": what is compared in a peer's ratio. */
+static const char *pair_text(char text[PAIR_TEXT], const struct report *r, int peer) {
+    snprintf(text, PAIR_TEXT, "%s/%s", r->contenders[report_rival(r, peer)].ops->key,
+             r->contenders[peer].ops->key);
+    return text;
+}
+
 static void write_ratios(struct clg_json *json, const struct report *r, const struct result *row) {
+    char key[PAIR_TEXT];
     clg_json_open(json, "ratios", '{');
     for (int i = OPENBLAS; i < CONTENDERS; i++) {
-        const int rival = report_rival(r, i);
-        const double ratio = result_ratio(row, rival, i);
-        char key[64];
-        snprintf(key, sizeof key, "%s/%s", r->contenders[rival].ops->key,
-                 r->contenders[i].ops->key);
+        const double ratio = result_ratio(row, report_rival(r, i), i);
         if (ratio > 0)
-            clg_json_digits(json, key, ratio, JSON_RATIO_DIGITS);
+            clg_json_digits(json, pair_text(key, r, i), ratio, JSON_RATIO_DIGITS);
+    }
+    clg_json_close(json, '}');
+}
+
+static void write_mean(struct clg_json *json, const char *key, const struct mean *mean) {
+    clg_json_open(json, key, '{');
+    clg_json_count(json, "problems", mean->count);
+    clg_json_digits(json, "geometric_mean", mean_geometric(mean), JSON_RATIO_DIGITS);
+    clg_json_digits(json, "least", mean->least, JSON_RATIO_DIGITS);
+    clg_json_open(json, "below", '{');
+    for (int i = 0; i < MEAN_LINES; i++) {
+        char line[16];
+        snprintf(line, sizeof line, "%.2f", mean_lines[i]);
+        clg_json_count(json, line, mean->below[i]);
+    }
+    clg_json_close(json, '}');
+    clg_json_close(json, '}');
+}
+
+/* Over the last block: all problems there are, or the best core type's. */
+static void write_means(struct clg_json *json, const struct report *r) {
+    const size_t count = r->count / coretype_blocks(r->options);
+    char key[PAIR_TEXT];
+    clg_json_open(json, "means", '{');
+    for (int i = OPENBLAS; i < CONTENDERS; i++) {
+        const struct mean mean = report_mean(r, i, r->count - count, count);
+        if (mean.count > 0)
+            write_mean(json, pair_text(key, r, i), &mean);
     }
     clg_json_close(json, '}');
 }
@@ -135,6 +171,8 @@ static void write_page_members(struct clg_json *json, const struct report *r) {
 void report_json(FILE *out, const struct report *r) {
     struct clg_json json = json_begin(out, REPORT_SCHEMA, &r->context);
     write_page_members(&json, r);
+    clg_json_line(&json, 0);
+    write_means(&json, r);
     json_results(&json);
     for (size_t i = 0; i < r->count; i++)
         write_result(&json, r, &r->results[i]);

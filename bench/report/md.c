@@ -215,17 +215,18 @@ static void write_means(FILE *out, const struct report *r, size_t first, size_t 
     char shape[SHAPE_TEXT];
     for (int i = OPENBLAS; i < CONTENDERS; i++) {
         const int rival = report_rival(r, i);
-        struct mean mean = {0};
-        for (size_t row = first; row < first + count; row++)
-            mean_add(&mean, result_ratio(&r->results[row], rival, i), row);
+        const struct mean mean = report_mean(r, i, first, count);
         if (mean.count < 2)
             continue;
         const struct result *least = &r->results[mean.least_at];
         const char *coretype = result_coretype(least);
-        fprintf(out, "\n%s/%s%s%s: geometric mean %.3f over %zu problems, least %.3f (%s %s).\n",
+        fprintf(out, "\n%s/%s%s%s: geometric mean %.3f over %zu problems, least %.3f (%s %s)",
                 short_title(r, rival), short_title(r, i), *coretype ? ", " : "", coretype,
                 mean_geometric(&mean), mean.count, mean.least, shape_text(shape, least->shape),
                 trans_name(least->trans));
+        for (int line = 0; line < MEAN_LINES; line++)
+            fprintf(out, ", %zu below %.2f", mean.below[line], mean_lines[line]);
+        fputs(".\n", out);
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+const double mean_lines[MEAN_LINES] = {0.97, 0.92};
+
 void mean_add(struct mean *mean, double ratio, size_t at) {
     if (ratio <= 0)
         return;
@@ -15,6 +17,8 @@ void mean_add(struct mean *mean, double ratio, size_t at) {
         mean->most = ratio;
         mean->most_at = at;
     }
+    for (int i = 0; i < MEAN_LINES; i++)
+        mean->below[i] += ratio < mean_lines[i];
     mean->logarithms += log(ratio);
     mean->count++;
 }

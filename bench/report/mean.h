@@ -5,9 +5,14 @@
 
 #include <stddef.h>
 
+/* Ratios that a mean counts those below of: behind by what a user could notice, and clearly behind.
+ */
+enum { MEAN_LINES = 2 };
+extern const double mean_lines[MEAN_LINES];
+
 /* All zero is the mean of nothing. */
 struct mean {
-    size_t count;
+    size_t count, below[MEAN_LINES];
     double logarithms; /* their sum */
     double least, most;
     size_t least_at, most_at; /* which of the ratios */

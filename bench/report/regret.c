@@ -24,6 +24,12 @@ enum column {
 static const char *const titles[COLUMNS] = {"shape", "trans",  "chosen", "ms",       "best",
                                             "ms",    "regret", "tried",  "left out", "check"};
 
+double regret_of(const struct regret_result *r) {
+    return r->head.outcome == OUTCOME_OK
+               ? r->finalists[0].timing.median / r->finalists[r->best].timing.median
+               : 0;
+}
+
 static const struct regret_result *result_at(const struct mode_report *report, size_t index) {
     return (const struct regret_result *)report->results + index;
 }

@@ -7,6 +7,7 @@
 
 #include "base/json_writer.h"
 #include "bench/measure.h"
+#include "bench/report/mean.h"
 
 #define CONTEXT_ITEMS 40
 #define CONTEXT_KEY 48
@@ -102,6 +103,9 @@ const char *shape_text(char text[SHAPE_TEXT], struct shape shape);
 
 /* The contender that a peer's ratio compares with: the path that starts and ends where it does. */
 int report_rival(const struct report *report, int contender);
+
+/* Of those ratios over a block of results (with --coretype there are several). */
+struct mean report_mean(const struct report *report, int contender, size_t first, size_t count);
 
 /* The first line of a JSON report, which the reader of baselines asks for. */
 #define REPORT_SCHEMA "clgemm-bench/1"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+
 /* Repeats in a row after which a strategy has nothing new; tries to hit the space at random. */
 enum { REPEATS_MAX = 10000, RANDOM_TRIES = 20000 };
 
@@ -45,10 +47,7 @@ const struct clg_space *clg_search_space(const struct clg_search *search) {
 }
 
 uint64_t clg_search_random(struct clg_search *search, uint64_t below) {
-    uint64_t z = search->random += 0x9e3779b97f4a7c15U; /* splitmix64 */
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return (z ^ (z >> 31)) % below;
+    return clg_random_next(&search->random) % below;
 }
 
 bool clg_search_random_point(struct clg_search *search, struct clg_point *out) {

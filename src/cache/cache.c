@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "program/disk.h"
-#include "src/cache/build.h"
+#include "src/common/build.h"
 #include "src/common/option_readers.h"
 #include "src/tool.h"
 
@@ -134,7 +134,7 @@ static enum parsed parse(struct cache_job *job, const struct action *action, int
 static int run(const struct action *action, struct cache_job *job) {
     int code = EXIT_FAILED;
     if (job->worker)
-        return cache_worker_main(job->worker);
+        return build_worker_main(job->worker);
     if (!cache_folder_open(&job->folder, action->creates))
         fprintf(stderr, "%s: cannot read %s\n", job->command, job->folder.path);
     else if (cache_folder_is_on(&job->folder, job->command))

@@ -9,6 +9,9 @@
 #include "src/common/transposes.h"
 #include "src/output.h"
 
+/* What a process in which programs are built is started as: clgemm cache warm --worker P:D. */
+#define CACHE_WORKER_OPTION "--worker"
+
 struct cache_job {
     const char *command; /* "clgemm cache NAME" */
     struct output output;

@@ -2,71 +2,18 @@
  * The programs that the model can choose on a device: a walk over problems. */
 #include "src/cache/programs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "base/hash.h"
 #include "run/host_blocks.h"
-#include "src/common/worker.h"
 
 enum { ALIGNMENT = 64 }; /* of an operand's first element, as runtimes align buffers */
 
 /* What a walk adds to, and what it plans with. */
 struct walk {
-    struct cache_programs *out;
+    struct build_set *out;
     clgemm_type type;
     const struct transpose_list *transposes;
     const struct clg_facts *facts;
     const struct clg_tuning *tuning;
 };
-
-/* ---- The set ---- */
-
-static uint64_t hash_step(const struct clg_step *step) {
-    const struct clg_hash hash =
-        clg_hash_of(step->source, strlen(step->source) + 1, step->options, strlen(step->options));
-    uint64_t out;
-    memcpy(&out, hash.bytes, sizeof out);
-    return out;
-}
-
-static bool has(const struct cache_programs *programs, uint64_t hash) {
-    for (size_t i = 0; i < programs->count + programs->left; i++)
-        if (programs->hashes[i] == hash)
-            return true;
-    return false;
-}
-
-static void add_step(struct cache_programs *out, const struct clg_plan *plan, int s) {
-    const struct clg_step *step = &plan->steps[s];
-    const uint64_t hash = hash_step(step);
-    const size_t known = out->count + out->left;
-    if (out->no_memory || has(out, hash))
-        return;
-    if (!clg_array_reserve(&out->hashes, &out->hash_room, known + 1, sizeof *out->hashes) ||
-        !clg_array_reserve(&out->items, &out->room, out->count + 1, sizeof *out->items)) {
-        out->no_memory = true;
-        return;
-    }
-    out->hashes[known] = hash;
-    if (out->most && out->count == out->most) {
-        out->left++;
-        return;
-    }
-    struct cache_program *item = &out->items[out->count++];
-    memset(item, 0, sizeof *item);
-    item->source = step->source;
-    memcpy(item->options, step->options, sizeof item->options);
-    item->problem = plan->problem;
-    item->step = s;
-}
-
-void cache_programs_release(struct cache_programs *programs) {
-    free(programs->items);
-    free(programs->hashes);
-    *programs = (struct cache_programs){.items = NULL};
-}
 
 /* ---- Problems ---- */
 
@@ -74,8 +21,7 @@ void cache_programs_release(struct cache_programs *programs) {
 static void add_problem(struct walk *walk, const struct clg_problem *problem) {
     struct clg_plan plan;
     if (!worker_stop && !clg_choose_plan(&plan, problem, walk->facts, walk->tuning))
-        for (int s = 0; s < plan.num_steps; s++)
-            add_step(walk->out, &plan, s);
+        build_set_add(walk->out, &plan, true);
 }
 
 /* Columns lie without gaps; or where `padded`, as many elements apart as are whole vectors, of
@@ -161,7 +107,7 @@ static void add_probe(struct walk *walk) {
         add_shape(walk, (struct shape){1, 1, 0}, DENSE);
 }
 
-void cache_programs_add_shapes(struct cache_programs *out, clgemm_type type,
+void cache_programs_add_shapes(struct build_set *out, clgemm_type type,
                                const struct shape_list *shapes,
                                const struct transpose_list *transposes,
                                const struct clg_facts *facts, const struct clg_tuning *tuning) {
@@ -239,7 +185,7 @@ static void add_dense(struct walk *walk) {
                               DENSE);
 }
 
-void cache_programs_add_all(struct cache_programs *out, clgemm_type type,
+void cache_programs_add_all(struct build_set *out, clgemm_type type,
                             const struct transpose_list *transposes, const struct clg_facts *facts,
                             const struct clg_tuning *tuning) {
     struct walk walk = {out, type, transposes, facts, tuning};

@@ -9,8 +9,9 @@
 #include "base/env.h"
 #include "base/status.h"
 #include "device/select.h"
-#include "src/cache/build.h"
 #include "src/cache/cache.h"
+#include "src/cache/programs.h"
+#include "src/common/build.h"
 #include "src/tool.h"
 
 /* Programs that are built without --all: the likely ones, in about a minute with 16 processes. */
@@ -46,7 +47,7 @@ static int choose_device(const struct cache_job *job, struct clg_facts *facts, c
 }
 
 static bool find_programs(struct cache_job *job, const struct clg_facts *facts,
-                          struct cache_programs *out) {
+                          struct build_set *out) {
     char why[160];
     const char *reason = clg_type_unsupported_reason(job->type, facts);
     if (reason) {
@@ -69,10 +70,10 @@ static bool find_programs(struct cache_job *job, const struct clg_facts *facts,
 }
 
 /* Failing to keep a program fails no call, so that it is said here. */
-static int report(FILE *out, const struct cache_job *job, const struct cache_build *build) {
-    const size_t failed = build->counts[CACHE_FAILED], undone = build->counts[CACHE_TO_BUILD];
+static int report(FILE *out, const struct cache_job *job, const struct build *build) {
+    const size_t failed = build->counts[BUILD_FAILED], undone = build->counts[BUILD_TO_DO];
     fprintf(out, "programs: %zu, there already: %zu, built: %zu, failed: %zu",
-            build->programs->count, build->counts[CACHE_THERE], build->counts[CACHE_BUILT], failed);
+            build->programs->count, build->counts[BUILD_THERE], build->counts[BUILD_DONE], failed);
     if (undone > 0)
         fprintf(out, ", not built: %zu", undone);
     fprintf(out, ", for %s, driver %s\n", build->facts->name, build->facts->driver);
@@ -88,18 +89,20 @@ static int report(FILE *out, const struct cache_job *job, const struct cache_bui
     return failed > 0 || undone > 0 || worker_stop ? EXIT_FAILED : EXIT_FINE;
 }
 
-static int build_all(FILE *out, const struct cache_job *job, struct cache_build *build) {
+static int build_all(FILE *out, const struct cache_job *job, struct build *build) {
     build->outcomes = calloc(build->programs->count + 1, sizeof *build->outcomes);
     if (!build->outcomes) {
         fprintf(stderr, "%s: out of memory\n", job->command);
         return EXIT_FAILED;
     }
-    cache_build_look(build);
-    const size_t work = build->counts[CACHE_TO_BUILD];
+    build_look(build);
+    const size_t work = build->counts[BUILD_TO_DO];
     build->jobs = job->jobs ? job->jobs : workers_that_fit(build->facts, worker_cores());
     if (work < (size_t)build->jobs)
         build->jobs = work > 0 ? (int)work : 1;
-    const bool done = cache_build_run(build);
+    const bool done = build_run(build);
+    if (!done && !worker_stop)
+        fprintf(stderr, "%s: no process can build: %s\n", job->command, build->why);
     const int code = report(out, job, build);
     free(build->outcomes);
     return done ? code : EXIT_FAILED;
@@ -107,21 +110,22 @@ static int build_all(FILE *out, const struct cache_job *job, struct cache_build 
 
 int cache_warm(FILE *out, void *user) {
     struct cache_job *job = user;
-    struct cache_programs programs = {.items = NULL};
+    struct build_set programs = {.items = NULL};
     struct clg_facts facts;
     char device[32];
-    struct cache_build build = {.programs = &programs,
-                                .facts = &facts,
-                                .command = job->command,
-                                .device = device,
-                                .limit = LIMIT,
-                                .start_limit = START_LIMIT};
+    const char *const words[] = {"cache", "warm", CACHE_WORKER_OPTION, device, NULL};
+    struct build build = {.programs = &programs,
+                          .facts = &facts,
+                          .command = job->command,
+                          .words = words,
+                          .limit = LIMIT,
+                          .start_limit = START_LIMIT};
     if (!is_writable(job))
         return EXIT_USAGE;
     worker_watch_signals();
     int code = choose_device(job, &facts, device, sizeof device);
     if (!code)
         code = find_programs(job, &facts, &programs) ? build_all(out, job, &build) : EXIT_FAILED;
-    cache_programs_release(&programs);
+    build_set_release(&programs);
     return code;
 }

@@ -89,7 +89,8 @@ static double calibrate_all(const struct timing_params *params, double *call_sec
     for (int i = 0; i < params->count; i++) {
         const struct timing_entry *entry = &params->entries[i];
         *entry->out = (struct timing){0};
-        become_quiet(params, *before);
+        if (!params->alike || i == 0)
+            become_quiet(params, *before);
         call_seconds[i] = calibrate(params, entry);
         entry->out->failed = call_seconds[i] < 0;
         slowest = fmax(slowest, call_seconds[i]);
@@ -114,7 +115,8 @@ void timing_run(const struct timing_params *params) {
             const struct timing_entry *entry = &params->entries[i];
             if (entry->out->failed)
                 continue;
-            become_quiet(params, before);
+            if (!params->alike)
+                become_quiet(params, before);
             take_block(params, entry, samples - taken < block ? samples - taken : block,
                        call_seconds[i]);
             before = entry->out;

@@ -34,6 +34,8 @@ struct timing_params {
     double sample_seconds;             /* a sample takes this long, or one call */
     int calls_max;                     /* in one sample */
     int samples;                       /* fewer if a call takes longer than TIMING_SLOW */
+    bool alike;                        /* entries are calls of one library, after which others need
+                                          no quiet: it is waited for ahead of the first alone */
     const struct quiet_source *clocks; /* NULL: the process's own */
 };
 

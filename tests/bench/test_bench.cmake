@@ -3,7 +3,7 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -P test_bench.cmake
 #
-# PART is `usage`, which needs no device, or one of type, batch, coretype, memory, regret, overhead, timeline, viennacl and
+# PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, memory, regret, overhead, timeline, viennacl and
 # first_call, which print a line that begins with SKIP where there is none. Programs are kept under
 # SCRATCH.
 
@@ -85,6 +85,8 @@ function(check_usage)
                 "--shape;1x2" "--size;4-2+1" "--suite;none" "--layout;diagonal" "--alpha;nan" "--beta;1e99"
                 "--repeat;0" "--repeat;1.5" "--fail-below;0" "--fail-below;1" "--steps;1-3" "--set;WPT=4"
                 "--ladder;--steps;0" "--ladder;--beta;1" "--no-verify=1" "--type" "--type;x" "--type;sd"
+                "--random;0" "--random;1.5" "--random;10001" "--seed;3" "--largest;64" "--random;2;--seed;0" "--random;2;--largest;31"
+                "--families;direct" "--regret;--families;diagonal"
                 "--batch;0" "--batch;-1" "--batch;1.5" "--batch;x" "--batch;2147483648")
     usage(${wrong})
   endforeach()
@@ -189,23 +191,51 @@ function(check_memory)
   says(out "ours_over_this,quick_heap_ms,workspace_bytes,resident_bytes,why\n.*clgemm_host,ok,ok,[-0-9.,]+,[0-9]+,[0-9]*,\"\"")
 endfunction()
 
+# One family's rows beside the choice, as each row is a program to compile; test_bench_candidates has the others.
 function(check_regret)
-  tool(0 --regret --shape 33x17x65,4x4x0 -o json)
+  set(regret --regret --families direct --shape 4x4x0 --random 1 --largest 32 --batch 3 --layout col --alpha 1e200
+             --beta 1 --type d)
+  tool(0 ${regret} -o json)
   json_is("clgemm-bench-regret/1" schema)
+  says(out "\"programs\": \"[1-9][0-9]*: 0 there already, [1-9][0-9]* built ahead by [0-9]+ processes in [0-9.]+ s, 0 failed\"")
   json_at_least(1 worst)
   json_length_is(2 results)
-  json_is(ok results 0 outcome)
-  json_is(ok results 0 check)
-  json_at_least(1 results 0 regret)
-  json_at_least(2 results 0 tried)
-  string(JSON best GET "${out}" results 0 best)
-  string(JSON text GET "${out}" results 0 timed ${best} text)
-  json_at_least(0 results 0 timed ${best} median_ms)
-  json_is(skipped results 1 outcome)
-  tool(0 --regret --shape 16x12x8 --batch 3 --layout col --alpha 1e200 --beta 1 --type d)
-  says(out "- type: f64\n- batch: 3\n.*Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .16x12x8 NN.")
-  tool(0 --regret --shape 33x17x65 --no-verify -o csv)
-  says(out "^m,n,k,.*\n33,17,65,NN,row,f32,1,1,0,ok,none,\"[a-z]+ [^\"]+\",")
+  json_is(skipped results 0 outcome)
+  json_is(ok results 1 outcome)
+  json_is(ok results 1 check)
+  json_at_least(1 results 1 regret)
+  json_at_least(2 results 1 tried)
+  json_is(0 results 1 left_out)
+  string(JSON best GET "${out}" results 1 best)
+  string(JSON text GET "${out}" results 1 timed ${best} text)
+  json_at_least(0 results 1 timed ${best} median_ms)
+  tool(0 ${regret})
+  says(out "- type: f64\n- batch: 3\n.*- programs: ([1-9][0-9]*): [1-9][0-9]* there already, 0 built .*Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .17x29x23 NN.")
+  # Without a cache each is built where it is run.
+  set(ENV{CLGEMM_CACHE} 0)
+  tool(0 ${regret} --no-verify -o csv)
+  unset(ENV{CLGEMM_CACHE})
+  says(out "^m,n,k,.*\n17,29,23,NN,col,f64,3,9\\.[0-9]+e\\+199,1,ok,none,\"[a-z]+ [^\"]+\",")
+endfunction()
+
+# The same problems for every measure, right, and what they come to.
+function(check_drawn)
+  set(random --random 2 --seed 3 --largest 40)
+  set(shapes 19x29x19 36x40x38)
+  tool(0 ${random} --trans NN,TN --type d --peers openblas -o json --report ${SCRATCH}/page.html)
+  all_right(f64 4 clgemm_host clgemm_device openblas)
+  json_is("2 of seed 3, sizes 16 to 40" context random_shapes)
+  json_is(4 means clgemm_host/openblas problems)
+  foreach(row 0 1)
+    list(GET shapes ${row} shape)
+    math(EXPR at "2 * ${row}")
+    json_is(${shape} results ${at} shape)
+  endforeach()
+  file(WRITE ${SCRATCH}/drawn.json "${out}")
+  tool(0 ${random} --trans NN,TN --type d --peers openblas --baseline ${SCRATCH}/drawn.json --fail-below 1e-6)
+  says(out "host/OpenBLAS: geometric mean [0-9.]+ over 4 problems, least [0-9.]+ .[0-9x]+ [NT]+., [0-4] below 0.97, [0-4] below 0.92.\n")
+  tool(0 --overhead ${random} -o csv)
+  says(out "\n19,29,19,NN,.*\n36,40,38,NN,")
 endfunction()
 
 # Row- and column-major, transposed, off its tiles, with alpha and beta.

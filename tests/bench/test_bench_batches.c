@@ -64,7 +64,7 @@ static void sizes_are_those_of_all_products(void **state) {
 }
 
 static void batches_without_end_are_refused(void **state) {
-    const struct options o = options_of(CLGEMM_F32, CLGEMM_ROW_MAJOR, BATCH_MAX);
+    const struct options o = options_of(CLGEMM_F32, CLGEMM_ROW_MAJOR, INT_MAX);
     struct problem problem;
     char why[256] = "";
     (void)state;

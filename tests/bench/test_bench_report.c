@@ -112,7 +112,7 @@ static void a_result_is_a_line(void **state) {
     fclose(out);
     static const char *const lines[] = {
         "{\"schema\": \"clgemm-bench/1\",\n\"context\": {\n  \"driver\": \"1\"\n},\n"
-        "\"results\": [\n",
+        "\"means\": {},\n\"results\": [\n",
         "\n  {\"shape\": \"40x24x16\", \"trans\": \"NN\", \"layout\": \"row\", \"alpha\": "
         "1.10000002, \"beta\": -0.300000012, \"m\": 40, \"n\": 24, \"k\": 16, \"failed\": false, "
         "\"series\": {\"clgemm_host\": {\"outcome\": \"ok\", \"check\": \"none\", "
@@ -125,6 +125,35 @@ static void a_result_is_a_line(void **state) {
         "\n]}\n"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_non_null(strstr(text, lines[i]));
+    free(text);
+}
+
+/* How many ratios lie below the lines is told wherever the mean is. */
+static void means_count_what_is_behind(void **state) {
+    struct options o = some_options();
+    struct contender contenders[CONTENDERS];
+    struct result rows[4];
+    struct report report = {.options = &o, .contenders = contenders, .results = rows, .count = 4};
+    static const double peers[] = {2, 2.1, 2.3, 0.5}; /* ratios 1, 0.952, 0.870 and 4 */
+    (void)state;
+    fill_contenders(contenders);
+    for (int i = 0; i < 4; i++) {
+        rows[i] = some_result(8, 8, 8 + i, 2);
+        rows[i].series[OPENBLAS] = (struct series){.gflops = peers[i], .timing = {.median = 1}};
+        for (int ours = OURS_HOST; ours <= OURS_DEVICE; ours++)
+            rows[i].series[ours].timing.median = 1;
+    }
+    o.shapes.count = 4;
+    o.trans.count = 1;
+    FILE *out = open_text();
+    report_md(out, &report);
+    report_json(out, &report);
+    fclose(out);
+    assert_non_null(strstr(text, "over 4 problems, least 0.870 (8x8x10 NN), 2 below 0.97, "
+                                 "1 below 0.92.\n"));
+    assert_non_null(strstr(text, "\"means\": {\"clgemm_host/openblas\": {\"problems\": 4, "
+                                 "\"geometric_mean\": 1.349, \"least\": 0.8696, "
+                                 "\"below\": {\"0.97\": 2, \"0.92\": 1}}},\n"));
     free(text);
 }
 
@@ -263,9 +292,13 @@ static void other_files_are_refused(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_are_utf8),          cmocka_unit_test(reports_of_modes_are_utf8),
-        cmocka_unit_test(a_result_is_a_line),        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(a_report_of_0_1_0_is_read), cmocka_unit_test(a_report_of_tomorrow_is_read),
+        cmocka_unit_test(reports_are_utf8),
+        cmocka_unit_test(reports_of_modes_are_utf8),
+        cmocka_unit_test(a_result_is_a_line),
+        cmocka_unit_test(means_count_what_is_behind),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(a_report_of_0_1_0_is_read),
+        cmocka_unit_test(a_report_of_tomorrow_is_read),
         cmocka_unit_test(other_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,7 @@ BEGIN {
     # The clgemm program: a folder a command, which knows no other command.
     may["src"] = "src/common/"
     may["src/common"] = "base device program"
+    may["src/common/build"] = may["src/common"] " gemm tuning run"
     may["src/common/option_readers"] = may["src/common"] " gemm/type.h"
     may["src/common/host_speeds"] = may["src/common"] " tuning gemm"
     may["src/common/ladder_extras"] = may["src/common"] " OpenCL"

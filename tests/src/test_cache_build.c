@@ -11,12 +11,14 @@
 
 #include "program/disk.h"
 #include "program/key.h"
-#include "src/cache/build.h"
+#include "src/common/build.h"
 #include "support/cache.h"
 #include "support/check.h"
 #include "support/facts.h"
 
 enum { PROGRAMS = 12 };
+
+#define PLAY_WORKER "--play-worker"
 
 /* What becomes of a program, by the m of its problem. */
 enum conduct { WORKS, HANGS, CRASHES, REFUSES, FORGETS, LOSES_DEVICE };
@@ -52,10 +54,10 @@ static bool keep(int program) {
 }
 
 static int play_worker(void) {
-    struct cache_request request;
+    struct build_request request;
     name_options();
     while (worker_read(&request, sizeof request)) {
-        struct cache_answer answer;
+        struct build_answer answer;
         memset(&answer, 0, sizeof answer);
         switch ((enum conduct)request.problem.m) {
         case WORKS:
@@ -87,13 +89,14 @@ static int play_worker(void) {
 /* ---- Who asks ---- */
 
 struct fixture {
-    struct cache_program items[PROGRAMS];
-    struct cache_programs programs;
-    enum cache_outcome outcomes[PROGRAMS];
-    struct cache_build build;
+    struct build_program items[PROGRAMS];
+    struct build_set programs;
+    enum build_outcome outcomes[PROGRAMS];
+    struct build build;
 };
 
 static struct fixture *new_fixture(int jobs) {
+    static const char *const words[] = {PLAY_WORKER, NULL};
     static struct fixture f;
     memset(&f, 0, sizeof f);
     for (int i = 0; i < PROGRAMS; i++) {
@@ -101,22 +104,22 @@ static struct fixture *new_fixture(int jobs) {
         snprintf(f.items[i].options, sizeof f.items[i].options, "%s", options_of[i]);
         f.items[i].step = i;
     }
-    f.programs = (struct cache_programs){.items = f.items, .count = PROGRAMS};
-    f.build = (struct cache_build){.programs = &f.programs,
-                                   .facts = &clg_test_gpu,
-                                   .command = "test",
-                                   .device = "0:0",
-                                   .jobs = jobs,
-                                   .limit = 0.3,
-                                   .start_limit = 20,
-                                   .outcomes = f.outcomes};
+    f.programs = (struct build_set){.items = f.items, .count = PROGRAMS};
+    f.build = (struct build){.programs = &f.programs,
+                             .facts = &clg_test_gpu,
+                             .command = "test",
+                             .words = words,
+                             .jobs = jobs,
+                             .limit = 0.3,
+                             .start_limit = 20,
+                             .outcomes = f.outcomes};
     for (int i = 0; i < PROGRAMS; i++) {
         char *key = key_of(i);
         clg_disk_drop(key);
         free(key);
     }
-    cache_build_look(&f.build);
-    assert_int_equal(f.build.counts[CACHE_TO_BUILD], PROGRAMS);
+    build_look(&f.build);
+    assert_int_equal(f.build.counts[BUILD_TO_DO], PROGRAMS);
     return &f;
 }
 
@@ -125,14 +128,14 @@ static void all_are_built_once(void **state) {
     for (int jobs = 1; jobs <= 16; jobs *= 4) {
         struct fixture *f = new_fixture(jobs);
         assert_true(keep(3));
-        cache_build_look(&f->build);
-        assert_int_equal(f->build.counts[CACHE_THERE], 1);
-        assert_true(cache_build_run(&f->build));
-        assert_int_equal(f->build.counts[CACHE_BUILT], PROGRAMS - 1);
-        assert_int_equal(f->outcomes[3], CACHE_THERE);
-        cache_build_look(&f->build);
-        assert_int_equal(f->build.counts[CACHE_THERE], PROGRAMS);
-        assert_true(cache_build_run(&f->build));
+        build_look(&f->build);
+        assert_int_equal(f->build.counts[BUILD_THERE], 1);
+        assert_true(build_run(&f->build));
+        assert_int_equal(f->build.counts[BUILD_DONE], PROGRAMS - 1);
+        assert_int_equal(f->outcomes[3], BUILD_THERE);
+        build_look(&f->build);
+        assert_int_equal(f->build.counts[BUILD_THERE], PROGRAMS);
+        assert_true(build_run(&f->build));
     }
 }
 
@@ -144,11 +147,11 @@ static void faults_cost_one_program(void **state) {
         f->items[5].problem.m = REFUSES;
         f->items[7].problem.m = FORGETS;
         f->build.start_limit = 1;
-        assert_true(cache_build_run(&f->build));
+        assert_true(build_run(&f->build));
         for (int i = 0; i < PROGRAMS; i++)
             assert_int_equal(f->outcomes[i],
-                             f->items[i].problem.m == WORKS ? CACHE_BUILT : CACHE_FAILED);
-        assert_int_equal(f->build.counts[CACHE_FAILED], 4);
+                             f->items[i].problem.m == WORKS ? BUILD_DONE : BUILD_FAILED);
+        assert_int_equal(f->build.counts[BUILD_FAILED], 4);
         assert_int_equal(f->build.unkept, 1);
         clg_test_cache_assert(*state, PROGRAMS - 4, 0);
     }
@@ -157,12 +160,12 @@ static void faults_cost_one_program(void **state) {
 static void a_small_cache_is_told(void **state) {
     struct fixture *f = new_fixture(2);
     setenv("CLGEMM_CACHE_MAX_SIZE", "1K", 1); /* not all twelve */
-    assert_true(cache_build_run(&f->build));
+    assert_true(build_run(&f->build));
     unsetenv("CLGEMM_CACHE_MAX_SIZE");
-    assert_in_range(f->build.counts[CACHE_BUILT], 1, PROGRAMS - 1);
-    assert_int_equal(f->build.counts[CACHE_FAILED], f->build.unkept);
-    assert_int_equal(f->build.counts[CACHE_BUILT] + f->build.unkept, PROGRAMS);
-    clg_test_cache_assert(*state, (int)f->build.counts[CACHE_BUILT], 0);
+    assert_in_range(f->build.counts[BUILD_DONE], 1, PROGRAMS - 1);
+    assert_int_equal(f->build.counts[BUILD_FAILED], f->build.unkept);
+    assert_int_equal(f->build.counts[BUILD_DONE] + f->build.unkept, PROGRAMS);
+    clg_test_cache_assert(*state, (int)f->build.counts[BUILD_DONE], 0);
 }
 
 /* Its program is another process's; where no process is left, that is said. */
@@ -170,10 +173,10 @@ static void who_gets_no_device_is_dismissed(void **state) {
     (void)state;
     struct fixture *f = new_fixture(2);
     f->items[1].problem.m = LOSES_DEVICE;
-    assert_false(cache_build_run(&f->build));
-    assert_int_equal(f->outcomes[1], CACHE_TO_BUILD);
-    assert_int_equal(f->build.counts[CACHE_FAILED], 0);
-    assert_true(f->build.counts[CACHE_BUILT] >= 1);
+    assert_false(build_run(&f->build));
+    assert_int_equal(f->outcomes[1], BUILD_TO_DO);
+    assert_int_equal(f->build.counts[BUILD_FAILED], 0);
+    assert_true(f->build.counts[BUILD_DONE] >= 1);
 }
 
 static void stop_soon(int number) {
@@ -188,11 +191,11 @@ static void a_stop_keeps_what_was_built(void **state) {
     leave_temporary(1); /* of no process of ours */
     signal(SIGALRM, stop_soon);
     alarm(1);
-    assert_false(cache_build_run(&f->build));
+    assert_false(build_run(&f->build));
     worker_stop = 0;
-    assert_int_equal(f->build.counts[CACHE_BUILT], 5);
-    assert_int_equal(f->build.counts[CACHE_TO_BUILD], PROGRAMS - 5);
-    assert_int_equal(f->build.counts[CACHE_FAILED], 0);
+    assert_int_equal(f->build.counts[BUILD_DONE], 5);
+    assert_int_equal(f->build.counts[BUILD_TO_DO], PROGRAMS - 5);
+    assert_int_equal(f->build.counts[BUILD_FAILED], 0);
     clg_test_cache_assert(*state, 5, 1);
 }
 
@@ -204,7 +207,7 @@ int main(int argc, char **argv) {
         in_cache(a_small_cache_is_told),       in_cache(who_gets_no_device_is_dismissed),
         in_cache(a_stop_keeps_what_was_built),
     };
-    if (argc > 3 && !strcmp(argv[3], CACHE_WORKER_OPTION))
+    if (argc > 1 && !strcmp(argv[1], PLAY_WORKER))
         return play_worker();
     name_options();
     signal(SIGPIPE, SIG_IGN);

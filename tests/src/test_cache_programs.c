@@ -18,20 +18,20 @@ static const struct transpose_list transposes = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TR
 enum { GPU, CPU, DEVICES };
 static const struct clg_facts *const devices[DEVICES] = {&clg_test_gpu, &clg_test_cpu};
 static const clgemm_type types[DEVICES] = {CLGEMM_F32, CLGEMM_F64};
-static struct cache_programs all[DEVICES]; /* found once, as it takes seconds */
+static struct build_set all[DEVICES]; /* found once, as it takes seconds */
 
-static struct cache_programs find_all(int device, size_t most) {
-    struct cache_programs programs = {.most = most};
+static struct build_set find_all(int device, size_t most) {
+    struct build_set programs = {.most = most};
     cache_programs_add_all(&programs, types[device], &transposes, devices[device], NULL);
     assert_false(programs.no_memory);
     return programs;
 }
 
-static bool same(const struct cache_program *program, const char *source, const char *options) {
+static bool same(const struct build_program *program, const char *source, const char *options) {
     return !strcmp(program->source, source) && !strcmp(program->options, options);
 }
 
-static bool contains(const struct cache_programs *programs, const struct clg_step *step) {
+static bool contains(const struct build_set *programs, const struct clg_step *step) {
     for (size_t i = 0; i < programs->count; i++)
         if (same(&programs->items[i], step->source, step->options))
             return true;
@@ -41,11 +41,11 @@ static bool contains(const struct cache_programs *programs, const struct clg_ste
 static void each_once_and_of_its_problem(void **state) {
     (void)state;
     for (int d = 0; d < DEVICES; d++) {
-        const struct cache_programs programs = all[d];
+        const struct build_set programs = all[d];
         assert_true(programs.count > 5);
         assert_int_equal(programs.left, 0);
         for (size_t i = 0; i < programs.count; i++) {
-            const struct cache_program *item = &programs.items[i];
+            const struct build_program *item = &programs.items[i];
             struct clg_plan plan;
             assert_int_equal(clg_choose_plan(&plan, &item->problem, devices[d], NULL), 0);
             assert_int_equal(item->problem.type, types[d]);
@@ -61,7 +61,7 @@ static void each_once_and_of_its_problem(void **state) {
 /* And those that a limit leaves are the first. */
 static void the_same_every_time(void **state) {
     enum { MOST = 7 };
-    struct cache_programs again = find_all(CPU, 0), first = find_all(CPU, MOST);
+    struct build_set again = find_all(CPU, 0), first = find_all(CPU, MOST);
     (void)state;
     assert_int_equal(again.count, all[CPU].count);
     for (size_t i = 0; i < again.count; i++)
@@ -70,8 +70,8 @@ static void the_same_every_time(void **state) {
     assert_int_equal(first.left, all[CPU].count - MOST);
     for (size_t i = 0; i < MOST; i++)
         assert_true(same(&all[CPU].items[i], first.items[i].source, first.items[i].options));
-    cache_programs_release(&again);
-    cache_programs_release(&first);
+    build_set_release(&again);
+    build_set_release(&first);
 }
 
 static void families_are_the_devices(void **state) {
@@ -102,8 +102,8 @@ static void describe(struct clg_problem *out, clgemm_type type, struct shape s, 
     assert_int_equal(clg_problem_init(out, &call), 0);
 }
 
-static void assert_contains(const struct cache_programs *programs,
-                            const struct clg_problem *problem, const struct clg_facts *facts) {
+static void assert_contains(const struct build_set *programs, const struct clg_problem *problem,
+                            const struct clg_facts *facts) {
     struct clg_plan plan;
     assert_int_equal(clg_choose_plan(&plan, problem, facts, NULL), 0);
     for (int s = 0; s < plan.num_steps; s++)
@@ -122,8 +122,8 @@ static const struct shape calls[] = {{1, 1, 1},          {7, 5, 3},          {10
 
 static void calls_find_what_they_need(void **state) {
     (void)state;
-    struct cache_programs gpu = all[GPU];
-    const struct cache_programs cpu = all[CPU];
+    struct build_set gpu = all[GPU];
+    const struct build_set cpu = all[CPU];
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         for (size_t t = 0; t < transposes.count; t++) {
             const struct clg_host_matrices nowhere = {{NULL, NULL, NULL}};
@@ -152,7 +152,7 @@ static void named_shapes_alone(void **state) {
     struct shape shapes[] = {{1000, 1000, 1000}, {5, 5, 0}, {0, 4, 4}};
     const struct shape_list list = {shapes, 3, 3};
     const struct transpose_list first = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1};
-    struct cache_programs programs = {.items = NULL};
+    struct build_set programs = {.items = NULL};
     (void)state;
     for (int type = CLGEMM_F32; type <= CLGEMM_F64; type++) {
         struct clg_problem problem;
@@ -162,7 +162,7 @@ static void named_shapes_alone(void **state) {
             describe(&problem, (clgemm_type)type, shapes[i], first.items[0], 0);
             assert_contains(&programs, &problem, &clg_test_gpu);
         }
-        cache_programs_release(&programs);
+        build_set_release(&programs);
     }
 
     /* Copies that do not fit the device are made in blocks, which may need other programs. */
@@ -173,14 +173,14 @@ static void named_shapes_alone(void **state) {
                               &small, NULL);
     const struct clg_problem *blocks = &programs.items[0].problem;
     assert_true(blocks->copied && blocks->m < large.m);
-    cache_programs_release(&programs);
+    build_set_release(&programs);
 
     /* What passes the address space is left out. */
     struct shape huge = {INT64_MAX, INT64_MAX, INT64_MAX};
     cache_programs_add_shapes(&programs, CLGEMM_F64, &(struct shape_list){&huge, 1, 1}, &transposes,
                               &small, NULL);
     assert_int_equal(programs.count, 0);
-    cache_programs_release(&programs);
+    build_set_release(&programs);
 }
 
 static int find(void **state) {
@@ -193,7 +193,7 @@ static int find(void **state) {
 static int forget(void **state) {
     (void)state;
     for (int d = 0; d < DEVICES; d++)
-        cache_programs_release(&all[d]);
+        build_set_release(&all[d]);
     return 0;
 }
 

@@ -156,8 +156,8 @@ static bool act(void *arg, int calls) {
 }
 
 /* Plays samples of one call each with these contenders. */
-static void play(struct stage *stage, struct actor actors[CONTENDERS],
-                 struct timing times[CONTENDERS], int samples) {
+static void play_as(bool alike, struct stage *stage, struct actor actors[CONTENDERS],
+                    struct timing times[CONTENDERS], int samples) {
     struct timing_entry entries[CONTENDERS];
     const struct quiet_source source = source_of(&stage->process);
     *stage = (struct stage){.process.threads = 1, .turn = -1};
@@ -169,9 +169,15 @@ static void play(struct stage *stage, struct actor actors[CONTENDERS],
     timing_run(&(struct timing_params){.entries = entries,
                                        .count = CONTENDERS,
                                        .warm = true,
+                                       .alike = alike,
                                        .calls_max = 1,
                                        .samples = samples,
                                        .clocks = &source});
+}
+
+static void play(struct stage *stage, struct actor actors[CONTENDERS],
+                 struct timing times[CONTENDERS], int samples) {
+    play_as(false, stage, actors, times, samples);
 }
 
 /* One run for the number of calls; then blocks, each with an untimed run ahead. */
@@ -191,6 +197,22 @@ static void test_blocks_in_turn(void **state) {
         assert_int_equal(times[i].samples, 9);
         assert_true(times[i].restless == 0);
     }
+}
+
+/* Among calls of one library nobody waits for quiet but at the begin and the end. */
+static void test_alike(void **state) {
+    struct actor actors[CONTENDERS] = {{.polls = 0.03}, {.polls = 0.03}, {.polls = 0}};
+    struct timing times[CONTENDERS];
+    struct stage stage;
+    (void)state;
+    play_as(true, &stage, actors, times, 3);
+    assert_string_equal(stage.runs, "abc"
+                                    "aabbcc"
+                                    "aabbcc"
+                                    "aabbcc");
+    assert_true(stage.disturbed);
+    assert_int_equal(stage.process.pauses, 4);
+    assert_int_equal(times[CONTENDERS - 1].samples, 3);
 }
 
 static void test_uneven_blocks(void **state) {
@@ -321,6 +343,7 @@ int main(void) {
         cmocka_unit_test(test_never_quiet),
         cmocka_unit_test(test_quiet_for_real),
         cmocka_unit_test(test_blocks_in_turn),
+        cmocka_unit_test(test_alike),
         cmocka_unit_test(test_uneven_blocks),
         cmocka_unit_test(test_restless_contender),
         cmocka_unit_test(test_failing_contender),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Seeded random numbers: splitmix64, whose state is one word and whose every seed is good. */
+ * Seeded random numbers. */
 #include "support/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/random.h"
 
 enum { DEFAULT_SEED = 20111 };
 
@@ -28,10 +30,7 @@ struct clg_test_random clg_test_random_start(uint64_t stream) {
 }
 
 uint64_t clg_test_next(struct clg_test_random *random) {
-    uint64_t z = random->state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
+    return clg_random_next(&random->state);
 }
 
 int64_t clg_test_range(struct clg_test_random *random, int64_t low, int64_t high) {

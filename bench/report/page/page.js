@@ -36,6 +36,12 @@ function rateTitle(report) {
   return `${ROUTINES[type] || "GEMM"}${batch > 1 ? `, batches of ${batch},` : ""} on ${device}`;
 }
 
+/* How many ratios lie below each of the report's lines; earlier versions' reports have none. */
+function belowText(report, pair) {
+  const below = report.means && report.means[pair] ? report.means[pair].below : {};
+  return Object.keys(below).map(line => `, ${below[line]} below ${line}`).join("");
+}
+
 /* The greatest rate of ours, and the mean ratio to each peer. */
 function rateCards(report) {
   const rows = drawnRows(report), cards = [];
@@ -50,8 +56,9 @@ function rateCards(report) {
     cards.push([
       `${number(geometricMean(ratios), 3)} \u00d7`,
       `${pairName(pair)}, ${
-          ratios.length > 1 ? `geometric mean of ${ratios.length}, least ${number(Math.min(...ratios), 3)}` :
-                              "one problem"}`
+          ratios.length > 1 ?
+              `geometric mean of ${ratios.length}, least ${number(Math.min(...ratios), 3)}${belowText(report, pair)}` :
+              "one problem"}`
     ]);
   }
   return cards;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Hands the programs of a set to processes that build them, one at a time. */
 #define _POSIX_C_SOURCE 200809L /* isatty */
-#include "src/cache/build.h"
+#include "src/common/build.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,24 +15,22 @@
 /* A process, and which program it builds. */
 struct builder {
     struct worker worker;
-    struct cache_answer answer;
+    struct build_answer answer;
     size_t program;
     bool dismissed; /* the device took no such process */
 };
 
 struct crew {
-    struct cache_build *build;
+    struct build *build;
     struct builder *builders; /* build->jobs of them */
-    const char *words[5];
     size_t next;              /* programs before this one are handed out, but for `again` */
     size_t *again, num_again; /* that a dismissed process was to build */
     bool terminal;
-    char why[512]; /* of the last dismissal */
 };
 
 /* Whether the cache has it on disk, whole. */
-static bool is_kept(const struct cache_build *build, size_t program) {
-    const struct cache_program *item = &build->programs->items[program];
+static bool is_kept(const struct build *build, size_t program) {
+    const struct build_program *item = &build->programs->items[program];
     const struct clg_source *source = clg_source_find(item->source);
     char *key = source ? clg_key_make(build->facts, source, item->options) : NULL;
     size_t size = 0;
@@ -43,16 +41,24 @@ static bool is_kept(const struct cache_build *build, size_t program) {
     return kept;
 }
 
-static void set_outcome(struct cache_build *build, size_t program, enum cache_outcome outcome) {
+const char *build_unkept_reason(void) {
+    const char *why = NULL;
+    const int folder = clg_disk_open(true, &why);
+    if (folder >= 0)
+        close(folder);
+    return folder < 0 ? why : NULL;
+}
+
+static void set_outcome(struct build *build, size_t program, enum build_outcome outcome) {
     build->counts[build->outcomes[program]]--;
     build->outcomes[program] = outcome;
     build->counts[outcome]++;
 }
 
-void cache_build_look(struct cache_build *build) {
+void build_look(struct build *build) {
     memset(build->counts, 0, sizeof build->counts);
     for (size_t i = 0; i < build->programs->count; i++) {
-        build->outcomes[i] = is_kept(build, i) ? CACHE_THERE : CACHE_TO_BUILD;
+        build->outcomes[i] = is_kept(build, i) ? BUILD_THERE : BUILD_TO_DO;
         build->counts[build->outcomes[i]]++;
     }
 }
@@ -67,17 +73,19 @@ static void show_progress(const struct crew *crew) {
     if (!crew->terminal)
         return;
     fprintf(stderr, "\r\033[K%zu programs: %zu there already, %zu built, %zu to build",
-            crew->build->programs->count, counts[CACHE_THERE], counts[CACHE_BUILT],
-            counts[CACHE_TO_BUILD]);
-    if (counts[CACHE_FAILED] > 0)
-        fprintf(stderr, ", %zu failed", counts[CACHE_FAILED]);
+            crew->build->programs->count, counts[BUILD_THERE], counts[BUILD_DONE],
+            counts[BUILD_TO_DO]);
+    if (counts[BUILD_FAILED] > 0)
+        fprintf(stderr, ", %zu failed", counts[BUILD_FAILED]);
     fputs(" ...", stderr);
     fflush(stderr);
 }
 
 static void note_failure(struct crew *crew, size_t program, const char *why) {
-    const struct cache_program *item = &crew->build->programs->items[program];
-    set_outcome(crew->build, program, CACHE_FAILED);
+    const struct build_program *item = &crew->build->programs->items[program];
+    set_outcome(crew->build, program, BUILD_FAILED);
+    if (!crew->build->command)
+        return;
     erase_progress(crew);
     fprintf(stderr, "%s: program %s [%s]: %s\n", crew->build->command, item->source, item->options,
             why);
@@ -85,23 +93,32 @@ static void note_failure(struct crew *crew, size_t program, const char *why) {
 
 /* The next program that is to be built; false if there is none. */
 static bool take_next(struct crew *crew, size_t *out) {
-    struct cache_build *build = crew->build;
+    struct build *build = crew->build;
     if (crew->num_again > 0) {
         *out = crew->again[--crew->num_again];
         return true;
     }
-    while (crew->next < build->programs->count && build->outcomes[crew->next] != CACHE_TO_BUILD)
+    while (crew->next < build->programs->count && build->outcomes[crew->next] != BUILD_TO_DO)
         crew->next++;
     *out = crew->next;
     return crew->next < build->programs->count && ++crew->next;
 }
 
+static int family_index(const struct clg_family *family) {
+    int index = -1;
+    while (family && clg_families[++index] != family) {
+    }
+    return index;
+}
+
 static void ask(struct crew *crew, struct builder *builder) {
-    const struct cache_program *item = &crew->build->programs->items[builder->program];
+    const struct build_program *item = &crew->build->programs->items[builder->program];
     const bool starts = builder->worker.process == 0;
-    struct cache_request request;
+    struct build_request request;
     memset(&request, 0, sizeof request); /* its padding is written too */
     request.problem = item->problem;
+    request.family = family_index(item->family);
+    request.params = item->params;
     request.step = item->step;
     worker_ask(&builder->worker, &request, sizeof request,
                crew->build->limit + (starts ? crew->build->start_limit : 0));
@@ -132,7 +149,7 @@ static void take_answer(struct crew *crew, struct builder *builder) {
     const size_t program = builder->program;
     if (worker->unstartable || (!worker->failed && builder->answer.unusable)) {
         builder->dismissed = true;
-        snprintf(crew->why, sizeof crew->why, "%s",
+        snprintf(crew->build->why, sizeof crew->build->why, "%s",
                  worker->unstartable ? worker->why : builder->answer.why);
         worker_end(&builder->worker);
         crew->again[crew->num_again++] = program;
@@ -142,18 +159,18 @@ static void take_answer(struct crew *crew, struct builder *builder) {
     } else if (!builder->answer.built) {
         note_failure(crew, program, builder->answer.why);
     } else {
-        set_outcome(crew->build, program, CACHE_BUILT);
+        set_outcome(crew->build, program, BUILD_DONE);
     }
 }
 
 /* Of those that are there or were built, all should be in the cache in the end; it may be too small
  * for them. */
-static void check_kept(struct cache_build *build) {
+static void check_kept(struct build *build) {
     for (size_t i = 0; i < build->programs->count; i++)
-        if ((build->outcomes[i] == CACHE_THERE || build->outcomes[i] == CACHE_BUILT) &&
+        if ((build->outcomes[i] == BUILD_THERE || build->outcomes[i] == BUILD_DONE) &&
             !is_kept(build, i)) {
             build->unkept++;
-            set_outcome(build, i, CACHE_FAILED);
+            set_outcome(build, i, BUILD_FAILED);
         }
 }
 
@@ -187,29 +204,25 @@ static void end(struct crew *crew) {
     }
 }
 
-bool cache_build_run(struct cache_build *build) {
-    struct crew crew = {.build = build,
-                        .words = {"cache", "warm", CACHE_WORKER_OPTION, build->device},
-                        .terminal = isatty(STDERR_FILENO)};
-    bool done = build->counts[CACHE_TO_BUILD] == 0;
+bool build_run(struct build *build) {
+    struct crew crew = {.build = build, .terminal = isatty(STDERR_FILENO)};
+    bool done = build->counts[BUILD_TO_DO] == 0;
     if (done)
         return true;
     crew.builders = calloc((size_t)build->jobs, sizeof *crew.builders);
     crew.again = calloc((size_t)build->jobs, sizeof *crew.again);
     if (crew.builders && crew.again) {
         for (int b = 0; b < build->jobs; b++)
-            crew.builders[b].worker = (struct worker){.words = crew.words,
+            crew.builders[b].worker = (struct worker){.words = build->words,
                                                       .answer = &crew.builders[b].answer,
-                                                      .answer_size = sizeof(struct cache_answer)};
+                                                      .answer_size = sizeof(struct build_answer)};
         done = work(&crew);
         end(&crew);
         check_kept(build);
         erase_progress(&crew);
     } else {
-        snprintf(crew.why, sizeof crew.why, "out of memory");
+        snprintf(build->why, sizeof build->why, "out of memory");
     }
-    if (!done && !worker_stop)
-        fprintf(stderr, "%s: no process can build: %s\n", build->command, crew.why);
     free(crew.again);
     free(crew.builders);
     return done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm cache warm --worker P:D`: a process in which programs are built. */
+ * The process in which programs are built. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "program/cubin.h"
 #include "run/choose.h"
 #include "run/warm_launch.h"
-#include "src/cache/build.h"
-#include "src/tool.h"
+#include "src/common/build.h"
+#include "src/common/exit.h"
 
 struct opened {
     struct clg_device *device;
@@ -27,8 +27,8 @@ static void close_all(struct opened *opened) {
     *opened = (struct opened){.device = NULL};
 }
 
-static clgemm_status open_all(struct opened *out, const char *device) {
-    clgemm_status status = clg_device_open(&out->device, device);
+static clgemm_status open_all(struct opened *out, const char *request) {
+    clgemm_status status = clg_device_open(&out->device, request);
     if (status)
         return status;
     out->store = clg_binaries_new();
@@ -42,12 +42,21 @@ static clgemm_status open_all(struct opened *out, const char *device) {
     return status;
 }
 
-/* Builds it as a call would, by the plan that the call would have. */
-static clgemm_status build(const struct opened *opened, const struct cache_request *request) {
+/* The plan that a call would have, or that family's. */
+static clgemm_status make_plan(struct clg_plan *out, const struct opened *opened,
+                               const struct build_request *request) {
+    const struct clg_facts *facts = &opened->device->facts;
+    if (request->family < 0)
+        return clg_choose_plan(out, &request->problem, facts, opened->tuning);
+    clg_plan_with(out, clg_families[request->family], &request->params, &request->problem, facts);
+    return CLGEMM_SUCCESS;
+}
+
+/* Builds it as a call would. */
+static clgemm_status build(const struct opened *opened, const struct build_request *request) {
     struct clg_plan plan;
     struct clg_program *program;
-    clgemm_status status =
-        clg_choose_plan(&plan, &request->problem, &opened->device->facts, opened->tuning);
+    clgemm_status status = make_plan(&plan, opened, request);
     if (status)
         return status;
     if (request->step >= plan.num_steps) /* the tuning has changed meanwhile */
@@ -58,17 +67,17 @@ static clgemm_status build(const struct opened *opened, const struct cache_reque
     return clg_programs_get(opened->programs, step->source, step->options, &launch, &program);
 }
 
-int cache_worker_main(const char *device) {
+int build_worker_main(const char *request) {
     struct opened opened = {.device = NULL};
-    struct cache_request request;
-    struct cache_answer answer;
+    struct build_request asked;
+    struct build_answer answer;
     worker_begin();
-    while (worker_read(&request, sizeof request)) {
+    while (worker_read(&asked, sizeof asked)) {
         memset(&answer, 0, sizeof answer);
-        if (!opened.device && open_all(&opened, device))
+        if (!opened.device && open_all(&opened, request))
             answer.unusable = true;
         else
-            answer.built = !build(&opened, &request);
+            answer.built = !build(&opened, &asked);
         if (!answer.built)
             snprintf(answer.why, sizeof answer.why, "%s", clg_last_error());
         if (!worker_answer(&answer, sizeof answer))
