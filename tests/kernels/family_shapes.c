@@ -176,16 +176,21 @@ static clgemm_type type_for(const struct bench *bench, const struct clg_family *
     return left_out ? CLGEMM_F32 : type;
 }
 
+static int turn; /* rows that were looked at */
+
+static bool is_left_out(void) {
+    return turn++ % PARTS != drawn && drawn >= 0;
+}
+
 static void run_family(struct bench *bench, const struct clg_family *family,
                        enum clg_device_kind kind) {
-    static int turn;
     size_t count;
     const struct clg_params *rows = family->rows(kind, &count);
     for (size_t i = 0; i < count; i++) {
         const bool small = rows[i].tile_m * rows[i].tile_n <= SMALL_TILE;
         if (repeated(family, kind, &rows[i]) || (!small && (few || kind != bench->facts->kind)))
             continue;
-        if (turn++ % PARTS != drawn && drawn >= 0)
+        if (is_left_out())
             continue;
         bench->rows++;
         const int before = bench->runs;
@@ -203,18 +208,34 @@ static void run_family(struct bench *bench, const struct clg_family *family,
     }
 }
 
-/* Where the family's tables have only what simulators take hours for: a small row, or each one,
- * whole, cut along k, and with a tail. */
+/* Where the family's tables have only what simulators take hours for: small parameters, whole, cut
+ * along k, and with a tail, each with every transpose, and of batches; one of these if the family
+ * is drawn as a row is. */
 static void run_multistage(struct bench *bench) {
-    enum { CUTS = 3, FORMS = CLG_TEST_MULTISTAGE_ROWS * CUTS };
+    enum { CUTS = 3, TRANSPOSES = 4, FORMS = CLG_TEST_MULTISTAGE_ROWS * CUTS * TRANSPOSES };
+    const int only = drawn < 0 ? -1 : clg_test_draw(FORMS), before = bench->runs;
+    if (is_left_out())
+        return;
     clg_test_multistage_allow(&bench->engine.device->facts);
-    const int before = bench->runs;
     for (int form = 0; form < FORMS; form++) {
-        const struct clg_params row = clg_test_multistage_row(form / CUTS, form % CUTS);
-        if (drawn < 0 || form == drawn % FORMS)
-            run_row(bench, &clg_family_multistage, &row, CLGEMM_F32, true, drawn >= 0);
+        const int row = form / TRANSPOSES / CUTS, cut = form / TRANSPOSES % CUTS;
+        const struct clg_params params = clg_test_multistage_row(row, cut);
+        const struct clg_test_problem shape = {.batch = cut < 2 && form % 2 ? 2 : 1,
+                                               .layout = CLGEMM_COL_MAJOR,
+                                               .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                               .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                               .m = params.tile_m + (cut ? 1 : -3),
+                                               .n = params.tile_n - 1,
+                                               .k = cut ? 3 * params.tile_k + 2 : params.tile_k + 3,
+                                               .alpha = -0.7f,
+                                               .beta = form & 1 ? 0.0f : 1.5f,
+                                               .gap_a = form % 3,
+                                               .gap_b = form % 2,
+                                               .gap_c = 1};
+        if (only < 0 || form == only)
+            run(bench, &clg_family_multistage, &params, &shape);
     }
-    assert_true(bench->runs > before);
+    assert_int_equal(bench->runs - before, only < 0 ? FORMS : 1);
     print_message("multistage: %d runs\n", bench->runs - before);
 }
 
@@ -229,7 +250,8 @@ static void families_are_right(void **state) {
         run_family(&bench, clg_families[i], CLG_DEVICE_GPU);
     }
     for (int t = 0; t < clg_test_num_types(); t++)
-        run_scale(&bench, clg_test_type(t));
+        if (drawn < 0 || t == drawn % clg_test_num_types())
+            run_scale(&bench, clg_test_type(t));
     if (few)
         run_multistage(&bench);
     print_message("%d rows of the tables, %d runs in all\n", bench.rows, bench.runs);

@@ -45,7 +45,7 @@ static void small_ones_are_those_with_an_element_in_common(void **state) {
     for (int turn = 0; turn < TURNS; turn++) {
         const int m = (int)clg_test_range(&random, 1, 5), n = (int)clg_test_range(&random, 1, 9);
         const int ld = m + (int)clg_test_range(&random, 0, 40);
-        const int stride = (int)clg_test_range(&random, 0, 2 * ld);
+        const int stride = (int)clg_test_range(&random, 0, 2 * (int64_t)ld);
         const int batch = (int)clg_test_range(&random, 2, 40);
         const bool wrong = overlap(m, n, ld, stride, batch);
         const clgemm_status status = status_of(m, n, ld, stride, batch);
