@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* pthread_timedjoin_np, syscall */
 #include "blas/opener.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -13,7 +14,9 @@
 #include "base/thread.h"
 #include "blas/cpu.h"
 
-enum { EXIT_WAITS_S = 20, FORK_WAITS_S = 5 };
+enum { EXIT_WAITS_S = 20, FORK_WAITS_S = 5, SECOND = 1000000000 };
+
+static const char name[] = "clgemm-open"; /* at most 15 letters */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below but `late` */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -34,13 +37,9 @@ static struct timespec in_seconds(int seconds) {
     return moment;
 }
 
-static void *run(void *unused) {
+static void *do_work(void *unused) {
     clg_depth++; /* a BLAS that a runtime may use is none of ours */
     work();
-    pthread_mutex_lock(&lock);
-    runs = false;
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&lock);
     return unused;
 }
 
@@ -95,6 +94,34 @@ void clg_opener_watch_thread(void) {
     watch_by(wait_at_end);
 }
 
+/* Handlers run in the reverse of the order in which they were registered, and a runtime registers
+ * some at any time while it is loaded and first compiles (those of LLVM's variables). So that ours
+ * comes before them in whatever thread calls exit(), it is registered again every millisecond. */
+static void *run(void *unused) {
+    enum { MOST = 4096, NAP = SECOND / 1000 };
+    pthread_t worker;
+    bool works = clg_thread_start(&worker, do_work, NULL, name);
+    if (!works)
+        do_work(NULL);
+    for (int i = 0; i < MOST && works; i++) {
+        struct timespec limit;
+        clock_gettime(CLOCK_REALTIME, &limit);
+        limit.tv_nsec += NAP;
+        limit.tv_sec += limit.tv_nsec / SECOND;
+        limit.tv_nsec %= SECOND;
+        works = pthread_timedjoin_np(worker, NULL, &limit) == ETIMEDOUT;
+        if (works && !clg_opener_is_late())
+            atexit(wait_at_exit);
+    }
+    if (works)
+        pthread_join(worker, NULL);
+    pthread_mutex_lock(&lock);
+    runs = false;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
 /* ---- fork() -------------------------------------------------------------------------------- */
 
 static void before_fork(void) {
@@ -126,7 +153,6 @@ static bool watch(void) {
 }
 
 bool clg_opener_start(void (*open)(void)) {
-    static const char name[] = "clgemm-open"; /* at most 15 letters */
     pthread_mutex_lock(&lock);
     if (has_thread && !runs) { /* one before, that is through */
         pthread_join(thread, NULL);

@@ -4,9 +4,9 @@
  * It takes no signals but those that a fault of its own raises. While it runs
  *
  *     exit()   waits for it, as runtimes do not survive that the process is torn down around them:
- *              the main thread's, and those of watched threads, before any other handler runs. Of
- *              another thread's, what the runtime has registered meanwhile comes first, and the
- *              process may crash.
+ *              the main thread's, and those of watched threads, before any other handler runs;
+ *              another thread's before all handlers but those that the runtime has registered in
+ *              the last millisecond.
  *     fork()   waits as well, so that no library is half loaded in the child, which has no such
  *              thread. posix_spawn(), system() and vfork() do not.
  *

@@ -212,7 +212,7 @@ static unsigned share(const struct clg_device_list *list, const struct request *
     const unsigned count = count_like(list, request, best, 0, own);
     const unsigned place = count > 1 ? request->rank % count : 0;
     count_like(list, request, best, place, own);
-    return count > 1 ? (request->ranks - place + count - 1) / count : request->ranks;
+    return count > 1 ? (request->ranks - place - 1) / count + 1 : request->ranks;
 }
 
 clgemm_status clg_device_choose(const struct clg_device_list *list, const char *text,

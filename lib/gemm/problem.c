@@ -67,22 +67,43 @@ static clgemm_status check_extent(const struct clg_operand *operand,
     return CLGEMM_SUCCESS;
 }
 
-/* Whether two of a batch's C have an element in common. They do not where they lie one after the
- * other, nor where a column of each fits between two of the first; else each distance between two
- * is looked at. */
+/* The least x >= 0 with low <= a x mod m <= high, for 0 <= low <= high < m; -1 where there is none,
+ * or a x passes an int64_t. Where no multiple of `a` lies between, a x - m y does for the least y
+ * with -high <= m y mod a <= -low: Euclid's algorithm. */
+static int64_t first_within(int64_t a, int64_t m, int64_t low, int64_t high) {
+    int64_t at;
+    a %= m;
+    if (low == 0)
+        return 0;
+    if (a == 0)
+        return -1;
+    if ((high / a) * a >= low)
+        return (low - 1) / a + 1;
+    const int64_t y = first_within(m, a, (a - high % a) % a, (a - low % a) % a);
+    return y < 0 || __builtin_mul_overflow(m, y, &at) || __builtin_add_overflow(at, low, &at)
+               ? -1
+               : (at - 1) / a + 1;
+}
+
+/* Whether two of a batch's C have an element in common: whether a distance between two, modulo ld,
+ * is less than a column, upwards or downwards. Batches may be long, so that is not tried for each
+ * distance. */
 static bool overlap(const struct clg_operand *c, int64_t batch, int64_t run, int64_t runs) {
     int64_t span;
     if (run <= 0 || runs <= 0 || c->stride == 0)
         return run > 0 && runs > 0;
-    if (!clg_span(run, runs, c->ld, 0, 1, &span) || c->stride >= span ||
-        (c->stride >= run && (c->ld - run) / c->stride >= batch - 1))
+    if (!clg_span(run, runs, c->ld, 0, 1, &span) || c->stride >= span)
         return false;
-    for (int64_t z = 1; z < batch && z * c->stride < span; z++) {
-        const int64_t column = z * c->stride / c->ld, row = z * c->stride % c->ld;
-        if ((row < run && column < runs) || (row > c->ld - run && column + 1 < runs))
-            return true;
-    }
-    return false;
+    if (run - 1 >= c->ld - run) /* any distance is */
+        return true;
+    const int64_t reach = (span - 1) / c->stride, most = reach < batch - 1 ? reach : batch - 1;
+    const int64_t step = c->stride % c->ld, down = c->ld - (run - 1);
+    const int64_t start = step >= down ? step - down : step + (run - 1);
+    const int64_t low = start ? c->ld - start : 0;
+    if (low > c->ld - 1 - 2 * (run - 1)) /* the first is */
+        return most >= 1;
+    const int64_t next = first_within(step, c->ld, low, low + 2 * (run - 1));
+    return next >= 0 && next < most;
 }
 
 /* The stride of a matrix of a batch. */
@@ -174,13 +195,14 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
     matrix[CLG_C].transposed = false;
 
     const bool swapped = call->layout == CLGEMM_ROW_MAJOR;
+    const enum clg_work work = clg_call_work(call);
     *out = (struct clg_problem){.type = call->type,
                                 .math = call->math ? call->math : CLGEMM_MATH_STRICT,
                                 .m = swapped ? n : m,
                                 .n = swapped ? m : n,
-                                .k = k,
+                                .k = work == CLG_WORK_MULTIPLY ? k : 0,
                                 .batch = call->batch ? call->batch : 1,
-                                .work = clg_call_work(call),
+                                .work = work,
                                 .swapped = swapped};
     for (int i = 0; i < CLG_MATRICES; i++)
         out->matrix[i] = matrix[clg_problem_source(out, i)];

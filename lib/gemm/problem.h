@@ -77,8 +77,8 @@ struct clg_ahead {
 
 struct clg_problem {
     clgemm_type type;
-    clgemm_math math; /* never CLGEMM_MATH_DEFAULT */
-    int64_t m, n, k, batch;
+    clgemm_math math;       /* never CLGEMM_MATH_DEFAULT */
+    int64_t m, n, k, batch; /* k is 0 where only C is scaled, whatever the caller's is */
     struct clg_matrix matrix[CLG_MATRICES];
     enum clg_work work;
     bool copied;  /* a matrix is a copy of the host's, made for this call */

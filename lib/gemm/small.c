@@ -7,10 +7,12 @@
 #include "base/checked.h"
 
 enum {
-    ENOUGH = 64,   /* along what has no tiles */
-    CUT = 5,       /* more than whole tiles and vectors */
-    DEPTH = 256,   /* along k: several turns of any kernel's loop */
-    MOST = 1 << 23 /* elements of a twin's matrices */
+    ENOUGH = 64,    /* along what has no tiles */
+    CUT = 5,        /* more than whole tiles and vectors */
+    DEPTH = 256,    /* along k: several turns of any kernel's loop */
+    MOST = 1 << 23, /* elements of a twin's matrices, */
+    AT_LAST =
+        1 << 26 /* and of one that launches as wide as the plan, where there is none so small */
 };
 
 static int64_t clip(int64_t length, int64_t most, int tile, bool cut) {
@@ -76,33 +78,42 @@ static double elements(const struct clg_problem *problem) {
 /* How tiles are shared out depends on how many there are for a compute unit: what many tiles are
  * to the device's units, few are to one, or leave a tail with three. */
 static bool find_of_size(struct clg_plan *out, const struct clg_plan *plan,
-                         const struct clg_facts *facts, bool widths, int tiles, int64_t depth) {
+                         const struct clg_facts *facts, bool widths, int tiles, int64_t depth,
+                         int most) {
     const unsigned units[] = {facts->compute_units, 1, 3};
     for (size_t option = 0; option < 2 * sizeof units / sizeof units[0]; option++) {
         const struct clg_small size = {tiles, depth, option % 2 == 0};
         struct clg_facts few = *facts;
         few.compute_units = units[option / 2];
         clg_plan_small(out, plan, &few, &size);
-        if (elements(&out->problem) <= MOST && is_alike(out, plan, widths) &&
+        if (elements(&out->problem) <= most && is_alike(out, plan, widths) &&
             is_supported(out, &few))
             return true;
     }
     return false;
 }
 
-bool clg_plan_twin(struct clg_plan *out, const struct clg_plan *plan, const struct clg_facts *facts,
-                   bool widths) {
+static bool find_twin(struct clg_plan *out, const struct clg_plan *plan,
+                      const struct clg_facts *facts, bool widths, int most) {
     const struct clg_problem *whole = &plan->problem, *small = &out->problem;
     int64_t depth = DEPTH;
     do {
         int tiles = 1;
         do {
-            if (find_of_size(out, plan, facts, widths, tiles, depth))
+            if (find_of_size(out, plan, facts, widths, tiles, depth, most))
                 return true;
             tiles *= 2;
-        } while (elements(small) <= MOST &&
+        } while (elements(small) <= most &&
                  (small->m < whole->m || small->n < whole->n || small->batch < whole->batch));
         depth *= 4;
     } while (small->k < whole->k);
     return false;
+}
+
+/* Of a batch that is cut along k and added up in wide launches, no part does the same that is not
+ * as wide and nearly as deep. */
+bool clg_plan_twin(struct clg_plan *out, const struct clg_plan *plan, const struct clg_facts *facts,
+                   bool widths) {
+    return find_twin(out, plan, facts, widths, MOST) ||
+           (widths && find_twin(out, plan, facts, widths, AT_LAST));
 }

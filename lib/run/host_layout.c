@@ -44,8 +44,9 @@ static void place_in_place(struct clg_matrix *matrix, const void *host, uintptr_
  * cannot. */
 static bool spans(struct clg_placement *out, const struct clg_matrix *matrix, int64_t matrices,
                   const void *host, size_t size, bool may_have_gaps, uint64_t max_allocation) {
-    const int64_t elements = matrix->rows * matrix->cols * matrices;
-    int64_t span;
+    int64_t span, elements;
+    if (__builtin_mul_overflow(matrix->rows * matrix->cols, matrices, &elements))
+        elements = INT64_MAX; /* a batch's may overlap, and span much less */
     if (!clg_span(matrix->rows, matrix->cols, matrix->ld,
                   (uint64_t)(matrices - 1) * (uint64_t)matrix->stride, size, &span))
         return false;

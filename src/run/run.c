@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/write_signals.h"
 #include "src/common/option_readers.h"
 #include "src/common/scratch.h"
 #include "src/common/self.h"
@@ -149,16 +150,22 @@ static bool open_report(const struct options *options, const char *command, FILE
     return false;
 }
 
-/* Writes the report and closes its file; an exit code. */
+/* Writes the report and closes its file; an exit code. That of a program which has run is not
+ * changed by a standard error that nobody reads. */
 static int write_report(const struct options *options, const char *command, FILE *out,
                         const struct clg_summary *summary) {
     const char *path = options->output.path;
+    const bool json = options->output.format == FORMAT_JSON;
+    struct clg_write_signals held;
+    clg_write_signals_hold(&held);
     const bool emptied =
         out == stderr || ftruncate(fileno(out), 0) == 0 || errno == EINVAL; /* a pipe */
     if (!emptied)
         fprintf(stderr, "%s: cannot write %s: %s\n", command, path, strerror(errno));
-    run_report(out, options->output.format == FORMAT_JSON, summary);
-    return output_close(&out, path, command) && emptied ? EXIT_FINE : EXIT_USAGE;
+    run_report(out, json, summary);
+    const bool written = out == stderr || output_close(&out, path, command);
+    clg_write_signals_release(&held);
+    return written && emptied ? EXIT_FINE : EXIT_USAGE;
 }
 
 /* Runs the program, with what it counts added to `summary`'s file where that has a path, which is

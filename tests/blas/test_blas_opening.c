@@ -284,18 +284,35 @@ static int ends_elsewhere(void) {
         pause();
 }
 
+static void *pause_and_exit(void *unused) {
+    pause_as_asked();
+    exit(0);
+    return unused;
+}
+
+/* A thread does so that has never multiplied. */
+static int ends_in_a_third(void) {
+    pthread_t thread;
+    multiply_zeros(LONG_CALLS);
+    if (pthread_create(&thread, NULL, pause_and_exit, NULL))
+        return 1;
+    for (;;)
+        pause();
+}
+
 /* A program is never ended by a signal, nor hangs, whenever it ends: so many milliseconds after the
  * call that begins to open. */
 static void a_program_may_end_meanwhile(void **state) {
     (void)state;
     enum { STEP_MS = 8, PARTS = 32 };
-    static const char *const roles[] = {"ends", "ends beside", "ends elsewhere"};
+    static const char *const roles[] = {"ends", "ends beside", "ends elsewhere", "ends in a third"};
+    enum { ROLES = sizeof roles / sizeof roles[0] };
     const int step = clg_test_is_long() ? 1 : PARTS / 2, first = clg_test_draw(step);
     for (int i = first; i < PARTS; i += step) {
         char pause[32];
         snprintf(pause, sizeof pause, "PAUSE_MS=%d", i * STEP_MS);
         const char *const settings[] = {pause, "CLGEMM_CACHE=0", NULL};
-        drop_in_succeed(roles[(i / step + i) % 3], settings);
+        drop_in_succeed(roles[(i / step + i) % ROLES], settings);
     }
 }
 
@@ -439,6 +456,7 @@ int main(int argc, char **argv) {
                                         {"ends", ends},
                                         {"ends beside", ends_beside},
                                         {"ends elsewhere", ends_elsewhere},
+                                        {"ends in a third", ends_in_a_third},
                                         {"asks", asks},
                                         {"pays", pays}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);

@@ -151,7 +151,7 @@ static int helpers(const struct clg_test_cache *cache) {
 typedef int trial(const struct clg_test_cache *cache);
 
 static void try(void **state, trial *what) {
-#ifdef CLG_TEST_ASAN
+#if defined(CLG_TEST_ASAN) || defined(CLG_TEST_TSAN)
     (void)state;
     (void)what;
     skip(); /* it could not live with so little */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Rows of the families' tables on the device, whatever the library would choose there: transposes,
  * aligned and not, on shapes just past a tile. All rows for devices of its kind, and the small ones
- * of other kinds. With the argument "few" only what a simulator can do in some minutes. A tenth of
- * the rows, which is drawn, in types by turns, unless the sweep is to be long. */
+ * of other kinds; and what scales C. With the argument "few" only what a simulator can do in some
+ * minutes, and small parameters of the family that no device but NVIDIA's runs by its tables. A
+ * tenth of the rows, which is drawn, in types by turns, unless the sweep is to be long. */
 #include <string.h>
 
 #include "device/device.h"
@@ -10,6 +11,7 @@
 #include "run/engine.h"
 #include "support/check.h"
 #include "support/device.h"
+#include "support/multistage.h"
 
 /* Larger tiles take a CPU's compiler minutes and a simulator's interpreter longer. */
 enum { SMALL_TILE = 16 * 32, TINY_TILE = 16 * 16 };
@@ -26,7 +28,7 @@ struct bench {
     struct clg_engine engine;
     struct clg_binaries *store;
     const struct clg_facts *facts;
-    int runs, rows;
+    int runs, rows; /* done */
 };
 
 static struct clg_problem problem_of(const struct clg_test_case *test) {
@@ -100,6 +102,37 @@ static void run_row(struct bench *bench, const struct clg_family *family,
         }
 }
 
+/* What only C is needed for: multiplied by a factor, and by 0. */
+static void run_scale(struct bench *bench, clgemm_type type) {
+    for (int variant = 0; variant < 4; variant++) {
+        const struct clg_test_problem shape = {.type = type,
+                                               .batch = variant & 1 ? 3 : 1,
+                                               .layout = CLGEMM_COL_MAJOR,
+                                               .ta = CLGEMM_NO_TRANS,
+                                               .tb = CLGEMM_NO_TRANS,
+                                               .m = 21,
+                                               .n = 13,
+                                               .k = 4,
+                                               .beta = variant & 2 ? 0.0f : 1.5f,
+                                               .gap_c = variant,
+                                               .offset_c = (size_t)variant};
+        struct clg_test_random random = clg_test_random_start((uint64_t)variant);
+        const struct clg_enqueue where = {.queue = bench->cl.queue};
+        struct clg_test_case test;
+        struct clg_test_buffers made;
+        struct clg_prepared prepared;
+        clg_test_case_create(&test, &shape, &random);
+        const struct clg_problem problem = problem_of(&test);
+        clg_plan_scale(&prepared.plan, &problem, bench->facts);
+        clg_test_buffers_create(&bench->cl, &test, &made);
+        clg_test_plan_enqueue(&bench->engine, &prepared, &test, &made, &where, NULL);
+        clg_test_buffers_check(&bench->cl, &test, &made, NULL);
+        clg_test_buffers_release(&made);
+        clg_test_case_destroy(&test);
+        bench->runs++;
+    }
+}
+
 /* A tiled row with other operand placements, aligned and not. With one operand private there are
  * two stages: with one, PoCL 3.1 loses what is stored to a local tile of an operand along k, which
  * Oclgrind does not. A plain run has one placement: each takes a CPU's compiler half a minute. */
@@ -143,6 +176,12 @@ static clgemm_type type_for(const struct bench *bench, const struct clg_family *
     return left_out ? CLGEMM_F32 : type;
 }
 
+static int turn; /* rows that were looked at */
+
+static bool is_left_out(void) {
+    return turn++ % PARTS != drawn && drawn >= 0;
+}
+
 static void run_family(struct bench *bench, const struct clg_family *family,
                        enum clg_device_kind kind) {
     size_t count;
@@ -151,13 +190,14 @@ static void run_family(struct bench *bench, const struct clg_family *family,
         const bool small = rows[i].tile_m * rows[i].tile_n <= SMALL_TILE;
         if (repeated(family, kind, &rows[i]) || (!small && (few || kind != bench->facts->kind)))
             continue;
-        if (bench->rows++ % PARTS != drawn && drawn >= 0)
+        if (is_left_out())
             continue;
+        bench->rows++;
         const int before = bench->runs;
         /* For the others' tables, and on a simulator for those with larger tiles, one shape. */
         const bool other = kind != bench->facts->kind;
         for (int t = 0; t < (drawn < 0 ? clg_test_num_types() : 1); t++) {
-            const clgemm_type type = type_for(bench, family, bench->rows + t);
+            const clgemm_type type = type_for(bench, family, turn + t);
             run_row(bench, family, &rows[i], type, few || other,
                     few ? kind == CLG_DEVICE_GPU : other);
             if (family == &clg_family_tiled && rows[i].tile_m * rows[i].tile_n <= TINY_TILE)
@@ -166,6 +206,37 @@ static void run_family(struct bench *bench, const struct clg_family *family,
         print_message("%s, %dx%d for a %s: %d runs\n", family->name, rows[i].tile_m, rows[i].tile_n,
                       clg_device_kind_name(kind), bench->runs - before);
     }
+}
+
+/* Where the family's tables have only what simulators take hours for: small parameters, whole, cut
+ * along k, and with a tail, each with every transpose, and of batches; one of these if the family
+ * is drawn as a row is. */
+static void run_multistage(struct bench *bench) {
+    enum { CUTS = 3, TRANSPOSES = 4, FORMS = CLG_TEST_MULTISTAGE_ROWS * CUTS * TRANSPOSES };
+    const int only = drawn < 0 ? -1 : clg_test_draw(FORMS), before = bench->runs;
+    if (is_left_out())
+        return;
+    clg_test_multistage_allow(&bench->engine.device->facts);
+    for (int form = 0; form < FORMS; form++) {
+        const int row = form / TRANSPOSES / CUTS, cut = form / TRANSPOSES % CUTS;
+        const struct clg_params params = clg_test_multistage_row(row, cut);
+        const struct clg_test_problem shape = {.batch = cut < 2 && form % 2 ? 2 : 1,
+                                               .layout = CLGEMM_COL_MAJOR,
+                                               .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                               .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                               .m = params.tile_m + (cut ? 1 : -3),
+                                               .n = params.tile_n - 1,
+                                               .k = cut ? 3 * params.tile_k + 2 : params.tile_k + 3,
+                                               .alpha = -0.7f,
+                                               .beta = form & 1 ? 0.0f : 1.5f,
+                                               .gap_a = form % 3,
+                                               .gap_b = form % 2,
+                                               .gap_c = 1};
+        if (only < 0 || form == only)
+            run(bench, &clg_family_multistage, &params, &shape);
+    }
+    assert_int_equal(bench->runs - before, only < 0 ? FORMS : 1);
+    print_message("multistage: %d runs\n", bench->runs - before);
 }
 
 static void families_are_right(void **state) {
@@ -178,6 +249,12 @@ static void families_are_right(void **state) {
         run_family(&bench, clg_families[i], CLG_DEVICE_CPU);
         run_family(&bench, clg_families[i], CLG_DEVICE_GPU);
     }
+    for (int t = 0; t < clg_test_num_types(); t++)
+        if (drawn < 0 || t == drawn % clg_test_num_types())
+            run_scale(&bench, clg_test_type(t));
+    if (few)
+        run_multistage(&bench);
+    print_message("%d rows of the tables, %d runs in all\n", bench.rows, bench.runs);
     assert_true(bench.runs > 0);
     clg_test_engine_close(&bench.engine, bench.store);
     clg_test_cl_close(&bench.cl);

@@ -79,6 +79,19 @@ exit 43
   if(NOT code EQUAL 43)
     fail("${code}, with the hangup ignored: ${err}")
   endif()
+  # Nobody may read the report: a pipe whose reader is gone.
+  file(WRITE ${SCRATCH}/unread.sh "rm -f unread
+mkfifo unread
+: <unread &
+exec 4>unread
+wait
+\"$@\" 2>&4
+")
+  execute_process(COMMAND sh unread.sh ${TOOL} run sh -c "exit 44" WORKING_DIRECTORY ${SCRATCH}
+                  RESULT_VARIABLE code)
+  if(NOT code EQUAL 44)
+    fail("${code}, with nobody to read the report")
+  endif()
   file(GLOB left ${SCRATCH}/clgemm-run-*)
   if(left)
     fail("left behind: ${left}")

@@ -35,7 +35,7 @@ int clg_test_is_long(void) {
 }
 
 struct clg_test_walk clg_test_walk_drawn(void) {
-#ifdef CLG_TEST_ASAN
+#if defined(CLG_TEST_ASAN) || defined(CLG_TEST_TSAN)
     enum { PARTS = 6 };
 #else
     enum { PARTS = 2 };

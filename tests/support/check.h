@@ -12,12 +12,16 @@
 
 #include "clgemm.h"
 
-/* Defined where AddressSanitizer is at work. */
+/* Defined where AddressSanitizer, and where ThreadSanitizer, is at work. */
 #if defined(__SANITIZE_ADDRESS__)
 #define CLG_TEST_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define CLG_TEST_TSAN 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define CLG_TEST_ASAN 1
+#elif __has_feature(thread_sanitizer)
+#define CLG_TEST_TSAN 1
 #endif
 #endif
 

@@ -2,36 +2,19 @@
  * The multistage family's floats on any device: where there are no asynchronous copies, its kernel
  * makes plain ones, so that all but these is tested: tiles, edges, the ring, slices and the tail.
  */
-#include "gemm/multistage/multistage.h"
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
+#include "support/multistage.h"
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
 
-/* Small ones, whose sums a CPU's compiler takes: one SIMD group, and two along either side. */
-static const struct clg_params rows[] = {
-    {.tile_m = 32, .tile_n = 16, .tile_k = 8, .wg_m = 8, .wg_n = 4, .stages = 3},
-    {.tile_m = 64, .tile_n = 16, .tile_k = 16, .wg_m = 16, .wg_n = 4, .stages = 2},
-    {.tile_m = 32, .tile_n = 32, .tile_k = 8, .wg_m = 8, .wg_n = 8, .stages = 4},
-};
-enum { ROWS = sizeof rows / sizeof *rows, TRANSPOSES = 4 };
+enum { ROWS = CLG_TEST_MULTISTAGE_ROWS, TRANSPOSES = 4 };
 
 /* m, n, k: whole tiles, one row or column more, less than one tile, and many of them. */
 static const int shapes[][3] = {{64, 32, 16}, {65, 33, 17}, {1, 1, 1}, {31, 47, 40}, {130, 70, 70}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-static struct clg_params row_of(int row, int cut) {
-    struct clg_params p = rows[row];
-    p.lanes_m = 8;
-    p.lanes_n = 4;
-    p.vec_a = p.vec_b = 1;
-    p.band_m = 2;
-    p.split_k = cut == 1 ? 3 : 0;
-    p.split_tail = cut == 2 ? 2 : 0;
-    return p;
-}
 
 static bool check(int row, int cut, const int shape[3], int trans, int64_t gap, int64_t batch,
                   struct clg_test_random *random) {
@@ -47,7 +30,7 @@ static bool check(int row, int cut, const int shape[3], int trans, int64_t gap, 
                                              .gap_a = gap,
                                              .gap_b = gap,
                                              .gap_c = gap};
-    const struct clg_params params = row_of(row, cut);
+    const struct clg_params params = clg_test_multistage_row(row, cut);
     struct clg_test_case test;
     clg_test_case_create(&test, &problem, random);
     const bool ran =
@@ -81,10 +64,8 @@ static void is_right_at_every_edge(void **state) {
 
 static int set_up(void **state) {
     const int failed = clg_test_fixture_open(state);
-    if (!failed) {
-        engine->device->facts.async_copies = true;
-        engine->device->facts.capability = 80;
-    }
+    if (!failed)
+        clg_test_multistage_allow(&engine->device->facts);
     return failed;
 }
 

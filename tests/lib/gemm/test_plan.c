@@ -326,10 +326,23 @@ static void processes_share_devices(void **state) {
         const char *request;
         int entry; /* -1: none */
         unsigned sharers;
-    } cases[] = {{NULL, 4, 1},       {"%0/1", 4, 1},    {"%0/2", 1, 1},    {"%1/2", 3, 1},
-                 {"gpu%2/4", 4, 1},  {"gpu%3/4", 1, 2}, {"%0/8", 1, 3},    {"%7/8", 3, 3},
-                 {"%5/8", 4, 2},     {"cpu%5/6", 0, 6}, {"0:3%1/2", 3, 2}, {"1:0%1/2", 5, 2},
-                 {"gpu%4/4", -1, 1}, {"%1", -1, 1},     {"%1/2x", -1, 1},  {"none%0/2", -1, 1}};
+    } cases[] = {{NULL, 4, 1},
+                 {"%0/1", 4, 1},
+                 {"%0/2", 1, 1},
+                 {"%1/2", 3, 1},
+                 {"gpu%2/4", 4, 1},
+                 {"gpu%3/4", 1, 2},
+                 {"%0/8", 1, 3},
+                 {"%7/8", 3, 3},
+                 {"%5/8", 4, 2},
+                 {"cpu%5/6", 0, 6},
+                 {"0:3%1/2", 3, 2},
+                 {"1:0%1/2", 5, 2},
+                 {"gpu%4/4", -1, 1},
+                 {"%1", -1, 1},
+                 {"%1/2x", -1, 1},
+                 {"none%0/2", -1, 1},
+                 {"%0/4294967295", 1, 1431655765}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const clgemm_status status = clg_device_choose(&list, cases[i].request, &chosen, NULL);
         assert_int_equal(status, cases[i].entry < 0 ? CLGEMM_STATUS_NO_DEVICE : CLGEMM_SUCCESS);

@@ -42,8 +42,9 @@ static int write_for_ever(const struct clg_test_cache *cache) {
     return 0;
 }
 
-static void kill_a_writer(struct clg_test_random *random) {
-    const struct timespec while_it_writes = {0, (long)clg_test_range(random, 1, 20) * 1000000};
+/* After some milliseconds, of which slow machines may need more until it writes. */
+static void kill_a_writer(struct clg_test_random *random, int most_ms) {
+    const struct timespec while_it_writes = {0, (long)clg_test_range(random, 1, most_ms) * 1000000};
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -77,7 +78,7 @@ static void killed_writers(void **state) {
     int left = 0, kills = 0;
     keep(keys[0]); /* so that the folder is there */
     while (kills < MOST_KILLS && (kills < LEAST_KILLS || left < ENOUGH_LEFT)) {
-        kill_a_writer(&random);
+        kill_a_writer(&random, 20 + kills / 4);
         kills++;
         left = clg_test_cache_tally(cache).temporaries;
     }

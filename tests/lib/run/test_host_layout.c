@@ -121,6 +121,37 @@ static void no_buffer_is_larger_than_the_device_takes(void **state) {
     assert_in_place(&layout, false, false, true); /* each fits, but not both in one */
 }
 
+/* A batch whose A are windows on one array, with more elements in all than are counted. */
+static void windows_on_an_array_are_used_in_place(void **state) {
+    enum { ROWS = 1 << 20, COLS = 1 << 11 };
+    const int64_t batch = INT64_C(1) << 33;
+    const struct clg_host_matrices host = {{memory,
+                                            (void *)(uintptr_t)(UINT64_C(1) << 45), /* untouched */
+                                            (void *)(uintptr_t)(UINT64_C(1) << 46)}};
+    struct clg_call call = {
+        .layout = CLGEMM_COL_MAJOR,
+        .ta = CLGEMM_TRANS,
+        .tb = CLGEMM_NO_TRANS,
+        .m = COLS,
+        .n = 1,
+        .k = ROWS,
+        .batch = batch,
+        .scalars = {.alpha = 1},
+        .operand = {{.ld = ROWS, .stride = 1}, {.ld = ROWS}, {.ld = COLS, .stride = COLS}}};
+    struct clg_problem problem;
+    struct clg_host_layout layout;
+    (void)state;
+    if (sizeof(uintptr_t) < sizeof(int64_t))
+        skip(); /* no address is so large */
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        call.operand[i].bytes = UINT64_MAX;
+        call.operand[i].alignment = 4;
+    }
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    clg_test_assert_success(clg_host_layout_make(&layout, &problem, &host, true, UINT64_MAX));
+    assert_in_place(&layout, true, true, true);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_apart_have_buffers_of_their_own),
@@ -129,6 +160,7 @@ int main(void) {
         cmocka_unit_test(what_overlaps_a_copy_is_copied),
         cmocka_unit_test(c_with_gaps_is_copied),
         cmocka_unit_test(no_buffer_is_larger_than_the_device_takes),
+        cmocka_unit_test(windows_on_an_array_are_used_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

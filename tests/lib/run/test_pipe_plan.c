@@ -21,6 +21,7 @@ struct form {
     int64_t m, n, k, batch;
     bool ta, tb, shares_a, has_beta;
     int64_t gap;
+    bool scales; /* alpha is 0, and beta is not 1 */
 };
 
 static struct clg_problem problem_of(const struct form *f, clgemm_type type) {
@@ -34,7 +35,9 @@ static struct clg_problem problem_of(const struct form *f, clgemm_type type) {
                             .n = f->n,
                             .k = f->k,
                             .batch = f->batch,
-                            .scalars = {1, f->has_beta ? 1 : 0}};
+                            .scalars = {f->scales ? 0 : 1, f->scales     ? 2
+                                                           : f->has_beta ? 1
+                                                                         : 0}};
     for (int i = 0; i < CLG_MATRICES; i++) {
         const int64_t ld = rows[i] + f->gap;
         const bool one = f->batch <= 1 || (i == CLG_A && f->shares_a);
@@ -485,6 +488,26 @@ static void little_memory_is_enough(void **state) {
     }
 }
 
+/* Where alpha is 0, k may be anything, as nothing is read along it. */
+static void scaling_does_not_go_along_k(void **state) {
+    static const int64_t depths[] = {0, 100000, INT64_C(1) << 40, INT64_MAX};
+    struct form form = {.m = 3000, .n = 2000, .batch = 1, .tb = true, .has_beta = true};
+    struct clg_pipe_plan plans[2];
+    (void)state;
+    form.scales = true;
+    for (int little = 0; little < 2; little++) /* of memory: C passes in blocks */
+        for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+            form.k = depths[d];
+            plans[d > 0] = plan_for(&form, CLGEMM_F32, 16, little ? 4 << 20 : roomy.bytes);
+            assert_int_equal(plans[d > 0].num_steps, plans[0].num_steps);
+            assert_true(plans[d > 0].num_steps < 1000);
+            if (d > 0)
+                clg_pipe_plan_free(&plans[1]);
+            if (d + 1 == sizeof depths / sizeof *depths)
+                clg_pipe_plan_free(&plans[0]);
+        }
+}
+
 static void some_cannot_be_planned(void **state) {
     const struct clg_facts facts = h200();
     const struct clg_pipe_speeds speeds = clg_pipe_speeds_guess(&facts, CLGEMM_F32, 2);
@@ -512,6 +535,7 @@ int main(void) {
         cmocka_unit_test(tall_ones_have_panels_of_rows),
         cmocka_unit_test(what_does_not_fit_passes_by),
         cmocka_unit_test(little_memory_is_enough),
+        cmocka_unit_test(scaling_does_not_go_along_k),
         cmocka_unit_test(some_cannot_be_planned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

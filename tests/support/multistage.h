@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The multistage family's floats on devices without asynchronous copies, where its kernel makes
+ * plain ones: the family's predicate is told that there are some. */
+#ifndef CLG_TEST_MULTISTAGE_H
+#define CLG_TEST_MULTISTAGE_H
+
+#include "gemm/multistage/multistage.h"
+
+enum { CLG_TEST_MULTISTAGE_ROWS = 3 };
+
+/* Parameters whose sums a CPU's compiler, and a simulator, takes: one SIMD group, and two along
+ * either side. `cut`: 0 not along k, 1 all tiles, 2 the tail. */
+struct clg_params clg_test_multistage_row(int row, int cut);
+
+void clg_test_multistage_allow(struct clg_facts *facts);
+
+#endif
