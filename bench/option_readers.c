@@ -56,23 +56,13 @@ bool option_peers(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-static bool read_number(double *value, const char *text, char *why, size_t room) {
-    char *end;
-    *value = strtod(text, &end);
-    if (end == text || *end || !isfinite(*value)) {
-        snprintf(why, room, "\"%s\" is not a finite number", text);
-        return false;
-    }
-    return true;
-}
-
 bool option_scalar(void *field, const char *text, char *why, size_t room) {
-    return read_number(field, text, why, room);
+    return option_read_number(field, text, why, room);
 }
 
 bool option_gate(void *field, const char *text, char *why, size_t room) {
     double *ratio = field;
-    if (!read_number(ratio, text, why, room))
+    if (!option_read_number(ratio, text, why, room))
         return false;
     if (*ratio <= 0) {
         snprintf(why, room, "the ratio must be above 0");
@@ -110,24 +100,8 @@ bool option_coretypes(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-static bool read_count(int *count, int most, const char *text, char *why, size_t room) {
-    double wide;
-    if (!read_number(&wide, text, why, room))
-        return false;
-    if (wide < 1 || wide > most || wide != floor(wide)) {
-        snprintf(why, room, "\"%s\" is no whole number from 1 to %d", text, most);
-        return false;
-    }
-    *count = (int)wide;
-    return true;
-}
-
 bool option_repeat(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, REPEAT_MAX, text, why, room);
-}
-
-bool option_batch(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, BATCH_MAX, text, why, room);
+    return option_read_count(field, REPEAT_MAX, text, why, room);
 }
 
 bool option_steps(void *field, const char *text, char *why, size_t room) {

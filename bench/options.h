@@ -12,7 +12,7 @@
 #include "src/common/shape.h"
 #include "src/common/transposes.h"
 
-enum { REPEAT_MAX = 99, BATCH_MAX = INT_MAX, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
+enum { REPEAT_MAX = 99, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
 enum {
     PEER_OPENBLAS = 1,

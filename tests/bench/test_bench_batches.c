@@ -2,6 +2,7 @@
  * What the bench does with batches: sizes, the judge, reports, and peers without any. No device is
  * needed. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static void sizes_are_those_of_all_products(void **state) {
 }
 
 static void batches_without_end_are_refused(void **state) {
-    const struct options o = options_of(CLGEMM_F32, CLGEMM_ROW_MAJOR, BATCH_MAX);
+    const struct options o = options_of(CLGEMM_F32, CLGEMM_ROW_MAJOR, INT_MAX);
     struct problem problem;
     char why[256] = "";
     (void)state;
