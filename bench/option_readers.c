@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Readers of the values that only this program's options have. */
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,23 +76,13 @@ bool option_families(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-static bool read_number(double *value, const char *text, char *why, size_t room) {
-    char *end;
-    *value = strtod(text, &end);
-    if (end == text || *end || !isfinite(*value)) {
-        snprintf(why, room, "\"%s\" is not a finite number", text);
-        return false;
-    }
-    return true;
-}
-
 bool option_scalar(void *field, const char *text, char *why, size_t room) {
-    return read_number(field, text, why, room);
+    return option_read_number(field, text, why, room);
 }
 
 bool option_gate(void *field, const char *text, char *why, size_t room) {
     double *ratio = field;
-    if (!read_number(ratio, text, why, room))
+    if (!option_read_number(ratio, text, why, room))
         return false;
     if (*ratio <= 0) {
         snprintf(why, room, "the ratio must be above 0");
@@ -129,28 +120,16 @@ bool option_coretypes(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-static bool read_count(int *count, int least, int most, const char *text, char *why, size_t room) {
-    double wide;
-    if (!read_number(&wide, text, why, room))
-        return false;
-    if (wide < least || wide > most || wide != floor(wide)) {
-        snprintf(why, room, "\"%s\" is no whole number from %d to %d", text, least, most);
-        return false;
-    }
-    *count = (int)wide;
-    return true;
-}
-
 bool option_repeat(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, 1, REPEAT_MAX, text, why, room);
+    return option_read_count(field, 1, REPEAT_MAX, text, why, room);
 }
 
 bool option_count(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, 1, INT_MAX, text, why, room);
+    return option_read_count(field, 1, INT_MAX, text, why, room);
 }
 
 bool option_largest(void *field, const char *text, char *why, size_t room) {
-    return read_count(field, RANDOM_LARGEST_LEAST, INT_MAX, text, why, room);
+    return option_read_count(field, RANDOM_LARGEST_LEAST, INT_MAX, text, why, room);
 }
 
 bool option_steps(void *field, const char *text, char *why, size_t room) {

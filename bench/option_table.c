@@ -97,8 +97,8 @@ static const struct option_row rows[] = {
 static const struct option_table table = {
     .command = PROGRAM,
     .usage = "usage: clgemm-bench [options]\n"
-             "Measures GEMM of libclgemm in single or double precision beside OpenBLAS, CLBlast "
-             "and\ncuBLAS, and checks the results.\n",
+             "Measures GEMM of libclgemm in single, double or half precision or bfloat16 beside "
+             "OpenBLAS,\nCLBlast and cuBLAS, and checks the results.\n",
     .rows = rows,
     .notes = "Exit: 0 fine, 1 a check or the gate failed, 2 usage or file error, 77 no device.\n",
     .version = clgemm_version,

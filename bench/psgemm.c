@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A distributed product, timed and checked: PBLAS psgemm on a grid of MPI ranks, against pdgemm.
+ * A distributed product, timed and checked: PBLAS psgemm or pdgemm on a grid of MPI ranks.
  *
- * usage: psgemm M N K TRANS BLOCK REPEATS
- * TRANS is NN, NT, TN or TT; BLOCK is the edge of the blocks in which matrices are distributed.
- * Rank 0 prints the milliseconds of each repetition, slowest rank, then how many elements of C lie
- * outside the bound of docs/testing.md. Exits with 1 if any does. */
+ * usage: psgemm TYPE M N K TRANS BLOCK REPEATS
+ * TYPE is s or d; TRANS is NN, NT, TN or TT; BLOCK is the edge of the blocks in which matrices are
+ * distributed. Rank 0 prints the milliseconds of each repetition, slowest rank, then how many
+ * elements of C lie outside the bound of docs/testing.md. Exits with 1 if any does. */
 #include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ScaLAPACK comes without headers. */
+/* ScaLAPACK comes without headers. With void for the element: a pointer is passed alike. */
 void Cblacs_pinfo(int *rank, int *ranks);
 void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int rows, int columns);
@@ -24,13 +24,13 @@ void descinit_(int *descriptor, const int *m, const int *n, const int *mb, const
                const int *first_row, const int *first_column, const int *context, const int *ld,
                int *info);
 void psgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,
-             const float *alpha, const float *a, const int *ia, const int *ja, const int *desc_a,
-             const float *b, const int *ib, const int *jb, const int *desc_b, const float *beta,
-             float *c, const int *ic, const int *jc, const int *desc_c);
+             const float *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
+             const void *b, const int *ib, const int *jb, const int *desc_b, const float *beta,
+             void *c, const int *ic, const int *jc, const int *desc_c);
 void pdgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,
-             const double *alpha, const double *a, const int *ia, const int *ja, const int *desc_a,
-             const double *b, const int *ib, const int *jb, const int *desc_b, const double *beta,
-             double *c, const int *ic, const int *jc, const int *desc_c);
+             const double *alpha, const void *a, const int *ia, const int *ja, const int *desc_a,
+             const void *b, const int *ib, const int *jb, const int *desc_b, const double *beta,
+             void *c, const int *ic, const int *jc, const int *desc_c);
 
 static const int zero = 0, one = 1;
 
@@ -38,11 +38,24 @@ struct grid {
     int context, rows, columns, row, column, block;
 };
 
+/* What PBLAS multiplies: pieces of an element that add up to it, of so few bits that products of
+ * two of them add up without rounding in a double, for a k up to 2^19; or, of floats, the element
+ * itself, as what a double rounds is little beside their bound. */
+struct type {
+    char letter;
+    size_t size;
+    double roundoff;
+    int pieces, piece_bits;
+};
+static const struct type types[] = {{'s', sizeof(float), 0x1p-24, 1, 24},
+                                    {'d', sizeof(double), 0x1p-53, 3, 17}};
+
 /* One matrix, column-major, of which this rank holds local_rows x local_columns. */
 struct matrix {
     int rows, columns, local_rows, local_columns, ld, descriptor[9];
-    float *single;
-    double *wide;
+    unsigned seed;
+    void *data;   /* elements of the type */
+    double *wide; /* operands and results of the check */
 };
 
 static void *allocate(size_t count, size_t size) {
@@ -60,88 +73,138 @@ static int64_t global(int local, int block, int rank, int ranks) {
     return ((int64_t)(local / block) * ranks + rank) * block + local % block;
 }
 
-/* In [-1, 1), by place, so that each rank can fill its own part. */
-static float element(int64_t i, int64_t j, unsigned seed) {
+/* A piece of the element at that place, which is in [-1, 1), so that each rank can fill its own
+ * part. All pieces are multiples of the last one's unit. */
+static double piece_of(const struct type *type, int64_t i, int64_t j, unsigned seed, int piece) {
     uint64_t x = (uint64_t)i * 0x9e3779b97f4a7c15u ^ (uint64_t)j * 0xc2b2ae3d27d4eb4fu ^ seed;
     x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
     x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    return (float)(x >> 40) * 0x1p-23f - 1;
+    const int used = (piece + 1) * type->piece_bits;
+    const uint64_t digits = x >> (64 - used) & ((UINT64_C(1) << type->piece_bits) - 1);
+    return ldexp((double)digits, 1 - used) - (piece == 0);
 }
 
-static struct matrix create(const struct grid *g, int rows, int columns) {
-    struct matrix x = {.rows = rows, .columns = columns};
+static double element(const struct type *type, int64_t i, int64_t j, unsigned seed) {
+    double sum = 0;
+    for (int piece = 0; piece < type->pieces; piece++)
+        sum += piece_of(type, i, j, seed, piece);
+    return sum;
+}
+
+static size_t count_of(const struct matrix *x) {
+    return (size_t)x->ld * (size_t)x->local_columns;
+}
+
+static struct matrix create(const struct grid *g, const struct type *type, int rows, int columns,
+                            unsigned seed) {
+    struct matrix x = {.rows = rows, .columns = columns, .seed = seed};
     int info;
     x.local_rows = numroc_(&rows, &g->block, &g->row, &zero, &g->rows);
     x.local_columns = numroc_(&columns, &g->block, &g->column, &zero, &g->columns);
     x.ld = x.local_rows > 1 ? x.local_rows : 1;
     descinit_(x.descriptor, &rows, &columns, &g->block, &g->block, &zero, &zero, &g->context, &x.ld,
               &info);
-    size_t count = (size_t)x.ld * (size_t)x.local_columns;
-    x.single = allocate(count, sizeof *x.single);
-    x.wide = allocate(count, sizeof *x.wide);
+    x.data = allocate(count_of(&x), type->size);
+    x.wide = allocate(count_of(&x), sizeof *x.wide);
     return x;
 }
 
 static void destroy(struct matrix *x) {
-    free(x->single);
+    free(x->data);
     free(x->wide);
 }
 
-static void fill(struct matrix *x, const struct grid *g, unsigned seed) {
-    for (int j = 0; j < x->local_columns; j++)
-        for (int i = 0; i < x->local_rows; i++) {
-            size_t at = (size_t)j * (size_t)x->ld + (size_t)i;
-            x->single[at] = element(global(i, g->block, g->row, g->rows),
-                                    global(j, g->block, g->column, g->columns), seed);
-            x->wide[at] = x->single[at];
+static double get(const struct type *type, const struct matrix *x, size_t at) {
+    return type->letter == 'd' ? ((const double *)x->data)[at]
+                               : (double)((const float *)x->data)[at];
+}
+
+static void set(const struct type *type, struct matrix *x, size_t at, double value) {
+    if (type->letter == 'd')
+        ((double *)x->data)[at] = value;
+    else
+        ((float *)x->data)[at] = (float)value;
+}
+
+/* What goes into `wide`: a piece of each element, or its magnitude; or into the matrix itself. */
+enum { MAGNITUDE = -1, ITSELF = -2 };
+
+static void fill(struct matrix *x, const struct grid *g, const struct type *type, int what) {
+    for (int c = 0; c < x->local_columns; c++)
+        for (int r = 0; r < x->local_rows; r++) {
+            const size_t at = (size_t)c * (size_t)x->ld + (size_t)r;
+            const int64_t i = global(r, g->block, g->row, g->rows),
+                          j = global(c, g->block, g->column, g->columns);
+            if (what == ITSELF)
+                set(type, x, at, element(type, i, j, x->seed));
+            else
+                x->wide[at] = what == MAGNITUDE ? fabs(element(type, i, j, x->seed))
+                                                : piece_of(type, i, j, x->seed, what);
         }
 }
 
-static void make_absolute(struct matrix *x) {
-    for (size_t i = 0; i < (size_t)x->ld * (size_t)x->local_columns; i++)
-        x->wide[i] = fabs(x->wide[i]);
-}
-
 struct product {
+    const struct type *type;
     char ta, tb;
     int m, n, k;
     struct matrix a, b, c;
 };
 
-static double time_once(struct product *p) {
+/* C of a, b and c, whose elements are doubles if `wide`, else floats. */
+static void multiply(struct product *p, bool wide, const void *a, const void *b, void *c) {
     const float alpha = 1, beta = 0;
+    const double wide_alpha = 1, wide_beta = 0;
+    if (wide)
+        pdgemm_(&p->ta, &p->tb, &p->m, &p->n, &p->k, &wide_alpha, a, &one, &one, p->a.descriptor, b,
+                &one, &one, p->b.descriptor, &wide_beta, c, &one, &one, p->c.descriptor);
+    else
+        psgemm_(&p->ta, &p->tb, &p->m, &p->n, &p->k, &alpha, a, &one, &one, p->a.descriptor, b,
+                &one, &one, p->b.descriptor, &beta, c, &one, &one, p->c.descriptor);
+}
+
+static double time_once(struct product *p) {
     /* NaN, so that an element that nobody writes shows. */
-    memset(p->c.single, 0xff, (size_t)p->c.ld * (size_t)p->c.local_columns * sizeof(float));
+    memset(p->c.data, 0xff, count_of(&p->c) * p->type->size);
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime(), slowest;
-    psgemm_(&p->ta, &p->tb, &p->m, &p->n, &p->k, &alpha, p->a.single, &one, &one, p->a.descriptor,
-            p->b.single, &one, &one, p->b.descriptor, &beta, p->c.single, &one, &one,
-            p->c.descriptor);
+    multiply(p, p->type->letter == 'd', p->a.data, p->b.data, p->c.data);
     double seconds = MPI_Wtime() - start;
     MPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;
 }
 
-static void multiply_wide(struct product *p) {
-    const double alpha = 1, beta = 0;
-    pdgemm_(&p->ta, &p->tb, &p->m, &p->n, &p->k, &alpha, p->a.wide, &one, &one, p->a.descriptor,
-            p->b.wide, &one, &one, p->b.descriptor, &beta, p->c.wide, &one, &one, p->c.descriptor);
+/* How far elements of C are off: products of the pieces, without rounding, are added up in two
+ * doubles, what a sum rounds off in the second. */
+static double *find_errors(struct product *p, const struct grid *g) {
+    const struct type *type = p->type;
+    const size_t count = count_of(&p->c);
+    double *high = allocate(count, sizeof *high), *low = allocate(count, sizeof *low);
+    for (int pieces = 0; pieces < type->pieces * type->pieces; pieces++) {
+        fill(&p->a, g, type, pieces / type->pieces);
+        fill(&p->b, g, type, pieces % type->pieces);
+        multiply(p, true, p->a.wide, p->b.wide, p->c.wide);
+        for (size_t i = 0; i < count; i++) {
+            const double sum = high[i] + p->c.wide[i], part = sum - high[i];
+            low[i] += (high[i] - (sum - part)) + (p->c.wide[i] - part);
+            high[i] = sum;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        high[i] = fabs((get(type, &p->c, i) - high[i]) - low[i]);
+    free(low);
+    return high;
 }
 
-/* Elements of C, on all ranks, outside the bound. Destroys the wide matrices. */
-static long count_wrong(struct product *p) {
-    struct matrix *c = &p->c;
-    size_t count = (size_t)c->ld * (size_t)c->local_columns;
-    double *off = allocate(count, sizeof *off);
+/* Elements of C, on all ranks, outside the bound. */
+static long count_wrong(struct product *p, const struct grid *g) {
+    const struct matrix *c = &p->c;
+    double *off = find_errors(p, g);
     long wrong = 0, all;
-    multiply_wide(p);
-    for (size_t i = 0; i < count; i++)
-        off[i] = fabs((double)c->single[i] - c->wide[i]);
-    make_absolute(&p->a);
-    make_absolute(&p->b);
-    multiply_wide(p);
-    for (size_t i = 0; c->local_rows > 0 && i < count; i++)
-        wrong += !(off[i] <= (p->k + 2) * 0x1p-24 * c->wide[i]); /* so is a NaN */
+    fill(&p->a, g, p->type, MAGNITUDE);
+    fill(&p->b, g, p->type, MAGNITUDE);
+    multiply(p, true, p->a.wide, p->b.wide, p->c.wide);
+    for (size_t i = 0; c->local_rows > 0 && i < count_of(c); i++)
+        wrong += !(off[i] <= (p->k + 2) * p->type->roundoff * c->wide[i]); /* so is a NaN */
     free(off);
     MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     return all;
@@ -163,18 +226,18 @@ static struct grid open_grid(int block) {
 
 static long run(struct product *p, const struct grid *g, int repeats) {
     bool ta = p->ta == 'T', tb = p->tb == 'T';
-    p->a = create(g, ta ? p->k : p->m, ta ? p->m : p->k);
-    p->b = create(g, tb ? p->n : p->k, tb ? p->k : p->n);
-    p->c = create(g, p->m, p->n);
-    fill(&p->a, g, 1);
-    fill(&p->b, g, 2);
+    p->a = create(g, p->type, ta ? p->k : p->m, ta ? p->m : p->k, 1);
+    p->b = create(g, p->type, tb ? p->n : p->k, tb ? p->k : p->n, 2);
+    p->c = create(g, p->type, p->m, p->n, 0);
+    fill(&p->a, g, p->type, ITSELF);
+    fill(&p->b, g, p->type, ITSELF);
     time_once(p); /* opens the device and builds programs */
     for (int i = 0; i < repeats; i++) {
         double seconds = time_once(p);
         if (g->row == 0 && g->column == 0)
             printf("ms %.3f\n", seconds * 1e3);
     }
-    long wrong = count_wrong(p);
+    long wrong = count_wrong(p, g);
     if (g->row == 0 && g->column == 0)
         printf("%d x %d ranks: %ld wrong\n", g->rows, g->columns, wrong);
     destroy(&p->a);
@@ -187,17 +250,22 @@ static bool is_trans(const char *text) {
     return strlen(text) == 2 && strspn(text, "NT") == 2;
 }
 
+static bool is_type(const char *text) {
+    return !strcmp(text, "s") || !strcmp(text, "d");
+}
+
 int main(int count, char **words) {
-    if (count != 7 || !is_trans(words[4])) {
-        fprintf(stderr, "usage: psgemm M N K NN|NT|TN|TT BLOCK REPEATS\n");
+    if (count != 8 || !is_type(words[1]) || !is_trans(words[5])) {
+        fprintf(stderr, "usage: psgemm s|d M N K NN|NT|TN|TT BLOCK REPEATS\n");
         return 2;
     }
-    struct product p = {.ta = words[4][0],
-                        .tb = words[4][1],
-                        .m = atoi(words[1]),
-                        .n = atoi(words[2]),
-                        .k = atoi(words[3])};
-    int block = atoi(words[5]), repeats = atoi(words[6]);
+    struct product p = {.type = &types[words[1][0] == 'd'],
+                        .ta = words[5][0],
+                        .tb = words[5][1],
+                        .m = atoi(words[2]),
+                        .n = atoi(words[3]),
+                        .k = atoi(words[4])};
+    int block = atoi(words[6]), repeats = atoi(words[7]);
     if (p.m < 1 || p.n < 1 || p.k < 1 || block < 1 || repeats < 0) {
         fprintf(stderr, "psgemm: sizes must be positive\n");
         return 2;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PBLAS psgemm under the drop-in beside the plain CPU BLAS; bench/psgemm builds both and runs this."""
+"""PBLAS psgemm or pdgemm under the drop-in beside the plain CPU BLAS; bench/psgemm builds both and runs this."""
 import argparse
 import os
 import re
@@ -15,6 +15,7 @@ parser.add_argument("--program", required=True, help=argparse.SUPPRESS)
 parser.add_argument("--library", required=True, help=argparse.SUPPRESS)
 parser.add_argument("--ranks", type=int, default=4, help="MPI ranks; default 4")
 parser.add_argument("--block", type=int, default=64, help="blocks of the distribution; default 64")
+parser.add_argument("--type", default="s", choices=["s", "d"], help="single or double precision; default s")
 parser.add_argument("--trans", default="NN", help="NN, NT, TN or TT; default NN")
 parser.add_argument("--nb", default="", metavar="LIST",
                     help="values of CLGEMM_PBLAS_NB to try; default: the drop-in's own")
@@ -45,7 +46,7 @@ def measure(shape, changes):
         ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", str(options.ranks)]
         # Set in the ranks alone: mpirun itself is no client.
         + ["env", *(f"{name}={value}" for name, value in variables.items())]
-        + [options.program, *shape.split("x"), options.trans, str(options.block), str(options.repeats)],
+        + [options.program, options.type, *shape.split("x"), options.trans, str(options.block), str(options.repeats)],
         {},
     )
     if not re.search(r"ranks: 0 wrong$", out, re.M):
@@ -55,7 +56,7 @@ def measure(shape, changes):
 
 def main():
     ways, notes = list(configurations()), []
-    print(f"psgemm {options.trans}, {options.ranks} ranks on {os.cpu_count()} cores, blocks of "
+    print(f"p{options.type}gemm {options.trans}, {options.ranks} ranks on {os.cpu_count()} cores, blocks of "
           f"{options.block}; medians of {options.rounds} rounds in turn, every element verified\n")
     print("| m x n x k | | ms | GFLOP/s | of the CPU BLAS |\n|---|---|---:|---:|---:|")
     for shape in options.shapes:

@@ -21,7 +21,8 @@ clg_python_packages=(python3-numpy python3-sklearn python3-torch)
 # shellcheck disable=SC2034
 clg_clients_packages=("${clg_mpi_packages[@]}" "${clg_python_packages[@]}" python3-scipy
     python3-hypothesis python3-pip python3-pyopencl python3-pytest gfortran libarmadillo-dev
-    libclblast-dev libdlib-dev libeigen3-dev libfaiss-dev libgsl-dev libopencv-core-dev octave starpu-examples)
+    libclblast-dev libdlib-dev libeigen3-dev libfaiss-dev libgsl-dev libopencv-core-dev octave
+    r-base-core starpu-examples)
 
 clg_say() {
     printf 'clgemm: %s\n' "$*" >&2
@@ -91,6 +92,7 @@ clg_has() { # PACKAGE
         CC=mpicc clg_compiles 'int main(void) { return 0; }' -lscalapack-openmpi
         ;;
     openmpi-bin) command -v mpirun ;;
+    r-base-core) command -v R ;;
     # Debian's interpreter: another has packages of its own.
     python3-*) /usr/bin/python3 -I -c "import ${1#python3-}" ;;
     starpu-examples) compgen -G '/usr/lib/*/starpu/examples/lu_example_float' ;;

@@ -17,6 +17,7 @@
                      cl_event *event)
 GEMM_FUNCTION(clblast_sgemm, float);
 GEMM_FUNCTION(clblast_dgemm, double);
+GEMM_FUNCTION(clblast_hgemm, cl_half);
 
 #define BATCH_FUNCTION(name, scalar)                                                         \
     typedef int name(int layout, int ta, int tb, size_t m, size_t n, size_t k, scalar alpha, \
@@ -26,13 +27,16 @@ GEMM_FUNCTION(clblast_dgemm, double);
                      cl_command_queue *queue, cl_event *event)
 BATCH_FUNCTION(clblast_sgemm_batch, float);
 BATCH_FUNCTION(clblast_dgemm_batch, double);
+BATCH_FUNCTION(clblast_hgemm_batch, cl_half);
 
 struct clblast {
     void *library;
     clblast_sgemm *sgemm;
     clblast_dgemm *dgemm;
+    clblast_hgemm *hgemm;
     clblast_sgemm_batch *sgemm_batch;
     clblast_dgemm_batch *dgemm_batch;
+    clblast_hgemm_batch *hgemm_batch;
     int (*clear_cache)(void);
     bool overridden;
 };
@@ -93,8 +97,10 @@ static enum outcome open_clblast(struct contender *c) {
     state->library = contender_library(c, names);
     if (!state->library || !contender_symbol(c, state->library, "CLBlastSgemm", &state->sgemm) ||
         !contender_symbol(c, state->library, "CLBlastDgemm", &state->dgemm) ||
+        !contender_symbol(c, state->library, "CLBlastHgemm", &state->hgemm) ||
         !contender_symbol(c, state->library, "CLBlastSgemmStridedBatched", &state->sgemm_batch) ||
         !contender_symbol(c, state->library, "CLBlastDgemmStridedBatched", &state->dgemm_batch) ||
+        !contender_symbol(c, state->library, "CLBlastHgemmStridedBatched", &state->hgemm_batch) ||
         !contender_symbol(c, state->library, "CLBlastClearCache", &state->clear_cache))
         return OUTCOME_SKIPPED;
     /* The library does not tell its version. */
@@ -103,17 +109,38 @@ static enum outcome open_clblast(struct contender *c) {
     return OUTCOME_OK;
 }
 
+/* A factor as CLBlast's routine for halves takes it. */
+static cl_half half_of(double factor) {
+    return clg_narrow_bits(CLGEMM_F16, factor);
+}
+
+static bool is_half(double factor) {
+    return clg_narrow_value(CLGEMM_F16, half_of(factor)) == factor;
+}
+
+/* Elements of 16 bits: it knows halves, which it also adds up as such. */
+static enum outcome check_type(struct contender *c) {
+    const struct problem *p = c->problem;
+    if (p->type == CLGEMM_BF16)
+        return contender_wide_type(c);
+    if (p->type != CLGEMM_F16)
+        return contender_type(c);
+    if (!c->device->open->facts.has_fp16)
+        return contender_say(c, OUTCOME_SKIPPED, "CLBlast wants cl_khr_fp16");
+    return is_half(p->alpha) && is_half(p->beta)
+               ? OUTCOME_OK
+               : contender_say(c, OUTCOME_SKIPPED, "CLBlast's alpha and beta are halves");
+}
+
 static enum outcome start(struct contender *c) {
     const struct shape *s = &c->problem->shape;
     if (!s->m || !s->n || !s->k)
         return contender_say(c, OUTCOME_SKIPPED, "CLBlast refuses sizes of 0");
-    enum outcome outcome = contender_wide_type(c);
-    if (!outcome)
-        outcome = contender_type(c);
+    const enum outcome outcome = check_type(c);
     return outcome ? outcome : override_by_environment(c);
 }
 
-/* The routines of the two types differ in these alone. */
+/* The routines of the types differ in these alone. */
 #define MULTIPLY(gemm, alpha, beta)                                                               \
     gemm((int)p->layout, (int)p->ta, (int)p->tb, (size_t)p->shape.m, (size_t)p->shape.n,          \
          (size_t)p->shape.k, alpha, d->a, 0, (size_t)p->lda, d->b, 0, (size_t)p->ldb, beta, d->c, \
@@ -124,19 +151,34 @@ static enum outcome start(struct contender *c) {
          (size_t)p->ldb, (size_t)p->b_z, beta, d->c, 0, (size_t)p->ldc, (size_t)p->c_z,  \
          (size_t)p->batch, &d->queue, NULL)
 
+static int multiply_batch(const struct clblast *state, const struct problem *p, struct device *d) {
+    switch (p->type) {
+    case CLGEMM_F64:
+        return MULTIPLY_BATCH(state->dgemm_batch, p->alpha, p->beta);
+    case CLGEMM_F16:
+        return MULTIPLY_BATCH(state->hgemm_batch, half_of(p->alpha), half_of(p->beta));
+    default:
+        return MULTIPLY_BATCH(state->sgemm_batch, (float)p->alpha, (float)p->beta);
+    }
+}
+
 static int multiply(const struct clblast *state, const struct problem *p, struct device *d) {
-    if (p->batch > 1)
-        return p->type == CLGEMM_F64
-                   ? MULTIPLY_BATCH(state->dgemm_batch, p->alpha, p->beta)
-                   : MULTIPLY_BATCH(state->sgemm_batch, (float)p->alpha, (float)p->beta);
-    return p->type == CLGEMM_F64 ? MULTIPLY(state->dgemm, p->alpha, p->beta)
-                                 : MULTIPLY(state->sgemm, (float)p->alpha, (float)p->beta);
+    switch (p->type) {
+    case CLGEMM_F64:
+        return MULTIPLY(state->dgemm, p->alpha, p->beta);
+    case CLGEMM_F16:
+        return MULTIPLY(state->hgemm, half_of(p->alpha), half_of(p->beta));
+    default:
+        return MULTIPLY(state->sgemm, (float)p->alpha, (float)p->beta);
+    }
 }
 
 static enum outcome run(struct contender *c, int calls) {
+    const struct problem *p = c->problem;
     int status = 0;
     for (int i = 0; i < calls && !status; i++)
-        status = multiply(c->state, c->problem, c->device);
+        status = p->batch > 1 ? multiply_batch(c->state, p, c->device)
+                              : multiply(c->state, p, c->device);
     cl_int code = clFinish(c->device->queue);
     if (status)
         return contender_say(c, OUTCOME_FAILED, "CLBlast status %d", status);

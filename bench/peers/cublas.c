@@ -9,8 +9,10 @@
 #include "bench/peers/cuda.h"
 
 /* From CUDA's interfaces, as far as used here. Status 0 is success everywhere. */
-enum { TO_DEVICE = 1, TO_HOST = 2, DEFAULT_MATH = 0 };
-enum { REAL_32 = 0, ANY_ALGORITHM = -1 };
+enum { TO_DEVICE = 1, TO_HOST = 2 };
+enum { DEFAULT_MATH = 0, SUMS_IN_COMPUTE_TYPE = 16 };                     /* cublasMath_t */
+enum { COMPUTE_32F = 68, FAST_16F = 74, FAST_16BF = 75, FAST_TF32 = 77 }; /* cublasComputeType_t */
+enum { ANY_ALGORITHM = -1 };
 typedef void *cublas_handle;
 /* With void for the element: a pointer is passed alike. */
 typedef int cublas_gemm(cublas_handle handle, int ta, int tb, int m, int n, int k,
@@ -21,12 +23,26 @@ typedef int cublas_gemm_batch(cublas_handle handle, int ta, int tb, int m, int n
                               const void *b, int ldb, long long stride_b, const void *beta, void *c,
                               int ldc, long long stride_c, int batch);
 
-/* The routines of each type, for one product and for a batch. */
+typedef int cublas_gemm_ex(cublas_handle handle, int ta, int tb, int m, int n, int k,
+                           const void *alpha, const void *a, int type_a, int lda, const void *b,
+                           int type_b, int ldb, const void *beta, void *c, int type_c, int ldc,
+                           int compute, int algorithm);
+typedef int cublas_gemm_batch_ex(cublas_handle handle, int ta, int tb, int m, int n, int k,
+                                 const void *alpha, const void *a, int type_a, int lda,
+                                 long long stride_a, const void *b, int type_b, int ldb,
+                                 long long stride_b, const void *beta, void *c, int type_c, int ldc,
+                                 long long stride_c, int batch, int compute, int algorithm);
+
+/* The routines of a type that has its own, for one product and for a batch. */
 static const struct {
     const char *one, *batch;
 } routines[] = {[CLGEMM_F32] = {"cublasSgemm_v2", "cublasSgemmStridedBatched"},
                 [CLGEMM_F64] = {"cublasDgemm_v2", "cublasDgemmStridedBatched"}};
 enum { ROUTINES = sizeof routines / sizeof *routines };
+
+/* Types as cudaDataType_t has them. */
+static const int data_types[CLG_TYPE_COUNT] = {
+    [CLGEMM_F32] = 0, [CLGEMM_F64] = 1, [CLGEMM_F16] = 2, [CLGEMM_BF16] = 14};
 
 struct cublas {
     struct cuda cuda;
@@ -38,11 +54,10 @@ struct cublas {
     int (*destroy)(cublas_handle handle);
     int (*set_math)(cublas_handle handle, int mode);
     int (*version)(cublas_handle handle, int *out);
-    int (*gemm_ex)(cublas_handle handle, int ta, int tb, int m, int n, int k, const void *alpha,
-                   const void *a, int type_a, int lda, const void *b, int type_b, int ldb,
-                   const void *beta, void *c, int type_c, int ldc, int compute, int algorithm);
     cublas_gemm *gemm[ROUTINES];
     cublas_gemm_batch *gemm_batch[ROUTINES];
+    cublas_gemm_ex *gemm_ex;
+    cublas_gemm_batch_ex *gemm_batch_ex;
     cublas_handle handle;
     void *a, *b, *c;
 };
@@ -62,6 +77,7 @@ static bool load(struct contender *c, struct cublas *s) {
            contender_symbol(c, cublas, "cublasDestroy_v2", &s->destroy) &&
            contender_symbol(c, cublas, "cublasSetMathMode", &s->set_math) &&
            contender_symbol(c, cublas, "cublasGemmEx", &s->gemm_ex) &&
+           contender_symbol(c, cublas, "cublasGemmStridedBatchedEx", &s->gemm_batch_ex) &&
            contender_symbol(c, cublas, "cublasGetVersion_v2", &s->version);
 }
 
@@ -79,8 +95,9 @@ static enum outcome open_cublas(struct contender *c) {
         s->handle = NULL;
         return contender_say(c, OUTCOME_SKIPPED, "cublasCreate: status %d", status);
     }
-    /* Full single precision: no rounding of the inputs to a shorter format. */
-    s->set_math(s->handle, DEFAULT_MATH);
+    /* Full single precision: no rounding of the inputs to a shorter format, nor of partial sums to
+     * the elements' where these have 16 bits. */
+    s->set_math(s->handle, DEFAULT_MATH | SUMS_IN_COMPUTE_TYPE);
     s->version(s->handle, &version);
     cuda_about(c, &s->cuda, device, version);
     return OUTCOME_OK;
@@ -103,9 +120,7 @@ static enum outcome start(struct contender *c) {
     const struct problem *p = c->problem;
     if (p->shape.m > INT_MAX || p->shape.n > INT_MAX || p->shape.k > INT_MAX)
         return contender_say(c, OUTCOME_SKIPPED, "a size is over cuBLAS's 32 bits");
-    enum outcome outcome = contender_wide_type(c);
-    if (!outcome)
-        outcome = new_matrix(c, p->a, p->a_count, &s->a);
+    enum outcome outcome = new_matrix(c, p->a, p->a_count, &s->a);
     if (!outcome)
         outcome = new_matrix(c, p->b, p->b_count, &s->b);
     if (!outcome)
@@ -132,14 +147,36 @@ struct operand {
     long long stride;
 };
 
-/* cublasComputeType_t for what the mode permits; 0: cuBLAS has nothing beside full precision. */
-static int fast_compute(const struct problem *p) {
-    enum { FAST_16F = 74, FAST_16BF = 75, FAST_TF32 = 77 };
-    return p->type != CLGEMM_F32 || p->batch > 1 ? 0
-           : p->math == CLGEMM_MATH_TF32         ? FAST_TF32
-           : p->math == CLGEMM_MATH_F16          ? FAST_16F
-           : p->math == CLGEMM_MATH_BF16         ? FAST_16BF
-                                                 : 0;
+/* cublasComputeType_t for a call of the routines that are given one: of elements of 16 bits, which
+ * have no other, and in the modes in which cuBLAS has something beside full precision; else 0. */
+static int compute_type(const struct problem *p) {
+    return clg_type_is_narrow(p->type)   ? COMPUTE_32F
+           : p->type != CLGEMM_F32       ? 0
+           : p->math == CLGEMM_MATH_TF32 ? FAST_TF32
+           : p->math == CLGEMM_MATH_F16  ? FAST_16F
+           : p->math == CLGEMM_MATH_BF16 ? FAST_16BF
+                                         : 0;
+}
+
+/* The routine that the problem is a call of. */
+static const char *routine_of(const struct problem *p) {
+    if (compute_type(p))
+        return p->batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx";
+    return p->batch == 1 ? routines[p->type].one : routines[p->type].batch;
+}
+
+static int multiply_in(int compute, const struct cublas *s, const struct problem *p, int m, int n,
+                       struct operand left, struct operand right) {
+    const union scalar alpha = element_scalar(p->type, p->alpha),
+                       beta = element_scalar(p->type, p->beta);
+    const int type = data_types[p->type], k = (int)p->shape.k, ldc = (int)p->ldc;
+    return p->batch == 1 ? s->gemm_ex(s->handle, left.trans, right.trans, m, n, k, &alpha,
+                                      left.memory, type, left.ld, right.memory, type, right.ld,
+                                      &beta, s->c, type, ldc, compute, ANY_ALGORITHM)
+                         : s->gemm_batch_ex(s->handle, left.trans, right.trans, m, n, k, &alpha,
+                                            left.memory, type, left.ld, left.stride, right.memory,
+                                            type, right.ld, right.stride, &beta, s->c, type, ldc,
+                                            p->c_z, (int)p->batch, compute, ANY_ALGORITHM);
 }
 
 static int multiply(const struct cublas *s, const struct problem *p, int m, int n,
@@ -147,10 +184,8 @@ static int multiply(const struct cublas *s, const struct problem *p, int m, int 
     const union scalar alpha = element_scalar(p->type, p->alpha),
                        beta = element_scalar(p->type, p->beta);
     const int k = (int)p->shape.k, ldc = (int)p->ldc;
-    if (fast_compute(p))
-        return s->gemm_ex(s->handle, left.trans, right.trans, m, n, k, &alpha, left.memory, REAL_32,
-                          left.ld, right.memory, REAL_32, right.ld, &beta, s->c, REAL_32, ldc,
-                          fast_compute(p), ANY_ALGORITHM);
+    if (compute_type(p))
+        return multiply_in(compute_type(p), s, p, m, n, left, right);
     return p->batch == 1
                ? s->gemm[p->type](s->handle, left.trans, right.trans, m, n, k, &alpha, left.memory,
                                   left.ld, right.memory, right.ld, &beta, s->c, ldc)
@@ -174,9 +209,7 @@ static enum outcome run(struct contender *c, int calls) {
             p->layout == CLGEMM_ROW_MAJOR ? multiply(s, p, n, m, b, a) : multiply(s, p, m, n, a, b);
     int waited = s->synchronize();
     enum outcome outcome = cuda_outcome(c, "cudaDeviceSynchronize", waited);
-    return status ? contender_say(c, OUTCOME_FAILED, "%s: status %d",
-                                  p->batch == 1 ? routines[p->type].one : routines[p->type].batch,
-                                  status)
+    return status ? contender_say(c, OUTCOME_FAILED, "%s: status %d", routine_of(p), status)
                   : outcome;
 }
 

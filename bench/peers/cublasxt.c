@@ -67,7 +67,7 @@ static enum outcome open_cublasxt(struct contender *c) {
 
 static enum outcome start(struct contender *c) {
     return c->problem->batch == 1
-               ? OUTCOME_OK
+               ? contender_wide_type(c)
                : contender_say(c, OUTCOME_SKIPPED, "cuBLASXt has no batches of host matrices");
 }
 

@@ -81,18 +81,14 @@ clgemm_status clg_measure_problem(struct clg_problem *out, const struct clg_tuni
     return status;
 }
 
-static int64_t elements_of(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return problem->matrix[which].ld * problem->matrix[which].cols;
-}
-
 static size_t bytes_of(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return (size_t)elements_of(problem, which) * clg_type_size(problem->type);
+    return (size_t)clg_problem_elements(problem, which) * clg_type_size(problem->type);
 }
 
 /* Numbers in [-0.5, 0.5]. */
 static void *random_matrix(const struct clg_problem *problem, enum clg_matrix_index which,
                            uint64_t seed) {
-    const int64_t count = elements_of(problem, which);
+    const int64_t count = clg_problem_elements(problem, which);
     void *x = malloc(bytes_of(problem, which));
     for (int64_t i = 0; x && i < count; i++) {
         seed = seed * 6364136223846793005U + 1442695040888963407U;

@@ -35,13 +35,15 @@ static void choose(const struct clg_reference *r, size_t s, uint64_t *state, int
     }
 }
 
-/* The least normal number is for devices that flush subnormal results to zero. */
+/* Column j of all products' is column j % n of product j / n. The least normal number is for
+ * devices that flush subnormal results to zero. */
 static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p, const void *a,
                   const void *b, int64_t i, int64_t j) {
     const struct clg_matrix *ma = &p->matrix[CLG_A], *mb = &p->matrix[CLG_B];
     const int64_t a_step = ma->transposed ? 1 : ma->ld, b_step = mb->transposed ? mb->ld : 1;
-    const int64_t row = ma->offset + i * (ma->transposed ? ma->ld : 1);
-    const int64_t column = mb->offset + j * (mb->transposed ? 1 : mb->ld);
+    const int64_t z = j / p->n;
+    const int64_t row = ma->offset + z * ma->stride + i * (ma->transposed ? ma->ld : 1);
+    const int64_t column = mb->offset + z * mb->stride + j % p->n * (mb->transposed ? 1 : mb->ld);
     struct clg_wide sum = {0, 0};
     double magnitude = 0;
     for (int64_t l = 0; l < p->k; l++) {
@@ -59,21 +61,22 @@ static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p
 
 bool clg_reference_create(struct clg_reference *out, const struct clg_problem *p, const void *a,
                           const void *b) {
-    const double elements = (double)p->m * (double)p->n;
+    const int64_t columns = p->n * p->batch;
+    const double elements = (double)p->m * (double)columns;
     const size_t count = elements <= SAMPLES ? (size_t)elements : CORNERS + SAMPLES;
     uint64_t state = 1;
-    *out = (struct clg_reference){
-        .type = p->type,
-        .m = p->m,
-        .n = p->n,
-        .ld = p->matrix[CLG_C].ld,
-        .length = (size_t)clg_round_up(p->matrix[CLG_C].ld * p->n + 2 * (int64_t)CLG_VERIFY_GUARD,
-                                       ELEMENTS_OF_CANARY),
-        .count = count,
-        .at = calloc(count, sizeof *out->at),
-        .expected = calloc(count, sizeof *out->expected),
-        .rest = calloc(count, sizeof *out->rest),
-        .bound = calloc(count, sizeof *out->bound)};
+    *out = (struct clg_reference){.type = p->type,
+                                  .m = p->m,
+                                  .n = columns,
+                                  .ld = p->matrix[CLG_C].ld,
+                                  .length = (size_t)clg_round_up(p->matrix[CLG_C].ld * columns +
+                                                                     2 * (int64_t)CLG_VERIFY_GUARD,
+                                                                 ELEMENTS_OF_CANARY),
+                                  .count = count,
+                                  .at = calloc(count, sizeof *out->at),
+                                  .expected = calloc(count, sizeof *out->expected),
+                                  .rest = calloc(count, sizeof *out->rest),
+                                  .bound = calloc(count, sizeof *out->bound)};
     if (!out->at || !out->expected || !out->rest || !out->bound)
         return false;
     for (size_t s = 0; s < count; s++) {

@@ -17,8 +17,8 @@ void clg_canaries_fill(clgemm_type type, void *elements, size_t count);
 
 struct clg_reference {
     clgemm_type type;
-    int64_t m, n, ld;
-    size_t length; /* of C's buffer, elements: whole canaries */
+    int64_t m, n, ld; /* n: columns of the C of all products, which lie one behind the other */
+    size_t length;    /* of C's buffer, elements: whole canaries */
     size_t count;
     int64_t *at;                     /* index into the buffer */
     double *expected, *rest, *bound; /* what is expected is the sum of both */

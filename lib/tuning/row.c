@@ -23,36 +23,42 @@ struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem) {
                                      .aligned = problem->matrix[CLG_A].vector == widest &&
                                                 problem->matrix[CLG_B].vector == widest,
                                      .type = problem->type,
-                                     .math = clg_tuning_math(problem->math)};
+                                     .math = clg_tuning_math(problem->math),
+                                     .batch = clg_tuning_batch(problem->batch)};
 }
 
 bool clg_tuning_same_class(const struct clg_tuning_shape *left,
                            const struct clg_tuning_shape *right) {
     return left->m == right->m && left->n == right->n && left->k == right->k &&
            left->ta == right->ta && left->tb == right->tb && left->aligned == right->aligned &&
-           left->type == right->type && left->math == right->math;
+           left->type == right->type && left->math == right->math && left->batch == right->batch;
 }
 
-static struct clg_operand operand(int64_t rows, bool aligned) {
-    return (struct clg_operand){.ld = aligned ? clg_round_up(rows, CLG_WIDEST_VECTOR) : rows | 1,
+static struct clg_operand operand(const struct clg_tuning_shape *shape, int64_t rows,
+                                  int64_t columns) {
+    const int64_t ld = shape->aligned ? clg_round_up(rows, CLG_WIDEST_VECTOR) : rows | 1;
+    return (struct clg_operand){.ld = ld,
                                 .bytes = UINT64_MAX,
-                                .alignment = ALIGNMENT};
+                                .alignment = ALIGNMENT,
+                                .stride = shape->batch ? ld * columns : 0};
 }
 
 clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tuning_shape *shape) {
-    const struct clg_call call = {
-        .type = shape->type,
-        .math = shape->math,
-        .layout = CLGEMM_COL_MAJOR,
-        .ta = shape->ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-        .tb = shape->tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-        .m = shape->m,
-        .n = shape->n,
-        .k = shape->k,
-        .scalars = {.alpha = 1},
-        .operand = {operand(shape->ta ? shape->k : shape->m, shape->aligned),
-                    operand(shape->tb ? shape->n : shape->k, shape->aligned),
-                    operand(shape->m, shape->aligned)}};
+    const struct clg_call call = {.type = shape->type,
+                                  .math = shape->math,
+                                  .layout = CLGEMM_COL_MAJOR,
+                                  .ta = shape->ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                  .tb = shape->tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                  .m = shape->m,
+                                  .n = shape->n,
+                                  .k = shape->k,
+                                  .batch = shape->batch,
+                                  .scalars = {.alpha = 1},
+                                  .operand = {shape->ta ? operand(shape, shape->k, shape->m)
+                                                        : operand(shape, shape->m, shape->k),
+                                              shape->tb ? operand(shape, shape->n, shape->k)
+                                                        : operand(shape, shape->k, shape->n),
+                                              operand(shape, shape->m, shape->n)}};
     return clg_problem_init(out, &call);
 }
 

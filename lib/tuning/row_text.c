@@ -62,8 +62,10 @@ static bool read_math(struct clg_json_scan *scan, void *out) {
 /* Products of one call; without it, one. */
 static bool read_batch(struct clg_json_scan *scan, void *out) {
     int64_t batch;
-    return clg_json_scan_integer(scan, 1, MOST_LENGTH, &batch) &&
-           (batch == 1 || note_unserved(out, "its batch is %lld", (long long)batch));
+    if (!clg_json_scan_integer(scan, 1, MOST_LENGTH, &batch))
+        return false;
+    ((struct reading *)out)->row.shape.batch = clg_tuning_batch(batch);
+    return true;
 }
 
 static bool read_family(struct clg_json_scan *scan, void *out) {
@@ -195,6 +197,8 @@ void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *ro
         clg_json_text(json, "type", clg_type_word(word, shape->type));
     if (shape->math)
         clg_json_text(json, "math", clg_math_word(shape->math));
+    if (shape->batch) /* which versions that know no such rows leave out */
+        clg_json_count(json, "batch", (uint64_t)shape->batch);
     clg_json_count(json, "m", (uint64_t)shape->m);
     clg_json_count(json, "n", (uint64_t)shape->n);
     clg_json_count(json, "k", (uint64_t)shape->k);

@@ -147,6 +147,14 @@ static double distance(int64_t row, int64_t here) {
     return log2(ratio) * log2(ratio);
 }
 
+/* The same of batches. A row of one product is further from each than any row of a batch that is
+ * near, and no row of a batch is for one product. */
+static double batch_distance(int64_t row, int64_t here) {
+    const double further =
+        4; /* the squares of four lengths at the end of the reach add up to 1.4 */
+    return row == here ? 0 : !row ? further : !here ? HUGE_VAL : distance(row, here);
+}
+
 /* What decides between two rows, the first difference first. */
 struct merit {
     int rank;
@@ -159,8 +167,8 @@ static struct merit merit_of(const struct entry *entry, const struct clg_tuning_
                           HUGE_VAL, entry->row.ms};
     if (row->type == shape->type && row->math == shape->math && row->ta == shape->ta &&
         row->tb == shape->tb && row->aligned == shape->aligned)
-        merit.distance =
-            distance(row->m, shape->m) + distance(row->n, shape->n) + distance(row->k, shape->k);
+        merit.distance = distance(row->m, shape->m) + distance(row->n, shape->n) +
+                         distance(row->k, shape->k) + batch_distance(row->batch, shape->batch);
     return merit;
 }
 
@@ -245,8 +253,8 @@ double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm
         const struct clg_tuning_shape *s = &row->shape;
         const double operations = 2.0 * (double)s->m * (double)s->n * (double)s->k;
         const double rate = 1e3 * operations / row->ms;
-        if (s->type == type && s->math == clg_tuning_math(math) && operations >= large &&
-            rate > best)
+        if (s->type == type && s->math == clg_tuning_math(math) && !s->batch &&
+            operations >= large && rate > best)
             best = rate;
     }
     return best;

@@ -16,11 +16,17 @@ struct clg_tuning_shape {
     bool aligned; /* every column of A and B is aligned for the widest vectors */
     clgemm_type type;
     clgemm_math math; /* CLGEMM_MATH_DEFAULT: strict */
+    int64_t batch;    /* products of one call, each with matrices of its own; 0: one */
 };
 
 /* A mode as shapes have it. */
 static inline clgemm_math clg_tuning_math(clgemm_math math) {
     return math == CLGEMM_MATH_STRICT ? CLGEMM_MATH_DEFAULT : math;
+}
+
+/* A number of products as shapes have it. */
+static inline int64_t clg_tuning_batch(int64_t batch) {
+    return batch > 1 ? batch : 0;
 }
 
 enum { CLG_TUNING_DATE = 11, CLG_TUNING_VERSION = 16, CLG_TUNING_WHY = 512 };
@@ -58,7 +64,7 @@ struct clg_host_speeds {
 };
 
 /* The class of a problem; and a problem of a class: aligned, its columns are padded to whole
- * vectors; not aligned, to odd numbers of elements. */
+ * vectors; not aligned, to odd numbers of elements. A batch's matrices lie one behind the other. */
 struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem);
 clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tuning_shape *shape);
 
@@ -124,11 +130,12 @@ void clg_tuning_release(struct clg_tuning *tuning);
 
 /* The row for a problem, or NULL; it lives as long as the table.
  *
- * Rows have the problem's type, transposes and alignment, and each of m, n and k within a factor of
- * CLG_TUNING_REACH of its own, and the family says that they carry over; of these, the device's
- * driver goes before others, then the order of origins; then the nearest in log2 of m, n and k (sum
- * of squares), then the faster, then the first. A row whose parameters the family refuses for this
- * very problem is passed over. */
+ * Rows have the problem's type, transposes and alignment, and each of m, n, k and batch within a
+ * factor of CLG_TUNING_REACH of its own, and the family says that they carry over; of these, the
+ * device's driver goes before others, then the order of origins; then the nearest in log2 of m, n,
+ * k and batch (sum of squares), then the faster, then the first. A batch may have a row of one
+ * product too, if of its driver and origin no row of a batch is near. A row whose parameters the
+ * family refuses for this very problem is passed over. */
 #define CLG_TUNING_REACH 1.5
 const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
                                              const struct clg_problem *problem,

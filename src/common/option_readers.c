@@ -2,7 +2,10 @@
  * Readers of the values of options that several command lines have. */
 #include "src/common/option_readers.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gemm/type.h"
@@ -76,4 +79,30 @@ bool option_math(void *field, const char *text, char *why, size_t room) {
         }
     snprintf(why, room, "\"%s\" is no mode: strict, accurate, normwise, tf32, bf16 or f16", text);
     return false;
+}
+
+bool option_read_number(double *value, const char *text, char *why, size_t room) {
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || *end || !isfinite(*value)) {
+        snprintf(why, room, "\"%s\" is not a finite number", text);
+        return false;
+    }
+    return true;
+}
+
+bool option_read_count(int *count, int least, int most, const char *text, char *why, size_t room) {
+    double wide;
+    if (!option_read_number(&wide, text, why, room))
+        return false;
+    if (wide < least || wide > most || wide != floor(wide)) {
+        snprintf(why, room, "\"%s\" is no whole number from %d to %d", text, least, most);
+        return false;
+    }
+    *count = (int)wide;
+    return true;
+}
+
+bool option_batch(void *field, const char *text, char *why, size_t room) {
+    return option_read_count(field, 1, INT_MAX, text, why, room);
 }

@@ -27,8 +27,15 @@ struct clg_tuning_shape tune_shape_at(const struct tune_job *job, size_t number)
     const bool ta = t.ta != CLGEMM_NO_TRANS, tb = t.tb != CLGEMM_NO_TRANS;
     const int64_t lda = ta ? s.k : s.m, ldb = tb ? s.n : s.k;
     const bool aligned = lda % CLG_WIDEST_VECTOR == 0 && ldb % CLG_WIDEST_VECTOR == 0;
-    return (struct clg_tuning_shape){s.m, s.n,     s.k,       ta,
-                                     tb,  aligned, job->type, clg_tuning_math(job->math)};
+    return (struct clg_tuning_shape){.m = s.m,
+                                     .n = s.n,
+                                     .k = s.k,
+                                     .ta = ta,
+                                     .tb = tb,
+                                     .aligned = aligned,
+                                     .type = job->type,
+                                     .math = clg_tuning_math(job->math),
+                                     .batch = clg_tuning_batch(job->batch)};
 }
 
 /* Only asks the devices: the parent opens none, as it would hold memory of it. */

@@ -92,6 +92,8 @@ static const struct option_row rows[] = {
     {"type", 0, "s|d|h|bf16",
      "single, double or half precision, or bfloat16 (default s; for the break-even s and d)",
      option_type, FIELD(type)},
+    {"batch", 0, "N", "each call makes a batch of so many products (default 1)", option_batch,
+     FIELD(batch)},
     {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the mode of computing (default strict)",
      option_math, FIELD(math)},
     {"budget", 0, "TIME", "for each shape, such as 60s, 10m or 1h (default 60s)", read_seconds,
@@ -156,6 +158,7 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
             "device.\n"};
     char why[200] = "";
     job->type = (clgemm_type)CLG_TYPE_COUNT; /* none yet */
+    job->batch = 1;
     const enum parsed parsed = options_read(&table, job, argc, argv, NULL);
     if (parsed != PARSED_RUN)
         return parsed;

@@ -51,6 +51,7 @@ static void write_shape(struct clg_json *json, const struct clg_tuning_shape *sh
     clg_json_text(json, "trans", trans);
     clg_json_bool(json, "aligned", shape->aligned);
     clg_json_text(json, "type", clg_type_word(word, shape->type));
+    clg_json_count(json, "batch", (uint64_t)(shape->batch ? shape->batch : 1));
 }
 
 static void write_numbers(struct clg_json *json, const char *key, const double *values, int count) {

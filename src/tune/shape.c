@@ -29,9 +29,12 @@ struct work {
 const char *tune_shape_text(char text[TUNE_SHAPE_TEXT], const struct clg_tuning_shape *shape) {
     char word[CLG_TYPE_WORD];
     const bool plain = shape->type == CLGEMM_F32;
-    snprintf(text, TUNE_SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64 " %c%c%s%s", shape->m,
-             shape->n, shape->k, shape->ta ? 'T' : 'N', shape->tb ? 'T' : 'N', plain ? "" : " ",
-             plain ? "" : clg_type_word(word, shape->type));
+    const int used =
+        snprintf(text, TUNE_SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64 " %c%c%s%s", shape->m,
+                 shape->n, shape->k, shape->ta ? 'T' : 'N', shape->tb ? 'T' : 'N', plain ? "" : " ",
+                 plain ? "" : clg_type_word(word, shape->type));
+    if (shape->batch && used > 0 && used < TUNE_SHAPE_TEXT)
+        snprintf(text + used, (size_t)(TUNE_SHAPE_TEXT - used), " batch %" PRId64, shape->batch);
     return text;
 }
 

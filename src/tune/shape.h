@@ -82,8 +82,8 @@ double tune_ratio(const struct tune_result *result);
 /* Candidates that were tried. */
 size_t tune_tried(const struct tune_result *result);
 
-/* "1024x1024x1024 NT", "1024x1024x1024 NT f64" into text, which it returns. */
-enum { TUNE_SHAPE_TEXT = 80 };
+/* "1024x1024x1024 NT", "64x64x64 NT f64 batch 1000" into text, which it returns. */
+enum { TUNE_SHAPE_TEXT = 112 };
 const char *tune_shape_text(char text[TUNE_SHAPE_TEXT], const struct clg_tuning_shape *shape);
 
 #endif

@@ -22,6 +22,7 @@ struct tune_job {
     struct transpose_list transposes;
     clgemm_type type; /* of the shapes */
     clgemm_math math; /* the same; 0: strict */
+    int batch;        /* products of a call */
     bool all_types;   /* none was asked for: break-evens are of all that the device has */
     const struct clg_strategy *strategy;
     uint64_t seed;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs clgemm-bench on small problems and checks exit codes, streams and JSON. No time is judged.
 #
-#     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -P test_bench.cmake
+#     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -DCUBLAS=DIR -P test_bench.cmake
 #
-# PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, memory, regret, overhead, timeline, viennacl and
-# first_call, which print a line that begins with SKIP where there is none. Programs are kept under
-# SCRATCH.
+# PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, cublas, memory, regret, overhead, timeline,
+# viennacl and first_call, which print a line that begins with SKIP where there is none. Programs are kept under
+# SCRATCH. CUBLAS is the folder of the stand-ins for CUDA's libraries.
 
 file(MAKE_DIRECTORY ${SCRATCH})
 file(REMOVE_RECURSE ${SCRATCH}/cache)
@@ -18,6 +18,7 @@ set(ENV{CLGEMM_CACHE_DIR} ${SCRATCH}/cache)
 include(${CMAKE_CURRENT_LIST_DIR}/../support/program.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/test_bench_type.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/test_bench_batch.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/test_bench_cublas.cmake)
 
 # Sets `out` to the file of that name, and removes it.
 function(take_file name)

@@ -2,6 +2,7 @@
  * What the bench does with batches: sizes, the judge, reports, and peers without any. No device is
  * needed. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -68,6 +68,7 @@ preloaded() { # COMMAND...
 types=s
 case $name in
 numpy | wheel-numpy | scipy | wheel-scipy | octave | armadillo | eigen | dlib | psgemm) types="s d" ;;
+r) types=d ;;
 esac
 
 "${TOOL:-clgemm}" info >/dev/null || skip "no usable OpenCL device"
@@ -109,6 +110,10 @@ wheel-scipy)
 octave)
     needs octave
     preloaded octave-cli --quiet --no-init-file --no-history use_octave.m
+    ;;
+r)
+    needs r-base-core
+    preloaded R --vanilla --no-echo --file=use_r.R
     ;;
 opencv)
     needs libopencv-core-dev
@@ -158,8 +163,10 @@ psgemm)
     needs "${clg_mpi_packages[@]}"
     OMPI_CC=${CC:-cc} mpicc -std=c11 -O1 -Wall -Wextra "$clg_root/bench/psgemm.c" -o "$scratch/client" \
         -lscalapack-openmpi -lm
-    for trans in NN NT TN TT; do
-        preloaded with_mpi "$scratch/client" 500 430 377 "$trans" 64 1
+    for type in s d; do
+        for trans in NN NT TN TT; do
+            preloaded with_mpi "$scratch/client" "$type" 500 430 377 "$trans" 64 1
+        done
     done
     ;;
 fork)

@@ -11,7 +11,7 @@
 #include "support/check.h"
 #include "support/space.h"
 
-static const struct clg_tuning_shape shape = {5, 3, 2, false, false, false, CLGEMM_F32, 0};
+static const struct clg_tuning_shape shape = {5, 3, 2, false, false, false, CLGEMM_F32, 0, 0};
 
 static const struct tune_settings settings = {.seed = 1,
                                               .budget = 1000 /* the space ends before that */};
@@ -193,7 +193,7 @@ static void candidates_share_programs(void **state) {
 }
 
 static void an_unusable_device_ends_the_search(void **state) {
-    const struct clg_tuning_shape lost = {PLAY_LOST_M, 3, 2, false, false, false, CLGEMM_F32, 0};
+    const struct clg_tuning_shape lost = {PLAY_LOST_M, 3, 2, false, false, false, CLGEMM_F32, 0, 0};
     struct tune_settings first = settings;
     static struct tune_result r;
     (void)state;
@@ -210,7 +210,7 @@ static void an_unusable_device_ends_the_search(void **state) {
 /* Where the device is for one process only, that one builds what it runs. */
 static void builders_may_all_be_refused(void **state) {
     const struct clg_tuning_shape one = {PLAY_NO_BUILDERS_M, 3, 2, false, false, false,
-                                         CLGEMM_F32,         0};
+                                         CLGEMM_F32,         0, 0};
     struct tune_settings stopping = settings;
     static struct tune_result r;
     (void)state;

@@ -11,7 +11,7 @@
 #include "src/tune/worker.h"
 #include "support/check.h"
 
-static const struct clg_tuning_shape shape = {5, 3, 2, false, false, false, CLGEMM_F32, 0};
+static const struct clg_tuning_shape shape = {5, 3, 2, false, false, false, CLGEMM_F32, 0, 0};
 
 static struct tune_worker new_worker(void) {
     return (struct tune_worker){.device = "0:0", .limit = 0.3, .start_limit = 30};

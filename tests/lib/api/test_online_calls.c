@@ -206,7 +206,7 @@ static void no_verdict_on_what_is_not_finite(void **state) {
 /* As a call would do it, but with a C that is not what the device makes: trials end. */
 static void difference_ends_it(clgemm_handle *handle, clgemm_type type) {
     enum { LD = SIDE + 1, ELEMENTS = SIDE * LD };
-    const struct clg_tuning_shape shape = {SIDE, SIDE, SIDE, false, false, false, type, 0};
+    const struct clg_tuning_shape shape = {SIDE, SIDE, SIDE, false, false, false, type, 0, 0};
     const struct clg_scalars scalars = {1, 0};
     struct clg_test_random random = clg_test_random_start(1);
     void *memory = clg_test_alloc((size_t)3 * ELEMENTS * clg_type_size(type));

@@ -46,7 +46,7 @@ static double sum_of(const struct fixture *f, int64_t i, int64_t j, bool forward
 
 /* C is summed forward, the second C backward. */
 static void create(struct fixture *f, clgemm_type type, int form, double alpha) {
-    const struct clg_tuning_shape shape = {33, 21, 170, form & 1, form & 2, form & 4, type, 0};
+    const struct clg_tuning_shape shape = {33, 21, 170, form & 1, form & 2, form & 4, type, 0, 0};
     clg_test_assert_success(clg_tuning_problem(&f->problem, &shape));
     f->alpha = alpha;
     const struct clg_matrix *c = &f->problem.matrix[CLG_C];

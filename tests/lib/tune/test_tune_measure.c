@@ -42,10 +42,11 @@ static struct clg_candidate load_and_choose(const struct clg_tuning_shape *shape
 
 static void good_candidates_get_times(void **state) {
     (void)state;
-    /* Both types by turns: each has every way of A, of B, and both alignments. */
+    /* Both types by turns: each has every way of A, of B, and both alignments; and batches. */
     for (int form = 0; form < 8; form++) {
         const clgemm_type type = (form ^ form >> 1 ^ form >> 2) & 1 ? types[1] : types[0];
-        const struct clg_tuning_shape shape = {65, 47, 33, form & 1, form & 2, form & 4, type, 0};
+        const struct clg_tuning_shape shape = {65,       47,   33, form & 1, form & 2,
+                                               form & 4, type, 0,  0};
         const struct clg_candidate candidate = load_and_choose(&shape);
         struct clg_trial trial;
         clg_measure_try(measure, &candidate, INFINITY, &trial);
@@ -60,7 +61,7 @@ static void good_candidates_get_times(void **state) {
 static void seeds_of_all_families_are_right(void **state) {
     (void)state;
     for (int t = 0; t < 2; t++) {
-        const struct clg_tuning_shape shape = {100, 77, 51, false, false, false, types[t], 0};
+        const struct clg_tuning_shape shape = {100, 77, 51, false, false, false, types[t], 0, 0};
         struct clg_problem problem;
         struct clg_space space;
         struct clg_candidate seeds[6];
@@ -78,7 +79,7 @@ static void seeds_of_all_families_are_right(void **state) {
 
 /* No run is as quick as that: the candidate is behind after three. */
 static void slow_candidates_are_cut_short(void **state) {
-    const struct clg_tuning_shape shape = {65, 47, 33, false, false, true, CLGEMM_F32, 0};
+    const struct clg_tuning_shape shape = {65, 47, 33, false, false, true, CLGEMM_F32, 0, 0};
     const struct clg_candidate candidate = load_and_choose(&shape);
     struct clg_trial trial;
     (void)state;
@@ -90,7 +91,7 @@ static void slow_candidates_are_cut_short(void **state) {
 }
 
 static void refused_candidates_fail(void **state) {
-    const struct clg_tuning_shape shape = {65, 47, 33, false, false, true, CLGEMM_F32, 0};
+    const struct clg_tuning_shape shape = {65, 47, 33, false, false, true, CLGEMM_F32, 0, 0};
     struct clg_trial trial;
     (void)state;
     load_and_choose(&shape);
@@ -102,7 +103,7 @@ static void refused_candidates_fail(void **state) {
 }
 
 static void nothing_can_be_loaded_of_an_empty_problem(void **state) {
-    const struct clg_tuning_shape shape = {0, 47, 33, false, false, true, CLGEMM_F32, 0};
+    const struct clg_tuning_shape shape = {0, 47, 33, false, false, true, CLGEMM_F32, 0, 0};
     (void)state;
     assert_true(clg_measure_load(measure, &shape) != CLGEMM_SUCCESS);
 }

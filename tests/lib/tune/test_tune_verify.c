@@ -24,8 +24,9 @@ struct fixture {
     void *a, *b, *c;
 };
 
-static void *filled(clgemm_type type, const struct clg_matrix *matrix, unsigned seed) {
-    const int64_t count = matrix->ld * matrix->cols;
+static void *filled(const struct clg_problem *problem, enum clg_matrix_index which, unsigned seed) {
+    const clgemm_type type = problem->type;
+    const int64_t count = clg_problem_elements(problem, which);
     void *x = malloc((size_t)count * clg_type_size(type));
     assert_non_null(x);
     for (int64_t i = 0; i < count; i++)
@@ -38,31 +39,39 @@ static double rounded(clgemm_type type, double value) {
     return type == CLGEMM_F64 ? value : (double)(float)value;
 }
 
+/* Product z, by a plain loop in the type's own precision. */
+static void multiply(const struct fixture *f, int64_t z) {
+    const struct clg_problem *p = &f->problem;
+    const clgemm_type type = p->type;
+    const struct clg_matrix *a = &p->matrix[CLG_A], *b = &p->matrix[CLG_B], *c = &p->matrix[CLG_C];
+    const void *from_a = clg_element_at(type, f->a, z * a->stride),
+               *from_b = clg_element_at(type, f->b, z * b->stride);
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t i = 0; i < p->m; i++) {
+            double sum = 0;
+            for (int64_t l = 0; l < p->k; l++) {
+                const double x =
+                    clg_element(type, from_a, a->transposed ? l + i * a->ld : i + l * a->ld);
+                const double y =
+                    clg_element(type, from_b, b->transposed ? j + l * b->ld : l + j * b->ld);
+                sum = rounded(type, sum + rounded(type, x * y));
+            }
+            clg_element_set(type, f->c, CLG_VERIFY_GUARD + z * c->stride + i + j * c->ld, sum);
+        }
+}
+
 /* C is what a plain loop makes of it in the type's own precision. */
 static void create(struct fixture *f, const struct clg_tuning_shape *shape) {
     const clgemm_type type = shape->type;
     clg_test_assert_success(clg_measure_problem(&f->problem, shape));
-    const struct clg_matrix *a = &f->problem.matrix[CLG_A], *b = &f->problem.matrix[CLG_B];
-    f->a = filled(type, a, 1);
-    f->b = filled(type, b, 2);
+    f->a = filled(&f->problem, CLG_A, 1);
+    f->b = filled(&f->problem, CLG_B, 2);
     assert_true(clg_reference_create(&f->reference, &f->problem, f->a, f->b));
     f->c = malloc(f->reference.length * clg_type_size(type));
     assert_non_null(f->c);
     clg_canaries_fill(type, f->c, f->reference.length);
-    for (int64_t j = 0; j < shape->n; j++)
-        for (int64_t i = 0; i < shape->m; i++) {
-            double sum = 0;
-            for (int64_t l = 0; l < shape->k; l++)
-                sum = rounded(
-                    type,
-                    sum +
-                        rounded(type,
-                                clg_element(type, f->a, shape->ta ? l + i * a->ld : i + l * a->ld) *
-                                    clg_element(type, f->b,
-                                                shape->tb ? j + l * b->ld : l + j * b->ld)));
-            clg_element_set(type, f->c, CLG_VERIFY_GUARD + i + j * f->problem.matrix[CLG_C].ld,
-                            sum);
-        }
+    for (int64_t z = 0; z < f->problem.batch; z++)
+        multiply(f, z);
 }
 
 static void destroy(struct fixture *f) {
@@ -76,7 +85,7 @@ static void right_results_pass(void **state) {
     (void)state;
     for (int form = 0; form < 16; form++) {
         const struct clg_tuning_shape shape = {
-            33, 21, 17, form & 1, form & 2, form & 4, types[form / 8], 0};
+            33, 21, 17, form & 1, form & 2, form & 4, types[form / 8], 0, 0};
         struct fixture f;
         char why[128] = "";
         create(&f, &shape);
@@ -105,7 +114,7 @@ static void wrong_results_are_told(void **state) {
     for (int t = 0; t < TYPES; t++) {
         const clgemm_type type = types[t];
         /* Leading dimensions are odd: there are gaps. */
-        const struct clg_tuning_shape shape = {30, 20, 10, false, false, false, type, 0};
+        const struct clg_tuning_shape shape = {30, 20, 10, false, false, false, type, 0, 0};
         struct fixture f;
         create(&f, &shape);
         const int64_t ld = f.problem.matrix[CLG_C].ld, last = CLG_VERIFY_GUARD + 29 + 19 * ld;
@@ -131,7 +140,7 @@ static void wrong_results_are_told(void **state) {
 static void large_results_are_sampled(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
-        const struct clg_tuning_shape shape = {301, 203, 3, false, true, true, types[t], 0};
+        const struct clg_tuning_shape shape = {301, 203, 3, false, true, true, types[t], 0, 0};
         struct fixture f;
         create(&f, &shape);
         const int64_t ld = f.problem.matrix[CLG_C].ld;
@@ -163,7 +172,7 @@ static void the_judge_is_exacter_than_what_it_judges(void **state) {
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const clgemm_type type = cases[c].type;
-        const struct clg_tuning_shape shape = {1, 1, 3, true, false, true, type, 0};
+        const struct clg_tuning_shape shape = {1, 1, 3, true, false, true, type, 0, 0};
         struct clg_problem problem;
         struct clg_reference reference;
         union elements a = {{0}}, b = {{0}};
@@ -178,11 +187,37 @@ static void the_judge_is_exacter_than_what_it_judges(void **state) {
     }
 }
 
+/* Of a batch every C is judged, by its own A and B: all elements of a small one, samples of others.
+ */
+static void every_product_of_a_batch_is_judged(void **state) {
+    (void)state;
+    for (int form = 0; form < 8; form++) {
+        const int64_t batch = form & 4 ? 3 : 40;
+        const struct clg_tuning_shape shape = {
+            13, 11, 7, form & 1, form & 2, form & 4, types[form & 1], 0, batch};
+        struct fixture f;
+        char why[128] = "";
+        create(&f, &shape);
+        assert_true(clg_reference_accepts(&f.reference, f.c, why, sizeof why));
+        const struct clg_matrix *c = &f.problem.matrix[CLG_C];
+        for (int64_t z = 0; z < batch; z++)
+            expect_fault(&f, CLG_VERIFY_GUARD + z * c->stride + 5 + 3 * c->ld, NAN, "is NaN");
+        expect_fault(&f, CLG_VERIFY_GUARD + batch * c->stride, 1, "outside C");
+        /* The first product in place of the last one, right as it is. */
+        memcpy(clg_element_at(f.problem.type, f.c, CLG_VERIFY_GUARD + (batch - 1) * c->stride),
+               clg_element_at(f.problem.type, f.c, CLG_VERIFY_GUARD),
+               (size_t)c->stride * clg_type_size(f.problem.type));
+        assert_false(clg_reference_accepts(&f.reference, f.c, why, sizeof why));
+        destroy(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_results_pass),
         cmocka_unit_test(wrong_results_are_told),
         cmocka_unit_test(large_results_are_sampled),
+        cmocka_unit_test(every_product_of_a_batch_is_judged),
         cmocka_unit_test(the_judge_is_exacter_than_what_it_judges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

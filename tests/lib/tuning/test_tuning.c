@@ -51,7 +51,7 @@ static void set_class(struct clg_tuning_shape *shape, int class) {
 static void problem_of_a_class_is_of_it(void **state) {
     (void)state;
     for (int i = 0; i < CLASSES; i++) {
-        struct clg_tuning_shape shape = {.m = 30, .n = 70, .k = 6};
+        struct clg_tuning_shape shape = {.m = 30, .n = 70, .k = 6, .batch = i % 3 ? 0 : 9};
         set_class(&shape, i);
         struct clg_problem problem;
         clg_test_assert_success(clg_tuning_problem(&problem, &shape));
@@ -60,7 +60,36 @@ static void problem_of_a_class_is_of_it(void **state) {
         assert_int_equal(problem.matrix[CLG_C].vector,
                          shape.aligned ? clg_type_vector(shape.type) : 1);
         assert_int_equal(problem.work, CLG_WORK_MULTIPLY);
+        assert_int_equal(problem.batch, i % 3 ? 1 : 9);
     }
+}
+
+static int found_for_batch(const struct clg_tuning *table, int64_t batch) {
+    const struct clg_tuning_shape shape = {
+        .m = 1000, .n = 1000, .k = 1000, .aligned = true, .batch = batch};
+    return found_for(table, &shape);
+}
+
+/* Its number counts like a length; without a row of a batch that is near, one product's serves. */
+static void batches_have_rows_of_their_own(void **state) {
+    struct clg_tuning_row one = clg_test_row(1000, 7, 1), few = clg_test_row(1000, 6, 1),
+                          many = clg_test_row(1400, 5, 1);
+    few.shape.batch = 10;
+    many.shape.batch = 100;
+    add(*state, &many, CLG_TUNING_USER, true);
+    assert_int_equal(found_for_batch(*state, 0), 0);
+    assert_int_equal(found_for_batch(*state, 10), 0);
+    assert_int_equal(found_for_batch(*state, 100), 5);
+    add(*state, &one, CLG_TUNING_USER, true);
+    add(*state, &few, CLG_TUNING_USER, true);
+    assert_int_equal(found_for_batch(*state, 0), 7);
+    assert_int_equal(found_for_batch(*state, 6), 7);
+    assert_int_equal(found_for_batch(*state, 7), 6);
+    assert_int_equal(found_for_batch(*state, 15), 6);
+    assert_int_equal(found_for_batch(*state, 16), 7);
+    assert_int_equal(found_for_batch(*state, 67), 5); /* though 1400 is further than 1000 */
+    assert_int_equal(found_for_batch(*state, 150), 5);
+    assert_int_equal(found_for_batch(*state, 151), 7);
 }
 
 static void reach_is_a_factor_along_each_side(void **state) {
@@ -298,6 +327,7 @@ static void tunables_by_name(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         TEST(problem_of_a_class_is_of_it),
+        TEST(batches_have_rows_of_their_own),
         TEST(reach_is_a_factor_along_each_side),
         TEST(tiles_must_be_about_as_many),
         TEST(class_must_be_the_same),

@@ -27,6 +27,7 @@ static int make_text(void **state) {
     originals[2].shape.tb = true;
     originals[2].shape.aligned = false;
     originals[2].shape.type = CLGEMM_F64;
+    originals[2].shape.batch = 1000;
     originals[3].family = &clg_family_direct;
     originals[3].params =
         (struct clg_params){.tile_m = 32, .tile_n = 8, .wg_m = 8, .wg_n = 1, .pack_b = 1};
