@@ -3,6 +3,8 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -DCUBLAS=DIR -P test_bench.cmake
 #
+# What is built of many programs has PoCL build them without optimising, in half of the time.
+#
 # PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, cublas, memory, regret, overhead, timeline,
 # viennacl and first_call, which print a line that begins with SKIP where there is none. Programs are kept under
 # SCRATCH. CUBLAS is the folder of the stand-ins for CUDA's libraries.
@@ -194,6 +196,7 @@ endfunction()
 
 # One family's rows beside the choice, as each row is a program to compile; test_bench_candidates has the others.
 function(check_regret)
+  set(ENV{POCL_EXTRA_BUILD_FLAGS} -cl-opt-disable)
   set(regret --regret --families direct --shape 4x4x0 --random 1 --largest 32 --batch 3 --layout col --alpha 1e200
              --beta 1 --type d)
   tool(0 ${regret} -o json)
@@ -217,6 +220,7 @@ function(check_regret)
   tool(0 ${regret} --no-verify -o csv)
   unset(ENV{CLGEMM_CACHE})
   says(out "^m,n,k,.*\n17,29,23,NN,col,f64,3,9\\.[0-9]+e\\+199,1,ok,none,\"[a-z]+ [^\"]+\",")
+  unset(ENV{POCL_EXTRA_BUILD_FLAGS})
 endfunction()
 
 # The same problems for every measure, right, and what they come to.
@@ -260,8 +264,10 @@ function(check_viennacl)
 endfunction()
 
 function(check_first_call)
+  set(ENV{POCL_EXTRA_BUILD_FLAGS} -cl-opt-disable)
   check_first_call_of(f32 1 --trans TN --beta 0.5)
   check_first_call_of(f64 3 --type d --alpha 1e200)
+  unset(ENV{POCL_EXTRA_BUILD_FLAGS})
 endfunction()
 
 function(check_first_call_of type batch)

@@ -3,15 +3,13 @@
 
 # Of small and empty problems, and of one that is large enough to be judged by samples.
 function(check_batch_values)
-  foreach(type "s f32" "d f64")
+  foreach(type "s f32 row" "d f64 col")
     separate_arguments(type)
-    list(POP_FRONT type letter name)
-    foreach(layout row col)
-      tool(0 --batch 5 --shape 40x24x16,129x3x65,0x3x4,3x4x0 --trans NN,TT --layout ${layout} --type ${letter}
-           --alpha 1.1 --beta -0.3 --peers openblas -o json)
-      all_right(${name} 8 clgemm_host clgemm_device openblas)
-      json_is(5 context batch)
-    endforeach()
+    list(POP_FRONT type letter name layout)
+    tool(0 --batch 5 --shape 40x24x16,129x3x65,0x3x4,3x4x0 --trans NN,TT --layout ${layout} --type ${letter}
+         --alpha 1.1 --beta -0.3 --peers openblas -o json)
+    all_right(${name} 8 clgemm_host clgemm_device openblas)
+    json_is(5 context batch)
   endforeach()
   tool(0 --batch 300 --shape 40x40x100 --peers openblas -o json)
   all_right(f32 1 clgemm_host clgemm_device openblas)

@@ -2,25 +2,33 @@
  * Rows of the families' tables on the device, whatever the library would choose there: transposes,
  * aligned and not, on shapes just past a tile. All rows for devices of its kind, and the small ones
  * of other kinds; and what scales C. With the argument "few" only what a simulator can do in some
- * minutes, and small parameters of the family that no device but NVIDIA's runs by its tables. A
- * tenth of the rows, which is drawn, in types by turns, unless the sweep is to be long. */
+ * minutes, and small parameters of the family that no device but NVIDIA's runs by its tables. Of
+ * the sweep, in types by turns, a part is drawn unless it is to be long; each takes about as long.
+ */
 #include <string.h>
 
+#include "base/checked.h"
+#include "base/hash.h"
 #include "device/device.h"
 #include "gemm/family.h"
 #include "run/engine.h"
 #include "support/check.h"
 #include "support/device.h"
 #include "support/multistage.h"
+#include "support/random.h"
 
 /* Larger tiles take a CPU's compiler minutes and a simulator's interpreter longer. */
 enum { SMALL_TILE = 16 * 32, TINY_TILE = 16 * 16 };
 
-/* A row is compiled some twenty times, and another row says little new. */
-enum { PARTS = 10 };
+/* Of the sweep, whose types, shapes and, for tiled rows, placements are drawn as well. */
+enum { PARTS = 30, FEW_PARTS = 20, TYPES = 4, PLACEMENTS = 4 };
+
+enum { VARIANTS = 8, MOST_UNITS = 2048, MOST_PROGRAMS = 256 };
 
 static bool few;       /* for a simulator */
-static int drawn = -1; /* the part of the rows that is run; -1: all */
+static int parts;      /* of the sweep */
+static int drawn = -1; /* the part that is run; -1: all */
+static int turned;     /* the type to begin with, the shape, and the placement */
 
 /* What one test runs on. */
 struct bench {
@@ -28,7 +36,22 @@ struct bench {
     struct clg_engine engine;
     struct clg_binaries *store;
     const struct clg_facts *facts;
-    int runs, rows; /* done */
+    int runs;
+    /* While parts are dealt nothing is run, but its cost added up, program by program. */
+    bool deals;
+    double cost;
+    struct clg_hash built[MOST_PROGRAMS];
+    int num_built;
+};
+
+/* What is dealt to the parts: a row of a family's table with a pair of transposes and an alignment,
+ * whose programs are the same for every shape. */
+struct unit {
+    const struct clg_family *family;
+    const struct clg_params *params;
+    enum clg_device_kind kind;
+    int variant;
+    int turn; /* of the row, for its types */
 };
 
 static struct clg_problem problem_of(const struct clg_test_case *test) {
@@ -36,6 +59,37 @@ static struct clg_problem problem_of(const struct clg_test_case *test) {
     struct clg_problem problem;
     clg_test_assert_success(clg_problem_init(&problem, &call));
     return problem;
+}
+
+/* Whether the unit that is dealt has had this program. */
+static bool is_built(struct bench *bench, const struct clg_step *step) {
+    const struct clg_hash hash =
+        clg_hash_of(step->source, strlen(step->source), step->options, strlen(step->options));
+    for (int i = 0; i < bench->num_built; i++)
+        if (memcmp(&bench->built[i], &hash, sizeof hash) == 0)
+            return true;
+    assert_true(bench->num_built < MOST_PROGRAMS);
+    bench->built[bench->num_built++] = hash;
+    return false;
+}
+
+/* What a plan takes beside others, without a unit. A simulator: a launch's own work, and
+ * multiply-adds of whole tiles, many times as much where races in local memory are looked for. Else
+ * a compiler: a program's own, and what is unrolled for a tile. */
+static double cost_of(struct bench *bench, const struct clg_plan *plan) {
+    const struct clg_params *p = &plan->params;
+    const struct clg_problem *problem = &plan->problem;
+    const bool tiled = plan->family == &clg_family_tiled, panel = plan->family == &clg_family_panel;
+    double cost = 0;
+    if (few)
+        return (tiled ? 40 : 1) *
+               (4000.0 * plan->num_steps +
+                (double)(clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) *
+                         problem->batch * problem->k * p->tile_m * p->tile_n));
+    for (int i = 0; i < plan->num_steps; i++)
+        if (!is_built(bench, &plan->steps[i]))
+            cost += 16 + (panel ? 2 : 1) * p->tile_m * p->tile_n;
+    return cost;
 }
 
 static void run(struct bench *bench, const struct clg_family *family,
@@ -49,18 +103,22 @@ static void run(struct bench *bench, const struct clg_family *family,
         struct clg_prepared prepared;
         const struct clg_enqueue where = {.queue = bench->cl.queue};
         clg_plan_with(&prepared.plan, family, params, &problem, bench->facts);
-        clg_test_buffers_create(&bench->cl, &test, &made);
-        clg_test_plan_enqueue(&bench->engine, &prepared, &test, &made, &where, NULL);
-        clg_test_buffers_check(&bench->cl, &test, &made, NULL);
-        clg_test_buffers_release(&made);
+        if (bench->deals) {
+            bench->cost += cost_of(bench, &prepared.plan);
+        } else {
+            clg_test_buffers_create(&bench->cl, &test, &made);
+            clg_test_plan_enqueue(&bench->engine, &prepared, &test, &made, &where, NULL);
+            clg_test_buffers_check(&bench->cl, &test, &made, NULL);
+            clg_test_buffers_release(&made);
+        }
         bench->runs++;
     }
     clg_test_case_destroy(&test);
 }
 
-/* Shapes just past a tile and narrower than one, and several tiles each v. */
-static void run_row(struct bench *bench, const struct clg_family *family,
-                    const struct clg_params *params, clgemm_type type, bool brief, bool one) {
+/* Shapes just past a tile and narrower than one, and several tiles each v; or the first of them. */
+static void run_shapes(struct bench *bench, const struct unit *unit,
+                       const struct clg_params *params, clgemm_type type, bool brief, bool one) {
     const int64_t tm = params->tile_m, tn = params->tile_n,
                   tk = params->tile_k ? params->tile_k : 4;
     const int64_t shapes[][3] = {
@@ -71,35 +129,40 @@ static void run_row(struct bench *bench, const struct clg_family *family,
     more.pack_a = more.pack_b = 1;
     more.split_k = 3;
     tail.split_tail = 2;
+    const int variant = unit->variant;
+    const bool odd = variant & 4;
     const size_t count = one ? 1 : tm <= 16 && tn <= 16 ? 5 : 3;
-    for (size_t i = 0; i < count; i++)
-        for (int variant = 0; variant < 8; variant++) {
-            const bool odd = variant & 4;
-            if (brief && variant != 0 && variant != 3 && variant != 5 && variant != 6)
-                continue;
-            const struct clg_test_problem shape = {
-                .type = type,
-                .batch = variant == 3 || variant == 4 ? 2 : 1,
-                .shares_a = i % 2,
-                .layout = CLGEMM_COL_MAJOR,
-                .ta = variant & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                .tb = variant & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                .m = shapes[i][0],
-                .n = shapes[i][1],
-                .k = shapes[i][2],
-                .alpha = -0.7f,
-                .beta = odd ? 0.0f : 1.5f,
-                .gap_a = odd ? 3 : 0,
-                .gap_b = odd ? 1 : 0,
-                .gap_c = odd ? 2 : 0,
-                .offset_a = odd ? 1 : 0,
-                .offset_b = odd ? 2 : 0,
-                .offset_c = odd ? 3 : 4,
-            };
-            run(bench, family, params, &shape);
-            if (family == &clg_family_tiled && (!brief || i == 0))
-                run(bench, family, variant % 2 ? &tail : &more, &shape);
-        }
+    for (size_t i = 0; i < count; i++) {
+        if (drawn >= 0 && !few && i != (size_t)turned % count)
+            continue;
+        const struct clg_test_problem shape = {
+            .type = type,
+            .batch = variant == 3 || variant == 4 ? 2 : 1,
+            .shares_a = i % 2,
+            .layout = CLGEMM_COL_MAJOR,
+            .ta = variant & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+            .tb = variant & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+            .m = shapes[i][0],
+            .n = shapes[i][1],
+            .k = shapes[i][2],
+            .alpha = -0.7f,
+            .beta = odd ? 0.0f : 1.5f,
+            .gap_a = odd ? 3 : 0,
+            .gap_b = odd ? 1 : 0,
+            .gap_c = odd ? 2 : 0,
+            .offset_a = odd ? 1 : 0,
+            .offset_b = odd ? 2 : 0,
+            .offset_c = odd ? 3 : 4,
+        };
+        run(bench, unit->family, params, &shape);
+        if (unit->family == &clg_family_tiled && (!brief || i == 0))
+            run(bench, unit->family, variant % 2 ? &tail : &more, &shape);
+    }
+}
+
+/* Each pair of transposes, by turns aligned and not. */
+static bool is_brief(int variant) {
+    return variant == 0 || variant == 3 || variant == 5 || variant == 6;
 }
 
 /* What only C is needed for: multiplied by a factor, and by 0. */
@@ -135,21 +198,20 @@ static void run_scale(struct bench *bench, clgemm_type type) {
 
 /* A tiled row with other operand placements, aligned and not. With one operand private there are
  * two stages: with one, PoCL 3.1 loses what is stored to a local tile of an operand along k, which
- * Oclgrind does not. A plain run has one placement: each takes a CPU's compiler half a minute. */
-static void run_placements(struct bench *bench, const struct clg_params *row, clgemm_type type) {
-    enum { PLACEMENTS = 4 };
+ * Oclgrind does not. A compiler takes half a minute for each. */
+static void run_placements(struct bench *bench, const struct unit *unit, clgemm_type type) {
     for (int placement = 1; placement <= PLACEMENTS; placement++) {
-        struct clg_params params = *row;
-        if (drawn >= 0 && !few && placement != 1 + drawn % PLACEMENTS)
+        struct clg_params params = *unit->params;
+        if (drawn >= 0 && !few && placement != 1 + turned / TYPES)
             continue;
         params.private_a = placement & 1;
         params.private_b = placement >> 1 & 1;
         params.in_place = placement == 4;
-        params.wg_k = placement == 4 ? row->wg_k : 0;
-        params.stages = placement < 3 ? 2 : placement == 3 ? 1 : row->stages;
+        params.wg_k = placement == 4 ? params.wg_k : 0;
+        params.stages = placement < 3 ? 2 : placement == 3 ? 1 : params.stages;
         params.pad_local = placement == 3 ? 0 : 4;
         const int before = bench->runs;
-        run_row(bench, &clg_family_tiled, &params, type, true, true);
+        run_shapes(bench, unit, &params, type, true, true);
         assert_true(few || bench->runs > before);
     }
 }
@@ -170,52 +232,74 @@ static bool repeated(const struct clg_family *family, enum clg_device_kind kind,
 /* By turns. On CPUs, where the library never chooses `tiled` for elements of 16 bits, since PoCL
  * compiles it for up to 15 s then, those are the simulator's and the long sweep's. */
 static clgemm_type type_for(const struct bench *bench, const struct clg_family *family, int turn) {
-    const clgemm_type type = clg_test_type(turn);
+    const clgemm_type type = clg_test_type(turn + turned % TYPES);
     const bool left_out = drawn >= 0 && !few && family == &clg_family_tiled &&
                           bench->facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(type);
     return left_out ? CLGEMM_F32 : type;
 }
 
-static int turn; /* rows that were looked at */
-
-static bool is_left_out(void) {
-    return turn++ % PARTS != drawn && drawn >= 0;
+/* In the long sweep's order, and all, whatever is drawn: fewer variants of what is for other
+ * devices, or on a simulator. */
+static int list_units(const struct bench *bench, struct unit units[MOST_UNITS]) {
+    static const enum clg_device_kind kinds[] = {CLG_DEVICE_CPU, CLG_DEVICE_GPU};
+    int count = 0, turn = 0;
+    for (int f = 0; clg_families[f]; f++)
+        for (int k = 0; k < 2; k++) {
+            const bool all = !few && kinds[k] == bench->facts->kind;
+            size_t rows;
+            const struct clg_params *params = clg_families[f]->rows(kinds[k], &rows);
+            for (size_t i = 0; i < rows; i++) {
+                const bool small = params[i].tile_m * params[i].tile_n <= SMALL_TILE;
+                if (repeated(clg_families[f], kinds[k], &params[i]) || (!small && !all))
+                    continue;
+                turn++;
+                assert_true(count + VARIANTS <= MOST_UNITS);
+                for (int v = 0; v < VARIANTS; v++)
+                    if (all || is_brief(v))
+                        units[count++] =
+                            (struct unit){clg_families[f], &params[i], kinds[k], v, turn};
+            }
+        }
+    return count;
 }
 
-static void run_family(struct bench *bench, const struct clg_family *family,
-                       enum clg_device_kind kind) {
-    size_t count;
-    const struct clg_params *rows = family->rows(kind, &count);
-    for (size_t i = 0; i < count; i++) {
-        const bool small = rows[i].tile_m * rows[i].tile_n <= SMALL_TILE;
-        if (repeated(family, kind, &rows[i]) || (!small && (few || kind != bench->facts->kind)))
-            continue;
-        if (is_left_out())
-            continue;
-        bench->rows++;
-        const int before = bench->runs;
-        /* For the others' tables, and on a simulator for those with larger tiles, one shape. */
-        const bool other = kind != bench->facts->kind;
-        for (int t = 0; t < (drawn < 0 ? clg_test_num_types() : 1); t++) {
-            const clgemm_type type = type_for(bench, family, turn + t);
-            run_row(bench, family, &rows[i], type, few || other,
-                    few ? kind == CLG_DEVICE_GPU : other);
-            if (family == &clg_family_tiled && rows[i].tile_m * rows[i].tile_n <= TINY_TILE)
-                run_placements(bench, &rows[i], type);
-        }
-        print_message("%s, %dx%d for a %s: %d runs\n", family->name, rows[i].tile_m, rows[i].tile_n,
-                      clg_device_kind_name(kind), bench->runs - before);
+/* For others' tables, and on a simulator for those with larger tiles, one shape. Returns how many
+ * runs. */
+static int run_unit(struct bench *bench, const struct unit *unit) {
+    const bool other = unit->kind != bench->facts->kind;
+    const bool one = few ? unit->kind == CLG_DEVICE_GPU : other;
+    const int before = bench->runs;
+    for (int t = 0; t < (drawn < 0 ? clg_test_num_types() : 1); t++) {
+        const clgemm_type type = type_for(bench, unit->family, unit->turn + t);
+        run_shapes(bench, unit, unit->params, type, few || other, one);
+        if (unit->family == &clg_family_tiled && is_brief(unit->variant) &&
+            unit->params->tile_m * unit->params->tile_n <= TINY_TILE)
+            run_placements(bench, unit, type);
     }
+    return bench->runs - before;
+}
+
+/* Some rows are not for this device at all. */
+static void deal(struct bench *bench, const struct unit *units, int count, int part[MOST_UNITS]) {
+    static double costs[MOST_UNITS];
+    bench->deals = true;
+    for (int i = 0; i < count; i++) {
+        bench->cost = 0;
+        bench->num_built = 0;
+        run_unit(bench, &units[i]);
+        costs[i] = bench->cost;
+    }
+    bench->deals = false;
+    bench->runs = 0;
+    clg_test_deal(costs, count, parts, part);
 }
 
 /* Where the family's tables have only what simulators take hours for: small parameters, whole, cut
- * along k, and with a tail, each with every transpose, and of batches; one of these if the family
- * is drawn as a row is. */
+ * along k, and with a tail, each with every transpose, and of batches; one of these where a part is
+ * drawn. */
 static void run_multistage(struct bench *bench) {
     enum { CUTS = 3, TRANSPOSES = 4, FORMS = CLG_TEST_MULTISTAGE_ROWS * CUTS * TRANSPOSES };
     const int only = drawn < 0 ? -1 : clg_test_draw(FORMS), before = bench->runs;
-    if (is_left_out())
-        return;
     clg_test_multistage_allow(&bench->engine.device->facts);
     for (int form = 0; form < FORMS; form++) {
         const int row = form / TRANSPOSES / CUTS, cut = form / TRANSPOSES % CUTS;
@@ -240,22 +324,31 @@ static void run_multistage(struct bench *bench) {
 }
 
 static void families_are_right(void **state) {
+    static struct unit units[MOST_UNITS];
+    static struct bench bench;
+    static int part[MOST_UNITS];
     (void)state;
-    struct bench bench = {0};
     clg_test_cl_open(&bench.cl, 0);
     clg_test_engine_open(&bench.engine, &bench.store, &bench.cl);
     bench.facts = &bench.engine.device->facts;
-    for (int i = 0; clg_families[i]; i++) {
-        run_family(&bench, clg_families[i], CLG_DEVICE_CPU);
-        run_family(&bench, clg_families[i], CLG_DEVICE_GPU);
+    const int count = list_units(&bench, units);
+    if (drawn >= 0)
+        deal(&bench, units, count, part);
+    for (int i = 0; i < count; i++) {
+        const struct unit *u = &units[i];
+        if (drawn >= 0 && part[i] != drawn)
+            continue;
+        const int runs = run_unit(&bench, u);
+        print_message("%s, %dx%d for a %s, variant %d: %d runs\n", u->family->name,
+                      u->params->tile_m, u->params->tile_n, clg_device_kind_name(u->kind),
+                      u->variant, runs);
     }
+    assert_true(bench.runs > 0);
     for (int t = 0; t < clg_test_num_types(); t++)
         if (drawn < 0 || t == drawn % clg_test_num_types())
             run_scale(&bench, clg_test_type(t));
-    if (few)
+    if (few && drawn <= 0)
         run_multistage(&bench);
-    print_message("%d rows of the tables, %d runs in all\n", bench.rows, bench.runs);
-    assert_true(bench.runs > 0);
     clg_test_engine_close(&bench.engine, bench.store);
     clg_test_cl_close(&bench.cl);
 }
@@ -263,8 +356,11 @@ static void families_are_right(void **state) {
 int main(int argc, char **argv) {
     few = argc > 1 && strcmp(argv[1], "few") == 0;
     clg_test_require_device();
-    if (!clg_test_is_long())
-        drawn = clg_test_draw(PARTS);
+    if (!clg_test_is_long()) {
+        turned = clg_test_draw(TYPES * PLACEMENTS);
+        parts = few ? FEW_PARTS : PARTS;
+        drawn = clg_test_draw(parts);
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(families_are_right)};
     return cmocka_run_group_tests_name("families", tests, NULL, NULL);
 }

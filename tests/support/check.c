@@ -36,9 +36,9 @@ int clg_test_is_long(void) {
 
 struct clg_test_walk clg_test_walk_drawn(void) {
 #if defined(CLG_TEST_ASAN) || defined(CLG_TEST_TSAN)
-    enum { PARTS = 6 };
+    enum { PARTS = 12 };
 #else
-    enum { PARTS = 2 };
+    enum { PARTS = 4 };
 #endif
     return clg_test_is_long() ? (struct clg_test_walk){1, 1}
                               : (struct clg_test_walk){1 + clg_test_draw(PARTS), PARTS};

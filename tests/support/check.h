@@ -46,8 +46,9 @@ void clg_test_assert_error_says_(const char *text, const char *file, int line);
 /* CLGEMM_TEST_LONG is set: the ctest label `long`. */
 int clg_test_is_long(void);
 
-/* Of a walk over every call of something, from the first: those that this run makes. A drawn half,
- * under a sanitizer, where each takes several times as long, a sixth; in the long form all. */
+/* Of a walk over every call of something, from the first: those that this run makes. A drawn
+ * quarter, under a sanitizer, where each takes several times as long, a twelfth; in the long form
+ * all. */
 struct clg_test_walk {
     int first, step;
 };

@@ -23,6 +23,26 @@ int clg_test_draw(int parts) {
     return part;
 }
 
+void clg_test_deal(const double *costs, int count, int parts, int *part) {
+    double *sums = calloc((size_t)parts, sizeof *sums);
+    if (!sums)
+        abort();
+    for (int i = 0; i < count; i++)
+        part[i] = -1;
+    for (int dealt = 0; dealt < count; dealt++) {
+        int most = -1, least = 0;
+        for (int i = 0; i < count; i++)
+            if (part[i] < 0 && (most < 0 || costs[i] > costs[most]))
+                most = i;
+        for (int p = 1; p < parts; p++)
+            if (sums[p] < sums[least])
+                least = p;
+        part[most] = least;
+        sums[least] += costs[most];
+    }
+    free(sums);
+}
+
 struct clg_test_random clg_test_random_start(uint64_t stream) {
     struct clg_test_random random = {clg_test_seed() ^ (stream * UINT64_C(0xD1342543DE82EF95))};
     clg_test_next(&random);

@@ -17,6 +17,10 @@ uint64_t clg_test_seed(void);
 /* Which of so many parts of a sweep a run does, from 0, drawn by its seed; prints it. */
 int clg_test_draw(int parts);
 
+/* Deals things of these costs, which have any unit, to so many parts: the costliest first, each to
+ * the part that has the least so far. Afterwards part[i] is that of the i-th, from 0. */
+void clg_test_deal(const double *costs, int count, int parts, int *part);
+
 /* Starts a sequence of its own for each `stream` of the run's seed. */
 struct clg_test_random clg_test_random_start(uint64_t stream);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every family with every row of its table, on shapes around the edges of the row's own tiles, and
- * with a drawn third of the rows meant for other devices. The long form does all rows on more
- * shapes. */
+ * Every family with the rows of its table, on shapes around the edges of the row's own tiles: a
+ * drawn half of those for devices of this kind, and a third of those for others. The long form does
+ * all rows on more shapes. */
 #include <stdlib.h>
 
 #include "gemm/family.h"
@@ -49,7 +49,8 @@ static const struct form forms[] = {
 };
 enum { SHORT_FORMS = 3, ALL_FORMS = sizeof forms / sizeof *forms };
 
-static int drawn; /* of the short forms, and of the thirds of other devices' rows */
+static int drawn;  /* of the short forms, and of the thirds of other devices' rows */
+static int halved; /* of the rows for devices of this kind */
 
 static bool check_form(const struct clg_family *family, const struct clg_params *row,
                        const struct form *form, clgemm_type type, int64_t batch,
@@ -87,7 +88,9 @@ static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_p
     const int accumulators = items ? row->tile_m * row->tile_n / items : 0;
     if (clg_test_is_long())
         return ALL_FORMS;
-    return kind == here || (accumulators <= 16 && (int)(index % SHORT_FORMS) == drawn) ? 1 : 0;
+    if (kind == here)
+        return (int)(index % 2) == halved;
+    return accumulators <= 16 && (int)(index % SHORT_FORMS) == drawn;
 }
 
 /* The row itself, for one product or, by turns, a batch, and with all that is done around the main
@@ -205,7 +208,9 @@ int main(void) {
         cmocka_unit_test(a_tail_keeps_the_order_of_any_queue),
     };
     clg_test_require_device();
-    if (!clg_test_is_long())
+    if (!clg_test_is_long()) {
         drawn = clg_test_draw(SHORT_FORMS);
+        halved = clg_test_draw(2);
+    }
     return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);
 }
