@@ -58,7 +58,8 @@ static void the_least_size_from_which_all_is_won(void **state) {
     const struct shape thin = break_even_shape(1024, 2);
     (void)state;
     assert_int_equal(find((struct rule){.from = 0}, 4096, all), cube(64));
-    assert_int_equal(find((struct rule){.from = (double)cube(512)}, 4096, 4 * 4 + 1 + 1), cube(512));
+    assert_int_equal(find((struct rule){.from = (double)cube(512)}, 4096, 4 * 4 + 1 + 1),
+                     cube(512));
     assert_int_equal(find((struct rule){.from = (double)cube(512) + 1}, 4096, 3 * 4 + 1 + 4),
                      cube(768));
     assert_true(find((struct rule){.from = 1e30}, 4096, 1) == INT64_MAX);
