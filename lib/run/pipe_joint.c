@@ -72,6 +72,7 @@ struct job {
     cl_command_queue queue;
     struct clg_workspace lent;
     struct clg_staging_chunk chunk;
+    cl_event gone_up, began, ran; /* NULL: there is no such command */
 };
 
 static struct clg_range range_of(const struct job *job, int64_t from, int64_t to) {
@@ -80,7 +81,7 @@ static struct clg_range range_of(const struct job *job, int64_t from, int64_t to
 }
 
 /* The matrices that go up are in the slot as they lie in the buffer. */
-static clgemm_status upload(const struct job *job) {
+static clgemm_status upload(struct job *job) {
     const struct clg_pipe_joint *how = job->how;
     const struct clg_range to = range_of(job, 0, how->up);
     char *slot = job->chunk.memory;
@@ -89,22 +90,32 @@ static clgemm_status upload(const struct job *job) {
             clg_pipe_copy(job->problem, job->host, &how->piece[i],
                           slot + (size_t)how->piece[i].at * clg_type_size(job->problem->type),
                           false);
-    return to.bytes > 0 ? clg_stream_up(job->queue, &to, slot, NULL, NULL) : CLGEMM_SUCCESS;
+    return to.bytes > 0 ? clg_stream_up(job->queue, &to, slot, NULL, &job->gone_up)
+                        : CLGEMM_SUCCESS;
 }
 
-static clgemm_status multiply(const struct job *job, const struct clg_prepared *prepared,
+static clgemm_status multiply(struct job *job, const struct clg_prepared *prepared,
                               const struct clg_scalars *scalars) {
     const struct clg_pipe_piece *c = &job->how->piece[CLG_C];
     const struct clg_range from = range_of(job, c->at, c->at + c->ld * c->cols);
     const struct clg_enqueue where = {.queue = job->queue};
     struct clg_arguments arguments = {.scalars = *scalars};
-    cl_event ran = NULL;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = job->lent.buffer;
-    clgemm_status status = clg_exec(job->device, prepared, &arguments, &where, NULL, &ran);
+    clgemm_status status =
+        clg_exec(job->device, prepared, &arguments, &where, &job->began, &job->ran);
     if (!status)
-        status = clg_stream_down(job->queue, &from, (char *)job->chunk.memory + from.at, ran, NULL);
-    clg_event_release(ran);
+        status =
+            clg_stream_down(job->queue, &from, (char *)job->chunk.memory + from.at, job->ran, NULL);
+    return status;
+}
+
+/* Some drivers go on behind a command that failed: C's coming down says nothing of it. */
+static clgemm_status ask_all(const struct job *job) {
+    const cl_event events[] = {job->gone_up, job->began, job->ran};
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (size_t i = 0; i < sizeof events / sizeof *events && !status; i++)
+        status = events[i] ? clg_wait(events[i]) : CLGEMM_SUCCESS;
     return status;
 }
 
@@ -114,7 +125,8 @@ static clgemm_status run(struct job *job, const struct clg_prepared *prepared,
     const struct clg_pipe_piece *c = &job->how->piece[CLG_C];
     const uint64_t bytes = (uint64_t)job->how->elements * size;
     clgemm_status status = clg_workspace_take(job->device, job->queue, bytes, &job->lent);
-    if (!status && !(status = upload(job)) && !(status = multiply(job, prepared, scalars)))
+    if (!status && !(status = upload(job)) && !(status = multiply(job, prepared, scalars)) &&
+        !(status = ask_all(job)))
         clg_pipe_copy(job->problem, job->host, c, (char *)job->chunk.memory + (size_t)c->at * size,
                       true);
     return status;
@@ -130,6 +142,9 @@ static void end(struct job *job, clgemm_status status, int chunks) {
     }
     clg_staging_give(job->device, job->queue, &job->chunk, chunks, !status);
     clg_queue_give(job->device, job->queue, !status);
+    clg_event_release(job->gone_up);
+    clg_event_release(job->began);
+    clg_event_release(job->ran);
 }
 
 clgemm_status clg_pipe_joint_carry_out(struct clg_engine *engine, const struct clg_pipe_joint *how,

@@ -90,7 +90,7 @@ static struct faults sorts[] = {
      .where = libc_where,
      .is_named_by = is_file},
     {.name = "lost", .by = BY_OPENCL, .parts = 12, .arm = arm_lost, .is_named_by = is_lost},
-    {.name = "late", .by = BY_LATE, .parts = 6, .arm = arm_late, .is_named_by = is_late},
+    {.name = "late", .by = BY_LATE, .parts = 3, .arm = arm_late, .is_named_by = is_late},
 };
 
 static struct faults *sort_named(const char *name) {
