@@ -103,6 +103,6 @@ bool option_read_count(int *count, int least, int most, const char *text, char *
     return true;
 }
 
-bool option_batch(void *field, const char *text, char *why, size_t room) {
+bool option_count(void *field, const char *text, char *why, size_t room) {
     return option_read_count(field, 1, INT_MAX, text, why, room);
 }

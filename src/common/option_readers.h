@@ -16,7 +16,7 @@ option_reader option_type;           /* clgemm_type: one that this version multi
 option_reader option_math;           /* clgemm_math, by its word */
 option_reader option_format;         /* enum format: md or json */
 option_reader option_format_csv;     /* enum format: md, csv or json */
-option_reader option_batch;          /* int: from 1 on */
+option_reader option_count;          /* int: from 1 on */
 option_reader option_ladder_setting; /* struct ladder_settings: adds NAME=V */
 
 /* A finite number, and a whole one from `least` to `most`: what readers of such values are made of.

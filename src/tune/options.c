@@ -92,7 +92,7 @@ static const struct option_row rows[] = {
     {"type", 0, "s|d|h|bf16",
      "single, double or half precision, or bfloat16 (default s; for the break-even s and d)",
      option_type, FIELD(type)},
-    {"batch", 0, "N", "each call makes a batch of so many products (default 1)", option_batch,
+    {"batch", 0, "N", "each call makes a batch of so many products (default 1)", option_count,
      FIELD(batch)},
     {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the mode of computing (default strict)",
      option_math, FIELD(math)},
