@@ -50,7 +50,7 @@
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #endif
-#if PACK_A && defined(__clang__) /* where the packing's arguments have no use */
+#if (PACK_A || A_ALONG_K) && defined(__clang__) /* where packing's arguments have no use */
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #endif
 #ifndef PACK_A
@@ -84,9 +84,18 @@
 
 #if PACK_A
 #define a_element real
+#define A_PANEL const __global real
 #else
 #define a_element element
+#define A_PANEL __global real
 #endif
+
+/* Columns of A become panels as the first panel of B is multiplied with them. That saves a pass, which
+ * counts where few columns use A. Columns that are whole pages apart fight for sets of the first
+ * cache, and are quicker packed a strip at a time. */
+#define PACKS_IN_PASSING (!PACK_A && !A_ALONG_K)
+#define FEW_COLUMNS 256
+#define PAGE 4096
 
 /* What C is made of. B's elements are reals where they are read: NARROW ones are in panels. */
 #if SUMS
@@ -120,7 +129,10 @@
 #define UPTO_14(DO) UPTO_13(DO) DO(13)
 #define EACH_COLUMN(DO) GLUE(UPTO_, REG_N)(DO)
 
-/* B is prefetched into the second cache where it is packed, else into the first. */
+/* B is prefetched into the second cache where it is packed, else into the first, and some steps on:
+ * where each step of B lies on another page, that brings the page's translation before the columns
+ * ask for it. */
+#define STEPS_AHEAD 12
 #if PACK_B
 #define PREFETCH_B PREFETCH_FAR
 #else
@@ -166,18 +178,33 @@
 
 /* Multiplies a panel of A with one of B where all PANEL_M x REG_N elements are in C. B's element
  * (p, j) is at p * row + j * col, which are constants where B is packed. Each step prefetches what
- * `ahead` points to and moves it on by `stride`. */
-static inline void multiply_whole(const int depth, const real alpha, const __global real *a,
+ * `ahead` points to and moves it on by `stride`. Where `packing` is not 0 the panel of A is still to
+ * be made, of columns that start at `from`, lda elements apart: it is stored as it is used. */
+static inline void multiply_whole(const int depth, const real alpha, A_PANEL *a,
                                   const __global real *b, const real beta, __global c_element *c,
                                   const long ldc, const long row, const long col,
-                                  const __global real *ahead, const long stride) {
+                                  const __global real *ahead, const long stride, const int packing,
+                                  const __global a_element *from, const long lda) {
     EACH_COLUMN(CLEAR)
     EACH_COLUMN(PREFETCH_COLUMN)
-    for (int p = 0; p < depth; p++, a += PANEL_M, b += row, ahead += stride) {
-        PREFETCH_B(ahead + (PACK_B ? 0 : p % 4 * col));
-        const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
-        EACH_COLUMN(MULTIPLY_ADD)
-    }
+#if PACKS_IN_PASSING
+    if (packing)
+        for (int p = 0; p < depth; p++, a += PANEL_M, from += lda, b += row, ahead += stride) {
+            PREFETCH_B(ahead + (PACK_B ? 0 : p % 4 * col));
+            PREFETCH(from + STEPS_AHEAD * lda);
+            PREFETCH(from + STEPS_AHEAD * lda + PANEL_M - 1);
+            const vec a_u = LOAD_VECTOR(VEC, 0, from), a_v = LOAD_VECTOR(VEC, 1, from);
+            *(__global vec *)a = a_u;
+            *(__global vec *)(a + VEC) = a_v;
+            EACH_COLUMN(MULTIPLY_ADD)
+        }
+    else
+#endif
+        for (int p = 0; p < depth; p++, a += PANEL_M, b += row, ahead += stride) {
+            PREFETCH_B(ahead + (PACK_B ? 0 : p % 4 * col));
+            const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
+            EACH_COLUMN(MULTIPLY_ADD)
+        }
     if (beta == 0) {
         EACH_COLUMN(SET)
     } else {
@@ -272,24 +299,35 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
             const real beta_k = k0 == slice * slice_k ? beta : 1;
 #if PACK_A
             const long pad_m = (long)(m + PANEL_M - 1) / PANEL_M * PANEL_M;
-            const __global real *block = a_tile + k0 * pad_m + (long)i0 * depth;
+            A_PANEL *block = a_tile + k0 * pad_m + (long)i0 * depth;
+            const __global a_element *a_block = block;
+            const int in_passing = 0;
 #else
-            __global real *block = blocks + get_group_id(0) * block_size;
-            pack_strip(block, (long)PANEL_M * depth,
-                       a_tile + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda), lda, rows, 0,
-                       (rows + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
+            A_PANEL *block = blocks + get_group_id(0) * block_size;
+            const __global a_element *a_block =
+                a_tile + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda);
+            const int passes = PACKS_IN_PASSING && n <= FEW_COLUMNS && n - j0 >= REG_N &&
+                               lda * (long)sizeof(element) % PAGE != 0;
+            const int in_passing = passes ? rows / PANEL_M * PANEL_M : 0; /* rows */
+            const int left = rows - in_passing;
+            if (left > 0)
+                pack_strip(block + (long)in_passing * depth, (long)PANEL_M * depth,
+                           a_block + in_passing, lda, left, 0,
+                           (left + PANEL_M - 1) / PANEL_M * PANEL_M, depth, A_ALONG_K, PANEL_M);
 #endif
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
-                    const __global real *a_ik = block + (long)i * depth;
+                    A_PANEL *a_ik = block + (long)i * depth;
                     const __global real *b_jk = b_tile + (PACK_B ? k0 * pad_n + (long)j * depth
                                                                  : k0 * b_row + j * b_col);
                     __global c_element *c_ij = c_slice + i0 + i + j * ldc;
+                    const __global real *ahead =
+                        b_jk + (PACK_B ? ((long)REG_N + i / PANEL_M * share) * depth
+                                       : (REG_N + i / PANEL_M * 4) * b_col + STEPS_AHEAD * b_row);
+                    const long stride = PACK_B ? share : b_row;
                     if (rows - i >= PANEL_M && n - j >= REG_N)
-                        multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
-                                       PACK_B ? b_jk + ((long)REG_N + i / PANEL_M * share) * depth
-                                              : b_jk + (REG_N + i / PANEL_M * 4) * b_col,
-                                       PACK_B ? share : b_row);
+                        multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col, ahead,
+                                       stride, j == j0 && i < in_passing, a_block + i, lda);
                     else
                         multiply_edge(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
                                       min((rows - i + pad) & ~pad, PANEL_M), min(n - j, REG_N),

@@ -4,12 +4,14 @@
 
 #include "base/checked.h"
 
-/* All of this was measured on two Zen 5 cores (docs/kernels.md says how); what depends on the
- * device follows from its vectors, its caches and its number of units. */
+/* All of this was measured on two Zen 5 cores, and what LARGE_CACHE says and B's steps on two of a
+ * Xeon (docs/kernels.md says how); what depends on the device follows from its vectors, its caches
+ * and its number of units. */
 
 /* Columns of a panel, whose accumulators fill 16 vector registers, or 32. All that 32 hold are
- * quicker by 2 to 3 % in double, and make no difference in single (docs/kernels.md). */
-enum { COLUMNS_OF_16 = 6, COLUMNS = 12, WIDE_COLUMNS = 14 };
+ * quicker by 2 to 3 % in double, and in single where the second cache is large (docs/kernels.md).
+ */
+enum { COLUMNS_OF_16 = 6, COLUMNS = 12, WIDE_COLUMNS = 14, LARGE_CACHE = 2 << 20 };
 
 /* Those of a narrow one, for an n that wide ones do not fit. */
 enum { NARROW = 8 };
@@ -30,6 +32,15 @@ static const double FINE_FLOPS = 1e7, FINE_FLOPS_PER_UNIT = 7.5e7;
  * columns lie half pages apart, so that they fall into the same few sets of the first cache. */
 static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
 static const double NARROW_IN_PLACE = 1200.0 * 1200;
+
+/* The same of floats beside a large second cache, where so many vectors of rows use it. */
+static const double IN_PLACE_LARGE_CACHE = 650.0 * 650;
+enum { ROWS_LARGE_CACHE = 24 };
+
+/* Flops up to which a B whose steps lie a row of the matrix apart is read in place: each step is on
+ * a page of its own, and they are more than the first level of address translation knows. */
+static const double IN_PLACE_STEPS_FLOPS = 7.5e7;
+
 enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE }; /* bytes */
 
 /* Vectors of rows of floats that do not pay for packing a B of any size. */
@@ -76,9 +87,24 @@ static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
            lies_badly(problem) && size > IN_PLACE_HALF_PAGES && size <= NARROW_IN_PLACE;
 }
 
+static bool has_large_cache(const struct clg_facts *facts) {
+    return facts->core_cache >= LARGE_CACHE;
+}
+
+/* Elements of B up to which it is quicker read where it lies. */
+static double most_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
+                            int vec) {
+    if (lies_badly(problem))
+        return IN_PLACE_HALF_PAGES;
+    return problem->type == CLGEMM_F32 && has_large_cache(facts) &&
+                   problem->m >= (int64_t)ROWS_LARGE_CACHE * vec
+               ? IN_PLACE_LARGE_CACHE
+               : IN_PLACE;
+}
+
 /* Where few rows use B, or it is not large. Rows are as many in double as in single, where a vector
  * is as long in bytes: an element of twice the size takes twice as long to pack, and to use. */
-static bool is_in_place(const struct clg_problem *problem, int vec) {
+static bool is_in_place(const struct clg_problem *problem, const struct clg_facts *facts, int vec) {
     if (clg_is_ahead(problem, &clg_family_panel, CLG_B)) /* packing costs nothing */
         return false;
     const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
@@ -86,9 +112,11 @@ static bool is_in_place(const struct clg_problem *problem, int vec) {
         return false;
     if (fights_for_sets(problem, vec))
         return false;
-    return problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, vec) ||
-           (double)problem->n * (double)problem->k <=
-               (lies_badly(problem) ? IN_PLACE_HALF_PAGES : IN_PLACE);
+    if (problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, vec))
+        return true;
+    if (problem->matrix[CLG_B].transposed && clg_problem_flops(problem) > IN_PLACE_STEPS_FLOPS)
+        return false;
+    return (double)problem->n * (double)problem->k <= most_in_place(problem, facts, vec);
 }
 
 struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct clg_facts *facts) {
@@ -111,14 +139,13 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
                           struct clg_params *p) {
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
     p->vec = registers.elements;
-    p->reg_n = registers.count == 16         ? COLUMNS_OF_16
-               : problem->type == CLGEMM_F64 ? WIDE_COLUMNS
-                                             : COLUMNS;
+    const bool wide = problem->type == CLGEMM_F64 || has_large_cache(facts);
+    p->reg_n = registers.count == 16 ? COLUMNS_OF_16 : wide ? WIDE_COLUMNS : COLUMNS;
     if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
                                   (double)clg_round_up(problem->n, p->reg_n) ||
                               is_narrow_in_place(problem, p->vec)))
         p->reg_n = NARROW;
-    p->pack_b = !is_in_place(problem, p->vec);
+    p->pack_b = !is_in_place(problem, facts, p->vec);
     if (clg_panel_form(problem)->reg_n)
         p->reg_n = clg_panel_form(problem)->reg_n;
 }

@@ -150,7 +150,7 @@ static void columns_pages_apart_are_packed(void **state) {
         {127, 1024, 1024, false, false, CLGEMM_F32}, {128, 24, 1024, false, false, CLGEMM_F32},
         {1024, 400, 1020, false, false, CLGEMM_F32}, /* a little off, and they do not */
         {512, 512, 512, false, true, CLGEMM_F32},    {511, 512, 512, false, false, CLGEMM_F32},
-        {1024, 400, 1024, true, false, CLGEMM_F32}, /* transposed, they lie side by side */
+        {200, 400, 400, true, false, CLGEMM_F32}, /* transposed, they lie side by side */
         {256, 1024, 1024, false, true, CLGEMM_F64},  {255, 1024, 1024, false, false, CLGEMM_F64},
         {129, 5000, 5000, false, true, CLGEMM_F64}, /* a B of any size, for few rows */
         {128, 5000, 5000, false, false, CLGEMM_F64},
@@ -161,6 +161,41 @@ static void columns_pages_apart_are_packed(void **state) {
         const struct clg_plan plan = plan_of(cases[i].m, cases[i].n, cases[i].k, cases[i].tb, &cpu);
         assert_int_equal(plan.params.pack_b != 0, cases[i].packed);
     }
+    type = CLGEMM_F32;
+}
+
+/* Where a transposed B's steps lie on pages of their own, and enough is done with it. */
+static void steps_a_row_apart_are_packed(void **state) {
+    (void)state;
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        type = types[i];
+        assert_true(plan_of(350, 350, 350, true, &cpu).params.pack_b);
+        assert_false(plan_of(330, 330, 330, true, &cpu).params.pack_b);
+        assert_false(plan_of(350, 350, 350, false, &cpu).params.pack_b);
+        assert_true(plan_of(300, 1000, 1000, true, &cpu).params.pack_b);
+        assert_false(plan_of(128, 1000, 1000, true, &cpu).params.pack_b); /* few rows */
+    }
+    type = CLGEMM_F32;
+}
+
+/* Beside two megabytes of second cache: columns for all registers, and packed sooner in single. */
+static void large_caches_are_for_wide_panels(void **state) {
+    (void)state;
+    struct clg_facts large = cpu;
+    large.core_cache = 2 << 20;
+    assert_int_equal(plan_of(1000, 1000, 1000, false, &cpu).params.reg_n, 12);
+    const struct clg_plan plan = plan_of(1000, 1000, 1000, false, &large);
+    check_plan(&plan, &large);
+    assert_int_equal(plan.params.reg_n, 14);
+    assert_true(plan.params.pack_b);
+    assert_false(plan_of(640, 640, 640, false, &large).params.pack_b);
+    assert_false(plan_of(383, 1000, 1000, false, &large).params.pack_b); /* few rows */
+    large.float_vector = 8;                                              /* 16 registers */
+    assert_int_equal(plan_of(1000, 1000, 1000, false, &large).params.reg_n, 6);
+    type = CLGEMM_F64;
+    large.float_vector = 16;
+    assert_false(plan_of(1000, 1000, 1000, false, &large).params.pack_b);
     type = CLGEMM_F32;
 }
 
@@ -269,6 +304,8 @@ int main(void) {
         cmocka_unit_test(panels_follow_the_vectors),
         cmocka_unit_test(only_large_operands_are_packed),
         cmocka_unit_test(columns_pages_apart_are_packed),
+        cmocka_unit_test(steps_a_row_apart_are_packed),
+        cmocka_unit_test(large_caches_are_for_wide_panels),
         cmocka_unit_test(deep_and_narrow_is_split),
         cmocka_unit_test(small_squares_have_tiles_of_one_panel),
         cmocka_unit_test(workspace_keeps_its_bound),
