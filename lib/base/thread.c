@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Threads of ours. */
-#define _GNU_SOURCE /* pthread_setname_np, sched_getaffinity */
+#define _GNU_SOURCE /* pthread_setname_np, sched_getaffinity, syscall */
 #include "base/thread.h"
 
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, const char *name) {
@@ -20,6 +21,20 @@ bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, cons
     if (started)
         pthread_setname_np(*out, name);
     return started;
+}
+
+bool clg_thread_is_main(void) {
+    return syscall(SYS_gettid) == getpid();
+}
+
+/* The C library's own function for C++, which other C libraries need not have. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
+extern int __cxa_thread_atexit_impl(void (*run)(void *user), void *user, void *library)
+    __attribute__((weak));
+
+bool clg_thread_at_end(void (*end)(void *user), void *user) {
+    static char ours; /* what holds it stays loaded until then */
+    return __cxa_thread_atexit_impl && __cxa_thread_atexit_impl(end, user, &ours) == 0;
 }
 
 static int bound_to(void) {

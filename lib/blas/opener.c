@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The opener's thread, and who waits for it. */
-#define _GNU_SOURCE /* pthread_timedjoin_np, syscall */
+#define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "blas/opener.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/thread.h"
@@ -60,16 +58,9 @@ static void wait_at_exit(void) {
     join();
 }
 
-/* exit() runs the destructors of its thread's variables before all handlers, so before those of a
- * runtime that is just being loaded; handlers of ours would come after these. The C library's own
- * function for C++, which other C libraries need not have. (A main thread that ends alone has no
- * device opened any more.) */
-/* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
-extern int __cxa_thread_atexit_impl(void (*run)(void *user), void *user, void *library)
-    __attribute__((weak));
-
 static _Thread_local bool is_watched;
 
+/* A main thread that ends alone has no device opened any more. */
 static void wait_at_main_end(void *unused) {
     (void)unused;
     wait_at_exit();
@@ -81,12 +72,12 @@ static void wait_at_end(void *unused) {
 }
 
 static void watch_by(void (*wait)(void *user)) {
-    if (!is_watched && __cxa_thread_atexit_impl)
-        is_watched = __cxa_thread_atexit_impl(wait, NULL, &lock) == 0;
+    if (!is_watched)
+        is_watched = clg_thread_at_end(wait, NULL);
 }
 
 __attribute__((constructor)) static void watch_main_thread(void) {
-    if (syscall(SYS_gettid) == getpid())
+    if (clg_thread_is_main())
         watch_by(wait_at_main_end);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Measures the stack of a thread, once. */
-#define _GNU_SOURCE /* pthread_getattr_np, syscall */
+#define _GNU_SOURCE /* pthread_getattr_np */
 #include "blas/stack.h"
 
 #include <pthread.h>
@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "base/thread.h"
 
 /* PoCL 3.1 gets by with 128 KiB; others are not known. */
 enum { NEEDED = 512 << 10 };
@@ -23,7 +23,7 @@ static void measure_main(void) {
     static const rlim_t far_enough = 8 << 20;
     struct rlimit limit;
     const uintptr_t end = getauxval(AT_EXECFN);
-    if (!end || syscall(SYS_gettid) != getpid() || getrlimit(RLIMIT_STACK, &limit))
+    if (!end || !clg_thread_is_main() || getrlimit(RLIMIT_STACK, &limit))
         return;
     const rlim_t size = limit.rlim_cur < far_enough ? limit.rlim_cur : far_enough;
     low = end > size ? end - size : 0;

@@ -111,8 +111,7 @@ static void end(struct clg_builder *b) {
 static pthread_mutex_t exit_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct clg_builder *builders;
 
-/* By exit(), before it takes down what was loaded before the first builder was made, drivers above
- * all. In a forked child there are no threads. */
+/* By exit(), before it takes down what a build needs. In a forked child there are no threads. */
 static void end_all(void) {
     if (clg_process_is_child())
         return;
@@ -122,11 +121,29 @@ static void end_all(void) {
     pthread_mutex_unlock(&exit_lock);
 }
 
-static void enlist(struct clg_builder *b) {
-    static bool registered;
+static void end_all_at_main_end(void *unused) {
+    (void)unused;
+    end_all();
+}
+
+/* A compiler's variables are made when it is first used, and their handlers run before those that
+ * were there already. So a main thread that has wished for programs ends builders before it runs
+ * any handler. For exit() in another thread each wish registers ours once more, which is then
+ * younger than all but what the build itself makes. */
+static void watch_exit(void) {
+    enum { MOST = 64 };
+    static int handlers;
+    static bool watches_main;
     pthread_mutex_lock(&exit_lock);
-    if (!registered)
-        registered = atexit(end_all) == 0;
+    if (handlers < MOST && atexit(end_all) == 0)
+        handlers++;
+    if (!watches_main && clg_thread_is_main())
+        watches_main = clg_thread_at_end(end_all_at_main_end, NULL);
+    pthread_mutex_unlock(&exit_lock);
+}
+
+static void enlist(struct clg_builder *b) {
+    pthread_mutex_lock(&exit_lock);
     b->next = builders;
     builders = b;
     pthread_mutex_unlock(&exit_lock);
@@ -196,6 +213,7 @@ static bool is_known(const struct clg_builder *b, const struct clg_hash *program
 enum clg_wish clg_builder_wish(struct clg_builder *b, const struct clg_plan *plan) {
     const struct clg_hash programs = programs_of(plan);
     enum clg_wish wish;
+    bool is_new = false;
     pthread_mutex_lock(&b->lock);
     if (!is_known(b, &programs, &wish)) {
         wish = b->count == CLG_BUILDER_WISHES ? CLG_WISH_LATER
@@ -205,9 +223,12 @@ enum clg_wish clg_builder_wish(struct clg_builder *b, const struct clg_plan *pla
             b->wishes[b->count].programs = programs;
             b->wishes[b->count++].plan = *plan;
             pthread_cond_broadcast(&b->changed);
+            is_new = true;
         }
     }
     pthread_mutex_unlock(&b->lock);
+    if (is_new)
+        watch_exit();
     return wish;
 }
 
