@@ -11,9 +11,7 @@ static bool choose(struct clg_plan *out, const struct clg_problem *problem,
                    const struct clg_family *only) {
     struct clg_params params;
     const struct clg_tuning_row *row = clg_tuning_find(tuning, problem, facts);
-    /* What was quickest for one product may leave a batch's compute units too little to share. */
-    const bool suits = row && (problem->batch == 1 || row->shape.batch > 1);
-    if (suits && (!only || row->family == only)) {
+    if (row && (!only || row->family == only)) {
         clg_plan_with(out, row->family, &row->params, problem, facts);
         out->why = "tuned";
         return true;

@@ -147,12 +147,12 @@ static double distance(int64_t row, int64_t here) {
     return log2(ratio) * log2(ratio);
 }
 
-/* The same of batches. A row of one product is further from each than any row of a batch that is
- * near, and no row of a batch is for one product. */
+/* The same of batches. What was quickest for one product may leave a batch's compute units too
+ * little to share, and the other way round. */
 static double batch_distance(int64_t row, int64_t here) {
-    const double further =
-        4; /* the squares of four lengths at the end of the reach add up to 1.4 */
-    return row == here ? 0 : !row ? further : !here ? HUGE_VAL : distance(row, here);
+    if (!row || !here)
+        return row == here ? 0 : HUGE_VAL;
+    return distance(row, here);
 }
 
 /* What decides between two rows, the first difference first. */

@@ -133,9 +133,9 @@ void clg_tuning_release(struct clg_tuning *tuning);
  * Rows have the problem's type, transposes and alignment, and each of m, n, k and batch within a
  * factor of CLG_TUNING_REACH of its own, and the family says that they carry over; of these, the
  * device's driver goes before others, then the order of origins; then the nearest in log2 of m, n,
- * k and batch (sum of squares), then the faster, then the first. A batch may have a row of one
- * product too, if of its driver and origin no row of a batch is near. A row whose parameters the
- * family refuses for this very problem is passed over. */
+ * k and batch (sum of squares), then the faster, then the first. Rows of one product are not for
+ * batches, nor theirs for it. A row whose parameters the family refuses for this very problem is
+ * passed over. */
 #define CLG_TUNING_REACH 1.5
 const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
                                              const struct clg_problem *problem,

@@ -77,21 +77,29 @@ static struct clg_tuning_row row_for(const struct fixture *f) {
     return row;
 }
 
-/* Runs the problem, whose result must be right, and returns how the handle had planned it. */
-static struct clg_plan plan_used(clgemm_handle *handle) {
+/* Runs a batch of the problem, whose results must be right, and returns how the handle had planned
+ * it. */
+static struct clg_plan plan_used_of(clgemm_handle *handle, int64_t batch) {
     struct clg_test_random random = clg_test_random_start(1);
+    struct clg_test_problem problems = problem;
     struct clg_test_case test;
-    clg_test_case_create(&test, &problem, &random);
+    problems.batch = batch;
+    clg_test_case_create(&test, &problems, &random);
     clg_test_case_run_and_check(&test, handle);
     clg_test_case_destroy(&test);
     const struct clg_engine *engine = &handle->engine;
     for (int i = 0; i < engine->count; i++) {
         const struct clg_plan *plan = &engine->remembered[i].plan;
-        if (plan->problem.k == SIDE && plan->problem.matrix[CLG_A].transposed)
+        if (plan->problem.k == SIDE && plan->problem.matrix[CLG_A].transposed &&
+            plan->problem.batch == batch)
             return *plan;
     }
     fail();
     return engine->remembered[0].plan;
+}
+
+static struct clg_plan plan_used(clgemm_handle *handle) {
+    return plan_used_of(handle, 1);
 }
 
 static void assert_tuned(clgemm_handle *handle, const struct clg_tuning_row *row) {
@@ -118,6 +126,19 @@ static void import_is_used_and_forget_restores(void **state) {
     assert_true(clg_params_equal(&after.params, &before.params));
     clg_test_assert_success(clgemm_tuning_import(f->handle, NULL)); /* it is in a place, too */
     assert_tuned(f->handle, &row);
+}
+
+static void batches_take_their_own_rows(void **state) {
+    const struct fixture *f = *state;
+    struct clg_tuning_row row = row_for(f);
+    row.shape.batch = 4;
+    clg_test_tuning_file(f->file, f->facts, &row, 1);
+    clg_test_assert_success(clgemm_tuning_import(f->handle, f->file));
+    assert_model(f->handle);
+    const struct clg_plan plan = plan_used_of(f->handle, 5);
+    assert_string_equal(plan.why, "tuned");
+    assert_true(clg_params_equal(&plan.params, &row.params));
+    assert_string_not_equal(plan_used_of(f->handle, 8).why, "tuned"); /* too far */
 }
 
 static void new_handles_read_the_places(void **state) {
@@ -295,6 +316,7 @@ static void imports_at_once(void **state) {
 int main(void) {
     static const struct CMUnitTest tests[] = {
         TEST(import_is_used_and_forget_restores),
+        TEST(batches_take_their_own_rows),
         TEST(new_handles_read_the_places),
         TEST(export_is_what_import_takes),
         TEST(bad_imports_say_why_and_change_nothing),

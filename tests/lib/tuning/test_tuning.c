@@ -70,7 +70,7 @@ static int found_for_batch(const struct clg_tuning *table, int64_t batch) {
     return found_for(table, &shape);
 }
 
-/* Its number counts like a length; without a row of a batch that is near, one product's serves. */
+/* Its number counts like a length; one product's row is for none. */
 static void batches_have_rows_of_their_own(void **state) {
     struct clg_tuning_row one = clg_test_row(1000, 7, 1), few = clg_test_row(1000, 6, 1),
                           many = clg_test_row(1400, 5, 1);
@@ -83,13 +83,13 @@ static void batches_have_rows_of_their_own(void **state) {
     add(*state, &one, CLG_TUNING_USER, true);
     add(*state, &few, CLG_TUNING_USER, true);
     assert_int_equal(found_for_batch(*state, 0), 7);
-    assert_int_equal(found_for_batch(*state, 6), 7);
+    assert_int_equal(found_for_batch(*state, 6), 0);
     assert_int_equal(found_for_batch(*state, 7), 6);
     assert_int_equal(found_for_batch(*state, 15), 6);
-    assert_int_equal(found_for_batch(*state, 16), 7);
+    assert_int_equal(found_for_batch(*state, 16), 0);
     assert_int_equal(found_for_batch(*state, 67), 5); /* though 1400 is further than 1000 */
     assert_int_equal(found_for_batch(*state, 150), 5);
-    assert_int_equal(found_for_batch(*state, 151), 7);
+    assert_int_equal(found_for_batch(*state, 151), 0);
 }
 
 static void reach_is_a_factor_along_each_side(void **state) {
