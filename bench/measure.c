@@ -9,7 +9,6 @@
 /* Long enough for the clock and the scheduler; short enough for a table of dozens of rows. */
 #define SAMPLE_SECONDS 0.02
 #define CALLS_MAX 4096
-#define SAMPLES 9
 
 const char *checked_name(enum checked checked) {
     static const char *const checks[] = {"none", "ok", "wrong"};
@@ -44,7 +43,7 @@ struct work {
     struct judge judge;
     struct contender *contenders;
     struct series *series; /* one for each contender */
-    int count;
+    int count, samples;
     bool verify, watch; /* memory is watched */
 };
 
@@ -145,7 +144,7 @@ static void time_them(struct work *w) {
                                        .warm = true,
                                        .sample_seconds = SAMPLE_SECONDS,
                                        .calls_max = CALLS_MAX,
-                                       .samples = SAMPLES});
+                                       .samples = w->samples});
     for (int e = 0; e < count; e++)
         conclude(w, &w->series[who[e]], &w->contenders[who[e]]);
 }
@@ -166,6 +165,7 @@ void measure_with(struct series *series, struct contender *contenders, int count
     struct work w = {.contenders = contenders,
                      .series = series,
                      .count = count,
+                     .samples = o->samples,
                      .verify = o->verify,
                      .watch = !o->ladder.wanted}; /* which does not report it */
     for (int i = 0; i < count; i++)

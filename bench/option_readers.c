@@ -124,6 +124,10 @@ bool option_repeat(void *field, const char *text, char *why, size_t room) {
     return option_read_count(field, 1, REPEAT_MAX, text, why, room);
 }
 
+bool option_samples(void *field, const char *text, char *why, size_t room) {
+    return option_read_count(field, 1, TIMING_SAMPLES_MAX, text, why, room);
+}
+
 bool option_largest(void *field, const char *text, char *why, size_t room) {
     return option_read_count(field, RANDOM_LARGEST_LEAST, INT_MAX, text, why, room);
 }

@@ -12,6 +12,7 @@ option_reader option_gate;      /* double */
 option_reader option_layout;    /* clgemm_layout */
 option_reader option_coretypes; /* struct coretype_list */
 option_reader option_repeat;    /* int */
+option_reader option_samples;   /* int */
 option_reader option_largest;   /* int */
 option_reader option_steps;     /* unsigned: bits of the ladder's steps */
 

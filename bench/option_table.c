@@ -43,6 +43,8 @@ static const struct option_row rows[] = {
      "load)",
      option_peers, FIELD(peers)},
     {"no-verify", 0, NULL, "do not check results", option_off, FIELD(verify)},
+    {"samples", 0, "N", "times that each contender is measured, 1 to 16 (default 9)",
+     option_samples, FIELD(samples)},
     {"coretype", 0, "A,B",
      "the whole comparison once for each of OpenBLAS's core types (SKYLAKEX, HASWELL ...), each in "
      "a process of its own, and the fastest as best",
@@ -178,6 +180,10 @@ static enum parsed finish(struct options *o) {
         return wrong(mode, "takes neither --baseline nor --coretype");
     if (mode && !o->ladder.wanted && o->plot)
         return wrong(mode, "draws no --plot");
+    if (mode && !o->ladder.wanted && o->samples)
+        return wrong(mode, "takes no --samples");
+    if (!o->samples)
+        o->samples = USUAL_SAMPLES;
     if (mode && o->packed_b)
         return wrong(mode, "knows no --packed-b");
     if (o->packed_b)

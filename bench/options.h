@@ -10,9 +10,11 @@
 #include "src/common/options.h"
 #include "src/common/output.h"
 #include "src/common/shape.h"
+#include "src/common/timing.h"
 #include "src/common/transposes.h"
 
 enum { RANDOM_LARGEST = 8192 }; /* --largest where it is not given */
+enum { USUAL_SAMPLES = 9 };     /* --samples where it is not given */
 enum { REPEAT_MAX = 99, CORETYPES_MAX = 6, CORETYPE_NAME = 24 };
 
 enum {
@@ -49,6 +51,7 @@ struct options {
     clgemm_layout layout;
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */
+    int samples;        /* of each contender, up to TIMING_SAMPLES_MAX */
     bool verify, list_devices, packed_b, first_call, regret, regret_child, overhead;
     unsigned families; /* of --regret's candidates: bits of clg_families; 0: all */
     const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */

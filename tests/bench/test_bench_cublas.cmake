@@ -4,7 +4,7 @@
 
 # Expects results of the type that the judge accepts, made by that routine and no other of cuBLAS's.
 function(check_cublas_routine routine type name)
-  tool(0 --shape 20x12x8 --trans TN --alpha 0.5 --beta -0.3 --type ${type} -o json ${ARGN})
+  tool(0 ${few} --shape 20x12x8 --trans TN --alpha 0.5 --beta -0.3 --type ${type} -o json ${ARGN})
   all_right(${name} 1 ${series})
   string(REGEX MATCHALL "libcublas: [^\n]*" said "${err}")
   if(NOT said STREQUAL "libcublas: ${routine}")
@@ -33,8 +33,8 @@ function(check_cublas)
   check_cublas_routine("cublasXtSgemm, mode 0" s f32 --peers cublasxt)
   check_cublas_routine("cublasXtDgemm, mode 0" d f64 --peers cublasxt)
   # What cuBLASXt has no routine for.
-  tool(0 --shape 9x8x7 --peers cublasxt --type h)
+  tool(0 ${few} --shape 9x8x7 --peers cublasxt --type h)
   says(out "cuBLASXt[^|;]* skipped: its routine for F16 is not called")
-  tool(0 --shape 9x8x7 --peers cublasxt --batch 3)
+  tool(0 ${few} --shape 9x8x7 --peers cublasxt --batch 3)
   says(out "cuBLASXt[^|;]* skipped: cuBLASXt has no batches of host matrices")
 endfunction()
