@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Problems as the tests of pipelines name them. */
+#ifndef CLG_TEST_FORM_H
+#define CLG_TEST_FORM_H
+
+#include "gemm/problem.h"
+#include "support/random.h"
+
+struct clg_test_form {
+    int64_t m, n, k, batch;
+    bool ta, tb, shares_a, has_beta;
+    int64_t gap;
+    bool scales; /* alpha is 0, and beta is not 1 */
+};
+
+/* The problem, column-major; leading dimensions and strides are `gap` more than dense. */
+struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_type type);
+
+/* One of small sizes. */
+struct clg_test_form clg_test_form_draw(struct clg_test_random *random);
+
+#endif
