@@ -84,6 +84,7 @@ static int forks_meanwhile(void) {
 
 static void children_meanwhile_are_right(void **state) {
     (void)state;
+    clg_test_forks_beside_threads();
     drop_in_succeed("forks meanwhile", on_device);
     assert_true(drop_in_lines("?gemm on=device") > CALLS);
     assert_true(drop_in_lines("?gemm on=cpu why=forked") > 0);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/common/drivers.h"
+#include "support/check.h"
 
 enum { LONGEST_CHILD_S = 120, EXEC_FAILED = 126 };
 
@@ -34,6 +35,12 @@ static void become(const char *role, const char *const *environment, int output)
     alarm(LONGEST_CHILD_S); /* outlives exec: a child that hangs is a failure, not a hang */
     execl("/proc/self/exe", "test", role, (char *)NULL);
     _exit(EXEC_FAILED);
+}
+
+void clg_test_forks_beside_threads(void) {
+#ifdef CLG_TEST_ASAN
+    skip();
+#endif
 }
 
 int clg_test_wait_for(int pid) {

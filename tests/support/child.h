@@ -16,6 +16,11 @@ int clg_test_run_self(const char *role, const char *const *environment, char *ou
  * them get in each other's way at the end of it, which has been seen to fail. */
 _Noreturn void clg_test_end_child(int code);
 
+/* Skips, under AddressSanitizer, a test that forks while another thread works: GCC 12's has no fork
+ * handlers, so a child of a moment in which a thread was inside its allocator hangs at its own
+ * first allocation. The C library's own allocator is fit for use after fork(). */
+void clg_test_forks_beside_threads(void);
+
 /* Waits for a forked child: its exit status, or -1 if a signal ended it. */
 int clg_test_wait_for(int pid);
 

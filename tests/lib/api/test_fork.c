@@ -159,6 +159,7 @@ static int meanwhile(void) {
 
 static void children_meanwhile_are_told_so(void **state) {
     (void)state;
+    clg_test_forks_beside_threads();
     assert_int_equal(clg_test_run_self("meanwhile", NULL, NULL, 0), 0);
 }
 

@@ -63,6 +63,7 @@ static int before_the_first_call(void) {
 
 static void children_before_the_first_call_are_free(void **state) {
     (void)state;
+    clg_test_forks_beside_threads();
     assert_int_equal(clg_test_run_self("before", NULL, NULL, 0), 0);
 }
 
@@ -109,6 +110,7 @@ static int in_the_first_call(void) {
 
 static void children_of_the_first_call_do_not_hang(void **state) {
     (void)state;
+    clg_test_forks_beside_threads();
     for (int i = 0; i < 3; i++)
         assert_int_equal(clg_test_run_self("first", NULL, NULL, 0), 0);
 }
