@@ -16,6 +16,12 @@
  * Where k is no multiple of TILE_K, the first tile is the shallow one, filled up with zeros, so that
  * the loop asks no questions. In place of rows and columns past the matrix others of it are copied.
  *
+ * JOINS: a tile whose k is cut is finished by that group of its `slices` which comes last, so that no
+ * other kernel has to. Each leaves its sums in `parts`, in the order of its work-items, and counts
+ * itself in `counters`, one for each such tile, which are 0 before and after; the last one adds up
+ * all in the order of the slices, so that the result is the same each time. (CUTLASS and stream-K
+ * call it the fixup: Osama et al., 2023.)
+ *
  * Floats are multiplied as in tiled.cl, doubles by the tensor cores for doubles. In local memory k is
  * the slow index, but for doubles that run along k, which stay so (KEEPS_K): then a copy of theirs
  * reads whole lines, where the other order would touch eight for as many elements.
@@ -42,6 +48,7 @@
 #define B_ALONG_K 1
 #define EDGE_C 1
 #define VEC_C 1
+#define JOINS 1
 #endif
 
 #if defined(__clang__) && !defined(__NV_CL_C_VERSION)
@@ -56,6 +63,7 @@
 #define DOUBLES 0
 #endif
 #define GROUP_SIZE (WG_M * WG_N)
+#define SUMS (REG_M * REG_N) /* of a work-item */
 #define SHARE_A (TILE_M * TILE_K / VEC_A / GROUP_SIZE) /* vectors of a tile that a work-item copies */
 #define SHARE_B (TILE_N * TILE_K / VEC_B / GROUP_SIZE)
 
@@ -77,6 +85,23 @@
 #include "multistage_fma.h"
 #endif
 
+#ifndef JOINS
+#define JOINS 0
+#endif
+#if JOINS
+#define JOIN_ARGS , const int slices, __global int *counters
+/* As many as hide the time that one takes to come, but need no more registers than products do: with
+ * more of these fewer groups fit a unit all along (docs/kernels.md). */
+#define SLICES_AT_ONCE (SUMS < 64 ? 64 / SUMS : 1)
+#else
+#define JOIN_ARGS
+#endif
+
+/* What this work-item has written is there for groups on other units before what it writes next. */
+#define PUBLISH                           \
+    mem_fence(CLK_GLOBAL_MEM_FENCE);      \
+    PTX("fence.acq_rel.gpu;" ::: "memory")
+
 /* A slice is made of reals, which elements are in all types that are multiplied here. */
 #if NARROW
 #define AS_PART(address) c
@@ -91,7 +116,7 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
                const long b_offset, const long ldb BATCH_STRIDE(b), __global element *restrict c,
                const long c_offset, const long ldc BATCH_STRIDE(c), const int whole,
                const int k_slice, __global real *parts, const long part_ld,
-               const long part_stride BATCH_STRIDE(parts) BATCH_ARGS) {
+               const long part_stride BATCH_STRIDE(parts) JOIN_ARGS BATCH_ARGS) {
     __local real tile_a[STAGES][SIZE(A_ALONG_K, TILE_M)] __attribute__((aligned(16)));
     __local real tile_b[STAGES][SIZE(B_ALONG_K, TILE_N)] __attribute__((aligned(16)));
 
@@ -174,6 +199,40 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     WAIT_FOR_ALL_BUT(0);
     barrier(CLK_LOCAL_MEM_FENCE); /* the tiles' place is free */
 
+#if JOINS
+    __local int arrived[1];
+    const int quads = SUMS / 4 * GROUP_SIZE, cut_tile = piece - slice * cut; /* quads of a slice */
+    __global real4 *sums = (__global real4 *)parts + item;
+    if (piece >= 0) {
+#pragma unroll
+        for (int q = 0; q < SUMS / 4; q++)
+            sums[(long)piece * quads + q * GROUP_SIZE] =
+                (real4)(SUM(4 * q), SUM(4 * q + 1), SUM(4 * q + 2), SUM(4 * q + 3));
+        PUBLISH;
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        if (item == 0)
+            arrived[0] = atomic_inc(counters + cut_tile);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (arrived[0] != slices - 1)
+            return;
+        PUBLISH;
+        if (item == 0)
+            counters[cut_tile] = 0;
+        CLEAR_SUMS;
+        for (int s = 0; s < slices; s += SLICES_AT_ONCE)
+#pragma unroll
+            for (int e = 0; e < SLICES_AT_ONCE * SUMS / 4; e++) {
+                const int q = e % (SUMS / 4), from = s + e / (SUMS / 4);
+                const real4 part =
+                    from < slices ? sums[((long)from * cut + cut_tile) * quads + q * GROUP_SIZE] : (real4)(0);
+                SUM(4 * q) += part.x;
+                SUM(4 * q + 1) += part.y;
+                SUM(4 * q + 2) += part.z;
+                SUM(4 * q + 3) += part.w;
+            }
+    }
+    STORE_SUMS(c + c_offset + PRODUCT_OF(c), ldc, alpha, beta);
+#else
     /* A block is addressed as if it were all of C, so that only what C has is written. */
     __global element *to = c + c_offset + PRODUCT_OF(c);
     if (piece >= 0)
@@ -181,4 +240,5 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
                      (part_stride ? slice * part_stride
                                   : (long)piece * (TILE_M * TILE_N) - row0 - col0 * part_ld));
     STORE_SUMS(to, piece < 0 ? ldc : part_ld, piece < 0 ? alpha : 1, piece < 0 ? beta : 0);
+#endif
 }

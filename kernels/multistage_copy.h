@@ -40,11 +40,14 @@ static int2 copy_place(const int v, const int along_k, const int vec, const int 
 }
 
 /* What is copied in place of vector `at` along m or n where that is past the matrix, of which nothing
- * is stored: the one a tile before it, if there is one, since many copies of one element take longer
- * than others. `first`: of the tile. */
+ * is stored: the one a tile before it, or, in the first tile, one from the start on, since many copies
+ * of one element take longer than others. `first`: of the tile. */
 static int inside(const int at, const int first, const int outer, const int vec,
                   const int tile_outer) {
-    return min(at - (at >= outer && first >= tile_outer ? tile_outer : 0), (outer - 1) / vec * vec);
+    const int vectors = (outer + vec - 1) / vec;
+    return at < outer            ? at
+           : first >= tile_outer ? at - tile_outer
+                                 : at % (vectors * vec);
 }
 
 /* Copies vectors `begin` to `end` of this work-item's share of a tile, whose first one goes from x

@@ -14,6 +14,7 @@
     const int at_m = patch_m * LANES_M + lane % LANES_M;          \
     const int at_n = patch_n * LANES_N + lane / LANES_M
 #define CLEAR_SUMS clear_sums(acc)
+#define SUM(e) acc[(e) / REG_M][(e) % REG_M]
 #define LOAD_FRAGMENTS(stage, p)                                                           \
     load_fragment(fragment_a[(p) % 2], tile_a[stage], (p) % STEPS, TILE_M + PAD, 0, REG_M, \
                   FRAG_M, at_m, WG_M);                                                     \

@@ -24,6 +24,7 @@
     const int from_a = INDEX(A_ALONG_K, TILE_M, block_m, lane % 4);                               \
     const int from_b = INDEX(B_ALONG_K, TILE_N, block_n + lane / 4, lane % 4)
 #define CLEAR_SUMS clear_sums(acc)
+#define SUM(e) acc[(e) / (4 * BLOCKS_M)][(e) / 4 % BLOCKS_M][(e) % 4]
 #define LOAD_FRAGMENTS(stage, p)                                                   \
     load_blocks(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage] + from_a, \
                 tile_b[stage] + from_b, (p) % STEPS * STEP)

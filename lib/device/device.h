@@ -25,7 +25,7 @@ struct clg_workspace {
 /* A buffer of zeros (see device/workspace.h). */
 struct clg_counters {
     cl_mem buffer;
-    cl_event last;          /* of the last command that uses it */
+    cl_event last;          /* of the last command that uses it; NULL: the queue's order will do */
     cl_command_queue queue; /* in-order, that this command is in; NULL: not known to be */
 };
 

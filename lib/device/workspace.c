@@ -165,6 +165,8 @@ clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out) {
 /* Whether commands in that queue find zeros in it. */
 static bool is_free(const struct clg_counters *counters, cl_command_queue queue) {
     cl_int progress = CL_QUEUED;
+    if (!counters->last)
+        return !counters->queue || counters->queue == queue;
     if (clGetEventInfo(counters->last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof progress,
                        &progress, NULL))
         return false;
@@ -182,7 +184,8 @@ clgemm_status clg_counters_take(struct clg_device *device, cl_command_queue queu
     pthread_mutex_unlock(&device->lock);
     if (!found.buffer)
         return clg_counters_create(device, out);
-    clReleaseEvent(found.last);
+    if (found.last)
+        clReleaseEvent(found.last);
     *out = found.buffer;
     return CLGEMM_SUCCESS;
 }
@@ -195,9 +198,8 @@ static void release_counters(const struct clg_counters *counters) {
 
 void clg_counters_give(struct clg_device *device, cl_mem buffer, cl_command_queue queue,
                        cl_event last) {
-    struct clg_counters dropped = {buffer, NULL, queue};
-    if (clRetainEvent(last) == CL_SUCCESS) {
-        dropped.last = last;
+    struct clg_counters dropped = {buffer, last, queue};
+    if (!last || clRetainEvent(last) == CL_SUCCESS) {
         pthread_mutex_lock(&device->lock);
         if (device->num_counters < CLG_IDLE_COUNTERS) {
             device->counters[device->num_counters++] = dropped;
@@ -209,6 +211,8 @@ void clg_counters_give(struct clg_device *device, cl_mem buffer, cl_command_queu
         pthread_mutex_unlock(&device->lock);
         if (dropped.buffer == buffer)
             return;
+    } else {
+        dropped.last = NULL; /* it is not ours to release */
     }
     release_counters(&dropped);
 }

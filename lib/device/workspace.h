@@ -36,8 +36,11 @@ void clg_workspace_start_peak(struct clg_device *device);
 
 /* Counters: a small buffer of zeros, which the commands that use it leave zero. Lent are only such
  * whose last command has ended well, or is in the same in-order queue (NULL: it is none) as those
- * to come. `last` must not be NULL. */
-enum { CLG_COUNTERS_BYTES = 128 };
+ * to come. `last` is that command's event; it may be NULL where it is in an in-order queue, as
+ * events are dear on some devices (5 us a kernel on NVIDIA's): then only that queue's commands have
+ * them, until it is settled. What never ran leaves zeros, and what a device breaks off takes the
+ * context with it. */
+enum { CLG_COUNTERS_BYTES = 4096 };
 clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out);
 clgemm_status clg_counters_take(struct clg_device *device, cl_command_queue queue, cl_mem *out);
 void clg_counters_give(struct clg_device *device, cl_mem counters, cl_command_queue queue,

@@ -112,8 +112,9 @@ double clg_workspace_room(const struct clg_problem *problem, const struct clg_fa
 int clg_plan_workspace(struct clg_plan *plan, int64_t reals);
 int clg_plan_elements(struct clg_plan *plan, int64_t elements);
 
-/* Adds the one workspace of counters: ints that are 0 before the steps and that these leave 0.
- * Returns its number. */
+/* Adds the one workspace of counters: CLG_COUNTERS ints that are 0 before the steps and that these
+ * leave 0. Returns its number. */
+enum { CLG_COUNTERS = 1024 };
 int clg_plan_counters(struct clg_plan *plan);
 
 #endif

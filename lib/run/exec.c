@@ -8,6 +8,8 @@
 #include "device/workspace.h"
 #include "run/warm_launch.h"
 
+_Static_assert(CLG_COUNTERS * sizeof(int) <= CLG_COUNTERS_BYTES, "plans count no more");
+
 /* What one run holds while it is being enqueued. */
 struct run {
     struct clg_device *device;
@@ -129,7 +131,7 @@ static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_stat
             clg_buffer_release(run->workspace[w]);
         else
             clg_counters_give(device, run->workspace[w], run->in_order ? queue : NULL,
-                              run->event[run->end - 1]);
+                              run->in_order ? NULL : run->event[run->end - 1]);
 }
 
 static void take_event(cl_event *from, cl_event *to) {
@@ -147,7 +149,7 @@ static clgemm_status enqueue(struct run *run, const struct clg_enqueue *where, c
         status = make_gate(run, where);
     for (int s = run->begin; s <= end && !status; s++)
         status = enqueue_step(run, s, where,
-                              s == end ? last || run->counters >= 0
+                              s == end ? last || (run->counters >= 0 && !run->in_order)
                                        : !run->in_order || (s == run->begin && first));
     const clgemm_status opened = clg_gate_open(run->gate, status);
     status = status ? status : opened;

@@ -122,7 +122,9 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
-    clg_tiled_plan(plan, "multistage", small_blocks ? " -DMMA_M=8" : "", problem, facts, p, &a, &b);
+    const struct clg_tiled_kernel kernel = {"multistage", small_blocks ? " -DMMA_M=8" : "",
+                                            CLG_MULTISTAGE_JOINED};
+    clg_tiled_plan(plan, &kernel, problem, facts, p, &a, &b);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

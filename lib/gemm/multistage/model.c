@@ -9,9 +9,22 @@
 /* X(tile m, n, k, work-items m, n, vectors, stages, fixed, round, resident, steps), the larger
  * tiles first; measured on an H200. */
 #define FLOAT_ROWS(X)                                              \
-    X(128, 256, 16, 8, 32, 1, 3, 10.5F, 9.5F, 1, 2650, 5300, 2650) \
-    X(256, 128, 16, 32, 8, 1, 3, 10.3F, 8.6F, 1, 2676, 5352, 2676) \
-    X(128, 128, 16, 16, 8, 1, 3, 7.7F, 1.9F, 2, 2686, 2751, 2751)
+    X(128, 256, 16, 8, 32, 4, 3, 10.5F, 9.5F, 1, 2650, 5300, 2650) \
+    X(256, 128, 16, 32, 8, 4, 3, 10.3F, 8.6F, 1, 2676, 5352, 2676) \
+    X(128, 128, 16, 16, 8, 4, 3, 7.7F, 1.9F, 2, 2686, 2751, 2751)  \
+    X(128, 64, 16, 16, 8, 4, 3, 6.5F, 4.1F, 2, 857, 1545, 1545)    \
+    X(64, 128, 16, 8, 16, 4, 3, 6.5F, 4.3F, 2, 836, 1466, 1466)    \
+    X(64, 64, 16, 16, 8, 4, 3, 4.4F, 3, 3, 525, 907, 1287)         \
+    X(128, 32, 16, 16, 8, 4, 4, 4.5F, 3.5F, 3, 599, 988, 1430)     \
+    X(32, 128, 16, 8, 16, 4, 4, 4.8F, 3.5F, 3, 545, 977, 1451)     \
+    X(64, 32, 16, 8, 8, 4, 4, 4.6F, 7, 6, 486, 556, 1535)          \
+    X(32, 64, 16, 8, 8, 4, 4, 4.8F, 7, 6, 467, 541, 1516)          \
+    X(32, 32, 32, 8, 8, 4, 3, 3.6F, 3.5F, 7, 508, 738, 2390)       \
+    X(128, 16, 32, 32, 4, 4, 3, 4, 3.5F, 3, 715, 1300, 1887)       \
+    X(64, 16, 32, 16, 4, 4, 3, 3.7F, 2.5F, 4, 517, 684, 1334)      \
+    X(16, 64, 32, 4, 16, 4, 3, 3.6F, 5, 4, 548, 894, 1748)         \
+    X(32, 16, 32, 8, 4, 4, 4, 4, 1, 8, 535, 552, 1746)             \
+    X(16, 32, 32, 4, 8, 4, 4, 4.1F, 1, 8, 554, 570, 2106)
 
 #define DOUBLE_ROWS(X)                                         \
     X(128, 128, 16, 16, 16, 2, 4, 6, 5, 1, 1076, 2152, 1076)   \
@@ -27,14 +40,14 @@
      .tile_k = (tk),                                                            \
      .wg_m = (wm),                                                              \
      .wg_n = (wn),                                                              \
-     .lanes_m = 8,                                                              \
-     .lanes_n = 4,                                                              \
+     .lanes_m = (wm) < 8 ? 4 : 8,                                               \
+     .lanes_n = (wm) < 8 ? 8 : 4,                                               \
      .vec_a = (v),                                                              \
      .vec_b = (v),                                                              \
      .stages = (depth),                                                         \
      .band_m = 8},
 #define COST(tm, tn, tk, wm, wn, v, depth, fixed, round, fit, one, two, full) \
-    {fixed, round, fit, {one, two, full}, 0},
+    {fixed, round, fit, {one, two, full}, 0, fit},
 
 /* One table, of which the predicate leaves each type its own: floats' vectors are single elements.
  */
@@ -56,6 +69,7 @@ static struct clg_tiled_table table_for(const struct clg_problem *problem) {
         .costs = costs + (doubles ? FLOATS : 0),
         .count = doubles ? sizeof rows / sizeof *rows - FLOATS : FLOATS,
         .slower = 1,
+        .joined = CLG_MULTISTAGE_JOINED,
         .unsupported_reason = clg_multistage_unsupported_reason,
     };
 }

@@ -7,6 +7,9 @@
 #include "gemm/family.h"
 #include "gemm/tiled/tiled.h"
 
+/* Bytes of a tile's slices that one group adds up rather than another kernel (clg_tiled_joins). */
+enum { CLG_MULTISTAGE_JOINED = 1 << 17 };
+
 /* How the kernel reads an operand: in place, and in vectors only where that is cheap to know. */
 struct clg_reading clg_multistage_read(const struct clg_problem *problem,
                                        enum clg_matrix_index which, const struct clg_params *p);

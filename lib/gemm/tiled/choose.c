@@ -19,37 +19,47 @@ static bool fills_a_tile(const struct clg_problem *problem, const struct clg_par
            !clg_overhangs(problem->k, row->tile_k);
 }
 
-/* What reading an operand costs beyond the time of the row, and whether it is packed for that. */
-static double reading_us(const struct clg_reading *reading, double scalar_us, double pack_us,
-                         int *pack) {
-    const bool slow = reading->vec < reading->wanted;
-    *pack = slow && pack_us < scalar_us;
-    return *pack ? pack_us : slow ? scalar_us : 0;
+/* What packing an operand takes first; HUGE_VAL where it may not be packed. */
+static double packing_us(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                         const struct clg_facts *facts, enum clg_matrix_index which,
+                         const struct clg_reading *reading, bool may_pack) {
+    const size_t size = clg_type_size(problem->type);
+    if (clg_is_ahead(problem, &clg_family_tiled, which))
+        return 0;
+    return table->packs && may_pack
+               ? clg_tiled_pack_us(reading, size * (size_t)clg_problem_matrices(problem, which),
+                                   facts)
+               : HUGE_VAL;
 }
 
-/* The time of a row with its number of slices, with what needs it packed. */
+/* The time of a row with its number of slices, with what needs it packed: of operands that cannot
+ * be read in the row's vectors either is packed first, or read in narrower ones. */
 static double candidate_us(const struct clg_tiled_table *table, const struct clg_problem *problem,
                            const struct clg_facts *facts, size_t index,
                            struct clg_params *candidate, bool may_pack) {
     const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
-    const double us = clg_tiled_time(table, problem, facts, index, &cut, 0);
-    if (!table->packs)
-        return us;
     const struct clg_reading a = clg_tiled_read_a(problem, candidate);
     const struct clg_reading b = clg_tiled_read_b(problem, candidate);
-    const double all = clg_tiled_time(table, problem, facts, index, &cut, 1) - us;
+    const bool slow_a = table->packs && a.vec < a.wanted, slow_b = table->packs && b.vec < b.wanted;
+    const double pack_a = packing_us(table, problem, facts, CLG_A, &a, may_pack);
+    const double pack_b = packing_us(table, problem, facts, CLG_B, &b, may_pack);
     const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
-    const size_t size = clg_type_size(problem->type);
-    const size_t size_a = size * (size_t)clg_problem_matrices(problem, CLG_A);
-    const size_t size_b = size * (size_t)clg_problem_matrices(problem, CLG_B);
-    const double pack_a = clg_is_ahead(problem, &clg_family_tiled, CLG_A) ? 0
-                          : may_pack ? clg_tiled_pack_us(&a, size_a, facts)
-                                     : HUGE_VAL;
-    const double pack_b = clg_is_ahead(problem, &clg_family_tiled, CLG_B) ? 0
-                          : may_pack ? clg_tiled_pack_us(&b, size_b, facts)
-                                     : HUGE_VAL;
-    return us + reading_us(&a, share_a * all, pack_a, &candidate->pack_a) +
-           reading_us(&b, (1 - share_a) * all, pack_b, &candidate->pack_b);
+    double best = HUGE_VAL;
+    for (int packs = 0; packs < 4; packs++) {
+        const bool packs_a = packs & 1, packs_b = packs & 2;
+        if ((packs_a && !slow_a) || (packs_b && !slow_b))
+            continue;
+        const double scalars =
+            (slow_a && !packs_a ? share_a : 0) + (slow_b && !packs_b ? 1 - share_a : 0);
+        const double us = clg_tiled_time(table, problem, facts, index, &cut, scalars) +
+                          (packs_a ? pack_a : 0) + (packs_b ? pack_b : 0);
+        if (us < best) {
+            best = us;
+            candidate->pack_a = packs_a;
+            candidate->pack_b = packs_b;
+        }
+    }
+    return best;
 }
 
 /* A row of the table, as it is best, and the modelled time of that. */

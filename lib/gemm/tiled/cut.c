@@ -48,6 +48,14 @@ struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg
     return cut;
 }
 
+bool clg_tiled_joins(const struct clg_problem *problem, const struct clg_cut *cut,
+                     const struct clg_params *p, int64_t joined) {
+    const int64_t bytes =
+        (int64_t)cut->slices * p->tile_m * p->tile_n * (int64_t)clg_type_real_size(problem->type);
+    return cut->slices > 1 && problem->batch == 1 && cut->tiles - cut->whole <= CLG_COUNTERS &&
+           bytes <= joined;
+}
+
 int64_t clg_tiled_tail_elements(const struct clg_cut *cut, const struct clg_params *p) {
     return (cut->tiles - cut->whole) * cut->slices * p->tile_m * p->tile_n;
 }
@@ -62,9 +70,7 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     if (cut.slices == 1)
         return NULL;
-    const double elements = p->split_tail > 1 ? (double)clg_tiled_tail_elements(&cut, p)
-                                              : (double)clg_slice_ld(problem) * (double)problem->n *
-                                                    cut.slices * (double)problem->batch;
+    const double elements = (double)clg_tiled_tail_elements(&cut, p) * (double)problem->batch;
     const double bytes = elements * (double)clg_type_real_size(problem->type);
     if (bytes > (double)facts->max_allocation ||
         bytes > clg_workspace_room(problem, facts) * CLG_TILED_SLICES_SHARE)

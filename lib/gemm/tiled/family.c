@@ -119,14 +119,15 @@ static bool is_far(const struct clg_reading *reading, int tile, int tile_k) {
 /* Where the tiles that are cut go. */
 struct parts {
     int workspace; /* -1: none is cut */
+    int counters;  /* -1: another step adds up */
     int64_t ld;
     int64_t stride; /* from slice to slice of all C; 0: blocks of a tile */
 };
 
 static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *problem,
-                               const struct clg_params *p, const struct clg_cut *cut) {
-    struct parts parts = {.workspace = -1};
-    if (cut->slices > 1 && p->split_tail > 1) {
+                               const struct clg_params *p, const struct clg_cut *cut, bool joins) {
+    struct parts parts = {.workspace = -1, .counters = -1};
+    if (cut->slices > 1 && (joins || p->split_tail > 1)) {
         parts.ld = p->tile_m;
         parts.workspace = clg_plan_workspace(plan, clg_tiled_tail_elements(cut, p));
     } else if (cut->slices > 1) {
@@ -134,27 +135,29 @@ static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *
         parts.stride = clg_slice_stride(problem);
         parts.workspace = clg_plan_workspace(plan, parts.stride * cut->slices * problem->batch);
     }
+    if (joins)
+        parts.counters = clg_plan_counters(plan);
     return parts;
 }
 
-static void add_main(struct clg_plan *plan, const char *source, const char *options,
+static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
                      const struct clg_problem *problem, const struct clg_params *p,
                      const struct clg_reading *a, const struct clg_reading *b,
                      const struct clg_cut *cut, const struct parts *parts) {
     struct clg_params read = *p;
-    const bool no_c = cut->whole == 0;
+    const bool joins = parts->counters >= 0, no_c = cut->whole == 0 && !joins;
     read.vec_a = a->vec;
     read.vec_b = b->vec;
     /* The program is the same with any of them. */
     read.split_k = read.split_tail = read.pack_a = read.pack_b = 0;
     char extra[128];
-    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s%s",
+    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s%s%s",
              a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n,
              no_c ? VECTOR : (int)problem->matrix[CLG_C].vector,
              is_far(a, p->tile_m, p->tile_k) || is_far(b, p->tile_n, p->tile_k) ? " -DLONG_INDEX"
                                                                                 : "",
-             options);
-    struct clg_step *step = clg_plan_step(plan, source, &read, extra);
+             joins ? " -DJOINS=1" : "", kernel->options);
+    struct clg_step *step = clg_plan_step(plan, kernel->source, &read, extra);
     step->group_size = (uint64_t)clg_tiled_group_size(p);
     step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
     clg_step_int(step, problem->m);
@@ -179,6 +182,10 @@ static void add_main(struct clg_plan *plan, const char *source, const char *opti
     clg_step_long(step, parts->ld);
     clg_step_long(step, parts->stride);
     clg_step_stride(step, problem, parts->stride * cut->slices);
+    if (joins) {
+        clg_step_int(step, cut->slices);
+        clg_step_workspace(step, parts->counters);
+    }
     clg_step_groups(step, problem);
 }
 
@@ -202,16 +209,19 @@ static void add_join(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, problem->matrix[CLG_C].ld);
 }
 
-void clg_tiled_plan(struct clg_plan *plan, const char *source, const char *options,
+void clg_tiled_plan(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
                     const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_params *p, const struct clg_reading *a,
                     const struct clg_reading *b) {
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
-    const struct parts parts = plan_parts(plan, problem, p, &cut);
-    add_main(plan, source, options, problem, p, a, b, &cut, &parts);
-    if (cut.slices > 1 && p->split_tail > 1)
+    const bool joins = clg_tiled_joins(problem, &cut, p, kernel->joined);
+    const struct parts parts = plan_parts(plan, problem, p, &cut, joins);
+    add_main(plan, kernel, problem, p, a, b, &cut, &parts);
+    if (cut.slices == 1 || joins)
+        return;
+    if (p->split_tail > 1)
         add_join(plan, problem, p, &cut, parts.workspace);
-    else if (cut.slices > 1)
+    else
         clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
 }
 
@@ -224,7 +234,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
         pack(plan, CLG_A, &a);
     if (p->pack_b && b.vec < b.wanted)
         pack(plan, CLG_B, &b);
-    clg_tiled_plan(plan, "tiled", "", problem, facts, p, &a, &b);
+    clg_tiled_plan(plan, &(struct clg_tiled_kernel){"tiled", "", 0}, problem, facts, p, &a, &b);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

@@ -13,11 +13,12 @@
 
 /* What was measured of a row. */
 struct clg_tiled_cost {
-    float fixed_us;   /* before and after the steps */
-    float round_us;   /* the same of each further round of groups, where it was measured */
-    int resident;     /* groups that fit a compute unit */
-    float step_ns[3]; /* with one group on the unit, with two, with as many as fit */
-    float scalar;     /* share that reading both operands in scalars adds to the steps */
+    float fixed_us;      /* before and after the steps */
+    float round_us;      /* the same of each further round of groups, where it was measured */
+    int resident;        /* groups that fit a compute unit */
+    float step_ns[3];    /* with one group on the unit, with two, with as many as fit */
+    float scalar;        /* share that reading both operands in scalars adds to the steps */
+    int resident_scalar; /* groups that fit with either read so */
 };
 
 /* The rows of a family that shares out its work as tiled does. */
@@ -26,8 +27,10 @@ struct clg_tiled_table {
     const struct clg_tiled_cost *costs;
     size_t count;
     double slower;   /* what the steps take of this problem's type for one of what was measured */
+    int64_t joined;  /* clg_tiled_joins */
     bool packs;      /* operands that cannot be read in vectors may be packed first */
     bool cuts_tails; /* the tail may be cut along k */
+    bool scatters;   /* a C whose columns take no vectors is written in single elements */
     const char *(*unsupported_reason)(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p);
 };

@@ -28,9 +28,14 @@ struct clg_reading {
 struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p);
 struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p);
 
-/* Adds the steps that multiply operands which are read so: the kernel `source`, which takes tiled's
- * options, these, and its arguments; and what adds up slices. */
-void clg_tiled_plan(struct clg_plan *plan, const char *source, const char *options,
+/* A kernel that shares out its work as tiled's does, and takes its options and arguments. */
+struct clg_tiled_kernel {
+    const char *source, *options; /* beside tiled's */
+    int64_t joined;               /* clg_tiled_joins */
+};
+
+/* Adds the steps that multiply operands which are read so, and add up slices. */
+void clg_tiled_plan(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
                     const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_params *p, const struct clg_reading *a,
                     const struct clg_reading *b);
@@ -56,6 +61,11 @@ struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg
 /* Whether whole rounds of the units leave some tiles over, so that a tail is worth cutting. */
 bool clg_tiled_leaves_tail(const struct clg_problem *problem, const struct clg_facts *facts,
                            const struct clg_params *p);
+
+/* Whether the group that ends last adds up a tile's slices, in a kernel that can, so that no step
+ * has to: they take `joined` bytes at most, since one group reads them all. */
+bool clg_tiled_joins(const struct clg_problem *problem, const struct clg_cut *cut,
+                     const struct clg_params *p, int64_t joined);
 
 /* Elements that the slices of a tail take. */
 int64_t clg_tiled_tail_elements(const struct clg_cut *cut, const struct clg_params *p);

@@ -73,6 +73,24 @@ static void counters_in_use_are_not_lent(void **state) {
     clReleaseMemObject(second);
 }
 
+/* Without an event only the order of one queue says when they are zero again. */
+static void counters_without_an_event_stay_in_their_queue(void **state) {
+    struct bench *bench = *state;
+    const cl_command_queue queue = bench->cl.queue, other = (cl_command_queue)bench;
+    cl_mem counters = take(bench), again, stranger;
+    clg_counters_give(bench->device, counters, queue, NULL);
+    clg_test_assert_success(clg_counters_take(bench->device, other, &stranger));
+    assert_ptr_not_equal(stranger, counters);
+    clg_test_assert_success(clg_counters_take(bench->device, queue, &again));
+    assert_ptr_equal(again, counters);
+    clg_counters_give(bench->device, counters, queue, NULL);
+    clg_workspace_settle(bench->device, queue);
+    clg_test_assert_success(clg_counters_take(bench->device, other, &again));
+    assert_ptr_equal(again, counters);
+    clReleaseMemObject(counters);
+    clReleaseMemObject(stranger);
+}
+
 /* What a failed command left in them is not known. */
 static void counters_of_a_failed_command_are_not_lent(void **state) {
     struct bench *bench = *state;
@@ -188,6 +206,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_are_zero),
         cmocka_unit_test(counters_in_use_are_not_lent),
+        cmocka_unit_test(counters_without_an_event_stay_in_their_queue),
         cmocka_unit_test(counters_of_a_failed_command_are_not_lent),
         cmocka_unit_test(many_are_in_flight),
         cmocka_unit_test(workspace_is_lent_again),

@@ -48,7 +48,7 @@ static const struct clg_params *row_of(clgemm_type type, size_t index) {
     for (size_t i = 0; i < count; i++)
         if (!clg_family_unsupported_reason(&clg_family_multistage, &problem, &clg_test_hopper,
                                            &rows[i]) &&
-            (rows[i].vec_a > 1) == (type == CLGEMM_F64) && index-- == 0)
+            rows[i].vec_a == (type == CLGEMM_F64 ? 2 : 4) && index-- == 0)
             return &rows[i];
     fail_msg("there is no such row");
     return NULL;
@@ -121,7 +121,8 @@ static void vectors_are_as_wide_as_the_copies_allow(void **state) {
     } cases[] = {
         {CLGEMM_F64, false, 2048, 2047, 2}, {CLGEMM_F64, false, 2047, 2048, 1},
         {CLGEMM_F64, true, 2047, 2048, 2},  {CLGEMM_F64, true, 2048, 2047, 1},
-        {CLGEMM_F32, false, 2048, 2048, 1}, {CLGEMM_F32, true, 2048, 2048, 1},
+        {CLGEMM_F32, false, 2048, 2048, 4}, {CLGEMM_F32, false, 2046, 2048, 2},
+        {CLGEMM_F32, false, 2047, 2048, 1}, {CLGEMM_F32, true, 2048, 2048, 1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -132,10 +133,6 @@ static void vectors_are_as_wide_as_the_copies_allow(void **state) {
         assert_int_equal(read.vec, cases[i].vec);
         assert_int_equal(read.along_k, cases[i].ta);
     }
-    struct clg_params wide = *row_of(CLGEMM_F32, 0);
-    const struct clg_problem along_k = problem_of(CLGEMM_F32, true, false, 2048, 2048, 2048);
-    wide.vec_a = 4;
-    assert_int_equal(clg_multistage_read(&along_k, CLG_A, &wide).vec, 1);
 }
 
 /* A plan is tiled's: one launch, or slices and what adds them up; never a packing. */
@@ -155,6 +152,30 @@ static void shares_work_out_as_tiled_does(void **state) {
     assert_int_equal(plan.num_workspaces, 0);
 }
 
+/* Slices that one group can add up soon are joined by the group that ends last; those of a batch,
+ * and larger ones, by a step of their own. */
+static void few_slices_need_no_step(void **state) {
+    struct clg_problem problem = problem_of(CLGEMM_F32, false, false, 85, 99, 801);
+    struct clg_plan plan;
+    (void)state;
+    clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_true(plan.params.split_k > 1);
+    assert_int_equal(plan.num_steps, 1);
+    assert_true(plan.counters >= 0);
+    assert_non_null(strstr(plan.steps[0].options, "-DJOINS=1"));
+    struct clg_params params = plan.params;
+    const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &params);
+    const int64_t bytes = 4 * (int64_t)cut.slices * params.tile_m * params.tile_n;
+    assert_true(clg_tiled_joins(&problem, &cut, &params, bytes));
+    assert_false(clg_tiled_joins(&problem, &cut, &params, bytes - 1));
+    problem.batch = 2;
+    assert_false(clg_tiled_joins(&problem, &cut, &params, bytes));
+    clg_plan_with(&plan, &clg_family_multistage, &params, &problem, &clg_test_hopper);
+    assert_int_equal(plan.num_steps, 2);
+    assert_int_equal(plan.counters, -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_doubles_and_for_floats_that_no_vector_reads),
@@ -162,6 +183,7 @@ int main(void) {
         cmocka_unit_test(a_ring_fits_the_device),
         cmocka_unit_test(vectors_are_as_wide_as_the_copies_allow),
         cmocka_unit_test(shares_work_out_as_tiled_does),
+        cmocka_unit_test(few_slices_need_no_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
