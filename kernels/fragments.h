@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What kernels/tiled.cl and kernels/multistage.cl share: vectors, fragments and their products, and
+ * What kernels/tiled.cl, multistage.cl and many.cl share: vectors, fragments and their products, and
  * C. The macros that it uses are explained at the head of tiled.cl. The build puts this text in
  * place of the #include. */
 
@@ -14,7 +14,9 @@ typedef int index_t; /* inside a tile */
 #define REG_N (TILE_N / WG_N)
 #define FRAG_OF(reg) ((reg) % 4 == 0 ? 4 : (reg) % 2 == 0 ? 2 : 1)
 #define FRAG_M FRAG_OF(REG_M)
+#ifndef FRAG_N
 #define FRAG_N FRAG_OF(REG_N)
+#endif
 #define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
 
 /* ---- Vectors of 4, 2 or 1 elements; `width` is a constant wherever these are called. ---- */

@@ -72,12 +72,12 @@
  * quicker than threads can count. */
 #ifdef BATCH
 #define BATCH_PRODUCTS , const int products, const int at_a_time
-#define PRODUCTS products
+#define ALL_PRODUCTS products
 #define AT_A_TIME at_a_time
 #define OF_PRODUCT(x) (task / (slices * tiles) * x##_stride)
 #else
 #define BATCH_PRODUCTS
-#define PRODUCTS 1
+#define ALL_PRODUCTS 1
 #define AT_A_TIME 1
 #define OF_PRODUCT(x) 0
 #endif
@@ -283,7 +283,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
     const int pad = slice_c ? 3 : 0; /* clg_reduce reads a slice's columns in fours */
     const long pad_n = (long)(n + REG_N - 1) / REG_N * REG_N;
     const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
-    const int slices = (k + slice_k - 1) / slice_k, tasks = slices * tiles * PRODUCTS;
+    const int slices = (k + slice_k - 1) / slice_k, tasks = slices * tiles * ALL_PRODUCTS;
 
     int task = -1, end = 0;
     while (take_task(&task, &end, tasks, AT_A_TIME, next)) {

@@ -15,6 +15,7 @@
     X(TILE_K, tile_k, "depth of the tiles of A and B in local memory")                         \
     X(WG_M, wg_m, "work-items of a group along m")                                             \
     X(WG_N, wg_n, "work-items of a group along n")                                             \
+    X(PRODUCTS, products, "products of a batch that a work-group computes")                    \
     X(WG_K, wg_k, "slices of a work-group, WG_M x WG_N items each, that share TILE_K; 0: one") \
     X(LANES_M, lanes_m, "work-items of a SIMD group along m; 0: all of WG_M")                  \
     X(LANES_N, lanes_n, "work-items of a SIMD group along n; 0: 1")                            \

@@ -40,8 +40,11 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
     few.m = clip(few.m, (int64_t)(tile.m ? tile.m : ENOUGH) * small->tiles, tile.m, small->cut);
     few.n = clip(few.n, (int64_t)(tile.n ? tile.n : ENOUGH) * small->tiles, tile.n, small->cut);
     few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
-    if (few.batch > 2 * (int64_t)small->tiles)
-        few.batch = 2 * (int64_t)small->tiles;
+    const int64_t of_group =
+        plan->params.products; /* if several, the last group is to have fewer */
+    const int64_t most = of_group > 1 ? 2 * small->tiles * of_group - 1 : 2 * small->tiles;
+    if (few.batch > most)
+        few.batch = most;
     clip_matrix(&few.matrix[CLG_A], few.m, few.k);
     clip_matrix(&few.matrix[CLG_B], few.k, few.n);
     clip_matrix(&few.matrix[CLG_C], few.m, few.n);

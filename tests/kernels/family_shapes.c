@@ -116,7 +116,12 @@ static void run(struct bench *bench, const struct clg_family *family,
     clg_test_case_destroy(&test);
 }
 
-/* Shapes just past a tile and narrower than one, and several tiles each v; or the first of them. */
+static int64_t least(int64_t x, int64_t y) {
+    return x < y ? x : y;
+}
+
+/* Shapes just past a tile and narrower than one, and several tiles each v; or the first of them. Of
+ * a family whose products are a tile at most, such, and more of them than a group has. */
 static void run_shapes(struct bench *bench, const struct unit *unit,
                        const struct clg_params *params, clgemm_type type, bool brief, bool one) {
     const int64_t tm = params->tile_m, tn = params->tile_n,
@@ -130,20 +135,22 @@ static void run_shapes(struct bench *bench, const struct unit *unit,
     more.split_k = 3;
     tail.split_tail = 2;
     const int variant = unit->variant;
-    const bool odd = variant & 4;
+    const bool odd = variant & 4, many = unit->family == &clg_family_many;
     const size_t count = one ? 1 : tm <= 16 && tn <= 16 ? 5 : 3;
     for (size_t i = 0; i < count; i++) {
         if (drawn >= 0 && !few && i != (size_t)turned % count)
             continue;
         const struct clg_test_problem shape = {
             .type = type,
-            .batch = variant == 3 || variant == 4 ? 2 : 1,
+            .batch = many                           ? params->products + 1
+                     : variant == 3 || variant == 4 ? 2
+                                                    : 1,
             .shares_a = i % 2,
             .layout = CLGEMM_COL_MAJOR,
             .ta = variant & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
             .tb = variant & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-            .m = shapes[i][0],
-            .n = shapes[i][1],
+            .m = many ? least(shapes[i][0], tm - (int64_t)i) : shapes[i][0],
+            .n = many ? least(shapes[i][1], tn - (int64_t)i) : shapes[i][1],
             .k = shapes[i][2],
             .alpha = -0.7f,
             .beta = odd ? 0.0f : 1.5f,

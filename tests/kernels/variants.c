@@ -152,14 +152,15 @@ static int last_type(const struct clg_family *family) {
 
 /* 0 unless a row of a table is good for nothing. Sizes: whole tiles, and edges. */
 static int print_family(const struct clg_family *family, enum clg_device_kind kind) {
-    static const int64_t sizes[] = {256, 131};
+    static const int64_t large[] = {256, 131, 0}, small[] = {32, 16, 8, 7, 0};
+    const int64_t *sizes = family == &clg_family_many ? small : large;
     const struct clg_facts facts = generous(kind);
     size_t count;
     int useless = 0;
     const struct clg_params *rows = family->rows(kind, &count);
     for (size_t row = 0; row < count; row++) {
         int printed = 0;
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int i = 0; sizes[i]; i++)
             for (int type = CLGEMM_F32; type <= last_type(family); type++)
                 printed += print_row(family, &rows[row], &facts, (clgemm_type)type, sizes[i]);
         if (printed == 0)

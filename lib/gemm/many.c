@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The many family: batches of small products on GPUs, several of them a work-group
+ * (kernels/many.cl). */
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/family.h"
+#include "gemm/tiled/tiled.h"
+
+/* As the kernel has them: elements of a local tile's vectors, which are steps of k, too. */
+enum { VECTOR = CLG_WIDEST_VECTOR };
+
+enum { LARGEST_TILE = 64, MOST_SHARE = 256, MOST_ACCUMULATORS = 256 };
+
+static int64_t group_size(const struct clg_params *p) {
+    return (int64_t)p->wg_m * p->wg_n * p->products;
+}
+
+/* The predicate bounds tiles before these are asked. */
+static int64_t part(bool along_k, int tile, const struct clg_params *p) {
+    const int64_t rows = along_k ? tile : p->tile_k;
+    return rows * (along_k ? p->tile_k + p->pad_local : tile) + 2 * p->pad_local;
+}
+
+static uint64_t local_bytes(const struct clg_problem *problem, const struct clg_params *p) {
+    const int64_t elements = part(problem->matrix[CLG_A].transposed, p->tile_m, p) +
+                             part(!problem->matrix[CLG_B].transposed, p->tile_n, p);
+    return (uint64_t)(elements * p->products) * clg_type_real_size(problem->type);
+}
+
+/* Elements of a local tile that a work-item moves. */
+static int share(int tile, const struct clg_params *p) {
+    return (int)clg_ceil_div((int64_t)tile * p->tile_k, (int64_t)p->wg_m * p->wg_n);
+}
+
+static const char *shape_unsupported_reason(const struct clg_params *p) {
+    if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
+        p->products <= 0)
+        return "a size is missing";
+    if (p->tile_m > LARGEST_TILE || p->tile_n > LARGEST_TILE || p->tile_k > LARGEST_TILE)
+        return "a tile is larger than small products need";
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
+        return "a tile of C is not shared evenly by the work-items";
+    if (p->tile_m % VECTOR || p->tile_n % VECTOR || p->tile_k % VECTOR || p->pad_local % VECTOR)
+        return "a local tile is not made of whole vectors";
+    if ((p->vec_a != 1 && p->vec_a != 2 && p->vec_a != VECTOR) ||
+        (p->vec_b != 1 && p->vec_b != 2 && p->vec_b != VECTOR))
+        return "there is no such vector";
+    if (p->tile_m / p->wg_m * (p->tile_n / p->wg_n) > MOST_ACCUMULATORS)
+        return "a work-item has too many accumulators";
+    if (share(p->tile_m, p) > MOST_SHARE || share(p->tile_n, p) > MOST_SHARE)
+        return "a work-item has too much to read";
+    return NULL;
+}
+
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts,
+                                      const struct clg_params *params) {
+    const char *why = shape_unsupported_reason(params);
+    if (why)
+        return why;
+    if (problem->batch < 2)
+        return "there is only one product";
+    if (problem->m > params->tile_m || problem->n > params->tile_n)
+        return "a product is larger than a tile";
+    if (problem->k > INT32_MAX - LARGEST_TILE)
+        return "a dimension passes 2^31";
+    if (local_bytes(problem, params) > facts->local_memory)
+        return "the tiles do not fit local memory";
+    return clg_group_unsupported_reason(facts, group_size(params));
+}
+
+/* ---- The choice ---- */
+
+/* Four by four accumulators a work-item, groups of 128 work-items. From the smallest tile on: what
+ * is more than C is computed for nothing. TILE_K is the most: deeper tiles would take the registers
+ * that they come through from other groups. */
+static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
+#define ROW(m, n, k, wgm, wgn, number)                                                         \
+    {                                                                                          \
+        .tile_m = m, .tile_n = n, .tile_k = k, .wg_m = wgm, .wg_n = wgn, .products = (number), \
+        .vec_a = VECTOR, .vec_b = VECTOR, .pad_local = VECTOR                                  \
+    }
+    static const struct clg_params all[] = {
+        ROW(8, 8, 16, 2, 2, 32),  ROW(16, 8, 16, 4, 2, 16), ROW(8, 16, 16, 2, 4, 16),
+        ROW(16, 16, 32, 4, 4, 8), ROW(32, 8, 16, 8, 2, 8),  ROW(8, 32, 16, 2, 8, 8),
+        ROW(32, 16, 32, 8, 4, 4), ROW(16, 32, 32, 4, 8, 4), ROW(32, 32, 32, 8, 8, 2),
+    };
+#undef ROW
+    *count = kind == CLG_DEVICE_CPU ? 0 : sizeof all / sizeof all[0];
+    return all;
+}
+
+enum {
+    LARGEST_C = 4096, /* bytes of a tile of C, */
+    DEEPEST = 128,    /* and k, up to which a product is small */
+    LEAST_GROUP = 32, /* work-items, a SIMD group */
+    GROUPS = 4        /* on a compute unit, so that some read while others compute */
+};
+
+/* The row as this problem has it: no deeper than k, and so many products that there is a group for
+ * each unit several times over, as far as groups stay whole SIMD groups. */
+static bool fit(const struct clg_problem *problem, const struct clg_facts *facts,
+                const struct clg_params *row, struct clg_params *out) {
+    const int64_t wanted = problem->batch / (GROUPS * clg_tiled_units(facts));
+    *out = *row;
+    while (out->tile_k > VECTOR && out->tile_k / 2 >= problem->k)
+        out->tile_k /= 2;
+    while (out->products > 1 && group_size(out) > LEAST_GROUP &&
+           (out->products > wanted || local_bytes(problem, out) > facts->local_memory ||
+            clg_group_unsupported_reason(facts, group_size(out))))
+        out->products /= 2;
+    return (uint64_t)(out->tile_m * out->tile_n) * clg_type_real_size(problem->type) <= LARGEST_C &&
+           problem->batch / out->products >= clg_tiled_units(facts) &&
+           !unsupported_reason(problem, facts, out);
+}
+
+/* For a GPU's memory to be busy, many reads have to be under way at a time. A work-group of one
+ * product of 16 cubed asks for 2 KiB, waits, computes for a moment and ends; here a unit has tens
+ * of products under way. That is not needed where products are larger (32 cubed of doubles reach
+ * seven eighths of an H200's bandwidth as `tiled`), k is long, which `tiled` reads ahead, or
+ * products too few to give each unit a group. A CPU's panels need no such groups. */
+static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    size_t count;
+    if (facts->kind != CLG_DEVICE_GPU || problem->k > DEEPEST)
+        return false;
+    const struct clg_params *all = rows(facts->kind, &count);
+    for (size_t i = 0; i < count; i++)
+        if (problem->m <= all[i].tile_m && problem->n <= all[i].tile_n)
+            return fit(problem, facts, &all[i], out);
+    return false;
+}
+
+/* ---- The plan ---- */
+
+/* Whether offsets from a group's first product pass an int. */
+static bool is_far(const struct clg_reading *x, int tile, const struct clg_params *p) {
+    return (double)x->stride * p->products + (double)x->ld * (x->along_k ? tile : p->tile_k) +
+               LARGEST_TILE >
+           INT32_MAX;
+}
+
+static void add_operand(struct clg_step *step, const struct clg_problem *problem,
+                        enum clg_matrix_index which) {
+    clg_step_matrix(step, which);
+    clg_step_long(step, problem->matrix[which].offset);
+    clg_step_long(step, problem->matrix[which].ld);
+    clg_step_stride(step, problem, problem->matrix[which].stride);
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *params) {
+    const struct clg_reading a = clg_tiled_read_a(problem, params);
+    const struct clg_reading b = clg_tiled_read_b(problem, params);
+    struct clg_params read = *params;
+    char extra[128];
+    (void)facts;
+    read.vec_a = a.vec;
+    read.vec_b = b.vec;
+    snprintf(
+        extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DEDGE_K=%d -DVEC_C=%d%s",
+        a.along_k, b.along_k, problem->m != params->tile_m || problem->n != params->tile_n,
+        problem->k % params->tile_k != 0, (int)problem->matrix[CLG_C].vector,
+        is_far(&a, params->tile_m, params) || is_far(&b, params->tile_n, params) ? " -DLONG_INDEX"
+                                                                                 : "");
+    struct clg_step *step = clg_plan_step(plan, "many", &read, extra);
+    step->group_size = (uint64_t)group_size(params);
+    step->groups = (uint64_t)clg_ceil_div(problem->batch, params->products);
+    step->batch = 1; /* groups have products of their own */
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_int(step, problem->k);
+    clg_step_long(step, problem->batch);
+    clg_step_scalars(step, true);
+    add_operand(step, problem, CLG_A);
+    add_operand(step, problem, CLG_B);
+    add_operand(step, problem, CLG_C);
+}
+
+static struct clg_tile tile(const struct clg_params *params) {
+    return (struct clg_tile){params->tile_m, params->tile_n, params->tile_k};
+}
+
+/* ---- For the tuner ---- */
+
+enum { TUNED_ACCUMULATORS = 32, TUNED_SHARE = 64, LARGEST_GROUP = 256 };
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 4, 8, 12, 16, 24, 32),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 4, 8, 12, 16, 24, 32),
+    CLG_AXIS(WG_M, wg_m, PLAIN, 1, 2, 3, 4, 6, 8),
+    CLG_AXIS(WG_N, wg_n, PLAIN, 1, 2, 3, 4, 6, 8),
+    CLG_AXIS(TILE_K, tile_k, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(PRODUCTS, products, PLAIN, 1, 2, 4, 8, 16, 32, 64),
+    CLG_AXIS(VEC_A, vec_a, PLAIN, 1, 2, 4),
+    CLG_AXIS(VEC_B, vec_b, PLAIN, 1, 2, 4),
+    CLG_AXIS(PAD_LOCAL, pad_local, PLAIN, 0, 4),
+};
+
+static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                const struct clg_params *p) {
+    (void)facts;
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
+        return "a tile of C is not shared evenly by the work-items";
+    if (p->tile_m / p->wg_m * (p->tile_n / p->wg_n) > TUNED_ACCUMULATORS)
+        return "a work-item has more than 32 accumulators";
+    if (problem->m > p->tile_m || problem->n > p->tile_n)
+        return "a product is larger than a tile";
+    if (2 * problem->m <= p->tile_m - VECTOR || 2 * problem->n <= p->tile_n - VECTOR)
+        return "half of a tile is not used";
+    return NULL;
+}
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    (void)facts;
+    if (clg_tiled_read_a(problem, p).vec != p->vec_a ||
+        clg_tiled_read_b(problem, p).vec != p->vec_b)
+        return "an operand cannot be read in such vectors";
+    if (group_size(p) < LEAST_GROUP || group_size(p) > LARGEST_GROUP)
+        return "a group is too small or too large";
+    if (share(p->tile_m, p) > TUNED_SHARE || share(p->tile_n, p) > TUNED_SHARE)
+        return "a work-item has too much to read";
+    if (p->tile_k > VECTOR && p->tile_k / 2 >= problem->k)
+        return "half of a tile is past k";
+    return NULL;
+}
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 4,
+    .core_axes = 8,
+    .shape_unsupported_reason = shape_bounds,
+    .unsupported_reason = bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_BOTH;
+}
+
+static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    clg_describe(text, "%dx%dx%d, %dx%d, %d products", p->tile_m, p->tile_n, p->tile_k, p->wg_m,
+                 p->wg_n, p->products);
+    if (p->vec_a != VECTOR || p->vec_b != VECTOR)
+        clg_describe(text, ", vectors of %d, %d", p->vec_a, p->vec_b);
+    if (p->pad_local != VECTOR)
+        clg_describe(text, ", pad %d", p->pad_local);
+}
+
+const struct clg_family clg_family_many = {
+    .name = "many",
+    .chosen_for = "batch",
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
+    .strict = true,
+    .schemes = 1U << CLG_SCHEME_BOTH,
+    .unsupported_reason = unsupported_reason,
+    .rows = rows,
+    .parameters = parameters,
+    .plan = plan,
+    .tile = tile,
+    .axes = &axes,
+    .scheme = scheme,
+    .describe = describe,
+};
