@@ -207,7 +207,8 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
         return "a work-item has more than 32 accumulators";
     if (problem->m > p->tile_m || problem->n > p->tile_n)
         return "a product is larger than a tile";
-    if (2 * problem->m <= p->tile_m - VECTOR || 2 * problem->n <= p->tile_n - VECTOR)
+    if ((p->tile_m > VECTOR && 2 * problem->m <= p->tile_m) ||
+        (p->tile_n > VECTOR && 2 * problem->n <= p->tile_n))
         return "half of a tile is not used";
     return NULL;
 }

@@ -66,6 +66,32 @@ static void every_candidate_is_valid_and_none_is_twice(void **state) {
     }
 }
 
+/* The same for batches, which have a family of their own, and begin with its choice. */
+static void batches_have_a_family_of_their_own(void **state) {
+    struct clg_space space;
+    struct clg_candidate seeds[8];
+    int many = -1;
+    (void)state;
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 16, 16, 16);
+    struct clg_problem problem = space.problem;
+    problem.batch = 100000;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        problem.matrix[i].stride = 16 * 16;
+    clg_space_init(&space, &problem, &clg_test_gpu);
+    for (int f = 0; f < space.count; f++)
+        if (space.families[f] == &clg_family_many)
+            many = f;
+    assert_true(many >= 0);
+    struct clg_test_candidates found = clg_test_space_walk(&space, many);
+    check_all_different(&found);
+    check_count(&space, many, &found);
+    assert_int_equal(found.count, 8190);
+    free(found.all);
+    assert_true(clg_space_seeds(&space, seeds, 8) > 2);
+    assert_ptr_equal(seeds[0].family, &clg_family_many);
+    assert_int_equal(seeds[0].params.products, 8);
+}
+
 /* The space is of the problem's type: a CPU's vectors have as many doubles as half as many floats.
  */
 static void vectors_are_as_wide_as_the_devices(void **state) {
@@ -278,6 +304,7 @@ static void a_candidate_has_words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_candidate_is_valid_and_none_is_twice),
+        cmocka_unit_test(batches_have_a_family_of_their_own),
         cmocka_unit_test(vectors_are_as_wide_as_the_devices),
         cmocka_unit_test(the_walk_misses_nothing),
         cmocka_unit_test(steps_stay_in_the_space_and_change_one_axis),
