@@ -19,7 +19,7 @@ static int64_t group_size(const struct clg_params *p) {
 /* The predicate bounds tiles before these are asked. */
 static int64_t part(bool along_k, int tile, const struct clg_params *p) {
     const int64_t rows = along_k ? tile : p->tile_k;
-    return rows * (along_k ? p->tile_k + p->pad_local : tile) + 2 * p->pad_local;
+    return rows * (along_k ? p->tile_k + p->pad_local : tile) + 2 * (int64_t)p->pad_local;
 }
 
 static uint64_t local_bytes(const struct clg_problem *problem, const struct clg_params *p) {
@@ -76,10 +76,10 @@ static const char *unsupported_reason(const struct clg_problem *problem,
  * is more than C is computed for nothing. TILE_K is the most: deeper tiles would take the registers
  * that they come through from other groups. */
 static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
-#define ROW(m, n, k, wgm, wgn, number)                                                         \
-    {                                                                                          \
-        .tile_m = m, .tile_n = n, .tile_k = k, .wg_m = wgm, .wg_n = wgn, .products = (number), \
-        .vec_a = VECTOR, .vec_b = VECTOR, .pad_local = VECTOR                                  \
+#define ROW(m, n, k, wgm, wgn, number)                                              \
+    {                                                                               \
+        .tile_m = (m), .tile_n = (n), .tile_k = (k), .wg_m = (wgm), .wg_n = (wgn),  \
+        .products = (number), .vec_a = VECTOR, .vec_b = VECTOR, .pad_local = VECTOR \
     }
     static const struct clg_params all[] = {
         ROW(8, 8, 16, 2, 2, 32),  ROW(16, 8, 16, 4, 2, 16), ROW(8, 16, 16, 2, 4, 16),

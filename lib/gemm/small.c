@@ -40,9 +40,10 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
     few.m = clip(few.m, (int64_t)(tile.m ? tile.m : ENOUGH) * small->tiles, tile.m, small->cut);
     few.n = clip(few.n, (int64_t)(tile.n ? tile.n : ENOUGH) * small->tiles, tile.n, small->cut);
     few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
-    const int64_t of_group =
-        plan->params.products; /* if several, the last group is to have fewer */
-    const int64_t most = of_group > 1 ? 2 * small->tiles * of_group - 1 : 2 * small->tiles;
+    /* Where a group has several products, the last one is to have fewer. */
+    const int64_t of_group = family ? plan->params.products : 0;
+    const int64_t whole = 2 * (int64_t)small->tiles * (of_group ? of_group : 1);
+    const int64_t most = of_group > 1 ? whole - 1 : whole;
     if (few.batch > most)
         few.batch = most;
     clip_matrix(&few.matrix[CLG_A], few.m, few.k);
