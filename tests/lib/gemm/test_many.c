@@ -78,7 +78,7 @@ static void the_row_is_cut_to_the_problem(void **state) {
         {CLGEMM_F32, 9, 8, 8, 100000, 16, 8, 8, 16},
         {CLGEMM_F32, 17, 8, 8, 100000, 32, 8, 8, 8},
         {CLGEMM_F32, 8, 20, 8, 100000, 8, 32, 8, 8},
-        {CLGEMM_F32, 32, 32, 32, 20000, 32, 32, 32, 2},
+        {CLGEMM_F32, 32, 32, 32, 20000, 32, 32, 32, 1},
         {CLGEMM_F64, 16, 32, 32, 20000, 16, 32, 32, 2},
     };
     (void)state;
