@@ -201,7 +201,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
 
 #if JOINS
     __local int arrived[1];
-    const int quads = SUMS / 4 * GROUP_SIZE, cut_tile = piece - slice * cut; /* quads of a slice */
+    const int cut_tile = piece - slice * cut;
+    const int quads = SUMS / 4 * GROUP_SIZE; /* of a tile: vectors of four sums */
     __global real4 *sums = (__global real4 *)parts + item;
     if (piece >= 0) {
 #pragma unroll
@@ -223,8 +224,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
 #pragma unroll
             for (int e = 0; e < SLICES_AT_ONCE * SUMS / 4; e++) {
                 const int q = e % (SUMS / 4), from = s + e / (SUMS / 4);
-                const real4 part =
-                    from < slices ? sums[((long)from * cut + cut_tile) * quads + q * GROUP_SIZE] : (real4)(0);
+                const long at = ((long)from * cut + cut_tile) * quads + q * GROUP_SIZE;
+                const real4 part = from < slices ? sums[at] : (real4)(0);
                 SUM(4 * q) += part.x;
                 SUM(4 * q + 1) += part.y;
                 SUM(4 * q + 2) += part.z;

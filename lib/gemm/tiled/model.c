@@ -85,7 +85,8 @@ static const double join_us = 1.5, join_rate = 50e3;
 static const double enqueue_us = 5.2, hidden = 0.5;
 
 /* An operand of more bytes than a cache holds, of which each element is read by one group only,
- * comes from memory: a step then takes its latency at least. */
+ * comes from memory: a step then takes its latency at least, shared by the tiles that are on their
+ * way. */
 static const double cache_bytes = 32e6, latency_ns = 800;
 
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count) {

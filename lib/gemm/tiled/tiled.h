@@ -63,7 +63,8 @@ bool clg_tiled_leaves_tail(const struct clg_problem *problem, const struct clg_f
                            const struct clg_params *p);
 
 /* Whether the group that ends last adds up a tile's slices, in a kernel that can, so that no step
- * has to: they take `joined` bytes at most, since one group reads them all. */
+ * has to: they take `joined` bytes at most, since one group reads them all, and of each work-item
+ * whole vectors. */
 bool clg_tiled_joins(const struct clg_problem *problem, const struct clg_cut *cut,
                      const struct clg_params *p, int64_t joined);
 

@@ -169,6 +169,10 @@ static void few_slices_need_no_step(void **state) {
     const int64_t bytes = 4 * (int64_t)cut.slices * params.tile_m * params.tile_n;
     assert_true(clg_tiled_joins(&problem, &cut, &params, bytes));
     assert_false(clg_tiled_joins(&problem, &cut, &params, bytes - 1));
+    struct clg_params few = params; /* a work-item has no whole vectors of sums */
+    few.wg_m = few.tile_m;
+    few.wg_n = few.tile_n / 2;
+    assert_false(clg_tiled_joins(&problem, &cut, &few, bytes));
     problem.batch = 2;
     assert_false(clg_tiled_joins(&problem, &cut, &params, bytes));
     clg_plan_with(&plan, &clg_family_multistage, &params, &problem, &clg_test_hopper);
