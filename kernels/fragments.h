@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What kernels/tiled.cl, multistage.cl and many.cl share: vectors, fragments and their products, and
- * C. The macros that it uses are explained at the head of tiled.cl. The build puts this text in
+ * What kernels/tiled.cl, multistage.cl and many.cl share: vectors, fragments and their products,
+ * and C. The macros that it uses are explained at the head of tiled.cl. The build puts this text in
  * place of the #include. */
 
 #ifdef LONG_INDEX
