@@ -80,7 +80,7 @@ esac
     -o "$scratch/libclgemm.so"
 
 cp "$here/cmocka.h" "$scratch/headers/"
-compile "$source"/tests/src/play_worker.c "$source"/tests/support/{cache,check,child,facts,matrix,pages,random,space,tuning,tuning_places}.c
+compile "$source"/tests/src/play_worker.c "$source"/tests/support/{cache,check,child,facts,form,matrix,pages,random,space,tuning,tuning_places}.c
 "$ar" rcs "$scratch/libtests.a" "$scratch"/objects/{tests_support,tests_src,src}_*.o "$scratch"/objects/*ladder_sources.c.o
 libraries=("$scratch/libtests.a" "$scratch/libclgemm.a" "$scratch/no_opencl.o" -pthread -ldl -lm)
 

@@ -66,9 +66,11 @@ static bool check_twin(const struct clg_plan *plan, const struct clg_facts *fact
     return true;
 }
 
-/* Also where launches have to be as wide as they were, as on PoCL. */
+/* Also where launches have to be as wide as they were, as on PoCL; but a large batch whose packing
+ * or adding up is wide may have no part that is as wide and small. */
 static void every_choice_has_a_small_twin(void **state) {
-    enum { DRAWS = 20000 };
+    enum { DRAWS = 20000, MOST_WITHOUT = DRAWS / 1000 };
+    int without = 0;
     const struct clg_facts devices[] = {clg_test_gpu, clg_test_cpu, clg_test_hopper};
     struct clg_test_random random = clg_test_random_start(0);
     (void)state;
@@ -77,12 +79,15 @@ static void every_choice_has_a_small_twin(void **state) {
         const struct clg_problem problem = draw(&random, facts);
         struct clg_plan plan;
         clg_test_assert_success(clg_choose_plan(&plan, &problem, facts, NULL));
-        if (!check_twin(&plan, facts, false) ||
-            (facts->kind == CLG_DEVICE_CPU && !check_twin(&plan, facts, true)))
+        const bool wide = facts->kind != CLG_DEVICE_CPU || check_twin(&plan, facts, true);
+        const bool may_lack = problem.batch > 1 && elements(&problem) > WIDE_ELEMENTS;
+        without += !wide && may_lack;
+        if (!check_twin(&plan, facts, false) || (!wide && !may_lack))
             fail_msg("no twin: %s [%s], %lld x %lld x %lld", clg_plan_family_name(&plan),
                      plan.steps[plan.num_steps - 1].options, (long long)problem.m,
                      (long long)problem.n, (long long)problem.k);
     }
+    assert_true(without <= MOST_WITHOUT);
 }
 
 int main(void) {
