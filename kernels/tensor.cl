@@ -32,6 +32,7 @@
 #define VEC_C 1 /* 2: rows of C, and its columns, lie on vectors of two */
 #endif
 
+#define PRODUCT_N TILE_M
 #include "ptx.h"
 #include "tensor_ptx.h"
 #include "tile_order.h"

@@ -49,6 +49,21 @@ static inline void copy_bulk(const uint to, const __global uchar *from, const ui
         : "memory");
 }
 
+/* From global to local memory, by every work-item for itself: 4, 2 or 1 floats, of which so many bytes
+ * are read and the others zero; and one arrival more on the barrier when all of its copies are there. */
+static inline void copy_or_clear(const int floats, const uint to, const __global float *from,
+                                 const int bytes) {
+    if (floats == 4)
+        PTX("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+    else if (floats == 2)
+        PTX("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+    else
+        PTX("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+}
+static inline void copies_arrive(const uint at) {
+    PTX("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(at) : "memory");
+}
+
 /* ---- Two teams that take turns: barrier `name` of the group's sixteen ---- */
 
 static inline void turn_wait(const uint name) {
@@ -95,6 +110,11 @@ static inline int here(int x) {
 }
 
 /* ---- Within a warp ---- */
+
+/* What all of it did before is done. */
+static inline void warp_together(void) {
+    PTX("bar.warp.sync 0xffffffff;" ::: "memory");
+}
 
 /* Whether it is so for all of it. */
 static inline bool warp_agrees(const bool mine) {
@@ -145,30 +165,36 @@ static inline void products_wait_but_last(void) {
 #define NAMES60 NAMES10() "," NAMES10(1) "," NAMES10(2) "," NAMES10(3) "," NAMES10(4) "," NAMES10(5)
 #define SUMS60 SUMS10(), SUMS10(1), SUMS10(2), SUMS10(3), SUMS10(4), SUMS10(5)
 
-#if TILE_M == 128
+/* By the columns of an instruction's sums, of which a work-item has half as many, PRODUCT_N: what the
+ * operands behind these are called. */
+#if PRODUCT_N == 32
+#define NAMES NAMES10() ",%10,%11,%12,%13,%14,%15"
+#define SUMS SUMS10(), "+f"(sum[10]), "+f"(sum[11]), "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]), "+f"(sum[15])
+#define BEHIND(i) GLUE(BEHIND_16_, i)
+#define SHAPE "m64n32"
+#elif PRODUCT_N == 64
+#define NAMES NAMES10() "," NAMES10(1) "," NAMES10(2) ",%30,%31"
+#define SUMS SUMS10(), SUMS10(1), SUMS10(2), "+f"(sum[30]), "+f"(sum[31])
+#define BEHIND(i) GLUE(BEHIND_32_, i)
+#define SHAPE "m64n64"
+#elif PRODUCT_N == 128
 #define NAMES NAMES60 ",%60,%61,%62,%63"
 #define SUMS SUMS60, "+f"(sum[60]), "+f"(sum[61]), "+f"(sum[62]), "+f"(sum[63])
-#define LEFT "%64"
-#define RIGHT "%65"
-#define CONTINUES "%66"
+#define BEHIND(i) GLUE(BEHIND_64_, i)
 #define SHAPE "m64n128"
-#elif TILE_M == 160
+#elif PRODUCT_N == 160
 #define NAMES NAMES60 "," NAMES10(6) "," NAMES10(7)
 #define SUMS SUMS60, SUMS10(6), SUMS10(7)
-#define LEFT "%80"
-#define RIGHT "%81"
-#define CONTINUES "%82"
+#define BEHIND(i) GLUE(BEHIND_80_, i)
 #define SHAPE "m64n160"
-#elif TILE_M == 192
+#elif PRODUCT_N == 192
 #define NAMES NAMES60 "," NAMES10(6) "," NAMES10(7) "," NAMES10(8) ",%90,%91,%92,%93,%94,%95"
 #define SUMS                                                                                   \
     SUMS60, SUMS10(6), SUMS10(7), SUMS10(8), "+f"(sum[90]), "+f"(sum[91]), "+f"(sum[92]),      \
         "+f"(sum[93]), "+f"(sum[94]), "+f"(sum[95])
-#define LEFT "%96"
-#define RIGHT "%97"
-#define CONTINUES "%98"
+#define BEHIND(i) GLUE(BEHIND_96_, i)
 #define SHAPE "m64n192"
-#elif TILE_M == 256
+#elif PRODUCT_N == 256
 #define NAMES                                                                                  \
     NAMES60 "," NAMES10(6) "," NAMES10(7) "," NAMES10(8) "," NAMES10(9) "," NAMES10(           \
         10) "," NAMES10(11) ",%120,%121,%122,%123,%124,%125,%126,%127"
@@ -176,13 +202,38 @@ static inline void products_wait_but_last(void) {
     SUMS60, SUMS10(6), SUMS10(7), SUMS10(8), SUMS10(9), SUMS10(10), SUMS10(11),                \
         "+f"(sum[120]), "+f"(sum[121]), "+f"(sum[122]), "+f"(sum[123]), "+f"(sum[124]),        \
         "+f"(sum[125]), "+f"(sum[126]), "+f"(sum[127])
-#define LEFT "%128"
-#define RIGHT "%129"
-#define CONTINUES "%130"
+#define BEHIND(i) GLUE(BEHIND_128_, i)
 #define SHAPE "m64n256"
 #else
-#error TILE_M is none of 128, 160, 192 and 256
+#error PRODUCT_N is none of 32, 64, 128, 160, 192 and 256
 #endif
+#define BEHIND_16_0 "%16"
+#define BEHIND_16_1 "%17"
+#define BEHIND_16_2 "%18"
+#define BEHIND_16_3 "%19"
+#define BEHIND_16_4 "%20"
+#define BEHIND_16_5 "%21"
+#define BEHIND_32_0 "%32"
+#define BEHIND_32_1 "%33"
+#define BEHIND_32_2 "%34"
+#define BEHIND_32_3 "%35"
+#define BEHIND_32_4 "%36"
+#define BEHIND_32_5 "%37"
+#define BEHIND_64_0 "%64"
+#define BEHIND_64_1 "%65"
+#define BEHIND_64_2 "%66"
+#define BEHIND_64_3 "%67"
+#define BEHIND_64_4 "%68"
+#define BEHIND_64_5 "%69"
+#define BEHIND_80_0 "%80"
+#define BEHIND_80_1 "%81"
+#define BEHIND_80_2 "%82"
+#define BEHIND_96_0 "%96"
+#define BEHIND_96_1 "%97"
+#define BEHIND_96_2 "%98"
+#define BEHIND_128_0 "%128"
+#define BEHIND_128_1 "%129"
+#define BEHIND_128_2 "%130"
 
 #if PART_TYPE == TF32
 #define SHAPE_K "k8.f32.tf32.tf32"
@@ -195,16 +246,31 @@ static inline void products_wait_but_last(void) {
 #define LAID_OUT ", 0, 0"
 #endif
 
-/* One instruction: adds 32 bytes along k of 64 rows of `left` times as much of TILE_M rows of `right`
+/* One instruction: adds 32 bytes along k of 64 rows of `left` times as much of PRODUCT_N rows of `right`
  * to the sums, or, where it does not continue them, begins them. */
 static inline void multiply(float *sum, const ulong left, const ulong right, const uint continues) {
-    PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " CONTINUES ", 0; "
-        "wgmma.mma_async.sync.aligned." SHAPE SHAPE_K " {" NAMES "}, " LEFT ", " RIGHT
+    PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " BEHIND(2) ", 0; "
+        "wgmma.mma_async.sync.aligned." SHAPE SHAPE_K " {" NAMES "}, " BEHIND(0) ", " BEHIND(1)
         ", continues, 1, 1" LAID_OUT "; }"
         : SUMS
         : "l"(left), "l"(right), "r"(continues)
         : "memory");
 }
+
+#if PRODUCT_N <= 128 && PART_TYPE != TF32
+/* The same with the left rows in registers: a warp has 16 of them, and of these a work-item rows lane /
+ * 4 and 8 further on, of each of which two neighbours along k from lane % 4 * 2 on, and two from 8
+ * further on: first the one row's and the other's, then those further on. */
+static inline void multiply_held(float *sum, const uint left[4], const ulong right,
+                                 const uint continues) {
+    PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " BEHIND(5) ", 0; "
+        "wgmma.mma_async.sync.aligned." SHAPE SHAPE_K " {" NAMES "}, {" BEHIND(0) "," BEHIND(
+            1) "," BEHIND(2) "," BEHIND(3) "}, " BEHIND(4) ", continues, 1, 1, 0; }"
+        : SUMS
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "l"(right), "r"(continues)
+        : "memory");
+}
+#endif
 
 /* Until all products are done. The sums are named, so that nothing that uses them moves before it. */
 static inline void products_wait(float *sum) {

@@ -74,11 +74,21 @@ static struct clg_tiled_table table_for(const struct clg_problem *problem) {
     };
 }
 
+/* The time of its quickest row, which becomes *out; HUGE_VAL where there is none. */
+static double quickest(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    const struct clg_tiled_table table = table_for(problem);
+    return facts->async_copies ? clg_tiled_quickest(&table, problem, facts, out) : HUGE_VAL;
+}
+
+double clg_strict_least_us(const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_params unused;
+    return fmin(clg_tiled_least_us(problem, facts), quickest(problem, facts, &unused));
+}
+
 bool clg_multistage_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                            struct clg_params *out) {
-    const struct clg_tiled_table table = table_for(problem);
-    return facts->async_copies &&
-           clg_tiled_quickest(&table, problem, facts, out) < clg_tiled_least_us(problem, facts);
+    return quickest(problem, facts, out) < clg_tiled_least_us(problem, facts);
 }
 
 int clg_multistage_rank(const struct clg_problem *problem, const struct clg_facts *facts,

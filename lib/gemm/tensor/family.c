@@ -8,11 +8,8 @@
 
 enum {
     LOCAL_BYTES = 227 * 1024, /* of local memory, that a group of Hopper's can have */
-    PACK_GROUP = 256,         /* these two as tensor_pack.cl has them */
-    PACK_SIDE = 32,
-    SCALES_KEPT = 4, /* these two as tensor.cl has them */
-    MOST_GROUPS = 511,
-    VECTOR = 2 /* of C */
+    SCALES_KEPT = 4,          /* as tensor.cl has it */
+    VECTOR = 2                /* of C */
 };
 
 static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
@@ -80,44 +77,17 @@ const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
         return "a dimension passes 2^31";
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     if (shares.tiles > most || (shares.streamed && shares.tiles > most / shares.blocks) ||
-        (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) / PACK_SIDE >
+        (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) /
+                CLG_TENSOR_PACK_SIDE >
             most / shares.blocks)
         return "there are more than 2^31 tiles";
-    if (shares.streamed && shares.groups > MOST_GROUPS)
+    if (shares.streamed && shares.groups > CLG_TENSOR_MOST_GROUPS)
         return "more groups would share tiles than there are flags for";
     why = memory_unsupported_reason(way, problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
 }
 
 /* ---- The plan ---- */
-
-/* A packed operand: its workspace, and bytes from one product's to the next's. */
-struct packed {
-    int workspace;
-    int64_t stride;
-};
-
-static struct packed add_packed(struct clg_plan *plan, const struct clg_tensor_way *way,
-                                enum clg_matrix_index which, int tile, int64_t rows) {
-    const int64_t bytes = (int64_t)clg_tensor_packed_bytes(way, &plan->problem, tile, rows);
-    const int64_t matrices = clg_problem_matrices(&plan->problem, which);
-    const int64_t real = (int64_t)clg_type_real_size(plan->problem.type);
-    return (struct packed){clg_plan_workspace(plan, bytes / real * matrices),
-                           matrices > 1 ? bytes : 0};
-}
-
-static bool is_along_k(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return problem->matrix[which].transposed == (which == CLG_A);
-}
-
-static void add_source(struct clg_step *step, const struct clg_problem *problem,
-                       enum clg_matrix_index which) {
-    const struct clg_matrix *matrix = &problem->matrix[which];
-    clg_step_matrix(step, which);
-    clg_step_long(step, matrix->offset);
-    clg_step_long(step, matrix->ld);
-    clg_step_stride(step, problem, matrix->stride);
-}
 
 /* How an operand lies when it is packed depends on its tiles, and, by the mode, on the way. */
 static bool form(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -131,57 +101,10 @@ static bool form(const struct clg_problem *problem, const struct clg_facts *fact
     return true;
 }
 
-static int64_t pack_groups(const struct clg_tensor_shares *shares, int tile, int64_t rows) {
-    return clg_round_up(rows, tile) / PACK_SIDE * shares->blocks;
-}
-
-/* Adds the packing of A (NULL: of B alone), of B (NULL: of A alone), or of both. What is left out
- * has no groups; the other one stands in its place, so that a call need not have it. */
-static void add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
-                     const struct clg_params *p, const struct clg_tensor_shares *shares,
-                     const struct packed *a, const struct packed *b, bool packs_a, bool packs_b,
-                     int state) {
-    const struct clg_problem *problem = &plan->problem;
-    const struct packed *to_a = packs_a ? a : b, *to_b = packs_b ? b : a;
-    char options[CLG_MAX_OPTIONS];
-    snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d %s",
-             p->tile_m, p->tile_n, is_along_k(problem, CLG_A), is_along_k(problem, CLG_B),
-             way->options);
-    struct clg_step *step = clg_plan_step(plan, "tensor_pack", NULL, options);
-    const int64_t groups_a = packs_a ? pack_groups(shares, p->tile_m, problem->m) : 0;
-    const int64_t groups_b = packs_b ? pack_groups(shares, p->tile_n, problem->n) : 0;
-    step->group_size = PACK_GROUP;
-    step->groups = (uint64_t)(groups_a + groups_b);
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
-    clg_step_int(step, problem->k);
-    clg_step_int(step, groups_a);
-    add_source(step, problem, packs_a ? CLG_A : CLG_B);
-    add_source(step, problem, packs_b ? CLG_B : CLG_A);
-    clg_step_workspace(step, to_a->workspace);
-    clg_step_stride(step, problem, to_a->stride);
-    clg_step_workspace(step, to_b->workspace);
-    clg_step_stride(step, problem, to_b->stride);
-    clg_step_workspace(step, state);
-    clg_step_groups(step, problem);
-}
-
-/* The operand as it is, for what the parts cannot hold: (outer, k) of op() lies at outer *
- * along_outer + k * along_k. */
-static void add_unpacked(struct clg_step *step, const struct clg_problem *problem,
-                         enum clg_matrix_index which) {
-    const struct clg_matrix *matrix = &problem->matrix[which];
-    const bool along_k = is_along_k(problem, which);
-    clg_step_matrix(step, which);
-    clg_step_long(step, matrix->offset);
-    clg_step_long(step, along_k ? matrix->ld : 1);
-    clg_step_long(step, along_k ? 1 : matrix->ld);
-    clg_step_long(step, matrix->stride);
-}
-
 static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
                         const struct clg_params *p, const struct clg_tensor_shares *shares,
-                        const struct packed *a, const struct packed *b, int state) {
+                        const struct clg_tensor_packed *a, const struct clg_tensor_packed *b,
+                        int state) {
     const struct clg_problem *problem = &plan->problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     struct clg_params program = *p;
@@ -201,8 +124,8 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     clg_step_long(step, a->stride);
     clg_step_workspace(step, b->workspace);
     clg_step_long(step, b->stride);
-    add_unpacked(step, problem, CLG_A);
-    add_unpacked(step, problem, CLG_B);
+    clg_tensor_add_unpacked(step, problem, CLG_A);
+    clg_tensor_add_unpacked(step, problem, CLG_B);
     clg_step_matrix(step, CLG_C);
     clg_step_long(step, c->offset);
     clg_step_long(step, c->ld);
@@ -215,16 +138,15 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const struct packed a = add_packed(plan, way, CLG_A, p->tile_m, problem->m);
-    const struct packed b = add_packed(plan, way, CLG_B, p->tile_n, problem->n);
-    const int state = clg_plan_workspace(plan, clg_tensor_state_bytes(&shares, p) /
-                                                   (int64_t)clg_type_real_size(problem->type));
+    const struct clg_tensor_packed a = clg_tensor_add_packed(plan, way, p, CLG_A);
+    const struct clg_tensor_packed b = clg_tensor_add_packed(plan, way, p, CLG_B);
+    const int state = clg_tensor_add_state(plan, &shares, p);
     const bool ahead_a = is_ahead(problem, CLG_A), ahead_b = is_ahead(problem, CLG_B);
     if (ahead_a || ahead_b) {
         plan->packed = (ahead_a ? &a : &b)->workspace;
-        add_pack(plan, way, p, &shares, &a, &b, ahead_a, ahead_b, state);
+        clg_tensor_add_pack(plan, way, p, ahead_a ? &a : NULL, ahead_b ? &b : NULL, state);
     }
-    add_pack(plan, way, p, &shares, &a, &b, !ahead_a, !ahead_b, state);
+    clg_tensor_add_pack(plan, way, p, ahead_a ? NULL : &a, ahead_b ? NULL : &b, state);
     add_product(plan, way, p, &shares, &a, &b, state);
 }
 

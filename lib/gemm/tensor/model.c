@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/checked.h"
+#include "gemm/multistage/multistage.h"
 #include "gemm/tensor/tensor.h"
-#include "gemm/tiled/tiled.h"
 
 #define ROW(m, k, depth) \
     { .tile_m = (m), .tile_n = CLG_TENSOR_TILE_N, .tile_k = (k), .stages = (depth), .band_m = 8 }
@@ -65,10 +65,9 @@ double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *
 
 /* The row with its best number of groups to a tile; `least` is the time to be beaten, and becomes
  * its own. */
-static bool better(const struct clg_problem *problem, const struct clg_facts *facts,
-                   const struct clg_params *row, double *least, struct clg_params *out) {
+static void try_row(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_params *row, double *least, struct clg_params *out) {
     struct clg_params candidate = *row;
-    bool found = false;
     for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
         candidate.split_tail = splits[s];
         if (clg_tensor_unsupported_reason(problem, facts, &candidate))
@@ -77,10 +76,8 @@ static bool better(const struct clg_problem *problem, const struct clg_facts *fa
         if (us < *least) {
             *least = us;
             *out = candidate;
-            found = true;
         }
     }
-    return found;
 }
 
 /* A packed before has its tiles. */
@@ -90,14 +87,18 @@ static bool is_of_form(const struct clg_problem *problem, const struct clg_param
            row->tile_m == ahead->form.tile_m;
 }
 
-bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    bool found = false;
-    if (!facts->tensor_cores || !clg_tensor_way(problem))
-        return false;
-    double least = clg_tiled_least_us(problem, facts);
+double clg_tensor_quickest(const struct clg_problem *problem, const struct clg_facts *facts,
+                           double least, struct clg_params *out) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (is_of_form(problem, &rows[i]))
-            found = better(problem, facts, &rows[i], &least, out) || found;
-    return found;
+            try_row(problem, facts, &rows[i], &least, out);
+    return least;
+}
+
+bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    if (!facts->tensor_cores || !clg_tensor_way(problem))
+        return false;
+    const double strict = clg_strict_least_us(problem, facts);
+    return clg_tensor_quickest(problem, facts, strict, out) < strict;
 }

@@ -52,13 +52,51 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
 /* Bytes by which groups that share a tile tell each other their sums. */
 int64_t clg_tensor_state_bytes(const struct clg_tensor_shares *shares, const struct clg_params *p);
 
-/* The family's predicate, rows, and choice, which is none where the strict families are quicker. */
+/* The workspace of so many bytes. */
+int clg_tensor_add_state(struct clg_plan *plan, const struct clg_tensor_shares *shares,
+                         const struct clg_params *p);
+
+/* Groups that can have a flag there; and rows that a group packs (kernels/tensor_pack.cl). */
+enum { CLG_TENSOR_MOST_GROUPS = 511, CLG_TENSOR_PACK_SIDE = 32 };
+
+/* ---- Steps (pack.c) ---- */
+
+/* A packed operand: its workspace, and bytes from one product's to the next's. */
+struct clg_tensor_packed {
+    int workspace;
+    int64_t stride;
+};
+struct clg_tensor_packed clg_tensor_add_packed(struct clg_plan *plan,
+                                               const struct clg_tensor_way *way,
+                                               const struct clg_params *p,
+                                               enum clg_matrix_index which);
+
+/* Adds the packing of A (NULL: of B alone), of B (NULL: of A alone), or of both. */
+void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
+                         const struct clg_params *p, const struct clg_tensor_packed *a,
+                         const struct clg_tensor_packed *b, int state);
+
+/* Arguments of an operand as it is: element (outer, k) of op() lies at outer * along_outer + k *
+ * along_k. */
+void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *problem,
+                             enum clg_matrix_index which);
+
+/* Whether consecutive elements run along k. */
+bool clg_tensor_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which);
+
+/* ---- The family tensor ---- */
+
+/* Its predicate, rows, and choice, which is none where the strict families are quicker. */
 const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *p);
 const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count);
 bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out);
+
+/* The time of its quickest row, which *out becomes, if that is below `least`; else `least`. */
+double clg_tensor_quickest(const struct clg_problem *problem, const struct clg_facts *facts,
+                           double least, struct clg_params *out);
 
 /* Modelled microseconds. */
 double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,

@@ -80,6 +80,12 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
     return shares;
 }
 
+int clg_tensor_add_state(struct clg_plan *plan, const struct clg_tensor_shares *shares,
+                         const struct clg_params *p) {
+    return clg_plan_workspace(plan, clg_tensor_state_bytes(shares, p) /
+                                        (int64_t)clg_type_real_size(plan->problem.type));
+}
+
 int64_t clg_tensor_state_bytes(const struct clg_tensor_shares *shares, const struct clg_params *p) {
     return STATE_BYTES +
            (shares->streamed ? shares->groups * p->tile_m * p->tile_n * SUM_BYTES : 0);

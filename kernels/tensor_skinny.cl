@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C := alpha * op(A) * op(B) + beta * C on Hopper's tensor cores, where C is so narrow that to pack the
+ * larger operand would take longer than to multiply it. That one, the wide operand (A where C is
+ * higher than wide, else B), is read once, as it lies, and split in registers; the other, the narrow
+ * one, clg_tensor_pack has packed (tensor_parts.h). docs/kernels.md has the measurements.
+ *
+ * One work-group of three teams of 128 stays on each compute unit and takes tile after tile of C,
+ * TILE_M (128) rows of the wide operand by TILE_N of the narrow one. The first warp of the last team,
+ * the producer, copies blocks of k of both operands into a ring in local memory. The other two teams
+ * have 64 of the wide rows each: a work-item reads its elements, brings each row's largest of the block
+ * to a fixed exponent, splits them, and has the products added up by the tensor cores; the sums are
+ * scaled back and added to its totals in FP32. While one team splits, the other's products are under way.
+ *
+ * What the parts cannot hold is NaN, as in clg_tensor, and a warp whose totals are not all finite
+ * computes them again from the operands as the strict kernels do. */
+#include "real.h"
+#include "tensor_parts.h"
+
+#ifndef TILE_M
+#define TILE_M 128
+#define TILE_N 128
+#define STAGES 3
+#define BAND_M 1
+#endif
+#ifndef STREAMED
+#define STREAMED 1 /* 0: each tile is one group's */
+#endif
+#ifndef ALONG_K
+#define ALONG_K 0 /* 1: consecutive elements of the wide operand run along k */
+#define VEC 4     /* elements of it that are copied at once, on whose multiples columns begin */
+#endif
+
+#define PRODUCT_N TILE_N
+#include "ptx.h"
+#include "tensor_ptx.h"
+#include "tile_order.h"
+
+#define TEAM 128
+#define SUMS_EACH (TILE_N / 2) /* of 64 x TILE_N, a work-item's */
+
+/* Whether the teams that multiply need more registers than a third of the unit's. */
+#define DIVIDES_REGISTERS (TILE_N > 64)
+
+/* A block in local memory: the narrow operand's as it is packed, its scales, and the wide one's in lines
+ * that are so far apart that a warp's reads go to different banks. */
+#define NARROW_BYTES (BLOCK * STAGE_BYTES(TILE_N))
+#define LINE (ALONG_K ? BLOCK_K + 8 : TILE_M + 4) /* floats */
+#define LINES (ALONG_K ? TILE_M : BLOCK_K)
+#define WIDE_BYTES (LINE * LINES * 4)
+#define SCALES_BYTES (TILE_N * 4)
+
+#include "tensor_schedule.h"
+#include "tensor_skinny_write.h"
+
+struct ring {
+    int place;
+    uint parity;
+};
+
+static void advance(struct ring *ring) {
+    if (++ring->place == STAGES) {
+        ring->place = 0;
+        ring->parity ^= 1;
+    }
+}
+
+/* Where in local memory places begin: shared addresses. */
+struct layout {
+    uint narrow, wide, scales, full, empty;
+};
+
+/* ---- The producers ---- */
+
+/* Copies the blocks of a unit of work: `rows` of the tile and `depth` of k from the wide operand on,
+ * zeros behind their ends, by all of the team in vectors; and the narrow operand's as it is packed. */
+static void produce(const struct layout at, struct ring *ring, const struct work work, const int depth,
+                    const __global float *wide, const long ld, const int rows,
+                    const __global uchar *narrow, const __global float *scales,
+                    const long scales_rows) {
+    enum { CHUNKS = (ALONG_K ? BLOCK_K : TILE_M) / VEC, LINES_AT_ONCE = TEAM / CHUNKS };
+    const int item = (int)get_local_id(0) % TEAM, first = item / CHUNKS, along = item % CHUNKS * VEC;
+    for (int block = work.first; block < work.end; block++) {
+        const uint full = at.full + 8 * ring->place;
+        const int k0 = block * BLOCK_K, deep = min(depth - k0, BLOCK_K);
+        const int lines = (ALONG_K ? rows : deep) - first;
+        const int bytes = max(min((ALONG_K ? deep : rows) - along, VEC), 0) * 4;
+        const __global float *from = wide + along + (ALONG_K ? k0 + first * ld : (k0 + first) * ld);
+        uint to = at.wide + ring->place * WIDE_BYTES + (first * LINE + along) * 4;
+        barrier_wait(at.empty + 8 * ring->place, ring->parity ^ 1);
+        if (item == 0) {
+            barrier_expect(full, NARROW_BYTES + SCALES_BYTES);
+            copy_bulk(at.narrow + ring->place * NARROW_BYTES, narrow + (long)block * NARROW_BYTES,
+                      NARROW_BYTES, full);
+            copy_bulk(at.scales + ring->place * SCALES_BYTES,
+                      (const __global uchar *)(scales + block * scales_rows), SCALES_BYTES, full);
+        }
+#pragma unroll 4
+        for (int line = 0; line < LINES; line += LINES_AT_ONCE) {
+            copy_or_clear(VEC, to, from, line < lines ? bytes : 0);
+            from += LINES_AT_ONCE * ld;
+            to += LINES_AT_ONCE * LINE * 4;
+        }
+        copies_arrive(full);
+        advance(ring);
+    }
+}
+
+/* ---- The teams that multiply ---- */
+
+/* A work-item's elements of a block: of rows `own` and 8 further on, for each 8 of k two neighbours. */
+#define EIGHTS (BLOCK_K / 8)
+
+static void read_block(float2 x[2][EIGHTS], const __local float *wide, const int own, const int lane) {
+#pragma unroll
+    for (int i = 0; i < EIGHTS; i++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const int row = own + 8 * h, k = 8 * i + lane % 4 * 2;
+#if ALONG_K
+            x[h][i] = *(const __local float2 *)(wide + row * LINE + k);
+#else
+            x[h][i] = (float2)(wide[k * LINE + row], wide[(k + 1) * LINE + row]);
+#endif
+        }
+}
+
+/* The power of two that, taken out of it, leaves a row's largest magnitude in [2^SCALE_TO, twice that),
+ * or less where that power is no normal number. */
+static float scale_of(const float2 x[EIGHTS]) {
+    float largest = 0;
+#pragma unroll
+    for (int i = 0; i < EIGHTS; i++)
+        largest = fmax(largest, fmax(fabs(x[i].x), fabs(x[i].y)));
+    largest = fmax(largest, exchange(largest, 1));
+    largest = fmax(largest, exchange(largest, 2));
+    return as_float((uint)max((int)(as_uint(largest) >> 23) - SCALE_TO, 1) << 23);
+}
+
+/* Two numbers' next parts, the first in the lower half of the word, which are taken from them. */
+static uint take_part(float2 *rest) {
+    uint word = 0;
+    float2 held = 0;
+#if PART_TYPE == F16
+    PTX("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(rest->y), "f"(rest->x));
+    PTX("{ .reg .b16 low, high; mov.b32 {low, high}, %2; cvt.f32.f16 %0, low; cvt.f32.f16 %1, high; }"
+        : "=f"(held.x), "=f"(held.y)
+        : "r"(word));
+#else
+    PTX("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(rest->y), "f"(rest->x));
+    held = (float2)(as_float(word << 16), as_float(word & 0xffff0000u));
+#endif
+    *rest -= held; /* exact; NaN for Inf */
+    return word;
+}
+
+/* Parts as the instruction has them: [part][16 of k][its operand]. */
+static void split_block(uint parts[SPLIT][EIGHTS / 2][4], const float2 x[2][EIGHTS],
+                        const float scale[2]) {
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const float inverse = as_float((254u << 23) - as_uint(scale[h]));
+#pragma unroll
+        for (int i = 0; i < EIGHTS; i++) {
+            float2 rest = x[h][i] * inverse;
+#ifdef LEAST
+            rest.x = x[h][i].x != 0 && fabs(rest.x) < LEAST ? NAN : rest.x;
+            rest.y = x[h][i].y != 0 && fabs(rest.y) < LEAST ? NAN : rest.y;
+#endif
+#pragma unroll
+            for (int p = 0; p < SPLIT; p++)
+                parts[p][i / 2][i % 2 * 2 + h] = take_part(&rest);
+        }
+    }
+}
+
+/* Adds the products of part `p` of the wide rows and part `q` of the narrow ones, a block deep. */
+static void multiply_parts(float *sum, const uint parts[SPLIT][EIGHTS / 2][4], const uint narrow,
+                           const int p, const int q, const uint continues) {
+#pragma unroll
+    for (int i = 0; i < EIGHTS / 2; i++)
+        multiply_held(sum, parts[p][i],
+                      matrix_at(narrow + i / 2 * STAGE_BYTES(TILE_N) +
+                                q * (TILE_N * ROW_BYTES) + i % 2 * 32),
+                      i > 0 ? 1 : continues);
+}
+
+/* Small products first: so fewer low bits are cut off where the sum is large. */
+static void multiply_block(float *sum, const uint parts[SPLIT][EIGHTS / 2][4], const uint narrow) {
+    products_begin();
+#if SPLIT == 2
+    multiply_parts(sum, parts, narrow, 1, 0, 0);
+    multiply_parts(sum, parts, narrow, 0, 1, 1);
+    multiply_parts(sum, parts, narrow, 0, 0, 1);
+#else
+    multiply_parts(sum, parts, narrow, 2, 0, 0);
+    multiply_parts(sum, parts, narrow, 0, 2, 1);
+    multiply_parts(sum, parts, narrow, 1, 1, 1);
+    multiply_parts(sum, parts, narrow, 1, 0, 1);
+    multiply_parts(sum, parts, narrow, 0, 1, 1);
+    multiply_parts(sum, parts, narrow, 0, 0, 1);
+#endif
+    products_commit();
+    products_wait(sum);
+}
+
+/* x times both scales, the larger first: what is then lost below the least float is lost for good. */
+static float scale_back(const float x, const float own, const float other) {
+    return x * fmax(own, other) * fmin(own, other);
+}
+
+static void promote(float *total, const float *sum, const float scale[2], const __local float *scales) {
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e += 4) {
+        const float2 other = vload2(0, scales + 2 * e);
+        total[e] += scale_back(sum[e], scale[0], other.x);
+        total[e + 1] += scale_back(sum[e + 1], scale[0], other.y);
+        total[e + 2] += scale_back(sum[e + 2], scale[1], other.x);
+        total[e + 3] += scale_back(sum[e + 3], scale[1], other.y);
+    }
+}
+
+/* Of `products` products, whose matrices lie strides apart (the packed operand's in bytes): `rows` of
+ * the wide operand and `columns` of the narrow one, each as it lies and the latter also packed. `state`
+ * is for tiles of several groups; clg_tensor_pack has cleared its first STATE_BYTES. */
+__kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
+clg_tensor_skinny(const int rows, const int columns, const int depth, const float alpha,
+                  const float beta, const __global uchar *restrict packed, const long packed_stride,
+                  const __global float *restrict wide, const long wide_offset,
+                  const long wide_along_rows, const long wide_along_k, const long wide_stride,
+                  const __global float *restrict narrow, const long narrow_offset,
+                  const long narrow_along_columns, const long narrow_along_k,
+                  const long narrow_stride, __global float *c, const long c_offset,
+                  const long c_along_rows, const long c_along_columns, const long c_stride,
+                  const int products, __global uchar *state) {
+    __local uchar memory[STAGES * (NARROW_BYTES + WIDE_BYTES + SCALES_BYTES + 16)]
+        __attribute__((aligned(1024)));
+    __local int given[1];
+    const int id = (int)get_local_id(0), team = id / TEAM, warp = id % TEAM / 32, lane = id % 32;
+    struct layout at;
+    at.narrow = (uint)(size_t)memory;
+    at.wide = at.narrow + STAGES * NARROW_BYTES;
+    at.scales = at.wide + STAGES * WIDE_BYTES;
+    at.full = at.scales + STAGES * SCALES_BYTES;
+    at.empty = at.full + 8 * STAGES;
+    if (id == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            barrier_init(at.full + 8 * s, TEAM + 1);
+            barrier_init(at.empty + 8 * s, 2 * TEAM / 32);
+        }
+        barriers_ready();
+        given[0] = STREAMED ? atomic_inc((volatile __global int *)state) : (int)get_group_id(0);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int number = given[0];
+    struct schedule schedule = schedule_of(number, rows, columns, depth, products);
+    struct work work;
+    struct ring ring = {0, 0};
+
+    if (team == 2) {
+#if DIVIDES_REGISTERS
+        REGISTERS_FEWER(40);
+#endif
+        while (next_work(&schedule, &work)) {
+            const long stages = (long)schedule.blocks * BLOCK;
+            const __global uchar *tiles = packed + work.product * packed_stride;
+            produce(at, &ring, work, depth,
+                    wide + wide_offset + work.product * wide_stride +
+                        work.corner.x * wide_along_rows,
+                    ALONG_K ? wide_along_rows : wide_along_k, min(rows - work.corner.x, TILE_M),
+                    tiles + work.corner.y / TILE_N * stages * STAGE_BYTES(TILE_N),
+                    SCALES(tiles, TILE_N, schedule.tiles_n, stages) + work.corner.y,
+                    (long)schedule.tiles_n * TILE_N);
+        }
+        return;
+    }
+
+#if DIVIDES_REGISTERS
+    REGISTERS_MORE(232);
+#endif
+    const int own = team * 64 + warp * 16 + lane / 4;
+    float sum[SUMS_EACH], total[SUMS_EACH];
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++)
+        sum[e] = 0;
+    while (next_work(&schedule, &work)) {
+#pragma unroll
+        for (int e = 0; e < SUMS_EACH; e++)
+            total[e] = 0;
+        for (int block = work.first; block < work.end; block++) {
+            const __local uchar *wide_at =
+                memory + STAGES * NARROW_BYTES + ring.place * WIDE_BYTES;
+            const __local uchar *scales_at =
+                memory + STAGES * (NARROW_BYTES + WIDE_BYTES) + ring.place * SCALES_BYTES;
+            float2 x[2][EIGHTS];
+            uint parts[SPLIT][EIGHTS / 2][4];
+            barrier_wait(at.full + 8 * ring.place, ring.parity);
+            read_block(x, (const __local float *)wide_at, own, lane);
+            const float scale[2] = {scale_of(x[0]), scale_of(x[1])};
+            split_block(parts, x, scale);
+            multiply_block(sum, parts, at.narrow + ring.place * NARROW_BYTES);
+            promote(total, sum, scale, (const __local float *)scales_at + lane % 4 * 2);
+            warp_together();
+            if (lane == 0)
+                barrier_arrive(at.empty + 8 * ring.place);
+            advance(&ring);
+        }
+#if STREAMED
+        if (work.end < schedule.blocks) {
+            share_sums(state, number, team, id % TEAM, total);
+            continue;
+        }
+        for (int other = number, rest = work.first; rest > 0;) {
+            add_shared_sums(state, --other, team, id % TEAM, total);
+            rest = share_begin(schedule.tiles * schedule.blocks, other) -
+                   work.tile * schedule.blocks;
+        }
+#endif
+        const struct result to = {c + c_offset + work.product * c_stride, c_along_rows,
+                                  c_along_columns};
+        const struct operand from_wide = {wide + wide_offset + work.product * wide_stride,
+                                          wide_along_rows, wide_along_k};
+        const struct operand from_narrow = {narrow + narrow_offset + work.product * narrow_stride,
+                                            narrow_along_columns, narrow_along_k};
+        write_tile(to, total, from_wide, from_narrow, here(work.corner.x) + own,
+                   here(work.corner.y) + lane % 4 * 2, rows, columns, depth, alpha, beta);
+    }
+}

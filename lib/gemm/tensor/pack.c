@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Steps that the tensor cores' families share: operands packed, and as they lie. */
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/tensor/tensor.h"
+
+enum { PACK_GROUP = 256 }; /* as tensor_pack.cl has it */
+
+static int tile_of(const struct clg_params *p, enum clg_matrix_index which) {
+    return which == CLG_A ? p->tile_m : p->tile_n;
+}
+
+static int64_t rows_of(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return which == CLG_A ? problem->m : problem->n;
+}
+
+bool clg_tensor_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return problem->matrix[which].transposed == (which == CLG_A);
+}
+
+struct clg_tensor_packed clg_tensor_add_packed(struct clg_plan *plan,
+                                               const struct clg_tensor_way *way,
+                                               const struct clg_params *p,
+                                               enum clg_matrix_index which) {
+    const struct clg_problem *problem = &plan->problem;
+    const int64_t bytes =
+        (int64_t)clg_tensor_packed_bytes(way, problem, tile_of(p, which), rows_of(problem, which));
+    const int64_t matrices = clg_problem_matrices(problem, which);
+    const int64_t real = (int64_t)clg_type_real_size(problem->type);
+    return (struct clg_tensor_packed){clg_plan_workspace(plan, bytes / real * matrices),
+                                      matrices > 1 ? bytes : 0};
+}
+
+static int64_t pack_groups(const struct clg_problem *problem, const struct clg_tensor_way *way,
+                           const struct clg_params *p, enum clg_matrix_index which) {
+    return clg_round_up(rows_of(problem, which), tile_of(p, which)) / CLG_TENSOR_PACK_SIDE *
+           clg_ceil_div(problem->k, clg_tensor_block_k(way));
+}
+
+static void add_source(struct clg_step *step, const struct clg_problem *problem,
+                       enum clg_matrix_index which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    clg_step_matrix(step, which);
+    clg_step_long(step, matrix->offset);
+    clg_step_long(step, matrix->ld);
+    clg_step_stride(step, problem, matrix->stride);
+}
+
+/* What is not packed has no groups; the other one stands in its place, so that a call need not have
+ * it. */
+void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
+                         const struct clg_params *p, const struct clg_tensor_packed *a,
+                         const struct clg_tensor_packed *b, int state) {
+    const struct clg_problem *problem = &plan->problem;
+    const struct clg_tensor_packed *to_a = a ? a : b, *to_b = b ? b : a;
+    char options[CLG_MAX_OPTIONS];
+    snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d %s",
+             p->tile_m, p->tile_n, clg_tensor_is_along_k(problem, CLG_A),
+             clg_tensor_is_along_k(problem, CLG_B), way->options);
+    struct clg_step *step = clg_plan_step(plan, "tensor_pack", NULL, options);
+    const int64_t groups_a = a ? pack_groups(problem, way, p, CLG_A) : 0;
+    const int64_t groups_b = b ? pack_groups(problem, way, p, CLG_B) : 0;
+    step->group_size = PACK_GROUP;
+    step->groups = (uint64_t)(groups_a + groups_b);
+    clg_step_int(step, problem->m);
+    clg_step_int(step, problem->n);
+    clg_step_int(step, problem->k);
+    clg_step_int(step, groups_a);
+    add_source(step, problem, a ? CLG_A : CLG_B);
+    add_source(step, problem, b ? CLG_B : CLG_A);
+    clg_step_workspace(step, to_a->workspace);
+    clg_step_stride(step, problem, to_a->stride);
+    clg_step_workspace(step, to_b->workspace);
+    clg_step_stride(step, problem, to_b->stride);
+    clg_step_workspace(step, state);
+    clg_step_groups(step, problem);
+}
+
+void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *problem,
+                             enum clg_matrix_index which) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    const bool along_k = clg_tensor_is_along_k(problem, which);
+    clg_step_matrix(step, which);
+    clg_step_long(step, matrix->offset);
+    clg_step_long(step, along_k ? matrix->ld : 1);
+    clg_step_long(step, along_k ? 1 : matrix->ld);
+    clg_step_long(step, matrix->stride);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The skinny family: of two floats' operands the tensor cores have the smaller one packed and the
+ * larger one, the wide operand, as it lies (kernels/tensor_skinny.cl). */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/multistage/multistage.h"
+#include "gemm/tensor/tensor.h"
+
+enum {
+    WIDE = 128,               /* rows of the wide operand that a group has */
+    NARROWEST = 32,           /* of the other, */
+    MOST_NARROW = 512,        /* and so many of all of it: more are better packed, both */
+    LOCAL_BYTES = 227 * 1024, /* of local memory, that a group of Hopper's can have */
+    PAD = 8                   /* of a line of BLOCK_K floats, as the kernel has it */
+};
+
+/* NORMWISE has blocks half as deep as with both packed, for which registers suffice. */
+static const struct clg_tensor_way normwise = {
+    CLGEMM_F32,
+    CLGEMM_MATH_NORMWISE,
+    "-DPART_TYPE=F16 -DSPLIT=2 -DBLOCK=2 -DPROMOTED=1 -DSCALE_TO=14",
+    2,
+    2,
+    2,
+    true,
+    0, /* has a model of its own */
+    32};
+
+static const struct clg_tensor_way *way_of(const struct clg_problem *problem) {
+    if (problem->type != CLGEMM_F32)
+        return NULL;
+    return problem->math == CLGEMM_MATH_NORMWISE   ? &normwise
+           : problem->math == CLGEMM_MATH_ACCURATE ? clg_tensor_way(problem)
+                                                   : NULL;
+}
+
+/* Which operand is wide: the one that is not packed. */
+static enum clg_matrix_index wide_of(const struct clg_params *p) {
+    return p->pack_a ? CLG_B : CLG_A;
+}
+static enum clg_matrix_index narrow_of(const struct clg_params *p) {
+    return p->pack_a ? CLG_A : CLG_B;
+}
+static int narrow_tile(const struct clg_params *p) {
+    return p->pack_a ? p->tile_m : p->tile_n;
+}
+static int64_t rows_of(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return which == CLG_A ? problem->m : problem->n;
+}
+
+static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
+    const int64_t narrow = way->block * clg_tensor_stage_bytes(way, narrow_tile(p));
+    const int64_t wide = (int64_t)WIDE * (clg_tensor_block_k(way) + PAD) * 4;
+    return (uint64_t)(p->stages * (narrow + wide + 4 * narrow_tile(p) + 16));
+}
+
+static const char *shape_unsupported_reason(const struct clg_params *p) {
+    const int narrow = narrow_tile(p);
+    if (p->pack_a + p->pack_b != 1 || p->pack_a > 1 || p->pack_b > 1)
+        return "one of PACK_A and PACK_B is 1";
+    if ((p->pack_a ? p->tile_n : p->tile_m) != WIDE)
+        return "the wide operand's tile is not 128";
+    if (narrow != NARROWEST && narrow != 2 * NARROWEST && narrow != 4 * NARROWEST)
+        return "the packed operand's tile is none of 32, 64 and 128";
+    if (p->band_m <= 0)
+        return "BAND_M is missing";
+    return p->stages < 2 ? "a ring has two stages at least" : NULL;
+}
+
+static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
+                                             const struct clg_problem *problem,
+                                             const struct clg_facts *facts,
+                                             const struct clg_params *p) {
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const enum clg_matrix_index narrow = narrow_of(p);
+    const double bytes =
+        clg_tensor_packed_bytes(way, problem, narrow_tile(p), rows_of(problem, narrow)) *
+        (double)clg_problem_matrices(problem, narrow);
+    if (bytes > (double)facts->max_allocation ||
+        bytes + (double)clg_tensor_state_bytes(&shares, p) > clg_workspace_room(problem, facts))
+        return "the packed operand does not fit the device's memory";
+    if (shares.tiles > INT32_MAX / shares.blocks)
+        return "there are more than 2^31 pieces of work";
+    return shares.streamed && shares.groups > CLG_TENSOR_MOST_GROUPS
+               ? "more groups would share tiles than there are flags for"
+               : NULL;
+}
+
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts, const struct clg_params *p) {
+    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
+    const struct clg_tensor_way *way = way_of(problem);
+    if (!facts->tensor_cores)
+        return "the device has no tensor cores that the family knows";
+    if (!way)
+        return "the family does not compute this type in this mode";
+    const char *why = shape_unsupported_reason(p);
+    if (!why && p->tile_k != clg_tensor_block_k(way))
+        why = "TILE_K is not the kernel's";
+    if (why)
+        return why;
+    if (local_bytes(way, p) > LOCAL_BYTES)
+        return "the ring does not fit local memory";
+    if (problem->k < way->least_depth)
+        return "k is so short that the error could pass the mode's bound";
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension passes 2^31";
+    why = memory_unsupported_reason(way, problem, facts, p);
+    return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
+}
+
+/* ---- The choice ---- */
+
+#define ROWS(tile, depth)                                                                          \
+    {.tile_m = WIDE, .tile_n = (tile), .tile_k = 64, .stages = (depth), .band_m = 1, .pack_b = 1}, \
+        {.tile_m = (tile),                                                                         \
+         .tile_n = WIDE,                                                                           \
+         .tile_k = 64,                                                                             \
+         .stages = (depth),                                                                        \
+         .band_m = 1,                                                                              \
+         .pack_a = 1},
+
+/* By the predicate each way has those that fit. */
+static const struct clg_params all_rows[] = {ROWS(128, 3) ROWS(128, 2) ROWS(64, 4) ROWS(64, 3)
+                                                 ROWS(32, 5) ROWS(32, 4)};
+
+static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+
+/* Of a block of k: to split the wide operand's, and of the products for each narrow row, by the
+ * parts of a float. */
+static const struct {
+    double split_us, row_us;
+} costs[] = {[2] = {1.15, 6.8e-3}, [3] = {1.79, 16e-3}};
+
+/* Both launches with what goes before the first block and after the last; each group of a tile's,
+ * for each narrow row; and bytes a microsecond of packing (docs/kernels.md has the measurements).
+ */
+static const double fixed_us = 8.5, share_row_us = 7e-3, pack_bytes = 2.9e6;
+
+/* Taken where it is to take this part of the others' time: within it either may be quicker. */
+static const double better = 0.95;
+
+static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
+    *count = kind == CLG_DEVICE_GPU ? sizeof all_rows / sizeof *all_rows : 0;
+    return all_rows;
+}
+
+static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_params *p) {
+    const struct clg_tensor_way *way = way_of(problem);
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const enum clg_matrix_index narrow = narrow_of(p);
+    const double all = (double)(shares.tiles * shares.blocks);
+    const double blocks = shares.streamed
+                              ? ceil(all / (double)shares.groups)
+                              : (double)(clg_ceil_div(shares.tiles, shares.groups) * shares.blocks);
+    const double packed =
+        (double)clg_problem_matrices(problem, narrow) *
+        ((double)rows_of(problem, narrow) * (double)problem->k * 4 +
+         clg_tensor_packed_bytes(way, problem, narrow_tile(p), rows_of(problem, narrow)));
+    const double sharing = shares.streamed ? ceil((double)shares.blocks / blocks) : 0;
+    return fixed_us + packed / pack_bytes +
+           blocks * (costs[way->split].split_us + costs[way->split].row_us * narrow_tile(p)) +
+           sharing * share_row_us * narrow_tile(p);
+}
+
+static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    if (!facts->tensor_cores || !way_of(problem) ||
+        (problem->m > MOST_NARROW && problem->n > MOST_NARROW))
+        return false;
+    const double others =
+        clg_tensor_quickest(problem, facts, clg_strict_least_us(problem, facts), out);
+    double least = better * others;
+    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++)
+        for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+            struct clg_params candidate = all_rows[i];
+            candidate.split_tail = splits[s];
+            if (unsupported_reason(problem, facts, &candidate))
+                continue;
+            const double us = us_of(problem, facts, &candidate);
+            if (us < least) {
+                least = us;
+                *out = candidate;
+            }
+        }
+    return least < better * others;
+}
+
+/* ---- The plan ---- */
+
+/* The kernel has the wide operand's rows along m. */
+static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
+                        const struct clg_params *p, const struct clg_tensor_shares *shares,
+                        const struct clg_tensor_packed *packed, int state) {
+    const struct clg_problem *problem = &plan->problem;
+    const struct clg_matrix *c = &problem->matrix[CLG_C];
+    const enum clg_matrix_index wide = wide_of(p), narrow = narrow_of(p);
+    const struct clg_params program = {
+        .tile_m = WIDE, .tile_n = narrow_tile(p), .stages = p->stages, .band_m = p->band_m};
+    char options[CLG_MAX_OPTIONS];
+    snprintf(options, sizeof options, "-DALONG_K=%d -DVEC=%d -DSTREAMED=%d %s",
+             clg_tensor_is_along_k(problem, wide), (int)problem->matrix[wide].vector,
+             shares->streamed, way->options);
+    struct clg_step *step = clg_plan_step(plan, "tensor_skinny", &program, options);
+    step->group_size = CLG_TENSOR_GROUP;
+    step->groups = (uint64_t)shares->groups;
+    step->batch = 1; /* groups go through the products themselves */
+    clg_step_int(step, rows_of(problem, wide));
+    clg_step_int(step, rows_of(problem, narrow));
+    clg_step_int(step, problem->k);
+    clg_step_scalars(step, true);
+    clg_step_workspace(step, packed->workspace);
+    clg_step_long(step, packed->stride);
+    clg_tensor_add_unpacked(step, problem, wide);
+    clg_tensor_add_unpacked(step, problem, narrow);
+    clg_step_matrix(step, CLG_C);
+    clg_step_long(step, c->offset);
+    clg_step_long(step, wide == CLG_A ? 1 : c->ld);
+    clg_step_long(step, wide == CLG_A ? c->ld : 1);
+    clg_step_long(step, c->stride);
+    clg_step_int(step, problem->batch);
+    clg_step_workspace(step, state);
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_tensor_way *way = way_of(problem);
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const struct clg_tensor_packed packed = clg_tensor_add_packed(plan, way, p, narrow_of(p));
+    const int state = clg_tensor_add_state(plan, &shares, p);
+    clg_tensor_add_pack(plan, way, p, p->pack_a ? &packed : NULL, p->pack_a ? NULL : &packed,
+                        state);
+    add_product(plan, way, p, &shares, &packed, state);
+}
+
+static struct clg_tile tile(const struct clg_params *p) {
+    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+}
+
+/* ---- For the tuner ---- */
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 32, 64, 128),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 32, 64, 128),
+    CLG_AXIS(PACK_A, pack_a, PLAIN, 0, 1),
+    CLG_AXIS(PACK_B, pack_b, PLAIN, 0, 1),
+    CLG_AXIS(TILE_K, tile_k, PLAIN, 64),
+    CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5),
+    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 8),
+    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+};
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    (void)facts;
+    if (p->pack_a + p->pack_b != 1)
+        return "one operand is packed";
+    if (problem->m > MOST_NARROW && problem->n > MOST_NARROW)
+        return "neither operand is narrow";
+    if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))
+        return "less than a quarter of a tile is used";
+    return NULL;
+}
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 4,
+    .core_axes = 6,
+    .shape_unsupported_reason = bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_TENSOR;
+}
+
+static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    clg_describe(text, "%dx%dx%d, %d stages, pack %s", p->tile_m, p->tile_n, p->tile_k, p->stages,
+                 p->pack_a ? "A" : "B");
+    if (p->split_tail > 1)
+        clg_describe(text, ", streamed by up to %d", p->split_tail);
+}
+
+static bool *premise(struct clg_facts *facts) {
+    return &facts->tensor_cores;
+}
+
+const struct clg_family clg_family_skinny = {
+    .name = "skinny",
+    .chosen_for = "tensor-cores",
+    .types = 1U << CLGEMM_F32,
+    .schemes = 1U << CLG_SCHEME_TENSOR,
+    .premise = premise,
+    .unsupported_reason = unsupported_reason,
+    .rows = rows,
+    .parameters = parameters,
+    .plan = plan,
+    .tile = tile,
+    .axes = &axes,
+    .scheme = scheme,
+    .describe = describe,
+};
