@@ -103,8 +103,7 @@ static bool form(const struct clg_problem *problem, const struct clg_facts *fact
 
 static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
                         const struct clg_params *p, const struct clg_tensor_shares *shares,
-                        const struct clg_tensor_packed *a, const struct clg_tensor_packed *b,
-                        int state) {
+                        const struct clg_tensor_packed packed[], int state) {
     const struct clg_problem *problem = &plan->problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     struct clg_params program = *p;
@@ -120,10 +119,10 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
     clg_step_scalars(step, true);
-    clg_step_workspace(step, a->workspace);
-    clg_step_long(step, a->stride);
-    clg_step_workspace(step, b->workspace);
-    clg_step_long(step, b->stride);
+    clg_step_workspace(step, packed[CLG_A].workspace);
+    clg_step_long(step, packed[CLG_A].stride);
+    clg_step_workspace(step, packed[CLG_B].workspace);
+    clg_step_long(step, packed[CLG_B].stride);
     clg_tensor_add_unpacked(step, problem, CLG_A);
     clg_tensor_add_unpacked(step, problem, CLG_B);
     clg_step_matrix(step, CLG_C);
@@ -138,16 +137,17 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const struct clg_tensor_packed a = clg_tensor_add_packed(plan, way, p, CLG_A);
-    const struct clg_tensor_packed b = clg_tensor_add_packed(plan, way, p, CLG_B);
+    struct clg_tensor_packed packed[2];
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
+        packed[i] = clg_tensor_add_packed(plan, way, p, i);
     const int state = clg_tensor_add_state(plan, &shares, p);
     const bool ahead_a = is_ahead(problem, CLG_A), ahead_b = is_ahead(problem, CLG_B);
     if (ahead_a || ahead_b) {
-        plan->packed = (ahead_a ? &a : &b)->workspace;
-        clg_tensor_add_pack(plan, way, p, ahead_a ? &a : NULL, ahead_b ? &b : NULL, state);
+        plan->packed = packed[ahead_a ? CLG_A : CLG_B].workspace;
+        clg_tensor_add_pack(plan, way, p, packed, ahead_a, ahead_b, state);
     }
-    clg_tensor_add_pack(plan, way, p, ahead_a ? NULL : &a, ahead_b ? NULL : &b, state);
-    add_product(plan, way, p, &shares, &a, &b, state);
+    clg_tensor_add_pack(plan, way, p, packed, !ahead_a, !ahead_b, state);
+    add_product(plan, way, p, &shares, packed, state);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

@@ -50,29 +50,29 @@ static void add_source(struct clg_step *step, const struct clg_problem *problem,
 /* What is not packed has no groups; the other one stands in its place, so that a call need not have
  * it. */
 void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
-                         const struct clg_params *p, const struct clg_tensor_packed *a,
-                         const struct clg_tensor_packed *b, int state) {
+                         const struct clg_params *p, const struct clg_tensor_packed packed[],
+                         bool packs_a, bool packs_b, int state) {
     const struct clg_problem *problem = &plan->problem;
-    const struct clg_tensor_packed *to_a = a ? a : b, *to_b = b ? b : a;
+    const enum clg_matrix_index a = packs_a ? CLG_A : CLG_B, b = packs_b ? CLG_B : CLG_A;
     char options[CLG_MAX_OPTIONS];
     snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d %s",
              p->tile_m, p->tile_n, clg_tensor_is_along_k(problem, CLG_A),
              clg_tensor_is_along_k(problem, CLG_B), way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor_pack", NULL, options);
-    const int64_t groups_a = a ? pack_groups(problem, way, p, CLG_A) : 0;
-    const int64_t groups_b = b ? pack_groups(problem, way, p, CLG_B) : 0;
+    const int64_t groups_a = packs_a ? pack_groups(problem, way, p, CLG_A) : 0;
+    const int64_t groups_b = packs_b ? pack_groups(problem, way, p, CLG_B) : 0;
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + groups_b);
     clg_step_int(step, problem->m);
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
     clg_step_int(step, groups_a);
-    add_source(step, problem, a ? CLG_A : CLG_B);
-    add_source(step, problem, b ? CLG_B : CLG_A);
-    clg_step_workspace(step, to_a->workspace);
-    clg_step_stride(step, problem, to_a->stride);
-    clg_step_workspace(step, to_b->workspace);
-    clg_step_stride(step, problem, to_b->stride);
+    add_source(step, problem, a);
+    add_source(step, problem, b);
+    clg_step_workspace(step, packed[a].workspace);
+    clg_step_stride(step, problem, packed[a].stride);
+    clg_step_workspace(step, packed[b].workspace);
+    clg_step_stride(step, problem, packed[b].stride);
     clg_step_workspace(step, state);
     clg_step_groups(step, problem);
 }

@@ -53,7 +53,8 @@ static int64_t rows_of(const struct clg_problem *problem, enum clg_matrix_index 
 static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
     const int64_t narrow = way->block * clg_tensor_stage_bytes(way, narrow_tile(p));
     const int64_t wide = (int64_t)WIDE * (clg_tensor_block_k(way) + PAD) * 4;
-    return (uint64_t)(p->stages * (narrow + wide + 4 * narrow_tile(p) + 16));
+    const int64_t scales = (int64_t)4 * narrow_tile(p);
+    return (uint64_t)(p->stages * (narrow + wide + scales + 16));
 }
 
 static const char *shape_unsupported_reason(const struct clg_params *p) {
@@ -229,11 +230,12 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = way_of(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const struct clg_tensor_packed packed = clg_tensor_add_packed(plan, way, p, narrow_of(p));
+    const enum clg_matrix_index narrow = narrow_of(p);
+    struct clg_tensor_packed packed[2] = {{0}};
+    packed[narrow] = clg_tensor_add_packed(plan, way, p, narrow);
     const int state = clg_tensor_add_state(plan, &shares, p);
-    clg_tensor_add_pack(plan, way, p, p->pack_a ? &packed : NULL, p->pack_a ? NULL : &packed,
-                        state);
-    add_product(plan, way, p, &shares, &packed, state);
+    clg_tensor_add_pack(plan, way, p, packed, narrow == CLG_A, narrow == CLG_B, state);
+    add_product(plan, way, p, &shares, &packed[narrow], state);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

@@ -71,10 +71,10 @@ struct clg_tensor_packed clg_tensor_add_packed(struct clg_plan *plan,
                                                const struct clg_params *p,
                                                enum clg_matrix_index which);
 
-/* Adds the packing of A (NULL: of B alone), of B (NULL: of A alone), or of both. */
+/* Adds the packing of A, of B, or of both, to packed[CLG_A] and packed[CLG_B]. */
 void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
-                         const struct clg_params *p, const struct clg_tensor_packed *a,
-                         const struct clg_tensor_packed *b, int state);
+                         const struct clg_params *p, const struct clg_tensor_packed packed[],
+                         bool packs_a, bool packs_b, int state);
 
 /* Arguments of an operand as it is: element (outer, k) of op() lies at outer * along_outer + k *
  * along_k. */
