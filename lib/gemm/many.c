@@ -70,6 +70,14 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     return clg_group_unsupported_reason(facts, group_size(params));
 }
 
+/* What of a tile is past C is computed for nothing: products that leave a tenth more of it unused
+ * than those measured may have a smaller tile to go to. */
+static bool carries_over(const struct clg_problem *problem, const struct clg_params *params,
+                         int64_t m, int64_t n) {
+    (void)params;
+    return 10 * m * n <= 11 * problem->m * problem->n;
+}
+
 /* ---- The choice ---- */
 
 /* Four by four accumulators a work-item, groups of 128 work-items; of 32 x 32 four by eight and one
@@ -261,6 +269,7 @@ const struct clg_family clg_family_many = {
     .unsupported_reason = unsupported_reason,
     .rows = rows,
     .parameters = parameters,
+    .carries_over = carries_over,
     .plan = plan,
     .tile = tile,
     .axes = &axes,

@@ -133,6 +133,36 @@ static void tiles_must_be_about_as_many(void **state) {
     assert_int_equal(found(*state, 700, 60, 1000), 0); /* within a factor of 1.5, but 11 */
 }
 
+static int found_for_small(const struct clg_tuning *table, int64_t m, int64_t n) {
+    const struct clg_tuning_shape shape = {
+        .m = m, .n = n, .k = 24, .aligned = true, .batch = 10000};
+    return found_for(table, &shape);
+}
+
+/* Of a tile of 32 x 24 products of 24 x 24 use three quarters. */
+static void small_products_must_use_as_much_of_a_tile(void **state) {
+    struct clg_tuning_row row = clg_test_row(24, 7, 1);
+    row.shape.batch = 10000;
+    row.family = &clg_family_many;
+    row.params = (struct clg_params){.tile_m = 32,
+                                     .tile_n = 24,
+                                     .tile_k = 8,
+                                     .wg_m = 8,
+                                     .wg_n = 4,
+                                     .products = 4,
+                                     .vec_a = 4,
+                                     .vec_b = 4,
+                                     .reg_n = 7};
+    add(*state, &row, CLG_TUNING_USER, true);
+    assert_int_equal(found_for_small(*state, 24, 24), 7);
+    assert_int_equal(found_for_small(*state, 32, 24), 7);
+    assert_int_equal(found_for_small(*state, 32, 17), 7);
+    assert_int_equal(found_for_small(*state, 32, 16), 0);
+    assert_int_equal(found_for_small(*state, 16, 16), 0);
+    assert_int_equal(found_for_small(*state, 33, 24), 0); /* larger than the tile */
+    assert_int_equal(found_for_small(*state, 24, 25), 0);
+}
+
 /* REG_N of each class's row: of all that differ in one thing it differs. */
 static int reg_n_of(int class) {
     return class < CLASSES / 2 ? class + 1 : CLASSES - class;
@@ -330,6 +360,7 @@ int main(void) {
         TEST(batches_have_rows_of_their_own),
         TEST(reach_is_a_factor_along_each_side),
         TEST(tiles_must_be_about_as_many),
+        TEST(small_products_must_use_as_much_of_a_tile),
         TEST(class_must_be_the_same),
         TEST(nearest_then_fastest_then_first),
         TEST(ranks),
