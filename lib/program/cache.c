@@ -67,11 +67,18 @@ static bool launch_in_advance(const struct clg_recipe *recipe, cl_program built)
     return false;
 }
 
+/* For its binary PoCL compiles the kernel once more, for work-groups of any size, which takes
+ * longer than the kernel that is launched took; another context builds from source in 30 ms, as it
+ * finds that one in PoCL's own cache. */
+static bool is_worth_keeping(const struct clg_device *device) {
+    return !clg_compiles_at_launch(device) || clg_disk_is_on();
+}
+
 /* Keeps the program's binary, which may be had from `given`, in memory and on disk, as machine code
  * where that can be had. Whether it is on disk now. */
 static bool keep(const struct clg_recipe *recipe, cl_program built, const struct binary *given) {
     struct binary binary = *given;
-    if (!launch_in_advance(recipe, built))
+    if (!launch_in_advance(recipe, built) || !is_worth_keeping(recipe->device))
         return false;
     if (!given->bytes) {
         if (!(binary.bytes = clg_program_binary(built, &binary.size)))

@@ -38,7 +38,8 @@ bool clg_compiles_at_launch(const struct clg_device *device);
  * PoCL compiles a kernel for its work-groups at the first launch, and its binary holds that code
  * only if it is first asked for after one; asked while a launch of the same kernel is under way, it
  * ends the process (3.1). So there `warm_launch` launches it first, before anyone else has it;
- * without a store too, as PoCL then has the code in its own cache. */
+ * without a store too, as PoCL then has the code in its own cache. Asking costs another
+ * compilation, so that it is done for the disk alone. */
 clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
                               enum clg_origin *origin, bool *kept);
 

@@ -142,6 +142,14 @@ static void trim(int folder, uint64_t most) {
     free(files);
 }
 
+bool clg_disk_is_on(void) {
+    const char *why;
+    const int folder = clg_disk_open(true, &why);
+    if (folder >= 0)
+        close(folder);
+    return folder >= 0;
+}
+
 bool clg_disk_keep(const char *key, const unsigned char *program, size_t size) {
     const struct clg_entry entry = {
         .key = key, .key_size = strlen(key), .program = program, .program_size = size};

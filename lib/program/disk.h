@@ -39,6 +39,9 @@ bool clg_disk_keep(const char *key, const unsigned char *program, size_t size);
 /* Removes the entry: a driver refused it. */
 void clg_disk_drop(const char *key);
 
+/* Whether what is kept now would be written: the folder is there, or was made. */
+bool clg_disk_is_on(void);
+
 /* For those who look after the cache. The folder's path: "" if there is none. */
 void clg_disk_path(char *out, size_t size);
 

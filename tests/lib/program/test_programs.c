@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "program/disk.h"
 #include "program/programs.h"
 #include "support/check.h"
 
@@ -53,16 +54,19 @@ static void threads_share_one_build(void **state) {
     clg_programs_close(programs);
 }
 
+/* But for runtimes whose binary costs another compilation, which only the disk is worth. */
 static void another_context_loads_the_binary(void **state) {
     (void)state;
+    assert_false(clg_disk_is_on());
     struct clg_programs *first = open_programs(), *second = open_programs();
     struct clg_program *program = NULL;
+    const int loaded = !clg_compiles_at_launch(opened[1]);
     clg_test_assert_success(clg_programs_get(first, "pack", "-DALONG_K=0", NULL, &program));
     assert_int_equal(clg_programs_count(first, CLG_FROM_SOURCE), 1);
     clg_programs_close(first);
     clg_test_assert_success(clg_programs_get(second, "pack", "-DALONG_K=0", NULL, &program));
-    assert_int_equal(clg_programs_count(second, CLG_FROM_SOURCE), 0);
-    assert_int_equal(clg_programs_count(second, CLG_FROM_MEMORY), 1);
+    assert_int_equal(clg_programs_count(second, CLG_FROM_SOURCE), !loaded);
+    assert_int_equal(clg_programs_count(second, CLG_FROM_MEMORY), loaded);
     struct clg_kernel kernel;
     clg_test_assert_success(clg_kernel_take(program, &kernel));
     clg_kernel_give(program, &kernel);
