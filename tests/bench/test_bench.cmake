@@ -3,7 +3,7 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -DCUBLAS=DIR -P test_bench.cmake
 #
-# What is built of many programs has PoCL build them without optimising, in half of the time.
+# PoCL builds without optimising, in half of the time.
 #
 # PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, cublas, memory, regret, overhead, timeline,
 # viennacl and first_call, which print a line that begins with SKIP where there is none. Programs are kept under
@@ -16,6 +16,7 @@ foreach(variable VERBOSE LOGFILE CACHE CACHE_MAX_SIZE)
   unset(ENV{CLGEMM_${variable}})
 endforeach()
 set(ENV{CLGEMM_CACHE_DIR} ${SCRATCH}/cache)
+set(ENV{POCL_EXTRA_BUILD_FLAGS} -cl-opt-disable)
 set(few --samples 1) # where nothing is asked about times
 
 include(${CMAKE_CURRENT_LIST_DIR}/../support/program.cmake)
@@ -175,29 +176,28 @@ function(check_coretype)
 endfunction()
 
 function(check_memory)
-  tool(0 --shape 200x100x300 --peers none -o json --report ${SCRATCH}/page.html)
+  tool(0 ${few} --shape 200x100x300 --peers none -o json --report ${SCRATCH}/page.html)
   json_at_least(0.001 ceiling_gflops)
   json_at_least(0.001 ceiling_gbytes)
   json_at_least(1 context cores)
   if(out MATCHES "Portable Computing Language")
     json_is("not set: its threads run where the scheduler puts them" context pocl_affinity)
     set(ENV{POCL_AFFINITY} 1)
-    tool(0 --shape 200x100x300 --peers none -o json)
+    tool(0 ${few} --shape 200x100x300 --peers none -o json)
     json_is(1 context pocl_affinity)
     unset(ENV{POCL_AFFINITY})
   endif()
   foreach(series clgemm_host clgemm_device)
     json_at_least(0 results 0 series ${series} workspace_bytes)
   endforeach()
-  tool(0 --shape 200x100x300 --peers none)
+  tool(0 ${few} --shape 200x100x300 --peers none)
   says(out "host MiB \\| device MiB \\|")
-  tool(0 --shape 200x100x300 --peers none -o csv)
+  tool(0 ${few} --shape 200x100x300 --peers none -o csv)
   says(out "ours_over_this,quick_heap_ms,workspace_bytes,resident_bytes,why\n.*clgemm_host,ok,ok,[-0-9.,]+,[0-9]+,[0-9]*,\"\"")
 endfunction()
 
 # One family's rows beside the choice, as each row is a program to compile; test_bench_candidates has the others.
 function(check_regret)
-  set(ENV{POCL_EXTRA_BUILD_FLAGS} -cl-opt-disable)
   set(regret --regret --families direct --shape 4x4x0 --random 1 --largest 32 --batch 3 --layout col --alpha 1e200
              --beta 1 --type d)
   tool(0 ${regret} -o json)
@@ -221,7 +221,6 @@ function(check_regret)
   tool(0 ${regret} --no-verify -o csv)
   unset(ENV{CLGEMM_CACHE})
   says(out "^m,n,k,.*\n17,29,23,NN,col,f64,3,9\\.[0-9]+e\\+199,1,ok,none,\"[a-z]+ [^\"]+\",")
-  unset(ENV{POCL_EXTRA_BUILD_FLAGS})
 endfunction()
 
 # The same problems for every measure, right, and what they come to.
@@ -265,10 +264,8 @@ function(check_viennacl)
 endfunction()
 
 function(check_first_call)
-  set(ENV{POCL_EXTRA_BUILD_FLAGS} -cl-opt-disable)
   check_first_call_of(f32 1 --trans TN --beta 0.5)
   check_first_call_of(f64 3 --type d --alpha 1e200)
-  unset(ENV{POCL_EXTRA_BUILD_FLAGS})
 endfunction()
 
 function(check_first_call_of type batch)

@@ -25,7 +25,7 @@ function(check_usage)
 endfunction()
 
 # Tiles small enough for sizes that a CPU does at once, and for short compilations.
-set(small --ladder --peers none --set TS=16 --set WPT=4 --set TSDK=8 --set TSM=32 --set TSN=32
+set(small --ladder --samples 1 --peers none --set TS=16 --set WPT=4 --set TSDK=8 --set TSM=32 --set TSN=32
     --set TSK=8 --set WPTM=4 --set WPTN=4)
 set(names "1;2;3;4;5;6;7;8;9;10;11 8x4;11 4x8;11 8x8;11 4x4")
 

@@ -130,7 +130,11 @@ static void how_fast_the_host_is_is_kept(void **state) {
     (void)state;
     char *text = clg_tuning_file_format(&file, &size);
     assert_true(clg_tuning_file_parse(&read, "speeds", text, size, NULL));
-    assert_memory_equal(&read.speeds, &speeds, sizeof speeds);
+#define IS_KEPT(name) assert_int_equal(read.speeds.name, speeds.name);
+    CLG_HOST_SPEEDS(IS_KEPT)
+#undef IS_KEPT
+    assert_string_equal(read.speeds.date, speeds.date);
+    assert_string_equal(read.speeds.version, speeds.version);
     clg_tuning_file_release(&read);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char other[2048];
