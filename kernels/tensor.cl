@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * C := alpha * op(A) * op(B) + beta * C on Hopper's tensor cores, from operands that clg_tensor_pack
- * has packed (tensor_parts.h). docs/kernels.md has a picture.
+ * has packed (tensor_parts.h), or halves and bfloat16 as they lie (tensor_map.h). docs/kernels.md has a
+ * picture.
  *
  * One work-group of three teams of 128 stays on each compute unit and takes tile after tile of C,
  * TILE_M x TILE_N. The first work-item of the last team, the producer, copies stages of both
@@ -32,7 +33,24 @@
 #define VEC_C 1 /* 2: rows of C, and its columns, lie on vectors of two */
 #endif
 
+/* How an operand comes: packed, or from where it lies, consecutive elements along k or along m or n. */
+#define PACKED 0
+#define ALONG_K 1
+#define ACROSS_K 2
+#ifndef A_COMES
+#define A_COMES PACKED
+#define B_COMES PACKED
+#endif
+#ifndef C_BOXES
+#define C_BOXES 0 /* 1: C, of 16 bits, is written in boxes where nothing is added to it */
+#endif
+#define MAPPED (A_COMES != PACKED || B_COMES != PACKED || C_BOXES)
+#define MAP_BYTES 128
+enum { MAP_A, MAP_B, MAP_C, MAPS };
+
 #define PRODUCT_N TILE_M
+#define LEFT_LINES (B_COMES == ACROSS_K)
+#define RIGHT_LINES (A_COMES == ACROSS_K)
 #include "ptx.h"
 #include "tensor_ptx.h"
 #include "tile_order.h"
@@ -41,7 +59,14 @@
 #define SUMS_EACH (TILE_M / 2) /* of 64 x TILE_M, a work-item's */
 
 /* Whether the teams that multiply need more registers than a third of the unit's. */
-#define DIVIDES_REGISTERS (SUMS_EACH > (PROMOTED ? 64 : 96))
+#define DIVIDES_REGISTERS (SUMS_EACH > (PROMOTED || MAPPED ? 64 : 96))
+#if MAPPED
+#define PRODUCER_REGISTERS 40
+#define TEAM_REGISTERS 232
+#else
+#define PRODUCER_REGISTERS 24
+#define TEAM_REGISTERS 240
+#endif
 
 #define STAGE_A STAGE_BYTES(TILE_M)
 #define STAGE_B STAGE_BYTES(TILE_N)
@@ -81,91 +106,16 @@ static void advance(struct ring *ring) {
     }
 }
 
+#if MAPPED
+#include "tensor_map.h"
+#else
+#define MAP_ARGS
+#endif
 #include "tensor_schedule.h"
 #include "tensor_write.h"
 
-/* ---- The producer ---- */
-
-/* Copies the stages of one unit of work. */
-static void produce(const struct layout at, struct ring *ring, uint *block_count,
-                    const struct work work, const __global uchar *a, const __global float *a_scales,
-                    const long a_rows, const __global uchar *b, const __global float *b_scales,
-                    const long b_rows) {
-    for (int block = work.first; block < work.end; block++)
-        for (int s = 0; s < BLOCK; s++) {
-            const uint full = at.full + 8 * ring->place;
-            const long stage = (long)block * BLOCK + s;
-            const bool scaled = SCALES_KEPT && s == BLOCK - 1;
-            barrier_wait(at.empty + 8 * ring->place, ring->parity ^ 1);
-            barrier_expect(full, STAGE_A + STAGE_B + (scaled ? SCALES_BYTES : 0));
-            copy_bulk(stage_of_a(at, ring->place), a + stage * STAGE_A, STAGE_A, full);
-            copy_bulk(stage_of_b(at, ring->place), b + stage * STAGE_B, STAGE_B, full);
-            if (scaled) {
-                const uint to = at.scales + (*block_count)++ % 4 * SCALES_BYTES;
-                copy_bulk(to, (const __global uchar *)(a_scales + block * a_rows), TILE_M * 4, full);
-                copy_bulk(to + TILE_M * 4, (const __global uchar *)(b_scales + block * b_rows),
-                          TILE_N * 4, full);
-            }
-            advance(ring);
-        }
-}
-
-/* ---- The teams that multiply ---- */
-
-/* Adds the products of part `p` of 64 columns and part `q` of the rows, a stage deep. */
-static void multiply_parts(float *sum, const uint columns, const uint rows, const int p,
-                           const int q, const uint continues) {
-#pragma unroll
-    for (int half_row = 0; half_row < 2; half_row++)
-        multiply(sum, matrix_at(columns + p * TILE_N * ROW_BYTES + half_row * 32),
-                 matrix_at(rows + q * TILE_M * ROW_BYTES + half_row * 32),
-                 half_row > 0 ? 1 : continues);
-}
-
-/* Small products first: so fewer low bits are cut off where the sum is large. */
-static void multiply_stage(float *sum, const uint columns, const uint rows, const uint continues) {
-    products_begin();
-#if SPLIT == 1
-    multiply_parts(sum, columns, rows, 0, 0, continues);
-    multiply_parts(sum, columns, rows, 1, 1, 1);
-#elif SPLIT == 2
-    multiply_parts(sum, columns, rows, 1, 0, continues);
-    multiply_parts(sum, columns, rows, 0, 1, 1);
-    multiply_parts(sum, columns, rows, 0, 0, 1);
-#else
-    multiply_parts(sum, columns, rows, 2, 0, continues);
-    multiply_parts(sum, columns, rows, 0, 2, 1);
-    multiply_parts(sum, columns, rows, 1, 1, 1);
-    multiply_parts(sum, columns, rows, 1, 0, 1);
-    multiply_parts(sum, columns, rows, 0, 1, 1);
-    multiply_parts(sum, columns, rows, 0, 0, 1);
-#endif
-    products_commit();
-}
-
-/* Blocks of k, from the ring: waits for each stage, and frees it when the products of the next are
- * under way, the last when all are done. */
-static void multiply_blocks(float *sum, const struct layout at, struct ring *ring, const int team,
-                            const int blocks, const bool frees) {
-    uint before = 0; /* what to free next */
-    for (int block = 0; block < blocks; block++)
-#pragma unroll
-        for (int s = 0; s < BLOCK; s++) {
-            barrier_wait(at.full + 8 * ring->place, ring->parity);
-            multiply_stage(sum, stage_of_b(at, ring->place) + team * 64 * ROW_BYTES,
-                           stage_of_a(at, ring->place), block > 0 || s > 0);
-            products_wait_but_last();
-            if (frees && before)
-                barrier_arrive(before);
-            before = at.empty + 8 * ring->place;
-            advance(ring);
-        }
-    if (PROMOTED)
-        turn_give(2 - team);
-    products_wait(sum);
-    if (frees)
-        barrier_arrive(before);
-}
+#include "tensor_produce.h"
+#include "tensor_multiply.h"
 
 #ifdef SCALE_TO
 /* x times the scales of its row and column, the larger first: what is then lost below the least
@@ -198,8 +148,7 @@ static void promote(float *total, const float *sum, const __local float *scales,
 }
 #endif
 
-/* Of `products` products; their matrices and packed operands (bytes) lie strides apart. `state` is for
- * tiles of several groups; clg_tensor_pack has cleared its first STATE_BYTES. */
+/* Of `products` products; their matrices and packed operands (bytes) lie strides apart. */
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
 clg_tensor(const int m, const int n, const int k, const float alpha, const float beta,
            const __global uchar *restrict a_packed, const long a_packed_stride,
@@ -208,9 +157,16 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
            const long a_along_k, const long a_stride, const __global element *restrict b,
            const long b_offset, const long b_along_n, const long b_along_k, const long b_stride,
            __global element *c, const long c_offset, const long ldc, const long c_stride,
-           const int products, __global uchar *state) {
+           const int products SHARED_ARGS MAP_ARGS) {
     __local uchar memory[RING_BYTES + SCALES_KEPT * SCALES_BYTES + 16 * STAGES]
         __attribute__((aligned(1024)));
+#if MAPPED
+    __local uint new_maps[MAPS * MAP_BYTES / 4] __attribute__((aligned(MAP_BYTES)));
+    __local uchar boxes[C_BOXES ? 2 * TEAM / 32 * BOXES_BYTES : 1] __attribute__((aligned(1024)));
+    maps += get_group_id(0) * (MAPS * MAP_BYTES);
+#else
+    const __global uchar *maps = 0;
+#endif
     __local int given[1];
     const int id = (int)get_local_id(0), team = id / TEAM, warp = id % TEAM / 32, lane = id % 32;
     struct layout at;
@@ -225,8 +181,22 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
             barrier_init(at.empty + 8 * s, 2 * TEAM / 32);
         }
         barriers_ready();
-        given[0] = STREAMED ? atomic_inc((volatile __global int *)state) : (int)get_group_id(0);
+#if STREAMED
+        given[0] = group_number(counters);
+#else
+        given[0] = (int)get_group_id(0);
+#endif
     }
+#if MAPPED
+    if (id / 32 == 2 * TEAM / 32) {
+        const struct map of_a = map_of(a + a_offset, A_COMES == ALONG_K, TILE_M, m, k,
+                                       A_COMES == ALONG_K ? a_along_m : a_along_k, products, a_stride);
+        const struct map of_b = map_of(b + b_offset, B_COMES == ALONG_K, TILE_N, n, k,
+                                       B_COMES == ALONG_K ? b_along_n : b_along_k, products, b_stride);
+        const struct map of_c = map_of_result(c + c_offset, m, n, ldc, products, c_stride);
+        maps_make(maps, new_maps, lane == MAP_A ? of_a : lane == MAP_B ? of_b : of_c);
+    }
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
     const int number = given[0];
     struct schedule schedule = schedule_of(number, m, n, k, products);
@@ -236,26 +206,30 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
 
     if (team == 2) {
 #if DIVIDES_REGISTERS
-        REGISTERS_FEWER(24);
+        REGISTERS_FEWER(PRODUCER_REGISTERS);
 #endif
-        if (id == 2 * TEAM)
+        if (id == 2 * TEAM) {
+#if MAPPED
+            map_seen(maps + MAP_A * MAP_BYTES);
+            map_seen(maps + MAP_B * MAP_BYTES);
+#endif
             while (next_work(&schedule, &work)) {
                 const long stages = (long)schedule.blocks * BLOCK;
-                const __global uchar *tiles_a = a_packed + work.product * a_packed_stride;
-                const __global uchar *tiles_b = b_packed + work.product * b_packed_stride;
                 produce(at, &ring, &block_count, work,
-                        tiles_a + work.corner.x / TILE_M * stages * STAGE_A,
-                        SCALES(tiles_a, TILE_M, schedule.tiles_m, stages) + work.corner.x,
-                        (long)schedule.tiles_m * TILE_M,
-                        tiles_b + work.corner.y / TILE_N * stages * STAGE_B,
-                        SCALES(tiles_b, TILE_N, schedule.tiles_n, stages) + work.corner.y,
-                        (long)schedule.tiles_n * TILE_N);
+                        source_of(A_COMES, TILE_M, a_packed, a_packed_stride, maps + MAP_A * MAP_BYTES,
+                                  a_stride, work.corner.x, work.product, schedule.tiles_m, stages),
+                        source_of(B_COMES, TILE_N, b_packed, b_packed_stride, maps + MAP_B * MAP_BYTES,
+                                  b_stride, work.corner.y, work.product, schedule.tiles_n, stages));
             }
+        }
         return;
     }
 
 #if DIVIDES_REGISTERS
-    REGISTERS_MORE(240);
+    REGISTERS_MORE(TEAM_REGISTERS);
+#endif
+#if C_BOXES
+    map_seen(maps + MAP_C * MAP_BYTES);
 #endif
     float sum[SUMS_EACH];
 #if PROMOTED
@@ -286,18 +260,27 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
 #endif
 #if STREAMED
         if (work.end < schedule.blocks) {
-            share_sums(state, number, team, id % TEAM, total);
+            share_sums(shared_of(counters, sums, number, team), team, id % TEAM, total);
             continue;
         }
         for (int other = number, rest = work.first; rest > 0;) {
-            add_shared_sums(state, --other, team, id % TEAM, total);
+            add_shared_sums(shared_of(counters, sums, --other, team), team, id % TEAM, total);
             rest = share_begin(schedule.tiles * schedule.blocks, other) -
                    work.tile * schedule.blocks;
         }
 #endif
         const int row = here(work.corner.x), column = here(work.corner.y + team * 64 + warp * 16);
         __global element *to = c + c_offset + work.product * c_stride;
-        if (warp_agrees(all_finite(total))) {
+        const bool good = warp_agrees(all_finite(total));
+#if C_BOXES
+        if (good && beta == 0) {
+            write_boxes(maps + MAP_C * MAP_BYTES,
+                        (uint)(size_t)boxes + id / 32 * BOXES_BYTES, total, row, column,
+                        c_stride ? work.product : 0, alpha);
+            continue;
+        }
+#endif
+        if (good) {
 #pragma unroll
             for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)
                 write_sums(to, ldc, total + e, row + 2 * e, column, m, n, alpha, beta);
@@ -311,4 +294,7 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
     }
     if (PROMOTED && team == 0)
         turn_wait(1);
+#if C_BOXES
+    boxes_read(true);
+#endif
 }

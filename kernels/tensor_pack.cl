@@ -27,7 +27,7 @@
 #define WARPS 8                /* of SIDE work-items */
 #define EACH (BLOCK_K / WARPS) /* elements of a row that a work-item has */
 #define CHUNK (16 / PART_BYTES)
-#define STATE_WORDS 1024 /* of clg_tensor's state, that must be zero before it */
+#define CHUNKS_EACH (ROW_BYTES / 16)
 
 #if PART_TYPE == TF32
 typedef uint part;
@@ -167,7 +167,7 @@ static void pack(const bool along_k, const int tile, const __global element *x, 
 #pragma unroll
     for (int e = 0; e < EACH; e += CHUNK) {
         const int k = warp * EACH + e, stage = k / STAGE_K;
-        const int chunk = k % ROW_K / CHUNK ^ (lane >> 1 & 3);
+        const int chunk = SWIZZLED(k % STAGE_K / CHUNK, lane);
         part parts[CHUNK][SPLIT];
 #pragma unroll
         for (int i = 0; i < CHUNK; i++) {
@@ -180,7 +180,6 @@ static void pack(const bool along_k, const int tile, const __global element *x, 
         }
 #pragma unroll
         for (int p = 0; p < SPLIT; p++) {
-            const int place = SPLIT == 1 ? k % STAGE_K / ROW_K : p;
 #if PART_TYPE == TF32
             const uint4 words = (uint4)(parts[0][p], parts[1][p], parts[2][p], parts[3][p]);
 #else
@@ -189,34 +188,30 @@ static void pack(const bool along_k, const int tile, const __global element *x, 
                                         parts[4][p] | (uint)parts[5][p] << 16,
                                         parts[6][p] | (uint)parts[7][p] << 16);
 #endif
-            chunks[((stage * PARTS + place) * SIDE + lane) * 4 + chunk] = words;
+            chunks[((stage * SPLIT + p) * SIDE + lane) * CHUNKS_EACH + chunk] = words;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     __global uint4 *to =
         (__global uint4 *)(packed + ((long)(r0 / tile) * stages + block * BLOCK) * STAGE_BYTES(tile) +
                            r0 % tile * ROW_BYTES);
-    for (int i = item; i < BLOCK * PARTS * SIDE * 4; i += SIDE * WARPS)
-        to[i / (SIDE * 4) * (tile * 4) + i % (SIDE * 4)] = chunks[i];
+    for (int i = item; i < BLOCK * SPLIT * SIDE * CHUNKS_EACH; i += SIDE * WARPS)
+        to[i / (SIDE * CHUNKS_EACH) * (tile * CHUNKS_EACH) + i % (SIDE * CHUNKS_EACH)] = chunks[i];
 }
 
 /* Groups up to groups_a of a product pack A, the others B: m x k and k x n, packed into a_packed and
  * b_packed, whose strides are bytes. A matrix that all products of a batch share is packed by the
- * first. Clears clg_tensor's state, too. */
+ * first. */
 __kernel __attribute__((reqd_work_group_size(SIDE *WARPS, 1, 1))) void
 clg_tensor_pack(const int m, const int n, const int k, const int groups_a,
                 const __global element *restrict a, const long a_offset,
                 const long lda BATCH_STRIDE(a), const __global element *restrict b,
                 const long b_offset, const long ldb BATCH_STRIDE(b),
                 __global uchar *restrict a_packed BATCH_STRIDE(a_packed),
-                __global uchar *restrict b_packed BATCH_STRIDE(b_packed),
-                __global uint *restrict state BATCH_ARGS) {
-    enum { SQUARE = SIDE * (BLOCK_K + 1), CHUNKS = BLOCK * PARTS * SIDE * 16 };
+                __global uchar *restrict b_packed BATCH_STRIDE(b_packed) BATCH_ARGS) {
+    enum { SQUARE = SIDE * (BLOCK_K + 1), CHUNKS = BLOCK * SPLIT * SIDE * ROW_BYTES / 4 };
     __local uint words[SQUARE > CHUNKS ? SQUARE : CHUNKS] __attribute__((aligned(16)));
     const int group = (int)GROUP_ID;
-    if (get_group_id(0) == 0)
-        for (int i = (int)get_local_id(0); i < STATE_WORDS; i += SIDE * WARPS)
-            state[i] = 0;
 #ifdef BATCH
     if (PRODUCT > 0 && (group < groups_a ? a_stride : b_stride) == 0)
         return;

@@ -134,15 +134,23 @@ static inline float exchange(const float x, const int bits) {
 
 /* ---- Registers: the group's are divided anew (only in groups of a fixed size) ---- */
 
-#define REGISTERS_FEWER(count) PTX("//@ setmaxnreg.dec.sync.aligned.u32 " #count ";")
-#define REGISTERS_MORE(count) PTX("//@ setmaxnreg.inc.sync.aligned.u32 " #count ";")
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+#define REGISTERS_FEWER(count) PTX("//@ setmaxnreg.dec.sync.aligned.u32 " TEXT(count) ";")
+#define REGISTERS_MORE(count) PTX("//@ setmaxnreg.inc.sync.aligned.u32 " TEXT(count) ";")
 
 /* ---- The tensor cores, by the 128 work-items of a team ---- */
 
-/* A matrix in local memory whose rows are 64 bytes along k, swizzled in 64 bytes: eight rows, 512
- * bytes, to the next eight. */
+/* A matrix in local memory whose rows are ROW_BYTES along k, swizzled in as many: eight rows to the next
+ * eight. */
 static inline ulong matrix_at(const uint address) {
-    return (ulong)0x80000020u << 32 | 0x10000u | (address >> 4 & 0x3fff);
+    return (ulong)(ROW_BYTES == 128 ? 0x40000040u : 0x80000020u) << 32 | 0x10000u | (address >> 4 & 0x3fff);
+}
+
+/* One whose lines of 128 bytes, swizzled in as many, are 64 rows at one k: eight lines to the next
+ * eight of k, and STAGE_K to the next rows. */
+static inline ulong matrix_of_lines_at(const uint address) {
+    return (ulong)0x40000040u << 32 | (uint)(STAGE_K * 128 / 16) << 16 | (address >> 4 & 0x3fff);
 }
 
 static inline void products_begin(void) {
@@ -237,13 +245,23 @@ static inline void products_wait_but_last(void) {
 
 #if PART_TYPE == TF32
 #define SHAPE_K "k8.f32.tf32.tf32"
-#define LAID_OUT ""
 #elif PART_TYPE == BF16
 #define SHAPE_K "k16.f32.bf16.bf16"
-#define LAID_OUT ", 0, 0" /* both along k */
 #else
 #define SHAPE_K "k16.f32.f16.f16"
-#define LAID_OUT ", 0, 0"
+#endif
+
+/* Which matrices are of lines across k, of elements of 16 bits. */
+#if PART_TYPE == TF32
+#define ACROSS_K_ARE ""
+#elif LEFT_LINES && RIGHT_LINES
+#define ACROSS_K_ARE ", 1, 1"
+#elif LEFT_LINES
+#define ACROSS_K_ARE ", 1, 0"
+#elif RIGHT_LINES
+#define ACROSS_K_ARE ", 0, 1"
+#else
+#define ACROSS_K_ARE ", 0, 0"
 #endif
 
 /* One instruction: adds 32 bytes along k of 64 rows of `left` times as much of PRODUCT_N rows of `right`
@@ -251,7 +269,7 @@ static inline void products_wait_but_last(void) {
 static inline void multiply(float *sum, const ulong left, const ulong right, const uint continues) {
     PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " BEHIND(2) ", 0; "
         "wgmma.mma_async.sync.aligned." SHAPE SHAPE_K " {" NAMES "}, " BEHIND(0) ", " BEHIND(1)
-        ", continues, 1, 1" LAID_OUT "; }"
+        ", continues, 1, 1" ACROSS_K_ARE "; }"
         : SUMS
         : "l"(left), "l"(right), "r"(continues)
         : "memory");

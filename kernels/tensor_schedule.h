@@ -69,34 +69,48 @@ static bool next_work(struct schedule *schedule, struct work *work) {
 #if STREAMED
 /* ---- Tiles of several groups ---- */
 
-/* What groups tell each other: [0] counts those that have begun; a word for each team of each group
- * says that its sums are there. Behind STATE_BYTES lie these, TEAM x SUMS_EACH for each team. */
-#define STATE_BYTES 4096
+/* What groups tell each other. Counters are 0 before and after: [0] counts the groups that have begun; one for each team
+ * of each group says that its sums are there. Sums are TEAM x SUMS_EACH for each team. */
+#define SHARED_ARGS , __global int *counters, __global float4 *sums
 
-static __global float4 *shared_sums(__global uchar *state, const int group, const int team) {
-    return (__global float4 *)(state + STATE_BYTES) + (group * 2 + team) * (TEAM * SUMS_EACH / 4);
-}
-static __global uint *shared_flag(__global uchar *state, const int group, const int team) {
-    return (__global uint *)state + 1 + group * 2 + team;
+struct shared {
+    __global uint *flag;
+    __global float4 *sums;
+};
+
+static struct shared shared_of(__global int *counters, __global float4 *sums, const int group,
+                               const int team) {
+    const struct shared shared = {(__global uint *)counters + 1 + group * 2 + team,
+                                  sums + (group * 2 + team) * (TEAM * SUMS_EACH / 4)};
+    return shared;
 }
 
-static void share_sums(__global uchar *state, const int group, const int team, const int item,
-                       const float *total) {
-    __global float4 *to = shared_sums(state, group, team) + item;
+/* A number for the group, in the order in which they begin. */
+static int group_number(__global int *counters) {
+    const int number = atomic_inc((volatile __global int *)counters);
+    if (number == (int)get_num_groups(0) - 1)
+        counters[0] = 0;
+    return number;
+}
+
+static void share_sums(const struct shared shared, const int team, const int item, const float *total) {
+    __global float4 *to = shared.sums + item;
 #pragma unroll
     for (int e = 0; e < SUMS_EACH; e += 4)
         to[e / 4 * TEAM] = (float4)(total[e], total[e + 1], total[e + 2], total[e + 3]);
     memory_fence();
     team_together(team);
     if (item == 0)
-        flag_set(shared_flag(state, group, team));
+        flag_set(shared.flag);
 }
 
-static void add_shared_sums(__global uchar *state, const int group, const int team, const int item,
-                            float *total) {
-    const __global float4 *from = shared_sums(state, group, team) + item;
-    if (item == 0)
-        flag_wait(shared_flag(state, group, team));
+/* Of a group whose sums nobody else adds. */
+static void add_shared_sums(const struct shared shared, const int team, const int item, float *total) {
+    const __global float4 *from = shared.sums + item;
+    if (item == 0) {
+        flag_wait(shared.flag);
+        *shared.flag = 0;
+    }
     team_together(team);
 #pragma unroll
     for (int e = 0; e < SUMS_EACH; e += 4) {
@@ -107,5 +121,6 @@ static void add_shared_sums(__global uchar *state, const int group, const int te
         total[e + 3] += sums.w;
     }
 }
-
+#else
+#define SHARED_ARGS
 #endif

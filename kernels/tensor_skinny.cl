@@ -220,8 +220,7 @@ static void promote(float *total, const float *sum, const float scale[2], const 
 }
 
 /* Of `products` products, whose matrices lie strides apart (the packed operand's in bytes): `rows` of
- * the wide operand and `columns` of the narrow one, each as it lies and the latter also packed. `state`
- * is for tiles of several groups; clg_tensor_pack has cleared its first STATE_BYTES. */
+ * the wide operand and `columns` of the narrow one, each as it lies and the latter also packed. */
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
 clg_tensor_skinny(const int rows, const int columns, const int depth, const float alpha,
                   const float beta, const __global uchar *restrict packed, const long packed_stride,
@@ -231,7 +230,7 @@ clg_tensor_skinny(const int rows, const int columns, const int depth, const floa
                   const long narrow_along_columns, const long narrow_along_k,
                   const long narrow_stride, __global float *c, const long c_offset,
                   const long c_along_rows, const long c_along_columns, const long c_stride,
-                  const int products, __global uchar *state) {
+                  const int products SHARED_ARGS) {
     __local uchar memory[STAGES * (NARROW_BYTES + WIDE_BYTES + SCALES_BYTES + 16)]
         __attribute__((aligned(1024)));
     __local int given[1];
@@ -248,7 +247,11 @@ clg_tensor_skinny(const int rows, const int columns, const int depth, const floa
             barrier_init(at.empty + 8 * s, 2 * TEAM / 32);
         }
         barriers_ready();
-        given[0] = STREAMED ? atomic_inc((volatile __global int *)state) : (int)get_group_id(0);
+        #if STREAMED
+        given[0] = group_number(counters);
+#else
+        given[0] = (int)get_group_id(0);
+#endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const int number = given[0];
@@ -306,11 +309,11 @@ clg_tensor_skinny(const int rows, const int columns, const int depth, const floa
         }
 #if STREAMED
         if (work.end < schedule.blocks) {
-            share_sums(state, number, team, id % TEAM, total);
+            share_sums(shared_of(counters, sums, number, team), team, id % TEAM, total);
             continue;
         }
         for (int other = number, rest = work.first; rest > 0;) {
-            add_shared_sums(state, --other, team, id % TEAM, total);
+            add_shared_sums(shared_of(counters, sums, --other, team), team, id % TEAM, total);
             rest = share_begin(schedule.tiles * schedule.blocks, other) -
                    work.tile * schedule.blocks;
         }

@@ -24,11 +24,16 @@ static const struct matrix_terms {
     [CLG_C] = {'C', 'c', CLGEMM_STATUS_INVALID_C, CLGEMM_STATUS_INVALID_LDC},
 };
 
+/* Whether every column starts on a multiple of so many elements. */
+static bool is_aligned(const struct clg_operand *operand, clgemm_type type, unsigned elements) {
+    return operand->ld % elements == 0 && operand->offset % elements == 0 &&
+           operand->stride % elements == 0 &&
+           operand->alignment % (elements * clg_type_size(type)) == 0;
+}
+
 static unsigned vector_width(const struct clg_operand *operand, clgemm_type type) {
-    const size_t size = clg_type_size(type);
     unsigned width = clg_type_vector(type);
-    while (width > 1 && (operand->ld % width || operand->offset % width ||
-                         operand->stride % width || operand->alignment % (width * size)))
+    while (width > 1 && !is_aligned(operand, type, width))
         width /= 2;
     return width;
 }
@@ -150,6 +155,7 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call 
                                .offset = (int64_t)operand->offset,
                                .stride = operand->stride,
                                .vector = vector_width(operand, call->type),
+                               .bulk = is_aligned(operand, call->type, clg_type_bulk(call->type)),
                                .readable = run};
     return needed ? check_extent(operand, terms, batch, size, run, runs, &out->readable)
                   : CLGEMM_SUCCESS;
@@ -213,7 +219,7 @@ static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix 
     return left->rows == right->rows && left->cols == right->cols && left->ld == right->ld &&
            left->offset == right->offset && left->stride == right->stride &&
            left->transposed == right->transposed && left->vector == right->vector &&
-           left->readable == right->readable;
+           left->bulk == right->bulk && left->readable == right->readable;
 }
 
 static bool ahead_equal(const struct clg_ahead *left, const struct clg_ahead *right) {

@@ -51,6 +51,7 @@ struct clg_matrix {
     bool transposed;
     unsigned
         vector; /* the widest of clg_type_vector(), ... 1 that every column's start is aligned to */
+    bool bulk;  /* every column's start is on 16 bytes, as bulk copies need it */
     int64_t readable; /* elements of each column that may be read: `rows`, and what follows in the
                          gap up to `ld` where the buffer goes on */
 };

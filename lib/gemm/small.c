@@ -20,13 +20,13 @@ static int64_t clip(int64_t length, int64_t most, int tile, bool cut) {
     return length < most + rest ? length : most + rest;
 }
 
-static void clip_matrix(struct clg_matrix *matrix, int64_t rows, int64_t cols) {
+static void clip_matrix(struct clg_matrix *matrix, int64_t bulk, int64_t rows, int64_t cols) {
     const int64_t slack = matrix->readable - matrix->rows;
     const int64_t behind = slack < CLG_WIDEST_VECTOR ? slack : CLG_WIDEST_VECTOR;
     matrix->rows = matrix->transposed ? cols : rows;
     matrix->cols = matrix->transposed ? rows : cols;
     matrix->readable = matrix->rows + behind;
-    matrix->ld = clg_round_up(matrix->readable, matrix->vector);
+    matrix->ld = clg_round_up(matrix->readable, matrix->bulk ? bulk : matrix->vector);
     matrix->offset = 0;
     if (matrix->stride)
         matrix->stride = matrix->ld * matrix->cols;
@@ -37,6 +37,7 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
     const struct clg_family *family = plan->family;
     const struct clg_tile tile = family ? family->tile(&plan->params) : (struct clg_tile){0, 0, 0};
     struct clg_problem few = plan->problem;
+    const int64_t bulk = clg_type_bulk(few.type);
     few.m = clip(few.m, (int64_t)(tile.m ? tile.m : ENOUGH) * small->tiles, tile.m, small->cut);
     few.n = clip(few.n, (int64_t)(tile.n ? tile.n : ENOUGH) * small->tiles, tile.n, small->cut);
     few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
@@ -46,9 +47,9 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
     const int64_t most = of_group > 1 ? whole - 1 : whole;
     if (few.batch > most)
         few.batch = most;
-    clip_matrix(&few.matrix[CLG_A], few.m, few.k);
-    clip_matrix(&few.matrix[CLG_B], few.k, few.n);
-    clip_matrix(&few.matrix[CLG_C], few.m, few.n);
+    clip_matrix(&few.matrix[CLG_A], bulk, few.m, few.k);
+    clip_matrix(&few.matrix[CLG_B], bulk, few.k, few.n);
+    clip_matrix(&few.matrix[CLG_C], bulk, few.m, few.n);
     if (family)
         clg_plan_with(out, family, &plan->params, &few, facts);
     else

@@ -90,4 +90,9 @@ static inline unsigned clg_type_vector(clgemm_type type) {
     return elements < CLG_WIDEST_VECTOR ? (unsigned)elements : CLG_WIDEST_VECTOR;
 }
 
+/* Elements of 16 bytes, of which bulk copies are made. */
+static inline unsigned clg_type_bulk(clgemm_type type) {
+    return 16 / (unsigned)clg_type_size(type);
+}
+
 #endif

@@ -14,7 +14,7 @@ struct copies {
 
 static void add_copy(struct copies *copies, int64_t rows, int64_t cols, int64_t matrices,
                      clgemm_type type) {
-    const double bytes = (double)clg_host_dense_ld(rows) * (double)cols * (double)matrices *
+    const double bytes = (double)clg_host_dense_ld(type, rows) * (double)cols * (double)matrices *
                          (double)clg_type_size(type);
     copies->all += bytes;
     copies->largest = bytes > copies->largest ? bytes : copies->largest;

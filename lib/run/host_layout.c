@@ -4,30 +4,32 @@
 
 #include "base/checked.h"
 
-/* Columns in buffers of our own are aligned for vectors, so that every matrix is read in them,
- * whatever the host's leading dimension. */
-enum { LD_UNIT = CLG_WIDEST_VECTOR };
+/* Columns in buffers of our own are aligned for vectors and bulk copies, so that every matrix is
+ * read in them, whatever the host's leading dimension. */
+enum { LD_UNIT = 8 }; /* at most: 16 bytes of the shortest type */
 
 /* A runtime may copy what is under a buffer, or pin it: most of that should be of use. */
 enum { MOST_SPAN = 4 }; /* elements of memory for each that is the matrix's */
 
-int64_t clg_host_dense_ld(int64_t rows) {
-    return clg_round_up(rows, LD_UNIT);
+int64_t clg_host_dense_ld(clgemm_type type, int64_t rows) {
+    const unsigned bulk = clg_type_bulk(type);
+    return clg_round_up(rows, bulk > CLG_WIDEST_VECTOR ? bulk : CLG_WIDEST_VECTOR);
 }
 
 static clgemm_status place_in_copy(struct clg_matrix *matrix, clgemm_type type, int64_t matrices) {
     const size_t size = clg_type_size(type);
     int64_t elements, all;
     if (matrix->rows > INT64_MAX - LD_UNIT ||
-        !clg_span(clg_host_dense_ld(matrix->rows), matrix->cols, clg_host_dense_ld(matrix->rows), 0,
-                  size, &elements) ||
+        !clg_span(clg_host_dense_ld(type, matrix->rows), matrix->cols,
+                  clg_host_dense_ld(type, matrix->rows), 0, size, &elements) ||
         __builtin_mul_overflow(elements, matrices * (int64_t)size, &all))
         return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW,
                         "a matrix has more bytes than an int64_t counts");
-    matrix->ld = clg_host_dense_ld(matrix->rows);
+    matrix->ld = clg_host_dense_ld(type, matrix->rows);
     matrix->offset = 0;
     matrix->stride = matrices > 1 ? elements : 0;
     matrix->vector = clg_type_vector(type);
+    matrix->bulk = true;
     matrix->readable = matrix->ld;
     return CLGEMM_SUCCESS;
 }
@@ -38,6 +40,7 @@ static void place_in_place(struct clg_matrix *matrix, const void *host, uintptr_
     matrix->readable = matrix->rows;        /* nobody knows what lies behind a column */
     while (matrix->offset % matrix->vector) /* a copy of the buffer would start aligned */
         matrix->vector /= 2;
+    matrix->bulk = matrix->bulk && (size_t)matrix->offset * size % 16 == 0;
 }
 
 /* Whether the matrix can be used in place by itself; fills the memory that it spans, also where it

@@ -18,7 +18,7 @@ struct clg_host_layout {
 };
 
 /* The leading dimension of a copy with columns of that length, which must be less than 2^62. */
-int64_t clg_host_dense_ld(int64_t rows);
+int64_t clg_host_dense_ld(clgemm_type type, int64_t rows);
 
 /* Places the matrices: in place where `share` and they can be, else in buffers of their own, with
  * columns aligned for vectors. Fails with CLGEMM_STATUS_SIZE_OVERFLOW.

@@ -19,14 +19,11 @@ static bool reserve(struct clg_pipe_draft *d, void *array, size_t *room, int cou
     return !d->short_of_memory;
 }
 
-int64_t clg_pipe_box_elements(const struct clg_pipe_box *box) {
-    return clg_host_dense_ld(box->rows) * box->cols * box->products;
-}
-
 struct clg_matrix clg_pipe_hold(struct clg_pipe_draft *d, const struct clg_pipe_box *box,
                                 int64_t at, int64_t ld) {
     struct clg_matrix held = d->problem->matrix[box->matrix];
     int64_t *elements = &d->plan->elements[box->matrix];
+    const int64_t bulk = clg_type_bulk(d->problem->type);
     const int64_t end = at + ld * box->cols * box->products;
     held.rows = box->rows;
     held.cols = box->cols;
@@ -34,6 +31,7 @@ struct clg_matrix clg_pipe_hold(struct clg_pipe_draft *d, const struct clg_pipe_
     held.offset = at;
     held.stride = box->products > 1 ? ld * box->cols : 0;
     held.vector = clg_type_vector(d->problem->type);
+    held.bulk = at % bulk == 0 && ld % bulk == 0;
     held.readable = ld;
     *elements = *elements > end ? *elements : end;
     return held;

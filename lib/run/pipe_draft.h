@@ -23,9 +23,6 @@ struct clg_pipe_order {
     int step, after;
 };
 
-/* Elements that a box takes on the device. */
-int64_t clg_pipe_box_elements(const struct clg_pipe_box *box);
-
 /* The box as a product finds it in its matrix's buffer, from element `at` on, its columns `ld`
  * apart. */
 struct clg_matrix clg_pipe_hold(struct clg_pipe_draft *draft, const struct clg_pipe_box *box,

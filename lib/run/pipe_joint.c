@@ -28,10 +28,11 @@ static bool put(struct clg_pipe_joint *out, const struct clg_problem *problem, i
     if (held->rows > LONGEST || held->cols > LONGEST / held->rows ||
         products > LONGEST / (held->rows * held->cols))
         return false;
-    held->ld = held->readable = clg_host_dense_ld(held->rows);
+    held->ld = held->readable = clg_host_dense_ld(problem->type, held->rows);
     held->offset = clg_round_up(out->elements, ALIGNMENT);
     held->stride = products > 1 ? held->ld * held->cols : 0;
     held->vector = clg_type_vector(problem->type);
+    held->bulk = true;
     out->piece[which] = (struct clg_pipe_piece){.matrix = which,
                                                 .rows = held->rows,
                                                 .cols = held->cols * products,

@@ -55,8 +55,9 @@ static struct clg_matrix put(struct maker *m, const struct clg_pipe_box *box, bo
                              int last) {
     int64_t *next = &m->next[box->matrix];
     const int64_t at = clg_round_up(*next, ALIGNMENT);
-    const struct clg_matrix held = clg_pipe_hold(&m->draft, box, at, clg_host_dense_ld(box->rows));
-    *next = at + clg_pipe_box_elements(box);
+    const int64_t ld = clg_host_dense_ld(m->problem->type, box->rows);
+    const struct clg_matrix held = clg_pipe_hold(&m->draft, box, at, ld);
+    *next = at + ld * box->cols * box->products;
     if (fresh)
         clg_pipe_load(&m->draft, box, &held, (struct clg_pipe_order){last, 0});
     return held;
@@ -109,7 +110,7 @@ static struct clg_pipe_box part_of_c(int64_t i, int64_t rows, int64_t j, int64_t
 
 /* Columns of the block, from `j` of it on, where it lies. */
 static struct clg_matrix columns(struct maker *m, const struct block *b, int64_t j, int64_t cols) {
-    const int64_t ld = clg_host_dense_ld(b->m);
+    const int64_t ld = clg_host_dense_ld(m->problem->type, b->m);
     const struct clg_pipe_box box = part_of_c(b->i, b->m, b->j + j, cols);
     return clg_pipe_hold(&m->draft, &box, j * ld, ld);
 }
@@ -262,7 +263,7 @@ static int64_t place_elements(const struct clg_pipe_task *task, int which, int64
                               int64_t k) {
     const bool along = (which == CLG_A) != task->problem->matrix[which].transposed;
     const int64_t rows = along ? outer : k, cols = along ? k : outer;
-    return clg_round_up(clg_host_dense_ld(rows) * cols, ALIGNMENT) +
+    return clg_round_up(clg_host_dense_ld(task->problem->type, rows) * cols, ALIGNMENT) +
            (int64_t)MOST_PANELS * ALIGNMENT;
 }
 
@@ -271,7 +272,7 @@ void clg_pipe_blocks_elements(int64_t out[CLG_MATRICES], const struct clg_pipe_t
     const bool multiplies = task->problem->work == CLG_WORK_MULTIPLY;
     out[CLG_A] = multiplies ? PLACES * place_elements(task, CLG_A, blocks->m, blocks->k) : 0;
     out[CLG_B] = multiplies ? PLACES * place_elements(task, CLG_B, blocks->n, blocks->k) : 0;
-    out[CLG_C] = clg_host_dense_ld(blocks->m) * blocks->n;
+    out[CLG_C] = clg_host_dense_ld(task->problem->type, blocks->m) * blocks->n;
 }
 
 bool clg_pipe_schedule_blocks(struct clg_pipe_plan *out, const struct clg_pipe_task *task,

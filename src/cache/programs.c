@@ -40,10 +40,11 @@ static bool describe(struct clg_problem *out, clgemm_type type, struct shape s, 
                             .scalars = {1, 0}};
     for (int i = 0; i < CLG_MATRICES; i++) {
         const int64_t ld = rows[i] > 1 ? rows[i] : 1;
-        if (ld > INT64_MAX - CLG_WIDEST_VECTOR)
+        if (ld > INT64_MAX - clg_type_bulk(type) - CLG_WIDEST_VECTOR)
             return false;
-        call.operand[i] = (struct clg_operand){
-            .ld = padded ? clg_host_dense_ld(ld) : ld, .bytes = UINT64_MAX, .alignment = ALIGNMENT};
+        call.operand[i] = (struct clg_operand){.ld = padded ? clg_host_dense_ld(type, ld) : ld,
+                                               .bytes = UINT64_MAX,
+                                               .alignment = ALIGNMENT};
     }
     return !clg_problem_init(out, &call);
 }

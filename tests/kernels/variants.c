@@ -37,7 +37,8 @@ static struct clg_facts generous(enum clg_device_kind kind) {
 }
 
 static struct clg_matrix matrix(int64_t rows, int64_t cols, bool transposed, unsigned vector) {
-    struct clg_matrix result = {.transposed = transposed, .vector = vector};
+    struct clg_matrix result = {
+        .transposed = transposed, .vector = vector, .bulk = vector == CLG_WIDEST_VECTOR};
     result.rows = transposed ? cols : rows;
     result.cols = transposed ? rows : cols;
     result.ld = result.rows;

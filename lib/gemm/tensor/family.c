@@ -9,18 +9,33 @@
 enum {
     LOCAL_BYTES = 227 * 1024, /* of local memory, that a group of Hopper's can have */
     SCALES_KEPT = 4,          /* as tensor.cl has it */
-    VECTOR = 2                /* of C */
+    MAPS_BYTES = 3 * 128,     /* as tensor_map.h has them, of a group, */
+    BOX_ROWS = 64,
+    BOXES_BYTES = 8 * 4096, /* and boxes of C */
+    VECTOR = 2              /* of C */
 };
 
 static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
     return clg_is_ahead(problem, &clg_family_tensor, which);
 }
 
-static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
+static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
     const int64_t stage =
         clg_tensor_stage_bytes(way, p->tile_m) + clg_tensor_stage_bytes(way, p->tile_n);
-    const int64_t scales = (int64_t)SCALES_KEPT * 4 * (p->tile_m + p->tile_n);
-    return (uint64_t)(p->stages * (stage + 16) + scales);
+    const int64_t scales = way->promoted ? (int64_t)SCALES_KEPT * 4 * (p->tile_m + p->tile_n) : 0;
+    return p->stages * (stage + 16) + scales + MAPS_BYTES;
+}
+
+bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_params *p) {
+    return clg_tensor_is_mapped(problem, CLG_C) &&
+           local_bytes(clg_tensor_way(problem), p) + BOXES_BYTES <= LOCAL_BYTES;
+}
+
+/* Whether the product is told of a matrix where it lies. */
+static bool has_maps(const struct clg_problem *problem, const struct clg_params *p) {
+    return clg_tensor_comes(problem, CLG_A) != CLG_TENSOR_PACKED ||
+           clg_tensor_comes(problem, CLG_B) != CLG_TENSOR_PACKED ||
+           clg_tensor_has_boxes(problem, p);
 }
 
 /* A ring that holds less than what it waits for stops the device for good. */
@@ -35,19 +50,28 @@ static const char *ring_unsupported_reason(const struct clg_tensor_way *way,
     return local_bytes(way, p) > LOCAL_BYTES ? "the ring does not fit local memory" : NULL;
 }
 
+/* Of an operand that is packed, now or ahead. */
+static double packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
+                           const struct clg_params *p, enum clg_matrix_index which) {
+    if (clg_tensor_comes(problem, which) != CLG_TENSOR_PACKED)
+        return 0;
+    return (double)clg_problem_matrices(problem, which) *
+           (which == CLG_A ? clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m)
+                           : clg_tensor_packed_bytes(way, problem, p->tile_n, problem->n));
+}
+
 static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
                                              const struct clg_problem *problem,
                                              const struct clg_facts *facts,
                                              const struct clg_params *p) {
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const double most = (double)facts->max_allocation;
-    const double a = clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m) *
-                     (double)clg_problem_matrices(problem, CLG_A);
-    const double b = clg_tensor_packed_bytes(way, problem, p->tile_n, problem->n) *
-                     (double)clg_problem_matrices(problem, CLG_B);
+    const double a = packed_bytes(way, problem, p, CLG_A);
+    const double b = packed_bytes(way, problem, p, CLG_B);
     if (a > most || b > most ||
         (is_ahead(problem, CLG_A) ? 0 : a) + (is_ahead(problem, CLG_B) ? 0 : b) +
-                (double)clg_tensor_state_bytes(&shares, p) >
+                4 * (double)clg_tensor_shared_sums(&shares, p) +
+                (double)shares.groups * MAPS_BYTES >
             clg_workspace_room(problem, facts))
         return "the packed operands do not fit the device's memory";
     return NULL;
@@ -66,6 +90,8 @@ const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
         return "TILE_M is none of 128, 160, 192 and 256";
     if (way->promoted && p->tile_m > 192)
         return "sums and totals do not fit the registers";
+    if (p->tile_m % BOX_ROWS != 0 && clg_tensor_comes(problem, CLG_A) == CLG_TENSOR_ACROSS_K)
+        return "TILE_M is not made of copies of 64 rows";
     if (p->tile_n != CLG_TENSOR_TILE_N || p->tile_k != clg_tensor_stage_k(way) || p->band_m <= 0)
         return "TILE_N, TILE_K or BAND_M is not the kernel's";
     const char *why = ring_unsupported_reason(way, p);
@@ -103,14 +129,16 @@ static bool form(const struct clg_problem *problem, const struct clg_facts *fact
 
 static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
                         const struct clg_params *p, const struct clg_tensor_shares *shares,
-                        const struct clg_tensor_packed packed[], int state) {
+                        const struct clg_tensor_packed packed[]) {
     const struct clg_problem *problem = &plan->problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     struct clg_params program = *p;
     char options[CLG_MAX_OPTIONS];
     program.split_tail = program.tile_k = 0; /* the program is the same with any */
-    snprintf(options, sizeof options, "-DVEC_C=%d -DSTREAMED=%d %s",
-             c->vector >= VECTOR ? VECTOR : 1, shares->streamed, way->options);
+    snprintf(options, sizeof options,
+             "-DVEC_C=%d -DSTREAMED=%d -DA_COMES=%d -DB_COMES=%d -DC_BOXES=%d %s",
+             c->vector >= VECTOR ? VECTOR : 1, shares->streamed, clg_tensor_comes(problem, CLG_A),
+             clg_tensor_comes(problem, CLG_B), clg_tensor_has_boxes(problem, p), way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
     step->group_size = CLG_TENSOR_GROUP;
     step->groups = (uint64_t)shares->groups;
@@ -119,10 +147,13 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
     clg_step_scalars(step, true);
-    clg_step_workspace(step, packed[CLG_A].workspace);
-    clg_step_long(step, packed[CLG_A].stride);
-    clg_step_workspace(step, packed[CLG_B].workspace);
-    clg_step_long(step, packed[CLG_B].stride);
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
+        if (clg_tensor_comes(problem, i) == CLG_TENSOR_PACKED)
+            clg_step_workspace(step, packed[i].workspace);
+        else
+            clg_step_matrix(step, i); /* in its place: nothing is read there */
+        clg_step_long(step, packed[i].stride);
+    }
     clg_tensor_add_unpacked(step, problem, CLG_A);
     clg_tensor_add_unpacked(step, problem, CLG_B);
     clg_step_matrix(step, CLG_C);
@@ -130,7 +161,11 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     clg_step_long(step, c->ld);
     clg_step_long(step, c->stride);
     clg_step_int(step, problem->batch);
-    clg_step_workspace(step, state);
+    clg_tensor_share(plan, step, shares, p);
+    if (has_maps(problem, p))
+        clg_step_workspace(step,
+                           clg_plan_elements(plan, shares->groups * MAPS_BYTES /
+                                                       (int64_t)clg_type_size(problem->type)));
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
@@ -138,16 +173,21 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     struct clg_tensor_packed packed[2];
-    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
-        packed[i] = clg_tensor_add_packed(plan, way, p, i);
-    const int state = clg_tensor_add_state(plan, &shares, p);
-    const bool ahead_a = is_ahead(problem, CLG_A), ahead_b = is_ahead(problem, CLG_B);
-    if (ahead_a || ahead_b) {
-        plan->packed = packed[ahead_a ? CLG_A : CLG_B].workspace;
-        clg_tensor_add_pack(plan, way, p, packed, ahead_a, ahead_b, state);
+    bool ahead[2], now[2]; /* is packed */
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
+        const bool lies = clg_tensor_comes(problem, i) != CLG_TENSOR_PACKED;
+        packed[i] =
+            lies ? (struct clg_tensor_packed){0, 0} : clg_tensor_add_packed(plan, way, p, i);
+        ahead[i] = is_ahead(problem, i);
+        now[i] = !ahead[i] && !lies;
     }
-    clg_tensor_add_pack(plan, way, p, packed, !ahead_a, !ahead_b, state);
-    add_product(plan, way, p, &shares, packed, state);
+    if (ahead[CLG_A] || ahead[CLG_B]) {
+        plan->packed = packed[ahead[CLG_A] ? CLG_A : CLG_B].workspace;
+        clg_tensor_add_pack(plan, way, p, packed, ahead[CLG_A], ahead[CLG_B]);
+    }
+    if (now[CLG_A] || now[CLG_B])
+        clg_tensor_add_pack(plan, way, p, packed, now[CLG_A], now[CLG_B]);
+    add_product(plan, way, p, &shares, packed);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

@@ -13,7 +13,7 @@
 /* By the predicate each way has those whose stages are as deep as its own, fit, and hold a block.
  */
 static const struct clg_params rows[] = {
-    ROW(256, 64, 4), ROW(192, 64, 5), ROW(128, 64, 6), /* one half a float */
+    ROW(256, 64, 4), ROW(192, 64, 5), ROW(192, 64, 4), ROW(128, 64, 6), /* one half a float */
     ROW(256, 32, 4), ROW(192, 32, 5), ROW(160, 32, 6), ROW(128, 32, 6),
     ROW(192, 32, 3), ROW(160, 32, 3), ROW(128, 32, 4), /* three bfloat16 */
 };
@@ -22,8 +22,10 @@ static const struct clg_params rows[] = {
 static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
 
 /* Launches of pack and product with what goes before the first sums and after the last; a tile of
- * several groups, and each of these; and bytes a microsecond of packing. */
-static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, pack_bytes = 2.9e6;
+ * several groups, and each of these; bytes a microsecond of packing; and a tile's row of 16 bits
+ * that is not written in boxes. */
+static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, pack_bytes = 2.9e6,
+                    write_row_us = 1e-2;
 
 const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count) {
     *count = kind == CLG_DEVICE_GPU ? sizeof rows / sizeof *rows : 0;
@@ -32,7 +34,8 @@ const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *coun
 
 /* How many of an operand's matrices a call packs. */
 static double packed_matrices(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return clg_is_ahead(problem, &clg_family_tensor, which)
+    return clg_is_ahead(problem, &clg_family_tensor, which) ||
+                   clg_tensor_comes(problem, which) != CLG_TENSOR_PACKED
                ? 0
                : (double)clg_problem_matrices(problem, which);
 }
@@ -53,11 +56,13 @@ double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const double all = (double)(shares.tiles * shares.blocks);
-    const double blocks = shares.streamed
-                              ? ceil(all / (double)shares.groups)
-                              : (double)(clg_ceil_div(shares.tiles, shares.groups) * shares.blocks);
+    const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
+    const double blocks =
+        shares.streamed ? ceil(all / (double)shares.groups) : rounds * (double)shares.blocks;
     double us = fixed_us + pack_traffic(way, problem, p) / pack_bytes +
                 blocks * p->tile_m * (double)way->row_us;
+    if (clg_type_is_narrow(problem->type) && !clg_tensor_has_boxes(problem, p))
+        us += rounds * p->tile_m * write_row_us;
     if (shares.streamed)
         us += shared_us + share_us * ceil((double)shares.blocks / blocks);
     return us;

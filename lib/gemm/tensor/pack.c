@@ -51,7 +51,7 @@ static void add_source(struct clg_step *step, const struct clg_problem *problem,
  * it. */
 void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
                          const struct clg_params *p, const struct clg_tensor_packed packed[],
-                         bool packs_a, bool packs_b, int state) {
+                         bool packs_a, bool packs_b) {
     const struct clg_problem *problem = &plan->problem;
     const enum clg_matrix_index a = packs_a ? CLG_A : CLG_B, b = packs_b ? CLG_B : CLG_A;
     char options[CLG_MAX_OPTIONS];
@@ -73,8 +73,15 @@ void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way
     clg_step_stride(step, problem, packed[a].stride);
     clg_step_workspace(step, packed[b].workspace);
     clg_step_stride(step, problem, packed[b].stride);
-    clg_step_workspace(step, state);
     clg_step_groups(step, problem);
+}
+
+void clg_tensor_share(struct clg_plan *plan, struct clg_step *step,
+                      const struct clg_tensor_shares *shares, const struct clg_params *p) {
+    if (!shares->streamed)
+        return;
+    clg_step_workspace(step, clg_plan_counters(plan));
+    clg_step_workspace(step, clg_plan_workspace(plan, clg_tensor_shared_sums(shares, p)));
 }
 
 void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *problem,

@@ -80,7 +80,7 @@ static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
         clg_tensor_packed_bytes(way, problem, narrow_tile(p), rows_of(problem, narrow)) *
         (double)clg_problem_matrices(problem, narrow);
     if (bytes > (double)facts->max_allocation ||
-        bytes + (double)clg_tensor_state_bytes(&shares, p) > clg_workspace_room(problem, facts))
+        bytes + 4 * (double)clg_tensor_shared_sums(&shares, p) > clg_workspace_room(problem, facts))
         return "the packed operand does not fit the device's memory";
     if (shares.tiles > INT32_MAX / shares.blocks)
         return "there are more than 2^31 pieces of work";
@@ -195,7 +195,7 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
 /* The kernel has the wide operand's rows along m. */
 static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
                         const struct clg_params *p, const struct clg_tensor_shares *shares,
-                        const struct clg_tensor_packed *packed, int state) {
+                        const struct clg_tensor_packed *packed) {
     const struct clg_problem *problem = &plan->problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     const enum clg_matrix_index wide = wide_of(p), narrow = narrow_of(p);
@@ -223,7 +223,7 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     clg_step_long(step, wide == CLG_A ? c->ld : 1);
     clg_step_long(step, c->stride);
     clg_step_int(step, problem->batch);
-    clg_step_workspace(step, state);
+    clg_tensor_share(plan, step, shares, p);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
@@ -233,9 +233,8 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const enum clg_matrix_index narrow = narrow_of(p);
     struct clg_tensor_packed packed[2] = {{0}};
     packed[narrow] = clg_tensor_add_packed(plan, way, p, narrow);
-    const int state = clg_tensor_add_state(plan, &shares, p);
-    clg_tensor_add_pack(plan, way, p, packed, narrow == CLG_A, narrow == CLG_B, state);
-    add_product(plan, way, p, &shares, &packed[narrow], state);
+    clg_tensor_add_pack(plan, way, p, packed, narrow == CLG_A, narrow == CLG_B);
+    add_product(plan, way, p, &shares, &packed[narrow]);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

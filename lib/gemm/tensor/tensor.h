@@ -49,15 +49,26 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
                                            const struct clg_facts *facts,
                                            const struct clg_params *p);
 
-/* Bytes by which groups that share a tile tell each other their sums. */
-int64_t clg_tensor_state_bytes(const struct clg_tensor_shares *shares, const struct clg_params *p);
+/* Floats by which groups that share a tile tell each other their sums. */
+int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const struct clg_params *p);
 
-/* The workspace of so many bytes. */
-int clg_tensor_add_state(struct clg_plan *plan, const struct clg_tensor_shares *shares,
-                         const struct clg_params *p);
+/* Groups that can share tiles, each with two of the plan's counters; and rows that a group packs
+ * (kernels/tensor_pack.cl). */
+enum { CLG_TENSOR_MOST_GROUPS = (CLG_COUNTERS - 1) / 2, CLG_TENSOR_PACK_SIDE = 32 };
 
-/* Groups that can have a flag there; and rows that a group packs (kernels/tensor_pack.cl). */
-enum { CLG_TENSOR_MOST_GROUPS = 511, CLG_TENSOR_PACK_SIDE = 32 };
+/* How the family tensor's product takes an operand, as kernels/tensor.cl numbers it: packed; or, of
+ * 16 bits and in columns that bulk copies can take, where it lies, consecutive elements along k or
+ * not. */
+enum clg_tensor_comes { CLG_TENSOR_PACKED, CLG_TENSOR_ALONG_K, CLG_TENSOR_ACROSS_K };
+enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
+                                       enum clg_matrix_index which);
+
+/* Whether a matrix can be told of by a tensor map (kernels/tensor_map.h), for copies of parts of
+ * it. */
+bool clg_tensor_is_mapped(const struct clg_problem *problem, enum clg_matrix_index which);
+
+/* Whether C is written by such copies, for which the ring must leave room in local memory. */
+bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_params *p);
 
 /* ---- Steps (pack.c) ---- */
 
@@ -74,7 +85,12 @@ struct clg_tensor_packed clg_tensor_add_packed(struct clg_plan *plan,
 /* Adds the packing of A, of B, or of both, to packed[CLG_A] and packed[CLG_B]. */
 void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
                          const struct clg_params *p, const struct clg_tensor_packed packed[],
-                         bool packs_a, bool packs_b, int state);
+                         bool packs_a, bool packs_b);
+
+/* Adds workspace for tiles of several groups, if there are any, and the product's last arguments.
+ */
+void clg_tensor_share(struct clg_plan *plan, struct clg_step *step,
+                      const struct clg_tensor_shares *shares, const struct clg_params *p);
 
 /* Arguments of an operand as it is: element (outer, k) of op() lies at outer * along_outer + k *
  * along_k. */

@@ -4,10 +4,11 @@
 #include "gemm/tensor/tensor.h"
 
 /* As kernels/tensor_parts.h has it. */
-enum { ROW_BYTES = 64, SCALE_BYTES = 4 };
+enum { SCALE_BYTES = 4 };
 
-/* As kernels/tensor.cl has it. */
-enum { STATE_BYTES = 4096, SUM_BYTES = 4 };
+static int row_bytes(const struct clg_tensor_way *way) {
+    return way->split == 1 ? 128 : 64;
+}
 
 /* ACCURATE: three bfloat16 hold a float, and six of their nine products all but 2^-23 of |A||B|.
  * What is below 2^-50 when the largest of its row's block is at 2^40 is not held, since products of
@@ -36,13 +37,8 @@ const struct clg_tensor_way *clg_tensor_way(const struct clg_problem *problem) {
     return NULL;
 }
 
-/* With one element a float, a stage is twice as deep. */
-static int parts(const struct clg_tensor_way *way) {
-    return way->split == 1 ? 2 : way->split;
-}
-
 int clg_tensor_stage_k(const struct clg_tensor_way *way) {
-    return ROW_BYTES / way->element_bytes * parts(way) / way->split;
+    return row_bytes(way) / way->element_bytes;
 }
 
 int clg_tensor_block_k(const struct clg_tensor_way *way) {
@@ -50,7 +46,7 @@ int clg_tensor_block_k(const struct clg_tensor_way *way) {
 }
 
 int64_t clg_tensor_stage_bytes(const struct clg_tensor_way *way, int tile) {
-    return (int64_t)parts(way) * tile * ROW_BYTES;
+    return (int64_t)way->split * tile * row_bytes(way);
 }
 
 double clg_tensor_packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
@@ -80,13 +76,20 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
     return shares;
 }
 
-int clg_tensor_add_state(struct clg_plan *plan, const struct clg_tensor_shares *shares,
-                         const struct clg_params *p) {
-    return clg_plan_workspace(plan, clg_tensor_state_bytes(shares, p) /
-                                        (int64_t)clg_type_real_size(plan->problem.type));
+int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const struct clg_params *p) {
+    return shares->streamed ? shares->groups * p->tile_m * p->tile_n : 0;
 }
 
-int64_t clg_tensor_state_bytes(const struct clg_tensor_shares *shares, const struct clg_params *p) {
-    return STATE_BYTES +
-           (shares->streamed ? shares->groups * p->tile_m * p->tile_n * SUM_BYTES : 0);
+bool clg_tensor_is_mapped(const struct clg_problem *problem, enum clg_matrix_index which) {
+    const int64_t most = INT64_C(1) << 38; /* elements, whose bytes a tensor map can hold */
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    return clg_type_is_narrow(problem->type) && matrix->bulk && matrix->ld < most &&
+           matrix->stride < most;
+}
+
+enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
+                                       enum clg_matrix_index which) {
+    if (!clg_tensor_is_mapped(problem, which) || clg_is_ahead(problem, &clg_family_tensor, which))
+        return CLG_TENSOR_PACKED;
+    return clg_tensor_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
 }

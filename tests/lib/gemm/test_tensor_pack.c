@@ -135,12 +135,6 @@ static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int6
                                              p.plan.workspaces[i], p.packed[i], 0, NULL, NULL),
                          CL_SUCCESS);
     }
-    unsigned char state[4096];
-    assert_int_equal(clEnqueueReadBuffer(cl->queue, workspaces[2], CL_TRUE, 0, sizeof state, state,
-                                         0, NULL, NULL),
-                     CL_SUCCESS);
-    for (size_t i = 0; i < sizeof state; i++)
-        assert_int_equal(state[i], 0);
     for (int i = 0; i < CLG_MATRICES; i++)
         clg_buffer_release(memory[i].buffer);
     for (int w = 0; w < p.plan.num_workspaces; w++)
@@ -167,19 +161,18 @@ static double single(uint32_t bits) {
 /* Part `part` of an element; row past the matrix's end, or depth past k's, are the padding. */
 static double part_of(const struct packing *p, int which, int64_t product, int64_t row, int64_t l,
                       int part) {
-    const int bytes = p->way->element_bytes, row_k = 64 / bytes, tile = p->tile[which];
+    const int row_bytes = p->way->split == 1 ? 128 : 64; /* of which each has its swizzle */
+    const int bytes = p->way->element_bytes, tile = p->tile[which];
     const int64_t stages = (p->plan.problem.k + clg_tensor_block_k(p->way) - 1) /
                            clg_tensor_block_k(p->way) * p->way->block;
     const int64_t stage = l / clg_tensor_stage_k(p->way);
-    const int64_t in_stage = l % clg_tensor_stage_k(p->way);
-    const int place = p->way->split == 1 ? (int)(in_stage / row_k) : part;
-    const int64_t at = in_stage % row_k * bytes, r = row % tile;
-    const int64_t chunk = (at / 16) ^ (r >> 1 & 3);
+    const int64_t at = l % clg_tensor_stage_k(p->way) * bytes, r = row % tile;
+    const int64_t chunk = (at / 16) ^ (row_bytes == 128 ? r & 7 : r >> 1 & 3);
     const unsigned char *from =
         p->packed[which] +
         product * (int64_t)clg_tensor_packed_bytes(p->way, &p->plan.problem, tile, p->rows[which]) +
         (row / tile * stages + stage) * clg_tensor_stage_bytes(p->way, tile) +
-        ((int64_t)place * tile + r) * 64 + chunk * 16 + at % 16;
+        ((int64_t)part * tile + r) * row_bytes + chunk * 16 + at % 16;
     uint16_t two;
     uint32_t four;
     if (bytes == 4) {

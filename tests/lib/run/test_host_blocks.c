@@ -54,7 +54,7 @@ static struct clg_host_blocks choose(const struct clg_problem *problem,
 }
 
 static uint64_t copy_bytes(const struct clg_matrix *matrix) {
-    return (uint64_t)(clg_host_dense_ld(matrix->rows) * matrix->cols) * sizeof(float);
+    return (uint64_t)(clg_host_dense_ld(CLGEMM_F32, matrix->rows) * matrix->cols) * sizeof(float);
 }
 
 static void what_fits_is_one_block(void **state) {

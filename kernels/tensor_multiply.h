@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The products that a team of clg_tensor has the tensor cores make of what is in the ring. The build
+ * puts this text in place of the #include. */
+
+/* What an instruction takes of an operand: `i` times 32 bytes along k further on. */
+static ulong matrix_of(const bool lines, const uint at, const int i) {
+    return lines ? matrix_of_lines_at(at + i * (32 / PART_BYTES) * 128) : matrix_at(at + i * 32);
+}
+
+/* Adds the products of part `p` of 64 columns and part `q` of the rows, a stage deep. */
+static void multiply_parts(float *sum, const uint columns, const uint rows, const int p,
+                           const int q, const uint continues) {
+#pragma unroll
+    for (int i = 0; i < ROW_BYTES / 32; i++)
+        multiply(sum, matrix_of(LEFT_LINES, columns + p * TILE_N * ROW_BYTES, i),
+                 matrix_of(RIGHT_LINES, rows + q * TILE_M * ROW_BYTES, i), i > 0 ? 1 : continues);
+}
+
+/* Small products first: so fewer low bits are cut off where the sum is large. */
+static void multiply_stage(float *sum, const uint columns, const uint rows, const uint continues) {
+    products_begin();
+#if SPLIT == 1
+    multiply_parts(sum, columns, rows, 0, 0, continues);
+#elif SPLIT == 2
+    multiply_parts(sum, columns, rows, 1, 0, continues);
+    multiply_parts(sum, columns, rows, 0, 1, 1);
+    multiply_parts(sum, columns, rows, 0, 0, 1);
+#else
+    multiply_parts(sum, columns, rows, 2, 0, continues);
+    multiply_parts(sum, columns, rows, 0, 2, 1);
+    multiply_parts(sum, columns, rows, 1, 1, 1);
+    multiply_parts(sum, columns, rows, 1, 0, 1);
+    multiply_parts(sum, columns, rows, 0, 1, 1);
+    multiply_parts(sum, columns, rows, 0, 0, 1);
+#endif
+    products_commit();
+}
+
+/* Blocks of k, from the ring: waits for each stage, and frees it when the products of the next are
+ * under way, the last when all are done. */
+static void multiply_blocks(float *sum, const struct layout at, struct ring *ring, const int team,
+                            const int blocks, const bool frees) {
+    uint before = 0; /* what to free next */
+    for (int block = 0; block < blocks; block++)
+#pragma unroll
+        for (int s = 0; s < BLOCK; s++) {
+            barrier_wait(at.full + 8 * ring->place, ring->parity);
+            multiply_stage(sum, stage_of_b(at, ring->place) + team * 64 * ROW_BYTES,
+                           stage_of_a(at, ring->place), block > 0 || s > 0);
+            products_wait_but_last();
+            if (frees && before)
+                barrier_arrive(before);
+            before = at.empty + 8 * ring->place;
+            advance(ring);
+        }
+    if (PROMOTED)
+        turn_give(2 - team);
+    products_wait(sum);
+    if (frees)
+        barrier_arrive(before);
+}
