@@ -71,7 +71,7 @@ struct search {
 static bool add(const struct search *search, const struct clg_family *family,
                 const struct clg_params *params) {
     struct candidates *list = search->list;
-    if (family->unsupported_reason(search->problem, search->facts, params))
+    if (clg_family_unsupported_reason(family, search->problem, search->facts, params))
         return true;
     struct clg_plan *plan = next_plan(list);
     if (!plan)
@@ -133,7 +133,7 @@ static bool add_family(const struct search *search, const struct clg_family *fam
     size_t count;
     const struct clg_params *rows = family->rows(search->facts->kind, &count);
     /* Families that would not take the problem on this device may be hopelessly slow there. */
-    if (!family->parameters(search->problem, search->facts, &own))
+    if (!clg_family_parameters(family, search->problem, search->facts, &own))
         return true;
     bool added = add(search, family, &own) && add_splits(search, family, &own);
     for (size_t i = 0; i < count && added; i++)

@@ -103,7 +103,7 @@ static bool try_row(struct inspect_job *job, const char *kernel, const struct cl
         if (attempts[i].split && !params.split_k && !params.split_tail)
             params.split_k = 2;
         if (describe(job, attempts[i].shape, 1, &problem) ||
-            family->unsupported_reason(&problem, facts, &params))
+            clg_family_unsupported_reason(family, &problem, facts, &params))
             continue;
         clg_plan_with(&job->plan, family, &params, &problem, facts);
         if (uses(job, kernel))

@@ -11,9 +11,9 @@
 #include "support/check.h"
 #include "support/facts.h"
 
-static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, int64_t depth) {
-    const struct options o = {
-        .type = CLGEMM_F32, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = 1};
+static struct clg_problem problem_of_type(clgemm_type type, int64_t m, int64_t n, int64_t k,
+                                          int64_t depth) {
+    const struct options o = {.type = type, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = 1};
     struct problem p;
     struct clg_problem out;
     char why[160];
@@ -23,6 +23,10 @@ static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, int64_t de
     const struct clg_call call = problem_call(&p, depth);
     clg_test_assert_success(clg_problem_init(&out, &call));
     return out;
+}
+
+static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, int64_t depth) {
+    return problem_of_type(CLGEMM_F32, m, n, k, depth);
 }
 
 static struct candidates make(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -103,6 +107,21 @@ static void every_row_is_there(void **state) {
     candidates_release(&list);
 }
 
+/* What a family's kernels were not made for faults on a device. */
+static void no_family_is_there_that_cannot_multiply_the_type(void **state) {
+    (void)state;
+    for (int type = 0; type < CLG_TYPE_COUNT; type++) {
+        const struct clg_problem problem = problem_of_type((clgemm_type)type, 300, 300, 300, 300);
+        struct candidates list = make(&problem, &clg_test_hopper, 0);
+        assert_true(list.count > 1);
+        for (size_t i = 0; i < list.count; i++)
+            assert_true(list.plans[i].family->types >> type & 1);
+        const size_t copied = count_of(&list, &clg_family_multistage);
+        assert_true(type == CLGEMM_F64 ? copied > 0 : type == CLGEMM_F32 || copied == 0);
+        candidates_release(&list);
+    }
+}
+
 static void families_narrow_what_is_beside_the_choice(void **state) {
     (void)state;
     const struct clg_problem problem = problem_of(512, 384, 300, 300);
@@ -175,6 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_choice_is_first_and_nothing_is_there_twice),
         cmocka_unit_test(every_row_is_there),
+        cmocka_unit_test(no_family_is_there_that_cannot_multiply_the_type),
         cmocka_unit_test(families_narrow_what_is_beside_the_choice),
         cmocka_unit_test(trials_are_shallow_and_whole),
         cmocka_unit_test(the_set_has_each_program_once),

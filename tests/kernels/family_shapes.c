@@ -99,7 +99,7 @@ static void run(struct bench *bench, const struct clg_family *family,
     struct clg_test_buffers made;
     clg_test_case_create(&test, shape, &random);
     const struct clg_problem problem = problem_of(&test);
-    if (!family->unsupported_reason(&problem, bench->facts, params)) {
+    if (!clg_family_unsupported_reason(family, &problem, bench->facts, params)) {
         struct clg_prepared prepared;
         const struct clg_enqueue where = {.queue = bench->cl.queue};
         clg_plan_with(&prepared.plan, family, params, &problem, bench->facts);
@@ -345,10 +345,9 @@ static void families_are_right(void **state) {
         const struct unit *u = &units[i];
         if (drawn >= 0 && part[i] != drawn)
             continue;
-        const int runs = run_unit(&bench, u);
-        print_message("%s, %dx%d for a %s, variant %d: %d runs\n", u->family->name,
-                      u->params->tile_m, u->params->tile_n, clg_device_kind_name(u->kind),
-                      u->variant, runs);
+        print_message("%s, %dx%d for a %s, variant %d: ", u->family->name, u->params->tile_m,
+                      u->params->tile_n, clg_device_kind_name(u->kind), u->variant);
+        print_message("%d runs\n", run_unit(&bench, u));
     }
     assert_true(bench.runs > 0);
     for (int t = 0; t < clg_test_num_types(); t++)
