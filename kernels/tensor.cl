@@ -259,15 +259,8 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
         multiply_blocks(sum, at, &ring, team, work.end - work.first, lane == 0);
 #endif
 #if STREAMED
-        if (work.end < schedule.blocks) {
-            share_sums(shared_of(counters, sums, number, team), team, id % TEAM, total);
+        if (!completes(counters, sums, &schedule, &work, number, team, total))
             continue;
-        }
-        for (int other = number, rest = work.first; rest > 0;) {
-            add_shared_sums(shared_of(counters, sums, --other, team), team, id % TEAM, total);
-            rest = share_begin(schedule.tiles * schedule.blocks, other) -
-                   work.tile * schedule.blocks;
-        }
 #endif
         const int row = here(work.corner.x), column = here(work.corner.y + team * 64 + warp * 16);
         __global element *to = c + c_offset + work.product * c_stride;

@@ -73,18 +73,6 @@ static bool next_work(struct schedule *schedule, struct work *work) {
  * of each group says that its sums are there. Sums are TEAM x SUMS_EACH for each team. */
 #define SHARED_ARGS , __global int *counters, __global float4 *sums
 
-struct shared {
-    __global uint *flag;
-    __global float4 *sums;
-};
-
-static struct shared shared_of(__global int *counters, __global float4 *sums, const int group,
-                               const int team) {
-    const struct shared shared = {(__global uint *)counters + 1 + group * 2 + team,
-                                  sums + (group * 2 + team) * (TEAM * SUMS_EACH / 4)};
-    return shared;
-}
-
 /* A number for the group, in the order in which they begin. */
 static int group_number(__global int *counters) {
     const int number = atomic_inc((volatile __global int *)counters);
@@ -93,33 +81,60 @@ static int group_number(__global int *counters) {
     return number;
 }
 
-static void share_sums(const struct shared shared, const int team, const int item, const float *total) {
-    __global float4 *to = shared.sums + item;
+static __global uint *shared_flag(__global int *counters, const int group, const int team) {
+    return (__global uint *)counters + 1 + group * 2 + team;
+}
+static __global float4 *shared_sums(__global float4 *sums, const int group, const int team) {
+    return sums + (group * 2 + team) * (TEAM * SUMS_EACH / 4) + (int)get_local_id(0) % TEAM;
+}
+
+static void give_sums(__global int *counters, __global float4 *sums, const int group, const int team,
+                      const float *total) {
+    __global float4 *to = shared_sums(sums, group, team);
 #pragma unroll
     for (int e = 0; e < SUMS_EACH; e += 4)
         to[e / 4 * TEAM] = (float4)(total[e], total[e + 1], total[e + 2], total[e + 3]);
     memory_fence();
     team_together(team);
-    if (item == 0)
-        flag_set(shared.flag);
+    if (get_local_id(0) % TEAM == 0)
+        flag_set(shared_flag(counters, group, team));
 }
 
-/* Of a group whose sums nobody else adds. */
-static void add_shared_sums(const struct shared shared, const int team, const int item, float *total) {
-    const __global float4 *from = shared.sums + item;
-    if (item == 0) {
-        flag_wait(shared.flag);
-        *shared.flag = 0;
+/* Of groups `first` to the one before `end`, whose sums nobody else adds, the last one's first. */
+static void add_sums(__global int *counters, __global float4 *sums, const int first, const int end,
+                     const int team, float *total) {
+    for (int group = first + (int)get_local_id(0) % TEAM; group < end; group += TEAM) {
+        flag_wait(shared_flag(counters, group, team));
+        *shared_flag(counters, group, team) = 0;
     }
     team_together(team);
+    for (int group = end - 1; group >= first; group--) {
+        const __global float4 *from = shared_sums(sums, group, team);
 #pragma unroll
-    for (int e = 0; e < SUMS_EACH; e += 4) {
-        const float4 sums = read_shared(from + e / 4 * TEAM);
-        total[e] += sums.x;
-        total[e + 1] += sums.y;
-        total[e + 2] += sums.z;
-        total[e + 3] += sums.w;
+        for (int e = 0; e < SUMS_EACH; e += 4) {
+            const float4 x = read_shared(from + e / 4 * TEAM);
+            total[e] += x.x;
+            total[e + 1] += x.y;
+            total[e + 2] += x.z;
+            total[e + 3] += x.w;
+        }
     }
+}
+
+/* Whether the group has the tile's last blocks, and so, after this, all of its sums. */
+static bool completes(__global int *counters, __global float4 *sums, const struct schedule *schedule,
+                      const struct work *work, const int number, const int team, float *total) {
+    const int blocks = schedule->tiles * schedule->blocks, begin = work->tile * schedule->blocks;
+    if (work->end < schedule->blocks) {
+        give_sums(counters, sums, number, team, total);
+        return false;
+    }
+    int first = number;
+    while (share_begin(blocks, first) > begin)
+        first--;
+    if (first < number)
+        add_sums(counters, sums, first, number, team, total);
+    return true;
 }
 #else
 #define SHARED_ARGS

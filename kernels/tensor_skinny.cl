@@ -308,15 +308,8 @@ clg_tensor_skinny(const int rows, const int columns, const int depth, const floa
             advance(&ring);
         }
 #if STREAMED
-        if (work.end < schedule.blocks) {
-            share_sums(shared_of(counters, sums, number, team), team, id % TEAM, total);
+        if (!completes(counters, sums, &schedule, &work, number, team, total))
             continue;
-        }
-        for (int other = number, rest = work.first; rest > 0;) {
-            add_shared_sums(shared_of(counters, sums, --other, team), team, id % TEAM, total);
-            rest = share_begin(schedule.tiles * schedule.blocks, other) -
-                   work.tile * schedule.blocks;
-        }
 #endif
         const struct result to = {c + c_offset + work.product * c_stride, c_along_rows,
                                   c_along_columns};
