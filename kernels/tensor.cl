@@ -162,10 +162,12 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
         __attribute__((aligned(1024)));
 #if MAPPED
     __local uint new_maps[MAPS * MAP_BYTES / 4] __attribute__((aligned(MAP_BYTES)));
-    __local uchar boxes[C_BOXES ? 2 * TEAM / 32 * BOXES_BYTES : 1] __attribute__((aligned(1024)));
     maps += get_group_id(0) * (MAPS * MAP_BYTES);
 #else
     const __global uchar *maps = 0;
+#endif
+#if C_BOXES
+    __local uchar boxes[2 * TEAM / 32 * BOXES_BYTES] __attribute__((aligned(1024)));
 #endif
     __local int given[1];
     const int id = (int)get_local_id(0), team = id / TEAM, warp = id % TEAM / 32, lane = id % 32;

@@ -157,6 +157,7 @@ static inline void put_squares(const uint at, const uint x[4]) {
         : "memory");
 }
 
+#if C_BOXES
 /* A warp's part of a tile, its BOX_COLUMNS of TILE_M rows, times alpha: a box is laid out, and copied while the
  * next one is. Of these there are two. */
 static void write_boxes(const __global uchar *map, const uint boxes, const float *sums, const int row,
@@ -183,3 +184,4 @@ static void write_boxes(const __global uchar *map, const uint boxes, const float
             copy_box_out(map, row + r, column, product, box);
     }
 }
+#endif

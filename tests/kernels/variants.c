@@ -54,7 +54,7 @@ static void print_steps(const struct clg_plan *plan) {
 static int print_plan(const struct clg_family *family, const struct clg_params *params,
                       const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_plan plan;
-    if (family->unsupported_reason(problem, facts, params))
+    if (!(family->types >> problem->type & 1) || family->unsupported_reason(problem, facts, params))
         return 0;
     clg_plan_with(&plan, family, params, problem, facts);
     print_steps(&plan);
@@ -148,7 +148,9 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
 
 /* Floats stand for all types where the text of a variant is the same for them. */
 static int last_type(const struct clg_family *family) {
-    return family == &clg_family_multistage ? CLGEMM_F64 : CLGEMM_F32;
+    return family == &clg_family_multistage ? CLGEMM_F64
+           : family == &clg_family_tensor   ? CLGEMM_BF16
+                                            : CLGEMM_F32;
 }
 
 /* 0 unless a row of a table is good for nothing. Sizes: whole tiles, and edges. */
