@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What NVIDIA's OpenCL has built in, as far as the tensor cores' kernels use it, for a clang that makes PTX
- * and has no such library. It is put before a kernel's text. */
+ * What NVIDIA's OpenCL has built in, as far as the tensor cores' kernels use it, for a clang that
+ * makes PTX and has no such library. It is put before a kernel's text. */
 #define get_local_id(d) ((size_t)__nvvm_read_ptx_sreg_tid_x())
 #define get_group_id(d) ((size_t)__nvvm_read_ptx_sreg_ctaid_x())
 #define get_num_groups(d) ((size_t)__nvvm_read_ptx_sreg_nctaid_x())
@@ -14,11 +14,11 @@
 #define min(x, y) ((x) < (y) ? (x) : (y))
 #define max(x, y) ((x) > (y) ? (x) : (y))
 #define vload2(i, from) (*(const __local float2 *)((from) + 2 * (i)))
-#define atomic_inc(at)                                                                         \
-    ({                                                                                         \
-        int before;                                                                            \
+#define atomic_inc(at)                                                                            \
+    ({                                                                                            \
+        int before;                                                                               \
         __asm__ volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory"); \
-        before;                                                                                \
+        before;                                                                                   \
     })
 
 #define vload_half(i, from) float_of(((const __global ushort *)(from))[i])
