@@ -206,11 +206,23 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
     return error;
 }
 
+bool clg_facts_sets_tensor_maps(const char *platform_version) {
+    enum { MAJOR = 12, MINOR = 5, DECIMAL = 10 };
+    const char *cuda = strstr(platform_version, "CUDA ");
+    char *end = NULL;
+    if (!cuda)
+        return false;
+    const long major = strtol(cuda + strlen("CUDA "), &end, DECIMAL);
+    const long minor = *end == '.' ? strtol(end + 1, NULL, DECIMAL) : 0;
+    return major > MAJOR || (major == MAJOR && minor >= MINOR);
+}
+
 clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
     memset(out, 0, sizeof *out);
     cl_int error;
     if ((error = query_capability(id, out)) || (error = query_texts(id, out)) ||
         (error = query_traits(id, out)) || (error = query_limits(id, out)))
         return clg_cl_fail(error, "clGetDeviceInfo");
+    out->tensor_maps = clg_facts_sets_tensor_maps(out->platform_version);
     return CLGEMM_SUCCESS;
 }

@@ -33,6 +33,7 @@ struct clg_facts {
     bool has_fp16;       /* computes with halves (cl_khr_fp16), not only loads and stores them */
     uint32_t capability; /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
     bool tensor_cores;   /* Hopper's, until a probe shows that they cannot be used */
+    bool tensor_maps;    /* its driver's assembler sets them as PTX 8.5 says (CUDA 12.5) */
     bool async_copies; /* NVIDIA's, past the registers: from Ampere on, until a probe shows the same
                         */
     uint32_t compute_units, clock_mhz;
@@ -47,6 +48,10 @@ struct clg_facts {
 
 /* "cpu", "gpu" or "accelerator". */
 const char *clg_device_kind_name(enum clg_device_kind kind);
+
+/* Whether a driver whose platform calls itself so, "OpenCL 3.0 CUDA 12.5.40", has an assembler for
+ * which strides of a tensor map are bytes: before CUDA 12.5 they were units of 16 (CUTLASS 3.5). */
+bool clg_facts_sets_tensor_maps(const char *platform_version);
 
 /* Asks the device. Fails with the OpenCL code of the first query that fails. */
 clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out);

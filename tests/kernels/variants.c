@@ -22,6 +22,7 @@ static struct clg_facts generous(enum clg_device_kind kind) {
         .has_fp64 = true,
         .capability = 90,
         .tensor_cores = true,
+        .tensor_maps = true,
         .async_copies = true,
         .compute_units = 1,
         .float_vector = 4,

@@ -26,16 +26,18 @@ static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_pa
     return p->stages * (stage + 16) + scales + MAPS_BYTES;
 }
 
-bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_params *p) {
-    return clg_tensor_is_mapped(problem, CLG_C) &&
+bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    return clg_tensor_is_mapped(problem, facts, CLG_C) &&
            local_bytes(clg_tensor_way(problem), p) + BOXES_BYTES <= LOCAL_BYTES;
 }
 
 /* Whether the product is told of a matrix where it lies. */
-static bool has_maps(const struct clg_problem *problem, const struct clg_params *p) {
-    return clg_tensor_comes(problem, CLG_A) != CLG_TENSOR_PACKED ||
-           clg_tensor_comes(problem, CLG_B) != CLG_TENSOR_PACKED ||
-           clg_tensor_has_boxes(problem, p);
+static bool has_maps(const struct clg_problem *problem, const struct clg_facts *facts,
+                     const struct clg_params *p) {
+    return clg_tensor_comes(problem, facts, CLG_A) != CLG_TENSOR_PACKED ||
+           clg_tensor_comes(problem, facts, CLG_B) != CLG_TENSOR_PACKED ||
+           clg_tensor_has_boxes(problem, facts, p);
 }
 
 /* A ring that holds less than what it waits for stops the device for good. */
@@ -52,8 +54,9 @@ static const char *ring_unsupported_reason(const struct clg_tensor_way *way,
 
 /* Of an operand that is packed, now or ahead. */
 static double packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
-                           const struct clg_params *p, enum clg_matrix_index which) {
-    if (clg_tensor_comes(problem, which) != CLG_TENSOR_PACKED)
+                           const struct clg_facts *facts, const struct clg_params *p,
+                           enum clg_matrix_index which) {
+    if (clg_tensor_comes(problem, facts, which) != CLG_TENSOR_PACKED)
         return 0;
     return (double)clg_problem_matrices(problem, which) *
            (which == CLG_A ? clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m)
@@ -66,8 +69,8 @@ static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
                                              const struct clg_params *p) {
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const double most = (double)facts->max_allocation;
-    const double a = packed_bytes(way, problem, p, CLG_A);
-    const double b = packed_bytes(way, problem, p, CLG_B);
+    const double a = packed_bytes(way, problem, facts, p, CLG_A);
+    const double b = packed_bytes(way, problem, facts, p, CLG_B);
     if (a > most || b > most ||
         (is_ahead(problem, CLG_A) ? 0 : a) + (is_ahead(problem, CLG_B) ? 0 : b) +
                 4 * (double)clg_tensor_shared_sums(&shares, p) +
@@ -90,7 +93,7 @@ const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
         return "TILE_M is none of 128, 160, 192 and 256";
     if (way->promoted && p->tile_m > 192)
         return "sums and totals do not fit the registers";
-    if (p->tile_m % BOX_ROWS != 0 && clg_tensor_comes(problem, CLG_A) == CLG_TENSOR_ACROSS_K)
+    if (p->tile_m % BOX_ROWS != 0 && clg_tensor_comes(problem, facts, CLG_A) == CLG_TENSOR_ACROSS_K)
         return "TILE_M is not made of copies of 64 rows";
     if (p->tile_n != CLG_TENSOR_TILE_N || p->tile_k != clg_tensor_stage_k(way) || p->band_m <= 0)
         return "TILE_N, TILE_K or BAND_M is not the kernel's";
@@ -127,8 +130,9 @@ static bool form(const struct clg_problem *problem, const struct clg_facts *fact
     return true;
 }
 
-static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
-                        const struct clg_params *p, const struct clg_tensor_shares *shares,
+static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
+                        const struct clg_tensor_way *way, const struct clg_params *p,
+                        const struct clg_tensor_shares *shares,
                         const struct clg_tensor_packed packed[]) {
     const struct clg_problem *problem = &plan->problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
@@ -137,8 +141,9 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     program.split_tail = program.tile_k = 0; /* the program is the same with any */
     snprintf(options, sizeof options,
              "-DVEC_C=%d -DSTREAMED=%d -DA_COMES=%d -DB_COMES=%d -DC_BOXES=%d %s",
-             c->vector >= VECTOR ? VECTOR : 1, shares->streamed, clg_tensor_comes(problem, CLG_A),
-             clg_tensor_comes(problem, CLG_B), clg_tensor_has_boxes(problem, p), way->options);
+             c->vector >= VECTOR ? VECTOR : 1, shares->streamed,
+             clg_tensor_comes(problem, facts, CLG_A), clg_tensor_comes(problem, facts, CLG_B),
+             clg_tensor_has_boxes(problem, facts, p), way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
     step->group_size = CLG_TENSOR_GROUP;
     step->groups = (uint64_t)shares->groups;
@@ -148,7 +153,7 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     clg_step_int(step, problem->k);
     clg_step_scalars(step, true);
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
-        if (clg_tensor_comes(problem, i) == CLG_TENSOR_PACKED)
+        if (clg_tensor_comes(problem, facts, i) == CLG_TENSOR_PACKED)
             clg_step_workspace(step, packed[i].workspace);
         else
             clg_step_matrix(step, i); /* in its place: nothing is read there */
@@ -162,7 +167,7 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     clg_step_long(step, c->stride);
     clg_step_int(step, problem->batch);
     clg_tensor_share(plan, step, shares, p);
-    if (has_maps(problem, p))
+    if (has_maps(problem, facts, p))
         clg_step_workspace(step,
                            clg_plan_elements(plan, shares->groups * MAPS_BYTES /
                                                        (int64_t)clg_type_size(problem->type)));
@@ -175,7 +180,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     struct clg_tensor_packed packed[2];
     bool ahead[2], now[2]; /* is packed */
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
-        const bool lies = clg_tensor_comes(problem, i) != CLG_TENSOR_PACKED;
+        const bool lies = clg_tensor_comes(problem, facts, i) != CLG_TENSOR_PACKED;
         packed[i] =
             lies ? (struct clg_tensor_packed){0, 0} : clg_tensor_add_packed(plan, way, p, i);
         ahead[i] = is_ahead(problem, i);
@@ -187,7 +192,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     }
     if (now[CLG_A] || now[CLG_B])
         clg_tensor_add_pack(plan, way, p, packed, now[CLG_A], now[CLG_B]);
-    add_product(plan, way, p, &shares, packed);
+    add_product(plan, facts, way, p, &shares, packed);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

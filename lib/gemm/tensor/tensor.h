@@ -61,14 +61,16 @@ enum { CLG_TENSOR_MOST_GROUPS = (CLG_COUNTERS - 1) / 2, CLG_TENSOR_PACK_SIDE = 3
  * not. */
 enum clg_tensor_comes { CLG_TENSOR_PACKED, CLG_TENSOR_ALONG_K, CLG_TENSOR_ACROSS_K };
 enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
-                                       enum clg_matrix_index which);
+                                       const struct clg_facts *facts, enum clg_matrix_index which);
 
 /* Whether a matrix can be told of by a tensor map (kernels/tensor_map.h), for copies of parts of
  * it. */
-bool clg_tensor_is_mapped(const struct clg_problem *problem, enum clg_matrix_index which);
+bool clg_tensor_is_mapped(const struct clg_problem *problem, const struct clg_facts *facts,
+                          enum clg_matrix_index which);
 
 /* Whether C is written by such copies, for which the ring must leave room in local memory. */
-bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_params *p);
+bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p);
 
 /* ---- Steps (pack.c) ---- */
 

@@ -85,8 +85,9 @@ static struct clg_plan plain_of(const struct clg_plan *plan, const struct clg_fa
     return plain;
 }
 
-static enum clg_tensor_comes comes(const struct clg_plan *plan, int which) {
-    return clg_tensor_comes(&plan->problem, (enum clg_matrix_index)which);
+static enum clg_tensor_comes comes(const struct clg_plan *plan, const struct clg_facts *facts,
+                                   int which) {
+    return clg_tensor_comes(&plan->problem, facts, (enum clg_matrix_index)which);
 }
 
 /* Step for step what the plain plan does, which has the packing among its steps, or of both
@@ -97,13 +98,13 @@ static void check_against_plain(const struct clg_plan *plan, int which,
     const struct clg_plan plain = plain_of(plan, facts);
     const bool tensor = plan->family == &clg_family_tensor;
     const int other = CLG_A + CLG_B - which;
-    if (tensor && comes(&plain, which) != CLG_TENSOR_PACKED)
+    if (tensor && comes(&plain, facts, which) != CLG_TENSOR_PACKED)
         return; /* what is packed ahead is else not packed at all */
     const int more = plan->num_steps - plain.num_steps;
     if ((plan->family == &clg_family_panel && which == CLG_A) ||
         (plan->family == &clg_family_tiled && more))
         return;
-    assert_int_equal(more, tensor && comes(&plain, other) == CLG_TENSOR_PACKED);
+    assert_int_equal(more, tensor && comes(&plain, facts, other) == CLG_TENSOR_PACKED);
     if (more)
         assert_int_equal(plan->steps[0].groups + plan->steps[1].groups, plain.steps[0].groups);
     for (int s = 1; s < plan->num_steps; s++) {

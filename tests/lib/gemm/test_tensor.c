@@ -125,9 +125,10 @@ static void halves_come_as_they_lie(void **state) {
             matrix->bulk = i >> (4 + which) & 1;
             packed += !matrix->bulk;
             const bool along_k = matrix->transposed == (which == CLG_A);
-            assert_int_equal(clg_tensor_comes(&problem, which), !matrix->bulk ? CLG_TENSOR_PACKED
-                                                                : along_k     ? CLG_TENSOR_ALONG_K
-                                                                          : CLG_TENSOR_ACROSS_K);
+            assert_int_equal(clg_tensor_comes(&problem, &facts, which),
+                             !matrix->bulk ? CLG_TENSOR_PACKED
+                             : along_k     ? CLG_TENSOR_ALONG_K
+                                           : CLG_TENSOR_ACROSS_K);
         }
         const struct clg_plan plan = plan_of(&problem, &facts);
         assert_ptr_equal(plan.family, &clg_family_tensor);
@@ -137,10 +138,30 @@ static void halves_come_as_they_lie(void **state) {
         assert_int_equal(plan.workspaces[plan.num_workspaces - 1],
                          plan.steps[plan.num_steps - 1].groups * 3 * 128);
         problem.ahead = (struct clg_ahead){.wanted = true, .which = CLG_A, .math = CLGEMM_MATH_F16};
-        assert_int_equal(clg_tensor_comes(&problem, CLG_A), CLG_TENSOR_PACKED);
+        assert_int_equal(clg_tensor_comes(&problem, &facts, CLG_A), CLG_TENSOR_PACKED);
     }
-    struct clg_problem floats = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1);
-    assert_int_equal(clg_tensor_comes(&floats, CLG_A), CLG_TENSOR_PACKED);
+    struct clg_problem floats = problem_of(1024, 2048, 512, CLGEMM_MATH_F16, 1), halves = floats;
+    struct clg_facts older = facts;
+    older.tensor_maps = false;
+    halves.type = CLGEMM_F16;
+    assert_int_equal(clg_tensor_comes(&halves, &facts, CLG_A), CLG_TENSOR_ACROSS_K);
+    assert_int_equal(clg_tensor_comes(&halves, &older, CLG_A), CLG_TENSOR_PACKED);
+    assert_int_equal(plan_of(&halves, &older).num_steps, 2);
+    assert_int_equal(clg_tensor_comes(&floats, &facts, CLG_A), CLG_TENSOR_PACKED);
+}
+
+/* Drivers before CUDA 12.5 take a map's strides in units of 16 bytes. */
+static void maps_are_for_drivers_that_set_them_alike(void **state) {
+    static const struct {
+        const char *platform;
+        bool sets;
+    } cases[] = {{"OpenCL 3.0 CUDA 13.0.98", true},   {"OpenCL 3.0 CUDA 12.5.0", true},
+                 {"OpenCL 3.0 CUDA 12.4.131", false}, {"OpenCL 3.0 CUDA 9.12", false},
+                 {"OpenCL 3.0 CUDA 14", true},        {"OpenCL 3.0 CUDA", false},
+                 {"OpenCL 3.0 PoCL 3.1", false},      {"", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(clg_facts_sets_tensor_maps(cases[i].platform), cases[i].sets);
 }
 
 /* Columns, products and the buffer itself are to begin on 16 bytes. */
@@ -312,6 +333,7 @@ int main(void) {
         cmocka_unit_test(small_products_stay_strict),
         cmocka_unit_test(plans_keep_what_plans_promise),
         cmocka_unit_test(halves_come_as_they_lie),
+        cmocka_unit_test(maps_are_for_drivers_that_set_them_alike),
         cmocka_unit_test(bulk_copies_need_16_bytes),
         cmocka_unit_test(rings_that_would_stop_the_device_are_refused),
         cmocka_unit_test(what_the_kernel_cannot_is_refused),
