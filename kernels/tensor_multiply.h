@@ -16,24 +16,12 @@ static void multiply_parts(float *sum, const uint columns, const uint rows, cons
                  matrix_of(RIGHT_LINES, rows + q * TILE_M * ROW_BYTES, i), i > 0 ? 1 : continues);
 }
 
-/* Small products first: so fewer low bits are cut off where the sum is large. */
 static void multiply_stage(float *sum, const uint columns, const uint rows, const uint continues) {
+#define ADD(p, q, continues) multiply_parts(sum, columns, rows, p, q, continues)
     products_begin();
-#if SPLIT == 1
-    multiply_parts(sum, columns, rows, 0, 0, continues);
-#elif SPLIT == 2
-    multiply_parts(sum, columns, rows, 1, 0, continues);
-    multiply_parts(sum, columns, rows, 0, 1, 1);
-    multiply_parts(sum, columns, rows, 0, 0, 1);
-#else
-    multiply_parts(sum, columns, rows, 2, 0, continues);
-    multiply_parts(sum, columns, rows, 0, 2, 1);
-    multiply_parts(sum, columns, rows, 1, 1, 1);
-    multiply_parts(sum, columns, rows, 1, 0, 1);
-    multiply_parts(sum, columns, rows, 0, 1, 1);
-    multiply_parts(sum, columns, rows, 0, 0, 1);
-#endif
+    ADD_PRODUCTS(ADD, continues);
     products_commit();
+#undef ADD
 }
 
 /* Blocks of k, from the ring: waits for each stage, and frees it when the products of the next are

@@ -42,3 +42,22 @@
 
 #define SCALES(packed, tile, tiles, stages) \
     ((__global float *)((packed) + (long)(tiles) * (stages)*STAGE_BYTES(tile)))
+
+/* The products of parts that count, as add(left part, right part, whether it continues the sums), small
+ * ones first: so fewer low bits are cut off where the sum is large. */
+#if SPLIT == 1
+#define ADD_PRODUCTS(add, continues) add(0, 0, continues)
+#elif SPLIT == 2
+#define ADD_PRODUCTS(add, continues) \
+    add(1, 0, continues);            \
+    add(0, 1, 1);                    \
+    add(0, 0, 1)
+#else
+#define ADD_PRODUCTS(add, continues) \
+    add(2, 0, continues);            \
+    add(0, 2, 1);                    \
+    add(1, 1, 1);                    \
+    add(1, 0, 1);                    \
+    add(0, 1, 1);                    \
+    add(0, 0, 1)
+#endif

@@ -184,23 +184,13 @@ static void multiply_parts(float *sum, const uint parts[SPLIT][EIGHTS / 2][4], c
                       i > 0 ? 1 : continues);
 }
 
-/* Small products first: so fewer low bits are cut off where the sum is large. */
 static void multiply_block(float *sum, const uint parts[SPLIT][EIGHTS / 2][4], const uint narrow) {
+#define ADD(p, q, continues) multiply_parts(sum, parts, narrow, p, q, continues)
     products_begin();
-#if SPLIT == 2
-    multiply_parts(sum, parts, narrow, 1, 0, 0);
-    multiply_parts(sum, parts, narrow, 0, 1, 1);
-    multiply_parts(sum, parts, narrow, 0, 0, 1);
-#else
-    multiply_parts(sum, parts, narrow, 2, 0, 0);
-    multiply_parts(sum, parts, narrow, 0, 2, 1);
-    multiply_parts(sum, parts, narrow, 1, 1, 1);
-    multiply_parts(sum, parts, narrow, 1, 0, 1);
-    multiply_parts(sum, parts, narrow, 0, 1, 1);
-    multiply_parts(sum, parts, narrow, 0, 0, 1);
-#endif
+    ADD_PRODUCTS(ADD, 0);
     products_commit();
     products_wait(sum);
+#undef ADD
 }
 
 /* x times both scales, the larger first: what is then lost below the least float is lost for good. */
