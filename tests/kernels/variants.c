@@ -55,7 +55,7 @@ static void print_steps(const struct clg_plan *plan) {
 static int print_plan(const struct clg_family *family, const struct clg_params *params,
                       const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_plan plan;
-    if (!(family->types >> problem->type & 1) || family->unsupported_reason(problem, facts, params))
+    if (clg_family_unsupported_reason(family, problem, facts, params))
         return 0;
     clg_plan_with(&plan, family, params, problem, facts);
     print_steps(&plan);

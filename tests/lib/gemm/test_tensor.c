@@ -146,7 +146,9 @@ static void halves_come_as_they_lie(void **state) {
     halves.type = CLGEMM_F16;
     assert_int_equal(clg_tensor_comes(&halves, &facts, CLG_A), CLG_TENSOR_ACROSS_K);
     assert_int_equal(clg_tensor_comes(&halves, &older, CLG_A), CLG_TENSOR_PACKED);
-    assert_int_equal(plan_of(&halves, &older).num_steps, 2);
+    const struct clg_plan packing = plan_of(&halves, &older);
+    assert_int_equal(packing.num_steps, 2);
+    assert_in_range(packing.workspaces[0], 2 * 1024 * 512, 3 * 1024 * 512); /* bytes */
     assert_int_equal(clg_tensor_comes(&floats, &facts, CLG_A), CLG_TENSOR_PACKED);
 }
 
