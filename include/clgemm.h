@@ -140,9 +140,9 @@ typedef enum {
 } clgemm_type;
 
 /* What a product may do. A mode beyond strict permits tensor cores to all types but F64, where a
- * device has such as are used (Hopper's); elsewhere, and where strict is quicker, strict runs. With
- * u = 2^-24, and |A||B| the sum of |a||b| for an element of C = A B (docs/accuracy.md has the
- * proofs): */
+ * device has such as are used (compute capability 8.0 and 9.0); elsewhere, and where strict is
+ * quicker, strict runs. With u = 2^-24, and |A||B| the sum of |a||b| for an element of C = A B
+ * (docs/accuracy.md has the proofs): */
 typedef enum {
     CLGEMM_MATH_DEFAULT = 0,  /* CLGEMM_OPTION_MATH, else CLGEMM_MATH, else strict */
     CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: in F32 */

@@ -52,10 +52,13 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 #define LEFT_LINES (B_COMES == ACROSS_K)
 #define RIGHT_LINES (A_COMES == ACROSS_K)
 #include "ptx.h"
+#include "tensor_warp.h"
 #include "tensor_ptx.h"
 #include "tile_order.h"
 
 #define TEAM 128
+#define TEAMS 2
+#define ROWS_EACH TILE_M /* of C, that a warp has of 16 columns */
 #define SUMS_EACH (TILE_M / 2) /* of 64 x TILE_M, a work-item's */
 
 /* Whether the teams that multiply need more registers than a third of the unit's. */
@@ -116,37 +119,7 @@ static void advance(struct ring *ring) {
 
 #include "tensor_produce.h"
 #include "tensor_multiply.h"
-
-#ifdef SCALE_TO
-/* x times the scales of its row and column, the larger first: what is then lost below the least
- * float is lost for good. */
-static float scale_back(const float x, const float row, const float column) {
-    return x * fmax(row, column) * fmin(row, column);
-}
-#endif
-
-#if PROMOTED
-/* Adds a block's sums to the totals. A work-item has two columns of C, 8 apart, and of each two
- * neighbouring rows in every 8. */
-static void promote(float *total, const float *sum, const __local float *scales, const int row,
-                    const int column) {
-#ifdef SCALE_TO
-    const float left = scales[TILE_M + column], right = scales[TILE_M + column + 8];
-#pragma unroll
-    for (int e = 0; e < SUMS_EACH; e += 4) {
-        const float2 rows = vload2(0, scales + row + 2 * e);
-        total[e] += scale_back(sum[e], rows.x, left);
-        total[e + 1] += scale_back(sum[e + 1], rows.y, left);
-        total[e + 2] += scale_back(sum[e + 2], rows.x, right);
-        total[e + 3] += scale_back(sum[e + 3], rows.y, right);
-    }
-#else
-#pragma unroll
-    for (int e = 0; e < SUMS_EACH; e++)
-        total[e] += sum[e];
-#endif
-}
-#endif
+#include "tensor_promote.h"
 
 /* Of `products` products; their matrices and packed operands (bytes) lie strides apart. */
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void

@@ -61,3 +61,11 @@
     add(0, 1, 1);                    \
     add(0, 0, 1)
 #endif
+
+#ifdef SCALE_TO
+/* x times the scales of its row and column, the larger first: what is then lost below the least
+ * float is lost for good. */
+static inline float scale_back(const float x, const float row, const float column) {
+    return x * fmax(row, column) * fmin(row, column);
+}
+#endif

@@ -82,10 +82,10 @@ static int group_number(__global int *counters) {
 }
 
 static __global uint *shared_flag(__global int *counters, const int group, const int team) {
-    return (__global uint *)counters + 1 + group * 2 + team;
+    return (__global uint *)counters + 1 + group * TEAMS + team;
 }
 static __global float4 *shared_sums(__global float4 *sums, const int group, const int team) {
-    return sums + (group * 2 + team) * (TEAM * SUMS_EACH / 4) + (int)get_local_id(0) % TEAM;
+    return sums + (group * TEAMS + team) * (TEAM * SUMS_EACH / 4) + (int)get_local_id(0) % TEAM;
 }
 
 static void give_sums(__global int *counters, __global float4 *sums, const int group, const int team,

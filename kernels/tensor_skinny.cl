@@ -32,10 +32,12 @@
 
 #define PRODUCT_N TILE_N
 #include "ptx.h"
+#include "tensor_warp.h"
 #include "tensor_ptx.h"
 #include "tile_order.h"
 
 #define TEAM 128
+#define TEAMS 2
 #define SUMS_EACH (TILE_N / 2) /* of 64 x TILE_N, a work-item's */
 
 /* Whether the teams that multiply need more registers than a third of the unit's. */
@@ -191,11 +193,6 @@ static void multiply_block(float *sum, const uint parts[SPLIT][EIGHTS / 2][4], c
     products_commit();
     products_wait(sum);
 #undef ADD
-}
-
-/* x times both scales, the larger first: what is then lost below the least float is lost for good. */
-static float scale_back(const float x, const float own, const float other) {
-    return x * fmax(own, other) * fmin(own, other);
 }
 
 static void promote(float *total, const float *sum, const float scale[2], const __local float *scales) {

@@ -106,7 +106,7 @@ static void compute_again(__global element *c, const long ldc, const struct oper
                           const int n, const int depth, const float alpha, const float beta) {
     const int lane = here((int)get_local_id(0)) % 32, own_column = column + lane / 4;
 #pragma unroll 1
-    for (int r = row; r < row + TILE_M; r += ROWS_WRITTEN) {
+    for (int r = row; r < row + ROWS_EACH; r += ROWS_WRITTEN) {
         const int own_row = r + lane % 4 * 2;
         float sums[SUMS_WRITTEN];
 #pragma unroll

@@ -33,7 +33,9 @@ struct clg_facts {
     bool has_fp16;       /* computes with halves (cl_khr_fp16), not only loads and stores them */
     uint32_t capability; /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
     bool tensor_cores;   /* Hopper's, until a probe shows that they cannot be used */
-    bool tensor_maps;    /* its driver's assembler sets them as PTX 8.5 says (CUDA 12.5) */
+    bool mma; /* NVIDIA's by mma.sync, where they make five times as many products as there are
+                 multiply-adds (8.0: 16, 9.0: 8; on others 2 to 4: CUDA C++ Programming Guide) */
+    bool tensor_maps;  /* its driver's assembler sets them as PTX 8.5 says (CUDA 12.5) */
     bool async_copies; /* NVIDIA's, past the registers: from Ampere on, until a probe shows the same
                         */
     uint32_t compute_units, clock_mhz;

@@ -7,8 +7,9 @@
 #include <string.h>
 
 const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {
-    &clg_family_skinny,     &clg_family_tensor, &clg_family_panel,  &clg_family_many,
-    &clg_family_multistage, &clg_family_tiled,  &clg_family_direct, NULL};
+    &clg_family_skinny, &clg_family_tensor, &clg_family_mma,
+    &clg_family_panel,  &clg_family_many,   &clg_family_multistage,
+    &clg_family_tiled,  &clg_family_direct, NULL};
 
 const char *const clg_scheme_names[CLG_SCHEMES] = {"none", "local",  "local-private", "private",
                                                    "both", "packed", "tensor"};
@@ -88,6 +89,21 @@ const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t 
     if ((uint64_t)group_size > facts->max_work_items[0])
         return "the device takes fewer work-items along a dimension";
     return NULL;
+}
+
+int64_t clg_local_bytes(const struct clg_facts *facts) {
+    static const int64_t kib = 1024;
+    switch (facts->capability) {
+    case CLG_AMPERE:
+    case 87:
+        return 163 * kib;
+    case CLG_HOPPER:
+    case CLG_BLACKWELL:
+    case 103:
+        return 227 * kib;
+    default:
+        return 99 * kib;
+    }
 }
 
 void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...) {

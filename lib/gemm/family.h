@@ -96,10 +96,10 @@ static inline bool clg_plan_is_to_prove(const struct clg_plan *plan) {
 }
 
 extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel,
-    clg_family_skinny, clg_family_tensor, clg_family_multistage, clg_family_many;
+    clg_family_skinny, clg_family_tensor, clg_family_mma, clg_family_multistage, clg_family_many;
 
 /* All families, NULL at the end: the first with parameters for a problem gets it. */
-enum { CLG_FAMILIES = 7 };
+enum { CLG_FAMILIES = 8 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
 /* The family of that name, or NULL. */
@@ -129,6 +129,11 @@ const char *clg_families_unsupported_reason(clgemm_type type, const struct clg_f
 
 /* Why a work-group of this size cannot run on the device, or NULL. */
 const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t group_size);
+
+/* Bytes of local memory that a group of NVIDIA's can have, by compute capability, though
+ * CL_DEVICE_LOCAL_MEM_SIZE says 48 KiB (CUDA C++ Programming Guide, table of technical
+ * specifications). */
+int64_t clg_local_bytes(const struct clg_facts *facts);
 
 /* Appends to a description. */
 void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...)

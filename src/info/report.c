@@ -60,7 +60,9 @@ static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *devi
             device->capability);
     add_text(facts, &n, "tensor_cores", "tensor cores",
              device->tensor_cores ? "used in modes beyond strict, once a small product is right"
-             : device->capability ? "none that are used: not compute capability 9.0"
+             : device->mma
+                 ? "used in modes beyond strict, by mma.sync, once a small product is right"
+             : device->capability ? "none that are used: not compute capability 8.0 or 9.0"
                                   : "none that are used: not NVIDIA's");
     return n;
 }

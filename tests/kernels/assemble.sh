@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Has clang make PTX of kernels for Hopper's tensor cores, takes the marks out as the library does
+# Has clang make PTX of kernels for tensor cores, takes the marks out as the library does
 # (lib/program/rewrite.c), and has NVIDIA's assembler look at it: an instruction that it does not know,
 # or more registers than there are, shows without a GPU. Of the variants that the tables name some
 # are drawn; all where CLGEMM_TEST_LONG is set. Exits 77 without the assembler.
@@ -15,20 +15,22 @@ ptxas=$(command -v ptxas || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ptxas")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-"$variants" | sort -u | grep -E '^tensor(_skinny)?	' >"$scratch/all"
+"$variants" | sort -u | grep -E '^tensor(_skinny|_mma)?	' >"$scratch/all"
 parts=$(($(wc -l <"$scratch/all") / 12))
 awk -v part=$((${CLGEMM_TEST_SEED:-20111} % parts)) -v parts=$parts -v long="${CLGEMM_TEST_LONG:-}" \
     'long != "" || NR % parts == part' "$scratch/all" >"$scratch/drawn"
 
 bad=0
 while IFS="$(printf '\t')" read -r source options; do
+    items=384
+    [ "$source" != tensor_mma ] || items=256
     # Options are words without blanks within.
     "$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl -Xclang -target-cpu -Xclang sm_80 \
         -Xclang -target-feature -Xclang +ptx70 -O3 -Xclang -finclude-default-header \
         -include "$(dirname "$0")/nvptx.h" $options -S -o "$scratch/ptx" "$kernels/$source.cl" &&
         sed -e 's#//@ ##' -e 's/^\.target.*/.target sm_90a/' -e 's/^\.version.*/.version 8.3/' \
-            "$scratch/ptx" | awk '{ print } /^\.visible \.entry/ { entry = 1 }
-                entry && /^\)/ { print ".reqntid 384, 1, 1"; entry = 0 }' >"$scratch/rewritten" &&
+            "$scratch/ptx" | awk -v items=$items '{ print } /^\.visible \.entry/ { entry = 1 }
+                entry && /^\)/ { print ".reqntid " items ", 1, 1"; entry = 0 }' >"$scratch/rewritten" &&
         "$ptxas" -arch sm_90a -v -o "$scratch/cubin" "$scratch/rewritten" 2>"$scratch/log" &&
         stack=$(sed -n 's/^ *\([0-9]*\) bytes stack frame.*/\1/p' "$scratch/log") &&
         [ "${stack:-1000}" -le $most_stack ] && continue

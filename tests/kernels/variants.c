@@ -22,6 +22,7 @@ static struct clg_facts generous(enum clg_device_kind kind) {
         .has_fp64 = true,
         .capability = 90,
         .tensor_cores = true,
+        .mma = true,
         .tensor_maps = true,
         .async_copies = true,
         .compute_units = 1,
@@ -149,9 +150,9 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
 
 /* Floats stand for all types where the text of a variant is the same for them. */
 static int last_type(const struct clg_family *family) {
-    return family == &clg_family_multistage ? CLGEMM_F64
-           : family == &clg_family_tensor   ? CLGEMM_BF16
-                                            : CLGEMM_F32;
+    return family == &clg_family_multistage                            ? CLGEMM_F64
+           : family == &clg_family_tensor || family == &clg_family_mma ? CLGEMM_BF16
+                                                                       : CLGEMM_F32;
 }
 
 /* 0 unless a row of a table is good for nothing. Sizes: whole tiles, and edges. */

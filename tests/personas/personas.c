@@ -208,10 +208,9 @@ const struct persona personas[] = {
      .svm = COARSE,
      .capability = 90},
     {.name = "nvidia-rtx5090",
-     .remark =
-         "170 units share 512 tiles of 256 x 128 in three rounds and two tiles more, which a "
-         "tail of 64 slices gives to all units. No tensor cores are used, as the family knows "
-         "Hopper's alone.",
+     .remark = "170 units share 512 tiles of 256 x 128 in three rounds and two tiles more, which a "
+               "tail of 64 slices gives to all units. No tensor cores are used: they make 2 to 4 "
+               "products for each multiply-add, where three products for one are to pay.",
      .source = "aikitoria/open-gpu-kernel-modules#1 (CUDA's deviceQuery)",
      .assumed = "largest buffer (a quarter), versions, alignment, shared virtual memory",
      NVIDIA,

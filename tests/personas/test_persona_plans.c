@@ -237,14 +237,17 @@ static void rows_hold_together(void **state) {
     }
 }
 
-/* The tensor cores' family knows Hopper's alone. */
-static void nvidias_own_instructions_are_left_to_hopper(void **state) {
+/* Tensor cores are used where they are known to pay. */
+static void tensor_cores_are_used_where_they_are_known_to_pay(void **state) {
     (void)state;
     for (int i = 0; i < num_personas; i++) {
         struct clg_facts facts;
         snprintf(at_hand, sizeof at_hand, "%s", personas[i].name);
-        if (!persona_facts(&personas[i], &facts))
+        if (!persona_facts(&personas[i], &facts)) {
             assert_here(facts.tensor_cores == (personas[i].capability == 90));
+            assert_here(facts.mma ==
+                        (personas[i].capability == 80 || personas[i].capability == 90));
+        }
     }
 }
 
@@ -253,7 +256,7 @@ int main(void) {
         cmocka_unit_test(rows_hold_together),
         cmocka_unit_test(no_plan_passes_a_limit),
         cmocka_unit_test(every_device_has_general_plans),
-        cmocka_unit_test(nvidias_own_instructions_are_left_to_hopper),
+        cmocka_unit_test(tensor_cores_are_used_where_they_are_known_to_pay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

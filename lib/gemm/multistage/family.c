@@ -32,24 +32,6 @@ static int64_t tile_elements(const struct clg_reading *reading, const struct clg
                                                     : (int64_t)p->tile_k * (outer + PAD);
 }
 
-/* Bytes of local memory that a group can have, by compute capability, though
- * CL_DEVICE_LOCAL_MEM_SIZE says 48 KiB (CUDA C++ Programming Guide, table of technical
- * specifications). */
-static int64_t local_bytes(const struct clg_facts *facts) {
-    static const int64_t kib = 1024;
-    switch (facts->capability) {
-    case CLG_AMPERE:
-    case 87:
-        return 163 * kib;
-    case CLG_HOPPER:
-    case CLG_BLACKWELL:
-    case 103:
-        return 227 * kib;
-    default:
-        return 99 * kib;
-    }
-}
-
 /* Whether each work-item's share of a tile lies at places that differ by constants, so that one
  * address serves for all. */
 static bool shares_evenly(const struct clg_reading *reading, const struct clg_problem *problem,
@@ -109,7 +91,8 @@ const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
         return "a tile of A or B is not shared evenly by the work-items";
     const int64_t elements_a = p->stages * tile_elements(&a, problem, p, p->tile_m);
     const int64_t elements_b = p->stages * tile_elements(&b, problem, p, p->tile_n);
-    if ((elements_a + elements_b) * (int64_t)clg_type_real_size(problem->type) > local_bytes(facts))
+    if ((elements_a + elements_b) * (int64_t)clg_type_real_size(problem->type) >
+        clg_local_bytes(facts))
         return "the ring does not fit local memory";
     if (!patches_fit(problem, p, elements_a))
         return "the ring of A is too small for exchanging C's elements";

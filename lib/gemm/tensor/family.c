@@ -15,10 +15,6 @@ enum {
     VECTOR = 2              /* of C */
 };
 
-static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return clg_is_ahead(problem, &clg_family_tensor, which);
-}
-
 static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
     const int64_t stage =
         clg_tensor_stage_bytes(way, p->tile_m) + clg_tensor_stage_bytes(way, p->tile_n);
@@ -35,8 +31,7 @@ bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_fa
 /* Whether the product is told of a matrix where it lies. */
 static bool has_maps(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_params *p) {
-    return clg_tensor_comes(problem, facts, CLG_A) != CLG_TENSOR_PACKED ||
-           clg_tensor_comes(problem, facts, CLG_B) != CLG_TENSOR_PACKED ||
+    return clg_tensor_lies(problem, facts, CLG_A) || clg_tensor_lies(problem, facts, CLG_B) ||
            clg_tensor_has_boxes(problem, facts, p);
 }
 
@@ -52,38 +47,9 @@ static const char *ring_unsupported_reason(const struct clg_tensor_way *way,
     return local_bytes(way, p) > LOCAL_BYTES ? "the ring does not fit local memory" : NULL;
 }
 
-/* Of an operand that is packed, now or ahead. */
-static double packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
-                           const struct clg_facts *facts, const struct clg_params *p,
-                           enum clg_matrix_index which) {
-    if (clg_tensor_comes(problem, facts, which) != CLG_TENSOR_PACKED)
-        return 0;
-    return (double)clg_problem_matrices(problem, which) *
-           (which == CLG_A ? clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m)
-                           : clg_tensor_packed_bytes(way, problem, p->tile_n, problem->n));
-}
-
-static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
-                                             const struct clg_problem *problem,
-                                             const struct clg_facts *facts,
-                                             const struct clg_params *p) {
-    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const double most = (double)facts->max_allocation;
-    const double a = packed_bytes(way, problem, facts, p, CLG_A);
-    const double b = packed_bytes(way, problem, facts, p, CLG_B);
-    if (a > most || b > most ||
-        (is_ahead(problem, CLG_A) ? 0 : a) + (is_ahead(problem, CLG_B) ? 0 : b) +
-                4 * (double)clg_tensor_shared_sums(&shares, p) +
-                (double)shares.groups * MAPS_BYTES >
-            clg_workspace_room(problem, facts))
-        return "the packed operands do not fit the device's memory";
-    return NULL;
-}
-
 const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *p) {
-    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     if (!facts->tensor_cores)
         return "the device has no tensor cores that the family knows";
@@ -100,40 +66,19 @@ const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
     const char *why = ring_unsupported_reason(way, p);
     if (why)
         return why;
-    if (problem->k < way->least_depth)
-        return "k is so short that the error could pass the mode's bound";
-    if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^31";
-    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    if (shares.tiles > most || (shares.streamed && shares.tiles > most / shares.blocks) ||
-        (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) /
-                CLG_TENSOR_PACK_SIDE >
-            most / shares.blocks)
-        return "there are more than 2^31 tiles";
-    if (shares.streamed && shares.groups > CLG_TENSOR_MOST_GROUPS)
-        return "more groups would share tiles than there are flags for";
-    why = memory_unsupported_reason(way, problem, facts, p);
+    const bool lies[] = {clg_tensor_lies(problem, facts, CLG_A),
+                         clg_tensor_lies(problem, facts, CLG_B)};
+    why = clg_tensor_size_unsupported_reason(&clg_family_tensor, way, problem, facts, p, lies,
+                                             MAPS_BYTES);
     return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
 }
 
 /* ---- The plan ---- */
 
-/* How an operand lies when it is packed depends on its tiles, and, by the mode, on the way. */
-static bool form(const struct clg_problem *problem, const struct clg_facts *facts,
-                 enum clg_matrix_index which, struct clg_params *params, struct clg_params *form) {
-    (void)problem;
-    (void)facts;
-    if (which == CLG_A)
-        form->tile_m = params->tile_m;
-    else
-        form->tile_n = params->tile_n;
-    return true;
-}
-
 static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
                         const struct clg_tensor_way *way, const struct clg_params *p,
                         const struct clg_tensor_shares *shares,
-                        const struct clg_tensor_packed packed[]) {
+                        const struct clg_tensor_operand operands[]) {
     const struct clg_problem *problem = &plan->problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     struct clg_params program = *p;
@@ -145,28 +90,7 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
              clg_tensor_comes(problem, facts, CLG_A), clg_tensor_comes(problem, facts, CLG_B),
              clg_tensor_has_boxes(problem, facts, p), way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
-    step->group_size = CLG_TENSOR_GROUP;
-    step->groups = (uint64_t)shares->groups;
-    step->batch = 1; /* groups go through the products themselves */
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
-    clg_step_int(step, problem->k);
-    clg_step_scalars(step, true);
-    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
-        if (clg_tensor_comes(problem, facts, i) == CLG_TENSOR_PACKED)
-            clg_step_workspace(step, packed[i].workspace);
-        else
-            clg_step_matrix(step, i); /* in its place: nothing is read there */
-        clg_step_long(step, packed[i].stride);
-    }
-    clg_tensor_add_unpacked(step, problem, CLG_A);
-    clg_tensor_add_unpacked(step, problem, CLG_B);
-    clg_step_matrix(step, CLG_C);
-    clg_step_long(step, c->offset);
-    clg_step_long(step, c->ld);
-    clg_step_long(step, c->stride);
-    clg_step_int(step, problem->batch);
-    clg_tensor_share(plan, step, shares, p);
+    clg_tensor_add_arguments(plan, step, CLG_TENSOR_GROUP, shares, p, operands);
     if (has_maps(problem, facts, p))
         clg_step_workspace(step,
                            clg_plan_elements(plan, shares->groups * MAPS_BYTES /
@@ -177,22 +101,11 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    struct clg_tensor_packed packed[2];
-    bool ahead[2], now[2]; /* is packed */
-    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
-        const bool lies = clg_tensor_comes(problem, facts, i) != CLG_TENSOR_PACKED;
-        packed[i] =
-            lies ? (struct clg_tensor_packed){0, 0} : clg_tensor_add_packed(plan, way, p, i);
-        ahead[i] = is_ahead(problem, i);
-        now[i] = !ahead[i] && !lies;
-    }
-    if (ahead[CLG_A] || ahead[CLG_B]) {
-        plan->packed = packed[ahead[CLG_A] ? CLG_A : CLG_B].workspace;
-        clg_tensor_add_pack(plan, way, p, packed, ahead[CLG_A], ahead[CLG_B]);
-    }
-    if (now[CLG_A] || now[CLG_B])
-        clg_tensor_add_pack(plan, way, p, packed, now[CLG_A], now[CLG_B]);
-    add_product(plan, facts, way, p, &shares, packed);
+    struct clg_tensor_operand operands[2];
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
+        operands[i].lies = clg_tensor_lies(problem, facts, i);
+    clg_tensor_add_operands(plan, &clg_family_tensor, way, p, operands);
+    add_product(plan, facts, way, p, &shares, operands);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {
@@ -210,8 +123,8 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 16),
 };
 
-static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
-                          const struct clg_params *p) {
+const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                   const struct clg_params *p) {
     (void)facts;
     if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))
         return "less than a quarter of a tile is used";
@@ -223,7 +136,7 @@ static const struct clg_axes axes = {
     .count = CLG_AXES_COUNT(axes_of),
     .shape_axes = 2,
     .core_axes = 4,
-    .shape_unsupported_reason = bounds,
+    .shape_unsupported_reason = clg_tensor_tile_bounds,
 };
 
 static enum clg_scheme scheme(const struct clg_params *params) {
@@ -231,7 +144,7 @@ static enum clg_scheme scheme(const struct clg_params *params) {
     return CLG_SCHEME_TENSOR;
 }
 
-static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%dx%d, %d stages, bands of %d", p->tile_m, p->tile_n, p->tile_k,
                  p->stages, p->band_m);
     if (p->split_tail > 1)
@@ -251,10 +164,10 @@ const struct clg_family clg_family_tensor = {
     .unsupported_reason = clg_tensor_unsupported_reason,
     .rows = clg_tensor_rows,
     .parameters = clg_tensor_choose,
-    .form = form,
+    .form = clg_tensor_form,
     .plan = plan,
     .tile = tile,
     .axes = &axes,
     .scheme = scheme,
-    .describe = describe,
+    .describe = clg_tensor_describe,
 };

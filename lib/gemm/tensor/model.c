@@ -32,36 +32,16 @@ const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *coun
     return rows;
 }
 
-/* How many of an operand's matrices a call packs. */
-static double packed_matrices(const struct clg_problem *problem, const struct clg_facts *facts,
-                              enum clg_matrix_index which) {
-    return clg_is_ahead(problem, &clg_family_tensor, which) ||
-                   clg_tensor_comes(problem, facts, which) != CLG_TENSOR_PACKED
-               ? 0
-               : (double)clg_problem_matrices(problem, which);
-}
-
-/* Bytes that packing reads and writes. */
-static double pack_traffic(const struct clg_tensor_way *way, const struct clg_problem *problem,
-                           const struct clg_facts *facts, const struct clg_params *p) {
-    const double a = packed_matrices(problem, facts, CLG_A),
-                 b = packed_matrices(problem, facts, CLG_B);
-    const double depth = (double)problem->k * (double)clg_type_size(problem->type);
-    return a * ((double)problem->m * depth +
-                clg_tensor_packed_bytes(way, problem, p->tile_m, problem->m)) +
-           b * ((double)problem->n * depth +
-                clg_tensor_packed_bytes(way, problem, p->tile_n, problem->n));
-}
-
 double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const double all = (double)(shares.tiles * shares.blocks);
+    const bool lies[] = {clg_tensor_lies(problem, facts, CLG_A),
+                         clg_tensor_lies(problem, facts, CLG_B)};
     const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
-    const double blocks =
-        shares.streamed ? ceil(all / (double)shares.groups) : rounds * (double)shares.blocks;
-    double us = fixed_us + pack_traffic(way, problem, facts, p) / pack_bytes +
+    const double blocks = clg_tensor_most_blocks(&shares);
+    double us = fixed_us +
+                clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, lies) / pack_bytes +
                 blocks * p->tile_m * (double)way->row_us;
     if (clg_type_is_narrow(problem->type) && !clg_tensor_has_boxes(problem, facts, p))
         us += rounds * p->tile_m * write_row_us;

@@ -153,10 +153,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const struct clg_tensor_way *way = way_of(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const enum clg_matrix_index narrow = narrow_of(p);
-    const double all = (double)(shares.tiles * shares.blocks);
-    const double blocks = shares.streamed
-                              ? ceil(all / (double)shares.groups)
-                              : (double)(clg_ceil_div(shares.tiles, shares.groups) * shares.blocks);
+    const double blocks = clg_tensor_most_blocks(&shares);
     const double packed =
         (double)clg_problem_matrices(problem, narrow) *
         ((double)rows_of(problem, narrow) * (double)problem->k * 4 +

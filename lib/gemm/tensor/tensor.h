@@ -49,6 +49,9 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
                                            const struct clg_facts *facts,
                                            const struct clg_params *p);
 
+/* Blocks that the busiest group computes. */
+double clg_tensor_most_blocks(const struct clg_tensor_shares *shares);
+
 /* Floats by which groups that share a tile tell each other their sums. */
 int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const struct clg_params *p);
 
@@ -62,6 +65,9 @@ enum { CLG_TENSOR_MOST_GROUPS = (CLG_COUNTERS - 1) / 2, CLG_TENSOR_PACK_SIDE = 3
 enum clg_tensor_comes { CLG_TENSOR_PACKED, CLG_TENSOR_ALONG_K, CLG_TENSOR_ACROSS_K };
 enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
                                        const struct clg_facts *facts, enum clg_matrix_index which);
+
+bool clg_tensor_lies(const struct clg_problem *problem, const struct clg_facts *facts,
+                     enum clg_matrix_index which);
 
 /* Whether a matrix can be told of by a tensor map (kernels/tensor_map.h), for copies of parts of
  * it. */
@@ -101,6 +107,48 @@ void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *pr
 
 /* Whether consecutive elements run along k. */
 bool clg_tensor_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which);
+
+/* ---- Families whose operands are both packed, or taken as they lie (operands.c) ---- */
+
+struct clg_tensor_operand {
+    bool lies; /* is not packed */
+    struct clg_tensor_packed packed;
+};
+
+/* Why there is too much of something, or too little k: reasons of `family` for what is left when
+ * its parameters are right. group_bytes: of workspace for each group. */
+const char *clg_tensor_size_unsupported_reason(const struct clg_family *family,
+                                               const struct clg_tensor_way *way,
+                                               const struct clg_problem *problem,
+                                               const struct clg_facts *facts,
+                                               const struct clg_params *p, const bool lies[],
+                                               int64_t group_bytes);
+
+/* Bytes that packing reads and writes. */
+double clg_tensor_pack_traffic(const struct clg_family *family, const struct clg_tensor_way *way,
+                               const struct clg_problem *problem, const struct clg_params *p,
+                               const bool lies[]);
+
+/* The member `form` of such a family: how an operand lies when it is packed depends on its tiles,
+ * and, by the mode, on the way. */
+bool clg_tensor_form(const struct clg_problem *problem, const struct clg_facts *facts,
+                     enum clg_matrix_index which, struct clg_params *params,
+                     struct clg_params *form);
+
+/* Adds the packing of what does not lie, to operands[CLG_A] and [CLG_B]. */
+void clg_tensor_add_operands(struct clg_plan *plan, const struct clg_family *family,
+                             const struct clg_tensor_way *way, const struct clg_params *p,
+                             struct clg_tensor_operand operands[]);
+
+/* The product's groups and arguments. */
+void clg_tensor_add_arguments(struct clg_plan *plan, struct clg_step *step, int group_size,
+                              const struct clg_tensor_shares *shares, const struct clg_params *p,
+                              const struct clg_tensor_operand operands[]);
+
+/* For the tuner: which tiles suit a shape; and parameters in words. */
+const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                   const struct clg_params *p);
+void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p);
 
 /* ---- The family tensor ---- */
 

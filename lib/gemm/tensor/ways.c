@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How floats are brought to the tensor cores: a row a mode, and what follows from it. */
+#include <math.h>
+
 #include "base/checked.h"
 #include "gemm/tensor/tensor.h"
 
@@ -76,6 +78,13 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
     return shares;
 }
 
+double clg_tensor_most_blocks(const struct clg_tensor_shares *shares) {
+    const double all = (double)(shares->tiles * shares->blocks);
+    return shares->streamed
+               ? ceil(all / (double)shares->groups)
+               : (double)(clg_ceil_div(shares->tiles, shares->groups) * shares->blocks);
+}
+
 int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const struct clg_params *p) {
     return shares->streamed ? shares->groups * p->tile_m * p->tile_n : 0;
 }
@@ -94,4 +103,9 @@ enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
         clg_is_ahead(problem, &clg_family_tensor, which))
         return CLG_TENSOR_PACKED;
     return clg_tensor_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
+}
+
+bool clg_tensor_lies(const struct clg_problem *problem, const struct clg_facts *facts,
+                     enum clg_matrix_index which) {
+    return clg_tensor_comes(problem, facts, which) != CLG_TENSOR_PACKED;
 }

@@ -47,10 +47,14 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     struct clg_facts facts = clg_test_hopper, other = facts;
     (void)state;
     other.tensor_cores = false;
+    other.clock_mhz = 1980; /* as the H200 says */
+    struct clg_facts neither = other;
+    neither.mma = false;
     for (int i = 0; i < MODES; i++) {
         const struct clg_problem problem = problem_of(4096, 4096, 4096, modes[i], 1);
         assert_ptr_equal(plan_of(&problem, &facts).family, &clg_family_tensor);
-        assert_ptr_equal(plan_of(&problem, &other).family, &clg_family_tiled);
+        assert_ptr_equal(plan_of(&problem, &other).family, &clg_family_mma);
+        assert_ptr_equal(plan_of(&problem, &neither).family, &clg_family_tiled);
         assert_ptr_equal(plan_of(&problem, &clg_test_cpu).family, &clg_family_panel);
     }
     const struct clg_problem strict = problem_of(4096, 4096, 4096, CLGEMM_MATH_STRICT, 1);
@@ -67,6 +71,33 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
         other_type.math = CLGEMM_MATH_STRICT;
         assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_tiled);
     }
+}
+
+/* An A100: by mma.sync, in tiles whose ring fits what local memory it has. */
+static void ampere_has_the_tensor_cores_that_it_knows(void **state) {
+    struct clg_facts ampere = clg_test_hopper;
+    (void)state;
+    ampere.capability = 80;
+    ampere.tensor_cores = ampere.tensor_maps = false;
+    ampere.compute_units = 108;
+    ampere.clock_mhz = 1410;
+    for (int i = 0; i < MODES; i++)
+        for (int type = CLGEMM_F32; type <= CLGEMM_BF16; type++) {
+            struct clg_problem problem = problem_of(4096, 4096, 4096, modes[i], 2);
+            problem.type = (clgemm_type)type;
+            if (type == CLGEMM_F64 || (type == CLGEMM_F32 && modes[i] == CLGEMM_MATH_ACCURATE))
+                continue; /* six products for one */
+            const struct clg_plan plan = plan_of(&problem, &ampere);
+            assert_ptr_equal(plan.family, &clg_family_mma);
+            assert_int_equal(plan.num_steps, 2);
+            assert_false(clg_step_writes_c(&plan.steps[0]));
+            const int64_t stage =
+                clg_tensor_stage_bytes(clg_tensor_way(&problem), plan.params.tile_m) +
+                clg_tensor_stage_bytes(clg_tensor_way(&problem), plan.params.tile_n);
+            assert_in_range(plan.params.stages * stage, 1, 163 * 1024);
+            problem.m = problem.n = 64;
+            assert_true(plan_of(&problem, &ampere).family->strict);
+        }
 }
 
 /* The strict families are right in any mode: where they are quicker, they do it. */
@@ -332,6 +363,7 @@ static void marks_come_out_of_ptx(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_where_the_mode_permits_and_the_device_can),
+        cmocka_unit_test(ampere_has_the_tensor_cores_that_it_knows),
         cmocka_unit_test(small_products_stay_strict),
         cmocka_unit_test(plans_keep_what_plans_promise),
         cmocka_unit_test(halves_come_as_they_lie),

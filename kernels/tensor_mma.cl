@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C := alpha * op(A) * op(B) + beta * C on the tensor cores of NVIDIA's devices from compute capability
+ * 8.0 on, by PTX's mma.sync, from operands that clg_tensor_pack has packed (tensor_parts.h). Same
+ * parts, blocks, promotion of sums and treatment of what parts cannot hold as in clg_tensor, which
+ * takes Hopper's own instructions.
+ *
+ * One work-group of eight warps stays on each compute unit and takes tile after tile of C, TILE_M x
+ * TILE_N, of which a warp has ROWS_EACH x COLUMNS_EACH. All copy stages of both operands into a ring in
+ * local memory, STAGES - 1 ahead of the one that is multiplied, past the registers (cp.async). The
+ * columns of C are the rows of the left matrix, and the rows of C the columns of the right one. */
+#include "real.h"
+#include "tensor_parts.h"
+
+#ifndef TILE_M
+#define TILE_M 128
+#define TILE_N 128
+#define STAGES 3
+#define BAND_M 8
+#endif
+#ifndef STREAMED
+#define STREAMED 1 /* 0: each tile is one group's */
+#endif
+#ifndef VEC_C
+#define VEC_C 1 /* 2: rows of C, and its columns, lie on vectors of two */
+#endif
+
+#include "ptx.h"
+#include "tensor_warp.h"
+#include "tile_order.h"
+
+#define WARPS 8
+#define WARPS_N (TILE_M > TILE_N ? 2 : 4)
+#define ROWS_EACH (TILE_M / (WARPS / WARPS_N))
+#define COLUMNS_EACH (TILE_N / WARPS_N)
+#define SUMS_EACH (ROWS_EACH * COLUMNS_EACH / 32) /* a work-item's */
+
+#define STAGE_A STAGE_BYTES(TILE_M)
+#define STAGE_B STAGE_BYTES(TILE_N)
+#ifdef SCALE_TO
+#define SCALES_BYTES ((TILE_M + TILE_N) * 4) /* of a stage's block, beside it in local memory */
+#else
+#define SCALES_BYTES 0
+#endif
+#define PLACE_BYTES (STAGE_A + STAGE_B + SCALES_BYTES)
+
+/* One team of all. */
+#define TEAM (WARPS * 32)
+#define TEAMS 1
+static void team_together(const int team) {
+    (void)team;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+
+#include "tensor_schedule.h"
+#include "tensor_write.h"
+#include "tensor_promote.h"
+
+/* ---- Copies ---- */
+
+/* 16 bytes for each work-item, and as many times until all are there. */
+static void copy(const uint to, const __global uchar *from, const int bytes) {
+#pragma unroll
+    for (int at = 0; at < bytes; at += TEAM * 16) {
+        const int mine = at + (int)get_local_id(0) * 16;
+        if (bytes % (TEAM * 16) == 0 || mine < bytes)
+            PTX("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + mine), "l"(from + mine)
+                : "memory");
+    }
+}
+
+/* Both operands' stages of a tile, and their scales, from the first stage on. */
+struct source {
+    const __global uchar *a, *b;
+    const __global float *scales_a, *scales_b;
+    long rows_a, rows_b; /* of scales, from one block to the next */
+};
+
+static struct source source_of(const __global uchar *a, const __global uchar *b,
+                               const struct schedule *schedule, const struct work *work) {
+    const long stages = (long)schedule->blocks * BLOCK;
+    const int2 corner = work->corner;
+    const struct source source = {
+        a + corner.x / TILE_M * stages * STAGE_A,
+        b + corner.y / TILE_N * stages * STAGE_B,
+        SCALES(a, TILE_M, schedule->tiles_m, stages) + corner.x,
+        SCALES(b, TILE_N, schedule->tiles_n, stages) + corner.y,
+        (long)schedule->tiles_m * TILE_M,
+        (long)schedule->tiles_n * TILE_N};
+    return source;
+}
+
+static void copy_stage(const uint place, const struct source *source, const int stage) {
+    copy(place, source->a + (long)stage * STAGE_A, STAGE_A);
+    copy(place + STAGE_A, source->b + (long)stage * STAGE_B, STAGE_B);
+    if (SCALES_BYTES && stage % BLOCK == BLOCK - 1) {
+        const long block = stage / BLOCK;
+        const uint to = place + STAGE_A + STAGE_B;
+        copy(to, (const __global uchar *)(source->scales_a + block * source->rows_a), TILE_M * 4);
+        copy(to + TILE_M * 4, (const __global uchar *)(source->scales_b + block * source->rows_b),
+             TILE_N * 4);
+    }
+}
+static void end_stage(void) {
+    PTX("cp.async.commit_group;" ::: "memory");
+}
+/* Until the oldest of the STAGES - 1 stages on their way is there, this work-item's part of it. */
+static void await_stage(void) {
+    PTX("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+}
+
+/* ---- Products ---- */
+
+#if PART_TYPE == TF32
+#define SHAPE "m16n8k8.row.col.f32.tf32.tf32.f32"
+#elif PART_TYPE == BF16
+#define SHAPE "m16n8k16.row.col.f32.bf16.bf16.f32"
+#else
+#define SHAPE "m16n8k16.row.col.f32.f16.f16.f32"
+#endif
+
+/* 16 rows of an operand, 32 bytes of each along k: a matrix of 8 rows and 16 bytes to each fourth of
+ * the warp, whose rows these addresses are. */
+static void load_rows(uint to[4], const uint tile, const int row, const int chunk) {
+    PTX("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+        : "r"(tile + row * ROW_BYTES + SWIZZLED(chunk, row) * 16)
+        : "memory");
+}
+
+/* Adds the products of 16 columns of C by 8 rows of it. */
+static void multiply(float *sum, const uint left[4], const uint low, const uint high) {
+    PTX("mma.sync.aligned." SHAPE " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(low), "r"(high));
+}
+
+/* Part `p` of the columns by part `q` of the rows. */
+static void multiply_parts(float *sum, uint left[SPLIT][COLUMNS_EACH / 16][4],
+                           uint right[SPLIT][ROWS_EACH / 16][4], const int p, const int q) {
+#pragma unroll
+    for (int r = 0; r < ROWS_EACH / 8; r++)
+#pragma unroll
+        for (int j = 0; j < COLUMNS_EACH / 16; j++)
+            multiply(sum + (j * (ROWS_EACH / 8) + r) * 4, left[p][j], right[q][r / 2][r % 2 * 2],
+                     right[q][r / 2][r % 2 * 2 + 1]);
+}
+
+/* Adds the products of a stage: of columns and rows of its tiles from these on. */
+static void multiply_stage(float *sum, const uint place, const int row, const int column) {
+    const int lane = (int)get_local_id(0) % 32;
+#pragma unroll
+    for (int i = 0; i < ROW_BYTES / 32; i++) {
+        uint left[SPLIT][COLUMNS_EACH / 16][4], right[SPLIT][ROWS_EACH / 16][4];
+#pragma unroll
+        for (int p = 0; p < SPLIT; p++) {
+#pragma unroll
+            for (int j = 0; j < COLUMNS_EACH / 16; j++)
+                load_rows(left[p][j], place + STAGE_A + p * TILE_N * ROW_BYTES,
+                          column + j * 16 + lane % 16, 2 * i + lane / 16);
+#pragma unroll
+            for (int r = 0; r < ROWS_EACH / 16; r++)
+                load_rows(right[p][r], place + p * TILE_M * ROW_BYTES,
+                          row + r * 16 + lane % 8 + lane / 16 * 8, 2 * i + lane / 8 % 2);
+        }
+#define ADD(p, q, continues) multiply_parts(sum, left, right, p, q)
+        ADD_PRODUCTS(ADD, 1);
+#undef ADD
+    }
+}
+
+static void clear(float *sum) {
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++)
+        sum[e] = 0;
+}
+
+/* Of `products` products; their matrices and packed operands (bytes) lie strides apart. */
+__kernel __attribute__((reqd_work_group_size(TEAM, 1, 1))) void
+clg_tensor_mma(const int m, const int n, const int k, const float alpha, const float beta,
+               const __global uchar *restrict a_packed, const long a_packed_stride,
+               const __global uchar *restrict b_packed, const long b_packed_stride,
+               const __global element *restrict a, const long a_offset, const long a_along_m,
+               const long a_along_k, const long a_stride, const __global element *restrict b,
+               const long b_offset, const long b_along_n, const long b_along_k, const long b_stride,
+               __global element *c, const long c_offset, const long ldc, const long c_stride,
+               const int products SHARED_ARGS) {
+    __local uchar memory[STAGES * PLACE_BYTES] __attribute__((aligned(1024)));
+    const int id = (int)get_local_id(0), warp = id / 32;
+    const int row = warp / WARPS_N * ROWS_EACH, column = warp % WARPS_N * COLUMNS_EACH;
+    const uint ring = (uint)(size_t)memory;
+    int number = (int)get_group_id(0);
+#if STREAMED
+    __local int given[1];
+    if (id == 0)
+        given[0] = group_number(counters);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    number = given[0];
+#endif
+    struct schedule schedule = schedule_of(number, m, n, k, products);
+    struct work work;
+    float total[SUMS_EACH];
+#if PROMOTED
+    float sum[SUMS_EACH];
+#else
+    float *sum = total;
+#endif
+    while (next_work(&schedule, &work)) {
+        const struct source source =
+            source_of(a_packed + work.product * a_packed_stride,
+                      b_packed + work.product * b_packed_stride, &schedule, &work);
+        const int end = work.end * BLOCK;
+        int next = work.first * BLOCK, place = 0, free = STAGES - 1; /* stage to copy; places */
+        barrier(CLK_LOCAL_MEM_FENCE);                                /* the ring is free */
+#pragma unroll
+        for (int s = 0; s < STAGES - 1; s++, next++) {
+            if (next < end)
+                copy_stage(ring + s * PLACE_BYTES, &source, next);
+            end_stage();
+        }
+        clear(total);
+        for (int block = work.first; block < work.end; block++) {
+            if (PROMOTED)
+                clear(sum);
+            for (int s = 0; s < BLOCK; s++, next++) {
+                await_stage();
+                barrier(CLK_LOCAL_MEM_FENCE);
+                if (next < end)
+                    copy_stage(ring + free * PLACE_BYTES, &source, next);
+                end_stage();
+                multiply_stage(sum, ring + place * PLACE_BYTES, row, column);
+                free = place;
+                place = place == STAGES - 1 ? 0 : place + 1;
+            }
+#if PROMOTED
+            /* The last stage's place is free after the next barrier. */
+            const __local float *scales =
+                (const __local float *)(memory + free * PLACE_BYTES + STAGE_A + STAGE_B);
+#pragma unroll
+            for (int j = 0; j < COLUMNS_EACH / 16; j++)
+                promote(total + j * (ROWS_EACH / 2), sum + j * (ROWS_EACH / 2), scales,
+                        row + id % 4 * 2, column + j * 16 + id % 32 / 4);
+#endif
+        }
+#if STREAMED
+        if (!completes(counters, sums, &schedule, &work, number, 0, total))
+            continue;
+#endif
+        __global element *to = c + c_offset + work.product * c_stride;
+        const struct operand from_a = {a + a_offset + work.product * a_stride, a_along_m, a_along_k};
+        const struct operand from_b = {b + b_offset + work.product * b_stride, b_along_n, b_along_k};
+        const int first_row = work.corner.x + row, first_column = work.corner.y + column;
+        if (warp_agrees(all_finite(total))) {
+#pragma unroll
+            for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)
+                write_sums(to, ldc, total + e, first_row + e % (ROWS_EACH / 2) * 2,
+                           first_column + e / (ROWS_EACH / 2) * 16, m, n, alpha, beta);
+        } else {
+            for (int j = 0; j < COLUMNS_EACH; j += 16)
+                compute_again(to, ldc, from_a, from_b, first_row, first_column + j, m, n, k, alpha,
+                              beta);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PTX's instructions for groups and warps that work together, a function each: for kernels on tensor
+ * cores, with ptx.h before it. The build puts this text in place of the #include. */
+
+/* ---- Between groups: what was written before a flag is set can be read after waiting for it ---- */
+
+static inline void memory_fence(void) {
+    PTX("fence.acq_rel.gpu;" ::: "memory");
+}
+static inline void flag_set(__global uint *flag) {
+    PTX("st.release.gpu.global.u32 [%0], 1;" ::"l"(flag) : "memory");
+}
+static inline void flag_wait(const __global uint *flag) {
+    uint set = 1;
+    do
+        PTX("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(set) : "l"(flag) : "memory");
+    while (!set);
+}
+/* Past the first cache, which other groups' writes do not reach. */
+static inline float4 read_shared(const __global float4 *from) {
+    float4 x = 0;
+    PTX("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+        : "=f"(x.x), "=f"(x.y), "=f"(x.z), "=f"(x.w)
+        : "l"(from)
+        : "memory");
+    return x;
+}
+
+/* The same number, of which nothing is computed in advance: what would be kept in registers through
+ * all of the multiplication is computed where it is used. */
+static inline int here(int x) {
+    PTX("" : "+r"(x));
+    return x;
+}
+
+/* ---- Within a warp ---- */
+
+/* What all of it did before is done. */
+static inline void warp_together(void) {
+    PTX("bar.warp.sync 0xffffffff;" ::: "memory");
+}
+
+/* Whether it is so for all of it. */
+static inline bool warp_agrees(const bool mine) {
+    uint all = mine;
+    PTX("{ .reg .pred mine, all; setp.ne.u32 mine, %0, 0; vote.sync.all.pred all, mine, 0xffffffff;"
+        " selp.u32 %0, 1, 0, all; }"
+        : "+r"(all));
+    return all;
+}
+
+/* Gives x to the work-item whose number differs by these bits, and takes its. */
+static inline float exchange(const float x, const int bits) {
+    float got = x;
+    PTX("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(got) : "f"(x), "r"(bits));
+    return got;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The mma family: the tensor family's parts of floats on tensor cores by mma.sync, which NVIDIA's
+ * devices have from compute capability 8.0 on (kernels/tensor_mma.cl). It is used where they make
+ * several times as many products as there are multiply-adds of floats: three for one, and packing,
+ * are to pay (facts->mma). */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/multistage/multistage.h"
+#include "gemm/tensor/tensor.h"
+
+enum {
+    GROUP = 256, /* as tensor_mma.cl has it */
+    LEAST_TILE = 64,
+    MOST_TILE_M = 256,
+    MOST_PROMOTED = 128, /* whose sums and totals fit the registers */
+    MOST_TILE_N = 128,
+    NUMBER_BYTES = 16, /* of local memory, for a streamed group's number */
+    VECTOR = 2,        /* of C */
+    HALF_BYTES = 2
+};
+
+static const bool none_lies[] = {false, false};
+
+static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
+    const int64_t scales = way->promoted ? (int64_t)4 * (p->tile_m + p->tile_n) : 0;
+    return NUMBER_BYTES + p->stages * (clg_tensor_stage_bytes(way, p->tile_m) +
+                                       clg_tensor_stage_bytes(way, p->tile_n) + scales);
+}
+
+static bool is_tile(int tile, int most) {
+    return tile == LEAST_TILE || tile == 2 * LEAST_TILE || (tile == 4 * LEAST_TILE && tile <= most);
+}
+
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    if (!facts->mma)
+        return "the device has no tensor cores that are known to pay";
+    if (!way)
+        return "the family does not compute this type in this mode";
+    if (!is_tile(p->tile_m, MOST_TILE_M) || !is_tile(p->tile_n, MOST_TILE_N))
+        return "a tile is none of 64, 128 and, along m, 256";
+    if (way->promoted && p->tile_m > MOST_PROMOTED)
+        return "sums and totals do not fit the registers";
+    if (p->tile_k != clg_tensor_stage_k(way) || p->band_m <= 0)
+        return "TILE_K or BAND_M is not the kernel's";
+    if (p->stages < 2)
+        return "a ring has two stages at least";
+    if (local_bytes(way, p) > clg_local_bytes(facts))
+        return "the ring does not fit local memory";
+    const char *why =
+        clg_tensor_size_unsupported_reason(&clg_family_mma, way, problem, facts, p, none_lies, 0);
+    return why ? why : clg_group_unsupported_reason(facts, GROUP);
+}
+
+/* ---- The choice ---- */
+
+#define ROW(m, n, k, depth) \
+    { .tile_m = (m), .tile_n = (n), .tile_k = (k), .stages = (depth), .band_m = 8 }
+
+/* By the predicate each way has those whose stages are as deep as its own, and the deepest ring
+ * that fits is quickest. */
+static const struct clg_params all_rows[] = {
+    ROW(256, 128, 64, 4), ROW(256, 128, 64, 3), ROW(256, 128, 64, 2), ROW(128, 128, 64, 4),
+    ROW(128, 128, 64, 3), ROW(64, 128, 64, 4),  ROW(64, 64, 64, 4),   ROW(256, 128, 32, 4),
+    ROW(256, 128, 32, 3), ROW(256, 128, 32, 2), ROW(128, 128, 32, 4), ROW(128, 128, 32, 3),
+    ROW(128, 128, 32, 2), ROW(64, 128, 32, 4),  ROW(64, 128, 32, 3),  ROW(64, 64, 32, 4),
+    ROW(64, 64, 32, 3),
+};
+
+/* Groups to a tile, where there are fewer tiles than units. */
+static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
+
+static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
+    *count = kind == CLG_DEVICE_GPU ? sizeof all_rows / sizeof *all_rows : 0;
+    return all_rows;
+}
+
+/* Products of halves that a unit's tensor cores make in a clock by mma.sync (CUDA C++ Programming
+ * Guide, throughput of arithmetic instructions). */
+enum { PRODUCTS_A_CLOCK = 1024 };
+
+/* The part of them that tiles reach, by how much of their operands they use again from local
+ * memory: measured on an H200 (docs/kernels.md). */
+static double reached(const struct clg_params *p) {
+    static const double by_size[] = {0.38, 0.52, 0.68, 0.78};
+    const int size = p->tile_m / LEAST_TILE * (p->tile_n / LEAST_TILE);
+    return by_size[size >= 8 ? 3 : size / 2];
+}
+
+/* Of both launches, before the first sums and after the last; a tile of several groups, and each of
+ * these; and bytes a microsecond of packing. */
+static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, pack_bytes = 2e6;
+
+static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_params *p) {
+    static const int products[] = {[1] = 1, [2] = 3, [3] = 6};
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const double tile = (double)p->tile_m * p->tile_n * clg_tensor_block_k(way);
+    const double rate = (double)PRODUCTS_A_CLOCK * facts->clock_mhz * reached(p) * HALF_BYTES /
+                        way->element_bytes; /* a microsecond */
+    const double blocks = clg_tensor_most_blocks(&shares);
+    const double us =
+        fixed_us +
+        clg_tensor_pack_traffic(&clg_family_mma, way, problem, p, none_lies) / pack_bytes +
+        blocks * tile * products[way->split] / rate;
+    return shares.streamed ? us + shared_us + share_us * ceil((double)shares.blocks / blocks) : us;
+}
+
+/* An operand packed before has its tiles. */
+static bool is_of_form(const struct clg_problem *problem, const struct clg_params *p) {
+    const struct clg_ahead *ahead = &problem->ahead;
+    return !ahead->family || ahead->family != &clg_family_mma ||
+           (ahead->which == CLG_A ? p->tile_m == ahead->form.tile_m
+                                  : p->tile_n == ahead->form.tile_n);
+}
+
+static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    if (facts->tensor_cores || !facts->mma || !clg_tensor_way(problem))
+        return false;
+    const double strict = clg_strict_least_us(problem, facts);
+    double least = strict;
+    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++)
+        for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+            struct clg_params candidate = all_rows[i];
+            candidate.split_tail = splits[s];
+            if (!is_of_form(problem, &candidate) || unsupported_reason(problem, facts, &candidate))
+                continue;
+            const double us = us_of(problem, facts, &candidate);
+            if (us < least) {
+                least = us;
+                *out = candidate;
+            }
+        }
+    return least < strict;
+}
+
+/* ---- The plan ---- */
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    struct clg_tensor_operand operands[2] = {{.lies = false}, {.lies = false}};
+    struct clg_params program = *p;
+    char options[CLG_MAX_OPTIONS];
+    clg_tensor_add_operands(plan, &clg_family_mma, way, p, operands);
+    program.split_tail = program.tile_k = 0; /* the program is the same with any */
+    snprintf(options, sizeof options, "-DVEC_C=%d -DSTREAMED=%d %s",
+             problem->matrix[CLG_C].vector >= VECTOR ? VECTOR : 1, shares.streamed, way->options);
+    clg_tensor_add_arguments(plan, clg_plan_step(plan, "tensor_mma", &program, options), GROUP,
+                             &shares, p, operands);
+}
+
+static struct clg_tile tile(const struct clg_params *p) {
+    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+}
+
+static bool *premise(struct clg_facts *facts) {
+    return &facts->mma;
+}
+
+/* ---- For the tuner ---- */
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 64, 128, 256),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 64, 128),
+    CLG_AXIS(TILE_K, tile_k, PLAIN, 32, 64),
+    CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6),
+    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16),
+    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
+};
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 2,
+    .core_axes = 4,
+    .shape_unsupported_reason = clg_tensor_tile_bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_TENSOR;
+}
+
+const struct clg_family clg_family_mma = {
+    .name = "mma",
+    .chosen_for = "tensor-cores",
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
+    .schemes = 1U << CLG_SCHEME_TENSOR,
+    .premise = premise,
+    .unsupported_reason = unsupported_reason,
+    .rows = rows,
+    .parameters = parameters,
+    .form = clg_tensor_form,
+    .plan = plan,
+    .tile = tile,
+    .axes = &axes,
+    .scheme = scheme,
+    .describe = clg_tensor_describe,
+};
