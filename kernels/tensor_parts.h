@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How an operand lies when it is packed for the tensor cores: shared by clg_tensor_pack, which
- * writes it, and clg_tensor, which copies it into local memory as it is. Which way numbers become
+ * writes it, and the kernels that copy it into local memory as it is. Which way numbers become
  * elements of the tensor cores is the build's choice (lib/gemm/tensor/ways.c has the table):
  *
  *   PART_TYPE   F16, BF16 or TF32

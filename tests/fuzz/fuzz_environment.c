@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Values of environment variables: one text is a size, a folder, a tuning path, a device and a mode
  * at once. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* putenv */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +19,28 @@ static void check_path(const struct clg_path *path) {
     FUZZ_CHECK(memchr(path->path, '\0', sizeof path->path));
 }
 
+/* Sets a variable until withdraw(). Not setenv(), of which glibc keeps every value that there ever
+ * was: an hour of inputs fills the memory. */
+static char *put(const char *name, const char *text) {
+    const size_t size = strlen(name) + strlen(text) + 2;
+    char *entry = malloc(size);
+    FUZZ_CHECK(entry);
+    snprintf(entry, size, "%s=%s", name, text);
+    FUZZ_CHECK(putenv(entry) == 0);
+    return entry;
+}
+static void withdraw(const char *name, char *entry) {
+    unsetenv(name);
+    free(entry);
+}
+
 static void check_places(const char *text) {
     static const char *const variables[] = {"CLGEMM_CACHE_DIR", "XDG_CACHE_HOME", "HOME",
                                             "CLGEMM_TUNING", "XDG_CONFIG_HOME"};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         struct clg_path program, tuning[CLG_TUNING_PATHS];
         char folder[PATH_MAX];
-        setenv(variables[i], text, 1);
+        char *entry = put(variables[i], text);
         clg_path_programs(&program);
         check_path(&program);
         clg_disk_path(folder, sizeof folder);
@@ -32,7 +48,7 @@ static void check_places(const char *text) {
         clg_paths_tuning(tuning);
         for (int p = 0; p < CLG_TUNING_PATHS; p++)
             check_path(&tuning[p]);
-        unsetenv(variables[i]);
+        withdraw(variables[i], entry);
     }
 }
 
@@ -53,8 +69,9 @@ static void check_device(const char *text) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size);
     clgemm_math math;
-    setenv("CLGEMM_CACHE_MAX_SIZE", text, 1);
+    char *entry = put("CLGEMM_CACHE_MAX_SIZE", text);
     clg_env_size("CLGEMM_CACHE_MAX_SIZE", 0);
+    withdraw("CLGEMM_CACHE_MAX_SIZE", entry);
     check_places(text);
     check_device(text);
     if (clg_math_of_word(text, &math))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tensor family's parts: products on Hopper's tensor cores (kernels/tensor.cl), from operands
- * that are split into what these multiply. */
+ * Products on tensor cores from operands that are split into what these multiply: what the families
+ * tensor and skinny (Hopper's own instructions, kernels/tensor.cl and tensor_skinny.cl) and mma
+ * (kernels/tensor_mma.cl) share. */
 #ifndef CLG_GEMM_TENSOR_H
 #define CLG_GEMM_TENSOR_H
 
