@@ -46,10 +46,12 @@
 /* One team of all. */
 #define TEAM (WARPS * 32)
 #define TEAMS 1
+#if STREAMED
 static void team_together(const int team) {
     (void)team;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
+#endif
 
 #include "tensor_schedule.h"
 #include "tensor_write.h"
