@@ -4,59 +4,14 @@
 
 #include <stdlib.h>
 
-#include "base/checked.h"
 #include "base/thread.h"
-#include "device/staging.h"
 #include "run/host_blocks.h"
 #include "run/host_buffers.h"
 #include "run/pipe_direct.h"
 #include "run/pipe_job.h"
-#include "run/pipe_joint.h"
-
-/* Of workspace_max; the rest is for the plans of products (clg_workspace_room). */
-static const double MATRICES_SHARE = 0.75;
+#include "run/pipe_make.h"
 
 /* ---- Plans ---- */
-
-static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *problem,
-                      const struct clg_facts *facts, const struct clg_tuning *tuning) {
-    const bool has_beta = out->key.has_beta;
-    struct clg_pipe_joint joint;
-    const struct clg_pipe_speeds speeds =
-        clg_pipe_speeds_of(tuning, facts, problem->type, problem->math, clg_thread_processors());
-    const struct clg_pipe_limits limits = {
-        .bytes = (uint64_t)((double)facts->workspace_max * MATRICES_SHARE),
-        .largest = facts->max_allocation,
-        .slot = CLG_STAGING_CHUNK / 2};
-    if (!clg_pipe_plan_make(&out->plan, problem, has_beta, out->key.direct, &speeds, &limits))
-        return false;
-    if (clg_pipe_joint_make(&joint, problem, has_beta, &speeds, &limits) &&
-        joint.seconds < out->plan.seconds && (out->joint = malloc(sizeof joint)))
-        *out->joint = joint;
-    return true;
-}
-
-/* Plans as many products at a time as fit: all, or a half, a quarter ... */
-static void plan_products(struct clg_pipe_known *out, const struct clg_facts *facts,
-                          const struct clg_tuning *tuning) {
-    static const struct clg_host_matrices nowhere;
-    static const struct clg_scalars any;
-    const struct clg_problem *problem = &out->key.problem;
-    struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, problem->batch};
-    struct clg_problem part = *problem;
-    struct clg_scalars factors;
-    struct clg_host_matrices at;
-    if (problem->work == CLG_WORK_NOTHING || clg_staging_room(facts) == 0)
-        return;
-    while (!make_plan(out, &part, facts, tuning)) {
-        if (blocks.batch == 1)
-            return;
-        blocks.batch = clg_ceil_div(blocks.batch, 2);
-        clg_host_block(&blocks, problem, &any, &nowhere, (struct clg_host_origin){0, 0, 0, 0},
-                       &part, &factors, &at);
-    }
-    out->products = blocks.batch;
-}
 
 /* The problem's plan, remembered or made, to be released; NULL where memory is short. */
 static struct clg_pipe_known *plan_of(struct clg_engine *engine, const struct clg_problem *problem,
@@ -70,7 +25,7 @@ static struct clg_pipe_known *plan_of(struct clg_engine *engine, const struct cl
     known->users = 1;
     known->key = key;
     struct clg_tuning *tuning = clg_engine_tuning(engine);
-    plan_products(known, facts, tuning);
+    clg_pipe_make(known, facts, tuning, clg_thread_processors());
     clg_tuning_release(tuning);
     clg_pipe_remember(&engine->pipes, known, since);
     return known;
@@ -154,11 +109,10 @@ static clgemm_status warm_for(struct clg_engine *engine, const struct clg_proble
                               bool has_beta, bool *done) {
     struct clg_pipe_known *known = plan_of(engine, problem, has_beta, 0);
     clgemm_status status = CLGEMM_SUCCESS;
+    const struct clg_problem *product;
     *done = known && known->products > 0;
-    if (*done && known->joint)
-        status = clg_engine_warm(engine, &known->joint->problem);
-    for (int s = 0; *done && !known->joint && s < known->plan.num_steps && !status; s++)
-        status = clg_engine_warm(engine, &known->plan.steps[s].problem);
+    for (int i = 0; *done && !status && (product = clg_pipe_product(known, i)); i++)
+        status = clg_engine_warm(engine, product);
     clg_pipe_release(&engine->pipes, known);
     return status;
 }

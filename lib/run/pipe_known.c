@@ -17,12 +17,16 @@ void clg_pipe_memory_close(struct clg_pipe_memory *memory) {
     pthread_mutex_destroy(&memory->lock);
 }
 
+void clg_pipe_known_clear(struct clg_pipe_known *known) {
+    clg_pipe_plan_free(&known->plan);
+    free(known->joint);
+}
+
 /* With the lock held. */
 static void release(struct clg_pipe_known *known) {
     if (!known || --known->users > 0)
         return;
-    clg_pipe_plan_free(&known->plan);
-    free(known->joint);
+    clg_pipe_known_clear(known);
     free(known);
 }
 

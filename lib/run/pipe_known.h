@@ -25,6 +25,9 @@ struct clg_pipe_known {
     struct clg_pipe_joint *joint; /* in its stead, from malloc; NULL: none */
 };
 
+/* Releases what it holds, not itself. */
+void clg_pipe_known_clear(struct clg_pipe_known *known);
+
 enum { CLG_PIPES_KNOWN = 16 };
 
 struct clg_pipe_memory {

@@ -2,7 +2,9 @@
  * The programs that the model can choose on a device: a walk over problems. */
 #include "src/cache/programs.h"
 
+#include "base/thread.h"
 #include "run/host_blocks.h"
+#include "run/pipe_make.h"
 
 enum { ALIGNMENT = 64 }; /* of an operand's first element, as runtimes align buffers */
 
@@ -108,6 +110,29 @@ static void add_probe(struct walk *walk) {
         add_shape(walk, (struct shape){1, 1, 0}, DENSE);
 }
 
+/* What a pipeline multiplies; false where the problem goes without one. */
+static bool add_pipeline(struct walk *walk, const struct clg_problem *problem, bool has_beta) {
+    struct clg_pipe_known pipe = {
+        .key = {.problem = *problem, .has_beta = has_beta, .room = walk->facts->workspace_max}};
+    const struct clg_problem *product;
+    const struct clg_host_matrices nowhere = {{NULL, NULL, NULL}};
+    struct clg_host_layout dense;
+    if (clg_host_layout_make(&dense, problem, &nowhere, false, walk->facts->max_allocation))
+        return false;
+    clg_pipe_make(&pipe, walk->facts, walk->tuning, clg_thread_processors());
+    for (int i = 0; pipe.products > 0 && (product = clg_pipe_product(&pipe, i)); i++)
+        add_problem(walk, product);
+    clg_pipe_known_clear(&pipe);
+    return pipe.products > 0;
+}
+
+/* What a call on host matrices needs, with beta and without. */
+static void add_host_call(struct walk *walk, const struct clg_problem *problem) {
+    if (walk->facts->shares_host_memory || !add_pipeline(walk, problem, false) ||
+        !add_pipeline(walk, problem, true))
+        add_host(walk, problem);
+}
+
 void cache_programs_add_shapes(struct build_set *out, clgemm_type type,
                                const struct shape_list *shapes,
                                const struct transpose_list *transposes,
@@ -118,7 +143,7 @@ void cache_programs_add_shapes(struct build_set *out, clgemm_type type,
     for (size_t i = 0; i < shapes->count; i++)
         for (size_t t = 0; t < transposes->count; t++)
             if (describe(&problem, type, shapes->items[i], transposes->items[t], false)) {
-                add_host(&walk, &problem);
+                add_host_call(&walk, &problem);
                 add_problem(&walk, &problem);
             }
 }

@@ -3,7 +3,9 @@
  * every time, and all that calls need. */
 #include <string.h>
 
+#include "base/thread.h"
 #include "run/host_layout.h"
+#include "run/pipe_make.h"
 #include "src/cache/programs.h"
 #include "support/check.h"
 #include "support/facts.h"
@@ -183,6 +185,35 @@ static void named_shapes_alone(void **state) {
     build_set_release(&programs);
 }
 
+/* On a device with memory of its own host matrices go through a pipeline, whose products are others
+ * than the call's. */
+static void pipelines_find_what_they_need(void **state) {
+    struct shape shapes[] = {{1000, 999, 513}, {4096, 4096, 4096}, {40, 50, 60}};
+    const struct transpose_list both = {{{CLGEMM_NO_TRANS, CLGEMM_TRANS}}, 1};
+    const int processors = clg_thread_processors();
+    int others = 0;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct build_set programs = {.items = NULL};
+        cache_programs_add_shapes(&programs, CLGEMM_F32, &(struct shape_list){&shapes[i], 1, 1},
+                                  &both, &clg_test_hopper, NULL);
+        for (int has_beta = 0; has_beta < 2; has_beta++) {
+            struct clg_pipe_known pipe = {.key = {.has_beta = has_beta}};
+            const struct clg_problem *product;
+            describe(&pipe.key.problem, CLGEMM_F32, shapes[i], both.items[0], 0);
+            clg_pipe_make(&pipe, &clg_test_hopper, NULL, processors);
+            assert_int_equal(pipe.products, 1);
+            for (int p = 0; (product = clg_pipe_product(&pipe, p)); p++) {
+                assert_contains(&programs, product, &clg_test_hopper);
+                others += product->m < shapes[i].m || product->k < shapes[i].k;
+            }
+            clg_pipe_known_clear(&pipe);
+        }
+        build_set_release(&programs);
+    }
+    assert_true(others > 0);
+}
+
 static int find(void **state) {
     (void)state;
     for (int d = 0; d < DEVICES; d++)
@@ -199,9 +230,12 @@ static int forget(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_once_and_of_its_problem), cmocka_unit_test(the_same_every_time),
-        cmocka_unit_test(families_are_the_devices),     cmocka_unit_test(calls_find_what_they_need),
+        cmocka_unit_test(each_once_and_of_its_problem),
+        cmocka_unit_test(the_same_every_time),
+        cmocka_unit_test(families_are_the_devices),
+        cmocka_unit_test(calls_find_what_they_need),
         cmocka_unit_test(named_shapes_alone),
+        cmocka_unit_test(pipelines_find_what_they_need),
     };
     return cmocka_run_group_tests(tests, find, forget);
 }
