@@ -153,8 +153,9 @@ const struct persona personas[] = {
      .global = GIB(16),
      .capability = 75},
     {.name = "nvidia-a100",
-     .remark = "As on the H200 but for the count of units: 108 take 1000 cubed in tiles of 64 x 64 "
-               "with a tail of 8. With 64 lanes a unit, the remark on nvidia-rtx5000 holds.",
+     .remark =
+         "As on the H200 but for the count of units: 108 take 1000 cubed in tiles of 128 x 64 "
+         "with a tail of 4. With 64 lanes a unit, the remark on nvidia-rtx5000 holds.",
      .source = "ProjectPhysX/FluidX3D#8",
      .assumed = "versions but for the driver's, compute capability (8.0), work-groups, alignment, "
                 "shared virtual memory",

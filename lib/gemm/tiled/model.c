@@ -78,7 +78,7 @@ static const double launch_us = 2.5, launch_pack_us = 6, gate_us = 2.5, traffic 
 
 /* The last group of a tile that is cut: until it knows that it is, and bytes a microsecond that it
  * adds up. */
-static const double join_us = 1.5, join_rate = 50e3;
+static const double join_us = 1.5, join_rate = 50e3, least_join_us = 1;
 
 /* The host takes so long to enqueue a kernel, so that calls back to back take no less. What a
  * kernel takes below that counts half: a call that is waited for is as quick as its kernels. */
@@ -160,6 +160,39 @@ static int64_t rounds_of(const struct clg_tiled_cost *cost, int64_t units, int64
     return clg_ceil_div(groups, units * resident(cost, scalars));
 }
 
+/* Nanoseconds of the steps of a launch's whole tiles and pieces; how many rounds these are; and for
+ * how long a unit has whole tiles alone, while what became of pieces can be added up. */
+struct turns {
+    double ns, spare_ns;
+    int64_t rounds;
+};
+
+/* Pieces come behind whole tiles: in rounds of their own where these fill all units, else beside
+ * the last of them. There each unit gets one piece if there are no more of them and units hold
+ * three groups; otherwise some units get two whole tiles, others none, so that these take as long
+ * as on full units. Measured on an H200 (docs/kernels.md). */
+static struct turns take_turns(const struct clg_tiled_cost *cost, int64_t units,
+                               const struct clg_cut *cut, int64_t products, double whole_steps,
+                               double piece_steps, double scalars, double least) {
+    const int64_t whole = cut->whole * products, fit = resident(cost, scalars);
+    const int64_t last = clg_ceil_div(whole, units) % fit;
+    int64_t pieces = (cut->tiles - cut->whole) * cut->slices * products;
+    struct turns turns = {.ns = whole_steps * round_ns(cost, units, whole, scalars, least),
+                          .rounds = rounds_of(cost, units, whole, scalars)};
+    if (pieces > 0 && last > 0) {
+        const double alone = step_ns(cost, last, least);
+        const bool even = pieces <= units && fit > 2;
+        turns.ns += even ? piece_steps * (step_ns(cost, last + 1, least) - alone)
+                         : whole_steps * (step_ns(cost, fit, least) - alone);
+        turns.spare_ns = even ? (whole_steps - piece_steps) * alone : 0;
+        const double beside = (double)(units * (fit - last)) * floor(whole_steps / piece_steps);
+        pieces = (double)pieces > beside ? pieces - (int64_t)beside : 0;
+    }
+    turns.ns += piece_steps * round_ns(cost, units, pieces, scalars, least);
+    turns.rounds += rounds_of(cost, units, pieces, scalars);
+    return turns;
+}
+
 static double at_least(double floor, double us) {
     return us < floor ? floor - hidden * (floor - us) : us;
 }
@@ -169,8 +202,8 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
                       double scalars) {
     const struct clg_params *row = &table->rows[index];
     const struct clg_tiled_cost *cost = &table->costs[index];
-    const int64_t units = clg_tiled_units(facts), whole = cut->whole * problem->batch;
-    const int64_t pieces = (cut->tiles - cut->whole) * cut->slices * problem->batch;
+    const int64_t units = clg_tiled_units(facts);
+    const bool pieces = cut->tiles > cut->whole;
     const double products = (double)problem->batch;
     const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
     const double least =
@@ -178,28 +211,28 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const double tile = (double)row->tile_m * row->tile_n;
     const double size = (double)clg_type_size(problem->type);
     const double to_and_fro = (double)clg_type_real_size(problem->type) / (traffic * (double)units);
-    const double steps = 1e-3 * table->slower / row->tile_k *
-                         ((double)clg_round_up(problem->k, row->tile_k) *
-                              round_ns(cost, units, whole, scalars, least) +
-                          (double)cut->depth * round_ns(cost, units, pieces, scalars, least));
-    const bool scatters = table->scatters && pieces == 0 &&
+    const struct turns turns =
+        take_turns(cost, units, cut, problem->batch, (double)clg_ceil_div(problem->k, row->tile_k),
+                   (double)cut->depth / row->tile_k, scalars, least);
+    const double slower = 1e-3 * table->slower * (1 + scalars * cost->scalar);
+    const bool scatters = table->scatters && !pieces &&
                           problem->matrix[CLG_C].vector < clg_type_vector(problem->type);
     const double memory =
         products * size / (double)units *
         ((m * k + k * n) / bandwidth + m * n / (scatters ? scattered : bandwidth));
-    const int64_t rounds =
-        rounds_of(cost, units, whole, scalars) + rounds_of(cost, units, pieces, scalars);
-    double us = cost->fixed_us + (double)(rounds - 1) * cost->round_us +
-                hypot(steps * (1 + scalars * cost->scalar), memory);
+    double us = cost->fixed_us + (double)(turns.rounds - 1) * cost->round_us +
+                hypot(turns.ns * slower, memory);
     const bool joins = clg_tiled_joins(problem, cut, row, table->joined);
     if (joins)
-        us += join_us + cut->slices * tile * (double)clg_type_real_size(problem->type) / join_rate;
-    else if (pieces > 0 && cut->whole > 0)
+        us += fmax(least_join_us,
+                   join_us - turns.spare_ns * slower +
+                       cut->slices * tile * (double)clg_type_real_size(problem->type) / join_rate);
+    else if (pieces && cut->whole > 0)
         us += gate_us + launch_us +
               (double)(cut->slices + 1) * (double)(cut->tiles - cut->whole) * tile * to_and_fro;
-    else if (pieces > 0)
+    else if (pieces)
         us += launch_us + products * (double)(cut->slices + 1) * m * n * to_and_fro;
-    return at_least(enqueue_us * (pieces > 0 && !joins ? 2 : 1), us);
+    return at_least(enqueue_us * (pieces && !joins ? 2 : 1), us);
 }
 
 double clg_tiled_pack_us(const struct clg_reading *reading, size_t size,
