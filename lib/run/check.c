@@ -11,9 +11,8 @@
 #include "gemm/small.h"
 #include "program/cache.h"
 
-/* Whole numbers up to: in A where the mode keeps so many digits, else, and of 16 bits, whose sums
- * are to stay whole; in the vector. */
-enum { LARGE = 10007, SMALL = 100, NARROW = 2, MOST_OF_X = 4096 };
+/* Whole numbers up to: in A, and of 16 bits, whose sums are to stay whole; in the vector. */
+enum { SMALL = 100, NARROW = 2, MOST_OF_X = 4096 };
 
 struct check {
     struct clg_prepared small;
@@ -41,18 +40,41 @@ static double element(const struct check *check, int which, int64_t product, int
 
 /* ---- What goes in ---- */
 
+/* The step along k that an element of A or B belongs to. */
+static int64_t step_of(const struct clg_problem *problem, int which, int64_t element) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    const int64_t at = matrix->stride > 0 ? element % matrix->stride : element;
+    return (which == CLG_A) == matrix->transposed ? at % matrix->ld : at / matrix->ld;
+}
+
+/* Where a mode splits floats into parts, each product of two parts is to matter: numbers of 18
+ * digits (base 2), which take all parts, stand opposite ones, those of 9 opposite each other. So
+ * few of them that sums, which have 24 digits, are exact. */
+static double with_digits(struct check *check, int which, int64_t step) {
+    enum { MOST_STEPS = 64, KINDS = 4, HALF = 300, MOST = 32767 };
+    const int64_t every = check->small.plan.problem.k / MOST_STEPS + 1;
+    const int64_t kind = step % every ? KINDS - 1 : step / every % KINDS;
+    if (kind == which)
+        return 8 * whole(check, MOST) + 1;
+    if (kind == KINDS - 2)
+        return whole(check, HALF);
+    return whole(check, kind == KINDS - 1 && which == CLG_A ? SMALL : 1);
+}
+
 /* In a long sum of 16 bits most of A is 0, so that it stays whole. */
-static double filling(struct check *check, int which) {
+static double filling(struct check *check, int which, int64_t element) {
     enum { WHOLE_SUM = 1024 };
     const struct clg_problem *problem = &check->small.plan.problem;
     const bool narrow = clg_type_is_narrow(problem->type);
-    const bool digits =
+    const bool splits =
         problem->math == CLGEMM_MATH_ACCURATE || problem->math == CLGEMM_MATH_NORMWISE;
     if (which == CLG_C)
         return problem->work == CLG_WORK_SCALE ? 4 * whole(check, 1) : (double)NAN;
     if (which == CLG_A && narrow && whole(check, (int)(problem->k / WHOLE_SUM)) != 0)
         return 0;
-    return whole(check, which == CLG_B ? 1 : narrow ? NARROW : digits ? LARGE : SMALL);
+    if (splits && !narrow)
+        return with_digits(check, which, step_of(problem, which, element));
+    return whole(check, which == CLG_B ? 1 : narrow ? NARROW : SMALL);
 }
 
 static void fill(struct check *check) {
@@ -60,7 +82,7 @@ static void fill(struct check *check) {
     for (int i = 0; i < CLG_MATRICES; i++)
         for (int64_t e = 0, count = clg_problem_elements(problem, i); e < count && check->host[i];
              e++)
-            clg_element_set(problem->type, check->host[i], e, filling(check, i));
+            clg_element_set(problem->type, check->host[i], e, filling(check, i, e));
     if (problem->work == CLG_WORK_MULTIPLY)
         clg_element_set(problem->type, check->host[CLG_A], 0, HUGE_VAL);
     for (int64_t j = 0; j < problem->n; j++)

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "steer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,35 +23,68 @@
 struct mistake {
     const char *kernel, *right, *wrong;
     clgemm_type type;
-    int64_t m, n, k;
-    const struct clg_family *by; /* with its last row's parameters, of which some are changed;
-                                    NULL: as chosen */
-    int split_tail, pack_a;
+    int64_t m, n, k, batch;
+    clgemm_math math;
+    const struct clg_family *by; /* NULL: whatever a plan has */
+    bool chosen; /* by the family's own choice; else by the last of its rows that the
+                    device runs, of which these are changed */
+    int split_k, split_tail, pack_a;
 };
 
 #define SHORT_SUM "direct", "p < k; p++", "p < k - 1; p++"
 #define SHORT_PANEL                                           \
     "panel", "p < depth; p++, a += PANEL_M, b += row, ahead", \
         "p + 1 < depth; p++, a += PANEL_M, b += row, ahead"
-#define SMALL 32, 30, 31
-#define MIDDLE 71, 70, 70
-#define LARGE 700, 700, 600
-#define DIRECT &clg_family_direct, 0, 0
-#define TILED &clg_family_tiled
-#define CHOSEN NULL, 0, 0
+#define SMALL .m = 32, .n = 30, .k = 31
+#define MIDDLE .m = 71, .n = 70, .k = 70
+#define LARGE .m = 700, .n = 700, .k = 600
+#define WIDE .m = 200, .n = 136, .k = 304
+#define THIN .m = 200, .n = 40, .k = 304
+#define DIRECT .by = &clg_family_direct
+#define TILED MIDDLE, .by = &clg_family_tiled
+#define PANEL .by = &clg_family_panel, .chosen = true
+#define MULTISTAGE MIDDLE, .by = &clg_family_multistage
+#define TENSOR WIDE, .by = &clg_family_tensor
+#define MMA WIDE, .by = &clg_family_mma
+#define SKINNY THIN, .by = &clg_family_skinny
+#define OLD_C "write_sums", "alpha * own[i] + beta *", "alpha * own[i] - beta *"
+#define LOW_OF_A_TWICE "parts, two", "add(1, 0, continues)", "add(0, 1, continues)"
+#define LOW_OF_B_TWICE "parts, two", "add(0, 1, 1)", "add(1, 0, 1)"
+#define LOW_OF_THREE "parts, three", "add(1, 0, 1)", "add(0, 1, 1)"
+#define NORMWISE .math = CLGEMM_MATH_NORMWISE
+#define ACCURATE .math = CLGEMM_MATH_ACCURATE
 static const struct mistake mistakes[] = {
     {"direct", "alpha * acc[j][i] +", "alpha * acc[j][0] +", CLGEMM_F32, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_F64, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_F16, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_BF16, SMALL, DIRECT},
-    {SHORT_PANEL, CLGEMM_F32, LARGE, CHOSEN},
-    {SHORT_PANEL, CLGEMM_F64, LARGE, CHOSEN},
-    {"panel_pack", "min(CHUNK, kn - p0)", "min(CHUNK, kn - p0 - 1)", CLGEMM_F16, SMALL, CHOSEN},
-    {"reduce", "int s = lane;", "int s = lane + 1;", CLGEMM_F32, 33, 31, 4200, CHOSEN},
-    {"tiled", "piece < 0 ? alpha : 1,", "1,", CLGEMM_F32, MIDDLE, TILED, 0, 0},
-    {"pack", "x[at] : 0", "x[at] + x[at] : 0", CLGEMM_F32, MIDDLE, TILED, 0, 1},
-    {"join", "int s = 0; s < slices", "int s = 1; s < slices", CLGEMM_F32, MIDDLE, TILED, 2, 0},
-    {"scale", "beta * LOAD", "beta + LOAD", CLGEMM_F32, 32, 30, 0, CHOSEN},
+    {SHORT_PANEL, CLGEMM_F32, LARGE, PANEL},
+    {SHORT_PANEL, CLGEMM_F64, LARGE, PANEL},
+    {"panel_pack", "min(CHUNK, kn - p0)", "min(CHUNK, kn - p0 - 1)", CLGEMM_F16, SMALL, PANEL},
+    {"reduce", "int s = lane;", "int s = lane + 1;", CLGEMM_F32, TILED, .split_k = 3},
+    {"tiled", "piece < 0 ? alpha : 1,", "1,", CLGEMM_F32, TILED},
+    {"pack", "x[at] : 0", "x[at] + x[at] : 0", CLGEMM_F32, TILED, .pack_a = 1},
+    {"join", "int s = 0; s < slices", "int s = 1; s < slices", CLGEMM_F32, TILED, .split_tail = 2},
+    {"scale", "beta * LOAD", "beta + LOAD", CLGEMM_F32, .m = 32, .n = 30},
+    /* On GPUs */
+    {"many", "acc, fragment_a + e * REG_M,", "acc, fragment_a,", CLGEMM_F32, .m = 16, .n = 16,
+     .k = 16, .batch = 4000, .by = &clg_family_many},
+    /* On NVIDIA's from compute capability 8.0 on; on those of 9.0 */
+    {"multistage", "acc, fragment_a[(p) % 2],", "acc, fragment_a[0],", CLGEMM_F32, MULTISTAGE},
+    {"multistage", "acc[j][i], a[i], b[j]", "acc[j][i], a[i], b[0]", CLGEMM_F64, MULTISTAGE},
+    {LOW_OF_A_TWICE, CLGEMM_F32, MMA, NORMWISE},
+    {LOW_OF_THREE, CLGEMM_F32, MMA, ACCURATE},
+    {OLD_C, CLGEMM_F16, MMA, .math = CLGEMM_MATH_F16},
+    {LOW_OF_A_TWICE, CLGEMM_F32, TENSOR, NORMWISE},
+    {LOW_OF_B_TWICE, CLGEMM_F32, TENSOR, NORMWISE},
+    {LOW_OF_THREE, CLGEMM_F32, TENSOR, ACCURATE},
+    {OLD_C, CLGEMM_F32, TENSOR, .math = CLGEMM_MATH_TF32},
+    {OLD_C, CLGEMM_F32, TENSOR, .math = CLGEMM_MATH_BF16},
+    {OLD_C, CLGEMM_F32, TENSOR, .math = CLGEMM_MATH_F16},
+    {OLD_C, CLGEMM_F16, TENSOR, .math = CLGEMM_MATH_F16},
+    {OLD_C, CLGEMM_BF16, TENSOR, .math = CLGEMM_MATH_BF16},
+    {LOW_OF_A_TWICE, CLGEMM_F32, SKINNY, NORMWISE},
+    {LOW_OF_THREE, CLGEMM_F32, SKINNY, ACCURATE},
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
@@ -63,45 +97,119 @@ static struct clg_test_problem problem_of(const struct mistake *mistake) {
                                      .k = mistake->k,
                                      .alpha = 1.5F,
                                      .beta = 0.5F,
-                                     .type = mistake->type};
+                                     .type = mistake->type,
+                                     .batch = mistake->batch};
+}
+
+/* ---- The family that is to multiply ---- */
+
+/* Sets the parameters by which its family runs a problem of the row's class; false: it cannot. */
+static bool find_parameters(const struct mistake *mistake, const struct clg_facts *facts,
+                            struct clg_tuning_row *row) {
+    struct clg_problem problem;
+    size_t count;
+    const struct clg_params *rows = mistake->by->rows(facts->kind, &count);
+    if (mistake->chosen)
+        return !clg_tuning_problem(&problem, &row->shape) &&
+               clg_family_parameters(mistake->by, &problem, facts, &row->params);
+    while (count-- > 0) {
+        row->params = rows[count];
+        row->params.split_k = mistake->split_k;
+        row->params.split_tail = mistake->split_tail;
+        row->params.pack_a |= mistake->pack_a;
+        if (!clg_tuning_unsupported_reason(row, facts))
+            return true;
+    }
+    return false;
+}
+
+/* A row for each of the classes, of aligned columns and of others, that its family runs. */
+static size_t find_rows(const struct mistake *mistake, const struct clg_facts *facts,
+                        struct clg_tuning_row rows[2]) {
+    size_t count = 0;
+    for (int aligned = 0; aligned < 2; aligned++) {
+        struct clg_tuning_row row = {.shape = {.type = mistake->type,
+                                               .math = mistake->math,
+                                               .m = mistake->m,
+                                               .n = mistake->n,
+                                               .k = mistake->k,
+                                               .batch = mistake->batch,
+                                               .aligned = aligned},
+                                     .family = mistake->by,
+                                     .ms = 1};
+        if (!find_parameters(mistake, facts, &row))
+            continue;
+        clg_tuning_stamp(&row);
+        rows[count++] = row;
+    }
+    return count;
 }
 
 static void prefer(clgemm_handle *handle, const struct mistake *mistake) {
-    struct clg_tuning_row row = {
-        .shape = {.type = mistake->type, .m = mistake->m, .n = mistake->n, .k = mistake->k},
-        .family = mistake->by,
-        .ms = 1};
+    struct clg_tuning_row rows[2];
     char path[] = "/tmp/clg-wrong-XXXXXX.json";
-    size_t count;
-    const struct clg_params *rows = mistake->by->rows(CLG_DEVICE_CPU, &count);
-    row.params = rows[count - 1];
-    row.params.split_tail = mistake->split_tail;
-    row.params.pack_a = mistake->pack_a;
-    clg_tuning_stamp(&row);
+    const struct clg_facts *facts = &handle->engine.device->facts;
+    const size_t count = find_rows(mistake, facts, rows);
     close(mkstemps(path, 5));
-    clg_test_tuning_file(path, &handle->engine.device->facts, &row, 1);
+    clg_test_tuning_file(path, facts, rows, count);
     clg_test_assert_success(clgemm_tuning_import(handle, path));
     unlink(path);
+}
+
+/* Whether anything here can make the mistake. */
+static bool applies(const struct mistake *mistake) {
+    struct clg_tuning_row rows[2];
+    clgemm_handle *handle = NULL;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    const struct clg_facts *facts = &handle->engine.device->facts;
+    const bool has_type = mistake->type != CLGEMM_F64 || clg_test_num_types() == CLG_TYPE_COUNT;
+    const bool yes = has_type && (!mistake->by || find_rows(mistake, facts, rows) > 0);
+    clgemm_destroy(handle);
+    return yes;
+}
+
+/* ---- Calls ---- */
+
+/* Makes a matrix's elements whole numbers, of which no mode rounds any. */
+static void make_whole(struct clg_test_matrix *matrix) {
+    void *data = clg_test_matrix_data(matrix);
+    for (int64_t v = 0; v < matrix->vectors; v++)
+        for (int64_t i = 0; i < matrix->length; i++) {
+            const int64_t at = v * matrix->ld + i;
+            clg_element_set(matrix->type, data, at, rint(8 * clg_element(matrix->type, data, at)));
+        }
+    clg_test_matrix_snapshot(matrix);
+}
+
+static void create_case(struct clg_test_case *test, const struct mistake *mistake,
+                        struct clg_test_random *random) {
+    const struct clg_test_problem problem = problem_of(mistake);
+    const bool rounds = mistake->math > CLGEMM_MATH_NORMWISE;
+    clg_test_case_create(test, &problem, random);
+    if (rounds) {
+        make_whole(&test->a);
+        make_whole(&test->b);
+    }
 }
 
 /* What is wrong with a call's result on a new handle, or NULL. Nothing but its one kernel scales C:
  * where that is wrong, the call fails. */
 static const char *fault_of(const struct mistake *mistake, clgemm_verify verify,
                             clgemm_build build) {
-    const struct clg_test_problem problem = problem_of(mistake);
     struct clg_test_random random = clg_test_random_start(1);
     clgemm_handle *handle = NULL;
     const char *fault = NULL;
     clg_test_assert_success(clgemm_create(&handle, NULL));
-    if (mistake->by)
+    if (mistake->by && !mistake->chosen)
         prefer(handle, mistake);
+    clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_MATH, mistake->math));
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_VERIFY, verify));
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_BUILD, build));
     for (int call = 0; call < 3 && !fault; call++) {
         struct clg_test_case test;
-        clg_test_case_create(&test, &problem, &random);
+        create_case(&test, mistake, &random);
         const clgemm_status status = clg_test_case_run(&test, handle);
-        if (status != CLGEMM_STATUS_UNSUPPORTED || problem.k > 0) {
+        if (status != CLGEMM_STATUS_UNSUPPORTED || mistake->k > 0) {
             clg_test_assert_success(status);
             fault = clg_test_case_fault(&test);
         }
@@ -119,12 +227,14 @@ static int report(const char *fault) {
     return fault ? 1 : 0;
 }
 
-/* The mistake does harm; then it does none, whoever builds and whenever it is checked. */
+/* The mistake does harm, but in a family that is never used unchecked; then it does none, whoever
+ * builds and whenever it is checked. */
 static int make_mistake(const struct mistake *mistake) {
-    if (mistake->type == CLGEMM_F64 && clg_test_num_types() < CLG_TYPE_COUNT)
+    if (!applies(mistake))
         return CLG_TEST_SKIP;
     steer.replace(mistake->right, mistake->wrong);
-    if (!fault_of(mistake, CLGEMM_VERIFY_OFF, CLGEMM_BUILD_WAIT))
+    const bool is_always_checked = mistake->by && mistake->by->premise;
+    if (!fault_of(mistake, CLGEMM_VERIFY_OFF, CLGEMM_BUILD_WAIT) && !is_always_checked)
         return report("the mistake does no harm");
     const char *fault = fault_of(mistake, CLGEMM_VERIFY_FIRST, CLGEMM_BUILD_BACKGROUND);
     return report(fault ? fault : fault_of(mistake, CLGEMM_VERIFY_ALWAYS, CLGEMM_BUILD_WAIT));
@@ -160,18 +270,30 @@ static int tear_down(void **state) {
     return clg_test_cache_teardown(&cache);
 }
 
+/* Whether a process says that programs of the mistake's family are wrong. */
+static bool is_found_out(const struct mistake *mistake, char *output) {
+    char family[64];
+    snprintf(family, sizeof family, "family %s [", mistake->by ? mistake->by->name : "");
+    for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n"))
+        if (strstr(line, " gives wrong ") && (!mistake->by || strstr(line, family)))
+            return true;
+    return false;
+}
+
 static void results_are_right_all_the_same(void **state) {
     const struct scene *scene = *state;
-    const char *const verbose[] = {"CLGEMM_VERBOSE=2", NULL};
+    const char *const calls[] = {"CLGEMM_VERBOSE=1", NULL}, *const plans[] = {"CLGEMM_VERBOSE=2",
+                                                                              NULL};
     char role[] = "make A", output[1 << 14];
     *strchr(role, 'A') += (char)(scene->mistake - mistakes);
-    const int code = clg_test_run_self(role, NULL, output, sizeof output);
+    const int code = clg_test_run_self(role, calls, output, sizeof output);
     if (code == CLG_TEST_SKIP)
         skip();
     if (code)
         fail_msg("%s", output);
+    assert_true(is_found_out(scene->mistake, output));
     memcpy(role, "kept", 4);
-    if (clg_test_run_self(role, verbose, output, sizeof output))
+    if (clg_test_run_self(role, plans, output, sizeof output))
         fail_msg("%s", output);
     assert_null(strstr(output, " checked in ")); /* that is known */
     assert_null(strstr(output, " gives wrong "));
@@ -179,7 +301,7 @@ static void results_are_right_all_the_same(void **state) {
 
 int main(int argc, char **argv) {
     static struct CMUnitTest tests[MISTAKES];
-    static char names[MISTAKES][32];
+    static char names[MISTAKES][64];
     steer_setup(argv);
     if (argc == 2 && !strcmp(argv[1], "device")) {
         clg_test_require_device();
@@ -192,8 +314,9 @@ int main(int argc, char **argv) {
     if (clg_test_run_self("device", NULL, NULL, 0) == CLG_TEST_SKIP)
         return CLG_TEST_SKIP;
     for (int i = 0; i < MISTAKES; i++) {
-        snprintf(names[i], sizeof names[i], "%s, %s", mistakes[i].kernel,
-                 clg_types[mistakes[i].type].name);
+        const struct mistake *mistake = &mistakes[i];
+        snprintf(names[i], sizeof names[i], "%s, %s, %s, %s", mistake->by ? mistake->by->name : "-",
+                 mistake->kernel, clg_types[mistake->type].name, clg_math_word(mistake->math));
         tests[i] = (struct CMUnitTest){.name = names[i],
                                        .test_func = results_are_right_all_the_same,
                                        .setup_func = set_up,
