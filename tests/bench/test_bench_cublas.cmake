@@ -13,7 +13,7 @@ function(check_cublas_routine routine type name)
 endfunction()
 
 function(check_cublas)
-  set(ENV{LD_LIBRARY_PATH} ${CUBLAS})
+  set(ENV{LD_LIBRARY_PATH} ${CUBLAS}:$ENV{LD_LIBRARY_PATH}) # another loader of OpenCL's may be in use
   set(series cublas)
   set(one --peers cublas --layout row)
   set(batch --peers cublas --layout col --batch 3)
