@@ -132,8 +132,12 @@ static bool add_family(const struct search *search, const struct clg_family *fam
     struct clg_params own;
     size_t count;
     const struct clg_params *rows = family->rows(search->facts->kind, &count);
-    /* Families that would not take the problem on this device may be hopelessly slow there. */
-    if (!clg_family_parameters(family, search->problem, search->facts, &own))
+    /* Families that would not take the problem on this device may be hopelessly slow there, but for
+     * those that stand back by a model, which is what is judged. */
+    const bool takes = family->ranked
+                           ? family->ranked(search->problem, search->facts, &own, 1) > 0
+                           : clg_family_parameters(family, search->problem, search->facts, &own);
+    if (!takes)
         return true;
     bool added = add(search, family, &own) && add_splits(search, family, &own);
     for (size_t i = 0; i < count && added; i++)

@@ -122,6 +122,21 @@ static void no_family_is_there_that_cannot_multiply_the_type(void **state) {
     }
 }
 
+/* Of two that go by a model, the one that stands back has its rows there too; but for types that it
+ * has no rows for. */
+static void a_family_that_stands_back_by_its_model_is_there(void **state) {
+    (void)state;
+    const struct clg_problem problem = problem_of(489, 1160, 196, 196);
+    struct candidates list = make(&problem, &clg_test_hopper, 0);
+    assert_ptr_equal(list.plans[0].family, &clg_family_tiled);
+    assert_true(count_of(&list, &clg_family_multistage) > 50);
+    candidates_release(&list);
+    const struct clg_problem halves = problem_of_type(CLGEMM_F16, 489, 1160, 196, 196);
+    list = make(&halves, &clg_test_hopper, 0);
+    assert_int_equal(count_of(&list, &clg_family_multistage), 0);
+    candidates_release(&list);
+}
+
 static void families_narrow_what_is_beside_the_choice(void **state) {
     (void)state;
     const struct clg_problem problem = problem_of(512, 384, 300, 300);
@@ -195,6 +210,7 @@ int main(void) {
         cmocka_unit_test(the_choice_is_first_and_nothing_is_there_twice),
         cmocka_unit_test(every_row_is_there),
         cmocka_unit_test(no_family_is_there_that_cannot_multiply_the_type),
+        cmocka_unit_test(a_family_that_stands_back_by_its_model_is_there),
         cmocka_unit_test(families_narrow_what_is_beside_the_choice),
         cmocka_unit_test(trials_are_shallow_and_whole),
         cmocka_unit_test(the_set_has_each_program_once),
