@@ -180,6 +180,30 @@ static void few_slices_need_no_step(void **state) {
     assert_int_equal(plan.counters, -1);
 }
 
+/* Whether a few tiles behind whole ones are cut, as was measured to be quickest (docs/kernels.md),
+ * or not, where that was slower though units have places left. */
+static void tails_are_cut_where_they_pay(void **state) {
+    static const struct {
+        clgemm_type type;
+        int64_t m, n, k;
+        bool cut;
+    } shapes[] = {{CLGEMM_F64, 1025, 1023, 1027, true}, {CLGEMM_F64, 1023, 1025, 1027, true},
+                  {CLGEMM_F32, 1159, 489, 195, true},   {CLGEMM_F32, 853, 579, 225, true},
+                  {CLGEMM_F32, 5951, 173, 255, true},   {CLGEMM_F32, 546, 1502, 110, false},
+                  {CLGEMM_F32, 147, 3921, 3593, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct clg_problem problem =
+            problem_of(shapes[i].type, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
+        struct clg_plan plan;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        assert_ptr_equal(plan.family, &clg_family_multistage);
+        if ((plan.params.split_tail > 1) != shapes[i].cut)
+            fail_msg("%ld x %ld x %ld has a tail of %d slices", (long)problem.m, (long)problem.n,
+                     (long)problem.k, plan.params.split_tail);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_doubles_and_for_floats_that_no_vector_reads),
@@ -188,6 +212,7 @@ int main(void) {
         cmocka_unit_test(vectors_are_as_wide_as_the_copies_allow),
         cmocka_unit_test(shares_work_out_as_tiled_does),
         cmocka_unit_test(few_slices_need_no_step),
+        cmocka_unit_test(tails_are_cut_where_they_pay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
