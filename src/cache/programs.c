@@ -110,26 +110,28 @@ static void add_probe(struct walk *walk) {
         add_shape(walk, (struct shape){1, 1, 0}, DENSE);
 }
 
-/* What a pipeline multiplies; false where the problem goes without one. */
-static bool add_pipeline(struct walk *walk, const struct clg_problem *problem, bool has_beta) {
-    struct clg_pipe_known pipe = {
-        .key = {.problem = *problem, .has_beta = has_beta, .room = walk->facts->workspace_max}};
-    const struct clg_problem *product;
-    const struct clg_host_matrices nowhere = {{NULL, NULL, NULL}};
+/* What pipelines multiply, with beta and without; false where the problem goes without one. */
+static bool add_pipelines(struct walk *walk, const struct clg_problem *problem) {
+    static const struct clg_host_matrices nowhere;
     struct clg_host_layout dense;
-    if (clg_host_layout_make(&dense, problem, &nowhere, false, walk->facts->max_allocation))
-        return false;
-    clg_pipe_make(&pipe, walk->facts, walk->tuning, clg_thread_processors());
-    for (int i = 0; pipe.products > 0 && (product = clg_pipe_product(&pipe, i)); i++)
-        add_problem(walk, product);
-    clg_pipe_known_clear(&pipe);
-    return pipe.products > 0;
+    bool goes =
+        !clg_host_layout_make(&dense, problem, &nowhere, false, walk->facts->max_allocation);
+    for (int has_beta = 0; has_beta < 2 && goes; has_beta++) {
+        struct clg_pipe_known pipe = {.key = {.problem = *problem, .has_beta = has_beta}};
+        const struct clg_problem *product;
+        clg_pipe_make(&pipe, walk->facts, walk->tuning, clg_thread_processors());
+        goes = pipe.products > 0;
+        for (int i = 0; goes && (product = clg_pipe_product(&pipe, i)); i++)
+            add_problem(walk, product);
+        clg_pipe_known_clear(&pipe);
+    }
+    return goes;
 }
 
-/* What a call on host matrices needs, with beta and without. */
+/* What calls of a named shape on host matrices need. The walk over all sizes is spared the plans of
+ * pipelines: their panels are of sizes like those that it has. */
 static void add_host_call(struct walk *walk, const struct clg_problem *problem) {
-    if (walk->facts->shares_host_memory || !add_pipeline(walk, problem, false) ||
-        !add_pipeline(walk, problem, true))
+    if (walk->facts->shares_host_memory || !add_pipelines(walk, problem))
         add_host(walk, problem);
 }
 

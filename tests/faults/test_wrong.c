@@ -282,8 +282,8 @@ static bool is_found_out(const struct mistake *mistake, char *output) {
 
 static void results_are_right_all_the_same(void **state) {
     const struct scene *scene = *state;
-    const char *const calls[] = {"CLGEMM_VERBOSE=1", NULL}, *const plans[] = {"CLGEMM_VERBOSE=2",
-                                                                              NULL};
+    const char *const calls[] = {"CLGEMM_VERBOSE=1", NULL};
+    const char *const plans[] = {"CLGEMM_VERBOSE=2", NULL};
     char role[] = "make A", output[1 << 14];
     *strchr(role, 'A') += (char)(scene->mistake - mistakes);
     const int code = clg_test_run_self(role, calls, output, sizeof output);
