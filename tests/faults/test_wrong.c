@@ -28,7 +28,7 @@ struct mistake {
     const struct clg_family *by; /* NULL: whatever a plan has */
     bool chosen; /* by the family's own choice; else by the last of its rows that the
                     device runs, of which these are changed */
-    int split_k, split_tail, pack_a;
+    int split_k, split_tail, pack;
 };
 
 #define SHORT_SUM "direct", "p < k; p++", "p < k - 1; p++"
@@ -63,14 +63,15 @@ static const struct mistake mistakes[] = {
     {"panel_pack", "min(CHUNK, kn - p0)", "min(CHUNK, kn - p0 - 1)", CLGEMM_F16, SMALL, PANEL},
     {"reduce", "int s = lane;", "int s = lane + 1;", CLGEMM_F32, TILED, .split_k = 3},
     {"tiled", "piece < 0 ? alpha : 1,", "1,", CLGEMM_F32, TILED},
-    {"pack", "x[at] : 0", "x[at] + x[at] : 0", CLGEMM_F32, TILED, .pack_a = 1},
+    {"pack", "x[at] : 0", "x[at] + x[at] : 0", CLGEMM_F32, TILED, .pack = 1},
     {"join", "int s = 0; s < slices", "int s = 1; s < slices", CLGEMM_F32, TILED, .split_tail = 2},
     {"scale", "beta * LOAD", "beta + LOAD", CLGEMM_F32, .m = 32, .n = 30},
     /* On GPUs */
-    {"many", "acc, fragment_a + e * REG_M,", "acc, fragment_a,", CLGEMM_F32, .m = 16, .n = 16,
-     .k = 16, .batch = 4000, .by = &clg_family_many},
+    {"many", "acc, fragment_a + e * REG_M,", "acc, fragment_a,", CLGEMM_F32, SMALL, .batch = 4000,
+     .by = &clg_family_many},
     /* On NVIDIA's from compute capability 8.0 on; on those of 9.0 */
-    {"multistage", "acc, fragment_a[(p) % 2],", "acc, fragment_a[0],", CLGEMM_F32, MULTISTAGE},
+    {"multistage", "_add(acc, fragment_a[(p) % 2],", "_add(acc, fragment_a[0],", CLGEMM_F32,
+     MULTISTAGE},
     {"multistage", "acc[j][i], a[i], b[j]", "acc[j][i], a[i], b[0]", CLGEMM_F64, MULTISTAGE},
     {LOW_OF_A_TWICE, CLGEMM_F32, MMA, NORMWISE},
     {LOW_OF_THREE, CLGEMM_F32, MMA, ACCURATE},
@@ -116,7 +117,8 @@ static bool find_parameters(const struct mistake *mistake, const struct clg_fact
         row->params = rows[count];
         row->params.split_k = mistake->split_k;
         row->params.split_tail = mistake->split_tail;
-        row->params.pack_a |= mistake->pack_a;
+        row->params.pack_a |= mistake->pack; /* used where it reads a matrix in vectors */
+        row->params.pack_b |= mistake->pack;
         if (!clg_tuning_unsupported_reason(row, facts))
             return true;
     }
