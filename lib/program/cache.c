@@ -75,7 +75,7 @@ static bool is_worth_keeping(const struct clg_device *device) {
 }
 
 /* Keeps the program's binary, which may be had from `given`, in memory and on disk, as machine code
- * where that can be had. Whether it is on disk now. */
+ * where that can be had and the driver keeps none. Whether it is on disk now. */
 static bool keep(const struct clg_recipe *recipe, cl_program built, const struct binary *given) {
     struct binary binary = *given;
     if (!launch_in_advance(recipe, built) || !is_worth_keeping(recipe->device))
@@ -83,8 +83,9 @@ static bool keep(const struct clg_recipe *recipe, cl_program built, const struct
     if (!given->bytes) {
         if (!(binary.bytes = clg_program_binary(built, &binary.size)))
             return false;
-        clg_cubin_replace(recipe->device, recipe->source, recipe->options, &binary.bytes,
-                          &binary.size);
+        if (!clg_cubin_driver_keeps())
+            clg_cubin_replace(recipe->device, recipe->source, recipe->options, &binary.bytes,
+                              &binary.size);
     }
     clg_binaries_keep(recipe->store, recipe->key, binary.bytes, binary.size);
     const bool kept = clg_disk_keep(recipe->key, binary.bytes, binary.size);
@@ -93,7 +94,8 @@ static bool keep(const struct clg_recipe *recipe, cl_program built, const struct
     return kept;
 }
 
-/* Puts the rewritten program in the place of the one that the compiler made. */
+/* Puts the rewritten program in the place of the one that the compiler made, linked even where the
+ * driver has a cache: what is known of these kernels' speed is of such code. */
 static clgemm_status rewrite(const struct clg_recipe *recipe, cl_program *program,
                              struct binary *out) {
     out->bytes = clg_program_binary(*program, &out->size);

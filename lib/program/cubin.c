@@ -3,9 +3,13 @@
 #define _GNU_SOURCE /* memmem */
 #include "program/cubin.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/env.h"
 #include "base/log.h"
 #include "device/cuda.h"
 #include "device/signals.h"
@@ -14,6 +18,29 @@
 /* As cuda.h has them. */
 enum { INPUT_PTX = 1, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
 enum { OPTION_ERRORS = 5, OPTION_ERRORS_SIZE = 6, OPTION_TARGET = 9, ACCELERATED = 0x10000 };
+
+/* Whether the folder is there and takes files, or could be made so. */
+static bool can_write(char *folder) {
+    while (access(folder, F_OK)) {
+        char *last = strrchr(folder, '/');
+        if (!last || last == folder)
+            return false;
+        *last = 0;
+    }
+    return !access(folder, W_OK | X_OK);
+}
+
+bool clg_cubin_driver_keeps(void) {
+    const char *disabled = clg_env("CUDA_CACHE_DISABLE"), *folder = clg_env("CUDA_CACHE_PATH");
+    const char *home = clg_env("HOME");
+    char path[PATH_MAX];
+    if ((disabled && strcmp(disabled, "0") != 0) || clg_env_is_off("CUDA_CACHE_MAXSIZE") ||
+        (!folder && !home))
+        return false;
+    const int length = snprintf(path, sizeof path, "%s%s", folder ? folder : home,
+                                folder ? "" : "/.nv/ComputeCache");
+    return length < (int)sizeof path && can_write(path);
+}
 
 /* The compute capability that the PTX is for, as 10 * major + minor; 0 if it is no PTX. */
 static int target_of(const unsigned char *binary, size_t size) {
