@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -104,7 +105,7 @@ static void a_cancelled_thread_leaves_nothing_locked(void **state) {
 
 /* ---- Signals ------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t caught;
+static atomic_int caught; /* by any thread */
 
 static void note(int number) {
     (void)number;
