@@ -301,17 +301,19 @@ static void deal(struct bench *bench, const struct unit *units, int count, int p
     clg_test_deal(costs, count, parts, part);
 }
 
-/* Where the family's tables have only what simulators take hours for: small parameters, whole, cut
- * along k, and with a tail, each with every transpose, and of batches; one of these where a part is
- * drawn. */
+/* Where the family's tables have only what simulators take hours for: small parameters, whole and
+ * cut along k, each with every transpose, and of batches; one of these where a part is drawn. What
+ * is cut is a batch, and no tail, as slices that the kernel adds up itself (JOINS) are ordered by
+ * counters among groups: OpenCL 1.2 has no words for that, and Oclgrind reports races.
+ * test_multistage_floats runs these on the device. */
 static void run_multistage(struct bench *bench) {
-    enum { CUTS = 3, TRANSPOSES = 4, FORMS = CLG_TEST_MULTISTAGE_ROWS * CUTS * TRANSPOSES };
+    enum { CUTS = 2, TRANSPOSES = 4, FORMS = CLG_TEST_MULTISTAGE_ROWS * CUTS * TRANSPOSES };
     const int only = drawn < 0 ? -1 : clg_test_draw(FORMS), before = bench->runs;
     clg_test_multistage_allow(&bench->engine.device->facts);
     for (int form = 0; form < FORMS; form++) {
         const int row = form / TRANSPOSES / CUTS, cut = form / TRANSPOSES % CUTS;
         const struct clg_params params = clg_test_multistage_row(row, cut);
-        const struct clg_test_problem shape = {.batch = cut < 2 && form % 2 ? 2 : 1,
+        const struct clg_test_problem shape = {.batch = cut || form % 2 ? 2 : 1,
                                                .layout = CLGEMM_COL_MAJOR,
                                                .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                                                .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
