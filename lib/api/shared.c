@@ -28,14 +28,10 @@ static void free_lock_in_child(void) {
         pthread_mutex_init(&lock, NULL);
 }
 
-static void watch_forks(void) {
+/* As the library is loaded: fork() runs the handlers that it found when it began, so one that the
+ * first call registers while another thread forks comes too late for that child. */
+__attribute__((constructor)) static void watch_forks(void) {
     pthread_atfork(NULL, NULL, free_lock_in_child);
-}
-
-static void take_lock(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&lock);
 }
 
 /* Options of both, read and written atomically. */
@@ -66,7 +62,7 @@ static clgemm_status use_default(clgemm_handle **out) {
     clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
-    take_lock();
+    pthread_mutex_lock(&lock);
     if (!default_handle && !(status = clg_handle_open(&default_handle, NULL))) {
         default_handle->users = 1;
         apply_default_choices(default_handle);
@@ -90,7 +86,7 @@ static clgemm_status use_recent(clgemm_handle **out, cl_context context, cl_devi
     clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
-    take_lock();
+    pthread_mutex_lock(&lock);
     int place = 0;
     while (place < SHARED_CONTEXTS - 1 && recent[place] && !is_for(recent[place], context, device))
         place++;
@@ -131,7 +127,7 @@ clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_d
 }
 
 static void release(clgemm_handle *handle, clgemm_status status) {
-    take_lock();
+    pthread_mutex_lock(&lock);
     clgemm_handle *last = drop_user(handle);
     if (handle == default_handle && status == CLGEMM_STATUS_DEVICE_LOST) {
         default_handle = NULL;
@@ -178,7 +174,7 @@ static clgemm_status set_default_choice(clgemm_option option, int value) {
     clgemm_handle *held[SHARED_CONTEXTS + 1];
     clgemm_status status = CLGEMM_SUCCESS;
     __atomic_store_n(&default_choices[option - CLG_FIRST_CHOICE], value, __ATOMIC_RELAXED);
-    take_lock();
+    pthread_mutex_lock(&lock);
     memcpy(held, recent, sizeof recent);
     held[SHARED_CONTEXTS] = default_handle;
     for (int i = 0; i <= SHARED_CONTEXTS; i++)
@@ -216,7 +212,7 @@ static clgemm_status clear(void) {
     if (status)
         return status;
     clgemm_handle *closing[SHARED_CONTEXTS + 1];
-    take_lock();
+    pthread_mutex_lock(&lock);
     for (int i = 0; i < SHARED_CONTEXTS; i++) {
         closing[i] = drop_user(recent[i]);
         recent[i] = NULL;

@@ -21,7 +21,8 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool has_thread, runs; /* it is to be joined; it has not done its work yet */
 static void (*work)(void);
-static bool late; /* atomic */
+static bool late;          /* atomic */
+static bool watches_forks; /* since the library was loaded */
 
 bool clg_opener_is_late(void) {
     return __atomic_load_n(&late, __ATOMIC_ACQUIRE);
@@ -132,15 +133,20 @@ static void after_fork_in_child(void) {
     pthread_mutex_unlock(&lock);
 }
 
+/* As the library is loaded: fork() runs the handlers that it found when it began, so those that a
+ * call registers while another thread forks come too late for that child. */
+__attribute__((constructor)) static void watch_forks(void) {
+    watches_forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
+}
+
 /* ---- Starting ------------------------------------------------------------------------------ */
 
 /* The caller holds the lock. */
 static bool watch(void) {
-    static bool watches;
-    if (!watches)
-        watches = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0 &&
-                  atexit(wait_at_exit) == 0;
-    return watches;
+    static bool watches_exit;
+    if (watches_forks && !watches_exit)
+        watches_exit = atexit(wait_at_exit) == 0;
+    return watches_exit;
 }
 
 bool clg_opener_start(void (*open)(void)) {
