@@ -50,6 +50,7 @@ struct clg_device {
     int num_counters;
     struct clg_staging_chunk staging[CLG_STAGING_MOST]; /* idle */
     int num_staging, staging_held;                      /* idle; idle and lent */
+    cl_command_queue staging_queue;                     /* of the first chunk, retained */
     struct clg_workers *workers;                        /* NULL: not wanted yet */
 };
 

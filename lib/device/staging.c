@@ -31,6 +31,14 @@ int clg_staging_room(const struct clg_facts *facts) {
     return chunks < CLG_STAGING_MOST ? (int)chunks : CLG_STAGING_MOST;
 }
 
+/* Keeps the first queue, to unmap on in the end: a device that was lost gives no other any more.
+ * The caller holds the lock. */
+static bool holds_queue(struct clg_device *device, cl_command_queue queue) {
+    if (!device->staging_queue && clRetainCommandQueue(queue) == CL_SUCCESS)
+        device->staging_queue = queue;
+    return device->staging_queue;
+}
+
 int clg_staging_take(struct clg_device *device, cl_command_queue queue, int wanted,
                      struct clg_staging_chunk *out) {
     const int room = clg_staging_room(&device->facts);
@@ -40,7 +48,7 @@ int clg_staging_take(struct clg_device *device, cl_command_queue queue, int want
     pthread_mutex_lock(&device->lock);
     while (count < wanted && device->num_staging > 0)
         out[count++] = device->staging[--device->num_staging];
-    while (count + made < wanted && device->staging_held < room) {
+    while (count + made < wanted && device->staging_held < room && holds_queue(device, queue)) {
         device->staging_held++;
         made++;
     }
@@ -71,19 +79,10 @@ void clg_staging_give(struct clg_device *device, cl_command_queue queue,
 }
 
 void clg_staging_clear(struct clg_device *device) {
-    struct clg_staging_chunk dropped[CLG_STAGING_MOST];
-    cl_command_queue queue = NULL;
-    int count = 0;
-    pthread_mutex_lock(&device->lock);
-    while (device->num_staging > 0)
-        dropped[count++] = device->staging[--device->num_staging];
-    device->staging_held -= count;
-    pthread_mutex_unlock(&device->lock);
-    if (count == 0)
-        return;
-    clg_queue_take(device, &queue); /* without one they are released as they are */
-    for (int i = 0; i < count; i++)
-        release(queue, &dropped[i]);
-    clg_queue_drain(queue);
-    clg_queue_give(device, queue, true);
+    for (; device->num_staging > 0; device->staging_held--)
+        release(device->staging_queue, &device->staging[--device->num_staging]);
+    clg_queue_drain(device->staging_queue);
+    if (device->staging_queue)
+        clReleaseCommandQueue(device->staging_queue);
+    device->staging_queue = NULL;
 }

@@ -28,7 +28,7 @@ void clg_staging_give(struct clg_device *device, cl_command_queue queue,
 /* The most chunks that the device may have. */
 int clg_staging_room(const struct clg_facts *facts);
 
-/* Releases all that is idle. */
+/* Releases all that is idle, of a device that no call uses any more. */
 void clg_staging_clear(struct clg_device *device);
 
 #endif
