@@ -140,6 +140,7 @@ for EXTENSION_TYPE in s d; do
         on_to "cblas_?gemm" blas/libblas 1
         ;;
     full)
+        FULL+=${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # a driver may be found by that
         # As the system's libblas.so.3: the name leads back to us, so it must be the BLAS behind.
         run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk others
         on_to "cblas_?gemm" libopenblas 1

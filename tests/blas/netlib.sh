@@ -34,8 +34,8 @@ some=$(awk '/[0-9] +VALUES OF N$/ { for (i = 1; i <= 6; i++) n += $i > 0 } END {
 calls=$((6 * 6 * 6 * 9 * 3 * 3 * layouts))
 work=$((some * some * some * 9 * 2 * 3 * layouts))
 
-LD_PRELOAD=$DROP_IN LD_LIBRARY_PATH=$folder CLGEMM_MIN_FLOPS=0 CLGEMM_VERBOSE=1 \
-    CLGEMM_LOGFILE=$scratch/log "$folder/$tester" <"$folder/$input" >out
+LD_PRELOAD=$DROP_IN LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
+    CLGEMM_MIN_FLOPS=0 CLGEMM_VERBOSE=1 CLGEMM_LOGFILE=$scratch/log "$folder/$tester" <"$folder/$input" >out
 expect() { # COUNT TEXT FILE
     count=$(grep -c -e "$2" "$3" || true)
     [ "$count" -eq "$1" ] && return

@@ -183,13 +183,13 @@ static clgemm_status call_background(struct world *w) {
 const struct scenario scenarios[] = {
     {"host", SMALL, .by = BY_ALL, .call = call_host},
     {"host, larger", LARGER, .by = BY_OPENCL | BY_LATE, .call = call_host},
-    {"host, wide", WIDE, .by = BY_OPENCL | BY_LATE, .call = call_host},
+    {"host, wide", WIDE, .piped = true, .by = BY_OPENCL | BY_LATE, .call = call_host},
     {"handle", SMALL, .by = BY_OPENCL | BY_LATE, .call = call_handle},
     {"handle, checked", SMALL, .by = BY_MEMORY | BY_LATE, .call = call_checked},
     {"handle, shared memory", LARGER, .by = BY_OPENCL | BY_LATE, .call = call_shared},
     {"handle, copies", LARGER, .late_parts = true, .by = BY_OPENCL | BY_LATE, .call = call_copied},
     {"handle, copies in panels", PANELS, .in_parts = true, .by = BY_ALL, .call = call_copied},
-    {"handle, pinned", PINNED, .by = BY_OPENCL, .call = call_pinned},
+    {"handle, pinned", PINNED, .piped = true, .by = BY_OPENCL, .call = call_pinned},
     {"warmup", SMALL, .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_warmup},
     {"buffers", SMALL, .on_buffers = true, .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_cl},
     {"buffers, wide", WIDE, .on_buffers = true, .by = BY_OPENCL | BY_LATE, .call = call_cl},
@@ -227,8 +227,17 @@ static void prefer_tail(struct world *w, const struct scenario *s) {
     snprintf(w->exported, sizeof w->exported, "/tmp/clg-tail-%ld-exported.json", (long)getpid());
 }
 
+static bool copies_host_matrices(void) {
+    struct clg_test_cl cl;
+    struct clg_facts facts;
+    clg_test_cl_open(&cl, 0);
+    clg_test_assert_success(clg_facts_query(cl.device, &facts));
+    clg_test_cl_close(&cl);
+    return !facts.shares_host_memory;
+}
+
 void world_open(struct world *w, const struct scenario *s) {
-    *w = (struct world){0};
+    *w = (struct world){.in_parts = s->in_parts || (s->piped && copies_host_matrices())};
     if (s->on_buffers)
         clg_test_cl_open(&w->cl, s->unordered ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
     if (s->tuned)

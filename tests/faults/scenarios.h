@@ -11,6 +11,7 @@ struct world {
     struct clg_test_case test; /* made anew for every attempt */
     struct clg_test_cl cl;     /* all NULL where the scenario takes host matrices */
     struct clg_test_buffers buffers;
+    bool in_parts;      /* the scenario is, on this device */
     char tuning[64];    /* a file with a row for the scenario; "": it wants none */
     char exported[64];  /* where it may write one */
     const char *broken; /* a rule of the API that call() saw broken, else NULL */
@@ -27,6 +28,7 @@ struct scenario {
     int launches;    /* kernels that it starts at least */
     bool on_buffers; /* on the test's own buffers and queue */
     bool in_parts;   /* C is written in several parts, some before the last command is enqueued */
+    bool piped;      /* so on devices that host matrices are copied to */
     bool late_parts; /* a command that fails late may leave C in parts */
     bool unordered;  /* the test's queue is out of order */
     bool tuned;      /* has a tuning file */

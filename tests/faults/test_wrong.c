@@ -202,6 +202,8 @@ static const char *fault_of(const struct mistake *mistake, clgemm_verify verify,
     clgemm_handle *handle = NULL;
     const char *fault = NULL;
     clg_test_assert_success(clgemm_create(&handle, NULL));
+    if (mistake->batch) /* of which a pipeline would take some at a time */
+        handle->engine.host_access = CLG_HOST_BUFFER;
     if (mistake->by && !mistake->chosen)
         prefer(handle, mistake);
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_MATH, mistake->math));

@@ -88,7 +88,7 @@ void walk_check_faulted(struct walk *walk, const struct outcome *o) {
         walk_rule(walk, injected, "fails without a fault");
         walk_rule(walk, faults->is_named_by(o->status), "the status does not say what failed");
         walk_rule(walk,
-                  o->verdict != WRONG || walk->scenario->in_parts ||
+                  o->verdict != WRONG || o->world->in_parts ||
                       (walk->scenario->late_parts && faults->by == BY_LATE),
                   "C is neither untouched nor right");
         walk_rule(walk, o->explained || o->world->by_event, "clgemm_last_error() is empty");

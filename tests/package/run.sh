@@ -21,7 +21,7 @@ says "2 calls, 2 on the device"
 
 [ -n "${4:-}" ] || exit 0
 folder=$(dirname "$(find "$prefix" -name libclgemm_blas_full.so)")
-said=$(LD_DEBUG=files LD_LIBRARY_PATH=$folder CLGEMM_VERBOSE=1 "$host" "$4" cblas others 2>&1)
+said=$(LD_DEBUG=files LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} CLGEMM_VERBOSE=1 "$host" "$4" cblas others 2>&1)
 says "calling init: $prefix/.*libblas.so.3"
 says "file=$prefix/.*libclgemm.so.*generating link map"
 says "clgemm: sgemm on=device"
