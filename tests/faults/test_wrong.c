@@ -202,7 +202,7 @@ static const char *fault_of(const struct mistake *mistake, clgemm_verify verify,
     clgemm_handle *handle = NULL;
     const char *fault = NULL;
     clg_test_assert_success(clgemm_create(&handle, NULL));
-    if (mistake->batch) /* of which a pipeline would take some at a time */
+    if (mistake->batch || mistake->pack) /* a pipeline would take it in parts, or aligned */
         handle->engine.host_access = CLG_HOST_BUFFER;
     if (mistake->by && !mistake->chosen)
         prefer(handle, mistake);

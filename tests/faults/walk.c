@@ -143,6 +143,11 @@ void walk_test(void **state) {
     world_open(&world, walk->scenario);
     struct outcome o = walk_attempt(walk, &world, 0); /* has what stays after it come into being */
     walk_check_recovered(walk, &o);
+    if (walk->scenario->piped) { /* other plans are used where a pipeline cannot be staged */
+        steer.be_odd(FAULT_MAP_OF_NULL);
+        walk_attempt(walk, &world, 0);
+        steer.be_odd(FAULT_NOT_ODD);
+    }
     clgemm_clear_cache();
     struct holdings before = holdings_now();
     for (walk->n = drawn.first;; walk->n += drawn.step) {

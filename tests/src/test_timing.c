@@ -3,7 +3,7 @@
  * order in which contenders take turns, and samples in two heaps. No real time is judged. Over 300
  * lines, as all parts of the method run on the same made-up clock. */
 #include <pthread.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ static void test_never_quiet(void **state) {
     assert_true(p.now >= 0.5 && p.now < 0.51);
 }
 
-static volatile sig_atomic_t stop_polling;
+static atomic_bool stop_polling;
 
 static void *poll_on(void *arg) {
     while (!stop_polling) {
