@@ -144,6 +144,7 @@ void walk_test(void **state) {
     struct outcome o = walk_attempt(walk, &world, 0); /* has what stays after it come into being */
     walk_check_recovered(walk, &o);
     if (walk->scenario->piped) { /* other plans are used where a pipeline cannot be staged */
+        clgemm_clear_cache();
         steer.be_odd(FAULT_MAP_OF_NULL);
         walk_attempt(walk, &world, 0);
         steer.be_odd(FAULT_NOT_ODD);
