@@ -31,11 +31,15 @@ static void end_tile(void) {
 
 /* Where vector `v` of a tile starts in it: .x along m or n, .y along k. Floats that run along k are
  * transposed on their way: neighbouring work-items then read runs of 8, and write to different banks
- * since the rows of the tile are 4 elements longer than a multiple of the banks. */
+ * since the rows of the tile are 4 elements longer than a multiple of the banks. In groups of
+ * few rows at once the runs of a row come one right after the other: where columns are not aligned two
+ * of them share a sector of memory. */
 static int2 copy_place(const int v, const int along_k, const int vec, const int tile_outer) {
-    const int run = KEEPS_K(along_k) ? TILE_K / vec : 8;
+    const int run = KEEPS_K(along_k) ? TILE_K / vec : 8, runs = TILE_K / vec / run;
+    const int at_once = GROUP_SIZE <= 64 ? min(GROUP_SIZE / run, tile_outer) : tile_outer;
+    const int block = v / run / at_once;
     if (along_k)
-        return (int2)(v / run % tile_outer, (v / run / tile_outer * run + v % run) * vec);
+        return (int2)(v / run % at_once + block / runs * at_once, (block % runs * run + v % run) * vec);
     return (int2)(v % (tile_outer / vec) * vec, v / (tile_outer / vec));
 }
 
