@@ -6,66 +6,66 @@
 
 #include "base/checked.h"
 
-/* X(tile m, n, k, work-items m, n, k, lanes m, n, vectors a, b, stages, fixed, resident, steps,
- * scalar, resident with scalars), the larger tiles first. The last two, not measured but reckoned
- * from those above them, are for thin matrices of doubles, of which the deeper tiles pass 48 KiB of
- * local memory. */
-#define WIDE_ROWS(X)                                                              \
-    X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 6.9F, 1, 2554, 5108, 2554, 0.35F, 1) \
-    X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 6.9F, 1, 2598, 5195, 2598, 0.50F, 1) \
-    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 6.2F, 2, 2390, 2630, 2630, 0.46F, 2) \
-    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 5.4F, 1, 1330, 2660, 1330, 0.13F, 1) \
-    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 4.3F, 1, 720, 1440, 720, 0.13F, 1)    \
-    X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 4.5F, 1, 722, 1445, 722, 0.19F, 1)    \
-    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.9F, 3, 426, 728, 1066, 0.17F, 2)      \
-    X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.6F, 1, 737, 1475, 737, 0.28F, 1)      \
-    X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 3.7F, 4, 473, 848, 1620, 0.12F, 2)     \
-    X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 3.6F, 7, 421, 526, 1636, 0.27F, 4)      \
-    X(64, 32, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.2F, 4, 285, 487, 964, 0.23F, 3)       \
-    X(32, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 3.3F, 4, 282, 455, 871, 0.23F, 3)       \
-    X(64, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 3.9F, 2, 481, 922, 922, 0.43F, 2)       \
-    X(32, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 3.9F, 2, 454, 853, 853, 0.57F, 2)       \
-    X(128, 16, 32, 32, 4, 1, 32, 1, 4, 4, 2, 2.9F, 3, 700, 1269, 1898, 0.12F, 2)  \
-    X(16, 128, 32, 4, 32, 1, 4, 8, 4, 4, 2, 4.7F, 2, 669, 1241, 1241, 0.52F, 2)   \
-    X(32, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 3.3F, 3, 304, 565, 854, 0.28F, 3)       \
-    X(64, 16, 32, 16, 4, 2, 16, 2, 4, 4, 2, 3.0F, 5, 392, 729, 1732, 0.08F, 2)    \
-    X(16, 64, 32, 4, 16, 2, 4, 8, 4, 4, 2, 3.4F, 4, 360, 634, 1328, 0.49F, 2)     \
-    X(16, 64, 32, 4, 16, 4, 4, 8, 2, 4, 2, 3.5F, 2, 346, 618, 618, 0.48F, 2)      \
-    X(128, 8, 32, 32, 4, 1, 32, 1, 4, 2, 2, 2.8F, 4, 558, 1008, 2102, 0.03F, 4)   \
-    X(8, 128, 32, 4, 32, 1, 4, 8, 2, 4, 2, 5.0F, 3, 619, 1058, 1603, 0.40F, 2)    \
-    X(32, 16, 32, 8, 4, 4, 8, 4, 4, 4, 2, 3.0F, 6, 300, 445, 1305, 0.00F, 6)      \
-    X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 3.2F, 6, 256, 344, 1002, 0.34F, 4)      \
-    X(128, 4, 32, 32, 2, 1, 32, 1, 4, 2, 2, 2.9F, 4, 446, 726, 1354, 0.57F, 4)    \
-    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.0F, 4, 523, 676, 1246, 2.46F, 4)    \
-    X(64, 4, 32, 16, 2, 1, 16, 2, 4, 2, 2, 2.9F, 8, 600, 1100, 3000, 0.57F, 8)    \
-    X(4, 64, 32, 2, 16, 1, 2, 16, 2, 4, 2, 5.0F, 8, 700, 1200, 2900, 2.46F, 8)    \
-    X(128, 4, 16, 32, 2, 1, 32, 1, 4, 1, 2, 2.9F, 4, 240, 390, 720, 0.57F, 4)     \
-    X(4, 128, 16, 2, 32, 1, 2, 16, 1, 4, 2, 5.0F, 4, 280, 360, 660, 2.46F, 4)
+/* X(tile m, n, k, work-items m, n, k, lanes m, n, vectors a, b, stages, fixed, round, resident,
+ * steps, scalar, resident with scalars), the larger tiles first; fitted to 4134 times of 180 shapes
+ * on an H200 (docs/kernels.md). The last two, not measured but reckoned from those above them, are
+ * for thin matrices of doubles, of which the deeper tiles pass 48 KiB of local memory. */
+#define WIDE_ROWS(X)                                                                    \
+    X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 7.0F, 6.2F, 1, 2584, 5168, 2584, 0.37F, 1) \
+    X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 6.4F, 6.8F, 1, 2550, 5099, 2550, 0.33F, 1) \
+    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 6.4F, 6.6F, 2, 2393, 2537, 2537, 0.72F, 2) \
+    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 6.6F, 4.8F, 1, 1292, 2584, 1292, 0.14F, 1) \
+    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 5.0F, 2.3F, 1, 711, 1422, 711, 0.12F, 1)    \
+    X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 5.1F, 1.9F, 1, 727, 1454, 727, 0.19F, 1)    \
+    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 5.1F, 1.3F, 3, 446, 695, 1030, 0.19F, 2)      \
+    X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 5.5F, 2.6F, 1, 736, 1472, 736, 0.20F, 1)      \
+    X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 4.8F, 0, 4, 479, 810, 1588, 0.16F, 2)        \
+    X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 5.1F, 0, 7, 419, 524, 1687, 0.16F, 4)         \
+    X(64, 32, 16, 8, 8, 2, 8, 4, 4, 4, 2, 4.1F, 0, 4, 273, 469, 948, 0.12F, 3)          \
+    X(32, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 4.3F, 0.1F, 4, 271, 445, 866, 0.18F, 3)       \
+    X(64, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.6F, 1.5F, 2, 453, 924, 924, 0.32F, 2)       \
+    X(32, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.9F, 1.5F, 2, 415, 834, 834, 0.44F, 2)       \
+    X(128, 16, 32, 32, 4, 1, 32, 1, 4, 4, 2, 4.2F, 0, 3, 718, 1210, 1901, 0.12F, 2)     \
+    X(16, 128, 32, 4, 32, 1, 4, 8, 4, 4, 2, 5.5F, 0.7F, 2, 704, 1228, 1228, 0.45F, 2)   \
+    X(32, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.4F, 0.5F, 3, 291, 537, 866, 0.23F, 3)       \
+    X(64, 16, 32, 16, 4, 2, 16, 2, 4, 4, 2, 4.2F, 0, 5, 380, 656, 1837, 0.06F, 2)       \
+    X(16, 64, 32, 4, 16, 2, 4, 8, 4, 4, 2, 4.6F, 0.2F, 4, 345, 597, 1293, 0.39F, 2)     \
+    X(16, 64, 32, 4, 16, 4, 4, 8, 2, 4, 2, 4.5F, 0.7F, 2, 327, 606, 606, 0.34F, 2)      \
+    X(128, 8, 32, 32, 4, 1, 32, 1, 4, 2, 2, 4.0F, 0, 4, 512, 977, 2044, 0.03F, 4)       \
+    X(8, 128, 32, 4, 32, 1, 4, 8, 2, 4, 2, 5.2F, 0, 3, 624, 1013, 1569, 0.44F, 2)       \
+    X(32, 16, 32, 8, 4, 4, 8, 4, 4, 4, 2, 4.4F, 0.5F, 6, 279, 409, 1243, 0.00F, 6)      \
+    X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 4.5F, 0.1F, 6, 238, 329, 917, 0.26F, 4)       \
+    X(128, 4, 32, 32, 2, 1, 32, 1, 4, 2, 2, 4.3F, 0, 4, 438, 714, 1209, 0.76F, 4)       \
+    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.5F, 0, 4, 526, 683, 1220, 2.41F, 4)       \
+    X(64, 4, 32, 16, 2, 1, 16, 2, 4, 2, 2, 3.7F, 0, 8, 599, 1064, 2633, 0.73F, 8)       \
+    X(4, 64, 32, 2, 16, 1, 2, 16, 2, 4, 2, 5.0F, 0, 8, 700, 1200, 2900, 2.46F, 8)       \
+    X(128, 4, 16, 32, 2, 1, 32, 1, 4, 1, 2, 2.9F, 0, 4, 240, 390, 720, 0.57F, 4)        \
+    X(4, 128, 16, 2, 32, 1, 2, 16, 1, 4, 2, 5.0F, 0, 4, 280, 360, 660, 2.46F, 4)
 
 /* Measured roughly, on PoCL, where a group is a task of one core. Small register tiles: where LLVM
  * leaves a loop over a private array rolled, PoCL 3.1 compiles for half a minute and the kernel
  * gives NaN (seen with 16 x 16 sums and with shares of 64). */
-#define CPU_ROWS(X)                                                         \
-    X(32, 32, 16, 8, 8, 1, 0, 0, 4, 4, 1, 20, 1, 1300, 2600, 1300, 0.1F, 1) \
-    X(16, 16, 8, 4, 4, 1, 0, 0, 2, 2, 1, 20, 1, 340, 680, 340, 0.1F, 1)
+#define CPU_ROWS(X)                                                            \
+    X(32, 32, 16, 8, 8, 1, 0, 0, 4, 4, 1, 20, 0, 1, 1300, 2600, 1300, 0.1F, 1) \
+    X(16, 16, 8, 4, 4, 1, 0, 0, 2, 2, 1, 20, 0, 1, 340, 680, 340, 0.1F, 1)
 
-#define PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, fit, one, two, full, scalars, \
-               few)                                                                                \
-    {.tile_m = (tm),                                                                               \
-     .tile_n = (tn),                                                                               \
-     .tile_k = (tk),                                                                               \
-     .wg_m = (wm),                                                                                 \
-     .wg_n = (wn),                                                                                 \
-     .wg_k = (wk),                                                                                 \
-     .lanes_m = (lm),                                                                              \
-     .lanes_n = (ln),                                                                              \
-     .vec_a = (va),                                                                                \
-     .vec_b = (vb),                                                                                \
-     .stages = (depth),                                                                            \
+#define PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, round, fit, one, two, full, \
+               scalars, few)                                                                     \
+    {.tile_m = (tm),                                                                             \
+     .tile_n = (tn),                                                                             \
+     .tile_k = (tk),                                                                             \
+     .wg_m = (wm),                                                                               \
+     .wg_n = (wn),                                                                               \
+     .wg_k = (wk),                                                                               \
+     .lanes_m = (lm),                                                                            \
+     .lanes_n = (ln),                                                                            \
+     .vec_a = (va),                                                                              \
+     .vec_b = (vb),                                                                              \
+     .stages = (depth),                                                                          \
      .band_m = 8},
-#define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, fit, one, two, full, scalars, \
-             few)                                                                                \
-    {fixed, 0, fit, {one, two, full}, scalars, few},
+#define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, round, fit, one, two, full, \
+             scalars, few)                                                                     \
+    {fixed, round, fit, {one, two, full}, scalars, few},
 
 static const struct clg_params wide_rows[] = {WIDE_ROWS(PARAMS)}, cpu_rows[] = {CPU_ROWS(PARAMS)};
 static const struct clg_tiled_cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_ROWS(COST)};
@@ -76,13 +76,19 @@ static const struct clg_tiled_cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[]
 static const double launch_us = 2.5, launch_pack_us = 6, gate_us = 2.5, traffic = 1.9e4,
                     bandwidth = 3.2e4, scattered = 7e3;
 
+/* Of an operand that is read in runs of 8 elements, whose columns do not begin on 32 bytes, two
+ * runs share a sector of memory, which comes twice where a cache is short of room. */
+static const double ragged_reads = 1.5;
+enum { RUN = 8 };
+
 /* The last group of a tile that is cut: until it knows that it is, and bytes a microsecond that it
  * adds up. */
 static const double join_us = 1.5, join_rate = 50e3, least_join_us = 1;
 
-/* The host takes so long to enqueue a kernel, so that calls back to back take no less. What a
- * kernel takes below that counts half: a call that is waited for is as quick as its kernels. */
-static const double enqueue_us = 5.2, hidden = 0.5;
+/* The host takes so long to enqueue a kernel, and two with what keeps their workspace, so that
+ * calls back to back take no less (two: 10.6 to 14.4 on three hosts). What a kernel takes below
+ * that counts half: a call that is waited for is as quick as its kernels. */
+static const double enqueue_us = 5.2, enqueue_two_us = 12, hidden = 0.5;
 
 /* An operand of more bytes than a cache holds, of which each element is read by one group only,
  * comes from memory: a step then takes its latency at least, shared by the tiles that are on their
@@ -197,6 +203,14 @@ static double at_least(double floor, double us) {
     return us < floor ? floor - hidden * (floor - us) : us;
 }
 
+/* Elements of an operand that are fetched; `along_k`: read so. */
+static double fetched(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                      enum clg_matrix_index which, bool along_k) {
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    const bool ragged = table->reads_runs && along_k && matrix->ld % RUN;
+    return (double)matrix->rows * (double)matrix->cols * (ragged ? ragged_reads : 1);
+}
+
 double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_problem *problem,
                       const struct clg_facts *facts, size_t index, const struct clg_cut *cut,
                       double scalars) {
@@ -205,7 +219,9 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const int64_t units = clg_tiled_units(facts);
     const bool pieces = cut->tiles > cut->whole;
     const double products = (double)problem->batch;
-    const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
+    const double m = (double)problem->m, n = (double)problem->n;
+    const double operands = fetched(table, problem, CLG_A, problem->matrix[CLG_A].transposed) +
+                            fetched(table, problem, CLG_B, !problem->matrix[CLG_B].transposed);
     const double least =
         streams(problem, row) ? latency_ns / (row->stages > 2 ? row->stages - 1 : 1) : 0;
     const double tile = (double)row->tile_m * row->tile_n;
@@ -217,9 +233,8 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const double slower = 1e-3 * table->slower * (1 + scalars * cost->scalar);
     const bool scatters = table->scatters && !pieces &&
                           problem->matrix[CLG_C].vector < clg_type_vector(problem->type);
-    const double memory =
-        products * size / (double)units *
-        ((m * k + k * n) / bandwidth + m * n / (scatters ? scattered : bandwidth));
+    const double memory = products * size / (double)units *
+                          (operands / bandwidth + m * n / (scatters ? scattered : bandwidth));
     double us = cost->fixed_us + (double)(turns.rounds - 1) * cost->round_us +
                 hypot(turns.ns * slower, memory);
     const bool joins = clg_tiled_joins(problem, cut, row, table->joined);
@@ -232,7 +247,7 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
               (double)(cut->slices + 1) * (double)(cut->tiles - cut->whole) * tile * to_and_fro;
     else if (pieces)
         us += launch_us + products * (double)(cut->slices + 1) * m * n * to_and_fro;
-    return at_least(enqueue_us * (pieces && !joins ? 2 : 1), us);
+    return at_least(pieces && !joins ? enqueue_two_us : enqueue_us, us);
 }
 
 double clg_tiled_pack_us(const struct clg_reading *reading, size_t size,

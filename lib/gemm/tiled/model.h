@@ -31,6 +31,7 @@ struct clg_tiled_table {
     bool packs;      /* operands that cannot be read in vectors may be packed first */
     bool cuts_tails; /* the tail may be cut along k */
     bool scatters;   /* a C whose columns take no vectors is written in single elements */
+    bool reads_runs; /* operands along k come in runs of a few elements */
     const char *(*unsupported_reason)(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p);
 };
