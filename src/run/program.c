@@ -43,9 +43,10 @@ static sigset_t passed_on(void) {
     return set;
 }
 
-/* What is ignored here the program ignores, too: it stays so. */
+/* What is ignored here the program ignores, too: it stays so. Without SA_RESTART: ThreadSanitizer
+ * calls a handler only once waitid() has returned. */
 static void catch_all(const sigset_t *signals, struct sigaction was[NSIG]) {
-    struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
     sigfillset(&pass.sa_mask);
     for (int s = 1; s < NSIG; s++)
         if (sigismember(signals, s) == 1 && sigaction(s, NULL, &was[s]) == 0 &&
