@@ -188,12 +188,13 @@ const struct scenario scenarios[] = {
     {"handle, checked", SMALL, .by = BY_MEMORY | BY_LATE, .call = call_checked},
     {"handle, shared memory", LARGER, .by = BY_OPENCL | BY_LATE, .call = call_shared},
     {"handle, copies", LARGER, .late_parts = true, .by = BY_OPENCL | BY_LATE, .call = call_copied},
-    {"handle, copies in panels", PANELS, .in_parts = true, .by = BY_ALL, .call = call_copied},
+    {"handle, copies in panels", PANELS, .in_parts = true, .piped = true, .by = BY_ALL,
+     .call = call_copied},
     {"handle, pinned", PINNED, .piped = true, .by = BY_OPENCL, .call = call_pinned},
     {"warmup", SMALL, .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_warmup},
     {"buffers", SMALL, .on_buffers = true, .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_cl},
     {"buffers, wide", WIDE, .on_buffers = true, .by = BY_OPENCL | BY_LATE, .call = call_cl},
-    {"handle, buffers, split", DEEP, .on_buffers = true, .by = BY_OPENCL | BY_LATE,
+    {"handle, buffers, split", DEEP, .joined = true, .on_buffers = true, .by = BY_OPENCL | BY_LATE,
      .call = call_handle_cl},
     {"handle, buffers, tail", TAIL, .on_buffers = true, .late_parts = true, .tuned = true,
      .by = BY_OPENCL | BY_LATE, .call = call_tail},
@@ -227,17 +228,21 @@ static void prefer_tail(struct world *w, const struct scenario *s) {
     snprintf(w->exported, sizeof w->exported, "/tmp/clg-tail-%ld-exported.json", (long)getpid());
 }
 
-static bool copies_host_matrices(void) {
+static struct clg_facts facts_of_device(void) {
     struct clg_test_cl cl;
     struct clg_facts facts;
     clg_test_cl_open(&cl, 0);
     clg_test_assert_success(clg_facts_query(cl.device, &facts));
     clg_test_cl_close(&cl);
-    return !facts.shares_host_memory;
+    return facts;
 }
 
 void world_open(struct world *w, const struct scenario *s) {
-    *w = (struct world){.in_parts = s->in_parts || (s->piped && copies_host_matrices())};
+    *w = (struct world){.in_parts = s->in_parts, .launches = s->launches};
+    if (s->piped)
+        w->in_parts |= !facts_of_device().shares_host_memory;
+    if (s->joined)
+        w->launches -= facts_of_device().async_copies;
     if (s->on_buffers)
         clg_test_cl_open(&w->cl, s->unordered ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0);
     if (s->tuned)

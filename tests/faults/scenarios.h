@@ -12,6 +12,7 @@ struct world {
     struct clg_test_cl cl;     /* all NULL where the scenario takes host matrices */
     struct clg_test_buffers buffers;
     bool in_parts;      /* the scenario is, on this device */
+    int launches;       /* that it makes at least, on this device */
     char tuning[64];    /* a file with a row for the scenario; "": it wants none */
     char exported[64];  /* where it may write one */
     const char *broken; /* a rule of the API that call() saw broken, else NULL */
@@ -26,6 +27,7 @@ struct scenario {
     const char *name;
     int64_t m, n, k;
     int launches;    /* kernels that it starts at least */
+    bool joined;     /* one less where copies are asynchronous: slices are added up by their own */
     bool on_buffers; /* on the test's own buffers and queue */
     bool in_parts;   /* C is written in several parts, some before the last command is enqueued */
     bool piped;      /* so on devices that host matrices are copied to */

@@ -157,8 +157,7 @@ void walk_test(void **state) {
         walk_check_faulted(walk, &o);
         reported += o.status != CLGEMM_SUCCESS;
         if (last) {
-            walk_rule(walk,
-                      walk->faults->by != BY_OPENCL || steer.launches() >= walk->scenario->launches,
+            walk_rule(walk, walk->faults->by != BY_OPENCL || steer.launches() >= world.launches,
                       "too few kernels");
             walk_check_leaks(walk, &before, true);
             break;
