@@ -72,7 +72,7 @@ static bool is_late(clgemm_status status) {
 }
 
 static struct faults sorts[] = {
-    {.name = "opencl", .by = BY_OPENCL, .parts = 2, .is_named_by = any_status},
+    {.name = "opencl", .by = BY_OPENCL, .parts = 3, .is_named_by = any_status},
     {.name = "memory",
      .by = BY_MEMORY,
      .parts = 4,

@@ -21,7 +21,7 @@
 enum { SMALL_TILE = 16 * 32, TINY_TILE = 16 * 16 };
 
 /* Of the sweep, whose types, shapes and, for tiled rows, placements are drawn as well. */
-enum { PARTS = 45, FEW_PARTS = 30, TYPES = 4, PLACEMENTS = 4 };
+enum { PARTS = 45, FEW_PARTS = 40, TYPES = 4, PLACEMENTS = 4 };
 
 enum { VARIANTS = 8, MOST_UNITS = 2048, MOST_PROGRAMS = 256 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs programs under personas, one after the other; fails if any of them does. Where each of them was
 # skipped (exit 77), so is this.
-# Usage: run.sh LAYER PERSONA_TABLE --list|--draw PROGRAM...
+# Usage: run.sh LAYER PERSONA_TABLE --list|--some|--draw PROGRAM...
 set -eu
 layer=$1
 names=$("$2" "$3")

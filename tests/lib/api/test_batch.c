@@ -13,7 +13,7 @@
 static const int64_t shapes[][4] = {/* m, n, k, batch */
                                     {5, 7, 3, 40},   {16, 16, 16, 33}, {33, 40, 65, 7},
                                     {1, 50, 20, 12}, {64, 64, 300, 3}, {100, 90, 200, 2}};
-enum { SHAPES = sizeof shapes / sizeof *shapes, FORMS = 16, PARTS = 8 };
+enum { SHAPES = sizeof shapes / sizeof *shapes, FORMS = 16, PARTS = 16 };
 
 static int drawn; /* of the forms' PARTS */
 
