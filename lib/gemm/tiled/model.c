@@ -210,12 +210,11 @@ static double at_least(double floor, double us) {
     return us < floor ? floor - hidden * (floor - us) : us;
 }
 
-/* Elements of an operand that are fetched; `along_k`: read so. */
-static double fetched(const struct clg_tiled_table *table, const struct clg_problem *problem,
-                      enum clg_matrix_index which, bool along_k) {
-    const struct clg_matrix *matrix = &problem->matrix[which];
-    const bool ragged = table->reads_runs && along_k && matrix->ld % RUN;
-    return (double)matrix->rows * (double)matrix->cols * (ragged ? ragged_reads : 1);
+/* Elements of an operand that are fetched. */
+static double fetched(const struct clg_tiled_table *table, const struct clg_matrix *matrix,
+                      const struct clg_reading *reading) {
+    const bool ragged = table->reads_runs && reading->along_k && matrix->ld % RUN;
+    return (double)reading->outer * (double)reading->depth * (ragged ? ragged_reads : 1);
 }
 
 double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_problem *problem,
@@ -227,8 +226,10 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const bool pieces = cut->tiles > cut->whole;
     const double products = (double)problem->batch;
     const double m = (double)problem->m, n = (double)problem->n;
-    const double operands = fetched(table, problem, CLG_A, problem->matrix[CLG_A].transposed) +
-                            fetched(table, problem, CLG_B, !problem->matrix[CLG_B].transposed);
+    const struct clg_reading read_a = clg_tiled_read_a(problem, row);
+    const struct clg_reading read_b = clg_tiled_read_b(problem, row);
+    const double operands = fetched(table, &problem->matrix[CLG_A], &read_a) +
+                            fetched(table, &problem->matrix[CLG_B], &read_b);
     const double least =
         streams(problem, row) ? latency_ns / (row->stages > 2 ? row->stages - 1 : 1) : 0;
     const double tile = (double)row->tile_m * row->tile_n;
