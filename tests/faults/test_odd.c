@@ -181,6 +181,9 @@ int main(int argc, char **argv) {
         clg_test_end_child(play(argv[1]));
     if (clg_test_run_self("device", NULL, NULL, 0) == CLG_TEST_SKIP)
         return CLG_TEST_SKIP;
+    /* Without a cache nothing is kept in memory that could be refused. */
+    void *cache = NULL;
+    clg_test_cache_setup(&cache);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(refused_from_disk, clg_test_cache_setup,
                                         clg_test_cache_teardown),
@@ -193,5 +196,7 @@ int main(int argc, char **argv) {
         TEST(a_log_of_impossible_size),
         TEST(a_log_that_is_refused),
     };
-    return cmocka_run_group_tests_name("odd", tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests_name("odd", tests, NULL, NULL);
+    clg_test_cache_teardown(&cache);
+    return failed;
 }

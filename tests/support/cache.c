@@ -25,15 +25,20 @@ void clg_test_join(char out[CLG_TEST_PATH], const char *folder, const char *name
     assert_in_range(wrote, 1, CLG_TEST_PATH - 1);
 }
 
+static const char *const variables[CLG_TEST_CACHE_VARIABLES] = {
+    "CLGEMM_CACHE", "CLGEMM_CACHE_DIR", "CLGEMM_CACHE_MAX_SIZE", "CLGEMM_VERIFY", "XDG_CACHE_HOME"};
+
 int clg_test_cache_setup(void **state) {
-    static const char *const others[] = {"CLGEMM_CACHE", "CLGEMM_CACHE_MAX_SIZE", "XDG_CACHE_HOME"};
     const char *below = getenv("TMPDIR");
     struct clg_test_cache *cache = clg_test_alloc(sizeof *cache);
     clg_test_join(cache->scratch, below && *below == '/' ? below : "/tmp", "clgemm-test-XXXXXX");
     assert_non_null(mkdtemp(cache->scratch));
     clg_test_join(cache->place, cache->scratch, "programs");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        unsetenv(others[i]);
+    for (int i = 0; i < CLG_TEST_CACHE_VARIABLES; i++) {
+        const char *was = getenv(variables[i]);
+        cache->was[i] = was ? strdup(was) : NULL;
+        unsetenv(variables[i]);
+    }
     setenv("CLGEMM_CACHE_DIR", cache->place, 1);
     setenv("CLGEMM_VERIFY", "off", 1); /* so that there are programs alone */
     clg_disk_path(cache->folder, sizeof cache->folder);
@@ -44,6 +49,13 @@ int clg_test_cache_setup(void **state) {
 int clg_test_cache_teardown(void **state) {
     struct clg_test_cache *cache = *state;
     clg_test_remove(cache->scratch);
+    for (int i = 0; i < CLG_TEST_CACHE_VARIABLES; i++) {
+        if (cache->was[i])
+            setenv(variables[i], cache->was[i], 1);
+        else
+            unsetenv(variables[i]);
+        free(cache->was[i]);
+    }
     free(cache);
     return 0;
 }

@@ -5,16 +5,18 @@
 
 #include <stddef.h>
 
-enum { CLG_TEST_PATH = 256 };
+enum { CLG_TEST_PATH = 256, CLG_TEST_CACHE_VARIABLES = 5 };
 
 struct clg_test_cache {
-    char scratch[CLG_TEST_PATH]; /* a private folder, all of which goes with the cache */
-    char place[CLG_TEST_PATH];   /* what CLGEMM_CACHE_DIR names; not there at first */
-    char folder[CLG_TEST_PATH];  /* where the entries are */
+    char scratch[CLG_TEST_PATH];         /* a private folder, all of which goes with the cache */
+    char place[CLG_TEST_PATH];           /* what CLGEMM_CACHE_DIR names; not there at first */
+    char folder[CLG_TEST_PATH];          /* where the entries are */
+    char *was[CLG_TEST_CACHE_VARIABLES]; /* of the environment's variables for it, before */
 };
 
 /* Set-up and tear-down of a CMocka test whose *state is a struct clg_test_cache. The environment
- * names it and is otherwise as if the user had set nothing. */
+ * names it and is otherwise as if the user had set nothing; afterwards it is as it was, so that
+ * what is kept from then on does not lie in a folder that nobody removes. */
 int clg_test_cache_setup(void **state);
 int clg_test_cache_teardown(void **state);
 
