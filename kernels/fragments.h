@@ -134,7 +134,9 @@ static void write_result(__global element *c, __global real *part, const real *a
 #define WRITE_C(to, from, width) write_c(to, from, alpha, beta, width)
 #endif
 
-/* Writes the elements of C that this work-item computed, as far as they are in C. */
+/* Writes the elements of C that this work-item computed, as far as they are in C, whose rows (or
+ * the room for them) are a multiple of VEC_C: a second way to write, for a vector that is cut off,
+ * would make programs with EDGE_C take three times as long to build (docs/kernels.md). */
 static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M], const real alpha,
                     const real beta, const int m, const int n, const int row0,
                     const int col0 PARTS_ARG) {
@@ -145,12 +147,8 @@ static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M],
         for (int i = 0; i < REG_M; i += STORE_C) {
             const int row = row0 + i / FRAG_M * (WG_M * FRAG_M) + i % FRAG_M;
             __global element *to = c + row + col * ldc;
-            if (!EDGE_C || (row + STORE_C <= m && col < n))
+            if (!EDGE_C || (row < m && col < n))
                 WRITE_C(to, acc[j] + i, STORE_C);
-            else if (col < n)
-                for (int e = 0; e < STORE_C; e++)
-                    if (row + e < m)
-                        WRITE_C(to + e, acc[j] + i + e, 1);
         }
     }
 }

@@ -22,11 +22,11 @@
  * Work-items multiply STEPS steps of k at a time, which they read in vectors from either. PAD_LOCAL
  * elements stand between rows along k, and twice as many between products, against bank conflicts.
  *
- * VEC_X is the width in which X is read, VEC_C that for C. Past the end of X along m or n its last
- * vector is read again, since nothing computed from it is stored; past the end along k, zeros are
- * used (EDGE_K: k is no multiple of TILE_K). The last group has fewer products: its others are the
- * last one again, and are not stored. EDGE_C: tiles reach past C. LONG_INDEX: the products of a
- * group span more elements than an int counts. */
+ * VEC_X is the width in which X is read, VEC_C that for C, which divides m. Past the end of X along m
+ * or n its last vector is read again, since nothing computed from it is stored; past the end along k,
+ * zeros are used (EDGE_K: k is no multiple of TILE_K). The last group has fewer products: its others
+ * are the last one again, and are not stored. EDGE_C: tiles reach past C. LONG_INDEX: the products of
+ * a group span more elements than an int counts. */
 #ifndef BATCH
 #define BATCH /* there is no other use */
 #endif

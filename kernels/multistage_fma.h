@@ -8,6 +8,9 @@
 #define PATCH_ROWS (LANES_M * FRAG_M) /* of C, that a SIMD group has next to one another */
 #define PATCH_COLS (LANES_N * FRAG_N)
 #define PATCH_PITCH (PATCH_ROWS + PAD)
+#define RUNS (PATCH_ROWS < LANES ? 1 : PATCH_ROWS / LANES) /* of a patch's column, a SIMD group long */
+#define ROW_STEP(e) ((e) % RUNS * LANES) /* of element e that a work-item stores, from its first on */
+#define COL_STEP(e) ((e) / RUNS * (PATCH_ROWS < LANES ? LANES / PATCH_ROWS : 1))
 
 #define DECLARE_SUMS                                              \
     real acc[REG_N][REG_M], fragment_a[2][REG_M], fragment_b[2][REG_N]; \
@@ -41,7 +44,9 @@ static void clear_sums(real acc[REG_N][REG_M]) {
 
 /* Writes the elements of C that this work-item computed, as far as they are in C. Where C takes no
  * vectors, the work-items of a SIMD group exchange theirs first, so that each store of theirs writes
- * neighbouring rows, not every fourth one. */
+ * neighbouring rows, not every fourth one. Of a block all that beta counts in is read before any is
+ * written: no compiler moves a read up past a write to another column of C, and each would wait for
+ * memory. */
 static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_M],
                        const real alpha, const real beta, const int m, const int n, const int row0,
                        const int col0, const int at_m, const int at_n, __local real *space,
@@ -50,23 +55,32 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
     store_c(c, ldc, acc, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
 #else
     const int lane_m = at_m % LANES_M, lane_n = at_n % LANES_N;
-    const int row1 = row0 + (at_m - lane_m) * FRAG_M, col1 = col0 + (at_n - lane_n) * FRAG_N;
+    __local real *own = space + lane_n * FRAG_N * PATCH_PITCH + lane_m * FRAG_M;
+    const __local real *theirs = space + lane / PATCH_ROWS * PATCH_PITCH + lane % PATCH_ROWS;
+    const int row1 = row0 + (at_m - lane_m) * FRAG_M + lane % PATCH_ROWS;
+    const int col1 = col0 + (at_n - lane_n) * FRAG_N + lane / PATCH_ROWS;
 #pragma unroll
     for (int block = 0; block < REG_M / FRAG_M * (REG_N / FRAG_N); block++) {
         const int i = block % (REG_M / FRAG_M) * FRAG_M, j = block / (REG_M / FRAG_M) * FRAG_N;
+        const int row = row1 + i * WG_M, col = col1 + j * WG_N;
+        __global element *at = c + row + col * ldc;
+        real old[FRAG_M * FRAG_N];
+        if (beta != 0) {
+#pragma unroll
+            for (int e = 0; e < FRAG_M * FRAG_N; e++)
+                if (!EDGE_C || (row + ROW_STEP(e) < m && col + COL_STEP(e) < n))
+                    old[e] = LOAD(at, ROW_STEP(e) + COL_STEP(e) * ldc);
+        }
         TOGETHER;
 #pragma unroll
         for (int y = 0; y < FRAG_N; y++)
-            write_local(space + (lane_n * FRAG_N + y) * PATCH_PITCH + lane_m * FRAG_M, acc[j + y] + i,
-                        FRAG_M);
+            write_local(own + y * PATCH_PITCH, acc[j + y] + i, FRAG_M);
         TOGETHER;
 #pragma unroll
         for (int e = 0; e < FRAG_M * FRAG_N; e++) {
-            const int place = e * LANES + lane, r = place % PATCH_ROWS, q = place / PATCH_ROWS;
-            const int row = row1 + i * WG_M + r, col = col1 + j * WG_N + q;
-            const real sum = space[q * PATCH_PITCH + r];
-            if (!EDGE_C || (row < m && col < n))
-                write_c(c + row + col * ldc, &sum, alpha, beta, 1);
+            const real sum = alpha * theirs[COL_STEP(e) * PATCH_PITCH + ROW_STEP(e)];
+            if (!EDGE_C || (row + ROW_STEP(e) < m && col + COL_STEP(e) < n))
+                STORE(at, ROW_STEP(e) + COL_STEP(e) * ldc, beta != 0 ? sum + beta * old[e] : sum);
         }
     }
 #endif

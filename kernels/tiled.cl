@@ -51,8 +51,8 @@
  * does the number of rows that may be read. Past the end of X along m or n its last vector is read
  * again, since nothing computed from it is stored; past the end along k, zeros are used.
  *
- * EDGE_C: tiles may reach past C. VEC_C: the vector width for C. LONG_INDEX: a tile spans more
- * elements than an int counts. */
+ * EDGE_C: tiles may reach past C. VEC_C: the vector width for C, which divides m. LONG_INDEX: a tile
+ * spans more elements than an int counts. */
 #include "real.h"
 
 #ifndef TILE_M

@@ -170,7 +170,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     snprintf(
         extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DEDGE_K=%d -DVEC_C=%d%s",
         a.along_k, b.along_k, problem->m != params->tile_m || problem->n != params->tile_n,
-        problem->k % params->tile_k != 0, (int)problem->matrix[CLG_C].vector,
+        problem->k % params->tile_k != 0, clg_tiled_vec_c(problem),
         is_far(&a, params->tile_m, params) || is_far(&b, params->tile_n, params) ? " -DLONG_INDEX"
                                                                                  : "");
     struct clg_step *step = clg_plan_step(plan, "many", &read, extra);

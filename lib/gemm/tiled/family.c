@@ -50,6 +50,13 @@ struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const str
                          problem->n, problem->k, p->vec_b);
 }
 
+int clg_tiled_vec_c(const struct clg_problem *problem) {
+    int vec = (int)problem->matrix[CLG_C].vector;
+    while (problem->m % vec)
+        vec /= 2;
+    return vec;
+}
+
 static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
     return clg_is_ahead(problem, &clg_family_tiled, which);
 }
@@ -153,7 +160,7 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     char extra[128];
     snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s%s%s",
              a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n,
-             no_c ? VECTOR : (int)problem->matrix[CLG_C].vector,
+             no_c ? VECTOR : clg_tiled_vec_c(problem), /* slices have room for whole vectors */
              is_far(a, p->tile_m, p->tile_k) || is_far(b, p->tile_n, p->tile_k) ? " -DLONG_INDEX"
                                                                                 : "",
              joins ? " -DJOINS=1" : "", kernel->options);

@@ -28,6 +28,9 @@ struct clg_reading {
 struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p);
 struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p);
 
+/* The width in which C is written: as it can be and its columns are made of whole vectors. */
+int clg_tiled_vec_c(const struct clg_problem *problem);
+
 /* A kernel that shares out its work as tiled's does, and takes its options and arguments. */
 struct clg_tiled_kernel {
     const char *source, *options; /* beside tiled's */

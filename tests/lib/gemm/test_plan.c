@@ -111,6 +111,24 @@ static void large_is_tiled_and_small_is_direct(void **state) {
     assert_ptr_equal(plan.family, &clg_family_direct);
 }
 
+/* No kernel writes past C's last row, nor has it a second way for a vector that is cut off. */
+static void c_is_written_in_vectors_that_divide_m(void **state) {
+    static const char *const widths[] = {"-DVEC_C=4", "-DVEC_C=1", "-DVEC_C=2", "-DVEC_C=1"};
+    (void)state;
+    for (int less = 0; less < 4; less++) {
+        struct clg_call call = call_of(4096 - less, 4096, 512, 0);
+        call.operand[CLG_A].ld = call.operand[CLG_C].ld = 4096;
+        struct clg_plan plan = plan_of(&call, &clg_test_gpu);
+        assert_string_equal(plan.steps[0].source, "tiled");
+        assert_non_null(strstr(plan.steps[0].options, widths[less]));
+
+        call = call_of(64 - less, 64, 65536, 0); /* slices have room for whole vectors */
+        plan = plan_of(&call, &clg_test_gpu);
+        assert_string_equal(plan.steps[plan.num_steps - 1].source, "reduce");
+        assert_non_null(strstr(plan.steps[plan.num_steps - 2].options, "-DVEC_C=4"));
+    }
+}
+
 static void few_tiles_are_split_along_k(void **state) {
     (void)state;
     struct clg_call call = call_of(64, 64, 65536, 0);
@@ -358,6 +376,7 @@ int main(void) {
         cmocka_unit_test(vector_width_follows_alignment),
         cmocka_unit_test(empty_products_scale_or_do_nothing),
         cmocka_unit_test(large_is_tiled_and_small_is_direct),
+        cmocka_unit_test(c_is_written_in_vectors_that_divide_m),
         cmocka_unit_test(few_tiles_are_split_along_k),
         cmocka_unit_test(a_few_tiles_too_many_are_a_tail),
         cmocka_unit_test(vectors_read_gaps_but_not_past_the_end),
