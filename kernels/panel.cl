@@ -92,8 +92,9 @@
 
 /* Columns of A become panels as the first panel of B is multiplied with them. That saves a pass, which
  * counts where few columns use A. Columns that are whole pages apart fight for sets of the first
- * cache, and are quicker packed a strip at a time. */
+ * cache, and are quicker packed a strip at a time. Where a tile has one panel of B none of A is kept. */
 #define PACKS_IN_PASSING (!PACK_A && !A_ALONG_K)
+enum { NOT_PACKING, PACKING, PASSING };
 #define FEW_COLUMNS 256
 #define PAGE 4096
 
@@ -178,8 +179,8 @@
 
 /* Multiplies a panel of A with one of B where all PANEL_M x REG_N elements are in C. B's element
  * (p, j) is at p * row + j * col, which are constants where B is packed. Each step prefetches what
- * `ahead` points to and moves it on by `stride`. Where `packing` is not 0 the panel of A is still to
- * be made, of columns that start at `from`, lda elements apart: it is stored as it is used. */
+ * `ahead` points to and moves it on by `stride`. Unless NOT_PACKING the panel of A is still to be
+ * made, of columns that start at `from`, lda elements apart, and stored as it is used, if PACKING. */
 static inline void multiply_whole(const int depth, const real alpha, A_PANEL *a,
                                   const __global real *b, const real beta, __global c_element *c,
                                   const long ldc, const long row, const long col,
@@ -188,14 +189,16 @@ static inline void multiply_whole(const int depth, const real alpha, A_PANEL *a,
     EACH_COLUMN(CLEAR)
     EACH_COLUMN(PREFETCH_COLUMN)
 #if PACKS_IN_PASSING
-    if (packing)
+    if (packing != NOT_PACKING)
         for (int p = 0; p < depth; p++, a += PANEL_M, from += lda, b += row, ahead += stride) {
             PREFETCH_B(ahead + (PACK_B ? 0 : p % 4 * col));
             PREFETCH(from + STEPS_AHEAD * lda);
             PREFETCH(from + STEPS_AHEAD * lda + PANEL_M - 1);
             const vec a_u = LOAD_VECTOR(VEC, 0, from), a_v = LOAD_VECTOR(VEC, 1, from);
-            *(__global vec *)a = a_u;
-            *(__global vec *)(a + VEC) = a_v;
+            if (packing == PACKING) {
+                *(__global vec *)a = a_u;
+                *(__global vec *)(a + VEC) = a_v;
+            }
             EACH_COLUMN(MULTIPLY_ADD)
         }
     else
@@ -301,13 +304,14 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
             const long pad_m = (long)(m + PANEL_M - 1) / PANEL_M * PANEL_M;
             A_PANEL *block = a_tile + k0 * pad_m + (long)i0 * depth;
             const __global a_element *a_block = block;
-            const int in_passing = 0;
+            const int in_passing = 0, how = NOT_PACKING;
 #else
             A_PANEL *block = blocks + get_group_id(0) * block_size;
             const __global a_element *a_block =
                 a_tile + (A_ALONG_K ? k0 + i0 * lda : i0 + k0 * lda);
+            const int how = j1 - j0 <= REG_N ? PASSING : PACKING;
             const int passes = PACKS_IN_PASSING && n <= FEW_COLUMNS && n - j0 >= REG_N &&
-                               lda * (long)sizeof(element) % PAGE != 0;
+                               (how == PASSING || lda * (long)sizeof(element) % PAGE != 0);
             const int in_passing = passes ? rows / PANEL_M * PANEL_M : 0; /* rows */
             const int left = rows - in_passing;
             if (left > 0)
@@ -327,7 +331,8 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
                     const long stride = PACK_B ? share : b_row;
                     if (rows - i >= PANEL_M && n - j >= REG_N)
                         multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col, ahead,
-                                       stride, j == j0 && i < in_passing, a_block + i, lda);
+                                       stride, j == j0 && i < in_passing ? how : NOT_PACKING,
+                                       a_block + i, lda);
                     else
                         multiply_edge(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
                                       min((rows - i + pad) & ~pad, PANEL_M), min(n - j, REG_N),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiles every kernel with clang's OpenCL front end: each file with its own defaults, those of the
-# library for the other types, too, and a drawn part, one in 24, of the variants that the tables name. Defaults
+# library for the other types, too, and a drawn part, one in 48, of the variants that the tables name. Defaults
 # and one variant in fifty are optimised as well, as runtimes print what the optimiser remarks.
 # Usage: compile.sh CLANG KERNELS VARIANTS-PROGRAM
 set -eu
@@ -14,7 +14,7 @@ trap 'rm -rf "$scratch"' EXIT
 # One variant in so many, which ones is drawn; all where CLGEMM_TEST_LONG is set.
 "$variants" >"$scratch/variants"
 sort -u "$scratch/variants" >"$scratch/all"
-parts=24
+parts=48
 part=$((${CLGEMM_TEST_SEED:-20111} % parts))
 awk -v part="$part" -v parts="$parts" -v long="${CLGEMM_TEST_LONG:-}" 'long != "" || NR % parts == part' \
     "$scratch/all" >"$scratch/printed"

@@ -19,6 +19,12 @@ enum { NARROW = 8 };
 /* Steps of a block along k: one visit of C for each. */
 enum { MOST_DEPTH = 1024 };
 
+/* An A that is used once and does not stay in a cache is read in long runs of its columns: by tiles
+ * of so many rows and few steps, as many columns as a processor fetches ahead of at a time, and as
+ * C, which each block visits, allows. From so many bytes on, twice as many where more than a few
+ * columns of B give processors more to do. Measured on two Zen 4 cores (docs/kernels.md). */
+enum { STREAM_BYTES = 16 << 20, STREAM_ROWS = 1024, STREAM_DEPTH = 8, FEW = 4, STREAM_COLUMNS = 8 };
+
 /* Tiles for each unit, so that the last ones to finish leave little to wait for. */
 enum { TILES_PER_UNIT = 4 };
 
@@ -135,15 +141,24 @@ const struct clg_params *clg_panel_form(const struct clg_problem *problem) {
                : &none;
 }
 
+/* Whether one panel has all columns, so that A's columns are multiplied as they are read: the
+ * kernel keeps no panels of them. What is packed ahead has panels of its own. */
+static bool uses_a_once(const struct clg_problem *problem, int columns) {
+    return problem->n <= columns && !problem->matrix[CLG_A].transposed && !problem->ahead.wanted &&
+           !clg_type_is_narrow(problem->type);
+}
+
 static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
                           struct clg_params *p) {
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
     p->vec = registers.elements;
     const bool wide = problem->type == CLGEMM_F64 || has_large_cache(facts);
     p->reg_n = registers.count == 16 ? COLUMNS_OF_16 : wide ? WIDE_COLUMNS : COLUMNS;
-    if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
-                                  (double)clg_round_up(problem->n, p->reg_n) ||
-                              is_narrow_in_place(problem, p->vec)))
+    if (uses_a_once(problem, p->reg_n))
+        p->reg_n = (int)problem->n;
+    else if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
+                                       (double)clg_round_up(problem->n, p->reg_n) ||
+                                   is_narrow_in_place(problem, p->vec)))
         p->reg_n = NARROW;
     p->pack_b = !is_in_place(problem, facts, p->vec);
     if (clg_panel_form(problem)->reg_n)
@@ -208,11 +223,32 @@ static int64_t choose_columns(const struct clg_problem *problem, int64_t units, 
     return best;
 }
 
+static bool is_streamed(const struct clg_problem *problem, const struct clg_params *p) {
+    const double bytes =
+        (double)problem->m * (double)problem->k * (double)clg_type_size(problem->type);
+    return uses_a_once(problem, p->reg_n) && bytes >= STREAM_BYTES * (problem->n > FEW ? 2.0 : 1.0);
+}
+
+/* Tall tiles of few steps; where there are too few of them, slices of k. */
+static void choose_runs(const struct clg_problem *problem, int64_t wanted, struct clg_params *p) {
+    const int64_t tall = problem->m / STREAM_ROWS;
+    const int64_t tiles = tall < 1 ? 1 : tall < wanted ? tall : wanted;
+    p->tile_k = problem->n <= STREAM_COLUMNS ? STREAM_DEPTH : 2 * STREAM_DEPTH;
+    p->tile_m = (int)clg_round_up(clg_ceil_div(problem->m, tiles), 2 * (int64_t)p->vec);
+    p->tile_n = p->reg_n;
+    if (tiles < wanted)
+        p->split_k = (int)clg_ceil_div(wanted, tiles);
+}
+
 static void choose_tiles(const struct clg_problem *problem, const struct clg_facts *facts,
                          struct clg_params *p) {
     const int64_t units = facts->compute_units;
     const int64_t all = (is_fine(problem, facts) ? FINE_TILES_PER_UNIT : TILES_PER_UNIT) * units;
     const int64_t wanted = clg_ceil_div(all, problem->batch); /* of each product */
+    if (is_streamed(problem, p)) {
+        choose_runs(problem, wanted, p);
+        return;
+    }
     int64_t tiles = choose_rows(problem, facts, wanted, p), width = problem->n;
     if (tiles < wanted && is_split(problem)) {
         const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/checked.h"
 #include "gemm/family.h"
 #include "run/choose.h"
 #include "support/check.h"
@@ -211,6 +212,50 @@ static void deep_and_narrow_is_split(void **state) {
 }
 
 /* Finer ones where a few large ones would leave threads waiting for one another. */
+/* As wide as B, and its A in long runs where that is larger than caches: in double, with twice the
+ * bytes, from half as many elements on. */
+static void few_columns_have_a_panel_of_their_own(void **state) {
+    (void)state;
+    struct clg_plan plan = plan_of(100000, 1, 1000, false, &cpu);
+    check_plan(&plan, &cpu);
+    assert_int_equal(plan.params.reg_n, 1);
+    assert_int_equal(plan.params.tile_k, 8);
+    assert_in_range(plan.params.tile_m, 1024, 100000 / 6);
+    assert_int_equal(plan.params.split_k, 0);
+
+    plan = plan_of(3000, 3, 5000, true, &cpu); /* too few tall tiles: slices of k as well */
+    check_plan(&plan, &cpu);
+    assert_int_equal(plan.params.reg_n, 3);
+    assert_in_range(plan.params.tile_m, 1024, 3000);
+    const int tiles = (int)clg_ceil_div(3000, plan.params.tile_m);
+    assert_in_range(plan.params.split_k * tiles, 4 * cpu.compute_units, 5 * cpu.compute_units);
+    assert_string_equal(plan.steps[plan.num_steps - 1].source, "reduce");
+
+    for (int64_t k = 2000; k <= 3000; k += 1000) { /* 8 or 12 MB of floats */
+        plan = plan_of(1000, 2, k, false, &cpu);
+        check_plan(&plan, &cpu);
+        assert_int_equal(plan.params.reg_n, 2);
+        assert_true(plan.params.tile_k > 500);
+        type = CLGEMM_F64;
+        plan = plan_of(1000, 2, k, false, &cpu);
+        type = CLGEMM_F32;
+        check_plan(&plan, &cpu);
+        assert_int_equal(plan.params.tile_k == 8, k == 3000);
+    }
+    plan = plan_of(1000, 12, 9000, false, &cpu);
+    assert_int_equal(plan.params.reg_n, 12);
+    assert_int_equal(plan.params.tile_k, 16);
+    plan = plan_of(100000, 13, 1000, false, &cpu);
+    assert_true(plan.params.tile_k > 500);
+
+    type = CLGEMM_F16; /* these are packed, as floats */
+    plan = plan_of(100000, 1, 1000, false, &cpu);
+    type = CLGEMM_F32;
+    check_plan(&plan, &cpu);
+    assert_int_equal(plan.params.reg_n, 8);
+    assert_true(plan.params.tile_k > 500);
+}
+
 static void small_squares_have_tiles_of_one_panel(void **state) {
     (void)state;
     struct clg_facts two = cpu;
@@ -307,6 +352,7 @@ int main(void) {
         cmocka_unit_test(steps_a_row_apart_are_packed),
         cmocka_unit_test(large_caches_are_for_wide_panels),
         cmocka_unit_test(deep_and_narrow_is_split),
+        cmocka_unit_test(few_columns_have_a_panel_of_their_own),
         cmocka_unit_test(small_squares_have_tiles_of_one_panel),
         cmocka_unit_test(workspace_keeps_its_bound),
         cmocka_unit_test(copies_leave_a_quarter),
