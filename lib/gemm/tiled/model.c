@@ -239,8 +239,8 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
         take_turns(cost, units, cut, problem->batch, (double)clg_ceil_div(problem->k, row->tile_k),
                    (double)cut->depth / row->tile_k, scalars, least);
     const double slower = 1e-3 * table->slower * (1 + scalars * cost->scalar);
-    const bool scatters =
-        table->scatters && !pieces && clg_tiled_vec_c(problem) < clg_type_vector(problem->type);
+    const bool scatters = table->scatters && !pieces &&
+                          clg_tiled_vec_c(problem) < (int)clg_type_vector(problem->type);
     const double memory = products * size / (double)units *
                           (operands / bandwidth + m * n / (scatters ? scattered : bandwidth));
     double us = cost->fixed_us + (double)(turns.rounds - 1) * cost->round_us +
