@@ -79,17 +79,32 @@ static void multiply_blocks(real acc[BLOCKS_N][BLOCKS_M][4], real a[BLOCKS_M][2]
             multiply_block(acc[j][i], a[i], b[j]);
 }
 
+/* Writes the elements of C that this work-item computed, as far as they are in C. Of its columns all
+ * that beta counts in is read before any is written: no compiler moves a read up past a write, and
+ * each would wait for memory. */
 static void store_blocks(__global element *c, const long ldc, real acc[BLOCKS_N][BLOCKS_M][4],
                          const real alpha, const real beta, const int m, const int n,
                          const int row0, const int col0) {
+#define ROW(e) (row0 + (e) / 4 * 16 + (e) % 4 / 2 * 8) /* of element e of blocks j */
+#define COL(e) (col0 + j * 8 + (e) % 2)
+#define IS_OF_C(e) (!EDGE_C || (ROW(e) < m && COL(e) < n))
 #pragma unroll
-    for (int j = 0; j < BLOCKS_N; j++)
+    for (int j = 0; j < BLOCKS_N; j++) {
+        real old[4 * BLOCKS_M];
+        if (beta != 0) {
 #pragma unroll
-        for (int i = 0; i < BLOCKS_M; i++)
+            for (int e = 0; e < 4 * BLOCKS_M; e++)
+                if (IS_OF_C(e))
+                    old[e] = LOAD(c, ROW(e) + COL(e) * ldc);
+        }
 #pragma unroll
-            for (int e = 0; e < 4; e++) {
-                const int row = row0 + i * 16 + e / 2 * 8, col = col0 + j * 8 + e % 2;
-                if (!EDGE_C || (row < m && col < n))
-                    write_c(c + row + col * ldc, &acc[j][i][e], alpha, beta, 1);
-            }
+        for (int e = 0; e < 4 * BLOCKS_M; e++) {
+            const real sum = alpha * acc[j][e / 4][e % 4];
+            if (IS_OF_C(e))
+                STORE(c, ROW(e) + COL(e) * ldc, beta != 0 ? sum + beta * old[e] : sum);
+        }
+    }
+#undef ROW
+#undef COL
+#undef IS_OF_C
 }
