@@ -202,7 +202,8 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
         !clGetDeviceInfo(id, MINOR_NV, sizeof minor, &minor, NULL))
         facts->capability = 10 * major + minor;
     facts->tensor_cores = facts->capability == CLG_HOPPER;
-    facts->mma = facts->capability == CLG_AMPERE || facts->capability == CLG_HOPPER;
+    facts->mma = facts->capability >= CLG_AMPERE;
+    facts->mma_pays = facts->capability == CLG_AMPERE || facts->capability == CLG_HOPPER;
     facts->async_copies = facts->capability >= CLG_AMPERE;
     return error;
 }

@@ -33,8 +33,10 @@ struct clg_facts {
     bool has_fp16;       /* computes with halves (cl_khr_fp16), not only loads and stores them */
     uint32_t capability; /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
     bool tensor_cores;   /* Hopper's, until a probe shows that they cannot be used */
-    bool mma; /* NVIDIA's by mma.sync, where they make five times as many products as there are
-                 multiply-adds (8.0: 16, 9.0: 8; on others 2 to 4: CUDA C++ Programming Guide) */
+    bool mma;            /* NVIDIA's tensor cores by mma.sync: from Ampere on */
+    bool mma_pays; /* they are known to make five times as many products as there are multiply-adds
+                      (8.0: 16, 9.0: 8; on others 2 to 4, or not known: CUDA C++ Programming Guide)
+                    */
     bool tensor_maps;  /* its driver's assembler sets them as PTX 8.5 says (CUDA 12.5) */
     bool async_copies; /* NVIDIA's, past the registers: from Ampere on, until a probe shows the same
                         */
@@ -46,6 +48,12 @@ struct clg_facts {
     uint64_t core_cache;    /* of a CPU: bytes of a core's second cache; 0 where not known */
     uint64_t max_work_group;
     uint64_t max_work_items[3];
+};
+
+/* What a device was measured to make (device/probe.h) in a second: products of halves that are
+ * summed up as floats, by tensor cores (PTX's mma.sync), and fused multiply-adds of floats. */
+struct clg_rates {
+    double products, multiply_adds;
 };
 
 /* "cpu", "gpu" or "accelerator". */

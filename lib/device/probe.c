@@ -4,16 +4,19 @@
 #include "device/probe.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "device/error.h"
 #include "device/select.h"
 #include "device/signals.h"
 
-/* Each kernel is "probe", runs as one work-group and writes SALT + its id + what it found. SALT is
- * an argument, so that no compiler can work the answer out. */
+/* Each kernel is "probe", and its work-items write SALT + their id + what they found. SALT is an
+ * argument, so that no compiler can work the answer out. */
 enum { GROUP = 64, SALT = 4096 };
 
 /* Each work-item reads what others wrote, over all of the array. */
@@ -45,6 +48,34 @@ static const char ptx_kernel[] =
     "    uint me = get_local_id(0), x = salt + me, y;\n"
     "    __asm__ volatile(\"add.u32 %0, %1, 7;\" : \"=r\"(y) : \"r\"(x));\n"
     "    out[me] = y;\n"
+    "}\n";
+
+/* SALT rounds of so many products of halves (PRODUCTS), or fused multiply-adds, none of which
+ * changes a sum. */
+enum { SUMS = 32, PRODUCTS_A_ROUND = SUMS / 4 * (16 * 8 * 16 / 32) };
+static const char rate_kernel[] =
+    "__kernel void probe(__global uint *out, uint salt) {\n"
+    "    uint me = get_global_id(0), none = salt & 1u, right = 1;\n"
+    "    float one = (float)salt * 0x1p-12f, zero = (float)none, sums[SUMS];\n"
+    "    for (int i = 0; i < SUMS; i++)\n"
+    "        sums[i] = one;\n"
+    "    for (uint round = 0; round < salt; round++)\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < SUMS; i += 4) {\n"
+    "#if PRODUCTS\n"
+    "            __asm__ volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 \"\n"
+    "                \"{%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};\"\n"
+    "                : \"+f\"(sums[i]), \"+f\"(sums[i + 1]), \"+f\"(sums[i + 2]), \"+f\"(sums[i + "
+    "3])\n"
+    "                : \"r\"(none));\n"
+    "#else\n"
+    "            for (int e = i; e < i + 4; e++)\n"
+    "                sums[e] = fma(sums[e], one, zero);\n"
+    "#endif\n"
+    "        }\n"
+    "    for (int i = 0; i < SUMS; i++)\n"
+    "        right &= sums[i] == one;\n"
+    "    out[me] = salt + me + right;\n"
     "}\n";
 
 /* Where kernels run. A kernel that fails may spoil its context for others, so it is then closed,
@@ -96,58 +127,92 @@ static size_t group_size(const struct clg_facts *facts) {
     return size > facts->max_work_items[0] ? facts->max_work_items[0] : size;
 }
 
-/* Runs one work-group and reads what each work-item wrote. */
-static cl_int launch(struct lab *lab, cl_kernel kernel, cl_uint results[GROUP]) {
-    size_t group = group_size(lab->facts);
+/* A kernel to try, and what each work-item is to find. */
+struct trial {
+    const char *name, *text, *options;
+    cl_uint expected;
+    size_t groups;
+    int times; /* that it is launched */
+    /* What came of it. */
+    size_t multiple; /* the preferred one of work-items, 0 if unknown */
+    double seconds;  /* of its quickest launch */
+};
+
+static cl_int launch_timed(struct lab *lab, cl_kernel kernel, struct trial *trial) {
+    const size_t group = group_size(lab->facts), size = trial->groups * group;
+    cl_int error = CL_SUCCESS;
+    trial->seconds = HUGE_VAL;
+    for (int t = 0; t < trial->times && !error; t++) {
+        const double start = clg_clock_seconds();
+        error = clEnqueueNDRangeKernel(lab->queue, kernel, 1, NULL, &size, &group, 0, NULL, NULL);
+        if (!error)
+            error = clFinish(lab->queue);
+        trial->seconds = fmin(trial->seconds, clg_clock_seconds() - start);
+    }
+    return error;
+}
+
+/* Launches the kernel and reads what each work-item wrote. */
+static cl_int launch(struct lab *lab, cl_kernel kernel, struct trial *trial, cl_uint *results) {
+    const size_t bytes = trial->groups * group_size(lab->facts) * sizeof *results;
     cl_uint salt = SALT;
     cl_int error = CL_SUCCESS;
-    cl_mem buffer = clCreateBuffer(lab->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                   GROUP * sizeof *results, results, &error);
+    cl_mem buffer = clCreateBuffer(lab->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                                   results, &error);
     if (error)
         return error;
     if (!(error = clSetKernelArg(kernel, 0, sizeof buffer, &buffer)) &&
         !(error = clSetKernelArg(kernel, 1, sizeof salt, &salt)) &&
-        !(error =
-              clEnqueueNDRangeKernel(lab->queue, kernel, 1, NULL, &group, &group, 0, NULL, NULL)))
-        error = clEnqueueReadBuffer(lab->queue, buffer, CL_TRUE, 0, group * sizeof *results,
-                                    results, 0, NULL, NULL);
+        !(error = launch_timed(lab, kernel, trial)))
+        error = clEnqueueReadBuffer(lab->queue, buffer, CL_TRUE, 0, bytes, results, 0, NULL, NULL);
     clReleaseMemObject(buffer);
     return error;
 }
 
-/* Whether the kernel builds, runs, and each work-item found `expected`. *multiple, if not NULL,
- * receives the kernel's preferred multiple of work-items, 0 if unknown. */
-static bool works(struct lab *lab, const char *name, const char *text, const char *options,
-                  cl_uint expected, size_t *multiple) {
-    cl_uint results[GROUP] = {0};
+static cl_int try(struct lab *lab, struct trial *trial, cl_uint *results) {
     cl_kernel kernel = NULL;
     cl_int error = lab_open(lab);
     if (!error)
-        error = build(lab, text, options, &kernel);
-    if (!error && multiple &&
+        error = build(lab, trial->text, trial->options, &kernel);
+    if (!error &&
         clGetKernelWorkGroupInfo(kernel, lab->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-                                 sizeof *multiple, multiple, NULL))
-        *multiple = 0;
-    bool built = !error;
+                                 sizeof trial->multiple, &trial->multiple, NULL))
+        trial->multiple = 0;
+    const bool built = !error;
     if (built)
-        error = launch(lab, kernel, results);
-    bool right = !error;
-    for (cl_uint i = 0; i < group_size(lab->facts) && right; i++)
-        right = results[i] == SALT + i + expected;
+        error = launch(lab, kernel, trial, results);
     if (kernel)
         clReleaseKernel(kernel);
     if (built && error)
         lab_close(lab);
+    return error;
+}
+
+/* Whether the kernel builds, runs, and each work-item found what it is to. */
+static bool works(struct lab *lab, struct trial *trial) {
+    const size_t items = trial->groups * group_size(lab->facts);
+    cl_uint *results = calloc(items, sizeof *results);
+    const cl_int error = results ? try(lab, trial, results) : CL_OUT_OF_HOST_MEMORY;
+    bool right = !error;
+    for (cl_uint i = 0; i < items && right; i++)
+        right = results[i] == SALT + i + trial->expected;
+    free(results);
     const char *code = error ? clg_cl_error_name(error) : "CL_SUCCESS";
-    clg_log(CLG_LOG_PROBES, "probe=%s options=\"%s\" device=\"%s\" works=%s code=%s", name, options,
-            lab->facts->name, right ? "yes" : "no", code ? code : "unknown");
+    clg_log(CLG_LOG_PROBES, "probe=%s options=\"%s\" device=\"%s\" works=%s code=%s", trial->name,
+            trial->options, lab->facts->name, right ? "yes" : "no", code ? code : "unknown");
     return right;
+}
+
+static struct trial of_one_group(const char *name, const char *text, cl_uint expected) {
+    return (struct trial){name, text, "", expected, .groups = 1, .times = 1};
 }
 
 static bool local_works(struct lab *lab, uint64_t bytes) {
     char options[64];
+    struct trial trial = of_one_group("local_static", local_kernel, 1);
     snprintf(options, sizeof options, "-DWORDS=%" PRIu64 "u", bytes / sizeof(cl_uint));
-    return bytes >= sizeof(cl_uint) && works(lab, "local_static", local_kernel, options, 1, NULL);
+    trial.options = options;
+    return bytes >= sizeof(cl_uint) && works(lab, &trial);
 }
 
 /* The reported size first, then others that would be more, the largest first: two builds where all
@@ -166,19 +231,48 @@ static uint64_t largest_local(struct lab *lab) {
     return best;
 }
 
+/* So many work-items a compute unit that either kind of unit is busy. */
+bool clg_probe_rates(cl_device_id id, const struct clg_facts *facts, struct clg_rates *out) {
+    enum { GROUPS_A_UNIT = 16, TIMES = 5 };
+    struct lab lab = {.id = id, .facts = facts};
+    struct trial trials[] = {
+        {"products", rate_kernel, "-DSUMS=32 -DPRODUCTS=1", 1, .times = TIMES},
+        {"multiply_adds", rate_kernel, "-DSUMS=32 -DPRODUCTS=0", 1, .times = TIMES},
+    };
+    double rounds = 0;
+    bool measured = facts->mma && !clg_device_unusable(facts);
+    *out = (struct clg_rates){0, 0};
+    clg_signals_save();
+    for (size_t i = 0; i < sizeof trials / sizeof *trials && measured; i++) {
+        trials[i].groups = (size_t)GROUPS_A_UNIT * facts->compute_units;
+        rounds = (double)SALT * (double)(trials[i].groups * group_size(facts));
+        measured = works(&lab, &trials[i]);
+    }
+    lab_close(&lab);
+    clg_signals_restore();
+    if (measured)
+        *out = (struct clg_rates){rounds * PRODUCTS_A_ROUND / trials[0].seconds,
+                                  rounds * SUMS / trials[1].seconds};
+    clg_log(CLG_LOG_PROBES, "probe=rates device=\"%s\" products=%.3g multiply_adds=%.3g",
+            facts->name, out->products, out->multiply_adds);
+    return measured;
+}
+
 void clg_probes_run(cl_device_id id, const struct clg_facts *facts, struct clg_probes *out) {
     struct lab lab = {.id = id, .facts = facts};
-    size_t multiple = 0;
+    struct trial fma = of_one_group("fast_fma", fma_kernel, 1);
+    struct trial ptx = of_one_group("inline_ptx", ptx_kernel, 7);
     memset(out, 0, sizeof *out);
     if (clg_device_unusable(facts))
         return;
     clg_signals_save();
-    out->fast_fma = works(&lab, "fast_fma", fma_kernel, "", 1, &multiple);
-    out->subgroup = (uint32_t)multiple;
-    clg_log(CLG_LOG_PROBES, "probe=subgroup device=\"%s\" width=%zu", facts->name, multiple);
+    out->fast_fma = works(&lab, &fma);
+    out->subgroup = (uint32_t)fma.multiple;
+    clg_log(CLG_LOG_PROBES, "probe=subgroup device=\"%s\" width=%zu", facts->name, fma.multiple);
     if (strcasestr(facts->vendor, "NVIDIA"))
-        out->inline_ptx = works(&lab, "inline_ptx", ptx_kernel, "", 7, NULL);
+        out->inline_ptx = works(&lab, &ptx);
     out->local_static = largest_local(&lab);
     lab_close(&lab);
     clg_signals_restore();
+    clg_probe_rates(id, facts, &out->rates);
 }

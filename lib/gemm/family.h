@@ -37,6 +37,10 @@ struct clg_family {
     /* The fact that the family rests on where no driver promises what it needs: then it is used on
      * a device only once a small product was right there. NULL: the family needs no proof. */
     bool *(*premise)(struct clg_facts *facts);
+    /* Whether what the premise gives is quick enough to be used: as far as is known of the device
+     * (rates NULL), and at rates that were measured on it, where that is not known. NULL: always.
+     */
+    bool (*pays)(const struct clg_facts *facts, const struct clg_rates *rates);
 
     /* NULL where the family can do the problem on that device with these parameters, else the
      * first reason why not. The one predicate for the choice, the tables and the tests, which ask

@@ -18,12 +18,12 @@ const char *const clg_finding_words[] = {"", "right", "wrong"};
 static char *key_of(const struct clg_facts *device, const struct clg_checked *program) {
     const struct clg_source *source = clg_source_find(program->source);
     char *key = source ? clg_key_make(device, source, program->options) : NULL;
-    const size_t length = key ? strlen(key) : 0, room = strlen(title) + strlen(program->grid) + 4;
+    const size_t length = key ? strlen(key) : 0, room = strlen(title) + strlen(program->what) + 4;
     char *longer = key ? realloc(key, length + room) : NULL;
     if (!longer)
         free(key);
     else
-        snprintf(longer + length, room, "%s: %s\n", title, program->grid);
+        snprintf(longer + length, room, "%s: %s\n", title, program->what);
     return longer;
 }
 

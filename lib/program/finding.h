@@ -19,8 +19,8 @@ extern const char *const clg_finding_words[];
 struct clg_checked {
     const char *source; /* the name of an embedded one */
     const char *options;
-    const char *grid; /* more words where a device makes other code of the program for some
-                         launches; "" */
+    const char *what; /* more words where there is more than one thing to find of it, as where a
+                         device makes other code of the program for some launches; "" */
 };
 
 /* A key as program/key.h makes it of a program, of all that were checked together, in their order.

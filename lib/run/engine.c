@@ -168,12 +168,14 @@ static clgemm_status choose(struct clg_engine *engine, const struct clg_problem 
 }
 
 /* Builds the plan's programs and checks them. *again: another plan is to be chosen, as these are
- * wrong, or of a family to be proven that has not been. */
+ * wrong, or of a family to be proven that has not been, or does not pay. */
 static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepared *out,
                                      bool *again) {
     const struct clg_plan *plan = &out->plan;
     const bool to_prove = clg_plan_is_to_prove(plan);
-    const clgemm_status built = clg_exec_prepare(engine->device, engine->programs, out);
+    const bool pays = !to_prove || clg_trust_pays(&engine->trust, plan);
+    const clgemm_status built =
+        !pays ? CLGEMM_STATUS_UNSUPPORTED : clg_exec_prepare(engine->device, engine->programs, out);
     const enum clg_finding finding =
         built ? CLG_FINDING_NONE : clg_trust_check(&engine->trust, out);
     *again = finding == CLG_FINDING_WRONG || (to_prove && finding == CLG_FINDING_NONE);
@@ -293,6 +295,8 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
     if (plan != &r->prepared->plan)
         r->prepared->plan = *plan;
     if (!clg_exec_find(r->engine->programs, r->prepared))
+        return false;
+    if (clg_plan_is_to_prove(plan) && !clg_trust_pays(&r->engine->trust, plan))
         return false;
     const enum clg_finding finding = clg_trust_check(&r->engine->trust, r->prepared);
     return finding == CLG_FINDING_RIGHT ||

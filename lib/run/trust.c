@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "device/probe.h"
 #include "gemm/small.h"
 #include "program/cache.h"
 #include "run/check.h"
@@ -139,4 +140,37 @@ enum clg_finding clg_trust_check(struct clg_trust *trust, const struct clg_prepa
         finding = check(trust, prepared, key);
     free(key);
     return finding;
+}
+
+/* ---- What pays ---- */
+
+/* A finding of the family's program, whatever its options: all rest on the same instructions. What
+ * could not be measured is not kept. */
+static enum clg_finding pays(struct clg_trust *trust, const struct clg_plan *plan) {
+    const struct clg_facts *facts = &trust->device->facts;
+    const struct clg_checked what = {plan->steps[plan->num_steps - 1].source, "", "pays"};
+    struct clg_rates rates;
+    char *key = clg_finding_key(facts, &what, 1);
+    enum clg_finding finding = clg_finding_find(trust->store, key);
+    if (finding == CLG_FINDING_NONE && clg_probe_rates(trust->device->id, facts, &rates)) {
+        finding = plan->family->pays(facts, &rates) ? CLG_FINDING_RIGHT : CLG_FINDING_WRONG;
+        clg_log(CLG_LOG_PLANS, "family %s %s: %.1f products by tensor cores for each multiply-add",
+                plan->family->name, finding == CLG_FINDING_RIGHT ? "pays" : "does not pay",
+                rates.products / rates.multiply_adds);
+        clg_finding_keep(trust->store, key, finding);
+    }
+    free(key);
+    return finding;
+}
+
+bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan) {
+    const struct clg_family *family = plan->family;
+    if (!family->pays || family->pays(&trust->device->facts, NULL))
+        return true;
+    const enum clg_finding finding = pays(trust, plan);
+    if (finding == CLG_FINDING_NONE)
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "what its tensor cores bring could not be measured");
+    else if (finding == CLG_FINDING_WRONG)
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "its tensor cores make too few products to pay");
+    return finding == CLG_FINDING_RIGHT;
 }

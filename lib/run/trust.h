@@ -33,6 +33,10 @@ void clg_trust_close(struct clg_trust *trust);
  * others of its family and type do, which then has no third try: each may have to be compiled. */
 bool clg_trust_is_wrong(struct clg_trust *trust, const struct clg_plan *plan);
 
+/* Whether the plan's family pays on the device (its `pays`), by an earlier finding, or measured
+ * now. False says why in clgemm_last_error(). */
+bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan);
+
 /* What is known of the prepared plan, which is checked where that is due and nothing is: unless
  * CLGEMM_VERIFY_OFF says not to, but for families to be proven. Notes, logs and keeps the finding;
  * of CLG_FINDING_NONE and _WRONG clgemm_last_error() says why. */

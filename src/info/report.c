@@ -60,9 +60,10 @@ static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *devi
             device->capability);
     add_text(facts, &n, "tensor_cores", "tensor cores",
              device->tensor_cores ? "used in modes beyond strict, once a small product is right"
-             : device->mma
+             : device->mma_pays
                  ? "used in modes beyond strict, by mma.sync, once a small product is right"
-             : device->capability ? "none that are used: not compute capability 8.0 or 9.0"
+             : device->mma        ? "used in modes beyond strict, by mma.sync, where they pay"
+             : device->capability ? "none that are used: compute capability below 8.0"
                                   : "none that are used: not NVIDIA's");
     return n;
 }
@@ -73,6 +74,10 @@ static int list_probes(struct fact facts[MAX_FACTS], const struct clg_probes *pr
     add(facts, &n, "subgroup", "SIMD width, in work-items", COUNT, probes->subgroup);
     add(facts, &n, "fast_fma", "FP_FAST_FMAF", YES_NO, probes->fast_fma);
     add(facts, &n, "inline_ptx", "inline PTX", YES_NO, probes->inline_ptx);
+    if (probes->rates.products > 0)
+        add(facts, &n, "products_a_multiply_add",
+            "products by mma.sync for each multiply-add, in tenths (50 pay)", COUNT,
+            (uint64_t)(10 * probes->rates.products / probes->rates.multiply_adds));
     return n;
 }
 

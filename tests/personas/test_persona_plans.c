@@ -245,7 +245,8 @@ static void tensor_cores_are_used_where_they_are_known_to_pay(void **state) {
         snprintf(at_hand, sizeof at_hand, "%s", personas[i].name);
         if (!persona_facts(&personas[i], &facts)) {
             assert_here(facts.tensor_cores == (personas[i].capability == 90));
-            assert_here(facts.mma ==
+            assert_here(facts.mma == (personas[i].capability >= 80));
+            assert_here(facts.mma_pays ==
                         (personas[i].capability == 80 || personas[i].capability == 90));
         }
     }

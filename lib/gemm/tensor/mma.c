@@ -2,7 +2,7 @@
  * The mma family: the tensor family's parts of floats on tensor cores by mma.sync, which NVIDIA's
  * devices have from compute capability 8.0 on (kernels/tensor_mma.cl). It is used where they make
  * several times as many products as there are multiply-adds of floats: three for one, and packing,
- * are to pay (facts->mma). */
+ * are to pay. */
 #include <math.h>
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     if (!facts->mma)
-        return "the device has no tensor cores that are known to pay";
+        return "the device has no tensor cores that take mma.sync";
     if (!way)
         return "the family does not compute this type in this mode";
     if (!is_tile(p->tile_m, MOST_TILE_M) || !is_tile(p->tile_n, MOST_TILE_N))
@@ -78,9 +78,14 @@ static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
     return all_rows;
 }
 
-/* Products of halves that a unit's tensor cores make in a clock by mma.sync (CUDA C++ Programming
- * Guide, throughput of arithmetic instructions). */
-enum { PRODUCTS_A_CLOCK = 1024 };
+/* Multiply-adds that a unit makes in a clock, products of halves that its tensor cores make by
+ * mma.sync where these are known to pay (CUDA C++ Programming Guide, throughput of arithmetic
+ * instructions), and for how many multiply-adds they must make, on other devices, to be used. */
+enum { FMAS_A_CLOCK = 128, PRODUCTS_A_CLOCK = 1024, LEAST_PRODUCTS = 5 };
+
+static bool pays(const struct clg_facts *facts, const struct clg_rates *rates) {
+    return rates ? rates->products >= LEAST_PRODUCTS * rates->multiply_adds : facts->mma_pays;
+}
 
 /* The part of them that tiles reach, by how much of their operands they use again from local
  * memory: measured on an H200 (docs/kernels.md). */
@@ -100,7 +105,8 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const double tile = (double)p->tile_m * p->tile_n * clg_tensor_block_k(way);
-    const double rate = (double)PRODUCTS_A_CLOCK * facts->clock_mhz * reached(p) * HALF_BYTES /
+    const int products_a_clock = facts->mma_pays ? PRODUCTS_A_CLOCK : LEAST_PRODUCTS * FMAS_A_CLOCK;
+    const double rate = (double)products_a_clock * facts->clock_mhz * reached(p) * HALF_BYTES /
                         way->element_bytes; /* a microsecond */
     const double blocks = clg_tensor_most_blocks(&shares);
     const double us =
@@ -194,6 +200,7 @@ const struct clg_family clg_family_mma = {
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .schemes = 1U << CLG_SCHEME_TENSOR,
     .premise = premise,
+    .pays = pays,
     .unsupported_reason = unsupported_reason,
     .rows = rows,
     .parameters = parameters,

@@ -49,6 +49,14 @@ static void answers_are_plausible(void **state) {
         assert_false(fixture->probes.inline_ptx);
 }
 
+/* Some rate of each, where there are such tensor cores; no figure, as the device may be shared. */
+static void rates_are_of_devices_that_have_both(void **state) {
+    const struct fixture *fixture = *state;
+    const struct clg_rates *rates = &fixture->probes.rates;
+    assert_int_equal(rates->products > 0, fixture->facts.mma);
+    assert_int_equal(rates->multiply_adds > 0, fixture->facts.mma);
+}
+
 static void a_second_run_agrees(void **state) {
     const struct fixture *fixture = *state;
     struct clg_probes again;
@@ -84,6 +92,7 @@ static void only_gpus_are_tried_beyond_what_they_report(void **state) {
 static void assert_all_no(const struct clg_probes *probes) {
     static const struct clg_probes none;
     assert_same(probes, &none);
+    assert_true(probes->rates.products == 0 && probes->rates.multiply_adds == 0);
 }
 
 static void an_unusable_device_is_left_alone(void **state) {
@@ -138,6 +147,7 @@ static void signal_handlers_survive(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_plausible),
+        cmocka_unit_test(rates_are_of_devices_that_have_both),
         cmocka_unit_test(a_second_run_agrees),
         cmocka_unit_test(one_work_item_is_enough),
         cmocka_unit_test(only_gpus_are_tried_beyond_what_they_report),

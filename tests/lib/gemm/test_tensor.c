@@ -73,6 +73,23 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     }
 }
 
+/* What is not known of a device is thought no better than what a measurement must show at least. */
+static void what_is_not_known_to_pay_is_measured_first(void **state) {
+    struct clg_facts unknown = clg_test_hopper;
+    const struct clg_rates most = {5e12, 1e12}, short_of_it = {4.9e12, 1e12};
+    (void)state;
+    unknown.tensor_cores = false;
+    assert_true(clg_family_mma.pays(&unknown, NULL));
+    unknown.mma_pays = false;
+    assert_false(clg_family_mma.pays(&unknown, NULL));
+    assert_true(clg_family_mma.pays(&unknown, &most));
+    assert_false(clg_family_mma.pays(&unknown, &short_of_it));
+    const struct clg_problem three = problem_of(4096, 4096, 4096, CLGEMM_MATH_NORMWISE, 1);
+    const struct clg_problem six = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
+    assert_ptr_equal(plan_of(&three, &unknown).family, &clg_family_mma);
+    assert_ptr_equal(plan_of(&six, &unknown).family, &clg_family_tiled);
+}
+
 /* An A100: by mma.sync, in tiles whose ring fits what local memory it has. */
 static void ampere_has_the_tensor_cores_that_it_knows(void **state) {
     struct clg_facts ampere = clg_test_hopper;
@@ -363,6 +380,7 @@ static void marks_come_out_of_ptx(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_where_the_mode_permits_and_the_device_can),
+        cmocka_unit_test(what_is_not_known_to_pay_is_measured_first),
         cmocka_unit_test(ampere_has_the_tensor_cores_that_it_knows),
         cmocka_unit_test(small_products_stay_strict),
         cmocka_unit_test(plans_keep_what_plans_promise),
