@@ -79,32 +79,38 @@ static void multiply_blocks(real acc[BLOCKS_N][BLOCKS_M][4], real a[BLOCKS_M][2]
             multiply_block(acc[j][i], a[i], b[j]);
 }
 
-/* Writes the elements of C that this work-item computed, as far as they are in C. Of its columns all
- * that beta counts in is read before any is written: no compiler moves a read up past a write, and
+/* Writes the elements of C that this work-item computed, as far as they are in C. What beta counts
+ * in is read a column of blocks ahead of the writes: no compiler moves a read up past a write, and
  * each would wait for memory. */
+#define COLUMN (4 * BLOCKS_M) /* elements of a column of blocks */
+#define ROW(e) (row0 + (e) % COLUMN / 4 * 16 + (e) % 4 / 2 * 8) /* of element e of all */
+#define COL(e) (col0 + (e) / COLUMN * 8 + (e) % 2)
+#define IS_OF_C(e) (!EDGE_C || (ROW(e) < m && COL(e) < n))
+
+static void read_column(real old[COLUMN], const __global element *c, const long ldc, const int m,
+                        const int n, const int row0, const int col0, const int j) {
+#pragma unroll
+    for (int e = j * COLUMN; e < (j + 1) * COLUMN; e++)
+        if (IS_OF_C(e))
+            old[e % COLUMN] = LOAD(c, ROW(e) + COL(e) * ldc);
+}
+
 static void store_blocks(__global element *c, const long ldc, real acc[BLOCKS_N][BLOCKS_M][4],
                          const real alpha, const real beta, const int m, const int n,
                          const int row0, const int col0) {
-#define ROW(e) (row0 + (e) / 4 * 16 + (e) % 4 / 2 * 8) /* of element e of blocks j */
-#define COL(e) (col0 + j * 8 + (e) % 2)
-#define IS_OF_C(e) (!EDGE_C || (ROW(e) < m && COL(e) < n))
+    real old[2][COLUMN];
+    if (beta != 0)
+        read_column(old[0], c, ldc, m, n, row0, col0, 0);
 #pragma unroll
     for (int j = 0; j < BLOCKS_N; j++) {
-        real old[4 * BLOCKS_M];
-        if (beta != 0) {
+        if (beta != 0 && j < BLOCKS_N - 1)
+            read_column(old[(j + 1) % 2], c, ldc, m, n, row0, col0, j + 1);
 #pragma unroll
-            for (int e = 0; e < 4 * BLOCKS_M; e++)
-                if (IS_OF_C(e))
-                    old[e] = LOAD(c, ROW(e) + COL(e) * ldc);
-        }
-#pragma unroll
-        for (int e = 0; e < 4 * BLOCKS_M; e++) {
-            const real sum = alpha * acc[j][e / 4][e % 4];
+        for (int e = j * COLUMN; e < (j + 1) * COLUMN; e++) {
+            const real sum = alpha * SUM(e);
             if (IS_OF_C(e))
-                STORE(c, ROW(e) + COL(e) * ldc, beta != 0 ? sum + beta * old[e] : sum);
+                STORE(c, ROW(e) + COL(e) * ldc,
+                      beta != 0 ? sum + beta * old[j % 2][e % COLUMN] : sum);
         }
     }
-#undef ROW
-#undef COL
-#undef IS_OF_C
 }

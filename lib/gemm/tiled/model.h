@@ -41,7 +41,7 @@ const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count
 struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
                                        const struct clg_facts *facts);
 
-/* Whether so many groups of row `index` have one for every place on every compute unit. */
+/* Whether so many groups of row `index` are two for every place on every compute unit. */
 bool clg_tiled_fills(const struct clg_tiled_table *table, const struct clg_facts *facts,
                      size_t index, int64_t groups);
 
