@@ -42,19 +42,11 @@ static void clear_sums(real acc[REG_N][REG_M]) {
             acc[j][i] = 0;
 }
 
-/* Reads the elements of a block of C that a work-item is to write, as far as they are in C. */
-static void read_block(real old[FRAG_M * FRAG_N], const __global element *at, const long ldc,
-                       const int rows, const int cols) {
-#pragma unroll
-    for (int e = 0; e < FRAG_M * FRAG_N; e++)
-        if (!EDGE_C || (ROW_STEP(e) < rows && COL_STEP(e) < cols))
-            old[e] = LOAD(at, ROW_STEP(e) + COL_STEP(e) * ldc);
-}
-
 /* Writes the elements of C that this work-item computed, as far as they are in C. Where C takes no
  * vectors, the work-items of a SIMD group exchange theirs first, so that each store of theirs writes
- * neighbouring rows, not every fourth one. What beta counts in is read a block ahead of the writes:
- * no compiler moves a read up past a write to another column of C, and each would wait for memory. */
+ * neighbouring rows, not every fourth one. Of a block all that beta counts in is read before any is
+ * written: no compiler moves a read up past a write to another column of C, and each would wait for
+ * memory. */
 static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_M],
                        const real alpha, const real beta, const int m, const int n, const int row0,
                        const int col0, const int at_m, const int at_n, __local real *space,
@@ -62,28 +54,23 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
 #if VEC_C > 1
     store_c(c, ldc, acc, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
 #else
-#define BLOCKS_M (REG_M / FRAG_M)
-#define BLOCKS (BLOCKS_M * (REG_N / FRAG_N))
-#define BLOCK_ROW(block) ((block) % BLOCKS_M * (FRAG_M * WG_M))
-#define BLOCK_COL(block) ((block) / BLOCKS_M * (FRAG_N * WG_N))
     const int lane_m = at_m % LANES_M, lane_n = at_n % LANES_N;
     __local real *own = space + lane_n * FRAG_N * PATCH_PITCH + lane_m * FRAG_M;
     const __local real *theirs = space + lane / PATCH_ROWS * PATCH_PITCH + lane % PATCH_ROWS;
     const int row1 = row0 + (at_m - lane_m) * FRAG_M + lane % PATCH_ROWS;
     const int col1 = col0 + (at_n - lane_n) * FRAG_N + lane / PATCH_ROWS;
-    __global element *first = c + row1 + col1 * ldc;
-    real old[2][FRAG_M * FRAG_N];
-    if (beta != 0)
-        read_block(old[0], first, ldc, m - row1, n - col1);
 #pragma unroll
-    for (int block = 0; block < BLOCKS; block++) {
-        const int i = block % BLOCKS_M * FRAG_M, j = block / BLOCKS_M * FRAG_N;
-        const int row = BLOCK_ROW(block), col = BLOCK_COL(block);
-        const int next_row = BLOCK_ROW(block + 1), next_col = BLOCK_COL(block + 1);
-        __global element *at = first + row + col * ldc;
-        if (beta != 0 && block < BLOCKS - 1)
-            read_block(old[(block + 1) % 2], first + next_row + next_col * ldc, ldc,
-                       m - row1 - next_row, n - col1 - next_col);
+    for (int block = 0; block < REG_M / FRAG_M * (REG_N / FRAG_N); block++) {
+        const int i = block % (REG_M / FRAG_M) * FRAG_M, j = block / (REG_M / FRAG_M) * FRAG_N;
+        const int row = row1 + i * WG_M, col = col1 + j * WG_N;
+        __global element *at = c + row + col * ldc;
+        real old[FRAG_M * FRAG_N];
+        if (beta != 0) {
+#pragma unroll
+            for (int e = 0; e < FRAG_M * FRAG_N; e++)
+                if (!EDGE_C || (row + ROW_STEP(e) < m && col + COL_STEP(e) < n))
+                    old[e] = LOAD(at, ROW_STEP(e) + COL_STEP(e) * ldc);
+        }
         TOGETHER;
 #pragma unroll
         for (int y = 0; y < FRAG_N; y++)
@@ -92,9 +79,8 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
 #pragma unroll
         for (int e = 0; e < FRAG_M * FRAG_N; e++) {
             const real sum = alpha * theirs[COL_STEP(e) * PATCH_PITCH + ROW_STEP(e)];
-            if (!EDGE_C || (row1 + row + ROW_STEP(e) < m && col1 + col + COL_STEP(e) < n))
-                STORE(at, ROW_STEP(e) + COL_STEP(e) * ldc,
-                      beta != 0 ? sum + beta * old[block % 2][e] : sum);
+            if (!EDGE_C || (row + ROW_STEP(e) < m && col + COL_STEP(e) < n))
+                STORE(at, ROW_STEP(e) + COL_STEP(e) * ldc, beta != 0 ? sum + beta * old[e] : sum);
         }
     }
 #endif

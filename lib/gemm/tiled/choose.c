@@ -79,8 +79,8 @@ static void consider(const struct clg_problem *problem, const struct clg_facts *
     }
 }
 
-/* Cuts all tiles, or the tail alone, into more and more slices, until the device is full twice: from
- * there on more only make more work. */
+/* Cuts all tiles, or the tail alone, into more and more slices, until the device is full twice:
+ * from there on more only make more work. */
 static void try_slices(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_params *row, bool tail, bool may_pack, struct best *best) {
     struct clg_params candidate = *row;
