@@ -43,11 +43,18 @@ def tune(folder):
     print(in_turn.run([beside if os.path.exists(beside) else "clgemm", "tune", "--break-even"], {}))
 
 
+def process(name, changes, *more):
+    """What a process prints that does the workload."""
+    return in_turn.run([options.python, os.path.join(HERE, "workloads.py"), name, str(options.size),
+                        str(options.repeats), options.type, *more], changes)
+
+
 def worker(name, changes):
-    """Median milliseconds, seconds of the whole process, and the check value."""
+    """Median milliseconds, and the check value; seconds of a whole process, which has no pauses."""
+    out = process(name, changes)
+    in_turn.become_quiet()
     start = time.perf_counter()
-    out = in_turn.run([options.python, os.path.join(HERE, "workloads.py"), name, str(options.size),
-                       str(options.repeats), options.type], changes)
+    process(name, changes, "at-once")
     seconds = time.perf_counter() - start
     times = [float(ms) for ms in re.findall(r"^ms (.*)$", out, re.M)]
     restless.update((name, float(cores)) for cores in re.findall(r"^restless (.*)$", out, re.M))
@@ -58,7 +65,7 @@ def calls(name, changes):
     """Where the calls of one process went, from its log."""
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
-        worker(name, {**changes, "CLGEMM_VERBOSE": "1", "CLGEMM_LOGFILE": log})
+        process(name, {**changes, "CLGEMM_VERBOSE": "1", "CLGEMM_LOGFILE": log})
         text = open(log).read() if os.path.exists(log) else ""
     device, cpu = len(re.findall(r" on=device ", text)), len(re.findall(r" on=cpu ", text))
     if device + cpu == 0:
