@@ -192,7 +192,8 @@ static inline void multiply_whole(const int depth, const real alpha, A_PANEL *a,
     if (packing != NOT_PACKING)
         for (int p = 0; p < depth; p++, a += PANEL_M, from += lda, b += row, ahead += stride) {
             PREFETCH_B(ahead + (PACK_B ? 0 : p % 4 * col));
-            PREFETCH(from + STEPS_AHEAD * lda);
+            PREFETCH(from + STEPS_AHEAD * lda); /* two lines, or three */
+            PREFETCH(from + STEPS_AHEAD * lda + PANEL_M / 2);
             PREFETCH(from + STEPS_AHEAD * lda + PANEL_M - 1);
             const vec a_u = LOAD_VECTOR(VEC, 0, from), a_v = LOAD_VECTOR(VEC, 1, from);
             if (packing == PACKING) {
