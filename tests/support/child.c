@@ -16,6 +16,11 @@
 
 enum { LONGEST_CHILD_S = 120, EXEC_FAILED = 126 };
 
+bool clg_test_become_nobody(void) {
+    enum { ID = CLG_TEST_NOBODY };
+    return geteuid() != 0 || (!setresgid(ID, ID, ID) && !setresuid(ID, ID, ID));
+}
+
 static void become(const char *role, const char *const *environment, int output) {
     if (!drivers_restore())
         _exit(EXEC_FAILED);

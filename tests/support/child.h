@@ -4,7 +4,15 @@
 #ifndef CLG_TEST_CHILD_H
 #define CLG_TEST_CHILD_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* A user of no rights, and his group. */
+enum { CLG_TEST_NOBODY = 65534 };
+
+/* Makes root that user, for good; anyone else is stopped by modes and limits already. False where
+ * it may not. */
+bool clg_test_become_nobody(void);
 
 /* Runs this program anew with the one argument `role` and returns its exit status, or -1 if a
  * signal ended it (SIGALRM after two minutes). Each of `environment` (NULL-terminated; may be NULL)

@@ -9,8 +9,9 @@
 #include "program/cubin.h"
 #include "support/cache.h"
 #include "support/check.h"
+#include "support/child.h"
 
-enum { NOBODY = 65534, NOT_PERMITTED = 77 };
+enum { NOT_PERMITTED = 77 };
 
 static const char *const variables[] = {"CUDA_CACHE_DISABLE", "CUDA_CACHE_MAXSIZE",
                                         "CUDA_CACHE_PATH", "HOME"};
@@ -61,7 +62,7 @@ static int follow_the_variables(const struct clg_test_cache *cache) {
 /* As a user whom modes stop. */
 static int look_as_nobody(const struct clg_test_cache *cache) {
     const char *const values[VARIABLES] = {NULL, NULL, NULL, cache->place};
-    if (geteuid() == 0 && (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)))
+    if (!clg_test_become_nobody())
         return NOT_PERMITTED;
     return keeps_with(values);
 }
@@ -75,7 +76,7 @@ static void the_folder_takes_files(void **state) {
     assert_int_equal(mkdir(cache->place, 0500), 0);
     if (geteuid() == 0) {
         assert_int_equal(chmod(cache->scratch, 0755), 0);
-        assert_int_equal(chown(cache->place, NOBODY, NOBODY), 0);
+        assert_int_equal(chown(cache->place, CLG_TEST_NOBODY, CLG_TEST_NOBODY), 0);
     }
     assert_int_equal(clg_test_fork(look_as_nobody, cache), 0);
     assert_int_equal(chmod(cache->place, 0700), 0);

@@ -11,8 +11,9 @@
 #include "program/disk.h"
 #include "support/cache.h"
 #include "support/check.h"
+#include "support/child.h"
 
-enum { NOBODY = 65534, NOT_PERMITTED = 77, SIZE = 32 };
+enum { NOT_PERMITTED = 77, SIZE = 32 };
 
 static void keep(const char *key) {
     clg_test_cache_keep(key, SIZE);
@@ -20,7 +21,7 @@ static void keep(const char *key) {
 
 /* As a user whom modes stop. */
 static int use_as_nobody(const struct clg_test_cache *cache) {
-    if (geteuid() == 0 && (setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY)))
+    if (!clg_test_become_nobody())
         return NOT_PERMITTED;
     keep("b");
     if (clg_test_cache_find("b") != 0)
@@ -32,7 +33,7 @@ static int use_as_nobody(const struct clg_test_cache *cache) {
 static void give_to_nobody(const struct clg_test_cache *cache, const char *path) {
     if (geteuid() == 0) {
         assert_int_equal(chmod(cache->scratch, 0755), 0);
-        assert_int_equal(chown(path, NOBODY, NOBODY), 0);
+        assert_int_equal(chown(path, CLG_TEST_NOBODY, CLG_TEST_NOBODY), 0);
     }
 }
 
@@ -87,7 +88,7 @@ static void untrusted_folders(void **state) {
         assert_int_equal(chmod(folders[i], 0700), 0);
         clg_test_cache_assert_found("a");
         if (geteuid() == 0) {
-            assert_int_equal(chown(folders[i], NOBODY, (gid_t)-1), 0);
+            assert_int_equal(chown(folders[i], CLG_TEST_NOBODY, (gid_t)-1), 0);
             assert_off(cache);
             assert_int_equal(chown(folders[i], 0, (gid_t)-1), 0);
         }
