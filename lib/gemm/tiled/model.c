@@ -148,7 +148,7 @@ struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
 
 bool clg_tiled_fills(const struct clg_tiled_table *table, const struct clg_facts *facts,
                      size_t index, int64_t groups) {
-    return groups >= 2 * table->costs[index].resident * clg_tiled_units(facts);
+    return groups >= clg_tiled_units(facts) * 2 * table->costs[index].resident;
 }
 
 /* Units drift apart from round to round, so that the last round of many, where it leaves units
