@@ -39,6 +39,10 @@ static const double FINE_FLOPS = 1e7, FINE_FLOPS_PER_UNIT = 7.5e7;
 static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
 static const double NARROW_IN_PLACE = 1200.0 * 1200;
 
+/* Bytes of a B whose columns nearly lie half pages apart from which on wide panels of it fall out
+ * of the first cache. */
+static const double NEARLY_IN_PLACE_BYTES = 700.0 * 700 * 4;
+
 /* The same of floats beside a large second cache, where so many vectors of rows use it. */
 static const double IN_PLACE_LARGE_CACHE = 650.0 * 650;
 enum { ROWS_LARGE_CACHE = 24 };
@@ -47,7 +51,7 @@ enum { ROWS_LARGE_CACHE = 24 };
  * a page of its own, and they are more than the first level of address translation knows. */
 static const double IN_PLACE_STEPS_FLOPS = 7.5e7;
 
-enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE }; /* bytes */
+enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE, NEARLY = 8 }; /* bytes */
 
 /* Vectors of rows of floats that do not pay for packing a B of any size. */
 enum { FEW_ROWS = 8 };
@@ -76,21 +80,19 @@ static bool lies_badly(const struct clg_problem *problem) {
     return column_bytes(problem) % HALF_PAGE == 0;
 }
 
+/* Nearly so: by an element or two, so that a wide panel's columns share sets all the same. Eight
+ * fit, at any number of rows, and are quicker than packing. */
+static bool nearly_lies_badly(const struct clg_problem *problem) {
+    const uint64_t rest = column_bytes(problem) % HALF_PAGE;
+    return rest != 0 && (rest <= NEARLY || rest >= HALF_PAGE - NEARLY);
+}
+
 /* Whether B's columns fight for a cache's sets, and rows enough use them to pay for packing. */
 static bool fights_for_sets(const struct clg_problem *problem, int vec) {
     const bool pages = column_bytes(problem) % PAGE == 0 && problem->type == CLGEMM_F32;
     const int rows = pages ? ROWS_PAGES : ROWS_HALF_PAGES;
     return lies_badly(problem) && !problem->matrix[CLG_B].transposed && problem->n > FEW_COLUMNS &&
            problem->m >= (int64_t)rows * vec;
-}
-
-/* Eight columns of B still fit the first cache there, and save packing where B is not large. */
-static bool is_narrow_in_place(const struct clg_problem *problem, int vec) {
-    if (clg_is_ahead(problem, &clg_family_panel, CLG_B))
-        return false;
-    const double size = (double)problem->n * (double)problem->k;
-    return !problem->matrix[CLG_B].transposed && !fights_for_sets(problem, vec) &&
-           lies_badly(problem) && size > IN_PLACE_HALF_PAGES && size <= NARROW_IN_PLACE;
 }
 
 static bool has_large_cache(const struct clg_facts *facts) {
@@ -108,6 +110,19 @@ static double most_in_place(const struct clg_problem *problem, const struct clg_
                : IN_PLACE;
 }
 
+/* Eight columns of B still fit the first cache there, and save packing where B is not large. */
+static bool is_narrow_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
+                               int vec) {
+    if (clg_is_ahead(problem, &clg_family_panel, CLG_B) || problem->matrix[CLG_B].transposed)
+        return false;
+    const double size = (double)problem->n * (double)problem->k;
+    if (nearly_lies_badly(problem))
+        return size * (double)clg_type_size(problem->type) > NEARLY_IN_PLACE_BYTES &&
+               size <= most_in_place(problem, facts, vec);
+    return lies_badly(problem) && !fights_for_sets(problem, vec) && size > IN_PLACE_HALF_PAGES &&
+           size <= NARROW_IN_PLACE;
+}
+
 /* Where few rows use B, or it is not large. Rows are as many in double as in single, where a vector
  * is as long in bytes: an element of twice the size takes twice as long to pack, and to use. */
 static bool is_in_place(const struct clg_problem *problem, const struct clg_facts *facts, int vec) {
@@ -118,7 +133,7 @@ static bool is_in_place(const struct clg_problem *problem, const struct clg_fact
         return false;
     if (fights_for_sets(problem, vec))
         return false;
-    if (problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, vec))
+    if (problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, facts, vec))
         return true;
     if (problem->matrix[CLG_B].transposed && clg_problem_flops(problem) > IN_PLACE_STEPS_FLOPS)
         return false;
@@ -158,7 +173,7 @@ static void choose_panels(const struct clg_problem *problem, const struct clg_fa
         p->reg_n = (int)problem->n;
     else if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
                                        (double)clg_round_up(problem->n, p->reg_n) ||
-                                   is_narrow_in_place(problem, p->vec)))
+                                   is_narrow_in_place(problem, facts, p->vec)))
         p->reg_n = NARROW;
     p->pack_b = !is_in_place(problem, facts, p->vec);
     if (clg_panel_form(problem)->reg_n)

@@ -165,6 +165,35 @@ static void columns_pages_apart_are_packed(void **state) {
     type = CLGEMM_F32;
 }
 
+/* By an element more or less they do for wide panels, and a narrow one fits. */
+static void columns_nearly_pages_apart_are_read_by_eight(void **state) {
+    static const struct {
+        clgemm_type type;
+        int64_t m, n, k;
+        bool tb, packed;
+        int reg_n;
+    } cases[] = {
+        {CLGEMM_F32, 1000, 960, 1023, false, false, 8},
+        {CLGEMM_F32, 1000, 960, 1025, false, false, 8},
+        {CLGEMM_F32, 1000, 960, 1022, false, false, 8},
+        {CLGEMM_F32, 1000, 960, 1020, false, false, 12}, /* not that near */
+        {CLGEMM_F32, 500, 480, 511, false, false, 12},   /* fits all the same */
+        {CLGEMM_F64, 500, 560, 511, false, false, 8},
+        {CLGEMM_F64, 500, 560, 510, false, false, 14},
+        {CLGEMM_F64, 3000, 3080, 3071, false, true, 14}, /* a large B is packed */
+        {CLGEMM_F64, 1000, 560, 1023, true, true, 14},   /* steps a row apart */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        type = cases[i].type;
+        const struct clg_plan plan = plan_of(cases[i].m, cases[i].n, cases[i].k, cases[i].tb, &cpu);
+        check_plan(&plan, &cpu);
+        assert_int_equal(plan.params.reg_n, cases[i].reg_n);
+        assert_int_equal(plan.params.pack_b != 0, cases[i].packed);
+    }
+    type = CLGEMM_F32;
+}
+
 /* Where a transposed B's steps lie on pages of their own, and enough is done with it. */
 static void steps_a_row_apart_are_packed(void **state) {
     (void)state;
@@ -349,6 +378,7 @@ int main(void) {
         cmocka_unit_test(panels_follow_the_vectors),
         cmocka_unit_test(only_large_operands_are_packed),
         cmocka_unit_test(columns_pages_apart_are_packed),
+        cmocka_unit_test(columns_nearly_pages_apart_are_read_by_eight),
         cmocka_unit_test(steps_a_row_apart_are_packed),
         cmocka_unit_test(large_caches_are_for_wide_panels),
         cmocka_unit_test(deep_and_narrow_is_split),
