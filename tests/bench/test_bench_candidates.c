@@ -126,12 +126,12 @@ static void no_family_is_there_that_cannot_multiply_the_type(void **state) {
  * has no rows for. */
 static void a_family_that_stands_back_by_its_model_is_there(void **state) {
     (void)state;
-    const struct clg_problem problem = problem_of(489, 1160, 196, 196);
+    const struct clg_problem problem = problem_of(1024, 1024, 1024, 1024);
     struct candidates list = make(&problem, &clg_test_hopper, 0);
     assert_ptr_equal(list.plans[0].family, &clg_family_tiled);
     assert_true(count_of(&list, &clg_family_multistage) > 50);
     candidates_release(&list);
-    const struct clg_problem halves = problem_of_type(CLGEMM_F16, 489, 1160, 196, 196);
+    const struct clg_problem halves = problem_of_type(CLGEMM_F16, 1024, 1024, 1024, 1024);
     list = make(&halves, &clg_test_hopper, 0);
     assert_int_equal(count_of(&list, &clg_family_multistage), 0);
     candidates_release(&list);
