@@ -79,9 +79,6 @@ static void multiply_blocks(real acc[BLOCKS_N][BLOCKS_M][4], real a[BLOCKS_M][2]
             multiply_block(acc[j][i], a[i], b[j]);
 }
 
-/* Writes the elements of C that this work-item computed, as far as they are in C. What beta counts
- * in is read a column of blocks ahead of the writes: no compiler moves a read up past a write, and
- * each would wait for memory. */
 #define COLUMN (4 * BLOCKS_M) /* elements of a column of blocks */
 #define ROW(e) (row0 + (e) % COLUMN / 4 * 16 + (e) % 4 / 2 * 8) /* of element e of all */
 #define COL(e) (col0 + (e) / COLUMN * 8 + (e) % 2)
@@ -95,6 +92,9 @@ static void read_column(real old[COLUMN], const __global element *c, const long 
             old[e % COLUMN] = LOAD(c, ROW(e) + COL(e) * ldc);
 }
 
+/* Writes the elements of C that this work-item computed, as far as they are in C. What beta counts
+ * in is read a column of blocks ahead of the writes: no compiler moves a read up past a write, and
+ * each would wait for memory. */
 static void store_blocks(__global element *c, const long ldc, real acc[BLOCKS_N][BLOCKS_M][4],
                          const real alpha, const real beta, const int m, const int n,
                          const int row0, const int col0) {

@@ -34,9 +34,8 @@ struct clg_facts {
     uint32_t capability; /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
     bool tensor_cores;   /* Hopper's, until a probe shows that they cannot be used */
     bool mma;            /* NVIDIA's tensor cores by mma.sync: from Ampere on */
-    bool mma_pays; /* they are known to make five times as many products as there are multiply-adds
-                      (8.0: 16, 9.0: 8; on others 2 to 4, or not known: CUDA C++ Programming Guide)
-                    */
+    bool mma_pays; /* these are known to make five products or more for each multiply-add (8.0: 16,
+                      9.0: 8; others 2 to 4, or not known: CUDA C++ Programming Guide) */
     bool tensor_maps;  /* its driver's assembler sets them as PTX 8.5 says (CUDA 12.5) */
     bool async_copies; /* NVIDIA's, past the registers: from Ampere on, until a probe shows the same
                         */

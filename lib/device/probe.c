@@ -51,9 +51,10 @@ static const char ptx_kernel[] =
     "}\n";
 
 /* SALT rounds of so many products of halves (PRODUCTS), or fused multiply-adds, none of which
- * changes a sum. */
+ * changes one of the SUMS. */
 enum { SUMS = 32, PRODUCTS_A_ROUND = SUMS / 4 * (16 * 8 * 16 / 32) };
 static const char rate_kernel[] =
+    "#define SUMS 32\n"
     "__kernel void probe(__global uint *out, uint salt) {\n"
     "    uint me = get_global_id(0), none = salt & 1u, right = 1;\n"
     "    float one = (float)salt * 0x1p-12f, zero = (float)none, sums[SUMS];\n"
@@ -231,30 +232,33 @@ static uint64_t largest_local(struct lab *lab) {
     return best;
 }
 
-/* So many work-items a compute unit that either kind of unit is busy. */
-bool clg_probe_rates(cl_device_id id, const struct clg_facts *facts, struct clg_rates *out) {
+/* With so many work-items a compute unit that either kind of unit is busy. */
+static bool measure_rates(struct lab *lab, struct clg_rates *out) {
     enum { GROUPS_A_UNIT = 16, TIMES = 5 };
+    const size_t groups = (size_t)GROUPS_A_UNIT * lab->facts->compute_units;
+    const double rounds = (double)SALT * (double)(groups * group_size(lab->facts));
+    struct trial products = {"products", rate_kernel,      "-DPRODUCTS=1",
+                             1,          .groups = groups, .times = TIMES};
+    struct trial fmas = {"multiply_adds",  rate_kernel,   "-DPRODUCTS=0", 1,
+                         .groups = groups, .times = TIMES};
+    if (!lab->facts->mma || !works(lab, &products) || !works(lab, &fmas))
+        return false;
+    *out = (struct clg_rates){rounds * PRODUCTS_A_ROUND / products.seconds,
+                              rounds * SUMS / fmas.seconds};
+    clg_log(CLG_LOG_PROBES, "probe=rates device=\"%s\" products=%.3g multiply_adds=%.3g",
+            lab->facts->name, out->products, out->multiply_adds);
+    return true;
+}
+
+bool clg_probe_rates(cl_device_id id, const struct clg_facts *facts, struct clg_rates *out) {
     struct lab lab = {.id = id, .facts = facts};
-    struct trial trials[] = {
-        {"products", rate_kernel, "-DSUMS=32 -DPRODUCTS=1", 1, .times = TIMES},
-        {"multiply_adds", rate_kernel, "-DSUMS=32 -DPRODUCTS=0", 1, .times = TIMES},
-    };
-    double rounds = 0;
-    bool measured = facts->mma && !clg_device_unusable(facts);
     *out = (struct clg_rates){0, 0};
+    if (clg_device_unusable(facts))
+        return false;
     clg_signals_save();
-    for (size_t i = 0; i < sizeof trials / sizeof *trials && measured; i++) {
-        trials[i].groups = (size_t)GROUPS_A_UNIT * facts->compute_units;
-        rounds = (double)SALT * (double)(trials[i].groups * group_size(facts));
-        measured = works(&lab, &trials[i]);
-    }
+    const bool measured = measure_rates(&lab, out);
     lab_close(&lab);
     clg_signals_restore();
-    if (measured)
-        *out = (struct clg_rates){rounds * PRODUCTS_A_ROUND / trials[0].seconds,
-                                  rounds * SUMS / trials[1].seconds};
-    clg_log(CLG_LOG_PROBES, "probe=rates device=\"%s\" products=%.3g multiply_adds=%.3g",
-            facts->name, out->products, out->multiply_adds);
     return measured;
 }
 
@@ -272,7 +276,7 @@ void clg_probes_run(cl_device_id id, const struct clg_facts *facts, struct clg_p
     if (strcasestr(facts->vendor, "NVIDIA"))
         out->inline_ptx = works(&lab, &ptx);
     out->local_static = largest_local(&lab);
+    measure_rates(&lab, &out->rates);
     lab_close(&lab);
     clg_signals_restore();
-    clg_probe_rates(id, facts, &out->rates);
 }

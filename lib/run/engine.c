@@ -173,9 +173,9 @@ static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepa
                                      bool *again) {
     const struct clg_plan *plan = &out->plan;
     const bool to_prove = clg_plan_is_to_prove(plan);
-    const bool pays = !to_prove || clg_trust_pays(&engine->trust, plan);
-    const clgemm_status built =
-        !pays ? CLGEMM_STATUS_UNSUPPORTED : clg_exec_prepare(engine->device, engine->programs, out);
+    const clgemm_status built = clg_trust_pays(&engine->trust, plan)
+                                    ? clg_exec_prepare(engine->device, engine->programs, out)
+                                    : CLGEMM_STATUS_UNSUPPORTED;
     const enum clg_finding finding =
         built ? CLG_FINDING_NONE : clg_trust_check(&engine->trust, out);
     *again = finding == CLG_FINDING_WRONG || (to_prove && finding == CLG_FINDING_NONE);
@@ -294,9 +294,8 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
     const struct readiness *r = user;
     if (plan != &r->prepared->plan)
         r->prepared->plan = *plan;
-    if (!clg_exec_find(r->engine->programs, r->prepared))
-        return false;
-    if (clg_plan_is_to_prove(plan) && !clg_trust_pays(&r->engine->trust, plan))
+    if (!clg_exec_find(r->engine->programs, r->prepared) ||
+        !clg_trust_pays(&r->engine->trust, plan))
         return false;
     const enum clg_finding finding = clg_trust_check(&r->engine->trust, r->prepared);
     return finding == CLG_FINDING_RIGHT ||

@@ -165,7 +165,7 @@ static enum clg_finding pays(struct clg_trust *trust, const struct clg_plan *pla
 
 bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan) {
     const struct clg_family *family = plan->family;
-    if (!family->pays || family->pays(&trust->device->facts, NULL))
+    if (!family || !family->pays || family->pays(&trust->device->facts, NULL))
         return true;
     const enum clg_finding finding = pays(trust, plan);
     if (finding == CLG_FINDING_NONE)

@@ -80,8 +80,7 @@ static bool lies_badly(const struct clg_problem *problem) {
     return column_bytes(problem) % HALF_PAGE == 0;
 }
 
-/* Nearly so: by an element or two, so that a wide panel's columns share sets all the same. Eight
- * fit, at any number of rows, and are quicker than packing. */
+/* Nearly so: by an element or two, so that a wide panel's columns share sets all the same. */
 static bool nearly_lies_badly(const struct clg_problem *problem) {
     const uint64_t rest = column_bytes(problem) % HALF_PAGE;
     return rest != 0 && (rest <= NEARLY || rest >= HALF_PAGE - NEARLY);
@@ -110,7 +109,8 @@ static double most_in_place(const struct clg_problem *problem, const struct clg_
                : IN_PLACE;
 }
 
-/* Eight columns of B still fit the first cache there, and save packing where B is not large. */
+/* Eight columns that lie badly, or nearly so, still fit the first cache, and save packing where B
+ * is not large. */
 static bool is_narrow_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
                                int vec) {
     if (clg_is_ahead(problem, &clg_family_panel, CLG_B) || problem->matrix[CLG_B].transposed)

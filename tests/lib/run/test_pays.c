@@ -10,44 +10,24 @@
 #include "support/check.h"
 #include "support/device.h"
 
-static struct clg_test_cl cl;
-static struct clg_engine engine;
-static struct clg_binaries *store;
+static struct clg_engine *const engine = &clg_test_fixture.engine;
 static struct clg_facts real;
 
 /* The device is one that nobody knows, and says that it has tensor cores. */
 static int set_up(void **state) {
-    (void)state;
-    clg_test_cl_open(&cl, 0);
-    clg_test_engine_open(&engine, &store, &cl);
-    struct clg_facts *facts = &engine.device->facts;
+    clg_test_fixture_open(state);
+    struct clg_facts *facts = &engine->device->facts;
     real = *facts;
     facts->mma = true;
     facts->mma_pays = facts->tensor_cores = false;
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    clg_test_engine_close(&engine, store);
-    clg_test_cl_close(&cl);
-    return 0;
-}
-
 static struct clg_problem large(void) {
-    enum { SIZE = 4096 };
-    const struct clg_operand operand = {.bytes = UINT64_MAX, .alignment = 64, .ld = SIZE};
-    const struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
-                                  .ta = CLGEMM_NO_TRANS,
-                                  .tb = CLGEMM_NO_TRANS,
-                                  .math = CLGEMM_MATH_NORMWISE,
-                                  .m = SIZE,
-                                  .n = SIZE,
-                                  .k = SIZE,
-                                  .scalars = {1, 0},
-                                  .operand = {operand, operand, operand}};
+    const struct clg_tuning_shape shape = {
+        .m = 4096, .n = 4096, .k = 4096, .aligned = true, .math = CLGEMM_MATH_NORMWISE};
     struct clg_problem problem;
-    clg_test_assert_success(clg_problem_init(&problem, &call));
+    clg_test_assert_success(clg_tuning_problem(&problem, &shape));
     return problem;
 }
 
@@ -55,28 +35,28 @@ static struct clg_problem large(void) {
 static struct clg_plan modelled(void) {
     const struct clg_problem problem = large();
     struct clg_plan plan;
-    clg_test_assert_success(clg_choose_plan(&plan, &problem, &engine.device->facts, NULL));
+    clg_test_assert_success(clg_choose_plan(&plan, &problem, &engine->device->facts, NULL));
     assert_ptr_equal(plan.family, &clg_family_mma);
     return plan;
 }
 
 static char *key(void) {
     const struct clg_checked what = {"tensor_mma", "", "pays"};
-    char *made = clg_finding_key(&engine.device->facts, &what, 1);
+    char *made = clg_finding_key(&engine->device->facts, &what, 1);
     assert_non_null(made);
     return made;
 }
 
 static void assert_known(enum clg_finding finding) {
     char *of = key();
-    assert_int_equal(clg_finding_find(store, of), finding);
+    assert_int_equal(clg_finding_find(clg_test_fixture.store, of), finding);
     free(of);
 }
 
 static bool is_chosen(void) {
     const struct clg_problem problem = large();
     struct clg_prepared prepared;
-    clg_test_assert_success(clg_engine_plan(&engine, &problem, &prepared));
+    clg_test_assert_success(clg_engine_plan(engine, &problem, &prepared));
     return prepared.plan.family == &clg_family_mma;
 }
 
@@ -86,7 +66,7 @@ static void it_is_measured_at_the_first_plan(void **state) {
     if (!real.mma)
         skip(); /* compilers for other devices may not survive the instruction */
     assert_known(CLG_FINDING_NONE);
-    const bool pays = clg_trust_pays(&engine.trust, &plan);
+    const bool pays = clg_trust_pays(&engine->trust, &plan);
     assert_known(pays ? CLG_FINDING_RIGHT : CLG_FINDING_WRONG);
     assert_int_equal(is_chosen(), pays);
 }
@@ -96,21 +76,21 @@ static void what_was_found_is_believed(void **state) {
     const struct clg_plan plan = modelled();
     char *of = key();
     (void)state;
-    clg_finding_keep(store, of, CLG_FINDING_RIGHT);
-    assert_true(clg_trust_pays(&engine.trust, &plan));
-    clg_finding_keep(store, of, CLG_FINDING_WRONG);
-    assert_false(clg_trust_pays(&engine.trust, &plan));
+    clg_finding_keep(clg_test_fixture.store, of, CLG_FINDING_RIGHT);
+    assert_true(clg_trust_pays(&engine->trust, &plan));
+    clg_finding_keep(clg_test_fixture.store, of, CLG_FINDING_WRONG);
+    assert_false(clg_trust_pays(&engine->trust, &plan));
     free(of);
-    clg_engine_retune(&engine, NULL, NULL); /* forgets plans */
+    clg_engine_retune(engine, NULL, NULL); /* forgets plans */
     assert_false(is_chosen());
 }
 
 static void devices_that_are_known_are_not_asked(void **state) {
     const struct clg_plan plan = modelled();
     (void)state;
-    engine.device->facts.mma_pays = true;
-    assert_true(clg_trust_pays(&engine.trust, &plan)); /* whatever was found */
-    engine.device->facts.mma_pays = false;
+    engine->device->facts.mma_pays = true;
+    assert_true(clg_trust_pays(&engine->trust, &plan)); /* whatever was found */
+    engine->device->facts.mma_pays = false;
 }
 
 int main(void) {
@@ -120,5 +100,5 @@ int main(void) {
         cmocka_unit_test(devices_that_are_known_are_not_asked),
     };
     clg_test_require_device();
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, clg_test_fixture_close);
 }
