@@ -136,13 +136,14 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
 }
 
 /* OpenCL tells of one cache only, on PoCL the last. A CPU device is this machine's, so the system
- * knows. */
-static uint64_t core_cache(void) {
-#ifdef _SC_LEVEL2_CACHE_SIZE
-    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return bytes > 0 ? (uint64_t)bytes : 0;
+ * knows of its cores' others. */
+static void query_caches(struct clg_facts *facts) {
+#if defined _SC_LEVEL1_DCACHE_SIZE && defined _SC_LEVEL2_CACHE_SIZE
+    const long first = sysconf(_SC_LEVEL1_DCACHE_SIZE), second = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    facts->first_cache = first > 0 ? (uint64_t)first : 0;
+    facts->core_cache = second > 0 ? (uint64_t)second : 0;
 #else
-    return 0;
+    (void)facts;
 #endif
 }
 
@@ -185,7 +186,8 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
     facts->local_memory = local;
     facts->max_allocation = allocation;
     facts->workspace_max = global / 4;
-    facts->core_cache = facts->kind == CLG_DEVICE_CPU ? core_cache() : 0;
+    if (facts->kind == CLG_DEVICE_CPU)
+        query_caches(facts);
     facts->max_work_group = group;
     for (int i = 0; i < 3; i++)
         facts->max_work_items[i] = items[i];

@@ -44,7 +44,8 @@ struct clg_facts {
     uint32_t base_alignment; /* of buffers, in bytes */
     uint64_t global_memory, local_memory, max_allocation; /* bytes */
     uint64_t workspace_max; /* bytes that a call may take beside matrices that are in place */
-    uint64_t core_cache;    /* of a CPU: bytes of a core's second cache; 0 where not known */
+    uint64_t first_cache;   /* of a CPU: bytes of a core's first cache for data, */
+    uint64_t core_cache;    /* and of its second; 0 where not known */
     uint64_t max_work_group;
     uint64_t max_work_items[3];
 };

@@ -53,6 +53,10 @@ static const double IN_PLACE_STEPS_FLOPS = 7.5e7;
 
 enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE, NEARLY = 8 }; /* bytes */
 
+/* Of a first cache, with which columns that nearly lie half pages apart need not be few. A page's
+ * lines go to different sets, so its bytes are so many pages. */
+enum { WAYS_ENOUGH = 12 };
+
 /* Vectors of rows of floats that do not pay for packing a B of any size. */
 enum { FEW_ROWS = 8 };
 
@@ -81,9 +85,10 @@ static bool lies_badly(const struct clg_problem *problem) {
 }
 
 /* Nearly so: by an element or two, so that a wide panel's columns share sets all the same. */
-static bool nearly_lies_badly(const struct clg_problem *problem) {
+static bool nearly_lies_badly(const struct clg_problem *problem, const struct clg_facts *facts) {
     const uint64_t rest = column_bytes(problem) % HALF_PAGE;
-    return rest != 0 && (rest <= NEARLY || rest >= HALF_PAGE - NEARLY);
+    return facts->first_cache < WAYS_ENOUGH * PAGE && rest != 0 &&
+           (rest <= NEARLY || rest >= HALF_PAGE - NEARLY);
 }
 
 /* Whether B's columns fight for a cache's sets, and rows enough use them to pay for packing. */
@@ -116,7 +121,7 @@ static bool is_narrow_in_place(const struct clg_problem *problem, const struct c
     if (clg_is_ahead(problem, &clg_family_panel, CLG_B) || problem->matrix[CLG_B].transposed)
         return false;
     const double size = (double)problem->n * (double)problem->k;
-    if (nearly_lies_badly(problem))
+    if (nearly_lies_badly(problem, facts))
         return size * (double)clg_type_size(problem->type) > NEARLY_IN_PLACE_BYTES &&
                size <= most_in_place(problem, facts, vec);
     return lies_badly(problem) && !fights_for_sets(problem, vec) && size > IN_PLACE_HALF_PAGES &&

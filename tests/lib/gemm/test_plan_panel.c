@@ -165,7 +165,8 @@ static void columns_pages_apart_are_packed(void **state) {
     type = CLGEMM_F32;
 }
 
-/* By an element more or less they do for wide panels, and a narrow one fits. */
+/* By an element more or less they do for wide panels, and a narrow one fits. Not where the first
+ * cache has more ways. */
 static void columns_nearly_pages_apart_are_read_by_eight(void **state) {
     static const struct {
         clgemm_type type;
@@ -191,6 +192,10 @@ static void columns_nearly_pages_apart_are_read_by_eight(void **state) {
         assert_int_equal(plan.params.reg_n, cases[i].reg_n);
         assert_int_equal(plan.params.pack_b != 0, cases[i].packed);
     }
+    struct clg_facts more_ways = cpu; /* as an Emerald Rapids has */
+    more_ways.first_cache = 48 << 10;
+    type = CLGEMM_F64;
+    assert_int_equal(plan_of(500, 560, 511, false, &more_ways).params.reg_n, 14);
     type = CLGEMM_F32;
 }
 
