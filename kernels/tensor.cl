@@ -110,6 +110,7 @@ static void advance(struct ring *ring) {
 }
 
 #if MAPPED
+#include "tensor_split.h"
 #include "tensor_map.h"
 #else
 #define MAP_ARGS

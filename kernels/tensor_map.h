@@ -139,17 +139,6 @@ static inline void copy_box_out(const __global uchar *map, const int row, const 
         : "memory");
 }
 
-/* Two sums, rounded to elements; the first in the lower half. */
-static inline uint two_elements(const float first, const float second) {
-    uint both = 0;
-#if PART_TYPE == BF16
-    PTX("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(second), "f"(first));
-#else
-    PTX("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(second), "f"(first));
-#endif
-    return both;
-}
-
 /* Four squares of 8 x 8 elements, of whose lines of 16 bytes each work-item of a warp has an address. */
 static inline void put_squares(const uint at, const uint x[4]) {
     PTX("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(x[0]),
@@ -175,7 +164,7 @@ static void write_boxes(const __global uchar *map, const uint boxes, const float
             uint x[4];
 #pragma unroll
             for (int i = 0; i < 4; i++)
-                x[i] = two_elements(alpha * of[2 * i], alpha * of[2 * i + 1]);
+                x[i] = rounded_pair(alpha * (float2)(of[2 * i], of[2 * i + 1]));
             put_squares(box + own_column * 128 + ((eight + own_eight) ^ (own_column & 7)) * 16, x);
         }
         PTX("fence.proxy.async.shared::cta;" ::: "memory");

@@ -34,6 +34,7 @@
 #include "ptx.h"
 #include "tensor_warp.h"
 #include "tensor_ptx.h"
+#include "tensor_split.h"
 #include "tile_order.h"
 
 #define TEAM 128
@@ -126,33 +127,15 @@ static void read_block(float2 x[2][EIGHTS], const __local float *wide, const int
         }
 }
 
-/* The power of two that, taken out of it, leaves a row's largest magnitude in [2^SCALE_TO, twice that),
- * or less where that power is no normal number. */
-static float scale_of(const float2 x[EIGHTS]) {
+/* The scale of a row, of which four work-items have elements. */
+static float scale_of_row(const float2 x[EIGHTS]) {
     float largest = 0;
 #pragma unroll
     for (int i = 0; i < EIGHTS; i++)
         largest = fmax(largest, fmax(fabs(x[i].x), fabs(x[i].y)));
     largest = fmax(largest, exchange(largest, 1));
     largest = fmax(largest, exchange(largest, 2));
-    return as_float((uint)max((int)(as_uint(largest) >> 23) - SCALE_TO, 1) << 23);
-}
-
-/* Two numbers' next parts, the first in the lower half of the word, which are taken from them. */
-static uint take_part(float2 *rest) {
-    uint word = 0;
-    float2 held = 0;
-#if PART_TYPE == F16
-    PTX("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(rest->y), "f"(rest->x));
-    PTX("{ .reg .b16 low, high; mov.b32 {low, high}, %2; cvt.f32.f16 %0, low; cvt.f32.f16 %1, high; }"
-        : "=f"(held.x), "=f"(held.y)
-        : "r"(word));
-#else
-    PTX("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(rest->y), "f"(rest->x));
-    held = (float2)(as_float(word << 16), as_float(word & 0xffff0000u));
-#endif
-    *rest -= held; /* exact; NaN for Inf */
-    return word;
+    return scale_of(largest);
 }
 
 /* Parts as the instruction has them: [part][16 of k][its operand]. */
@@ -160,17 +143,14 @@ static void split_block(uint parts[SPLIT][EIGHTS / 2][4], const float2 x[2][EIGH
                         const float scale[2]) {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const float inverse = as_float((254u << 23) - as_uint(scale[h]));
+        const float inverse = inverse_of(scale[h]);
 #pragma unroll
         for (int i = 0; i < EIGHTS; i++) {
-            float2 rest = x[h][i] * inverse;
-#ifdef LEAST
-            rest.x = x[h][i].x != 0 && fabs(rest.x) < LEAST ? NAN : rest.x;
-            rest.y = x[h][i].y != 0 && fabs(rest.y) < LEAST ? NAN : rest.y;
-#endif
+            float2 rest =
+                (float2)(scaled_down(x[h][i].x, inverse), scaled_down(x[h][i].y, inverse));
 #pragma unroll
             for (int p = 0; p < SPLIT; p++)
-                parts[p][i / 2][i % 2 * 2 + h] = take_part(&rest);
+                parts[p][i / 2][i % 2 * 2 + h] = take_parts(&rest);
         }
     }
 }
@@ -285,7 +265,7 @@ clg_tensor_skinny(const int rows, const int columns, const int depth, const floa
             uint parts[SPLIT][EIGHTS / 2][4];
             barrier_wait(at.full + 8 * ring.place, ring.parity);
             read_block(x, (const __local float *)wide_at, own, lane);
-            const float scale[2] = {scale_of(x[0]), scale_of(x[1])};
+            const float scale[2] = {scale_of_row(x[0]), scale_of_row(x[1])};
             split_block(parts, x, scale);
             multiply_block(sum, parts, at.narrow + ring.place * NARROW_BYTES);
             promote(total, sum, scale, (const __local float *)scales_at + lane % 4 * 2);

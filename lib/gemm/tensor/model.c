@@ -22,10 +22,8 @@ static const struct clg_params rows[] = {
 static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
 
 /* Launches of pack and product with what goes before the first sums and after the last; a tile of
- * several groups, and each of these; bytes a microsecond of packing; and a tile's row of 16 bits
- * that is not written in boxes. */
-static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, pack_bytes = 2.9e6,
-                    write_row_us = 1e-2;
+ * several groups, and each of these; and a tile's row of 16 bits that is not written in boxes. */
+static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, write_row_us = 1e-2;
 
 const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count) {
     *count = kind == CLG_DEVICE_GPU ? sizeof rows / sizeof *rows : 0;
@@ -40,9 +38,10 @@ double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *
                          clg_tensor_lies(problem, facts, CLG_B)};
     const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
     const double blocks = clg_tensor_most_blocks(&shares);
-    double us = fixed_us +
-                clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, lies) / pack_bytes +
-                blocks * p->tile_m * (double)way->row_us;
+    double us =
+        fixed_us +
+        clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, lies) / CLG_TENSOR_PACK_BYTES +
+        blocks * p->tile_m * (double)way->row_us;
     if (clg_type_is_narrow(problem->type) && !clg_tensor_has_boxes(problem, facts, p))
         us += rounds * p->tile_m * write_row_us;
     if (shares.streamed)

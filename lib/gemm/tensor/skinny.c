@@ -135,10 +135,9 @@ static const struct {
     double split_us, row_us;
 } costs[] = {[2] = {1.15, 6.8e-3}, [3] = {1.79, 16e-3}};
 
-/* Both launches with what goes before the first block and after the last; each group of a tile's,
- * for each narrow row; and bytes a microsecond of packing (docs/kernels.md has the measurements).
- */
-static const double fixed_us = 8.5, share_row_us = 7e-3, pack_bytes = 2.9e6;
+/* Both launches with what goes before the first block and after the last; and each group of a
+ * tile's, for each narrow row (docs/kernels.md has the measurements). */
+static const double fixed_us = 8.5, share_row_us = 7e-3;
 
 /* Taken where it is to take this part of the others' time: within it either may be quicker. */
 static const double better = 0.95;
@@ -159,7 +158,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
         ((double)rows_of(problem, narrow) * (double)problem->k * 4 +
          clg_tensor_packed_bytes(way, problem, narrow_tile(p), rows_of(problem, narrow)));
     const double sharing = shares.streamed ? ceil((double)shares.blocks / blocks) : 0;
-    return fixed_us + packed / pack_bytes +
+    return fixed_us + packed / CLG_TENSOR_PACK_BYTES +
            blocks * (costs[way->split].split_us + costs[way->split].row_us * narrow_tile(p)) +
            sharing * share_row_us * narrow_tile(p);
 }

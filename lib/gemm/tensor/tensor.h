@@ -125,7 +125,8 @@ const char *clg_tensor_size_unsupported_reason(const struct clg_family *family,
                                                const struct clg_params *p, const bool lies[],
                                                int64_t group_bytes);
 
-/* Bytes that packing reads and writes. */
+/* Bytes that packing reads and writes; and how many a Hopper GPU does in a microsecond. */
+enum { CLG_TENSOR_PACK_BYTES = 3400000 };
 double clg_tensor_pack_traffic(const struct clg_family *family, const struct clg_tensor_way *way,
                                const struct clg_problem *problem, const struct clg_params *p,
                                const bool lies[]);
