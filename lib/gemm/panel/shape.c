@@ -87,7 +87,7 @@ static bool lies_badly(const struct clg_problem *problem) {
 /* Nearly so: by an element or two, so that a wide panel's columns share sets all the same. */
 static bool nearly_lies_badly(const struct clg_problem *problem, const struct clg_facts *facts) {
     const uint64_t rest = column_bytes(problem) % HALF_PAGE;
-    return facts->first_cache < WAYS_ENOUGH * PAGE && rest != 0 &&
+    return facts->first_cache / PAGE < WAYS_ENOUGH && rest != 0 &&
            (rest <= NEARLY || rest >= HALF_PAGE - NEARLY);
 }
 
