@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What kernels/tiled.cl, multistage.cl and many.cl share: vectors, fragments and their products,
- * and C. The macros that it uses are explained at the head of tiled.cl. The build puts this text in
- * place of the #include. */
+ * the slices of a work-group, and C. The macros that it uses are explained at the head of tiled.cl.
+ * The build puts this text in place of the #include. */
 
 #ifdef LONG_INDEX
 typedef long index_t;
@@ -91,6 +91,30 @@ static void multiply_add(real acc[REG_N][REG_M], const real a[REG_M], const real
         }
 #endif
 }
+
+#if WG_K > 1
+/* Adds up the accumulators of the work-group's slices: those of the upper half to the lower, until
+ * slice 0 has the sums. They go through local memory, FRAG_N columns at a time. */
+static void add_wg_slices(real acc[REG_N][REG_M], __local real *space, const int item,
+                          const int wg_slice) {
+    for (int half_k = WG_K / 2; half_k > 0; half_k /= 2) {
+        __local real *at = space + wg_slice % half_k * (WG_SLICE * FRAG_N * REG_M) + item;
+#pragma unroll
+        for (int j = 0; j < REG_N; j += FRAG_N) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (wg_slice / half_k == 1)
+#pragma unroll
+                for (int x = 0; x < FRAG_N * REG_M; x++)
+                    at[x * WG_SLICE] = acc[j + x / REG_M][x % REG_M];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (wg_slice < half_k)
+#pragma unroll
+                for (int x = 0; x < FRAG_N * REG_M; x++)
+                    acc[j + x / REG_M][x % REG_M] += at[x * WG_SLICE];
+        }
+    }
+}
+#endif
 
 /* ---- C ---- */
 

@@ -22,9 +22,10 @@
  * all in the order of the slices, so that the result is the same each time. (CUTLASS and stream-K
  * call it the fixup: Osama et al., 2023.)
  *
- * Floats are multiplied as in tiled.cl, doubles by the tensor cores for doubles. In local memory k is
- * the slow index, but for doubles that run along k, which stay so (KEEPS_K): then a copy of theirs
- * reads whole lines, where the other order would touch eight for as many elements.
+ * Floats are multiplied as in tiled.cl, with WG_K in slices of the group, doubles by the tensor cores
+ * for doubles. In local memory k is the slow index, but for doubles that run along k, which stay so
+ * (KEEPS_K): then a copy of theirs reads whole lines, where the other order would touch eight for as
+ * many elements.
  *
  * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. VEC_X along k: 1 for floats, which are
  * transposed on their way; a divisor of k for doubles. */
@@ -42,6 +43,9 @@
 #define VEC_B 1
 #define STAGES 4
 #define BAND_M 8
+#endif
+#ifndef WG_K
+#define WG_K 1
 #endif
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
@@ -62,7 +66,8 @@
 #else
 #define DOUBLES 0
 #endif
-#define GROUP_SIZE (WG_M * WG_N)
+#define WG_SLICE (WG_M * WG_N)
+#define GROUP_SIZE (WG_SLICE * WG_K)
 #define SUMS (REG_M * REG_N) /* of a work-item */
 #define SHARE_A (TILE_M * TILE_K / VEC_A / GROUP_SIZE) /* vectors of a tile that a work-item copies */
 #define SHARE_B (TILE_N * TILE_K / VEC_B / GROUP_SIZE)
@@ -125,7 +130,9 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int slice = piece < 0 ? 0 : piece / cut;
     const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
     const int row0 = corner.x, col0 = corner.y;
-    const int item = (int)get_local_id(0), lane = item % LANES, patch = item / LANES;
+    const int id = (int)get_local_id(0);
+    const int wg_slice = WG_K > 1 ? id / WG_SLICE : 0, item = id - wg_slice * WG_SLICE;
+    const int lane = item % LANES, patch = item / LANES;
     const int patch_m = patch % (WG_M / LANES_M), patch_n = patch / (WG_M / LANES_M);
     DECLARE_SUMS;
 
@@ -133,8 +140,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int depth = piece < 0 ? k : min(k - k_begin, k_slice);
     const int tiles = (depth + TILE_K - 1) / TILE_K, shallow = depth - (tiles - 1) * TILE_K;
     const index_t ld_a = (index_t)lda, ld_b = (index_t)ldb;
-    const int2 place_a = copy_place(item, A_ALONG_K, VEC_A, TILE_M);
-    const int2 place_b = copy_place(item, B_ALONG_K, VEC_B, TILE_N);
+    const int2 place_a = copy_place(id, A_ALONG_K, VEC_A, TILE_M);
+    const int2 place_b = copy_place(id, B_ALONG_K, VEC_B, TILE_N);
     const int row = row0 + place_a.x, col = col0 + place_b.x;
     const int k_a = k_begin + place_a.y, k_b = k_begin + place_b.y;
     const index_t room_a = min(m - 1 - row, TILE_M) * ld_a; /* else it may pass an int */
@@ -198,34 +205,40 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     }
     WAIT_FOR_ALL_BUT(0);
     barrier(CLK_LOCAL_MEM_FENCE); /* the tiles' place is free */
+#if WG_K > 1
+    ADD_WG_SLICES; /* slice 0 has the sums; the others stay, as barriers are everyone's */
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 
 #if JOINS
     __local int arrived[1];
     const int cut_tile = piece - slice * cut;
-    const int quads = SUMS / 4 * GROUP_SIZE; /* of a tile: vectors of four sums */
+    const int quads = SUMS / 4 * WG_SLICE; /* of a tile: vectors of four sums */
     __global real4 *sums = (__global real4 *)parts + item;
     if (piece >= 0) {
+        if (wg_slice == 0) {
 #pragma unroll
-        for (int q = 0; q < SUMS / 4; q++)
-            sums[(long)piece * quads + q * GROUP_SIZE] =
-                (real4)(SUM(4 * q), SUM(4 * q + 1), SUM(4 * q + 2), SUM(4 * q + 3));
+            for (int q = 0; q < SUMS / 4; q++)
+                sums[(long)piece * quads + q * WG_SLICE] =
+                    (real4)(SUM(4 * q), SUM(4 * q + 1), SUM(4 * q + 2), SUM(4 * q + 3));
+        }
         PUBLISH;
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        if (item == 0)
+        if (id == 0)
             arrived[0] = atomic_inc(counters + cut_tile);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (arrived[0] != slices - 1)
             return;
         PUBLISH;
-        if (item == 0)
+        if (id == 0)
             counters[cut_tile] = 0;
         CLEAR_SUMS;
         for (int s = 0; s < slices; s += SLICES_AT_ONCE)
 #pragma unroll
             for (int e = 0; e < SLICES_AT_ONCE * SUMS / 4; e++) {
                 const int q = e % (SUMS / 4), from = s + e / (SUMS / 4);
-                const long at = ((long)from * cut + cut_tile) * quads + q * GROUP_SIZE;
-                const real4 part = from < slices ? sums[at] : (real4)(0);
+                const long at = ((long)from * cut + cut_tile) * quads + q * WG_SLICE;
+                const real4 part = wg_slice == 0 && from < slices ? sums[at] : (real4)(0);
                 SUM(4 * q) += part.x;
                 SUM(4 * q + 1) += part.y;
                 SUM(4 * q + 2) += part.z;

@@ -4,7 +4,7 @@
 #ifndef COPY_EVERY
 #define COPY_EVERY 4
 #endif
-#define STEPS TILE_K
+#define STEPS (TILE_K / WG_K) /* of a slice of the group */
 #define PATCH_ROWS (LANES_M * FRAG_M) /* of C, that a SIMD group has next to one another */
 #define PATCH_COLS (LANES_N * FRAG_N)
 #define PATCH_PITCH (PATCH_ROWS + PAD)
@@ -15,17 +15,21 @@
 #define DECLARE_SUMS                                              \
     real acc[REG_N][REG_M], fragment_a[2][REG_M], fragment_b[2][REG_N]; \
     const int at_m = patch_m * LANES_M + lane % LANES_M;          \
-    const int at_n = patch_n * LANES_N + lane / LANES_M
+    const int at_n = patch_n * LANES_N + lane / LANES_M;          \
+    const int row_k = wg_slice * STEPS /* of a tile, where the slice begins */
 #define CLEAR_SUMS clear_sums(acc)
 #define SUM(e) acc[(e) / REG_M][(e) % REG_M]
 #define LOAD_FRAGMENTS(stage, p)                                                           \
-    load_fragment(fragment_a[(p) % 2], tile_a[stage], (p) % STEPS, TILE_M + PAD, 0, REG_M, \
+    load_fragment(fragment_a[(p) % 2], tile_a[stage], row_k + (p) % STEPS, TILE_M + PAD, 0, REG_M, \
                   FRAG_M, at_m, WG_M);                                                     \
-    load_fragment(fragment_b[(p) % 2], tile_b[stage], (p) % STEPS, TILE_N + PAD, 0, REG_N, \
+    load_fragment(fragment_b[(p) % 2], tile_b[stage], row_k + (p) % STEPS, TILE_N + PAD, 0, REG_N, \
                   FRAG_N, at_n, WG_N)
 #define MULTIPLY(p) multiply_add(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
-#define STORE_SUMS(c, ldc, alpha, beta) store_sums(c, ldc, acc, alpha, beta, m, n, row0, col0, at_m, at_n, \
-               tile_a[0] + patch * (PATCH_COLS * PATCH_PITCH), lane)
+#define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* once the tiles are not needed */
+#define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
+#define STORE_SUMS(c, ldc, alpha, beta)                                                           \
+    store_sums(c, ldc, acc, alpha, beta, wg_slice > 0 ? 0 : m, n, row0, col0, at_m, at_n, \
+               SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane)
 
 /* Waits for the SIMD group, or, where PTX has no say, for all. */
 #if HAS_PTX
@@ -42,7 +46,10 @@ static void clear_sums(real acc[REG_N][REG_M]) {
             acc[j][i] = 0;
 }
 
-/* Writes the elements of C that this work-item computed, as far as they are in C. Where C takes no
+#define IS_OF_C(row, col) ((!EDGE_C && WG_K == 1) || ((row) < m && (col) < n))
+
+/* Writes the elements of C that this work-item computed, as far as they are in C, which for the slices
+ * of the group that have no sums has no rows. Where C takes no
  * vectors, the work-items of a SIMD group exchange theirs first, so that each store of theirs writes
  * neighbouring rows, not every fourth one. Of a block all that beta counts in is read before any is
  * written: no compiler moves a read up past a write to another column of C, and each would wait for
@@ -52,7 +59,8 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
                        const int col0, const int at_m, const int at_n, __local real *space,
                        const int lane) {
 #if VEC_C > 1
-    store_c(c, ldc, acc, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
+    if (WG_K == 1 || m > 0)
+        store_c(c, ldc, acc, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
 #else
     const int lane_m = at_m % LANES_M, lane_n = at_n % LANES_N;
     __local real *own = space + lane_n * FRAG_N * PATCH_PITCH + lane_m * FRAG_M;
@@ -68,7 +76,7 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
         if (beta != 0) {
 #pragma unroll
             for (int e = 0; e < FRAG_M * FRAG_N; e++)
-                if (!EDGE_C || (row + ROW_STEP(e) < m && col + COL_STEP(e) < n))
+                if (IS_OF_C(row + ROW_STEP(e), col + COL_STEP(e)))
                     old[e] = LOAD(at, ROW_STEP(e) + COL_STEP(e) * ldc);
         }
         TOGETHER;
@@ -79,7 +87,7 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
 #pragma unroll
         for (int e = 0; e < FRAG_M * FRAG_N; e++) {
             const real sum = alpha * theirs[COL_STEP(e) * PATCH_PITCH + ROW_STEP(e)];
-            if (!EDGE_C || (row + ROW_STEP(e) < m && col + COL_STEP(e) < n))
+            if (IS_OF_C(row + ROW_STEP(e), col + COL_STEP(e)))
                 STORE(at, ROW_STEP(e) + COL_STEP(e) * ldc, beta != 0 ? sum + beta * old[e] : sum);
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The functions of kernels/tiled.cl that move tiles and add up slices. The macros they use are
+ * The functions of kernels/tiled.cl that move tiles. The macros they use are
  * explained at its head. The build puts this text in place of the #include. */
 
 /* ---- Tiles and fragments. `outer` stands for m (A) or n (B). ---- */
@@ -76,27 +76,3 @@ static void load_fragments(real a[REG_M], real b[REG_N], const __local real *til
     load_fragment(b, tile_b, p, PITCH_B, SWIZZLE_B ? swizzle_mask(p, VEC_B) : 0, REG_N, FRAG_N,
                   at_n, WG_N);
 }
-
-#if WG_K > 1
-/* Adds up the accumulators of the work-group's slices: those of the upper half to the lower, until
- * slice 0 has the sums. They go through local memory, FRAG_N columns at a time. */
-static void add_wg_slices(real acc[REG_N][REG_M], __local real *space, const int item,
-                          const int wg_slice) {
-    for (int half_k = WG_K / 2; half_k > 0; half_k /= 2) {
-        __local real *at = space + wg_slice % half_k * (WG_SLICE * FRAG_N * REG_M) + item;
-#pragma unroll
-        for (int j = 0; j < REG_N; j += FRAG_N) {
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (wg_slice / half_k == 1)
-#pragma unroll
-                for (int x = 0; x < FRAG_N * REG_M; x++)
-                    at[x * WG_SLICE] = acc[j + x / REG_M][x % REG_M];
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (wg_slice < half_k)
-#pragma unroll
-                for (int x = 0; x < FRAG_N * REG_M; x++)
-                    acc[j + x / REG_M][x % REG_M] += at[x * WG_SLICE];
-        }
-    }
-}
-#endif

@@ -53,26 +53,31 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
         return "a size is missing";
     if (p->stages < 2)
         return "a ring has two stages at least";
-    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n || p->tile_k % (2 * STEP))
+    const int slices = clg_tiled_wg_slices(p);
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n || p->tile_k % (2 * STEP * slices))
         return "a tile is not shared evenly by the work-items and steps";
+    if ((slices & (slices - 1)) || (slices > 1 && are_doubles(problem)))
+        return "WG_K is no power of two, or the elements are doubles";
     if (p->lanes_m <= 0 || p->lanes_n <= 0 || p->lanes_m * p->lanes_n != CLG_PATCH ||
         p->wg_m % p->lanes_m || p->wg_n % p->lanes_n)
         return "a group is not made of whole SIMD groups";
     if (are_doubles(problem) &&
         (p->lanes_m != 8 || p->tile_m / p->wg_m % 2 || p->tile_n / p->wg_n % 2))
         return "a SIMD group's part of a tile is not made of 16 x 8 blocks";
-    if (p->wg_k > 1 || p->pack_a || p->pack_b || p->private_a || p->private_b || p->in_place ||
-        p->pad_local)
+    if (p->pack_a || p->pack_b || p->private_a || p->private_b || p->in_place || p->pad_local)
         return "a tunable has no meaning for the family";
     return NULL;
 }
 
-/* Of what C takes a SIMD group exchanges before it is stored: as multistage_fma.h has it. */
-static bool patches_fit(const struct clg_problem *problem, const struct clg_params *p,
-                        int64_t elements) {
+/* Whether what work-items exchange when the tiles are not needed any more fits so many elements: of
+ * what C takes, a SIMD group's before it is stored; and the sums of half the group's slices, of a
+ * fragment's columns at a time. As multistage_fma.h has it. */
+static bool exchanges_fit(const struct clg_problem *problem, const struct clg_params *p,
+                          int64_t elements) {
     const int64_t rows = (int64_t)p->lanes_m * 4, cols = (int64_t)p->lanes_n * 4; /* at most */
     return are_doubles(problem) ||
-           clg_tiled_group_size(p) / CLG_PATCH * cols * (rows + PAD) <= elements;
+           (clg_tiled_group_size(p) / CLG_PATCH * cols * (rows + PAD) <= elements &&
+            clg_tiled_slices_elements(p) <= elements);
 }
 
 const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
@@ -94,8 +99,8 @@ const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
     if ((elements_a + elements_b) * (int64_t)clg_type_real_size(problem->type) >
         clg_local_bytes(facts))
         return "the ring does not fit local memory";
-    if (!patches_fit(problem, p, elements_a))
-        return "the ring of A is too small for exchanging C's elements";
+    if (!exchanges_fit(problem, p, p->tile_m >= p->tile_n ? elements_a : elements_b))
+        return "the larger ring is too small for exchanging C's elements";
     why = clg_tiled_size_unsupported_reason(problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
 }
@@ -126,6 +131,7 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(WG_M, wg_m, PLAIN, 4, 8, 16, 32),
     CLG_AXIS(WG_N, wg_n, PLAIN, 4, 8, 16, 32),
     CLG_AXIS(TILE_K, tile_k, PLAIN, 8, 16, 32, 64),
+    CLG_AXIS(WG_K, wg_k, PLAIN, 0, 2, 4),
     CLG_AXIS(LANES_M, lanes_m, PATCH, 4, 8),
     CLG_AXIS(VEC_A, vec_a, PLAIN, 1, 2, 4),
     CLG_AXIS(VEC_B, vec_b, PLAIN, 1, 2, 4),
@@ -139,8 +145,8 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
                                 const struct clg_params *p) {
     enum { MOST_ITEMS = 512, MOST_SUMS = 512 }; /* bytes of registers that sums may take */
     (void)facts;
-    const int64_t items = (int64_t)p->wg_m * p->wg_n;
-    const int64_t sums = (int64_t)p->tile_m * p->tile_n / items;
+    const int64_t items = clg_tiled_group_size(p);
+    const int64_t sums = (int64_t)p->tile_m * p->tile_n / (p->wg_m * p->wg_n);
     if (items < CLG_PATCH || items > MOST_ITEMS)
         return "a group has less than 32 work-items, or more than 512";
     if (sums < 4 || sums * (int64_t)clg_type_real_size(problem->type) > MOST_SUMS)
@@ -164,7 +170,7 @@ static const struct clg_axes axes = {
     .axes = axes_of,
     .count = CLG_AXES_COUNT(axes_of),
     .shape_axes = 4,
-    .core_axes = 9,
+    .core_axes = 10,
     .shape_unsupported_reason = shape_bounds,
     .unsupported_reason = bounds,
 };

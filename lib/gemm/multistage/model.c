@@ -6,47 +6,54 @@
 #include "gemm/multistage/multistage.h"
 #include "gemm/tiled/model.h"
 
-/* X(tile m, n, k, work-items m, n, vectors, stages, fixed, round, resident, steps), the larger
- * tiles first; measured on an H200, floats' as tiled's. */
-#define FLOAT_ROWS(X)                                             \
-    X(128, 256, 16, 8, 32, 4, 3, 9.5F, 7.4F, 1, 2584, 5169, 2584) \
-    X(256, 128, 16, 32, 8, 4, 3, 9.5F, 7.8F, 1, 2611, 5223, 2611) \
-    X(128, 128, 16, 16, 8, 4, 3, 7.4F, 6.5F, 2, 2690, 2677, 2677) \
-    X(128, 64, 16, 16, 8, 4, 3, 4.9F, 3.4F, 3, 850, 1473, 2112)   \
-    X(64, 128, 16, 8, 16, 4, 3, 5.0F, 3.7F, 3, 850, 1480, 2112)   \
-    X(64, 64, 16, 16, 8, 4, 3, 4.2F, 1.8F, 4, 495, 880, 1652)     \
-    X(128, 32, 16, 16, 8, 4, 4, 4.8F, 2.1F, 3, 530, 975, 1379)    \
-    X(32, 128, 16, 8, 16, 4, 4, 4.8F, 2.4F, 3, 517, 966, 1411)    \
-    X(64, 32, 16, 8, 8, 4, 4, 4.8F, 1.6F, 6, 459, 547, 1540)      \
-    X(32, 64, 16, 8, 8, 4, 4, 5.0F, 2.3F, 6, 456, 536, 1545)      \
-    X(32, 32, 32, 8, 8, 4, 3, 3.8F, 0.9F, 6, 406, 616, 2008)      \
-    X(128, 16, 32, 32, 4, 4, 3, 4.0F, 4.3F, 3, 620, 1233, 1778)   \
-    X(64, 16, 32, 16, 4, 4, 3, 4.3F, 2.0F, 4, 474, 649, 1274)     \
-    X(16, 64, 32, 4, 16, 4, 3, 4.3F, 5.0F, 4, 504, 770, 1634)     \
-    X(32, 16, 32, 8, 4, 4, 4, 4.9F, 1.3F, 8, 458, 486, 1530)      \
-    X(16, 32, 32, 4, 8, 4, 4, 4.6F, 1.6F, 8, 503, 523, 1914)
+/* X(tile m, n, k, work-items m, n, slices of the group, vectors, stages, fixed, round, resident,
+ * steps), the larger tiles first; measured on an H200, floats' as tiled's. Those in slices are for
+ * products of about one round of the units (docs/kernels.md). */
+#define FLOAT_ROWS(X)                                                \
+    X(128, 256, 16, 8, 32, 0, 4, 3, 9.5F, 7.4F, 1, 2584, 5169, 2584) \
+    X(256, 128, 16, 32, 8, 0, 4, 3, 9.5F, 7.8F, 1, 2611, 5223, 2611) \
+    X(128, 128, 16, 16, 8, 0, 4, 3, 7.4F, 6.5F, 2, 2690, 2860, 2860) \
+    X(128, 64, 16, 16, 8, 0, 4, 3, 4.9F, 3.4F, 3, 850, 1473, 2112)   \
+    X(64, 128, 16, 8, 16, 0, 4, 3, 5.0F, 3.7F, 3, 850, 1480, 2112)   \
+    X(128, 64, 16, 16, 8, 2, 4, 3, 5.0F, 2.0F, 1, 815, 1630, 815)    \
+    X(64, 128, 16, 8, 16, 2, 4, 3, 4.6F, 2.9F, 1, 793, 1586, 793)    \
+    X(64, 64, 16, 16, 8, 0, 4, 3, 4.2F, 1.8F, 4, 495, 880, 1652)     \
+    X(64, 64, 16, 8, 8, 2, 4, 3, 5.9F, 2.4F, 3, 443, 794, 1105)      \
+    X(64, 32, 32, 8, 8, 4, 4, 3, 5.1F, 2.0F, 3, 527, 1099, 1723)     \
+    X(32, 64, 32, 8, 8, 4, 4, 3, 5.6F, 2.9F, 3, 517, 1072, 1450)     \
+    X(128, 32, 16, 16, 8, 0, 4, 4, 4.8F, 2.1F, 3, 530, 975, 1379)    \
+    X(32, 128, 16, 8, 16, 0, 4, 4, 4.8F, 2.4F, 3, 517, 966, 1411)    \
+    X(64, 32, 16, 8, 8, 0, 4, 4, 4.8F, 1.6F, 6, 459, 547, 1540)      \
+    X(32, 64, 16, 8, 8, 0, 4, 4, 5.0F, 2.3F, 6, 456, 536, 1545)      \
+    X(32, 32, 32, 8, 8, 0, 4, 3, 3.8F, 0.9F, 6, 406, 616, 2008)      \
+    X(128, 16, 32, 32, 4, 0, 4, 3, 4.0F, 4.3F, 3, 620, 1233, 1778)   \
+    X(64, 16, 32, 16, 4, 0, 4, 3, 4.3F, 2.0F, 4, 474, 649, 1274)     \
+    X(16, 64, 32, 4, 16, 0, 4, 3, 4.3F, 5.0F, 4, 504, 770, 1634)     \
+    X(32, 16, 32, 8, 4, 0, 4, 4, 4.9F, 1.3F, 8, 458, 486, 1530)      \
+    X(16, 32, 32, 4, 8, 0, 4, 4, 4.6F, 1.6F, 8, 503, 523, 1914)
 
-#define DOUBLE_ROWS(X)                                         \
-    X(128, 128, 16, 16, 16, 2, 4, 6, 5, 1, 1076, 2152, 1076)   \
-    X(128, 64, 16, 32, 8, 2, 4, 2.6F, 3.7F, 1, 588, 1176, 588) \
-    X(64, 128, 16, 16, 16, 2, 4, 2.8F, 5, 1, 590, 1180, 590)   \
-    X(64, 64, 16, 16, 8, 2, 4, 2.8F, 1, 2, 354, 635, 635)      \
-    X(64, 32, 32, 16, 8, 2, 3, 2.5F, 2.2F, 2, 472, 815, 815)   \
-    X(32, 32, 16, 8, 8, 2, 4, 2.9F, 1, 5, 183, 256, 625)
+#define DOUBLE_ROWS(X)                                            \
+    X(128, 128, 16, 16, 16, 0, 2, 4, 6, 5, 1, 1076, 2152, 1076)   \
+    X(128, 64, 16, 32, 8, 0, 2, 4, 2.6F, 3.7F, 1, 588, 1176, 588) \
+    X(64, 128, 16, 16, 16, 0, 2, 4, 2.8F, 5, 1, 590, 1180, 590)   \
+    X(64, 64, 16, 16, 8, 0, 2, 4, 2.8F, 1, 2, 354, 635, 635)      \
+    X(64, 32, 32, 16, 8, 0, 2, 3, 2.5F, 2.2F, 2, 472, 815, 815)   \
+    X(32, 32, 16, 8, 8, 0, 2, 4, 2.9F, 1, 5, 183, 256, 625)
 
-#define PARAMS(tm, tn, tk, wm, wn, v, depth, fixed, round, fit, one, two, full) \
-    {.tile_m = (tm),                                                            \
-     .tile_n = (tn),                                                            \
-     .tile_k = (tk),                                                            \
-     .wg_m = (wm),                                                              \
-     .wg_n = (wn),                                                              \
-     .lanes_m = (wm) < 8 ? 4 : 8,                                               \
-     .lanes_n = (wm) < 8 ? 8 : 4,                                               \
-     .vec_a = (v),                                                              \
-     .vec_b = (v),                                                              \
-     .stages = (depth),                                                         \
+#define PARAMS(tm, tn, tk, wm, wn, wk, v, depth, fixed, round, fit, one, two, full) \
+    {.tile_m = (tm),                                                                \
+     .tile_n = (tn),                                                                \
+     .tile_k = (tk),                                                                \
+     .wg_m = (wm),                                                                  \
+     .wg_n = (wn),                                                                  \
+     .wg_k = (wk),                                                                  \
+     .lanes_m = (wm) < 8 ? 4 : 8,                                                   \
+     .lanes_n = (wm) < 8 ? 8 : 4,                                                   \
+     .vec_a = (v),                                                                  \
+     .vec_b = (v),                                                                  \
+     .stages = (depth),                                                             \
      .band_m = 8},
-#define COST(tm, tn, tk, wm, wn, v, depth, fixed, round, fit, one, two, full) \
+#define COST(tm, tn, tk, wm, wn, wk, v, depth, fixed, round, fit, one, two, full) \
     {fixed, round, fit, {one, two, full}, 0, fit},
 
 /* One table, of which the predicate leaves each type its own: floats' vectors are single elements.
@@ -60,6 +67,23 @@ const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *
     return rows;
 }
 
+/* Steps along k, from which on slices of a group pay for what it takes to add them up. */
+enum { SLICES_LEAST_DEPTH = 256 };
+
+/* The model's rows: those in slices were measured where columns of A or B take no vectors, and
+ * stand back elsewhere, where tiled has its own. */
+static const char *row_unsupported_reason(const struct clg_problem *problem,
+                                          const struct clg_facts *facts,
+                                          const struct clg_params *row) {
+    const unsigned widest = (unsigned)clg_type_vector(problem->type);
+    if (row->wg_k > 1 && problem->matrix[CLG_A].vector >= widest &&
+        problem->matrix[CLG_B].vector >= widest)
+        return "slices of a group are for columns that take no vectors";
+    if (row->wg_k > 1 && problem->k < SLICES_LEAST_DEPTH)
+        return "k is too short for slices of a group";
+    return clg_multistage_unsupported_reason(problem, facts, row);
+}
+
 static struct clg_tiled_table table_for(const struct clg_problem *problem) {
     const bool doubles = problem->type == CLGEMM_F64;
     return (struct clg_tiled_table){
@@ -70,7 +94,7 @@ static struct clg_tiled_table table_for(const struct clg_problem *problem) {
         .joined = CLG_MULTISTAGE_JOINED,
         .cuts_tails = true,
         .reads_runs = !doubles,
-        .unsupported_reason = clg_multistage_unsupported_reason,
+        .unsupported_reason = row_unsupported_reason,
     };
 }
 

@@ -14,6 +14,10 @@ static inline int64_t clg_tiled_group_size(const struct clg_params *p) {
     return (int64_t)p->wg_m * p->wg_n * clg_tiled_wg_slices(p);
 }
 
+/* Elements of local memory by which the group's slices are added up: the sums of half of them, of a
+ * fragment's columns at a time. They are to fit the larger operand's tiles. */
+int64_t clg_tiled_slices_elements(const struct clg_params *p);
+
 /* Work-items of kernels/pack.cl's groups. */
 enum { CLG_TILED_PACK_GROUP = 256 };
 

@@ -12,13 +12,15 @@ static uint64_t local_bytes(const struct clg_params *p, clgemm_type type) {
     return (uint64_t)((rows_a + rows_b) * p->tile_k * p->stages) * clg_type_real_size(type);
 }
 
-/* Whether the accumulators of half the group's slices, of a fragment's columns at a time, fit the
- * larger tile, by which the kernel adds them up. */
-static bool accumulators_fit(const struct clg_params *p) {
-    const int columns = p->tile_n / p->wg_n, outer = p->tile_m > p->tile_n ? p->tile_m : p->tile_n;
+int64_t clg_tiled_slices_elements(const struct clg_params *p) {
+    const int columns = p->tile_n / p->wg_n;
     const int fragment = columns % 4 == 0 ? 4 : columns % 2 == 0 ? 2 : 1;
-    return (int64_t)clg_tiled_wg_slices(p) / 2 * p->tile_m * p->wg_n * fragment <=
-           (int64_t)p->stages * p->tile_k * outer;
+    return (int64_t)clg_tiled_wg_slices(p) / 2 * p->tile_m * p->wg_n * fragment;
+}
+
+static bool accumulators_fit(const struct clg_params *p) {
+    const int outer = p->tile_m > p->tile_n ? p->tile_m : p->tile_n;
+    return clg_tiled_slices_elements(p) <= (int64_t)p->stages * p->tile_k * outer;
 }
 
 /* Whether the group's work-items share a tile of `outer` x TILE_K evenly in vectors of `vec`. */

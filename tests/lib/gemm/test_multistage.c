@@ -204,6 +204,37 @@ static void tails_are_cut_where_they_pay(void **state) {
     }
 }
 
+/* Where about one round of groups is enough for C and a vector reads no column, which is what they
+ * were measured for; and only of floats. */
+static void groups_have_slices_where_there_is_one_round(void **state) {
+    const struct clg_problem odd = problem_of(CLGEMM_F32, false, false, 1025, 1023, 1027);
+    const struct clg_problem large = problem_of(CLGEMM_F32, false, false, 4095, 4097, 4099);
+    const struct clg_problem even = problem_of(CLGEMM_F32, false, false, 5124, 700, 2048);
+    const struct clg_problem doubles = problem_of(CLGEMM_F64, false, false, 1025, 1023, 1027);
+    struct clg_plan plan;
+    (void)state;
+    clg_test_assert_success(clg_choose_plan(&plan, &odd, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_true(plan.params.wg_k > 1);
+    assert_int_equal(plan.steps[0].group_size,
+                     plan.params.wg_m * plan.params.wg_n * plan.params.wg_k);
+    struct clg_params row = plan.params;
+    assert_string_equal(clg_multistage_unsupported_reason(&doubles, &clg_test_hopper, &row),
+                        "WG_K is no power of two, or the elements are doubles");
+    row.wg_k = 3;
+    row.tile_k = 48;
+    assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
+                        "WG_K is no power of two, or the elements are doubles");
+    row.wg_k = 16; /* their sums need more room than the tiles leave */
+    row.tile_k = 128;
+    row.stages = 2;
+    assert_non_null(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row));
+    clg_test_assert_success(clg_choose_plan(&plan, &large, &clg_test_hopper, NULL));
+    assert_int_equal(plan.params.wg_k, 0);
+    clg_test_assert_success(clg_choose_plan(&plan, &even, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_tiled);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_doubles_and_for_floats_that_no_vector_reads),
@@ -213,6 +244,7 @@ int main(void) {
         cmocka_unit_test(shares_work_out_as_tiled_does),
         cmocka_unit_test(few_slices_need_no_step),
         cmocka_unit_test(tails_are_cut_where_they_pay),
+        cmocka_unit_test(groups_have_slices_where_there_is_one_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
