@@ -58,6 +58,14 @@ static void after_fork_in_child(void) {
         turn_off(CLG_ON_FORKED);
 }
 
+/* As the library is loaded: fork() runs the handlers that it found when it began, so one that the
+ * call registers which opens the device comes too late for a child that another thread forks. */
+static bool watches_forks;
+
+__attribute__((constructor)) static void watch_forks(void) {
+    watches_forks = pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
+}
+
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static bool open_handle(const char *device) {
@@ -135,19 +143,14 @@ static void open_beside(void) {
 }
 
 /* Begins to open the device for a call: in the background, or, as the user wants what is so large
- * on the device, now. A child that another thread forks meanwhile finds OPENING, and stays on the
- * CPU as well. */
+ * on the device, now. */
 static void begin_to_open(clgemm_type type, const struct clg_work *work, enum state before) {
-    static bool watches_forks;
     char device[300];
     opening_type = type;
     opening_flops = work->flops;
-    if (!watches_forks && pthread_atfork(NULL, NULL, after_fork_in_child)) {
+    if (!watches_forks) {
         turn_off(CLG_ON_NO_DEVICE);
-        return;
-    }
-    watches_forks = true;
-    if (clg_config()->min_flops >= 0) {
+    } else if (clg_config()->min_flops >= 0) {
         clg_rank_device(clg_config()->device, device, sizeof device);
         open_device(device);
     } else if (!clg_opener_start(open_beside)) {
