@@ -146,7 +146,7 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
     enum { MOST_ITEMS = 512, MOST_SUMS = 512 }; /* bytes of registers that sums may take */
     (void)facts;
     const int64_t items = clg_tiled_group_size(p);
-    const int64_t sums = (int64_t)p->tile_m * p->tile_n / (p->wg_m * p->wg_n);
+    const int64_t sums = (int64_t)p->tile_m * p->tile_n / clg_tiled_slice_size(p);
     if (items < CLG_PATCH || items > MOST_ITEMS)
         return "a group has less than 32 work-items, or more than 512";
     if (sums < 4 || sums * (int64_t)clg_type_real_size(problem->type) > MOST_SUMS)

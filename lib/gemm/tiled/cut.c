@@ -52,7 +52,7 @@ bool clg_tiled_joins(const struct clg_problem *problem, const struct clg_cut *cu
                      const struct clg_params *p, int64_t joined) {
     const int64_t bytes =
         (int64_t)cut->slices * p->tile_m * p->tile_n * (int64_t)clg_type_real_size(problem->type);
-    const int64_t sums = (int64_t)p->tile_m * p->tile_n / (p->wg_m * p->wg_n);
+    const int64_t sums = (int64_t)p->tile_m * p->tile_n / clg_tiled_slice_size(p);
     return cut->slices > 1 && problem->batch == 1 && cut->tiles - cut->whole <= CLG_COUNTERS &&
            sums % CLG_WIDEST_VECTOR == 0 && bytes <= joined;
 }

@@ -5,13 +5,17 @@
 
 #include "gemm/family.h"
 
-/* Slices of a work-group along k, and all its work-items. */
+/* Slices of a work-group along k, the work-items of one, and of all. */
 static inline int clg_tiled_wg_slices(const struct clg_params *p) {
     return p->wg_k > 1 ? p->wg_k : 1;
 }
 
+static inline int64_t clg_tiled_slice_size(const struct clg_params *p) {
+    return (int64_t)p->wg_m * p->wg_n;
+}
+
 static inline int64_t clg_tiled_group_size(const struct clg_params *p) {
-    return (int64_t)p->wg_m * p->wg_n * clg_tiled_wg_slices(p);
+    return clg_tiled_slice_size(p) * clg_tiled_wg_slices(p);
 }
 
 /* Elements of local memory by which the group's slices are added up: the sums of half of them, of a
