@@ -29,8 +29,7 @@
 #define WORD (4 / PART_BYTES)  /* parts in a word */
 #define CHUNK (16 / PART_BYTES)
 #define CHUNKS_EACH (ROW_BYTES / 16)
-#define SIDES (BLOCK_K / SIDE) /* of a row's block, read by a warp at once where it runs along k \
-                                */
+#define SIDES (BLOCK_K / SIDE) /* that a row's block is long */
 
 /* Numbers as words of their parts. */
 static void split(uint words[SPLIT], const float *x, const float inverse) {
@@ -46,8 +45,9 @@ static void split(uint words[SPLIT], const float *x, const float inverse) {
 
 /* ---- One operand ---- */
 
-/* A work-item's elements of a block, of which `from` is the first and `rows` x `depth` are left: along
- * k, those of a warp's rows that the next work-item's are next to; or those of one row. */
+/* A work-item's elements of a block; `from` is the first, and from there on the matrix has `rows` x
+ * `depth`. Along k a warp reads one row, its work-items next to one another, then one WARPS further
+ * on; else each work-item has a row, and reads consecutive k. */
 static void read_block(float own[EACH], const bool along_k, const bool inside,
                        const __global element *from, const long ld, const int rows,
                        const int depth) {

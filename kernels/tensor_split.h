@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How floats become parts (tensor_parts.h), on the way of which instructions count: two at a time,
- * as NVIDIA's round them. Elsewhere the same in plain C. The build puts this text in place of the
- * #include.
+ * How floats become parts (tensor_parts.h): two at a time, by the instructions with which NVIDIA's
+ * devices round pairs, since it is instructions that bound packing (docs/kernels.md); elsewhere by
+ * plain C. The build puts this text in place of the #include.
  *
  * FP16x3: x = 2^s (h + l + e) with h the half next to x / 2^s and l that next to the rest, |e| <=
  * 2^-22 |x / 2^s| or half of the least half; BF16x6: three bfloat16, which hold a float's 24 bits.
