@@ -48,12 +48,11 @@ static void clear_sums(real acc[REG_N][REG_M]) {
 
 #define IS_OF_C(row, col) ((!EDGE_C && WG_K == 1) || ((row) < m && (col) < n))
 
-/* Writes the elements of C that this work-item computed, as far as they are in C, which for the slices
- * of the group that have no sums has no rows. Where C takes no
- * vectors, the work-items of a SIMD group exchange theirs first, so that each store of theirs writes
- * neighbouring rows, not every fourth one. Of a block all that beta counts in is read before any is
- * written: no compiler moves a read up past a write to another column of C, and each would wait for
- * memory. */
+/* Writes the elements of C that this work-item computed, as far as they are in C, which has no rows for
+ * the slices of the group that have no sums. Where C takes no vectors, the work-items of a SIMD group
+ * exchange theirs first, so that each store of theirs writes neighbouring rows, not every fourth one. Of
+ * a block all that beta counts in is read before any is written: no compiler moves a read up past a
+ * write to another column of C, and each would wait for memory. */
 static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_M],
                        const real alpha, const real beta, const int m, const int n, const int row0,
                        const int col0, const int at_m, const int at_n, __local real *space,

@@ -41,18 +41,7 @@
     X(32, 32, 16, 8, 8, 0, 2, 4, 2.9F, 1, 5, 183, 256, 625)
 
 #define PARAMS(tm, tn, tk, wm, wn, wk, v, depth, fixed, round, fit, one, two, full) \
-    {.tile_m = (tm),                                                                \
-     .tile_n = (tn),                                                                \
-     .tile_k = (tk),                                                                \
-     .wg_m = (wm),                                                                  \
-     .wg_n = (wn),                                                                  \
-     .wg_k = (wk),                                                                  \
-     .lanes_m = (wm) < 8 ? 4 : 8,                                                   \
-     .lanes_n = (wm) < 8 ? 8 : 4,                                                   \
-     .vec_a = (v),                                                                  \
-     .vec_b = (v),                                                                  \
-     .stages = (depth),                                                             \
-     .band_m = 8},
+    CLG_TILED_PARAMS(tm, tn, tk, wm, wn, wk, (wm) < 8 ? 4 : 8, (wm) < 8 ? 8 : 4, v, v, depth),
 #define COST(tm, tn, tk, wm, wn, wk, v, depth, fixed, round, fit, one, two, full) \
     {fixed, round, fit, {one, two, full}, 0, fit},
 

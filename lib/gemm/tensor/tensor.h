@@ -125,8 +125,10 @@ const char *clg_tensor_size_unsupported_reason(const struct clg_family *family,
                                                const struct clg_params *p, const bool lies[],
                                                int64_t group_bytes);
 
-/* Bytes that packing reads and writes; and how many a Hopper GPU does in a microsecond. */
+/* Bytes that a Hopper GPU reads and writes in a microsecond of packing (docs/kernels.md). */
 enum { CLG_TENSOR_PACK_BYTES = 3400000 };
+
+/* Bytes that packing reads and writes. */
 double clg_tensor_pack_traffic(const struct clg_family *family, const struct clg_tensor_way *way,
                                const struct clg_problem *problem, const struct clg_params *p,
                                const bool lies[]);

@@ -68,8 +68,7 @@ static bool reads_well(const struct clg_reading *in_place, int pack) {
 /* Whether a private operand is read in narrower vectors than the candidate says: single elements
  * along k, and no more than a fragment's. */
 static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
-    const int fragment = reg % 4 == 0 ? 4 : reg % 2 == 0 ? 2 : 1;
-    return in_place->wanted > (in_place->along_k && !pack ? 1 : fragment);
+    return in_place->wanted > (in_place->along_k && !pack ? 1 : clg_tiled_fragment(reg));
 }
 
 const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,

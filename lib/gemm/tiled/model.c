@@ -51,18 +51,7 @@
 
 #define PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, round, fit, one, two, full, \
                scalars, few)                                                                     \
-    {.tile_m = (tm),                                                                             \
-     .tile_n = (tn),                                                                             \
-     .tile_k = (tk),                                                                             \
-     .wg_m = (wm),                                                                               \
-     .wg_n = (wn),                                                                               \
-     .wg_k = (wk),                                                                               \
-     .lanes_m = (lm),                                                                            \
-     .lanes_n = (ln),                                                                            \
-     .vec_a = (va),                                                                              \
-     .vec_b = (vb),                                                                              \
-     .stages = (depth),                                                                          \
-     .band_m = 8},
+    CLG_TILED_PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth),
 #define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, round, fit, one, two, full, \
              scalars, few)                                                                     \
     {fixed, round, fit, {one, two, full}, scalars, few},

@@ -18,6 +18,12 @@ static inline int64_t clg_tiled_group_size(const struct clg_params *p) {
     return clg_tiled_slice_size(p) * clg_tiled_wg_slices(p);
 }
 
+/* Elements that a work-item reads of local memory at once, of so many that it needs: as
+ * kernels/fragments.h has it. */
+static inline int clg_tiled_fragment(int reg) {
+    return reg % 4 == 0 ? 4 : reg % 2 == 0 ? 2 : 1;
+}
+
 /* Elements of local memory by which the group's slices are added up: the sums of half of them, of a
  * fragment's columns at a time. They are to fit the larger operand's tiles. */
 int64_t clg_tiled_slices_elements(const struct clg_params *p);

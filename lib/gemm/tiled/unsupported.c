@@ -13,9 +13,8 @@ static uint64_t local_bytes(const struct clg_params *p, clgemm_type type) {
 }
 
 int64_t clg_tiled_slices_elements(const struct clg_params *p) {
-    const int columns = p->tile_n / p->wg_n;
-    const int fragment = columns % 4 == 0 ? 4 : columns % 2 == 0 ? 2 : 1;
-    return (int64_t)clg_tiled_wg_slices(p) / 2 * p->tile_m * p->wg_n * fragment;
+    return (int64_t)clg_tiled_wg_slices(p) / 2 * p->tile_m * p->wg_n *
+           clg_tiled_fragment(p->tile_n / p->wg_n);
 }
 
 static bool accumulators_fit(const struct clg_params *p) {
