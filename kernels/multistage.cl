@@ -181,12 +181,13 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     int stage = 0, free = STAGES - 1;
     WAIT_FOR_ALL_BUT(STAGES - 2);
     barrier(CLK_LOCAL_MEM_FENCE);
-    LOAD_FRAGMENTS(stage, 0);
+    OPEN_STAGE(stage);
+    LOAD_FRAGMENTS(0);
     for (int tile = 0; tile < tiles; tile++) {
         const int more = tile + STAGES - 1 < tiles;
 #pragma unroll
         for (int p = 0; p < STEPS - 1; p++) {
-            LOAD_FRAGMENTS(stage, p + 1);
+            LOAD_FRAGMENTS(p + 1);
             if (p % COPY_EVERY == 0) {
                 COPY(free, p / COPY_EVERY, STEPS / COPY_EVERY, more);
             }
@@ -200,7 +201,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
         stage = stage == STAGES - 1 ? 0 : stage + 1;
         WAIT_FOR_ALL_BUT(STAGES - 2);
         barrier(CLK_LOCAL_MEM_FENCE);
-        LOAD_FRAGMENTS(stage, STEPS);
+        OPEN_STAGE(stage);
+        LOAD_FRAGMENTS(STEPS);
         MULTIPLY(STEPS - 1);
     }
     WAIT_FOR_ALL_BUT(0);

@@ -12,18 +12,42 @@
 #define ROW_STEP(e) ((e) % RUNS * LANES) /* of element e that a work-item stores, from its first on */
 #define COL_STEP(e) ((e) / RUNS * (PATCH_ROWS < LANES ? LANES / PATCH_ROWS : 1))
 
-#define DECLARE_SUMS                                              \
-    real acc[REG_N][REG_M], fragment_a[2][REG_M], fragment_b[2][REG_N]; \
-    const int at_m = patch_m * LANES_M + lane % LANES_M;          \
-    const int at_n = patch_n * LANES_N + lane / LANES_M;          \
-    const int row_k = wg_slice * STEPS /* of a tile, where the slice begins */
+#define DECLARE_SUMS                                                            \
+    real acc[REG_N][REG_M], fragment_a[2][REG_M], fragment_b[2][REG_N];         \
+    const int at_m = patch_m * LANES_M + lane % LANES_M;                        \
+    const int at_n = patch_n * LANES_N + lane / LANES_M;                        \
+    const int row_k = wg_slice * STEPS; /* of a tile, where the slice begins */ \
+    const __local real *from_a, *from_b
 #define CLEAR_SUMS clear_sums(acc)
 #define SUM(e) acc[(e) / REG_M][(e) % REG_M]
-#define LOAD_FRAGMENTS(stage, p)                                                           \
-    load_fragment(fragment_a[(p) % 2], tile_a[stage], row_k + (p) % STEPS, TILE_M + PAD, 0, REG_M, \
-                  FRAG_M, at_m, WG_M);                                                     \
-    load_fragment(fragment_b[(p) % 2], tile_b[stage], row_k + (p) % STEPS, TILE_N + PAD, 0, REG_N, \
-                  FRAG_N, at_n, WG_N)
+/* Where this work-item's fragments begin in a stage is worked out once, and the rest is in the
+ * instructions, if compilers do not see through it: they would keep an address for each step. Of
+ * what was tried, for each tile the quickest (docs/kernels.md): with more than 64 sums it takes
+ * registers that these need. */
+#if SUMS <= 64 && TILE_M * TILE_N >= 4096
+#define OPEN_STAGE(stage)                                            \
+    from_a = tile_a[stage] + row_k * (TILE_M + PAD) + at_m * FRAG_M; \
+    from_b = tile_b[stage] + row_k * (TILE_N + PAD) + at_n * FRAG_N; \
+    KEEP_PLACES
+#if SUMS > 32
+#define KEEP_PLACES PTX("" : "+l"(from_a), "+l"(from_b))
+#else
+#define KEEP_PLACES PTX("" : "+l"(from_a))
+#endif
+#define FROM 0, 0, 0
+#else
+#define OPEN_STAGE(stage)   \
+    from_a = tile_a[stage]; \
+    from_b = tile_b[stage]
+#define FROM row_k, at_m, at_n
+#endif
+#define LOAD_FRAGMENTS(p) LOAD_FRAGMENTS_FROM(p, FROM)
+#define LOAD_FRAGMENTS_FROM(...) LOAD_BOTH(__VA_ARGS__) /* FROM becomes three arguments */
+#define LOAD_BOTH(p, row, m, n)                                                                       \
+    load_fragment(fragment_a[(p) % 2], from_a, row + (p) % STEPS, TILE_M + PAD, 0, REG_M, FRAG_M, m, \
+                  WG_M);                                                                              \
+    load_fragment(fragment_b[(p) % 2], from_b, row + (p) % STEPS, TILE_N + PAD, 0, REG_N, FRAG_N, n, \
+                  WG_N)
 #define MULTIPLY(p) multiply_add(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
 #define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* once the tiles are not needed */
 #define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
@@ -46,7 +70,32 @@ static void clear_sums(real acc[REG_N][REG_M]) {
             acc[j][i] = 0;
 }
 
-#define IS_OF_C(row, col) ((!EDGE_C && WG_K == 1) || ((row) < m && (col) < n))
+#define BLOCK (FRAG_M * FRAG_N) /* elements of it that a work-item stores */
+#define IS_OF_C(e) ((!EDGE_C && WG_K == 1) || (ROW_STEP(e) < rows && COL_STEP(e) < cols))
+/* From element e of a block to the next. A pointer that moves on takes two instructions a column;
+ * compilers that see through it make it a product for each, which takes six. */
+#define NEXT(at, e)                                \
+    at += (COL_STEP((e) + 1) - COL_STEP(e)) * ldc; \
+    PTX("" : "+l"(at))
+
+static void read_block(real block[BLOCK], const __global element *at, const long ldc, const int rows,
+                       const int cols) {
+#pragma unroll
+    for (int e = 0; e < BLOCK; e++) {
+        block[e] = IS_OF_C(e) ? LOAD(at, ROW_STEP(e)) : 0;
+        NEXT(at, e);
+    }
+}
+
+static void write_block(__global element *at, const long ldc, const real block[BLOCK],
+                        const int rows, const int cols) {
+#pragma unroll
+    for (int e = 0; e < BLOCK; e++) {
+        if (IS_OF_C(e))
+            STORE(at, ROW_STEP(e), block[e]);
+        NEXT(at, e);
+    }
+}
 
 /* Writes the elements of C that this work-item computed, as far as they are in C, which has no rows for
  * the slices of the group that have no sums. Where C takes no vectors, the work-items of a SIMD group
@@ -71,24 +120,22 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
         const int i = block % (REG_M / FRAG_M) * FRAG_M, j = block / (REG_M / FRAG_M) * FRAG_N;
         const int row = row1 + i * WG_M, col = col1 + j * WG_N;
         __global element *at = c + row + col * ldc;
-        real old[FRAG_M * FRAG_N];
-        if (beta != 0) {
-#pragma unroll
-            for (int e = 0; e < FRAG_M * FRAG_N; e++)
-                if (IS_OF_C(row + ROW_STEP(e), col + COL_STEP(e)))
-                    old[e] = LOAD(at, ROW_STEP(e) + COL_STEP(e) * ldc);
-        }
+        real old[BLOCK], block_c[BLOCK];
+        if (beta != 0)
+            read_block(old, at, ldc, m - row, n - col);
         TOGETHER;
 #pragma unroll
         for (int y = 0; y < FRAG_N; y++)
             write_local(own + y * PATCH_PITCH, acc[j + y] + i, FRAG_M);
         TOGETHER;
 #pragma unroll
-        for (int e = 0; e < FRAG_M * FRAG_N; e++) {
-            const real sum = alpha * theirs[COL_STEP(e) * PATCH_PITCH + ROW_STEP(e)];
-            if (IS_OF_C(row + ROW_STEP(e), col + COL_STEP(e)))
-                STORE(at, ROW_STEP(e) + COL_STEP(e) * ldc, beta != 0 ? sum + beta * old[e] : sum);
-        }
+        for (int e = 0; e < BLOCK; e++)
+            block_c[e] = alpha * theirs[COL_STEP(e) * PATCH_PITCH + ROW_STEP(e)];
+        if (beta != 0)
+#pragma unroll
+            for (int e = 0; e < BLOCK; e++)
+                block_c[e] += beta * old[e];
+        write_block(at, ldc, block_c, m - row, n - col);
     }
 #endif
 }

@@ -21,13 +21,16 @@
     real acc[BLOCKS_N][BLOCKS_M][4], fragment_a[2][BLOCKS_M][2], fragment_b[2][BLOCKS_N];         \
     const int block_m = patch_m * (LANES_M * REG_M) + lane / 4;                                   \
     const int block_n = patch_n * (LANES_N * REG_N);                                              \
-    const int from_a = INDEX(A_ALONG_K, TILE_M, block_m, lane % 4);                               \
-    const int from_b = INDEX(B_ALONG_K, TILE_N, block_n + lane / 4, lane % 4)
+    const __local real *from_a, *from_b;                                                          \
+    const int at_a = INDEX(A_ALONG_K, TILE_M, block_m, lane % 4);                                 \
+    const int at_b = INDEX(B_ALONG_K, TILE_N, block_n + lane / 4, lane % 4)
 #define CLEAR_SUMS clear_sums(acc)
 #define SUM(e) acc[(e) / (4 * BLOCKS_M)][(e) / 4 % BLOCKS_M][(e) % 4]
-#define LOAD_FRAGMENTS(stage, p)                                                   \
-    load_blocks(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage] + from_a, \
-                tile_b[stage] + from_b, (p) % STEPS * STEP)
+#define OPEN_STAGE(stage)          \
+    from_a = tile_a[stage] + at_a; \
+    from_b = tile_b[stage] + at_b
+#define LOAD_FRAGMENTS(p) \
+    load_blocks(fragment_a[(p) % 2], fragment_b[(p) % 2], from_a, from_b, (p) % STEPS * STEP)
 #define MULTIPLY(p) multiply_blocks(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
 #define STORE_SUMS(c, ldc, alpha, beta) \
     store_blocks(c, ldc, acc, alpha, beta, m, n, row0 + block_m, col0 + block_n + lane % 4 * 2)
