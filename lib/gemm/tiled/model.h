@@ -34,12 +34,14 @@ struct clg_tiled_table {
     const struct clg_params *rows;
     const struct clg_tiled_cost *costs;
     size_t count;
-    double slower;   /* what the steps take of this problem's type for one of what was measured */
-    int64_t joined;  /* clg_tiled_joins */
-    bool packs;      /* operands that cannot be read in vectors may be packed first */
-    bool cuts_tails; /* the tail may be cut along k */
-    bool scatters;   /* a C whose columns take no vectors is written in single elements */
-    bool reads_runs; /* operands along k come in runs of a few elements */
+    double slower; /* what the steps take of this problem's type for one of what was measured */
+    double batch_rounds;   /* what is left of round_us in a batch */
+    double least_round_us; /* in a batch */
+    int64_t joined;        /* clg_tiled_joins */
+    bool packs;            /* operands that cannot be read in vectors may be packed first */
+    bool cuts_tails;       /* the tail may be cut along k */
+    bool scatters;         /* a C whose columns take no vectors is written in single elements */
+    bool reads_runs;       /* operands along k come in runs of a few elements */
     const char *(*unsupported_reason)(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p);
 };
