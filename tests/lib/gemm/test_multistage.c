@@ -236,6 +236,34 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     assert_ptr_equal(plan.family, &clg_family_tiled);
 }
 
+/* Tiles that were measured to be the quickest of a batch of many rounds (docs/kernels.md), where a
+ * product alone, whose tiles are few, has others. */
+static void batches_have_tiles_for_many_rounds(void **state) {
+    static const struct {
+        clgemm_type type;
+        int64_t size, products;
+        int tile_m, tile_n;
+    } batches[] = {{CLGEMM_F32, 100, 4000, 128, 64},  {CLGEMM_F32, 128, 2000, 128, 64},
+                   {CLGEMM_F32, 200, 500, 128, 64},   {CLGEMM_F64, 100, 4000, 128, 128},
+                   {CLGEMM_F64, 128, 2000, 128, 128}, {CLGEMM_F64, 256, 500, 128, 128}};
+    (void)state;
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+        const int64_t size = batches[i].size;
+        struct clg_problem problem = problem_of(batches[i].type, false, false, size, size, size);
+        struct clg_plan plan;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        assert_true(plan.params.tile_m * plan.params.tile_n <
+                    batches[i].tile_m * batches[i].tile_n);
+        problem.batch = batches[i].products;
+        for (int x = 0; x < CLG_MATRICES; x++)
+            problem.matrix[x].stride = size * size;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        assert_ptr_equal(plan.family, &clg_family_multistage);
+        assert_int_equal(plan.params.tile_m, batches[i].tile_m);
+        assert_int_equal(plan.params.tile_n, batches[i].tile_n);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(for_doubles_and_for_floats_that_no_vector_reads),
@@ -246,6 +274,7 @@ int main(void) {
         cmocka_unit_test(few_slices_need_no_step),
         cmocka_unit_test(tails_are_cut_where_they_pay),
         cmocka_unit_test(groups_have_slices_where_there_is_one_round),
+        cmocka_unit_test(batches_have_tiles_for_many_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
