@@ -34,20 +34,22 @@
 #else
 #define KEEP_PLACES PTX("" : "+l"(from_a))
 #endif
-#define FROM 0, 0, 0
+#define FIRST_ROW 0
+#define FIRST_M 0
+#define FIRST_N 0
 #else
 #define OPEN_STAGE(stage)   \
     from_a = tile_a[stage]; \
     from_b = tile_b[stage]
-#define FROM row_k, at_m, at_n
+#define FIRST_ROW row_k
+#define FIRST_M at_m
+#define FIRST_N at_n
 #endif
-#define LOAD_FRAGMENTS(p) LOAD_FRAGMENTS_FROM(p, FROM)
-#define LOAD_FRAGMENTS_FROM(...) LOAD_BOTH(__VA_ARGS__) /* FROM becomes three arguments */
-#define LOAD_BOTH(p, row, m, n)                                                                       \
-    load_fragment(fragment_a[(p) % 2], from_a, row + (p) % STEPS, TILE_M + PAD, 0, REG_M, FRAG_M, m, \
-                  WG_M);                                                                              \
-    load_fragment(fragment_b[(p) % 2], from_b, row + (p) % STEPS, TILE_N + PAD, 0, REG_N, FRAG_N, n, \
-                  WG_N)
+#define LOAD_FRAGMENTS(p)                                                                        \
+    load_fragment(fragment_a[(p) % 2], from_a, FIRST_ROW + (p) % STEPS, TILE_M + PAD, 0, REG_M,  \
+                  FRAG_M, FIRST_M, WG_M);                                                        \
+    load_fragment(fragment_b[(p) % 2], from_b, FIRST_ROW + (p) % STEPS, TILE_N + PAD, 0, REG_N,  \
+                  FRAG_N, FIRST_N, WG_N)
 #define MULTIPLY(p) multiply_add(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
 #define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* once the tiles are not needed */
 #define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
