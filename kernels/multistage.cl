@@ -55,6 +55,10 @@
 #define JOINS 1
 #endif
 
+#ifndef JOINS
+#define JOINS 0
+#endif
+
 #if defined(__clang__) && !defined(__NV_CL_C_VERSION)
 #pragma clang diagnostic ignored "-Wunused-function"
 #pragma clang diagnostic ignored "-Wunused-variable"
@@ -90,9 +94,6 @@
 #include "multistage_fma.h"
 #endif
 
-#ifndef JOINS
-#define JOINS 0
-#endif
 #if JOINS
 #define JOIN_ARGS , const int slices, __global int *counters
 /* As many as hide the time that one takes to come, but need no more registers than products do: with

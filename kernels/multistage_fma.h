@@ -21,10 +21,10 @@
 #define CLEAR_SUMS clear_sums(acc)
 #define SUM(e) acc[(e) / REG_M][(e) % REG_M]
 /* Where this work-item's fragments begin in a stage is worked out once, and the rest is in the
- * instructions, if compilers do not see through it: they would keep an address for each step. Of
- * what was tried, for each tile the quickest (docs/kernels.md): with more than 64 sums it takes
- * registers that these need. */
-#if SUMS <= 64 && TILE_M * TILE_N >= 4096
+ * instructions, if compilers do not see through it: they would keep an address for each step. Which
+ * tiles are quicker so was measured (docs/kernels.md); more sums than 64 need the registers that it
+ * takes. */
+#if SUMS > 32 ? SUMS <= 64 : TILE_M * TILE_N >= 4096 && !JOINS
 #define OPEN_STAGE(stage)                                            \
     from_a = tile_a[stage] + row_k * (TILE_M + PAD) + at_m * FRAG_M; \
     from_b = tile_b[stage] + row_k * (TILE_N + PAD) + at_n * FRAG_N; \
