@@ -72,7 +72,7 @@ static void clear_sums(real acc[REG_N][REG_M]) {
             acc[j][i] = 0;
 }
 
-#define BLOCK (FRAG_M * FRAG_N) /* elements of it that a work-item stores */
+#define BLOCK (FRAG_M * FRAG_N) /* elements of a patch that a work-item stores */
 #define IS_OF_C(e) ((!EDGE_C && WG_K == 1) || (ROW_STEP(e) < rows && COL_STEP(e) < cols))
 /* From element e of a block to the next. A pointer that moves on takes two instructions a column;
  * compilers that see through it make it a product for each, which takes six. */

@@ -4,42 +4,17 @@
 #include "opening.h"
 
 #include <cblas.h>
-#include <dirent.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "drop_in.h"
-
-int opening_threads(int *opener) {
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    *opener = 0;
-    for (const struct dirent *task; tasks && (task = readdir(tasks));) {
-        char path[512], comm[32] = "";
-        const int id = atoi(task->d_name);
-        snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
-        FILE *file = id > 0 ? fopen(path, "r") : NULL;
-        if (!file)
-            continue;
-        count++;
-        if (fgets(comm, sizeof comm, file) && strcmp(comm, "clgemm-open\n") == 0)
-            *opener = *opener && *opener < id ? *opener : id;
-        fclose(file);
-    }
-    if (tasks)
-        closedir(tasks);
-    return count;
-}
+#include "support/threads.h"
 
 int opening_thread(void) {
-    int id;
-    opening_threads(&id);
-    return id;
+    int opener;
+    clg_test_threads("clgemm-open", &opener);
+    return opener;
 }
 
 bool opening_is_alive(int thread) {

@@ -5,11 +5,7 @@
 
 #include <stdbool.h>
 
-/* Threads of this process; *opener is the one of ours, or 0: the first of its name, as those that a
- * runtime starts in it inherit that. */
-int opening_threads(int *opener);
-
-/* That thread alone. */
+/* That thread, or 0: the first of its name, as those that a runtime starts in it inherit that. */
 int opening_thread(void);
 
 bool opening_is_alive(int thread);

@@ -2,11 +2,8 @@
  * Host matrices through the pipeline: in panels, slabs and blocks, by several threads, in every
  * form; what it keeps between calls, and what it does without memory for staging. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -16,6 +13,7 @@
 #include "support/check.h"
 #include "support/host_access.h"
 #include "support/pages.h"
+#include "support/threads.h"
 
 static void check(const struct clg_test_problem *p, struct clg_test_random *random) {
     struct clg_test_case test;
@@ -120,31 +118,13 @@ static void a_column_longer_than_a_slot(void **state) {
 
 /* ---- What stays ---- */
 
-static int threads_named(const char *name) {
-    char path[64], text[64];
-    int count = 0;
-    DIR *folder = opendir("/proc/self/task");
-    if (!folder)
-        return -1;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", entry->d_name);
-        FILE *file = fopen(path, "re");
-        if (file && fgets(text, sizeof text, file))
-            count += strncmp(text, name, strlen(name)) == 0;
-        if (file)
-            fclose(file);
-    }
-    closedir(folder);
-    return count;
-}
-
 static void calls_keep_chunks_and_threads(void **state) {
     struct clg_test_random random = clg_test_random_start(5);
     const struct clg_test_problem p = problem(600, 700, 300, 0);
     const struct clg_device *device = clg_test_host.engine.device;
     (void)state;
     check(&p, &random);
-    const int held = device->staging_held, threads = threads_named("clgemm-copy");
+    const int held = device->staging_held, threads = clg_test_threads("clgemm-copy", NULL);
     assert_in_range(held, 1, clg_staging_room(&device->facts));
     assert_int_equal(device->num_staging, held);
     const void *memory = device->staging[0].memory;
@@ -155,7 +135,7 @@ static void calls_keep_chunks_and_threads(void **state) {
         found |= device->staging[i].memory == memory;
     assert_true(found);
     assert_int_equal(device->staging_held, held);
-    assert_int_equal(threads_named("clgemm-copy"), threads);
+    assert_int_equal(clg_test_threads("clgemm-copy", NULL), threads);
     assert_true(device->lent == 0);
 }
 
@@ -163,7 +143,7 @@ static void threads_end_with_their_device(void **state) {
     struct clg_test_random random = clg_test_random_start(6);
     const struct clg_test_problem p = problem(600, 700, 300, 0);
     struct clg_engine *kept = &clg_test_host.engine, engine;
-    const int before = threads_named("clgemm-copy");
+    const int before = clg_test_threads("clgemm-copy", NULL);
     struct clg_device *device;
     struct clg_test_case test;
     struct clg_problem problem;
@@ -186,7 +166,7 @@ static void threads_end_with_their_device(void **state) {
     clg_test_assert_no_fault(clg_test_case_fault(&test));
     clg_test_case_destroy(&test);
     clg_engine_close(&engine);
-    assert_int_equal(threads_named("clgemm-copy"), before);
+    assert_int_equal(clg_test_threads("clgemm-copy", NULL), before);
 }
 
 /* Without memory for staging the driver's own copies are used. */
