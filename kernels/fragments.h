@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What kernels/tiled.cl, multistage.cl and many.cl share: vectors, fragments and their products,
- * the slices of a work-group, and C. The macros that it uses are explained at the head of tiled.cl.
- * The build puts this text in place of the #include. */
+ * What kernels/tiled.cl, multistage.cl and many.cl share: fragments and their products, the slices
+ * of a work-group, and C. It follows vectors.h; the macros that it uses are explained at the head of
+ * tiled.cl. The build puts this text in place of the #include. */
 
 #ifdef LONG_INDEX
 typedef long index_t;
@@ -18,44 +18,6 @@ typedef int index_t; /* inside a tile */
 #define FRAG_N FRAG_OF(REG_N)
 #endif
 #define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
-
-/* ---- Vectors of 4, 2 or 1 elements; `width` is a constant wherever these are called. ---- */
-
-static void read_global(real *to, const __global element *from, const int width) {
-    if (width == 4)
-        vstore4(LOAD_ALIGNED(4, from), 0, to);
-    else if (width == 2)
-        vstore2(LOAD_ALIGNED(2, from), 0, to);
-    else
-        *to = LOAD(from, 0);
-}
-
-static void write_global(__global element *to, const real *from, const int width) {
-    if (width == 4)
-        STORE_ALIGNED(4, vload4(0, from), to);
-    else if (width == 2)
-        STORE_ALIGNED(2, vload2(0, from), to);
-    else
-        STORE(to, 0, *from);
-}
-
-static void read_local(real *to, const __local real *from, const int width) {
-    if (width == 4)
-        vstore4(*(const __local real4 *)from, 0, to);
-    else if (width == 2)
-        vstore2(*(const __local real2 *)from, 0, to);
-    else
-        *to = *from;
-}
-
-static void write_local(__local real *to, const real *from, const int width) {
-    if (width == 4)
-        *(__local real4 *)to = vload4(0, from);
-    else if (width == 2)
-        *(__local real2 *)to = vload2(0, from);
-    else
-        *to = *from;
-}
 
 /* ---- Fragments ---- */
 

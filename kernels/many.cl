@@ -63,6 +63,7 @@
 #if B_ALONG_K
 #define FRAG_N 1
 #endif
+#include "vectors.h"
 #include "fragments.h"
 
 #define STEPS 4

@@ -19,8 +19,7 @@
  * JOINS: a tile whose k is cut is finished by that group of its `slices` which comes last, so that no
  * other kernel has to. Each leaves its sums in `parts`, in the order of its work-items, and counts
  * itself in `counters`, one for each such tile, which are 0 before and after; the last one adds up
- * all in the order of the slices, so that the result is the same each time. (CUTLASS and stream-K
- * call it the fixup: Osama et al., 2023.)
+ * all in the order of the slices, so that the result is the same each time.
  *
  * Floats are multiplied as in tiled.cl, with WG_K in slices of the group, doubles by the tensor cores
  * for doubles. In local memory k is the slow index, but for doubles that run along k, which stay so
@@ -85,7 +84,9 @@
     (KEEPS_K(along_k) ? (outer) * (TILE_K + PAD) + (k) : (k) * (tile_outer + PAD) + (outer))
 
 #include "ptx.h"
+#include "arrival.h"
 #include "tile_order.h"
+#include "vectors.h"
 #include "fragments.h"
 #include "multistage_copy.h"
 #if DOUBLES
@@ -102,11 +103,6 @@
 #else
 #define JOIN_ARGS
 #endif
-
-/* What this work-item has written is there for groups on other units before what it writes next. */
-#define PUBLISH                           \
-    mem_fence(CLK_GLOBAL_MEM_FENCE);      \
-    PTX("fence.acq_rel.gpu;" ::: "memory")
 
 /* A slice is made of reals, which elements are in all types that are multiplied here. */
 #if NARROW
@@ -225,16 +221,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
                 sums[(long)piece * quads + q * WG_SLICE] =
                     (real4)(SUM(4 * q), SUM(4 * q + 1), SUM(4 * q + 2), SUM(4 * q + 3));
         }
-        PUBLISH;
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        if (id == 0)
-            arrived[0] = atomic_inc(counters + cut_tile);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (arrived[0] != slices - 1)
+        if (!comes_last(counters + cut_tile, slices, arrived))
             return;
-        PUBLISH;
-        if (id == 0)
-            counters[cut_tile] = 0;
         CLEAR_SUMS;
         for (int s = 0; s < slices; s += SLICES_AT_ONCE)
 #pragma unroll

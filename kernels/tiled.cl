@@ -118,6 +118,7 @@
 #define SWIZZLE_B (PAD_LOCAL == 0 && B_ALONG_K && WG_N * FRAG_N % 32 == 0)
 
 #include "tile_order.h"
+#include "vectors.h"
 #include "fragments.h"
 #include "tiled_functions.h"
 

@@ -100,10 +100,11 @@ static inline bool clg_plan_is_to_prove(const struct clg_plan *plan) {
 }
 
 extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_panel,
-    clg_family_skinny, clg_family_tensor, clg_family_mma, clg_family_multistage, clg_family_many;
+    clg_family_skinny, clg_family_tensor, clg_family_mma, clg_family_multistage, clg_family_many,
+    clg_family_thin;
 
 /* All families, NULL at the end: the first with parameters for a problem gets it. */
-enum { CLG_FAMILIES = 8 };
+enum { CLG_FAMILIES = 9 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
 /* The family of that name, or NULL. */

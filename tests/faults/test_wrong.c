@@ -69,6 +69,8 @@ static const struct mistake mistakes[] = {
     /* On GPUs */
     {"many", "acc, fragment_a + e * REG_M,", "acc, fragment_a,", CLGEMM_F32, SMALL, .batch = 4000,
      .by = &clg_family_many},
+    {"thin", "wide[e + x][i] * vector[x]", "wide[e + x][i] * vector[0]", CLGEMM_F32, .m = 200,
+     .n = 1, .k = 304, .by = &clg_family_thin},
     /* On NVIDIA's from compute capability 8.0 on; on those of 9.0 */
     {"multistage", "_add(acc, fragment_a[(p) % 2],", "_add(acc, fragment_a[0],", CLGEMM_F32,
      MULTISTAGE},

@@ -120,22 +120,32 @@ static int64_t least(int64_t x, int64_t y) {
     return x < y ? x : y;
 }
 
+/* Of what a group of the thin family computes, the few are all that there may be. */
+static bool is_few(const struct clg_family *family, int64_t tile, int64_t other) {
+    return family == &clg_family_thin && tile < other;
+}
+
 /* Shapes just past a tile and narrower than one, and several tiles each v; or the first of them. Of
  * a family whose products are a tile at most, such, and more of them than a group has. */
 static void run_shapes(struct bench *bench, const struct unit *unit,
                        const struct clg_params *params, clgemm_type type, bool brief, bool one) {
+    const bool thin = unit->family == &clg_family_thin; /* whose tile along k is the few's */
     const int64_t tm = params->tile_m, tn = params->tile_n,
-                  tk = params->tile_k ? params->tile_k : 4;
+                  tk = thin             ? (int64_t)params->wg_k * params->unroll_k
+                       : params->tile_k ? params->tile_k
+                                        : 4;
     const int64_t shapes[][3] = {
         {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},        {tm / 2 + 1, tn / 2 + 3, 3},
         {tm + 3, 4 * tn + 1, 5},  {4 * tm + 1, tn + 3, 5},
     };
     struct clg_params more = *params, tail = *params; /* what is done around the main kernel */
-    more.pack_a = more.pack_b = 1;
-    more.split_k = 3;
+    more.pack_a = more.pack_b = !thin;
+    more.split_k = thin ? 2 : 3;
     tail.split_tail = 2;
     const int variant = unit->variant;
     const bool odd = variant & 4, many = unit->family == &clg_family_many;
+    const bool cut_m = many || is_few(unit->family, tm, tn);
+    const bool cut_n = many || is_few(unit->family, tn, tm);
     const size_t count = one ? 1 : tm <= 16 && tn <= 16 ? 5 : 3;
     for (size_t i = 0; i < count; i++) {
         if (drawn >= 0 && !few && i != (size_t)turned % count)
@@ -149,8 +159,8 @@ static void run_shapes(struct bench *bench, const struct unit *unit,
             .layout = CLGEMM_COL_MAJOR,
             .ta = variant & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
             .tb = variant & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-            .m = many ? least(shapes[i][0], tm - (int64_t)i) : shapes[i][0],
-            .n = many ? least(shapes[i][1], tn - (int64_t)i) : shapes[i][1],
+            .m = cut_m ? least(shapes[i][0], tm - (int64_t)i % tm) : shapes[i][0],
+            .n = cut_n ? least(shapes[i][1], tn - (int64_t)i % tn) : shapes[i][1],
             .k = shapes[i][2],
             .alpha = -0.7f,
             .beta = odd ? 0.0f : 1.5f,
@@ -164,6 +174,8 @@ static void run_shapes(struct bench *bench, const struct unit *unit,
         run(bench, unit->family, params, &shape);
         if (unit->family == &clg_family_tiled && (!brief || i == 0))
             run(bench, unit->family, variant % 2 ? &tail : &more, &shape);
+        if (thin && (!brief || i == 0))
+            run(bench, unit->family, &more, &shape);
     }
 }
 

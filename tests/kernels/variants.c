@@ -102,21 +102,41 @@ static int print_modes(const struct clg_family *family, const struct clg_params 
     return printed;
 }
 
+/* Slices that the last group adds up, and that a step does. */
+static int print_split(const struct clg_params *params, const struct clg_problem *problem,
+                       const struct clg_facts *facts) {
+    struct clg_params split = *params;
+    struct clg_problem deep = *problem;
+    struct clg_facts other = *facts;
+    deep.k = 2 * (int64_t)params->wg_k * params->unroll_k;
+    other.capability = 0;
+    split.split_k = 2;
+    return print_plan(&clg_family_thin, &split, &deep, facts) +
+           print_plan(&clg_family_thin, &split, &deep, &other);
+}
+
+/* As long as `size`; of the few that a group of the thin family computes, all. */
+static int64_t side(const struct clg_family *family, int64_t size, int tile, int other) {
+    return family == &clg_family_thin && tile < other ? tile : size;
+}
+
 /* One row, at `size` cubed in all transposes and alignments. */
 static int print_row(const struct clg_family *family, const struct clg_params *params,
                      const struct clg_facts *facts, clgemm_type type, int64_t size) {
+    const int64_t m = side(family, size, params->tile_m, params->tile_n);
+    const int64_t n = side(family, size, params->tile_n, params->tile_m);
     int printed = 0;
     for (int trans = 0; trans < 4; trans++)
         for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
             struct clg_problem problem = {
                 .type = type,
-                .m = size,
-                .n = size,
+                .m = m,
+                .n = n,
                 .k = size,
                 .batch = 1,
-                .matrix = {matrix(size, size, trans & 1, alignments[i][0]),
-                           matrix(size, size, trans & 2, alignments[i][1]),
-                           matrix(size, size, false, alignments[i][2])},
+                .matrix = {matrix(m, size, trans & 1, alignments[i][0]),
+                           matrix(size, n, trans & 2, alignments[i][1]),
+                           matrix(m, n, false, alignments[i][2])},
                 .work = CLG_WORK_MULTIPLY,
             };
             printed += print_modes(family, params, &problem, facts);
@@ -129,6 +149,8 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             printed += print_plan(family, params, &problem, facts);
             problem.batch = 1;
             const bool multistage = family == &clg_family_multistage;
+            if (family == &clg_family_thin)
+                printed += print_split(params, &problem, facts);
             if ((family != &clg_family_tiled && !multistage) || i > 0)
                 continue;
             struct clg_params more = *params; /* what is done around the main kernel */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "gemm/multistage/multistage.h"
+#include "gemm/thin.h"
 #include "gemm/tiled/model.h"
 
 /* X(tile m, n, k, work-items m, n, slices of the group, vectors, stages, fixed, round, resident,
@@ -102,7 +103,10 @@ static double quickest(const struct clg_problem *problem, const struct clg_facts
 
 double clg_strict_least_us(const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_params unused;
-    return fmin(clg_tiled_least_us(problem, facts), quickest(problem, facts, &unused));
+    const double thin = clg_thin_us(problem, facts);
+    return thin < HUGE_VAL
+               ? thin
+               : fmin(clg_tiled_least_us(problem, facts), quickest(problem, facts, &unused));
 }
 
 bool clg_multistage_choose(const struct clg_problem *problem, const struct clg_facts *facts,

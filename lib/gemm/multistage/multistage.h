@@ -22,7 +22,8 @@ const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *
 bool clg_multistage_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                            struct clg_params *out);
 
-/* Modelled microseconds of the quickest of tiled's and of this family's rows. */
+/* Modelled microseconds in strict mode on a GPU: of thin where that takes the problem, else of the
+ * quickest of tiled's and of this family's rows. */
 double clg_strict_least_us(const struct clg_problem *problem, const struct clg_facts *facts);
 
 int clg_multistage_rank(const struct clg_problem *problem, const struct clg_facts *facts,

@@ -95,7 +95,7 @@ static void empty_products_scale_or_do_nothing(void **state) {
     assert_string_equal(clg_plan_family_name(&plan), "scale");
 }
 
-static void large_is_tiled_and_small_is_direct(void **state) {
+static void large_is_tiled_thin_is_thin_and_small_is_direct(void **state) {
     (void)state;
     struct clg_call call = call_of(4096, 4096, 4096, 0);
     struct clg_plan plan = plan_of(&call, &clg_test_gpu);
@@ -103,9 +103,12 @@ static void large_is_tiled_and_small_is_direct(void **state) {
     assert_non_null(strstr(plan.steps[0].options, "-DEDGE_C=0"));
     assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=4"));
     assert_null(strstr(plan.steps[0].options, "SPLIT_K"));
-    call = call_of(3, 4096, 4096, 0);
+    call = call_of(13, 4096, 4096, 0);
     plan = plan_of(&call, &clg_test_gpu);
     assert_ptr_equal(plan.family, &clg_family_tiled);
+    call = call_of(3, 4096, 4096, 0);
+    plan = plan_of(&call, &clg_test_gpu);
+    assert_ptr_equal(plan.family, &clg_family_thin);
     call = call_of(3, 3, 3, 0);
     plan = plan_of(&call, &clg_test_gpu);
     assert_ptr_equal(plan.family, &clg_family_direct);
@@ -375,7 +378,7 @@ int main(void) {
         cmocka_unit_test(row_major_swaps_the_operands),
         cmocka_unit_test(vector_width_follows_alignment),
         cmocka_unit_test(empty_products_scale_or_do_nothing),
-        cmocka_unit_test(large_is_tiled_and_small_is_direct),
+        cmocka_unit_test(large_is_tiled_thin_is_thin_and_small_is_direct),
         cmocka_unit_test(c_is_written_in_vectors_that_divide_m),
         cmocka_unit_test(few_tiles_are_split_along_k),
         cmocka_unit_test(a_few_tiles_too_many_are_a_tail),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Groups of a launch that finish a sum together: which of them comes last, on NVIDIA's devices from
+ * compute capability 7.0 on. OpenCL C 1.2 itself orders nothing between groups of a launch. The
+ * build puts this text in place of the #include, after ptx.h. (CUTLASS and stream-K call it the
+ * fixup: Osama et al., 2023.) */
+
+/* What this work-item has written is there for groups on other units before what it writes next. */
+#define PUBLISH                           \
+    mem_fence(CLK_GLOBAL_MEM_FENCE);      \
+    PTX("fence.acq_rel.gpu;" ::: "memory")
+
+/* Whether this group is the last of `groups` to come here, all of whose writes to global memory it
+ * sees then. The counter is 0 before and after; `arrived` is the group's. */
+static bool comes_last(__global int *counter, const int groups, __local int *arrived) {
+    PUBLISH;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        *arrived = atomic_inc(counter);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool last = *arrived == groups - 1;
+    if (last) {
+        PUBLISH;
+        if (get_local_id(0) == 0)
+            *counter = 0;
+    }
+    return last;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C := alpha * op(A) * op(B) + beta * C where C has few rows or few columns: a matrix and some
+ * vectors. All that counts is how fast the large operand comes from memory, so it goes straight to
+ * registers, where each element is used for all of the few.
+ *
+ *                few                     `outer` is m, and `few` is n, where TILE_M is the larger
+ *               +---+                    tile (the wide operand is A); else it is the other way
+ *            k  |   |  thin: in local    round (B is).
+ *               +---+  memory, TILE_K
+ *         k                              A work-group computes OUTER x FEW elements of C, in
+ *     +-------+ +---+                    ITEMS x WG_K work-items: ITEMS of them share out what is
+ *     | wide  | | C | OUTER              outer, WG_K the steps along k. Each has REG x FEW sums and
+ *     +-------+ +---+                    takes UNROLL_K steps at a time: it asks for all that it
+ *       slice                            needs of the wide operand for these before it uses any.
+ *
+ * Where consecutive elements of the wide operand run along k (WIDE_ALONG_K), neighbouring work-items
+ * and vectors do, too, else along the outer side. The group adds up its sums through local memory.
+ *
+ * k is cut into slices for different groups where C alone has too few tiles: `k_slice` steps each.
+ * JOINS: the group of a tile that comes last adds up what all have left in `parts`, in the order of
+ * the slices, so that the result is the same each time. PARTS: each slice is left in `parts` for
+ * kernels/reduce.cl. Neither: there is one.
+ *
+ * VEC_A is the width in which the wide operand is read. The last vector of the outer side stands for
+ * those past it, which are not stored. EDGE_K: a slice may end within the steps that a work-item takes
+ * at a time; zeros stand for those past it. The thin operand may have fewer rows or columns than FEW;
+ * THIN_ALONG_K says how it lies. */
+#include "real.h"
+#include "ptx.h"
+
+#ifndef TILE_M
+#define TILE_M 128
+#define TILE_N 1
+#define TILE_K 512
+#define WG_M 32
+#define WG_N 1
+#define WG_K 8
+#define VEC_A 4
+#define UNROLL_K 8
+#endif
+#ifndef WIDE_ALONG_K
+#define WIDE_ALONG_K 0
+#define THIN_ALONG_K 1
+#define EDGE_K 1
+#define JOINS 1
+#endif
+#ifndef JOINS
+#define JOINS 0
+#endif
+#ifndef PARTS
+#define PARTS 0
+#endif
+
+#if defined(__clang__) && !defined(__NV_CL_C_VERSION)
+#pragma clang diagnostic ignored "-Wunused-function"
+#pragma clang diagnostic ignored "-Wunused-parameter"
+#pragma clang diagnostic ignored "-Wpass-failed" /* of unrolling, where functions stay calls */
+#endif
+
+#if TILE_M > TILE_N
+#define OUTER TILE_M
+#define FEW TILE_N
+#define ITEMS WG_M
+#else
+#define OUTER TILE_N
+#define FEW TILE_M
+#define ITEMS WG_N
+#endif
+#define REG (OUTER / ITEMS)
+#define SUMS (REG * FEW)
+#define GROUP_SIZE (ITEMS * WG_K)
+#define STEPS (WG_K * UNROLL_K) /* of the group at a time */
+#define SHARE ((FEW * TILE_K + GROUP_SIZE - 1) / GROUP_SIZE) /* of the thin operand's tile */
+
+/* A work-item has runs of consecutive elements along either side; those of its neighbours follow. */
+#define VEC VEC_A
+#define RUN (WIDE_ALONG_K ? 1 : VEC)
+#define RUN_K (WIDE_ALONG_K ? VEC : UNROLL_K)
+#define PLACE(i, run, items, item) (((i) / (run) * (items) + (item)) * (run) + (i) % (run))
+#define ROW(i) PLACE(i, RUN, ITEMS, item)
+#define STEP(e) PLACE(e, RUN_K, WG_K, slot)
+
+/* The thin operand's vectors in local memory, and room there for the sums of some of the few. */
+#define VEC_THIN (RUN_K % 4 == 0 ? 4 : RUN_K % 2 == 0 ? 2 : 1)
+#define PITCH (TILE_K + 4)
+#define TOGETHER (FEW % 4 == 0 && sizeof(real) == 4 ? 4 : FEW % 2 == 0 ? 2 : 1)
+#define ROOM (TOGETHER * REG * ITEMS * (WG_K + 1))
+#define SPACE (FEW * PITCH > ROOM ? FEW * PITCH : ROOM)
+
+/* Elements of the next steps are asked for before those of the present ones are used: measured to
+ * be quicker along k, and slower along the outer side (docs/kernels.md). */
+#ifndef AHEAD
+#define AHEAD WIDE_ALONG_K
+#endif
+
+#if JOINS
+#define JOIN_ARGS , __global int *counters
+#else
+#define JOIN_ARGS
+#endif
+
+#include "vectors.h"
+#include "arrival.h"
+
+/* Loads this work-item's share of the thin operand's next `depth` steps, with zeros behind. */
+static void load_share(real share[SHARE], const __global element *thin, const long ld_k,
+                       const long ld_few, const int few, const int depth) {
+#pragma unroll
+    for (int l = 0; l < SHARE; l++) {
+        const int at = l * GROUP_SIZE + (int)get_local_id(0);
+        const int p = THIN_ALONG_K ? at % TILE_K : at / FEW;
+        const int j = THIN_ALONG_K ? at / TILE_K : at % FEW;
+        share[l] = p < depth && j < few ? LOAD(thin, p * ld_k + j * ld_few) : 0;
+    }
+}
+
+static void store_share(__local real *to, const real share[SHARE]) {
+#pragma unroll
+    for (int l = 0; l < SHARE; l++) {
+        const int at = l * GROUP_SIZE + (int)get_local_id(0);
+        const int p = THIN_ALONG_K ? at % TILE_K : at / FEW;
+        const int j = THIN_ALONG_K ? at / TILE_K : at % FEW;
+        if (FEW * TILE_K % GROUP_SIZE == 0 || at < FEW * TILE_K)
+            to[j * PITCH + p] = share[l];
+    }
+}
+
+/* Reads `count` elements, of a vector that the end of the slice cuts off. */
+static void read_cut(real *to, const __global element *from, const int count) {
+#pragma unroll
+    for (int x = 0; x < VEC; x++)
+        to[x] = x < count ? LOAD(from, x) : 0;
+}
+
+/* Loads this work-item's elements of the wide operand for UNROLL_K steps, of which there are
+ * `depth`. `outer` has where each run of rows begins. */
+static void load_wide(real wide[UNROLL_K][REG], const __global element *from, const long *outer,
+                      const long ld, const int slot, const int depth) {
+    const bool whole = !EDGE_K || STEP(UNROLL_K - 1) < depth;
+#pragma unroll
+    for (int e = 0; e < UNROLL_K; e += WIDE_ALONG_K ? VEC : 1)
+#pragma unroll
+        for (int i = 0; i < REG; i += RUN) {
+            real vector[VEC];
+            const int step = STEP(e);
+            const __global element *at = from + outer[i / RUN] + (WIDE_ALONG_K ? step : step * ld);
+            if (whole || step + (WIDE_ALONG_K ? VEC : 1) <= depth)
+                read_global(vector, at, VEC);
+            else
+                read_cut(vector, at, WIDE_ALONG_K ? depth - step : 0);
+#pragma unroll
+            for (int x = 0; x < VEC; x++)
+                wide[e + (WIDE_ALONG_K ? x : 0)][i + (WIDE_ALONG_K ? 0 : x)] = vector[x];
+        }
+}
+
+/* sums += wide * thin, for all of the few. */
+static void multiply_add(real sums[FEW][REG], real wide[UNROLL_K][REG], const __local real *thin,
+                         const int slot) {
+#pragma unroll
+    for (int j = 0; j < FEW; j++)
+#pragma unroll
+        for (int e = 0; e < UNROLL_K; e += VEC_THIN) {
+            real vector[VEC_THIN];
+            read_local(vector, thin + j * PITCH + STEP(e), VEC_THIN);
+#pragma unroll
+            for (int x = 0; x < VEC_THIN; x++)
+#pragma unroll
+                for (int i = 0; i < REG; i++)
+                    sums[j][i] += wide[e + x][i] * vector[x];
+        }
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
+clg_thin(const int outer, const int few, const int k, const real alpha, const real beta,
+         const __global element *restrict wide, const long wide_offset,
+         const long wide_ld BATCH_STRIDE(wide), const __global element *restrict thin,
+         const long thin_offset, const long thin_k, const long thin_few BATCH_STRIDE(thin),
+         __global element *c, const long c_offset, const long c_outer,
+         const long c_few BATCH_STRIDE(c), const int slices, const int k_slice,
+         __global real *parts, const long part_outer, const long part_few,
+         const long part_stride BATCH_STRIDE(parts) JOIN_ARGS BATCH_ARGS) {
+    __local real space[SPACE] __attribute__((aligned(sizeof(real4))));
+    const int tiles = (outer + OUTER - 1) / OUTER;
+    const int slice = (int)GROUP_ID / tiles, tile = (int)GROUP_ID % tiles;
+    const int id = (int)get_local_id(0);
+    const int item = WIDE_ALONG_K ? id / WG_K : id % ITEMS;
+    const int slot = WIDE_ALONG_K ? id % WG_K : id / ITEMS;
+    const int row0 = tile * OUTER, k_begin = slice * k_slice, depth = min(k - k_begin, k_slice);
+    const int last = (outer - 1) / RUN * RUN;
+    const __global element *next_wide = wide + wide_offset + PRODUCT_OF(wide) +
+                                        k_begin * (WIDE_ALONG_K ? 1 : wide_ld);
+    const __global element *next_thin = thin + thin_offset + PRODUCT_OF(thin) + k_begin * thin_k;
+
+    long rows[REG / RUN];
+    real sums[FEW][REG];
+#pragma unroll
+    for (int i = 0; i < REG; i += RUN)
+        rows[i / RUN] = min(row0 + ROW(i), last) *
+                        (WIDE_ALONG_K ? wide_ld : 1);
+#pragma unroll
+    for (int s = 0; s < SUMS; s++)
+        sums[s / REG][s % REG] = 0;
+
+    real share[SHARE], elements[UNROLL_K][REG];
+    load_share(share, next_thin, thin_k, thin_few, few, depth);
+    if (STEP(0) < depth)
+        load_wide(elements, next_wide, rows, wide_ld, slot, depth);
+    for (int begin = 0; begin < depth; begin += TILE_K) {
+        const int here = min(depth - begin, TILE_K);
+        if (begin > 0)
+            barrier(CLK_LOCAL_MEM_FENCE);
+        store_share(space, share);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        next_thin += TILE_K * thin_k;
+        if (begin + TILE_K < depth)
+            load_share(share, next_thin, thin_k, thin_few, few, depth - begin - TILE_K);
+        for (int p = 0; p + STEP(0) < here; p += STEPS) {
+            const int left = depth - begin - p - STEPS;
+            next_wide += STEPS * (WIDE_ALONG_K ? 1 : wide_ld);
+#if AHEAD
+            real next[UNROLL_K][REG];
+            if (STEP(0) < left)
+                load_wide(next, next_wide, rows, wide_ld, slot, left);
+            multiply_add(sums, elements, space + p, slot);
+#pragma unroll
+            for (int e = 0; e < UNROLL_K; e++)
+#pragma unroll
+                for (int i = 0; i < REG; i++)
+                    elements[e][i] = next[e][i];
+#else
+            multiply_add(sums, elements, space + p, slot);
+            if (STEP(0) < left)
+                load_wide(elements, next_wide, rows, wide_ld, slot, left);
+#endif
+        }
+    }
+
+    /* Element `at` of the tile, of SUMS x ITEMS. */
+    __global element *to = c + c_offset + PRODUCT_OF(c);
+#define AT_ROW(at) (row0 + PLACE((at) / ITEMS % REG, RUN, ITEMS, (at) % ITEMS))
+#define AT_FEW(at) ((at) / ITEMS / REG)
+#define IS_INSIDE(at) (AT_ROW(at) < outer && AT_FEW(at) < few)
+#define STORE_C(at, sum)                                                              \
+    if (IS_INSIDE(at)) {                                                              \
+        const long place = AT_ROW(at) * c_outer + AT_FEW(at) * c_few;                 \
+        STORE(to, place, alpha *(sum) + (beta == 0 ? 0 : beta * LOAD(to, place)));    \
+    }
+    __global real *mine = parts + (JOINS ? (long)get_group_id(0) * (SUMS * ITEMS)
+                                         : PRODUCT_OF(parts) + slice * part_stride);
+#pragma unroll
+    for (int s = 0; s < SUMS; s += TOGETHER * REG) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+        for (int x = 0; x < TOGETHER * REG; x++)
+            space[(x * ITEMS + item) * (WG_K + 1) + slot] = sums[(s + x) / REG][x % REG];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int o = id; o < TOGETHER * REG * ITEMS; o += GROUP_SIZE) {
+            const int at = s * ITEMS + o;
+            real sum = 0;
+#pragma unroll
+            for (int x = 0; x < WG_K; x++)
+                sum += space[o * (WG_K + 1) + x];
+#if JOINS
+            if (slices > 1)
+                mine[at] = sum;
+            else
+                STORE_C(at, sum);
+#elif PARTS
+            if (IS_INSIDE(at))
+                mine[AT_ROW(at) * part_outer + AT_FEW(at) * part_few] = sum;
+#else
+            STORE_C(at, sum);
+#endif
+        }
+    }
+
+#if JOINS
+    __local int arrived[1];
+    const long product = get_group_id(0) - GROUP_ID; /* its first group */
+    if (slices == 1 || !comes_last(counters + product / slices + tile, slices, arrived))
+        return;
+    const __global real *first = parts + (product + tile) * (SUMS * ITEMS);
+    for (int at = id; at < SUMS * ITEMS; at += GROUP_SIZE) {
+        real sum = 0;
+#pragma unroll 8
+        for (int s = 0; s < slices; s++)
+            sum += first[(long)s * tiles * (SUMS * ITEMS) + at];
+        STORE_C(at, sum);
+    }
+#endif
+}

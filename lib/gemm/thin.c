@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The thin family: products of a large matrix and a few vectors on GPUs, at the speed of memory
+ * (kernels/thin.cl). The operand along the larger tile is the wide one. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "gemm/family.h"
+#include "gemm/reduce.h"
+#include "gemm/thin.h"
+#include "gemm/tiled/tiled.h"
+
+enum { PAD = 4, MOST_SUMS = 128, MOST_ELEMENTS = 128 }; /* as the kernel has it; of a work-item */
+
+/* What the wide and the thin operand are of a problem. */
+struct sides {
+    enum clg_matrix_index wide, thin;
+    bool along_k, thin_along_k; /* how they are stored */
+    int vec;                    /* in which the wide one is read */
+    int64_t outer, few;         /* of C, */
+    int outer_tile, few_tile;   /* and of a work-group's part of it */
+    int items;                  /* work-items along the outer side */
+};
+
+static struct sides sides_of(const struct clg_problem *problem, const struct clg_params *p) {
+    const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
+    if (p->tile_m > p->tile_n)
+        return (struct sides){CLG_A,      CLG_B,      a.along_k, b.along_k, a.vec,
+                              problem->m, problem->n, p->tile_m, p->tile_n, p->wg_m};
+    return (struct sides){CLG_B,      CLG_A,      b.along_k, a.along_k, b.vec,
+                          problem->n, problem->m, p->tile_n, p->tile_m, p->wg_n};
+}
+
+static int64_t group_size(const struct clg_params *p) {
+    return (int64_t)p->wg_m * p->wg_n * p->wg_k;
+}
+
+/* Steps along k that a group takes at a time. */
+static int64_t steps(const struct clg_params *p) {
+    return (int64_t)p->wg_k * p->unroll_k;
+}
+
+/* ---- What it cannot do ---- */
+
+static bool is_vector(int width) {
+    return width == 1 || width == 2 || width == CLG_WIDEST_VECTOR;
+}
+
+static const char *shape_unsupported_reason(const struct sides *sides, const struct clg_params *p) {
+    if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
+        p->wg_k <= 0 || p->unroll_k <= 0)
+        return "a size is missing";
+    if (!is_vector(p->vec_a) || !is_vector(p->vec_b))
+        return "there is no such vector";
+    if ((p->tile_m > p->tile_n ? p->wg_n : p->wg_m) != 1)
+        return "work-items share out the few";
+    if (sides->outer_tile % sides->items)
+        return "a tile of C is not shared evenly by the work-items";
+    const int reg = sides->outer_tile / sides->items;
+    if (p->unroll_k % CLG_WIDEST_VECTOR || (!sides->along_k && reg % sides->vec))
+        return "a work-item does not take whole vectors";
+    if (p->tile_k % steps(p))
+        return "the steps of a group do not divide TILE_K";
+    if ((int64_t)reg * sides->few_tile > MOST_SUMS || (int64_t)reg * p->unroll_k > MOST_ELEMENTS)
+        return "a work-item has too many sums or elements";
+    return NULL;
+}
+
+static uint64_t local_bytes(const struct clg_problem *problem, const struct sides *sides,
+                            const struct clg_params *p) {
+    const int few = sides->few_tile, widest = problem->type == CLGEMM_F64 ? 2 : 4;
+    const int64_t together = few % 4 == 0 ? widest : few % 2 == 0 ? 2 : 1;
+    const int64_t thin = few * ((int64_t)p->tile_k + PAD);
+    const int64_t sums = together * sides->outer_tile * (p->wg_k + 1);
+    return (uint64_t)(thin > sums ? thin : sums) * clg_type_real_size(problem->type);
+}
+
+/* How k is cut: slices of `depth` steps, the last one of what is left. */
+struct cut {
+    int64_t tiles;
+    int slices;
+    int64_t depth;
+};
+
+static struct cut cut_of(const struct clg_problem *problem, const struct sides *sides,
+                         const struct clg_params *p) {
+    const int wanted = p->split_k > 1 ? p->split_k : 1;
+    struct cut cut = {.tiles = clg_ceil_div(sides->outer, sides->outer_tile),
+                      .depth = clg_round_up(clg_ceil_div(problem->k, wanted), steps(p))};
+    cut.slices = (int)clg_ceil_div(problem->k, cut.depth);
+    return cut;
+}
+
+/* Whether the device orders what its groups write and read (PTX's memory model, from compute
+ * capability 7.0 on), so that the kernel may add up slices. */
+static bool orders(const struct clg_facts *facts) {
+    enum { LEAST_CAPABILITY = 70 };
+    return facts->capability >= LEAST_CAPABILITY;
+}
+
+/* Whether the group of a tile that comes last adds up its slices. */
+static bool joins(const struct clg_problem *problem, const struct clg_facts *facts,
+                  const struct cut *cut) {
+    return cut->slices > 1 && orders(facts) && cut->tiles <= CLG_COUNTERS / problem->batch;
+}
+
+static int64_t part_elements(const struct clg_problem *problem, const struct clg_facts *facts,
+                             const struct sides *sides, const struct cut *cut) {
+    return cut->slices * problem->batch *
+           (joins(problem, facts, cut) ? cut->tiles * sides->outer_tile * sides->few_tile
+                                       : clg_slice_stride(problem));
+}
+
+static const char *size_unsupported_reason(const struct clg_problem *problem,
+                                           const struct clg_facts *facts, const struct sides *sides,
+                                           const struct clg_params *p) {
+    const int64_t most = INT32_MAX - 4096; /* indices past the last tile stay ints */
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension passes 2^31";
+    if (sides->few > sides->few_tile)
+        return "more than the few that a group computes";
+    const struct cut cut = cut_of(problem, sides, p);
+    if (cut.tiles > most / cut.slices / problem->batch)
+        return "there are more than 2^31 tiles";
+    if (cut.slices == 1)
+        return NULL;
+    const double bytes = (double)part_elements(problem, facts, sides, &cut) *
+                         (double)clg_type_real_size(problem->type);
+    if (bytes > (double)facts->max_allocation || bytes > clg_workspace_room(problem, facts))
+        return "the slices do not fit the device's memory";
+    return joins(problem, facts, &cut) ? NULL : clg_reduce_unsupported_reason(facts);
+}
+
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts, const struct clg_params *p) {
+    const struct sides sides = sides_of(problem, p);
+    const char *why = shape_unsupported_reason(&sides, p);
+    if (!why)
+        why = size_unsupported_reason(problem, facts, &sides, p);
+    if (!why && local_bytes(problem, &sides, p) > facts->local_memory)
+        why = "the thin operand's tile does not fit local memory";
+    return why ? why : clg_group_unsupported_reason(facts, group_size(p));
+}
+
+/* ---- The choice ---- */
+
+/* X(outer, few, TILE_K, work-items along the outer side and along k, UNROLL_K, the least k that
+ * they are for), each of which stands for itself with A wide, and with B. Measured on an H100 and
+ * an H200 (docs/kernels.md). */
+#define ACROSS_ROWS(X)             \
+    X(64, 1, 2048, 16, 16, 8, 256) \
+    X(256, 1, 2048, 32, 8, 4, 16)  \
+    X(64, 2, 1024, 16, 16, 8, 256) \
+    X(64, 4, 512, 16, 16, 8, 256)
+#define ALONG_ROWS(X)              \
+    X(8, 1, 2048, 4, 64, 16, 2048) \
+    X(16, 1, 2048, 8, 32, 8, 256)  \
+    X(16, 2, 1024, 8, 32, 16, 512) \
+    X(16, 4, 512, 8, 32, 8, 256)   \
+    X(32, 8, 256, 8, 32, 4, 256)
+
+#define PARAMS(tm, tn, tk, wm, wn, wk, steps)                                                     \
+    {                                                                                             \
+        .tile_m = (tm), .tile_n = (tn), .tile_k = (tk), .wg_m = (wm), .wg_n = (wn), .wg_k = (wk), \
+        .unroll_k = (steps), .vec_a = CLG_WIDEST_VECTOR, .vec_b = CLG_WIDEST_VECTOR               \
+    }
+#define BOTH(outer, few, tk, items, wk, steps, least_k) \
+    PARAMS(outer, few, tk, items, 1, wk, steps), PARAMS(few, outer, tk, 1, items, wk, steps),
+#define LEAST_K(outer, few, tk, items, wk, steps, least_k) least_k, least_k,
+
+static const struct clg_params all_rows[] = {ACROSS_ROWS(BOTH) ALONG_ROWS(BOTH)};
+static const int least_k[] = {ACROSS_ROWS(LEAST_K) ALONG_ROWS(LEAST_K)};
+enum { ACROSS = sizeof((int[]){ACROSS_ROWS(LEAST_K)}) / sizeof(int) };
+
+static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
+    *count = kind == CLG_DEVICE_CPU ? 0 : sizeof all_rows / sizeof *all_rows;
+    return all_rows;
+}
+
+/* Whether the row is quicker than other families for such a problem. The few of a row take its
+ * registers: more of them, or wider ones, take groups from the unit. Single elements of the wide
+ * operand have an address each. Where k is short, there have to be many tiles. */
+static bool suits(const struct clg_problem *problem, const struct clg_facts *facts, size_t index) {
+    enum { SHORT = 256, MOST_FEW_BYTES = 32, MOST_FEW_SCALARS = 2 };
+    const struct sides sides = sides_of(problem, &all_rows[index]);
+    const int64_t tiles = sides.outer / sides.outer_tile * problem->batch;
+    if (sides.few > sides.few_tile || sides.outer <= sides.few ||
+        sides.along_k != (index >= ACROSS) || problem->k < least_k[index])
+        return false;
+    if ((size_t)sides.few_tile * clg_type_real_size(problem->type) > MOST_FEW_BYTES)
+        return false;
+    if (!sides.along_k && sides.few > MOST_FEW_SCALARS &&
+        sides.vec < (int)clg_type_vector(problem->type))
+        return false;
+    return problem->k >= SHORT || tiles >= clg_tiled_units(facts);
+}
+
+/* As many slices as give each unit two groups, or one where sums are doubles, if each slice is then
+ * some times what a group takes at once: more are slower, since they have to be added up. */
+static int slices_for(const struct clg_problem *problem, const struct clg_facts *facts,
+                      const struct clg_params *row) {
+    enum { BYTES_A_UNIT = 8, LEAST_STEPS = 8, MOST_SLICES = 256 };
+    const struct sides sides = sides_of(problem, row);
+    const int64_t tiles = clg_ceil_div(sides.outer, sides.outer_tile) * problem->batch;
+    const int64_t groups =
+        clg_tiled_units(facts) * BYTES_A_UNIT / (int64_t)clg_type_real_size(problem->type);
+    const int64_t most = problem->k / (LEAST_STEPS * steps(row));
+    const int64_t wanted = groups / tiles < most ? groups / tiles : most;
+    return wanted < 2 ? 0 : wanted < MOST_SLICES ? (int)wanted : MOST_SLICES;
+}
+
+static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
+                       struct clg_params *out) {
+    size_t count;
+    rows(facts->kind, &count);
+    for (size_t i = 0; i < count; i++) {
+        *out = all_rows[i];
+        out->split_k = slices_for(problem, facts, out);
+        if (suits(problem, facts, i) && !unsupported_reason(problem, facts, out))
+            return true;
+    }
+    return false;
+}
+
+/* A launch, and what a unit has of the memory's speed, as tiled's model has them. */
+static const double fixed_us = 4.2, least_us = 5.2, bandwidth = 3e4;
+
+double clg_thin_us(const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_params unused;
+    double elements = 0;
+    if (!clg_family_parameters(&clg_family_thin, problem, facts, &unused))
+        return HUGE_VAL;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        elements += (double)problem->matrix[i].rows * (double)problem->matrix[i].cols *
+                    (double)clg_problem_matrices(problem, i);
+    const double bytes = elements * (double)clg_type_size(problem->type);
+    return fmax(least_us, fixed_us + bytes / (bandwidth * (double)clg_tiled_units(facts)));
+}
+
+/* ---- The plan ---- */
+
+/* Where the slices go; .workspace < 0: there is one, which is C. */
+struct parts {
+    int workspace, counters;
+    int64_t ld, stride;
+};
+
+static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *problem,
+                               const struct clg_facts *facts, const struct sides *sides,
+                               const struct cut *cut) {
+    struct parts parts = {.workspace = -1, .counters = -1};
+    if (cut->slices == 1)
+        return parts;
+    parts.workspace = clg_plan_workspace(plan, part_elements(problem, facts, sides, cut));
+    if (joins(problem, facts, cut)) {
+        parts.counters = clg_plan_counters(plan);
+    } else {
+        parts.ld = clg_slice_ld(problem);
+        parts.stride = clg_slice_stride(problem);
+    }
+    return parts;
+}
+
+/* A matrix of C's shape: how far apart its elements lie along the outer side, and along the few. */
+static void add_places(struct clg_step *step, const struct sides *sides, int64_t ld) {
+    clg_step_long(step, sides->wide == CLG_A ? 1 : ld);
+    clg_step_long(step, sides->wide == CLG_A ? ld : 1);
+}
+
+static void add_operands(struct clg_step *step, const struct clg_problem *problem,
+                         const struct sides *sides) {
+    const struct clg_matrix *wide = &problem->matrix[sides->wide];
+    const struct clg_matrix *thin = &problem->matrix[sides->thin];
+    clg_step_matrix(step, sides->wide);
+    clg_step_long(step, wide->offset);
+    clg_step_long(step, wide->ld);
+    clg_step_stride(step, problem, wide->stride);
+    clg_step_matrix(step, sides->thin);
+    clg_step_long(step, thin->offset);
+    clg_step_long(step, sides->thin_along_k ? 1 : thin->ld);
+    clg_step_long(step, sides->thin_along_k ? thin->ld : 1);
+    clg_step_stride(step, problem, thin->stride);
+}
+
+/* The workspace, or C where there is none: a kernel without slices has no use for parts, and one
+ * that leaves them none for C. */
+static void add_c_or(struct clg_step *step, int workspace) {
+    if (workspace < 0)
+        clg_step_matrix(step, CLG_C);
+    else
+        clg_step_workspace(step, workspace);
+}
+
+/* Slices end where a work-item's steps do, but for the last one. */
+static bool cuts_steps(const struct clg_problem *problem, const struct sides *sides,
+                       const struct clg_params *p) {
+    return problem->k % (sides->along_k ? steps(p) : p->unroll_k) != 0;
+}
+
+static void plan(struct clg_plan *plan, const struct clg_problem *problem,
+                 const struct clg_facts *facts, const struct clg_params *p) {
+    const struct sides sides = sides_of(problem, p);
+    const struct cut cut = cut_of(problem, &sides, p);
+    const struct parts parts = plan_parts(plan, problem, facts, &sides, &cut);
+    const bool left = parts.workspace >= 0 && parts.counters < 0; /* to another step */
+    const struct clg_matrix *c = &problem->matrix[CLG_C];
+    struct clg_params read = *p;
+    char extra[96];
+    read.vec_a = sides.vec;
+    read.vec_b = read.split_k = 0; /* the program is the same with any of them */
+    snprintf(extra, sizeof extra, "-DWIDE_ALONG_K=%d -DTHIN_ALONG_K=%d -DEDGE_K=%d%s",
+             sides.along_k, sides.thin_along_k || sides.few_tile == 1,
+             cuts_steps(problem, &sides, p),
+             left            ? " -DPARTS=1"
+             : orders(facts) ? " -DJOINS=1"
+                             : "");
+    struct clg_step *step = clg_plan_step(plan, "thin", &read, extra);
+    step->group_size = (uint64_t)group_size(p);
+    step->groups = (uint64_t)(cut.tiles * cut.slices);
+    clg_step_int(step, sides.outer);
+    clg_step_int(step, sides.few);
+    clg_step_int(step, problem->k);
+    clg_step_scalars(step, true);
+    add_operands(step, problem, &sides);
+    add_c_or(step, left ? parts.workspace : -1);
+    clg_step_long(step, c->offset);
+    add_places(step, &sides, c->ld);
+    clg_step_stride(step, problem, c->stride);
+    clg_step_int(step, cut.slices);
+    clg_step_int(step, cut.depth);
+    add_c_or(step, parts.workspace);
+    add_places(step, &sides, parts.ld);
+    clg_step_long(step, parts.stride);
+    clg_step_stride(step, problem, parts.stride * cut.slices);
+    if (!left && orders(facts))
+        add_c_or(step, parts.counters);
+    clg_step_groups(step, problem);
+    if (left)
+        clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
+}
+
+static struct clg_tile tile(const struct clg_params *p) {
+    return (struct clg_tile){p->tile_m, p->tile_n, (int)steps(p)};
+}
+
+/* ---- For the tuner ---- */
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
+    CLG_AXIS(WG_M, wg_m, PLAIN, 1, 4, 8, 16, 32, 64),
+    CLG_AXIS(WG_N, wg_n, PLAIN, 1, 4, 8, 16, 32, 64),
+    CLG_AXIS(WG_K, wg_k, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(UNROLL_K, unroll_k, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(TILE_K, tile_k, PLAIN, 256, 512, 1024, 2048),
+    CLG_AXIS(VEC_A, vec_a, PLAIN, 4),
+    CLG_AXIS(VEC_B, vec_b, PLAIN, 4),
+    CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
+};
+
+static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                const struct clg_params *p) {
+    (void)facts;
+    const bool wide_a = p->tile_m > p->tile_n;
+    const int64_t few = wide_a ? problem->n : problem->m;
+    const int64_t outer = wide_a ? problem->m : problem->n;
+    const int few_tile = wide_a ? p->tile_n : p->tile_m;
+    if (few > few_tile || 3 * few <= 2 * (few_tile - 1))
+        return "the few are more, or much fewer, than a group computes";
+    if (clg_overhangs(outer, wide_a ? p->tile_m : p->tile_n))
+        return "less than a quarter of a tile is used";
+    if ((wide_a ? p->wg_n : p->wg_m) != 1 || (wide_a ? p->tile_m % p->wg_m : p->tile_n % p->wg_n))
+        return "a tile of C is not shared evenly by the work-items";
+    return NULL;
+}
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    enum { LEAST_GROUP = 64, LARGEST_GROUP = 512 };
+    const struct sides sides = sides_of(problem, p);
+    (void)facts;
+    if (group_size(p) < LEAST_GROUP || group_size(p) > LARGEST_GROUP)
+        return "a group is too small or too large";
+    if (p->split_k > 1 && cut_of(problem, &sides, p).slices != p->split_k)
+        return "k has no so many slices";
+    return NULL;
+}
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 4,
+    .core_axes = 9,
+    .shape_unsupported_reason = shape_bounds,
+    .unsupported_reason = bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *params) {
+    (void)params;
+    return CLG_SCHEME_LOCAL_PRIVATE;
+}
+
+static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    clg_describe(text, "%dx%dx%d, %dx%dx%d, %d steps", p->tile_m, p->tile_n, p->tile_k, p->wg_m,
+                 p->wg_n, p->wg_k, p->unroll_k);
+    if (p->split_k > 1)
+        clg_describe(text, ", split %d", p->split_k);
+}
+
+const struct clg_family clg_family_thin = {
+    .name = "thin",
+    .chosen_for = "few",
+    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
+    .strict = true,
+    .schemes = 1U << CLG_SCHEME_LOCAL_PRIVATE,
+    .unsupported_reason = unsupported_reason,
+    .rows = rows,
+    .parameters = parameters,
+    .plan = plan,
+    .tile = tile,
+    .axes = &axes,
+    .scheme = scheme,
+    .describe = describe,
+};
