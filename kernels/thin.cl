@@ -88,9 +88,10 @@
 #define SPACE (FEW * PITCH > ROOM ? FEW * PITCH : ROOM)
 
 /* Elements of the next steps are asked for before those of the present ones are used: measured to
- * be quicker along k, and slower along the outer side (docs/kernels.md). */
+ * be quicker for floats along k, and slower where it takes registers from other groups, of doubles and
+ * along the outer side (docs/kernels.md). */
 #ifndef AHEAD
-#define AHEAD WIDE_ALONG_K
+#define AHEAD (WIDE_ALONG_K && !GLUE(IS_DOUBLE_, REAL))
 #endif
 
 #if JOINS
@@ -171,6 +172,11 @@ static void multiply_add(real sums[FEW][REG], real wide[UNROLL_K][REG], const __
         }
 }
 
+/* Element `at` of C, which is not read if beta is 0. */
+static void store(__global element *c, const long at, const real product, const real beta) {
+    STORE(c, at, product + (beta == 0 ? 0 : beta * LOAD(c, at)));
+}
+
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_thin(const int outer, const int few, const int k, const real alpha, const real beta,
          const __global element *restrict wide, const long wide_offset,
@@ -236,17 +242,12 @@ clg_thin(const int outer, const int few, const int k, const real alpha, const re
         }
     }
 
-    /* Element `at` of the tile, of SUMS x ITEMS. */
-    __global element *to = c + c_offset + PRODUCT_OF(c);
+    /* Of the tile's SUMS x ITEMS elements number `at`. */
 #define AT_ROW(at) (row0 + PLACE((at) / ITEMS % REG, RUN, ITEMS, (at) % ITEMS))
 #define AT_FEW(at) ((at) / ITEMS / REG)
-#define IS_INSIDE(at) (AT_ROW(at) < outer && AT_FEW(at) < few)
-#define STORE_C(at, sum)                                                              \
-    if (IS_INSIDE(at)) {                                                              \
-        const long place = AT_ROW(at) * c_outer + AT_FEW(at) * c_few;                 \
-        STORE(to, place, alpha *(sum) + (beta == 0 ? 0 : beta * LOAD(to, place)));    \
-    }
-    __global real *mine = parts + (JOINS ? (long)get_group_id(0) * (SUMS * ITEMS)
+#define STORE_C(at, sum) \
+    store(c + c_offset + PRODUCT_OF(c), AT_ROW(at) * c_outer + AT_FEW(at) * c_few, alpha *(sum), beta)
+    __global real *left = parts + (JOINS ? (long)get_group_id(0) * (SUMS * ITEMS)
                                          : PRODUCT_OF(parts) + slice * part_stride);
 #pragma unroll
     for (int s = 0; s < SUMS; s += TOGETHER * REG) {
@@ -257,21 +258,17 @@ clg_thin(const int outer, const int few, const int k, const real alpha, const re
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int o = id; o < TOGETHER * REG * ITEMS; o += GROUP_SIZE) {
             const int at = s * ITEMS + o;
+            const bool is_inside = AT_ROW(at) < outer && AT_FEW(at) < few;
             real sum = 0;
 #pragma unroll
             for (int x = 0; x < WG_K; x++)
                 sum += space[o * (WG_K + 1) + x];
-#if JOINS
-            if (slices > 1)
-                mine[at] = sum;
-            else
+            if (JOINS && slices > 1)
+                left[at] = sum;
+            else if (PARTS && is_inside)
+                left[AT_ROW(at) * part_outer + AT_FEW(at) * part_few] = sum;
+            else if (is_inside)
                 STORE_C(at, sum);
-#elif PARTS
-            if (IS_INSIDE(at))
-                mine[AT_ROW(at) * part_outer + AT_FEW(at) * part_few] = sum;
-#else
-            STORE_C(at, sum);
-#endif
         }
     }
 
@@ -286,7 +283,8 @@ clg_thin(const int outer, const int few, const int k, const real alpha, const re
 #pragma unroll 8
         for (int s = 0; s < slices; s++)
             sum += first[(long)s * tiles * (SUMS * ITEMS) + at];
-        STORE_C(at, sum);
+        if (AT_ROW(at) < outer && AT_FEW(at) < few)
+            STORE_C(at, sum);
     }
 #endif
 }

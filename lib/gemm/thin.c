@@ -144,50 +144,50 @@ static const char *unsupported_reason(const struct clg_problem *problem,
 
 /* ---- The choice ---- */
 
-/* X(outer, few, TILE_K, work-items along the outer side and along k, UNROLL_K, the least k that
- * they are for), each of which stands for itself with A wide, and with B. Measured on an H100 and
- * an H200 (docs/kernels.md). */
-#define ACROSS_ROWS(X)             \
-    X(64, 1, 2048, 16, 16, 8, 256) \
-    X(256, 1, 2048, 32, 8, 4, 16)  \
-    X(64, 2, 1024, 16, 16, 8, 256) \
-    X(64, 4, 512, 16, 16, 8, 256)
-#define ALONG_ROWS(X)              \
-    X(8, 1, 2048, 4, 64, 16, 2048) \
-    X(16, 1, 2048, 8, 32, 8, 256)  \
-    X(16, 2, 1024, 8, 32, 16, 512) \
-    X(16, 4, 512, 8, 32, 8, 256)   \
-    X(32, 8, 256, 8, 32, 4, 256)
+/* X(outer, few, TILE_K, work-items along the outer side and along k, UNROLL_K, the least k, and the
+ * largest bytes of a sum, that they are for), each of which stands for itself with A wide, and with
+ * B. Measured on an H100 and an H200 (docs/kernels.md). */
+#define ACROSS_ROWS(X)                \
+    X(64, 1, 2048, 16, 16, 8, 256, 8) \
+    X(256, 1, 2048, 32, 8, 4, 16, 8)  \
+    X(64, 2, 1024, 16, 16, 8, 256, 8) \
+    X(64, 4, 512, 16, 16, 8, 256, 8)
+#define ALONG_ROWS(X)                 \
+    X(8, 1, 2048, 4, 64, 16, 2048, 4) \
+    X(16, 1, 2048, 8, 32, 8, 256, 8)  \
+    X(16, 2, 1024, 8, 32, 16, 512, 4) \
+    X(16, 2, 1024, 8, 32, 8, 256, 8)  \
+    X(16, 4, 512, 8, 32, 8, 256, 8)   \
+    X(32, 8, 256, 8, 32, 4, 256, 4)
 
 #define PARAMS(tm, tn, tk, wm, wn, wk, steps)                                                     \
     {                                                                                             \
         .tile_m = (tm), .tile_n = (tn), .tile_k = (tk), .wg_m = (wm), .wg_n = (wn), .wg_k = (wk), \
         .unroll_k = (steps), .vec_a = CLG_WIDEST_VECTOR, .vec_b = CLG_WIDEST_VECTOR               \
     }
-#define BOTH(outer, few, tk, items, wk, steps, least_k) \
+#define BOTH(outer, few, tk, items, wk, steps, k, bytes) \
     PARAMS(outer, few, tk, items, 1, wk, steps), PARAMS(few, outer, tk, 1, items, wk, steps),
-#define LEAST_K(outer, few, tk, items, wk, steps, least_k) least_k, least_k,
+#define USE(outer, few, tk, items, wk, steps, k, bytes) {k, bytes}, {k, bytes},
 
 static const struct clg_params all_rows[] = {ACROSS_ROWS(BOTH) ALONG_ROWS(BOTH)};
-static const int least_k[] = {ACROSS_ROWS(LEAST_K) ALONG_ROWS(LEAST_K)};
-enum { ACROSS = sizeof((int[]){ACROSS_ROWS(LEAST_K)}) / sizeof(int) };
+static const struct { int least_k, most_bytes; } uses[] = {ACROSS_ROWS(USE) ALONG_ROWS(USE)};
+enum { ACROSS = sizeof((struct clg_params[]){ACROSS_ROWS(BOTH)}) / sizeof(struct clg_params) };
 
 static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
     *count = kind == CLG_DEVICE_CPU ? 0 : sizeof all_rows / sizeof *all_rows;
     return all_rows;
 }
 
-/* Whether the row is quicker than other families for such a problem. The few of a row take its
- * registers: more of them, or wider ones, take groups from the unit. Single elements of the wide
- * operand have an address each. Where k is short, there have to be many tiles. */
+/* Whether the row is quicker than other families for such a problem. Single elements of the wide
+ * operand across k have an address each, which more than two of the few leave no registers for.
+ * Where k is short, there have to be many tiles. */
 static bool suits(const struct clg_problem *problem, const struct clg_facts *facts, size_t index) {
-    enum { SHORT = 256, MOST_FEW_BYTES = 32, MOST_FEW_SCALARS = 2 };
+    enum { SHORT = 256, MOST_FEW_SCALARS = 2 };
     const struct sides sides = sides_of(problem, &all_rows[index]);
     const int64_t tiles = sides.outer / sides.outer_tile * problem->batch;
     if (sides.few > sides.few_tile || sides.outer <= sides.few ||
-        sides.along_k != (index >= ACROSS) || problem->k < least_k[index])
-        return false;
-    if ((size_t)sides.few_tile * clg_type_real_size(problem->type) > MOST_FEW_BYTES)
+        sides.along_k != (index >= ACROSS) || problem->k < uses[index].least_k ||
+        clg_type_real_size(problem->type) > (size_t)uses[index].most_bytes)
         return false;
     if (!sides.along_k && sides.few > MOST_FEW_SCALARS &&
         sides.vec < (int)clg_type_vector(problem->type))
