@@ -106,7 +106,9 @@ static struct best best_cut(const struct clg_tiled_table *table, const struct cl
                             const struct clg_facts *facts, size_t index, bool may_pack) {
     const struct clg_params *row = &table->rows[index];
     struct best best = {table, index, *row, HUGE_VAL};
-    if (!fills_a_tile(problem, row) || table->unsupported_reason(problem, facts, row))
+    const enum clg_tiled_use other = problem->batch > 1 ? CLG_FOR_SINGLES : CLG_FOR_BATCHES;
+    if (!fills_a_tile(problem, row) || table->costs[index].use == other ||
+        table->unsupported_reason(problem, facts, row))
         return best;
     consider(problem, facts, *row, may_pack, &best);
     if (facts->kind != CLG_DEVICE_CPU) {

@@ -54,7 +54,7 @@
     CLG_TILED_PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth),
 #define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, round, fit, one, two, full, \
              scalars, few)                                                                     \
-    {fixed, round, fit, {one, two, full}, scalars, few},
+    {fixed, round, fit, {one, two, full}, scalars, few, CLG_FOR_ANY},
 
 static const struct clg_params wide_rows[] = {WIDE_ROWS(PARAMS)}, cpu_rows[] = {CPU_ROWS(PARAMS)};
 static const struct clg_tiled_cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_ROWS(COST)};
@@ -216,7 +216,7 @@ static double fetched(const struct clg_tiled_table *table, const struct clg_matr
  * products, as far as the family lets it. */
 static double round_us(const struct clg_tiled_table *table, const struct clg_tiled_cost *cost,
                        int64_t batch) {
-    if (batch == 1)
+    if (batch == 1 || cost->use == CLG_FOR_BATCHES)
         return cost->round_us;
     return fmax(cost->round_us * (cost->resident > 1 ? table->batch_rounds : 1),
                 table->least_round_us);

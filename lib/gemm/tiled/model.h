@@ -11,6 +11,9 @@
 
 #include "gemm/tiled/tiled.h"
 
+/* What a row is for: where others are quicker by what was measured, though not by the model. */
+enum clg_tiled_use { CLG_FOR_ANY, CLG_FOR_SINGLES, CLG_FOR_BATCHES };
+
 /* What was measured of a row. */
 struct clg_tiled_cost {
     float fixed_us;      /* before and after the steps */
@@ -19,6 +22,7 @@ struct clg_tiled_cost {
     float step_ns[3];    /* with one group on the unit, with two, with as many as fit */
     float scalar;        /* share that reading both operands in scalars adds to the steps */
     int resident_scalar; /* groups that fit with either read so */
+    enum clg_tiled_use use;
 };
 
 /* A row's parameters, by the numbers that tables of rows have, and bands of eight tiles. */

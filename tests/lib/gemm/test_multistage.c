@@ -242,25 +242,29 @@ static void batches_have_tiles_for_many_rounds(void **state) {
     static const struct {
         clgemm_type type;
         int64_t size, products;
-        int tile_m, tile_n;
-    } batches[] = {{CLGEMM_F32, 100, 4000, 128, 64},  {CLGEMM_F32, 128, 2000, 128, 64},
-                   {CLGEMM_F32, 200, 500, 128, 64},   {CLGEMM_F64, 100, 4000, 128, 128},
-                   {CLGEMM_F64, 128, 2000, 128, 128}, {CLGEMM_F64, 256, 500, 128, 128}};
+        int tile_m, tile_n, tile_k;
+    } batches[] = {{CLGEMM_F32, 100, 4000, 128, 64, 16}, {CLGEMM_F32, 128, 2000, 128, 64, 16},
+                   {CLGEMM_F32, 200, 500, 128, 64, 16},  {CLGEMM_F64, 32, 20000, 32, 32, 16},
+                   {CLGEMM_F64, 48, 10000, 48, 48, 8},   {CLGEMM_F64, 64, 10000, 64, 64, 8},
+                   {CLGEMM_F64, 96, 4000, 48, 48, 8},    {CLGEMM_F64, 100, 4000, 112, 56, 8},
+                   {CLGEMM_F64, 128, 2000, 128, 64, 8},  {CLGEMM_F64, 160, 1000, 64, 64, 8},
+                   {CLGEMM_F64, 200, 500, 112, 56, 8},   {CLGEMM_F64, 256, 500, 128, 64, 8}};
     (void)state;
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
         const int64_t size = batches[i].size;
         struct clg_problem problem = problem_of(batches[i].type, false, false, size, size, size);
         struct clg_plan plan;
         clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
-        assert_true(plan.params.tile_m * plan.params.tile_n <
-                    batches[i].tile_m * batches[i].tile_n);
+        assert_int_not_equal(plan.params.tile_k, 8);
         problem.batch = batches[i].products;
         for (int x = 0; x < CLG_MATRICES; x++)
             problem.matrix[x].stride = size * size;
         clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
         assert_ptr_equal(plan.family, &clg_family_multistage);
-        assert_int_equal(plan.params.tile_m, batches[i].tile_m);
-        assert_int_equal(plan.params.tile_n, batches[i].tile_n);
+        if (plan.params.tile_m != batches[i].tile_m || plan.params.tile_n != batches[i].tile_n ||
+            plan.params.tile_k != batches[i].tile_k)
+            fail_msg("case %zu: %d x %d x %d", i, plan.params.tile_m, plan.params.tile_n,
+                     plan.params.tile_k);
     }
 }
 
