@@ -145,9 +145,8 @@ static bool fit(const struct clg_problem *problem, const struct clg_facts *facts
 
 /* For a GPU's memory to be busy, many reads have to be under way at a time. A work-group of one
  * product of 16 cubed asks for 2 KiB, waits, computes for a moment and ends; here a unit has tens
- * of products under way. That is not needed where products are larger (32 cubed of doubles reach
- * seven eighths of an H200's bandwidth as `tiled`), k is long, which `tiled` reads ahead, or
- * products too few to give each unit a group. A CPU's panels need no such groups. */
+ * of products under way. That is not needed where products are larger, k is long, which others read
+ * ahead, or products too few to give each unit a group. A CPU's panels need no such groups. */
 static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out) {
     size_t count;

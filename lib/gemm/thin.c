@@ -179,18 +179,19 @@ static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
 }
 
 /* Whether the row is quicker than other families for such a problem. Single elements of the wide
- * operand across k have an address each, which more than two of the few leave no registers for.
- * Where k is short, there have to be many tiles. */
+ * operand across k have an address each, which more than two of the few leave no registers for, and
+ * many along k are slower than a few. Where k is short, there have to be many tiles. */
 static bool suits(const struct clg_problem *problem, const struct clg_facts *facts, size_t index) {
-    enum { SHORT = 256, MOST_FEW_SCALARS = 2 };
+    enum { SHORT = 256, MOST_FEW_SCALARS = 2, MOST_STEPS_SCALARS = 8 };
     const struct sides sides = sides_of(problem, &all_rows[index]);
     const int64_t tiles = sides.outer / sides.outer_tile * problem->batch;
     if (sides.few > sides.few_tile || sides.outer <= sides.few ||
         sides.along_k != (index >= ACROSS) || problem->k < uses[index].least_k ||
         clg_type_real_size(problem->type) > (size_t)uses[index].most_bytes)
         return false;
-    if (!sides.along_k && sides.few > MOST_FEW_SCALARS &&
-        sides.vec < (int)clg_type_vector(problem->type))
+    if (sides.vec < (int)clg_type_vector(problem->type) &&
+        (sides.along_k ? all_rows[index].unroll_k > MOST_STEPS_SCALARS
+                       : sides.few > MOST_FEW_SCALARS))
         return false;
     return problem->k >= SHORT || tiles >= clg_tiled_units(facts);
 }
@@ -350,7 +351,7 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(TILE_N, tile_n, PLAIN, 1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128, 256),
     CLG_AXIS(WG_M, wg_m, PLAIN, 1, 4, 8, 16, 32, 64),
     CLG_AXIS(WG_N, wg_n, PLAIN, 1, 4, 8, 16, 32, 64),
-    CLG_AXIS(WG_K, wg_k, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(WG_K, wg_k, PLAIN, 4, 8, 16, 32, 64),
     CLG_AXIS(UNROLL_K, unroll_k, PLAIN, 4, 8, 16, 32),
     CLG_AXIS(TILE_K, tile_k, PLAIN, 256, 512, 1024, 2048),
     CLG_AXIS(VEC_A, vec_a, PLAIN, 4),

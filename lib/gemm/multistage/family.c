@@ -126,10 +126,10 @@ static bool *premise(struct clg_facts *facts) {
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 16, 32, 64, 128, 256),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, 16, 32, 64, 128, 256),
-    CLG_AXIS(WG_M, wg_m, PLAIN, 4, 8, 16, 32),
-    CLG_AXIS(WG_N, wg_n, PLAIN, 4, 8, 16, 32),
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 16, 32, 48, 64, 112, 128, 256),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 16, 32, 48, 56, 64, 112, 128, 256),
+    CLG_AXIS(WG_M, wg_m, PLAIN, 4, 8, 16, 24, 32, 56),
+    CLG_AXIS(WG_N, wg_n, PLAIN, 4, 8, 12, 16, 28, 32),
     CLG_AXIS(TILE_K, tile_k, PLAIN, 8, 16, 32, 64),
     CLG_AXIS(WG_K, wg_k, PLAIN, 0, 2, 4),
     CLG_AXIS(LANES_M, lanes_m, PATCH, 4, 8),

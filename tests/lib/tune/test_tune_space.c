@@ -41,7 +41,7 @@ static void every_candidate_is_valid_and_none_is_twice(void **state) {
         {&clg_test_gpu, CLGEMM_F32, 33, 7, 5, {156}},
         {&clg_test_gpu, CLGEMM_F64, 33, 7, 5, {55476, 156}},
         {&clg_test_gpu, CLGEMM_F32, 2000, 1, 64, {173259, 47}}, /* with slices, and with a tail */
-        {&clg_test_gpu, CLGEMM_F32, 40, 1, 300, {1800, 78629, 47}},
+        {&clg_test_gpu, CLGEMM_F32, 40, 1, 300, {2063, 78629, 47}},
         {&clg_test_cpu, CLGEMM_F32, 100, 9, 7, {200, 321082, 427}},
         {&clg_test_cpu, CLGEMM_F32, 300, 3, 51, {1476, 260}},
         {&clg_test_cpu, CLGEMM_F64, 300, 3, 51, {2292, 260}},
