@@ -366,7 +366,7 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
     const int64_t few = wide_a ? problem->n : problem->m;
     const int64_t outer = wide_a ? problem->m : problem->n;
     const int few_tile = wide_a ? p->tile_n : p->tile_m;
-    if (few > few_tile || 3 * few <= 2 * (few_tile - 1))
+    if (few > few_tile || 3 * few <= 2 * (int64_t)(few_tile - 1))
         return "the few are more, or much fewer, than a group computes";
     if (clg_overhangs(outer, wide_a ? p->tile_m : p->tile_n))
         return "less than a quarter of a tile is used";

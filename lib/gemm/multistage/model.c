@@ -33,8 +33,12 @@
     X(32, 16, 32, 8, 4, 0, 4, 4, 4.9F, 1.3F, 8, 458, 486, 1530)      \
     X(16, 32, 32, 4, 8, 0, 4, 4, 4.6F, 1.6F, 8, 503, 523, 1914)
 
-/* The same behind the products that they are for: those in steps of 8 were measured in batches,
- * where groups are many and small (docs/kernels.md). */
+/* The same behind the products that they are for. Floats in steps of 8 were measured where k is
+ * short and tiles are not cut, doubles in such steps in batches, where groups are many and small
+ * (docs/kernels.md). */
+#define SHORT_ROWS(X)                                                    \
+    X(WHOLE, 128, 64, 8, 32, 4, 0, 4, 3, 4.3F, 1.7F, 4, 361, 1073, 1402) \
+    X(WHOLE, 128, 32, 8, 32, 4, 0, 4, 3, 4.3F, 1.8F, 7, 180, 398, 1434)
 #define DOUBLE_ROWS(X)                                                   \
     X(ANY, 128, 128, 16, 16, 16, 0, 2, 4, 6, 5, 1, 1076, 2152, 1076)     \
     X(ANY, 128, 64, 16, 32, 8, 0, 2, 4, 2.6F, 3.7F, 1, 588, 1176, 588)   \
@@ -56,17 +60,23 @@
 
 /* One table, of which the predicate leaves each type its own: floats' vectors are single elements.
  */
-static const struct clg_params rows[] = {FLOAT_ROWS(PARAMS) DOUBLE_ROWS(PARAMS_FOR)};
-static const struct clg_tiled_cost costs[] = {FLOAT_ROWS(COST) DOUBLE_ROWS(COST_FOR)};
-enum { FLOATS = sizeof((struct clg_params[]){FLOAT_ROWS(PARAMS)}) / sizeof(struct clg_params) };
+static const struct clg_params rows[] = {FLOAT_ROWS(PARAMS) SHORT_ROWS(PARAMS_FOR)
+                                             DOUBLE_ROWS(PARAMS_FOR)};
+static const struct clg_tiled_cost costs[] = {FLOAT_ROWS(COST) SHORT_ROWS(COST_FOR)
+                                                  DOUBLE_ROWS(COST_FOR)};
+enum {
+    FLOATS = sizeof((struct clg_params[]){FLOAT_ROWS(PARAMS) SHORT_ROWS(PARAMS_FOR)}) /
+             sizeof(struct clg_params)
+};
 
 const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *count) {
     *count = kind == CLG_DEVICE_GPU ? sizeof rows / sizeof *rows : 0;
     return rows;
 }
 
-/* Steps along k, from which on slices of a group pay for what it takes to add them up. */
-enum { SLICES_LEAST_DEPTH = 256 };
+/* Steps along k, from which on slices of a group pay for what it takes to add them up; and up to
+ * which floats' rows in steps of 8 were measured. */
+enum { SLICES_LEAST_DEPTH = 256, MOST_SHORT_DEPTH = 300, SHORT_STEPS = 8 };
 
 /* The model's rows: those in slices were measured where columns of A or B take no vectors, and
  * stand back elsewhere, where tiled has its own. */
@@ -74,11 +84,17 @@ static const char *row_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *row) {
     const unsigned widest = (unsigned)clg_type_vector(problem->type);
+    const bool are_doubles = problem->type == CLGEMM_F64;
     if (row->wg_k > 1 && problem->matrix[CLG_A].vector >= widest &&
         problem->matrix[CLG_B].vector >= widest)
         return "slices of a group are for columns that take no vectors";
     if (row->wg_k > 1 && problem->k < SLICES_LEAST_DEPTH)
         return "k is too short for slices of a group";
+    if (!are_doubles && row->tile_k == SHORT_STEPS && problem->k > MOST_SHORT_DEPTH)
+        return "steps of 8 are for a short k";
+    if (!are_doubles && row->tile_k == SHORT_STEPS && row->tile_n > 32 &&
+        (problem->matrix[CLG_A].vector < 2 || problem->matrix[CLG_B].vector < 2))
+        return "single elements leave no registers for wide tiles in steps of 8";
     return clg_multistage_unsupported_reason(problem, facts, row);
 }
 

@@ -106,12 +106,12 @@ static struct best best_cut(const struct clg_tiled_table *table, const struct cl
                             const struct clg_facts *facts, size_t index, bool may_pack) {
     const struct clg_params *row = &table->rows[index];
     struct best best = {table, index, *row, HUGE_VAL};
-    const enum clg_tiled_use other = problem->batch > 1 ? CLG_FOR_SINGLES : CLG_FOR_BATCHES;
-    if (!fills_a_tile(problem, row) || table->costs[index].use == other ||
-        table->unsupported_reason(problem, facts, row))
+    const enum clg_tiled_use use = table->costs[index].use;
+    const bool is_for = use == CLG_FOR_ANY || (use == CLG_FOR_BATCHES) == (problem->batch > 1);
+    if (!is_for || !fills_a_tile(problem, row) || table->unsupported_reason(problem, facts, row))
         return best;
     consider(problem, facts, *row, may_pack, &best);
-    if (facts->kind != CLG_DEVICE_CPU) {
+    if (facts->kind != CLG_DEVICE_CPU && use != CLG_FOR_WHOLE) {
         try_slices(problem, facts, row, false, may_pack, &best);
         try_slices(problem, facts, row, true, may_pack, &best);
     }

@@ -11,8 +11,9 @@
 
 #include "gemm/tiled/tiled.h"
 
-/* What a row is for: where others are quicker by what was measured, though not by the model. */
-enum clg_tiled_use { CLG_FOR_ANY, CLG_FOR_SINGLES, CLG_FOR_BATCHES };
+/* What a row is for, if it was measured in some products only, or others are quicker elsewhere
+ * though not by the model: single products, those whose tiles are not cut, or batches. */
+enum clg_tiled_use { CLG_FOR_ANY, CLG_FOR_SINGLES, CLG_FOR_WHOLE, CLG_FOR_BATCHES };
 
 /* What was measured of a row. */
 struct clg_tiled_cost {
