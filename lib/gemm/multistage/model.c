@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "gemm/multistage/multistage.h"
-#include "gemm/thin.h"
+#include "gemm/thin/thin.h"
 #include "gemm/tiled/model.h"
 
 /* X(tile m, n, k, work-items m, n, slices of the group, vectors, stages, fixed, round, resident,

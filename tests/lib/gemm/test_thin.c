@@ -4,7 +4,7 @@
 
 #include "gemm/multistage/multistage.h"
 #include "gemm/small.h"
-#include "gemm/thin.h"
+#include "gemm/thin/thin.h"
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"

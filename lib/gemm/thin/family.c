@@ -1,43 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The thin family: products of a large matrix and a few vectors on GPUs, at the speed of memory
- * (kernels/thin.cl). The operand along the larger tile is the wide one. */
-#include <math.h>
+ * (kernels/thin.cl). */
 #include <stdio.h>
 
 #include "base/checked.h"
-#include "gemm/family.h"
 #include "gemm/reduce.h"
-#include "gemm/thin.h"
+#include "gemm/thin/thin.h"
 #include "gemm/tiled/tiled.h"
 
 enum { PAD = 4, MOST_SUMS = 128, MOST_ELEMENTS = 128 }; /* as the kernel has it; of a work-item */
 
-/* What the wide and the thin operand are of a problem. */
-struct sides {
-    enum clg_matrix_index wide, thin;
-    bool along_k, thin_along_k; /* how they are stored */
-    int vec;                    /* in which the wide one is read */
-    int64_t outer, few;         /* of C, */
-    int outer_tile, few_tile;   /* and of a work-group's part of it */
-    int items;                  /* work-items along the outer side */
-};
-
-static struct sides sides_of(const struct clg_problem *problem, const struct clg_params *p) {
+struct clg_thin_sides clg_thin_sides_of(const struct clg_problem *problem,
+                                        const struct clg_params *p) {
     const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
     if (p->tile_m > p->tile_n)
-        return (struct sides){CLG_A,      CLG_B,      a.along_k, b.along_k, a.vec,
-                              problem->m, problem->n, p->tile_m, p->tile_n, p->wg_m};
-    return (struct sides){CLG_B,      CLG_A,      b.along_k, a.along_k, b.vec,
-                          problem->n, problem->m, p->tile_n, p->tile_m, p->wg_n};
+        return (struct clg_thin_sides){CLG_A,      CLG_B,      a.along_k, b.along_k, a.vec,
+                                       problem->m, problem->n, p->tile_m, p->tile_n, p->wg_m};
+    return (struct clg_thin_sides){CLG_B,      CLG_A,      b.along_k, a.along_k, b.vec,
+                                   problem->n, problem->m, p->tile_n, p->tile_m, p->wg_n};
 }
 
 static int64_t group_size(const struct clg_params *p) {
     return (int64_t)p->wg_m * p->wg_n * p->wg_k;
-}
-
-/* Steps along k that a group takes at a time. */
-static int64_t steps(const struct clg_params *p) {
-    return (int64_t)p->wg_k * p->unroll_k;
 }
 
 /* ---- What it cannot do ---- */
@@ -46,7 +30,8 @@ static bool is_vector(int width) {
     return width == 1 || width == 2 || width == CLG_WIDEST_VECTOR;
 }
 
-static const char *shape_unsupported_reason(const struct sides *sides, const struct clg_params *p) {
+static const char *shape_unsupported_reason(const struct clg_thin_sides *sides,
+                                            const struct clg_params *p) {
     if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
         p->wg_k <= 0 || p->unroll_k <= 0)
         return "a size is missing";
@@ -59,14 +44,14 @@ static const char *shape_unsupported_reason(const struct sides *sides, const str
     const int reg = sides->outer_tile / sides->items;
     if (p->unroll_k % CLG_WIDEST_VECTOR || (!sides->along_k && reg % sides->vec))
         return "a work-item does not take whole vectors";
-    if (p->tile_k % steps(p))
+    if (p->tile_k % clg_thin_steps(p))
         return "the steps of a group do not divide TILE_K";
     if ((int64_t)reg * sides->few_tile > MOST_SUMS || (int64_t)reg * p->unroll_k > MOST_ELEMENTS)
         return "a work-item has too many sums or elements";
     return NULL;
 }
 
-static uint64_t local_bytes(const struct clg_problem *problem, const struct sides *sides,
+static uint64_t local_bytes(const struct clg_problem *problem, const struct clg_thin_sides *sides,
                             const struct clg_params *p) {
     const int few = sides->few_tile, widest = problem->type == CLGEMM_F64 ? 2 : 4;
     const int64_t together = few % 4 == 0 ? widest : few % 2 == 0 ? 2 : 1;
@@ -82,11 +67,11 @@ struct cut {
     int64_t depth;
 };
 
-static struct cut cut_of(const struct clg_problem *problem, const struct sides *sides,
+static struct cut cut_of(const struct clg_problem *problem, const struct clg_thin_sides *sides,
                          const struct clg_params *p) {
     const int wanted = p->split_k > 1 ? p->split_k : 1;
     struct cut cut = {.tiles = clg_ceil_div(sides->outer, sides->outer_tile),
-                      .depth = clg_round_up(clg_ceil_div(problem->k, wanted), steps(p))};
+                      .depth = clg_round_up(clg_ceil_div(problem->k, wanted), clg_thin_steps(p))};
     cut.slices = (int)clg_ceil_div(problem->k, cut.depth);
     return cut;
 }
@@ -105,14 +90,15 @@ static bool joins(const struct clg_problem *problem, const struct clg_facts *fac
 }
 
 static int64_t part_elements(const struct clg_problem *problem, const struct clg_facts *facts,
-                             const struct sides *sides, const struct cut *cut) {
+                             const struct clg_thin_sides *sides, const struct cut *cut) {
     return cut->slices * problem->batch *
            (joins(problem, facts, cut) ? cut->tiles * sides->outer_tile * sides->few_tile
                                        : clg_slice_stride(problem));
 }
 
 static const char *size_unsupported_reason(const struct clg_problem *problem,
-                                           const struct clg_facts *facts, const struct sides *sides,
+                                           const struct clg_facts *facts,
+                                           const struct clg_thin_sides *sides,
                                            const struct clg_params *p) {
     const int64_t most = INT32_MAX - 4096; /* indices past the last tile stay ints */
     if (problem->m > most || problem->n > most || problem->k > most)
@@ -131,111 +117,15 @@ static const char *size_unsupported_reason(const struct clg_problem *problem,
     return joins(problem, facts, &cut) ? NULL : clg_reduce_unsupported_reason(facts);
 }
 
-static const char *unsupported_reason(const struct clg_problem *problem,
-                                      const struct clg_facts *facts, const struct clg_params *p) {
-    const struct sides sides = sides_of(problem, p);
+const char *clg_thin_unsupported_reason(const struct clg_problem *problem,
+                                        const struct clg_facts *facts, const struct clg_params *p) {
+    const struct clg_thin_sides sides = clg_thin_sides_of(problem, p);
     const char *why = shape_unsupported_reason(&sides, p);
     if (!why)
         why = size_unsupported_reason(problem, facts, &sides, p);
     if (!why && local_bytes(problem, &sides, p) > facts->local_memory)
         why = "the thin operand's tile does not fit local memory";
     return why ? why : clg_group_unsupported_reason(facts, group_size(p));
-}
-
-/* ---- The choice ---- */
-
-/* X(outer, few, TILE_K, work-items along the outer side and along k, UNROLL_K, the least k, and the
- * largest bytes of a sum, that they are for), each of which stands for itself with A wide, and with
- * B. Measured on an H100 and an H200 (docs/kernels.md). */
-#define ACROSS_ROWS(X)                \
-    X(64, 1, 2048, 16, 16, 8, 256, 8) \
-    X(256, 1, 2048, 32, 8, 4, 16, 8)  \
-    X(64, 2, 1024, 16, 16, 8, 256, 8) \
-    X(64, 4, 512, 16, 16, 8, 256, 8)
-#define ALONG_ROWS(X)                 \
-    X(8, 1, 2048, 4, 64, 16, 2048, 4) \
-    X(16, 1, 2048, 8, 32, 8, 256, 8)  \
-    X(16, 2, 1024, 8, 32, 16, 512, 4) \
-    X(16, 2, 1024, 8, 32, 8, 256, 8)  \
-    X(16, 4, 512, 8, 32, 8, 256, 8)   \
-    X(32, 8, 256, 8, 32, 4, 256, 4)
-
-#define PARAMS(tm, tn, tk, wm, wn, wk, steps)                                                     \
-    {                                                                                             \
-        .tile_m = (tm), .tile_n = (tn), .tile_k = (tk), .wg_m = (wm), .wg_n = (wn), .wg_k = (wk), \
-        .unroll_k = (steps), .vec_a = CLG_WIDEST_VECTOR, .vec_b = CLG_WIDEST_VECTOR               \
-    }
-#define BOTH(outer, few, tk, items, wk, steps, k, bytes) \
-    PARAMS(outer, few, tk, items, 1, wk, steps), PARAMS(few, outer, tk, 1, items, wk, steps),
-#define USE(outer, few, tk, items, wk, steps, k, bytes) {k, bytes}, {k, bytes},
-
-static const struct clg_params all_rows[] = {ACROSS_ROWS(BOTH) ALONG_ROWS(BOTH)};
-static const struct { int least_k, most_bytes; } uses[] = {ACROSS_ROWS(USE) ALONG_ROWS(USE)};
-enum { ACROSS = sizeof((struct clg_params[]){ACROSS_ROWS(BOTH)}) / sizeof(struct clg_params) };
-
-static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
-    *count = kind == CLG_DEVICE_CPU ? 0 : sizeof all_rows / sizeof *all_rows;
-    return all_rows;
-}
-
-/* Whether the row is quicker than other families for such a problem. Single elements of the wide
- * operand across k have an address each, which more than two of the few leave no registers for, and
- * many along k are slower than a few. Where k is short, there have to be many tiles. */
-static bool suits(const struct clg_problem *problem, const struct clg_facts *facts, size_t index) {
-    enum { SHORT = 256, MOST_FEW_SCALARS = 2, MOST_STEPS_SCALARS = 8 };
-    const struct sides sides = sides_of(problem, &all_rows[index]);
-    const int64_t tiles = sides.outer / sides.outer_tile * problem->batch;
-    if (sides.few > sides.few_tile || sides.outer <= sides.few ||
-        sides.along_k != (index >= ACROSS) || problem->k < uses[index].least_k ||
-        clg_type_real_size(problem->type) > (size_t)uses[index].most_bytes)
-        return false;
-    if (sides.vec < (int)clg_type_vector(problem->type) &&
-        (sides.along_k ? all_rows[index].unroll_k > MOST_STEPS_SCALARS
-                       : sides.few > MOST_FEW_SCALARS))
-        return false;
-    return problem->k >= SHORT || tiles >= clg_tiled_units(facts);
-}
-
-/* As many slices as give each unit two groups, or one where sums are doubles, if each slice is then
- * some times what a group takes at once: more are slower, since they have to be added up. */
-static int slices_for(const struct clg_problem *problem, const struct clg_facts *facts,
-                      const struct clg_params *row) {
-    enum { BYTES_A_UNIT = 8, LEAST_STEPS = 8, MOST_SLICES = 256 };
-    const struct sides sides = sides_of(problem, row);
-    const int64_t tiles = clg_ceil_div(sides.outer, sides.outer_tile) * problem->batch;
-    const int64_t groups =
-        clg_tiled_units(facts) * BYTES_A_UNIT / (int64_t)clg_type_real_size(problem->type);
-    const int64_t most = problem->k / (LEAST_STEPS * steps(row));
-    const int64_t wanted = groups / tiles < most ? groups / tiles : most;
-    return wanted < 2 ? 0 : wanted < MOST_SLICES ? (int)wanted : MOST_SLICES;
-}
-
-static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    size_t count;
-    rows(facts->kind, &count);
-    for (size_t i = 0; i < count; i++) {
-        *out = all_rows[i];
-        out->split_k = slices_for(problem, facts, out);
-        if (suits(problem, facts, i) && !unsupported_reason(problem, facts, out))
-            return true;
-    }
-    return false;
-}
-
-/* A launch, and what a unit has of the memory's speed, as tiled's model has them. */
-static const double fixed_us = 4.2, least_us = 5.2, bandwidth = 3e4;
-
-double clg_thin_us(const struct clg_problem *problem, const struct clg_facts *facts) {
-    struct clg_params unused;
-    double elements = 0;
-    if (!clg_family_parameters(&clg_family_thin, problem, facts, &unused))
-        return HUGE_VAL;
-    for (int i = 0; i < CLG_MATRICES; i++)
-        elements += (double)problem->matrix[i].rows * (double)problem->matrix[i].cols *
-                    (double)clg_problem_matrices(problem, i);
-    const double bytes = elements * (double)clg_type_size(problem->type);
-    return fmax(least_us, fixed_us + bytes / (bandwidth * (double)clg_tiled_units(facts)));
 }
 
 /* ---- The plan ---- */
@@ -247,7 +137,7 @@ struct parts {
 };
 
 static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *problem,
-                               const struct clg_facts *facts, const struct sides *sides,
+                               const struct clg_facts *facts, const struct clg_thin_sides *sides,
                                const struct cut *cut) {
     struct parts parts = {.workspace = -1, .counters = -1};
     if (cut->slices == 1)
@@ -263,13 +153,13 @@ static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *
 }
 
 /* A matrix of C's shape: how far apart its elements lie along the outer side, and along the few. */
-static void add_places(struct clg_step *step, const struct sides *sides, int64_t ld) {
+static void add_places(struct clg_step *step, const struct clg_thin_sides *sides, int64_t ld) {
     clg_step_long(step, sides->wide == CLG_A ? 1 : ld);
     clg_step_long(step, sides->wide == CLG_A ? ld : 1);
 }
 
 static void add_operands(struct clg_step *step, const struct clg_problem *problem,
-                         const struct sides *sides) {
+                         const struct clg_thin_sides *sides) {
     const struct clg_matrix *wide = &problem->matrix[sides->wide];
     const struct clg_matrix *thin = &problem->matrix[sides->thin];
     clg_step_matrix(step, sides->wide);
@@ -293,14 +183,14 @@ static void add_c_or(struct clg_step *step, int workspace) {
 }
 
 /* Slices end where a work-item's steps do, but for the last one. */
-static bool cuts_steps(const struct clg_problem *problem, const struct sides *sides,
+static bool cuts_steps(const struct clg_problem *problem, const struct clg_thin_sides *sides,
                        const struct clg_params *p) {
-    return problem->k % (sides->along_k ? steps(p) : p->unroll_k) != 0;
+    return problem->k % (sides->along_k ? clg_thin_steps(p) : p->unroll_k) != 0;
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
-    const struct sides sides = sides_of(problem, p);
+    const struct clg_thin_sides sides = clg_thin_sides_of(problem, p);
     const struct cut cut = cut_of(problem, &sides, p);
     const struct parts parts = plan_parts(plan, problem, facts, &sides, &cut);
     const bool left = parts.workspace >= 0 && parts.counters < 0; /* to another step */
@@ -341,7 +231,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 }
 
 static struct clg_tile tile(const struct clg_params *p) {
-    return (struct clg_tile){p->tile_m, p->tile_n, (int)steps(p)};
+    return (struct clg_tile){p->tile_m, p->tile_n, (int)clg_thin_steps(p)};
 }
 
 /* ---- For the tuner ---- */
@@ -378,7 +268,7 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
 static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                           const struct clg_params *p) {
     enum { LEAST_GROUP = 64, LARGEST_GROUP = 512 };
-    const struct sides sides = sides_of(problem, p);
+    const struct clg_thin_sides sides = clg_thin_sides_of(problem, p);
     (void)facts;
     if (group_size(p) < LEAST_GROUP || group_size(p) > LARGEST_GROUP)
         return "a group is too small or too large";
@@ -414,9 +304,9 @@ const struct clg_family clg_family_thin = {
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
     .schemes = 1U << CLG_SCHEME_LOCAL_PRIVATE,
-    .unsupported_reason = unsupported_reason,
-    .rows = rows,
-    .parameters = parameters,
+    .unsupported_reason = clg_thin_unsupported_reason,
+    .rows = clg_thin_rows,
+    .parameters = clg_thin_choose,
     .plan = plan,
     .tile = tile,
     .axes = &axes,

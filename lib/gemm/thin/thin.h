@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The thin family's parts: products of a large matrix and a few vectors (kernels/thin.cl). */
+#ifndef CLG_GEMM_THIN_H
+#define CLG_GEMM_THIN_H
+
+#include "gemm/family.h"
+
+/* What the wide and the thin operand are of a problem. The wide one is that along the larger tile.
+ */
+struct clg_thin_sides {
+    enum clg_matrix_index wide, thin;
+    bool along_k, thin_along_k; /* how they are stored */
+    int vec;                    /* in which the wide one is read */
+    int64_t outer, few;         /* of C, */
+    int outer_tile, few_tile;   /* and of a work-group's part of it */
+    int items;                  /* work-items along the outer side */
+};
+
+struct clg_thin_sides clg_thin_sides_of(const struct clg_problem *problem,
+                                        const struct clg_params *p);
+
+/* Steps along k that a group takes at a time. */
+static inline int64_t clg_thin_steps(const struct clg_params *p) {
+    return (int64_t)p->wg_k * p->unroll_k;
+}
+
+/* The family's predicate, rows and choice. */
+const char *clg_thin_unsupported_reason(const struct clg_problem *problem,
+                                        const struct clg_facts *facts, const struct clg_params *p);
+const struct clg_params *clg_thin_rows(enum clg_device_kind kind, size_t *count);
+bool clg_thin_choose(const struct clg_problem *problem, const struct clg_facts *facts,
+                     struct clg_params *out);
+
+/* Modelled microseconds of the problem by the parameters that the family chooses; HUGE_VAL if it
+ * chooses none. */
+double clg_thin_us(const struct clg_problem *problem, const struct clg_facts *facts);
+
+#endif
