@@ -90,9 +90,7 @@
 /* Elements of the next steps are asked for before those of the present ones are used: measured to
  * be quicker for floats along k, and slower where it takes registers from other groups, of doubles and
  * along the outer side (docs/kernels.md). */
-#ifndef AHEAD
 #define AHEAD (WIDE_ALONG_K && !GLUE(IS_DOUBLE_, REAL))
-#endif
 
 #if JOINS
 #define JOIN_ARGS , __global int *counters
@@ -103,26 +101,28 @@
 #include "vectors.h"
 #include "arrival.h"
 
+/* Where element `l` of a work-item's share of the thin operand's tile is: .x along k, .y of the few. */
+static int2 thin_place(const int l) {
+    const int at = l * GROUP_SIZE + (int)get_local_id(0);
+    return THIN_ALONG_K ? (int2)(at % TILE_K, at / TILE_K) : (int2)(at / FEW, at % FEW);
+}
+
 /* Loads this work-item's share of the thin operand's next `depth` steps, with zeros behind. */
 static void load_share(real share[SHARE], const __global element *thin, const long ld_k,
                        const long ld_few, const int few, const int depth) {
 #pragma unroll
     for (int l = 0; l < SHARE; l++) {
-        const int at = l * GROUP_SIZE + (int)get_local_id(0);
-        const int p = THIN_ALONG_K ? at % TILE_K : at / FEW;
-        const int j = THIN_ALONG_K ? at / TILE_K : at % FEW;
-        share[l] = p < depth && j < few ? LOAD(thin, p * ld_k + j * ld_few) : 0;
+        const int2 at = thin_place(l);
+        share[l] = at.x < depth && at.y < few ? LOAD(thin, at.x * ld_k + at.y * ld_few) : 0;
     }
 }
 
 static void store_share(__local real *to, const real share[SHARE]) {
 #pragma unroll
     for (int l = 0; l < SHARE; l++) {
-        const int at = l * GROUP_SIZE + (int)get_local_id(0);
-        const int p = THIN_ALONG_K ? at % TILE_K : at / FEW;
-        const int j = THIN_ALONG_K ? at / TILE_K : at % FEW;
-        if (FEW * TILE_K % GROUP_SIZE == 0 || at < FEW * TILE_K)
-            to[j * PITCH + p] = share[l];
+        const int2 at = thin_place(l);
+        if (FEW * TILE_K % GROUP_SIZE == 0 || (at.x < TILE_K && at.y < FEW))
+            to[at.y * PITCH + at.x] = share[l];
     }
 }
 
@@ -202,8 +202,7 @@ clg_thin(const int outer, const int few, const int k, const real alpha, const re
     real sums[FEW][REG];
 #pragma unroll
     for (int i = 0; i < REG; i += RUN)
-        rows[i / RUN] = min(row0 + ROW(i), last) *
-                        (WIDE_ALONG_K ? wide_ld : 1);
+        rows[i / RUN] = min(row0 + ROW(i), last) * (WIDE_ALONG_K ? wide_ld : 1);
 #pragma unroll
     for (int s = 0; s < SUMS; s++)
         sums[s / REG][s % REG] = 0;

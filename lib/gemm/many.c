@@ -43,8 +43,7 @@ static const char *shape_unsupported_reason(const struct clg_params *p) {
         return "a tile of C is not shared evenly by the work-items";
     if (p->tile_m % VECTOR || p->tile_n % VECTOR || p->tile_k % VECTOR || p->pad_local % VECTOR)
         return "a local tile is not made of whole vectors";
-    if ((p->vec_a != 1 && p->vec_a != 2 && p->vec_a != VECTOR) ||
-        (p->vec_b != 1 && p->vec_b != 2 && p->vec_b != VECTOR))
+    if (!clg_is_vector(p->vec_a) || !clg_is_vector(p->vec_b))
         return "there is no such vector";
     if (p->tile_m / p->wg_m * (p->tile_n / p->wg_n) > MOST_ACCUMULATORS)
         return "a work-item has too many accumulators";

@@ -62,6 +62,13 @@ void clg_step_workspace(struct clg_step *step, int number) {
     step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_WORKSPACE, .i = number};
 }
 
+void clg_step_memory(struct clg_step *step, enum clg_matrix_index matrix, int workspace) {
+    if (workspace < 0)
+        clg_step_matrix(step, matrix);
+    else
+        clg_step_workspace(step, workspace);
+}
+
 double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts) {
     return (double)facts->workspace_max * (problem->copied ? 0.25 : 1);
 }

@@ -94,6 +94,9 @@ void clg_step_int(struct clg_step *step, int64_t value);
 void clg_step_long(struct clg_step *step, int64_t value);
 void clg_step_workspace(struct clg_step *step, int number);
 
+/* The workspace, or the matrix where its number is negative: there is none. */
+void clg_step_memory(struct clg_step *step, enum clg_matrix_index matrix, int workspace);
+
 /* Where the problem is a batch (kernels/real.h): from one product's matrix to the next one's, and,
  * as the last argument of a launch for each product, its groups. Else nothing. */
 void clg_step_stride(struct clg_step *step, const struct clg_problem *problem, int64_t stride);

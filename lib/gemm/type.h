@@ -42,6 +42,11 @@ extern const struct clg_type clg_types[CLG_TYPE_COUNT];
 /* Elements of the widest vectors of any type. Copies and workspace keep columns aligned for it. */
 enum { CLG_WIDEST_VECTOR = 4 };
 
+/* Whether kernels have vectors of so many elements. */
+static inline bool clg_is_vector(int width) {
+    return width == 1 || width == 2 || width == CLG_WIDEST_VECTOR;
+}
+
 /* Modes of computing: X(NAME, word in CLGEMM_MATH and on command lines). */
 #define CLG_MATHS(X)        \
     X(DEFAULT, "default")   \

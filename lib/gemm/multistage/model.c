@@ -84,15 +84,15 @@ static const char *row_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *row) {
     const unsigned widest = (unsigned)clg_type_vector(problem->type);
-    const bool are_doubles = problem->type == CLGEMM_F64;
+    const bool is_short = problem->type != CLGEMM_F64 && row->tile_k == SHORT_STEPS;
     if (row->wg_k > 1 && problem->matrix[CLG_A].vector >= widest &&
         problem->matrix[CLG_B].vector >= widest)
         return "slices of a group are for columns that take no vectors";
     if (row->wg_k > 1 && problem->k < SLICES_LEAST_DEPTH)
         return "k is too short for slices of a group";
-    if (!are_doubles && row->tile_k == SHORT_STEPS && problem->k > MOST_SHORT_DEPTH)
+    if (is_short && problem->k > MOST_SHORT_DEPTH)
         return "steps of 8 are for a short k";
-    if (!are_doubles && row->tile_k == SHORT_STEPS && row->tile_n > 32 &&
+    if (is_short && row->tile_n > 32 &&
         (problem->matrix[CLG_A].vector < 2 || problem->matrix[CLG_B].vector < 2))
         return "single elements leave no registers for wide tiles in steps of 8";
     return clg_multistage_unsupported_reason(problem, facts, row);

@@ -77,9 +77,11 @@ bool clg_thin_choose(const struct clg_problem *problem, const struct clg_facts *
     size_t count;
     clg_thin_rows(facts->kind, &count);
     for (size_t i = 0; i < count; i++) {
+        if (!suits(problem, facts, i))
+            continue;
         *out = all_rows[i];
         out->split_k = slices_for(problem, facts, out);
-        if (suits(problem, facts, i) && !clg_thin_unsupported_reason(problem, facts, out))
+        if (!clg_thin_unsupported_reason(problem, facts, out))
             return true;
     }
     return false;

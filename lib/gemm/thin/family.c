@@ -26,18 +26,14 @@ static int64_t group_size(const struct clg_params *p) {
 
 /* ---- What it cannot do ---- */
 
-static bool is_vector(int width) {
-    return width == 1 || width == 2 || width == CLG_WIDEST_VECTOR;
-}
-
 static const char *shape_unsupported_reason(const struct clg_thin_sides *sides,
                                             const struct clg_params *p) {
     if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
         p->wg_k <= 0 || p->unroll_k <= 0)
         return "a size is missing";
-    if (!is_vector(p->vec_a) || !is_vector(p->vec_b))
+    if (!clg_is_vector(p->vec_a) || !clg_is_vector(p->vec_b))
         return "there is no such vector";
-    if ((p->tile_m > p->tile_n ? p->wg_n : p->wg_m) != 1)
+    if (p->wg_m * p->wg_n != sides->items)
         return "work-items share out the few";
     if (sides->outer_tile % sides->items)
         return "a tile of C is not shared evenly by the work-items";
@@ -173,15 +169,6 @@ static void add_operands(struct clg_step *step, const struct clg_problem *proble
     clg_step_stride(step, problem, thin->stride);
 }
 
-/* The workspace, or C where there is none: a kernel without slices has no use for parts, and one
- * that leaves them none for C. */
-static void add_c_or(struct clg_step *step, int workspace) {
-    if (workspace < 0)
-        clg_step_matrix(step, CLG_C);
-    else
-        clg_step_workspace(step, workspace);
-}
-
 /* Slices end where a work-item's steps do, but for the last one. */
 static bool cuts_steps(const struct clg_problem *problem, const struct clg_thin_sides *sides,
                        const struct clg_params *p) {
@@ -213,18 +200,18 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_int(step, problem->k);
     clg_step_scalars(step, true);
     add_operands(step, problem, &sides);
-    add_c_or(step, left ? parts.workspace : -1);
+    clg_step_memory(step, CLG_C, left ? parts.workspace : -1);
     clg_step_long(step, c->offset);
     add_places(step, &sides, c->ld);
     clg_step_stride(step, problem, c->stride);
     clg_step_int(step, cut.slices);
     clg_step_int(step, cut.depth);
-    add_c_or(step, parts.workspace);
+    clg_step_memory(step, CLG_C, parts.workspace); /* C is not used there, nor below */
     add_places(step, &sides, parts.ld);
     clg_step_long(step, parts.stride);
     clg_step_stride(step, problem, parts.stride * cut.slices);
     if (!left && orders(facts))
-        add_c_or(step, parts.counters);
+        clg_step_memory(step, CLG_C, parts.counters);
     clg_step_groups(step, problem);
     if (left)
         clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
@@ -251,16 +238,13 @@ static const struct clg_axis axes_of[] = {
 
 static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                 const struct clg_params *p) {
+    const struct clg_thin_sides sides = clg_thin_sides_of(problem, p);
     (void)facts;
-    const bool wide_a = p->tile_m > p->tile_n;
-    const int64_t few = wide_a ? problem->n : problem->m;
-    const int64_t outer = wide_a ? problem->m : problem->n;
-    const int few_tile = wide_a ? p->tile_n : p->tile_m;
-    if (few > few_tile || 3 * few <= 2 * (int64_t)(few_tile - 1))
+    if (sides.few > sides.few_tile || 3 * sides.few <= 2 * (int64_t)(sides.few_tile - 1))
         return "the few are more, or much fewer, than a group computes";
-    if (clg_overhangs(outer, wide_a ? p->tile_m : p->tile_n))
+    if (clg_overhangs(sides.outer, sides.outer_tile))
         return "less than a quarter of a tile is used";
-    if ((wide_a ? p->wg_n : p->wg_m) != 1 || (wide_a ? p->tile_m % p->wg_m : p->tile_n % p->wg_n))
+    if (p->wg_m * p->wg_n != sides.items || sides.outer_tile % sides.items)
         return "a tile of C is not shared evenly by the work-items";
     return NULL;
 }

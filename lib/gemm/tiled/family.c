@@ -109,10 +109,7 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
 
 static void add_operand(struct clg_step *step, const struct clg_problem *problem,
                         enum clg_matrix_index which, const struct clg_reading *reading) {
-    if (reading->workspace < 0)
-        clg_step_matrix(step, which);
-    else
-        clg_step_workspace(step, reading->workspace);
+    clg_step_memory(step, which, reading->workspace);
     clg_step_long(step, reading->offset);
     clg_step_long(step, reading->ld);
     clg_step_stride(step, problem, reading->stride);
@@ -173,19 +170,13 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     clg_step_scalars(step, true);
     add_operand(step, problem, CLG_A, a);
     add_operand(step, problem, CLG_B, b);
-    if (no_c)
-        clg_step_workspace(step, parts->workspace);
-    else
-        clg_step_matrix(step, CLG_C);
+    clg_step_memory(step, CLG_C, no_c ? parts->workspace : -1);
     clg_step_long(step, problem->matrix[CLG_C].offset);
     clg_step_long(step, problem->matrix[CLG_C].ld);
     clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
     clg_step_int(step, cut->whole);
     clg_step_int(step, cut->depth);
-    if (parts->workspace < 0)
-        clg_step_matrix(step, CLG_C); /* unused */
-    else
-        clg_step_workspace(step, parts->workspace);
+    clg_step_memory(step, CLG_C, parts->workspace); /* C is not used there */
     clg_step_long(step, parts->ld);
     clg_step_long(step, parts->stride);
     clg_step_stride(step, problem, parts->stride * cut->slices);

@@ -30,7 +30,7 @@ static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
 
 /* The same where the operand has such a tile; else only that there is such a vector. */
 static bool reads_evenly(const struct clg_params *p, int outer, int vec, int is_private) {
-    return is_private ? vec == 1 || vec == 2 || vec == VECTOR : shares_evenly(p, outer, vec);
+    return is_private ? clg_is_vector(vec) : shares_evenly(p, outer, vec);
 }
 
 /* Which placements of A and B kernels/tiled_operands.h does not have, or NULL. */
