@@ -8,13 +8,14 @@ struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_t
     const int64_t rows[] = {f->ta ? f->k : f->m, f->tb ? f->n : f->k, f->m};
     const int64_t cols[] = {f->ta ? f->m : f->k, f->tb ? f->k : f->n, f->n};
     struct clg_call call = {.type = type,
+                            .math = f->math,
                             .layout = CLGEMM_COL_MAJOR,
                             .ta = f->ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                             .tb = f->tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
                             .m = f->m,
                             .n = f->n,
                             .k = f->k,
-                            .batch = f->batch,
+                            .batch = f->batch ? f->batch : 1,
                             .scalars = {f->scales ? 0 : 1, f->scales     ? 2
                                                            : f->has_beta ? 1
                                                                          : 0}};
@@ -24,7 +25,7 @@ struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_t
         call.operand[i] = (struct clg_operand){.ld = ld,
                                                .stride = one ? 0 : ld * cols[i] + f->gap,
                                                .bytes = UINT64_MAX,
-                                               .alignment = 4};
+                                               .alignment = f->alignment ? f->alignment : 4};
     }
     struct clg_problem problem;
     clg_test_assert_success(clg_problem_init(&problem, &call));

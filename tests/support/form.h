@@ -7,7 +7,9 @@
 #include "support/random.h"
 
 struct clg_test_form {
-    int64_t m, n, k, batch;
+    int64_t m, n, k, batch; /* a batch of 0 is one product */
+    clgemm_math math;
+    size_t alignment; /* bytes, of all three matrices; 0: 4 */
     bool ta, tb, shares_a, has_beta;
     int64_t gap;
     bool scales; /* alpha is 0, and beta is not 1 */

@@ -6,26 +6,12 @@
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
+#include "support/form.h"
 
 static struct clg_problem problem_of(clgemm_type type, int64_t m, int64_t n, int64_t k,
                                      int64_t batch) {
-    struct clg_call call = {.type = type,
-                            .math = CLGEMM_MATH_STRICT,
-                            .layout = CLGEMM_COL_MAJOR,
-                            .ta = CLGEMM_NO_TRANS,
-                            .tb = CLGEMM_NO_TRANS,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .batch = batch,
-                            .scalars = {1, 0}};
-    const int64_t rows[] = {m, k, m}, cols[] = {k, n, n};
-    struct clg_problem problem;
-    for (int i = 0; i < CLG_MATRICES; i++)
-        call.operand[i] = (struct clg_operand){
-            .ld = rows[i], .stride = rows[i] * cols[i], .bytes = UINT64_MAX, .alignment = 512};
-    clg_test_assert_success(clg_problem_init(&problem, &call));
-    return problem;
+    const struct clg_test_form form = {.m = m, .n = n, .k = k, .batch = batch, .alignment = 512};
+    return clg_test_form_problem(&form, type);
 }
 
 static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {

@@ -7,31 +7,15 @@
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
+#include "support/form.h"
 
 enum { ALIGNED = 512 };
 
 static struct clg_problem problem_of(clgemm_type type, bool ta, bool tb, int64_t m, int64_t n,
                                      int64_t k) {
-    struct clg_call call = {.type = type,
-                            .math = CLGEMM_MATH_STRICT,
-                            .layout = CLGEMM_COL_MAJOR,
-                            .ta = ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                            .tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .batch = 1,
-                            .scalars = {1, 0}};
-    const int64_t ld[] = {ta ? k : m, tb ? n : k, m};
-    const int64_t cols[] = {ta ? m : k, tb ? k : n, n};
-    for (int i = 0; i < CLG_MATRICES; i++)
-        call.operand[i] =
-            (struct clg_operand){.ld = ld[i],
-                                 .bytes = (uint64_t)(ld[i] * cols[i]) * clg_type_size(type),
-                                 .alignment = ALIGNED};
-    struct clg_problem problem;
-    clg_test_assert_success(clg_problem_init(&problem, &call));
-    return problem;
+    const struct clg_test_form form = {
+        .m = m, .n = n, .k = k, .alignment = ALIGNED, .ta = ta, .tb = tb};
+    return clg_test_form_problem(&form, type);
 }
 
 static const struct clg_family *family_for(const struct clg_problem *problem,

@@ -13,10 +13,8 @@
 #include "support/form.h"
 
 static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_math math) {
-    const struct clg_test_form form = {.m = m, .n = n, .k = k, .batch = 1};
-    struct clg_problem problem = clg_test_form_problem(&form, CLGEMM_F32);
-    problem.math = math;
-    return problem;
+    const struct clg_test_form form = {.m = m, .n = n, .k = k, .math = math};
+    return clg_test_form_problem(&form, CLGEMM_F32);
 }
 
 static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {

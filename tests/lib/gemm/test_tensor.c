@@ -9,6 +9,7 @@
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
+#include "support/form.h"
 
 static const clgemm_math modes[] = {CLGEMM_MATH_ACCURATE, CLGEMM_MATH_NORMWISE, CLGEMM_MATH_TF32,
                                     CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
@@ -16,22 +17,9 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_math math,
                                      int64_t batch) {
-    struct clg_call call = {.math = math,
-                            .layout = CLGEMM_COL_MAJOR,
-                            .ta = CLGEMM_NO_TRANS,
-                            .tb = CLGEMM_NO_TRANS,
-                            .m = m,
-                            .n = n,
-                            .k = k,
-                            .batch = batch,
-                            .scalars = {1, 0}};
-    const int64_t ld[] = {m, k, m}, cols[] = {k, n, n};
-    for (int i = 0; i < CLG_MATRICES; i++)
-        call.operand[i] = (struct clg_operand){
-            .ld = ld[i], .stride = ld[i] * cols[i], .bytes = UINT64_MAX, .alignment = 64};
-    struct clg_problem problem;
-    clg_test_assert_success(clg_problem_init(&problem, &call));
-    return problem;
+    const struct clg_test_form form = {
+        .m = m, .n = n, .k = k, .batch = batch, .math = math, .alignment = 64};
+    return clg_test_form_problem(&form, CLGEMM_F32);
 }
 
 static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {

@@ -8,6 +8,7 @@
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
+#include "support/form.h"
 
 struct shape {
     clgemm_type type;
@@ -16,24 +17,14 @@ struct shape {
 };
 
 static struct clg_problem problem_of(const struct shape *s) {
-    struct clg_call call = {.type = s->type,
-                            .math = CLGEMM_MATH_STRICT,
-                            .layout = CLGEMM_COL_MAJOR,
-                            .ta = s->ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                            .tb = s->tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                            .m = s->m,
-                            .n = s->n,
-                            .k = s->k,
-                            .batch = s->batch ? s->batch : 1,
-                            .scalars = {1, 0}};
-    const int64_t ld[] = {s->ta ? s->k : s->m, s->tb ? s->n : s->k, s->m};
-    const int64_t cols[] = {s->ta ? s->m : s->k, s->tb ? s->k : s->n, s->n};
-    struct clg_problem problem;
-    for (int i = 0; i < CLG_MATRICES; i++)
-        call.operand[i] = (struct clg_operand){
-            .ld = ld[i], .stride = ld[i] * cols[i], .bytes = UINT64_MAX, .alignment = 512};
-    clg_test_assert_success(clg_problem_init(&problem, &call));
-    return problem;
+    const struct clg_test_form form = {.m = s->m,
+                                       .n = s->n,
+                                       .k = s->k,
+                                       .batch = s->batch,
+                                       .alignment = 512,
+                                       .ta = s->ta,
+                                       .tb = s->tb};
+    return clg_test_form_problem(&form, s->type);
 }
 
 static struct clg_plan plan_of(const struct shape *shape, const struct clg_facts *facts) {
