@@ -115,11 +115,6 @@ static const struct clg_axes axes = {
     .shape_unsupported_reason = bounds,
 };
 
-static enum clg_scheme scheme(const struct clg_params *params) {
-    (void)params;
-    return CLG_SCHEME_NONE;
-}
-
 static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%d", p->tile_m, p->tile_n);
     if (p->wg_m)
@@ -138,6 +133,5 @@ const struct clg_family clg_family_direct = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .scheme = scheme,
     .describe = describe,
 };

@@ -84,6 +84,7 @@ struct clg_family {
     /* ---- For the tuner ---- */
 
     const struct clg_axes *axes;
+    /* That of these parameters. NULL: the one that the family has. */
     enum clg_scheme (*scheme)(const struct clg_params *params);
 
     /* "64x64x16, 8x8, split 4, pack A" into text, without the family's name. */

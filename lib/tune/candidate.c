@@ -20,7 +20,13 @@ bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candi
 }
 
 enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate) {
-    return candidate->family->scheme(&candidate->params);
+    const struct clg_family *family = candidate->family;
+    unsigned only = 0;
+    if (family->scheme)
+        return family->scheme(&candidate->params);
+    while (!(family->schemes >> only & 1))
+        only++;
+    return (enum clg_scheme)only;
 }
 
 const char *clg_candidate_text(char text[CLG_CANDIDATE_TEXT],

@@ -175,11 +175,6 @@ static const struct clg_axes axes = {
     .unsupported_reason = bounds,
 };
 
-static enum clg_scheme scheme(const struct clg_params *params) {
-    (void)params;
-    return CLG_SCHEME_BOTH;
-}
-
 const struct clg_family clg_family_multistage = {
     .name = "multistage",
     .chosen_for = "async-copies",
@@ -195,6 +190,5 @@ const struct clg_family clg_family_multistage = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .scheme = scheme,
     .describe = clg_tiled_describe,
 };

@@ -46,11 +46,6 @@ const struct clg_axes clg_panel_axes = {
     .unsupported_reason = bounds,
 };
 
-enum clg_scheme clg_panel_scheme(const struct clg_params *params) {
-    (void)params;
-    return CLG_SCHEME_PACKED;
-}
-
 void clg_panel_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%dx%d, %d elements, %d columns", p->tile_m, p->tile_n, p->tile_k, p->vec,
                  p->reg_n);

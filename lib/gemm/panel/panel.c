@@ -205,6 +205,5 @@ const struct clg_family clg_family_panel = {
     .plan = clg_panel_plan,
     .tile = tile,
     .axes = &clg_panel_axes,
-    .scheme = clg_panel_scheme,
     .describe = clg_panel_describe,
 };

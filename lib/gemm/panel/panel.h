@@ -47,7 +47,6 @@ const struct clg_params *clg_panel_form(const struct clg_problem *problem);
 
 /* What the tuner asks of the family (gemm/panel/axes.c). */
 extern const struct clg_axes clg_panel_axes;
-enum clg_scheme clg_panel_scheme(const struct clg_params *params);
 void clg_panel_describe(char text[CLG_DESCRIPTION], const struct clg_params *params);
 
 #endif

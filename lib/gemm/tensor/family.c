@@ -139,11 +139,6 @@ static const struct clg_axes axes = {
     .shape_unsupported_reason = clg_tensor_tile_bounds,
 };
 
-static enum clg_scheme scheme(const struct clg_params *params) {
-    (void)params;
-    return CLG_SCHEME_TENSOR;
-}
-
 void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%dx%d, %d stages, bands of %d", p->tile_m, p->tile_n, p->tile_k,
                  p->stages, p->band_m);
@@ -168,6 +163,5 @@ const struct clg_family clg_family_tensor = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .scheme = scheme,
     .describe = clg_tensor_describe,
 };

@@ -189,11 +189,6 @@ static const struct clg_axes axes = {
     .shape_unsupported_reason = clg_tensor_tile_bounds,
 };
 
-static enum clg_scheme scheme(const struct clg_params *params) {
-    (void)params;
-    return CLG_SCHEME_TENSOR;
-}
-
 const struct clg_family clg_family_mma = {
     .name = "mma",
     .chosen_for = "tensor-cores",
@@ -208,6 +203,5 @@ const struct clg_family clg_family_mma = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .scheme = scheme,
     .describe = clg_tensor_describe,
 };

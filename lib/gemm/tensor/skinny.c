@@ -270,11 +270,6 @@ static const struct clg_axes axes = {
     .shape_unsupported_reason = bounds,
 };
 
-static enum clg_scheme scheme(const struct clg_params *params) {
-    (void)params;
-    return CLG_SCHEME_TENSOR;
-}
-
 static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%dx%d, %d stages, pack %s", p->tile_m, p->tile_n, p->tile_k, p->stages,
                  p->pack_a ? "A" : "B");
@@ -298,6 +293,5 @@ const struct clg_family clg_family_skinny = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .scheme = scheme,
     .describe = describe,
 };

@@ -270,11 +270,6 @@ static const struct clg_axes axes = {
     .unsupported_reason = bounds,
 };
 
-static enum clg_scheme scheme(const struct clg_params *params) {
-    (void)params;
-    return CLG_SCHEME_LOCAL_PRIVATE;
-}
-
 static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%dx%d, %dx%dx%d, %d steps", p->tile_m, p->tile_n, p->tile_k, p->wg_m,
                  p->wg_n, p->wg_k, p->unroll_k);
@@ -294,6 +289,5 @@ const struct clg_family clg_family_thin = {
     .plan = plan,
     .tile = tile,
     .axes = &axes,
-    .scheme = scheme,
     .describe = describe,
 };
