@@ -126,8 +126,8 @@ static bool *premise(struct clg_facts *facts) {
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
-    CLG_AXIS(TILE_M, tile_m, PLAIN, 16, 32, 48, 64, 112, 128, 256),
-    CLG_AXIS(TILE_N, tile_n, PLAIN, 16, 32, 48, 56, 64, 112, 128, 256),
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 16, 32, 48, 64, 96, 112, 128, 256),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 16, 32, 48, 56, 64, 80, 96, 112, 128, 256),
     CLG_AXIS(WG_M, wg_m, PLAIN, 4, 8, 16, 24, 32, 56),
     CLG_AXIS(WG_N, wg_n, PLAIN, 4, 8, 12, 16, 28, 32),
     CLG_AXIS(TILE_K, tile_k, PLAIN, 8, 16, 32, 64),

@@ -7,67 +7,69 @@
 #include "gemm/thin/thin.h"
 #include "gemm/tiled/model.h"
 
-/* X(tile m, n, k, work-items m, n, slices of the group, vectors, stages, fixed, round, resident,
- * steps), the larger tiles first; measured on an H200, floats' as tiled's. Those in slices are for
- * products of about one round of the units (docs/kernels.md). */
-#define FLOAT_ROWS(X)                                                \
-    X(128, 256, 16, 8, 32, 0, 4, 3, 9.5F, 7.4F, 1, 2584, 5169, 2584) \
-    X(256, 128, 16, 32, 8, 0, 4, 3, 9.5F, 7.8F, 1, 2611, 5223, 2611) \
-    X(128, 128, 16, 16, 8, 0, 4, 3, 7.4F, 6.5F, 2, 2690, 2860, 2860) \
-    X(128, 64, 16, 16, 8, 0, 4, 3, 4.9F, 3.4F, 3, 850, 1473, 2112)   \
-    X(64, 128, 16, 8, 16, 0, 4, 3, 5.0F, 3.7F, 3, 850, 1480, 2112)   \
-    X(128, 64, 16, 16, 8, 2, 4, 3, 5.0F, 2.0F, 1, 815, 1630, 815)    \
-    X(64, 128, 16, 8, 16, 2, 4, 3, 4.6F, 2.9F, 1, 793, 1586, 793)    \
-    X(64, 64, 16, 16, 8, 0, 4, 3, 4.2F, 1.8F, 4, 495, 880, 1652)     \
-    X(64, 64, 16, 8, 8, 2, 4, 3, 5.9F, 2.4F, 3, 443, 794, 1105)      \
-    X(64, 32, 32, 8, 8, 4, 4, 3, 5.1F, 2.0F, 3, 527, 1099, 1723)     \
-    X(32, 64, 32, 8, 8, 4, 4, 3, 5.6F, 2.9F, 3, 517, 1072, 1450)     \
-    X(128, 32, 16, 16, 8, 0, 4, 4, 4.8F, 2.1F, 3, 530, 975, 1379)    \
-    X(32, 128, 16, 8, 16, 0, 4, 4, 4.8F, 2.4F, 3, 517, 966, 1411)    \
-    X(64, 32, 16, 8, 8, 0, 4, 4, 4.8F, 1.6F, 6, 459, 547, 1540)      \
-    X(32, 64, 16, 8, 8, 0, 4, 4, 5.0F, 2.3F, 6, 456, 536, 1545)      \
-    X(32, 32, 32, 8, 8, 0, 4, 3, 3.8F, 0.9F, 6, 406, 616, 2008)      \
-    X(128, 16, 32, 32, 4, 0, 4, 3, 4.0F, 4.3F, 3, 620, 1233, 1778)   \
-    X(64, 16, 32, 16, 4, 0, 4, 3, 4.3F, 2.0F, 4, 474, 649, 1274)     \
-    X(16, 64, 32, 4, 16, 0, 4, 3, 4.3F, 5.0F, 4, 504, 770, 1634)     \
-    X(32, 16, 32, 8, 4, 0, 4, 4, 4.9F, 1.3F, 8, 458, 486, 1530)      \
-    X(16, 32, 32, 4, 8, 0, 4, 4, 4.6F, 1.6F, 8, 503, 523, 1914)
+/* X(use, tile m, n, k, work-items m, n, slices of the group, vectors, stages, fixed, round,
+ * resident, steps, scalar, resident with single elements), the larger tiles first; measured on an
+ * H200, floats' as tiled's (docs/kernels.md). Of floats those in slices are for products of about
+ * one round of the units, and those in steps of 8 for a short k; doubles in such steps are for
+ * batches, where groups are many and small. */
+#define FLOAT_ROWS(X)                                                                  \
+    X(ANY, 128, 256, 16, 8, 32, 0, 4, 3, 9.5F, 7.4F, 1, 2625, 5250, 2625, 0, 1)        \
+    X(ANY, 256, 128, 16, 32, 8, 0, 4, 3, 9.5F, 7.8F, 1, 2611, 5223, 2611, 0, 1)        \
+    X(ANY, 128, 128, 16, 16, 8, 0, 4, 3, 7.4F, 6.5F, 2, 2690, 2860, 2860, 0, 2)        \
+    X(SINGLES, 128, 96, 16, 16, 8, 0, 4, 3, 6.5F, 6.3F, 2, 1083, 1996, 1996, 0.03F, 2) \
+    X(ANY, 128, 64, 16, 16, 8, 0, 4, 3, 5.5F, 3.6F, 3, 740, 1370, 1985, 0.06F, 3)      \
+    X(ANY, 64, 128, 16, 8, 16, 0, 4, 3, 5.0F, 3.7F, 3, 850, 1480, 2112, 0, 3)          \
+    X(ANY, 128, 64, 16, 16, 8, 2, 4, 3, 5.0F, 2.0F, 1, 815, 1630, 815, 0, 1)           \
+    X(ANY, 64, 128, 16, 8, 16, 2, 4, 3, 4.6F, 2.9F, 1, 793, 1586, 793, 0, 1)           \
+    X(WHOLE, 128, 64, 8, 32, 4, 0, 4, 3, 4.3F, 1.7F, 4, 361, 1073, 1402, 0, 4)         \
+    X(SINGLES, 64, 112, 16, 8, 8, 2, 4, 3, 5.6F, 5.2F, 2, 675, 1256, 1256, 0.07F, 2)   \
+    X(SINGLES, 64, 96, 32, 8, 8, 2, 4, 3, 5.2F, 5.3F, 2, 1236, 2025, 2025, 0.05F, 2)   \
+    X(SINGLES, 64, 80, 16, 8, 8, 2, 4, 3, 5.5F, 3.2F, 3, 530, 935, 1391, 0.05F, 2)     \
+    X(SINGLES, 96, 48, 16, 24, 4, 0, 4, 3, 4.4F, 2.6F, 5, 872, 1051, 2135, 0.08F, 5)   \
+    X(SINGLES, 48, 96, 16, 8, 12, 0, 4, 3, 5.3F, 2.7F, 6, 1100, 1106, 2800, 0.03F, 5)  \
+    X(ANY, 64, 64, 16, 16, 8, 0, 4, 3, 4.2F, 1.8F, 4, 495, 880, 1652, 0, 4)            \
+    X(ANY, 64, 64, 16, 8, 8, 2, 4, 3, 5.9F, 2.4F, 3, 443, 794, 1105, 0, 3)             \
+    X(ANY, 128, 32, 16, 16, 8, 0, 4, 4, 4.8F, 2.1F, 3, 530, 975, 1379, 0, 3)           \
+    X(ANY, 32, 128, 16, 8, 16, 0, 4, 4, 4.8F, 2.4F, 3, 517, 966, 1411, 0, 3)           \
+    X(SINGLES, 32, 112, 16, 8, 8, 2, 4, 3, 4.9F, 5.2F, 3, 436, 769, 1153, 0.03F, 3)    \
+    X(SINGLES, 64, 64, 32, 8, 8, 4, 4, 3, 5.6F, 3.6F, 1, 744, 1487, 744, 0.15F, 1)     \
+    X(WHOLE, 128, 32, 8, 32, 4, 0, 4, 3, 4.3F, 1.8F, 7, 180, 398, 1434, 0, 7)          \
+    X(ANY, 64, 32, 32, 8, 8, 4, 4, 3, 5.1F, 2.0F, 3, 527, 1099, 1723, 0, 3)            \
+    X(ANY, 32, 64, 32, 8, 8, 4, 4, 3, 5.6F, 2.9F, 3, 517, 1072, 1450, 0, 3)            \
+    X(ANY, 64, 32, 16, 8, 8, 0, 4, 4, 4.8F, 1.6F, 6, 459, 547, 1540, 0, 6)             \
+    X(ANY, 32, 64, 16, 8, 8, 0, 4, 4, 5.0F, 2.3F, 6, 456, 536, 1545, 0, 6)             \
+    X(ANY, 128, 16, 32, 32, 4, 0, 4, 3, 4.0F, 4.3F, 3, 620, 1233, 1778, 0, 3)          \
+    X(SINGLES, 64, 32, 16, 16, 4, 0, 4, 3, 4.6F, 0.5F, 4, 375, 457, 914, 0.05F, 4)     \
+    X(SINGLES, 64, 32, 8, 16, 4, 0, 4, 3, 5.3F, 1.7F, 7, 120, 210, 690, 0.07F, 7)      \
+    X(ANY, 32, 32, 32, 8, 8, 0, 4, 3, 3.8F, 0.9F, 6, 406, 616, 2008, 0, 6)             \
+    X(ANY, 64, 16, 32, 16, 4, 0, 4, 3, 4.3F, 2.0F, 4, 474, 649, 1274, 0, 4)            \
+    X(ANY, 16, 64, 32, 4, 16, 0, 4, 3, 4.3F, 5.0F, 4, 504, 770, 1634, 0, 4)            \
+    X(SINGLES, 32, 32, 16, 8, 4, 2, 4, 3, 4.3F, 1.6F, 7, 197, 258, 890, 0.07F, 5)      \
+    X(ANY, 32, 16, 32, 8, 4, 0, 4, 4, 4.9F, 1.3F, 8, 458, 486, 1530, 0, 8)             \
+    X(ANY, 16, 32, 32, 4, 8, 0, 4, 4, 4.6F, 1.6F, 8, 503, 523, 1914, 0, 8)
+#define DOUBLE_ROWS(X)                                                         \
+    X(ANY, 128, 128, 16, 16, 16, 0, 2, 4, 6, 5, 1, 1076, 2152, 1076, 0, 1)     \
+    X(ANY, 128, 64, 16, 32, 8, 0, 2, 4, 2.6F, 3.7F, 1, 588, 1176, 588, 0, 1)   \
+    X(ANY, 64, 128, 16, 16, 16, 0, 2, 4, 2.8F, 5, 1, 590, 1180, 590, 0, 1)     \
+    X(BATCHES, 128, 64, 8, 32, 4, 0, 2, 4, 2.8F, 1.5F, 2, 416, 640, 640, 0, 2) \
+    X(BATCHES, 112, 56, 8, 56, 4, 0, 2, 6, 2.8F, 1, 2, 377, 580, 580, 0, 2)    \
+    X(SINGLES, 64, 64, 16, 16, 8, 0, 2, 4, 2.8F, 1, 2, 354, 635, 635, 0, 2)    \
+    X(BATCHES, 64, 64, 8, 8, 8, 0, 2, 4, 2.8F, 1, 5, 234, 414, 900, 0, 5)      \
+    X(BATCHES, 48, 48, 8, 8, 12, 0, 2, 4, 2.8F, 1, 6, 147, 261, 680, 0, 6)     \
+    X(ANY, 64, 32, 32, 16, 8, 0, 2, 3, 2.5F, 2.2F, 2, 472, 815, 815, 0, 2)     \
+    X(ANY, 32, 32, 16, 8, 8, 0, 2, 4, 2.9F, 1, 5, 183, 256, 625, 0, 5)
 
-/* The same behind the products that they are for. Floats in steps of 8 were measured where k is
- * short and tiles are not cut, doubles in such steps in batches, where groups are many and small
- * (docs/kernels.md). */
-#define SHORT_ROWS(X)                                                    \
-    X(WHOLE, 128, 64, 8, 32, 4, 0, 4, 3, 4.3F, 1.7F, 4, 361, 1073, 1402) \
-    X(WHOLE, 128, 32, 8, 32, 4, 0, 4, 3, 4.3F, 1.8F, 7, 180, 398, 1434)
-#define DOUBLE_ROWS(X)                                                   \
-    X(ANY, 128, 128, 16, 16, 16, 0, 2, 4, 6, 5, 1, 1076, 2152, 1076)     \
-    X(ANY, 128, 64, 16, 32, 8, 0, 2, 4, 2.6F, 3.7F, 1, 588, 1176, 588)   \
-    X(ANY, 64, 128, 16, 16, 16, 0, 2, 4, 2.8F, 5, 1, 590, 1180, 590)     \
-    X(BATCHES, 128, 64, 8, 32, 4, 0, 2, 4, 2.8F, 1.5F, 2, 416, 640, 640) \
-    X(BATCHES, 112, 56, 8, 56, 4, 0, 2, 6, 2.8F, 1, 2, 377, 580, 580)    \
-    X(SINGLES, 64, 64, 16, 16, 8, 0, 2, 4, 2.8F, 1, 2, 354, 635, 635)    \
-    X(BATCHES, 64, 64, 8, 8, 8, 0, 2, 4, 2.8F, 1, 5, 234, 414, 900)      \
-    X(BATCHES, 48, 48, 8, 8, 12, 0, 2, 4, 2.8F, 1, 6, 147, 261, 680)     \
-    X(ANY, 64, 32, 32, 16, 8, 0, 2, 3, 2.5F, 2.2F, 2, 472, 815, 815)     \
-    X(ANY, 32, 32, 16, 8, 8, 0, 2, 4, 2.9F, 1, 5, 183, 256, 625)
-
-#define PARAMS(tm, tn, tk, wm, wn, wk, v, depth, fixed, round, fit, one, two, full) \
+#define PARAMS(use, tm, tn, tk, wm, wn, wk, v, depth, ...) \
     CLG_TILED_PARAMS(tm, tn, tk, wm, wn, wk, (wm) < 8 ? 4 : 8, (wm) < 8 ? 8 : 4, v, v, depth),
-#define COST_FOR(use, tm, tn, tk, wm, wn, wk, v, depth, fixed, round, fit, one, two, full) \
-    {fixed, round, fit, {one, two, full}, 0, fit, CLG_FOR_##use},
-#define COST(...) COST_FOR(ANY, __VA_ARGS__)
-#define PARAMS_FOR(use, ...) PARAMS(__VA_ARGS__)
+#define COST(use, tm, tn, tk, wm, wn, wk, v, depth, fixed, round, fit, one, two, full, scalars, \
+             few)                                                                               \
+    {fixed, round, fit, {one, two, full}, scalars, few, CLG_FOR_##use},
 
 /* One table, of which the predicate leaves each type its own: floats' vectors are single elements.
  */
-static const struct clg_params rows[] = {FLOAT_ROWS(PARAMS) SHORT_ROWS(PARAMS_FOR)
-                                             DOUBLE_ROWS(PARAMS_FOR)};
-static const struct clg_tiled_cost costs[] = {FLOAT_ROWS(COST) SHORT_ROWS(COST_FOR)
-                                                  DOUBLE_ROWS(COST_FOR)};
-enum {
-    FLOATS = sizeof((struct clg_params[]){FLOAT_ROWS(PARAMS) SHORT_ROWS(PARAMS_FOR)}) /
-             sizeof(struct clg_params)
-};
+static const struct clg_params rows[] = {FLOAT_ROWS(PARAMS) DOUBLE_ROWS(PARAMS)};
+static const struct clg_tiled_cost costs[] = {FLOAT_ROWS(COST) DOUBLE_ROWS(COST)};
+enum { FLOATS = sizeof((struct clg_params[]){FLOAT_ROWS(PARAMS)}) / sizeof(struct clg_params) };
 
 const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *count) {
     *count = kind == CLG_DEVICE_GPU ? sizeof rows / sizeof *rows : 0;
@@ -78,14 +80,19 @@ const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *
  * which floats' rows in steps of 8 were measured. */
 enum { SLICES_LEAST_DEPTH = 256, MOST_SHORT_DEPTH = 300, SHORT_STEPS = 8 };
 
-/* The model's rows: those in slices were measured where columns of A or B take no vectors, and
- * stand back elsewhere, where tiled has its own. */
+/* Tiled's tiles are powers of two. */
+static bool tiled_has(const struct clg_params *row) {
+    return (row->tile_n & (row->tile_n - 1)) == 0;
+}
+
+/* The model's rows: those in slices stand back where columns of A and B take vectors, and tiled has
+ * its own. */
 static const char *row_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *row) {
     const unsigned widest = (unsigned)clg_type_vector(problem->type);
     const bool is_short = problem->type != CLGEMM_F64 && row->tile_k == SHORT_STEPS;
-    if (row->wg_k > 1 && problem->matrix[CLG_A].vector >= widest &&
+    if (row->wg_k > 1 && tiled_has(row) && problem->matrix[CLG_A].vector >= widest &&
         problem->matrix[CLG_B].vector >= widest)
         return "slices of a group are for columns that take no vectors";
     if (row->wg_k > 1 && problem->k < SLICES_LEAST_DEPTH)

@@ -32,6 +32,13 @@ static double packing_us(const struct clg_tiled_table *table, const struct clg_p
                : HUGE_VAL;
 }
 
+/* Whether a group's share of the operand takes more instructions, and registers, than the row was
+ * measured with: narrower vectors, where the other choice is to pack; single elements, where there
+ * is none. */
+static bool is_slow(const struct clg_tiled_table *table, const struct clg_reading *reading) {
+    return reading->vec < (table->packs ? reading->wanted : 2);
+}
+
 /* The time of a row with its number of slices, with what needs it packed: of operands that cannot
  * be read in the row's vectors either is packed first, or read in narrower ones. */
 static double candidate_us(const struct clg_tiled_table *table, const struct clg_problem *problem,
@@ -40,12 +47,12 @@ static double candidate_us(const struct clg_tiled_table *table, const struct clg
     const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
     const struct clg_reading a = clg_tiled_read_a(problem, candidate);
     const struct clg_reading b = clg_tiled_read_b(problem, candidate);
-    const bool slow_a = table->packs && a.vec < a.wanted, slow_b = table->packs && b.vec < b.wanted;
+    const bool slow_a = is_slow(table, &a), slow_b = is_slow(table, &b);
     const double pack_a = packing_us(table, problem, facts, CLG_A, &a, may_pack);
     const double pack_b = packing_us(table, problem, facts, CLG_B, &b, may_pack);
     const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
     double best = HUGE_VAL;
-    for (int packs = 0; packs < 4; packs++) {
+    for (int packs = 0; packs < (table->packs ? 4 : 1); packs++) {
         const bool packs_a = packs & 1, packs_b = packs & 2;
         if ((packs_a && !slow_a) || (packs_b && !slow_b))
             continue;

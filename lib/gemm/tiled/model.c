@@ -17,7 +17,7 @@
     X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 6.6F, 4.8F, 1, 1292, 2584, 1292, 0.14F, 1) \
     X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 5.0F, 2.3F, 1, 711, 1422, 711, 0.12F, 1)    \
     X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 5.1F, 1.9F, 1, 727, 1454, 727, 0.19F, 1)    \
-    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 5.1F, 1.3F, 3, 446, 695, 1030, 0.19F, 2)      \
+    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 5.1F, 1.3F, 3, 446, 695, 1065, 0.19F, 2)      \
     X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 5.5F, 2.6F, 1, 736, 1472, 736, 0.20F, 1)      \
     X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 4.8F, 0, 4, 479, 810, 1588, 0.16F, 2)        \
     X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 5.1F, 0, 7, 419, 524, 1687, 0.16F, 4)         \
@@ -90,13 +90,18 @@ const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count
     return cpu ? cpu_rows : wide_rows;
 }
 
-/* Groups that a unit holds: fewer where the addresses of single elements take registers. */
-static int64_t resident(const struct clg_tiled_cost *cost, double scalars) {
-    return scalars > 0 ? cost->resident_scalar : cost->resident;
-}
+/* A compute unit and the groups that share it. */
+struct unit {
+    const struct clg_tiled_cost *cost;
+    int64_t count;     /* of such units */
+    int64_t fit;       /* groups that it holds: fewer where single elements take registers */
+    bool ends_at_once; /* its groups end together, behind each full round */
+    double least_ns;   /* of a step */
+};
 
 /* Nanoseconds of a step with `groups` on the unit: lines through what was measured. */
-static double step_ns(const struct clg_tiled_cost *cost, int64_t groups, double least) {
+static double step_ns(const struct unit *unit, int64_t groups) {
+    const struct clg_tiled_cost *cost = unit->cost;
     if (groups == 0)
         return 0;
     const double slope =
@@ -104,7 +109,7 @@ static double step_ns(const struct clg_tiled_cost *cost, int64_t groups, double 
     const double ns = groups == cost->resident ? cost->step_ns[2]
                       : groups == 1            ? cost->step_ns[0]
                                                : cost->step_ns[1] + slope * (double)(groups - 2);
-    return ns > least ? ns : least;
+    return ns > unit->least_ns ? ns : unit->least_ns;
 }
 
 /* Whether one operand is long, and the other no wider than a tile. */
@@ -152,20 +157,19 @@ static const double drift_rounds = 10;
 
 /* Nanoseconds of one step of so many groups, in full rounds of the units and a last one. Where
  * groups of a unit end together, the first units to be free take all that are left. */
-static double round_ns(const struct clg_tiled_cost *cost, int64_t units, int64_t groups,
-                       double scalars, double least) {
-    const int64_t fit = resident(cost, scalars), rounds = groups / (units * fit);
-    const int64_t over = groups - rounds * units * fit, left = clg_ceil_div(over, units);
-    const bool together = rounds > 0 && left > 0 && (fit == 2 || scalars > 0);
-    const double busy = left > 0 ? (double)over / (double)(units * left) : 1;
-    return (double)rounds * step_ns(cost, fit, least) +
-           step_ns(cost, together ? fit : left, least) *
+static double round_ns(const struct unit *unit, int64_t groups) {
+    const int64_t rounds = groups / (unit->count * unit->fit);
+    const int64_t over = groups - rounds * unit->count * unit->fit;
+    const int64_t left = clg_ceil_div(over, unit->count);
+    const bool together = rounds > 0 && left > 0 && unit->ends_at_once;
+    const double busy = left > 0 ? (double)over / (double)(unit->count * left) : 1;
+    return (double)rounds * step_ns(unit, unit->fit) +
+           step_ns(unit, together ? unit->fit : left) *
                (busy + (1 - busy) * exp(-(double)rounds / drift_rounds));
 }
 
-static int64_t rounds_of(const struct clg_tiled_cost *cost, int64_t units, int64_t groups,
-                         double scalars) {
-    return clg_ceil_div(groups, units * resident(cost, scalars));
+static int64_t rounds_of(const struct unit *unit, int64_t groups) {
+    return clg_ceil_div(groups, unit->count * unit->fit);
 }
 
 /* Nanoseconds of the steps of a launch's whole tiles and pieces; how many rounds these are; and for
@@ -179,25 +183,25 @@ struct turns {
  * the last of them. There each unit gets one piece if there are no more of them and units hold
  * three groups; otherwise some units get two whole tiles, others none, so that these take as long
  * as on full units. Measured on an H200 (docs/kernels.md). */
-static struct turns take_turns(const struct clg_tiled_cost *cost, int64_t units,
-                               const struct clg_cut *cut, int64_t products, double whole_steps,
-                               double piece_steps, double scalars, double least) {
-    const int64_t whole = cut->whole * products, fit = resident(cost, scalars);
-    const int64_t last = clg_ceil_div(whole, units) % fit;
+static struct turns take_turns(const struct unit *unit, const struct clg_cut *cut, int64_t products,
+                               double whole_steps, double piece_steps) {
+    const int64_t whole = cut->whole * products;
+    const int64_t last = clg_ceil_div(whole, unit->count) % unit->fit;
     int64_t pieces = (cut->tiles - cut->whole) * cut->slices * products;
-    struct turns turns = {.ns = whole_steps * round_ns(cost, units, whole, scalars, least),
-                          .rounds = rounds_of(cost, units, whole, scalars)};
+    struct turns turns = {.ns = whole_steps * round_ns(unit, whole),
+                          .rounds = rounds_of(unit, whole)};
     if (pieces > 0 && last > 0) {
-        const double alone = step_ns(cost, last, least);
-        const bool even = pieces <= units && fit > 2;
-        turns.ns += even ? piece_steps * (step_ns(cost, last + 1, least) - alone)
-                         : whole_steps * (step_ns(cost, fit, least) - alone);
+        const double alone = step_ns(unit, last);
+        const bool even = pieces <= unit->count && unit->fit > 2;
+        turns.ns += even ? piece_steps * (step_ns(unit, last + 1) - alone)
+                         : whole_steps * (step_ns(unit, unit->fit) - alone);
         turns.spare_ns = even ? (whole_steps - piece_steps) * alone : 0;
-        const double beside = (double)(units * (fit - last)) * floor(whole_steps / piece_steps);
+        const double beside =
+            (double)(unit->count * (unit->fit - last)) * floor(whole_steps / piece_steps);
         pieces = (double)pieces > beside ? pieces - (int64_t)beside : 0;
     }
-    turns.ns += piece_steps * round_ns(cost, units, pieces, scalars, least);
-    turns.rounds += rounds_of(cost, units, pieces, scalars);
+    turns.ns += piece_steps * round_ns(unit, pieces);
+    turns.rounds += rounds_of(unit, pieces);
     return turns;
 }
 
@@ -222,12 +226,26 @@ static double round_us(const struct clg_tiled_table *table, const struct clg_til
                 table->least_round_us);
 }
 
+static struct unit unit_of(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                           const struct clg_facts *facts, size_t index, double scalars) {
+    const struct clg_params *row = &table->rows[index];
+    const struct clg_tiled_cost *cost = &table->costs[index];
+    const int64_t fit = scalars > 0 ? cost->resident_scalar : cost->resident;
+    return (struct unit){.cost = cost,
+                         .count = clg_tiled_units(facts),
+                         .fit = fit,
+                         .ends_at_once = fit == 2 || (scalars > 0 && table->packs),
+                         .least_ns = streams(problem, row)
+                                         ? latency_ns / (row->stages > 2 ? row->stages - 1 : 1)
+                                         : 0};
+}
+
 double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_problem *problem,
                       const struct clg_facts *facts, size_t index, const struct clg_cut *cut,
                       double scalars) {
     const struct clg_params *row = &table->rows[index];
     const struct clg_tiled_cost *cost = &table->costs[index];
-    const int64_t units = clg_tiled_units(facts);
+    const struct unit unit = unit_of(table, problem, facts, index, scalars);
     const bool pieces = cut->tiles > cut->whole;
     const double products = (double)problem->batch;
     const double m = (double)problem->m, n = (double)problem->n;
@@ -235,18 +253,17 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const struct clg_reading read_b = clg_tiled_read_b(problem, row);
     const double operands = fetched(table, &problem->matrix[CLG_A], &read_a) +
                             fetched(table, &problem->matrix[CLG_B], &read_b);
-    const double least =
-        streams(problem, row) ? latency_ns / (row->stages > 2 ? row->stages - 1 : 1) : 0;
     const double tile = (double)row->tile_m * row->tile_n;
     const double size = (double)clg_type_size(problem->type);
-    const double to_and_fro = (double)clg_type_real_size(problem->type) / (traffic * (double)units);
+    const double to_and_fro =
+        (double)clg_type_real_size(problem->type) / (traffic * (double)unit.count);
     const struct turns turns =
-        take_turns(cost, units, cut, problem->batch, (double)clg_ceil_div(problem->k, row->tile_k),
-                   (double)cut->depth / row->tile_k, scalars, least);
+        take_turns(&unit, cut, problem->batch, (double)clg_ceil_div(problem->k, row->tile_k),
+                   (double)cut->depth / row->tile_k);
     const double slower = 1e-3 * table->slower * (1 + scalars * cost->scalar);
     const bool scatters = table->scatters && !pieces &&
                           clg_tiled_vec_c(problem) < (int)clg_type_vector(problem->type);
-    const double memory = products * size / (double)units *
+    const double memory = products * size / (double)unit.count *
                           (operands / bandwidth + m * n / (scatters ? scattered : bandwidth));
     const double round = round_us(table, cost, problem->batch);
     double us =

@@ -188,8 +188,8 @@ static void tails_are_cut_where_they_pay(void **state) {
     }
 }
 
-/* Where about one round of groups is enough for C and a vector reads no column, which is what they
- * were measured for; and only of floats. */
+/* Where about one round of groups is enough for C; of tiles that `tiled` has, where a vector reads
+ * no column, which is what they were measured for; and only of floats. */
 static void groups_have_slices_where_there_is_one_round(void **state) {
     const struct clg_problem odd = problem_of(CLGEMM_F32, false, false, 1025, 1023, 1027);
     const struct clg_problem large = problem_of(CLGEMM_F32, false, false, 4095, 4097, 4099);
@@ -217,7 +217,52 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     clg_test_assert_success(clg_choose_plan(&plan, &large, &clg_test_hopper, NULL));
     assert_int_equal(plan.params.wg_k, 0);
     clg_test_assert_success(clg_choose_plan(&plan, &even, &clg_test_hopper, NULL));
-    assert_ptr_equal(plan.family, &clg_family_tiled);
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_int_equal(plan.params.wg_k, 0);
+}
+
+/* What is little more than a multiple of 32 or 64 has a tile that it fills, as was measured to be
+ * quickest (docs/kernels.md). */
+static void tiles_fit_between_powers_of_two(void **state) {
+    static const struct {
+        int64_t m, n, k;
+        int tile_m, tile_n;
+    } shapes[] = {{95, 911, 7647, 96, 48},   {76, 4826, 4530, 96, 48},   {42, 4692, 2942, 48, 96},
+                  {2563, 79, 1835, 64, 80},  {7326, 152, 3332, 64, 80},  {424, 258, 2642, 64, 96},
+                  {58, 7984, 5924, 64, 96},  {179, 1519, 7037, 64, 112}, {447, 3985, 493, 64, 112},
+                  {27, 1779, 6699, 32, 112}, {4129, 347, 6421, 128, 96}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct clg_problem problem =
+            problem_of(CLGEMM_F32, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
+        struct clg_plan plan;
+        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        assert_ptr_equal(plan.family, &clg_family_multistage);
+        if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n)
+            fail_msg("case %zu: %d x %d", i, plan.params.tile_m, plan.params.tile_n);
+    }
+}
+
+/* Where single elements leave registers for two groups of three, what is one round of the units
+ * with vectors is two, and the same where the row says so of neither. */
+static void single_elements_leave_room_for_fewer_groups(void **state) {
+    const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 3);
+    const struct clg_tiled_cost costs[] = {{5, 3, 3, {400, 700, 1000}, 0, 2, CLG_FOR_ANY},
+                                           {5, 3, 3, {400, 700, 1000}, 0, 3, CLG_FOR_ANY},
+                                           {5, 3, 3, {400, 700, 1000}, 0.1F, 3, CLG_FOR_ANY}};
+    const int64_t units = clg_test_hopper.compute_units;
+    const struct clg_problem problem =
+        problem_of(CLGEMM_F32, false, false, 3 * 64, units * 64, 1600);
+    const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &row);
+    (void)state;
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const struct clg_tiled_table table = {
+            .rows = &row, .costs = &costs[i], .count = 1, .slower = 1};
+        const double vectors = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 0);
+        const double singles = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 1);
+        assert_float_equal(vectors, 5 + 100, 5); /* microseconds: the steps, and some memory */
+        assert_float_equal(singles, i == 0 ? 5 + 3 + 2 * 70 : i == 1 ? vectors : 5 + 110, 5);
+    }
 }
 
 /* Tiles that were measured to be the quickest of a batch of many rounds (docs/kernels.md), where a
@@ -253,14 +298,14 @@ static void batches_have_tiles_for_many_rounds(void **state) {
 }
 
 /* Where k is short, floats' tiles of 8 steps were measured to be quicker; single elements do
- * without the wide one, and cuts without either. */
+ * without the widest, and a tail that is cut without either of the wide ones. */
 static void a_short_k_has_short_steps(void **state) {
     static const struct {
         int64_t m, n, k;
         int tile_m, tile_n, tile_k;
     } shapes[] = {{2887, 1387, 55, 128, 32, 8},   {1719, 2343, 87, 128, 32, 8},
                   {1398, 704, 144, 128, 64, 8},   {4096, 4096, 64, 128, 64, 8},
-                  {1606, 4890, 178, 128, 64, 8},  {853, 579, 225, 64, 64, 16},
+                  {1606, 4890, 178, 128, 64, 8},  {853, 579, 225, 64, 32, 8},
                   {2330, 3394, 301, 128, 64, 16}, {2543, 433, 93, 64, 64, 16}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -271,7 +316,7 @@ static void a_short_k_has_short_steps(void **state) {
         assert_ptr_equal(plan.family, &clg_family_multistage);
         if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n ||
             plan.params.tile_k != shapes[i].tile_k ||
-            (plan.params.tile_k == 8 && (plan.params.split_k || plan.params.split_tail)))
+            (plan.params.tile_m > 64 && (plan.params.split_k || plan.params.split_tail)))
             fail_msg("case %zu: %d x %d x %d", i, plan.params.tile_m, plan.params.tile_n,
                      plan.params.tile_k);
     }
@@ -287,6 +332,8 @@ int main(void) {
         cmocka_unit_test(few_slices_need_no_step),
         cmocka_unit_test(tails_are_cut_where_they_pay),
         cmocka_unit_test(groups_have_slices_where_there_is_one_round),
+        cmocka_unit_test(tiles_fit_between_powers_of_two),
+        cmocka_unit_test(single_elements_leave_room_for_fewer_groups),
         cmocka_unit_test(batches_have_tiles_for_many_rounds),
         cmocka_unit_test(a_short_k_has_short_steps),
     };
