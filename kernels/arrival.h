@@ -14,14 +14,14 @@
 static bool comes_last(__global int *counter, const int groups, __local int *arrived) {
     PUBLISH;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (get_local_id(0) == 0)
+    if (get_local_id(0) == 0) {
         *arrived = atomic_inc(counter);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const bool last = *arrived == groups - 1;
-    if (last) {
-        PUBLISH;
-        if (get_local_id(0) == 0)
+        if (*arrived == groups - 1)
             *counter = 0;
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool last = *arrived == groups - 1;
+    if (last)
+        PUBLISH;
     return last;
 }

@@ -7,6 +7,7 @@ static const struct clg_params rows[CLG_TEST_MULTISTAGE_ROWS] = {
     {.tile_m = 64, .tile_n = 16, .tile_k = 16, .wg_m = 16, .wg_n = 4, .stages = 2},
     {.tile_m = 32, .tile_n = 32, .tile_k = 8, .wg_m = 8, .wg_n = 8, .stages = 4},
     {.tile_m = 16, .tile_n = 32, .tile_k = 16, .wg_m = 8, .wg_n = 4, .wg_k = 2, .stages = 3},
+    {.tile_m = 96, .tile_n = 24, .tile_k = 8, .wg_m = 24, .wg_n = 4, .stages = 3},
 };
 
 struct clg_params clg_test_multistage_row(int row, int cut) {

@@ -6,10 +6,11 @@
 
 #include "gemm/multistage/multistage.h"
 
-enum { CLG_TEST_MULTISTAGE_ROWS = 4 };
+enum { CLG_TEST_MULTISTAGE_ROWS = 5 };
 
 /* Parameters whose sums a CPU's compiler, and a simulator, takes: one SIMD group, two along
- * either side, and two slices of one. `cut`: 0 not along k, 1 all tiles, 2 the tail. */
+ * either side, two slices of one, and three along M, with fragments of two columns. `cut`: 0 not
+ * along k, 1 all tiles, 2 the tail. */
 struct clg_params clg_test_multistage_row(int row, int cut);
 
 void clg_test_multistage_allow(struct clg_facts *facts);
