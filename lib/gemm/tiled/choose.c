@@ -34,9 +34,13 @@ static double packing_us(const struct clg_tiled_table *table, const struct clg_p
 
 /* Whether a group's share of the operand takes more instructions, and registers, than the row was
  * measured with: narrower vectors, where the other choice is to pack; single elements, where there
- * is none. */
-static bool is_slow(const struct clg_tiled_table *table, const struct clg_reading *reading) {
-    return reading->vec < (table->packs ? reading->wanted : 2);
+ * is none. Of what comes in runs B was measured along k, where runs are single elements in any
+ * case, and A was not. */
+static bool is_slow(const struct clg_tiled_table *table, enum clg_matrix_index which,
+                    const struct clg_reading *reading) {
+    if (table->packs)
+        return reading->vec < reading->wanted;
+    return reading->vec < 2 || (which == CLG_A && table->reads_runs && reading->along_k);
 }
 
 /* The time of a row with its number of slices, with what needs it packed: of operands that cannot
@@ -47,7 +51,7 @@ static double candidate_us(const struct clg_tiled_table *table, const struct clg
     const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
     const struct clg_reading a = clg_tiled_read_a(problem, candidate);
     const struct clg_reading b = clg_tiled_read_b(problem, candidate);
-    const bool slow_a = is_slow(table, &a), slow_b = is_slow(table, &b);
+    const bool slow_a = is_slow(table, CLG_A, &a), slow_b = is_slow(table, CLG_B, &b);
     const double pack_a = packing_us(table, problem, facts, CLG_A, &a, may_pack);
     const double pack_b = packing_us(table, problem, facts, CLG_B, &b, may_pack);
     const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);

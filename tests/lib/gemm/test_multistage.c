@@ -194,6 +194,7 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     const struct clg_problem odd = problem_of(CLGEMM_F32, false, false, 1025, 1023, 1027);
     const struct clg_problem large = problem_of(CLGEMM_F32, false, false, 4095, 4097, 4099);
     const struct clg_problem even = problem_of(CLGEMM_F32, false, false, 5124, 700, 2048);
+    const struct clg_problem turned = problem_of(CLGEMM_F32, true, false, 5124, 700, 2048);
     const struct clg_problem doubles = problem_of(CLGEMM_F64, false, false, 1025, 1023, 1027);
     struct clg_plan plan;
     (void)state;
@@ -219,6 +220,9 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     clg_test_assert_success(clg_choose_plan(&plan, &even, &clg_test_hopper, NULL));
     assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_int_equal(plan.params.wg_k, 0);
+    /* A that runs along k comes in single elements, for all its vectors, and `tiled` has these */
+    clg_test_assert_success(clg_choose_plan(&plan, &turned, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_tiled);
 }
 
 /* What is little more than a multiple of 32 or 64 has a tile that it fills, as was measured to be
