@@ -2,6 +2,7 @@
  * Problems for tests of pipelines. */
 #include "support/form.h"
 
+#include "run/choose.h"
 #include "support/check.h"
 
 struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_type type) {
@@ -30,6 +31,12 @@ struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_t
     struct clg_problem problem;
     clg_test_assert_success(clg_problem_init(&problem, &call));
     return problem;
+}
+
+struct clg_plan clg_test_plan(const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_plan plan;
+    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
+    return plan;
 }
 
 struct clg_test_form clg_test_form_draw(struct clg_test_random *random) {

@@ -3,7 +3,7 @@
 #ifndef CLG_TEST_FORM_H
 #define CLG_TEST_FORM_H
 
-#include "gemm/problem.h"
+#include "gemm/plan.h"
 #include "support/random.h"
 
 struct clg_test_form {
@@ -17,6 +17,10 @@ struct clg_test_form {
 
 /* The problem, column-major; leading dimensions and strides are `gap` more than dense. */
 struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_type type);
+
+/* What is chosen for it on a device of such facts, without tuned rows; ends the test where nothing
+ * can be. */
+struct clg_plan clg_test_plan(const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* One of small sizes. */
 struct clg_test_form clg_test_form_draw(struct clg_test_random *random);

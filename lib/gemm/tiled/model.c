@@ -226,6 +226,8 @@ static double round_us(const struct clg_tiled_table *table, const struct clg_til
                 table->least_round_us);
 }
 
+/* Measured: groups end together where a unit holds two, and tiled's where they read single
+ * elements; multistage's do not for these. */
 static struct unit unit_of(const struct clg_tiled_table *table, const struct clg_problem *problem,
                            const struct clg_facts *facts, size_t index, double scalars) {
     const struct clg_params *row = &table->rows[index];

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "gemm/small.h"
-#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
@@ -12,12 +11,6 @@ static struct clg_problem problem_of(clgemm_type type, int64_t m, int64_t n, int
                                      int64_t batch) {
     const struct clg_test_form form = {.m = m, .n = n, .k = k, .batch = batch, .alignment = 512};
     return clg_test_form_problem(&form, type);
-}
-
-static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {
-    struct clg_plan plan;
-    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
-    return plan;
 }
 
 static void is_for_large_batches_of_small_products(void **state) {
@@ -39,10 +32,10 @@ static void is_for_large_batches_of_small_products(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct clg_problem problem =
             problem_of(cases[i].type, cases[i].m, cases[i].n, cases[i].k, cases[i].batch);
-        const struct clg_plan plan = plan_of(&problem, &clg_test_hopper);
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
         if ((plan.family == &clg_family_many) != cases[i].many)
             fail_msg("case %zu: %s", i, clg_plan_family_name(&plan));
-        assert_ptr_not_equal(plan_of(&problem, &clg_test_cpu).family, &clg_family_many);
+        assert_ptr_not_equal(clg_test_plan(&problem, &clg_test_cpu).family, &clg_family_many);
     }
 }
 
@@ -78,7 +71,7 @@ static void the_row_is_cut_to_the_problem(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct clg_problem problem =
             problem_of(cases[i].type, cases[i].m, cases[i].n, cases[i].k, cases[i].batch);
-        const struct clg_plan plan = plan_of(&problem, &clg_test_hopper);
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
         const struct clg_params *p = &plan.params;
         assert_ptr_equal(plan.family, &clg_family_many);
         if (p->tile_m != cases[i].tile_m || p->tile_n != cases[i].tile_n ||
@@ -90,7 +83,7 @@ static void the_row_is_cut_to_the_problem(void **state) {
 
 static void a_group_has_several_products(void **state) {
     struct clg_problem problem = problem_of(CLGEMM_F32, 16, 16, 16, 100001);
-    struct clg_plan plan = plan_of(&problem, &clg_test_hopper), twin;
+    struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper), twin;
     (void)state;
     assert_int_equal(plan.num_steps, 1);
     assert_int_equal(plan.num_workspaces, 0);
@@ -105,12 +98,12 @@ static void a_group_has_several_products(void **state) {
     assert_string_equal(twin.steps[0].options, plan.steps[0].options);
 
     problem = problem_of(CLGEMM_F32, 15, 14, 13, 100001); /* whose strides are odd, or even */
-    plan = plan_of(&problem, &clg_test_hopper);
+    plan = clg_test_plan(&problem, &clg_test_hopper);
     assert_non_null(strstr(plan.steps[0].options, "-DEDGE_C=1 -DEDGE_K=1 -DVEC_C=1"));
     assert_non_null(strstr(plan.steps[0].options, "-DVEC_A=1 -DVEC_B=1"));
 
     problem.matrix[CLG_B].stride = INT64_C(1) << 30;
-    plan = plan_of(&problem, &clg_test_hopper);
+    plan = clg_test_plan(&problem, &clg_test_hopper);
     assert_non_null(strstr(plan.steps[0].options, "LONG_INDEX"));
 }
 

@@ -4,7 +4,6 @@
 
 #include "gemm/multistage/multistage.h"
 #include "gemm/tiled/model.h"
-#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
@@ -20,9 +19,7 @@ static struct clg_problem problem_of(clgemm_type type, bool ta, bool tb, int64_t
 
 static const struct clg_family *family_for(const struct clg_problem *problem,
                                            const struct clg_facts *facts) {
-    struct clg_plan plan;
-    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
-    return plan.family;
+    return clg_test_plan(problem, facts).family;
 }
 
 static const struct clg_params *row_of(clgemm_type type, size_t index) {
@@ -64,10 +61,9 @@ static void only_where_the_device_has_what_it_takes(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         struct clg_facts facts = clg_test_hopper;
-        struct clg_plan plan;
         facts.capability = devices[i].capability;
         assert_ptr_equal(family_for(&odd, &facts), &clg_family_multistage);
-        clg_test_assert_success(clg_choose_plan(&plan, &doubles, &facts, NULL));
+        const struct clg_plan plan = clg_test_plan(&doubles, &facts);
         assert_ptr_equal(plan.family,
                          devices[i].doubles ? &clg_family_multistage : &clg_family_tiled);
         assert_int_equal(strstr(plan.steps[0].options, "-DMMA_M=8") != NULL,
@@ -123,14 +119,13 @@ static void vectors_are_as_wide_as_the_copies_allow(void **state) {
 static void shares_work_out_as_tiled_does(void **state) {
     const struct clg_problem deep = problem_of(CLGEMM_F64, false, false, 64, 64, 65536);
     const struct clg_problem large = problem_of(CLGEMM_F32, true, true, 4097, 4095, 4099);
-    struct clg_plan plan;
+    struct clg_plan plan = clg_test_plan(&deep, &clg_test_hopper);
     (void)state;
-    clg_test_assert_success(clg_choose_plan(&plan, &deep, &clg_test_hopper, NULL));
     assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_int_equal(plan.num_steps, 2);
     assert_string_equal(plan.steps[0].source, "multistage");
     assert_string_equal(plan.steps[1].source, "reduce");
-    clg_test_assert_success(clg_choose_plan(&plan, &large, &clg_test_hopper, NULL));
+    plan = clg_test_plan(&large, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_int_equal(plan.num_steps, 1);
     assert_int_equal(plan.num_workspaces, 0);
@@ -140,9 +135,8 @@ static void shares_work_out_as_tiled_does(void **state) {
  * and larger ones, by a step of their own. */
 static void few_slices_need_no_step(void **state) {
     struct clg_problem problem = problem_of(CLGEMM_F32, false, false, 85, 99, 801);
-    struct clg_plan plan;
+    struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
     (void)state;
-    clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
     assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_true(plan.params.split_k > 1);
     assert_int_equal(plan.num_steps, 1);
@@ -179,8 +173,7 @@ static void tails_are_cut_where_they_pay(void **state) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct clg_problem problem =
             problem_of(shapes[i].type, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
-        struct clg_plan plan;
-        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
         assert_ptr_equal(plan.family, &clg_family_multistage);
         if ((plan.params.split_tail > 1) != shapes[i].cut)
             fail_msg("%ld x %ld x %ld has a tail of %d slices", (long)problem.m, (long)problem.n,
@@ -196,9 +189,8 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     const struct clg_problem even = problem_of(CLGEMM_F32, false, false, 5124, 700, 2048);
     const struct clg_problem turned = problem_of(CLGEMM_F32, true, false, 5124, 700, 2048);
     const struct clg_problem doubles = problem_of(CLGEMM_F64, false, false, 1025, 1023, 1027);
-    struct clg_plan plan;
+    struct clg_plan plan = clg_test_plan(&odd, &clg_test_hopper);
     (void)state;
-    clg_test_assert_success(clg_choose_plan(&plan, &odd, &clg_test_hopper, NULL));
     assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_true(plan.params.wg_k > 1);
     assert_int_equal(plan.steps[0].group_size,
@@ -215,13 +207,13 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     row.stages = 2;
     assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
                         "the larger ring is too small for exchanging C's elements");
-    clg_test_assert_success(clg_choose_plan(&plan, &large, &clg_test_hopper, NULL));
+    plan = clg_test_plan(&large, &clg_test_hopper);
     assert_int_equal(plan.params.wg_k, 0);
-    clg_test_assert_success(clg_choose_plan(&plan, &even, &clg_test_hopper, NULL));
+    plan = clg_test_plan(&even, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_int_equal(plan.params.wg_k, 0);
     /* A that runs along k comes in single elements, for all its vectors, and `tiled` has these */
-    clg_test_assert_success(clg_choose_plan(&plan, &turned, &clg_test_hopper, NULL));
+    plan = clg_test_plan(&turned, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_tiled);
 }
 
@@ -237,10 +229,9 @@ static void tiles_fit_between_powers_of_two(void **state) {
                   {27, 1779, 6699, 32, 112}, {4129, 347, 6421, 128, 96}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        struct clg_problem problem =
+        const struct clg_problem problem =
             problem_of(CLGEMM_F32, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
-        struct clg_plan plan;
-        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
         assert_ptr_equal(plan.family, &clg_family_multistage);
         if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n)
             fail_msg("case %zu: %d x %d", i, plan.params.tile_m, plan.params.tile_n);
@@ -285,14 +276,12 @@ static void batches_have_tiles_for_many_rounds(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
         const int64_t size = batches[i].size;
-        struct clg_problem problem = problem_of(batches[i].type, false, false, size, size, size);
-        struct clg_plan plan;
-        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
-        assert_int_not_equal(plan.params.tile_k, 8);
-        problem.batch = batches[i].products;
-        for (int x = 0; x < CLG_MATRICES; x++)
-            problem.matrix[x].stride = size * size;
-        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        const struct clg_test_form form = {
+            .m = size, .n = size, .k = size, .batch = batches[i].products, .alignment = ALIGNED};
+        const struct clg_problem batch = clg_test_form_problem(&form, batches[i].type);
+        const struct clg_problem one = problem_of(batches[i].type, false, false, size, size, size);
+        const struct clg_plan plan = clg_test_plan(&batch, &clg_test_hopper);
+        assert_int_not_equal(clg_test_plan(&one, &clg_test_hopper).params.tile_k, 8);
         assert_ptr_equal(plan.family, &clg_family_multistage);
         if (plan.params.tile_m != batches[i].tile_m || plan.params.tile_n != batches[i].tile_n ||
             plan.params.tile_k != batches[i].tile_k)
@@ -315,8 +304,7 @@ static void a_short_k_has_short_steps(void **state) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct clg_problem problem =
             problem_of(CLGEMM_F32, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
-        struct clg_plan plan;
-        clg_test_assert_success(clg_choose_plan(&plan, &problem, &clg_test_hopper, NULL));
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
         assert_ptr_equal(plan.family, &clg_family_multistage);
         if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n ||
             plan.params.tile_k != shapes[i].tile_k ||

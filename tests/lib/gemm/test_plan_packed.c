@@ -5,9 +5,9 @@
 
 #include "gemm/family.h"
 #include "gemm/tensor/tensor.h"
-#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
+#include "support/form.h"
 #include "support/random.h"
 
 static const struct clg_facts *const devices[] = {&clg_test_cpu, &clg_test_gpu, &clg_test_hopper};
@@ -52,12 +52,6 @@ static struct drawn draw(struct clg_test_random *random) {
         call->operand[i] = (struct clg_operand){
             .ld = clg_test_range(random, 0, 4), .bytes = UINT64_MAX, .alignment = 64};
     return drawn;
-}
-
-static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {
-    struct clg_plan plan;
-    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
-    return plan;
 }
 
 static bool uses(const struct clg_step *step, enum clg_arg_kind kind, int number) {
@@ -170,7 +164,7 @@ static void a_form_serves_any_size_of_the_other_side(void **state) {
             .wanted = true, .which = drawn.which, .math = drawn.call.math};
         const struct clg_problem problem =
             problem_of(&drawn, drawn.which == CLG_A ? drawn.call.n : drawn.call.m, &wanted);
-        const struct clg_plan first = plan_of(&problem, facts);
+        const struct clg_plan first = clg_test_plan(&problem, facts);
         const struct clg_ahead ahead = first.problem.ahead;
         if (first.packed < 0) {
             assert_false(ahead.wanted);
@@ -185,7 +179,7 @@ static void a_form_serves_any_size_of_the_other_side(void **state) {
         check_plan(&first, drawn.which, facts);
         for (int s = 0; s < SIZES; s++) {
             const struct clg_problem other = problem_of(&drawn, sizes[s], &ahead);
-            const struct clg_plan plan = plan_of(&other, facts);
+            const struct clg_plan plan = clg_test_plan(&other, facts);
             assert_true(clg_problem_equal(&plan.problem, &other)); /* found again by it */
             if (plan.packed < 0) {
                 /* Where another family is quicker, or tiles are too large: it reads the matrix. */
@@ -219,18 +213,18 @@ static void another_mode_reads_the_matrix(void **state) {
         drawn.call.operand[i] = (struct clg_operand){.bytes = UINT64_MAX, .alignment = 64};
     const struct clg_ahead wanted = {.wanted = true, .which = CLG_B, .math = CLGEMM_MATH_NORMWISE};
     struct clg_problem problem = problem_of(&drawn, 2048, &wanted);
-    const struct clg_plan first = plan_of(&problem, &clg_test_hopper);
+    const struct clg_plan first = clg_test_plan(&problem, &clg_test_hopper);
     assert_ptr_equal(first.family, &clg_family_tensor);
     assert_int_equal(first.packed, 1);
     drawn.call.math = CLGEMM_MATH_ACCURATE;
     problem = problem_of(&drawn, 2048, &first.problem.ahead);
-    struct clg_plan plan = plan_of(&problem, &clg_test_hopper);
+    struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_tensor);
     assert_int_equal(plan.packed, -1);
     assert_int_equal(plan.num_steps, 2);
     drawn.call.math = CLGEMM_MATH_STRICT;
     problem = problem_of(&drawn, 2048, &first.problem.ahead);
-    plan = plan_of(&problem, &clg_test_hopper);
+    plan = clg_test_plan(&problem, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_tiled);
     assert_int_equal(plan.packed, -1);
     /* Other tiles' parts are refused where they are asked for by parameters. */
@@ -263,8 +257,8 @@ static void what_costs_nothing_counts_for_nothing(void **state) {
             .wanted = true, .which = CLG_B, .math = CLGEMM_MATH_NORMWISE};
         const struct clg_problem plain = problem_of(&drawn, m, &none);
         const struct clg_problem packed = problem_of(&drawn, m, &wanted);
-        const bool is = plan_of(&plain, facts).family == &clg_family_tensor;
-        const bool would = plan_of(&packed, facts).family == &clg_family_tensor;
+        const bool is = clg_test_plan(&plain, facts).family == &clg_family_tensor;
+        const bool would = clg_test_plan(&packed, facts).family == &clg_family_tensor;
         assert_true(would || !is);
         more += would && !is;
     }

@@ -7,7 +7,6 @@
 #include "gemm/small.h"
 #include "gemm/tensor/tensor.h"
 #include "program/rewrite.h"
-#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
@@ -15,12 +14,6 @@
 static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_math math) {
     const struct clg_test_form form = {.m = m, .n = n, .k = k, .math = math};
     return clg_test_form_problem(&form, CLGEMM_F32);
-}
-
-static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {
-    struct clg_plan plan;
-    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
-    return plan;
 }
 
 static const clgemm_math modes[] = {CLGEMM_MATH_NORMWISE, CLGEMM_MATH_ACCURATE};
@@ -39,11 +32,11 @@ static void where_packing_both_would_take_longer(void **state) {
         for (int i = 0; i < MODES; i++) {
             const int64_t *size = sizes[s];
             const struct clg_problem problem = problem_of(size[0], size[1], size[2], modes[i]);
-            const struct clg_plan plan = plan_of(&problem, &clg_test_hopper);
+            const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
             assert_ptr_equal(plan.family, &clg_family_skinny);
             assert_int_equal(plan.params.pack_a, size[0] < size[1]);
             assert_int_equal(plan.params.pack_b, size[0] > size[1]);
-            assert_true(plan_of(&problem, &without).family->strict);
+            assert_true(clg_test_plan(&problem, &without).family->strict);
         }
 }
 
@@ -57,12 +50,12 @@ static void not_elsewhere(void **state) {
     struct clg_problem halves = problem_of(5120, 128, 5120, CLGEMM_MATH_NORMWISE);
     (void)state;
     halves.type = CLGEMM_F16;
-    assert_ptr_equal(plan_of(&square, facts).family, &clg_family_tensor);
-    assert_true(plan_of(&strict, facts).family->strict);
-    assert_ptr_not_equal(plan_of(&rounded, facts).family, &clg_family_skinny);
-    assert_true(plan_of(&small, facts).family->strict);
-    assert_true(plan_of(&shallow, facts).family->strict);
-    assert_ptr_not_equal(plan_of(&halves, facts).family, &clg_family_skinny);
+    assert_ptr_equal(clg_test_plan(&square, facts).family, &clg_family_tensor);
+    assert_true(clg_test_plan(&strict, facts).family->strict);
+    assert_ptr_not_equal(clg_test_plan(&rounded, facts).family, &clg_family_skinny);
+    assert_true(clg_test_plan(&small, facts).family->strict);
+    assert_true(clg_test_plan(&shallow, facts).family->strict);
+    assert_ptr_not_equal(clg_test_plan(&halves, facts).family, &clg_family_skinny);
 }
 
 /* ---- What its plans promise ---- */
@@ -82,7 +75,7 @@ static void the_wide_operand_is_not_packed(void **state) {
         const int64_t k = depths[i / 2 / NARROW / WIDE % DEPTHS];
         const struct clg_problem problem = problem_of(i % 2 ? few : many, i % 2 ? many : few, k,
                                                       modes[i / 2 / NARROW / WIDE / DEPTHS]);
-        const struct clg_plan plan = plan_of(&problem, facts);
+        const struct clg_plan plan = clg_test_plan(&problem, facts);
         struct clg_plan twin;
         if (plan.family != &clg_family_skinny)
             continue;

@@ -6,7 +6,6 @@
 
 #include "gemm/tensor/tensor.h"
 #include "program/rewrite.h"
-#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
@@ -23,8 +22,7 @@ static struct clg_problem problem_of(int64_t m, int64_t n, int64_t k, clgemm_mat
 }
 
 static struct clg_plan plan_of(const struct clg_problem *problem, const struct clg_facts *facts) {
-    struct clg_plan plan;
-    clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));
+    const struct clg_plan plan = clg_test_plan(problem, facts);
     assert_int_equal(plan.problem.math, problem->math);
     return plan;
 }

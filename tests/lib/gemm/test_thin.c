@@ -5,7 +5,6 @@
 #include "gemm/multistage/multistage.h"
 #include "gemm/small.h"
 #include "gemm/thin/thin.h"
-#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
@@ -29,9 +28,7 @@ static struct clg_problem problem_of(const struct shape *s) {
 
 static struct clg_plan plan_of(const struct shape *shape, const struct clg_facts *facts) {
     const struct clg_problem problem = problem_of(shape);
-    struct clg_plan plan;
-    clg_test_assert_success(clg_choose_plan(&plan, &problem, facts, NULL));
-    return plan;
+    return clg_test_plan(&problem, facts);
 }
 
 /* The wide operand, and its number of slices, as it was measured to be quickest on an H100
