@@ -120,7 +120,6 @@ static struct clg_tiled_table table_for(const struct clg_problem *problem) {
         .batch_rounds = doubles ? 1 : batch_rounds,
         .least_round_us = doubles ? least_batch_round_doubles_us : 0,
         .joined = CLG_MULTISTAGE_JOINED,
-        .cuts_tails = true,
         .reads_runs = !doubles,
         .unsupported_reason = row_unsupported_reason,
     };

@@ -99,8 +99,7 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
     *slices = splits[0];
     const struct clg_cut cut = clg_tiled_cut(problem, facts, &candidate);
     const int64_t groups = (cut.tiles - cut.whole) * problem->batch; /* in one slice */
-    if (tail && (!best->table->cuts_tails || problem->batch > 1 ||
-                 !clg_tiled_leaves_tail(problem, facts, row)))
+    if (tail && (problem->batch > 1 || !clg_tiled_leaves_tail(problem, facts, row)))
         return;
     for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
         const int before = s > 0 ? splits[s - 1] : 1;

@@ -137,7 +137,6 @@ struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
                                     .batch_rounds = 1,
                                     .least_round_us = cpu ? 0 : least_batch_round_us,
                                     .packs = true,
-                                    .cuts_tails = true,
                                     .scatters = true,
                                     .unsupported_reason = clg_tiled_unsupported_reason};
     table.rows = clg_tiled_rows(facts->kind, &table.count);

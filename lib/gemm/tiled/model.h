@@ -44,7 +44,6 @@ struct clg_tiled_table {
     double least_round_us; /* in a batch */
     int64_t joined;        /* clg_tiled_joins */
     bool packs;            /* operands that cannot be read in vectors may be packed first */
-    bool cuts_tails;       /* the tail may be cut along k */
     bool scatters;         /* a C whose columns take no vectors is written in single elements */
     bool reads_runs;       /* operands along k come in runs of a few elements */
     const char *(*unsupported_reason)(const struct clg_problem *problem,
