@@ -5,6 +5,8 @@
  * `parts` holds, slice after slice, a column-major block of TILE_M x TILE_N for each such tile. A
  * work-item adds up four rows of a column in the order of the slices, so that the result is the
  * same each time.
+ *
+ * VEC_A, VEC_B: of tiles that stay within C; others are TILE_M and TILE_N apart, as they are here.
  */
 #include "real.h"
 
@@ -13,9 +15,14 @@
 #define TILE_N 64
 #define BAND_M 8
 #endif
+#ifndef VEC_A
+#define VEC_A TILE_M
+#define VEC_B TILE_N
+#endif
 #define GROUP_SIZE 128
 
 #include "tile_order.h"
+#include "tile_inside.h"
 
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_join(const int m, const int n, const real alpha, const real beta,
@@ -27,8 +34,10 @@ clg_join(const int m, const int n, const real alpha, const real beta,
     if (quad >= all)
         return;
     const int2 corner = tile_corner(whole + quad / quads, tiles_m, tiles_n);
-    const int row = corner.x + quad % quads_m * 4, col = corner.y + quad % quads / quads_m;
-    if (row >= m || col >= n)
+    const int end_m = end_inside(corner.x, m, TILE_M, VEC_A);
+    const int row = begin_inside(corner.x, m, TILE_M, VEC_A) + quad % quads_m * 4;
+    const int col = begin_inside(corner.y, n, TILE_N, VEC_B) + quad % quads / quads_m;
+    if (row >= end_m || col >= end_inside(corner.y, n, TILE_N, VEC_B))
         return;
     real4 sum = 0;
 #pragma unroll 4
@@ -37,6 +46,6 @@ clg_join(const int m, const int n, const real alpha, const real beta,
     real result[4];
     vstore4(alpha * sum, 0, result);
     __global element *to = c + c_offset + row + col * ldc;
-    for (int e = 0; e < 4 && row + e < m; e++)
+    for (int e = 0; e < 4 && row + e < end_m; e++)
         STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
 }

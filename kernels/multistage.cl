@@ -14,7 +14,9 @@
  * with tiles of 256 x 128 x 8 in three stages: docs/kernels.md.)
  *
  * Where k is no multiple of TILE_K, the first tile is the shallow one, filled up with zeros, so that
- * the loop asks no questions. In place of rows and columns past the matrix others of it are copied.
+ * the loop asks no questions. For the same reason a tile that would reach past C begins so much
+ * sooner, and the one before it stores less; only where C is smaller than a tile, zeros are copied in
+ * place of what is past it.
  *
  * JOINS: a tile whose k is cut is finished by that group of its `slices` which comes last, so that no
  * other kernel has to. Each leaves its sums in `parts`, in the order of its work-items, and counts
@@ -26,7 +28,8 @@
  * (KEEPS_K): then a copy of theirs reads whole lines, where the other order would touch eight for as
  * many elements.
  *
- * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. VEC_X along k: 1 for floats, which are
+ * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. SMALL_M, SMALL_N: m is less than TILE_M, n
+ * than TILE_N. VEC_X along k: 1 for floats, which are
  * transposed on their way; a divisor of k for doubles. */
 #include "real.h"
 
@@ -57,6 +60,12 @@
 #ifndef JOINS
 #define JOINS 0
 #endif
+#ifndef SMALL_M
+#define SMALL_M 0
+#endif
+#ifndef SMALL_N
+#define SMALL_N 0
+#endif
 
 #if defined(__clang__) && !defined(__NV_CL_C_VERSION)
 #pragma clang diagnostic ignored "-Wunused-function"
@@ -86,6 +95,7 @@
 #include "ptx.h"
 #include "arrival.h"
 #include "tile_order.h"
+#include "tile_inside.h"
 #include "vectors.h"
 #include "fragments.h"
 #include "multistage_copy.h"
@@ -126,7 +136,10 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int piece = (int)GROUP_ID - whole, cut = tiles_m * tiles_n - whole;
     const int slice = piece < 0 ? 0 : piece / cut;
     const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
-    const int row0 = corner.x, col0 = corner.y;
+    const int row0 = begin_inside(corner.x, m, TILE_M, VEC_A);
+    const int col0 = begin_inside(corner.y, n, TILE_N, VEC_B);
+    const int end_m = end_inside(corner.x, m, TILE_M, VEC_A); /* of what is stored */
+    const int end_n = end_inside(corner.y, n, TILE_N, VEC_B);
     const int id = (int)get_local_id(0);
     const int wg_slice = WG_K > 1 ? id / WG_SLICE : 0, item = id - wg_slice * WG_SLICE;
     const int lane = item % LANES, patch = item / LANES;
@@ -137,35 +150,32 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int depth = piece < 0 ? k : min(k - k_begin, k_slice);
     const int tiles = (depth + TILE_K - 1) / TILE_K, shallow = depth - (tiles - 1) * TILE_K;
     const index_t ld_a = (index_t)lda, ld_b = (index_t)ldb;
-    const int2 place_a = copy_place(id, A_ALONG_K, VEC_A, TILE_M);
-    const int2 place_b = copy_place(id, B_ALONG_K, VEC_B, TILE_N);
+    const int2 place_a = first_place(id, A_ALONG_K, VEC_A, TILE_M);
+    const int2 place_b = first_place(id, B_ALONG_K, VEC_B, TILE_N);
     const int row = row0 + place_a.x, col = col0 + place_b.x;
     const int k_a = k_begin + place_a.y, k_b = k_begin + place_b.y;
-    const index_t room_a = min(m - 1 - row, TILE_M) * ld_a; /* else it may pass an int */
-    const index_t room_b = min(n - 1 - col, TILE_N) * ld_b;
+    const int left_a = SMALL_M ? m - row : TILE_M, left_b = SMALL_N ? n - col : TILE_N;
     const int to_a = INDEX(A_ALONG_K, TILE_M, place_a.x, place_a.y);
     const int to_b = INDEX(B_ALONG_K, TILE_N, place_b.x, place_b.y);
     const __global element *next_a =
-        a + a_offset + PRODUCT_OF(a) +
-        (A_ALONG_K ? row * lda + k_a : inside(row, row0, m, VEC_A, TILE_M) + k_a * lda);
+        a + a_offset + PRODUCT_OF(a) + (A_ALONG_K ? row * lda + k_a : row + k_a * lda);
     const __global element *next_b =
-        b + b_offset + PRODUCT_OF(b) +
-        (B_ALONG_K ? col * ldb + k_b : inside(col, col0, n, VEC_B, TILE_N) + k_b * ldb);
+        b + b_offset + PRODUCT_OF(b) + (B_ALONG_K ? col * ldb + k_b : col + k_b * ldb);
 
 /* Part `p` of `parts` of the next tile; only zeros where there is none `more`. */
 #define COPY(stage, p, parts, more)                                                         \
-    copy_part(tile_a[stage] + to_a, next_a, ld_a, room_a, (more) * VEC_A * (int)sizeof(real), \
+    copy_part(tile_a[stage] + to_a, next_a, ld_a, left_a, (more) * VEC_A * (int)sizeof(real), \
               A_ALONG_K, VEC_A, TILE_M, SHARE_A * (p) / (parts), SHARE_A * ((p) + 1) / (parts)); \
-    copy_part(tile_b[stage] + to_b, next_b, ld_b, room_b, (more) * VEC_B * (int)sizeof(real), \
+    copy_part(tile_b[stage] + to_b, next_b, ld_b, left_b, (more) * VEC_B * (int)sizeof(real), \
               B_ALONG_K, VEC_B, TILE_N, SHARE_B * (p) / (parts), SHARE_B * ((p) + 1) / (parts))
 #define END_TILE(depth)                                  \
     end_tile();                                          \
     next_a += A_ALONG_K ? (long)(depth) : (depth) * lda; \
     next_b += B_ALONG_K ? (long)(depth) : (depth) * ldb
 
-    copy_shallow(tile_a[0] + to_a, next_a, ld_a, room_a, shallow, A_ALONG_K, VEC_A, TILE_M,
+    copy_shallow(tile_a[0] + to_a, next_a, ld_a, left_a, shallow, A_ALONG_K, VEC_A, TILE_M,
                  SHARE_A);
-    copy_shallow(tile_b[0] + to_b, next_b, ld_b, room_b, shallow, B_ALONG_K, VEC_B, TILE_N,
+    copy_shallow(tile_b[0] + to_b, next_b, ld_b, left_b, shallow, B_ALONG_K, VEC_B, TILE_N,
                  SHARE_B);
     END_TILE(shallow);
 #pragma unroll
@@ -213,13 +223,14 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     __local int arrived[1];
     const int cut_tile = piece - slice * cut;
     const int quads = SUMS / 4 * WG_SLICE; /* of a tile: vectors of four sums */
+    const real one = slices > 0; /* which no compiler knows: see store_sums() */
     __global real4 *sums = (__global real4 *)parts + item;
     if (piece >= 0) {
         if (wg_slice == 0) {
 #pragma unroll
             for (int q = 0; q < SUMS / 4; q++)
                 sums[(long)piece * quads + q * WG_SLICE] =
-                    (real4)(SUM(4 * q), SUM(4 * q + 1), SUM(4 * q + 2), SUM(4 * q + 3));
+                    one * (real4)(SUM(4 * q), SUM(4 * q + 1), SUM(4 * q + 2), SUM(4 * q + 3));
         }
         if (!comes_last(counters + cut_tile, slices, arrived))
             return;

@@ -3,22 +3,27 @@
  * group computes (PTX's cp.async). The macros are explained at its head. The build puts this text in
  * place of the #include. */
 
-/* Copies `bytes` of a vector of `vec` elements from x[by * times] to `to`, and zeros for the rest of
- * it; by way of the first cache, where groups on one unit find what they share. Address and copy are
- * one text, lest the compiler keep the addresses of a tile's copies in registers that sums need. */
+/* Copies `bytes` of a vector of `vec` elements from x[ld * times + offset] to `to`, and zeros for the
+ * rest of it; by way of the first cache, where groups on one unit find what they share. The address
+ * is part of the text, lest the compiler keep those of a tile's copies in registers that sums need:
+ * NVIDIA's assembler makes one of `ld * times` for several, and puts `offset` in the instructions. */
 #if !HAS_PTX /* at once, so that the rest can be tested on any device */
-#define COPY_VECTOR(size, to, x, by, times, bytes) \
-    for (int e = 0; e < vec; e++)                  \
-    to[e] = e * (int)sizeof(real) < bytes ? ((x) + (long)(by) * (times))[e] : 0
-#elif defined(LONG_INDEX)
-#define COPY_VECTOR(size, to, x, by, times, bytes)                           \
-    PTX("cp.async.ca.shared.global [%0], [%1], " size ", %2;" ::"r"(LOCAL(to)), \
-        "l"((x) + (by) * (times)), "r"(bytes))
+#define COPY_VECTOR(size, to, x, ld, times, offset, bytes) \
+    for (int e = 0; e < vec; e++)                          \
+    to[e] = e * (int)sizeof(real) < bytes ? ((x) + (long)(ld) * (times) + (offset))[e] : 0
 #else
-#define COPY_VECTOR(size, to, x, by, times, bytes)                                        \
-    PTX("{ .reg .s64 from; mad.wide.s32 from, %1, %2, %3;"                                \
-        " cp.async.ca.shared.global [%0], [from], " size ", %4; }" ::"r"(LOCAL(to)), "r"(by), \
-        "r"((times) * (int)sizeof(real)), "l"(x), "r"(bytes))
+#ifdef LONG_INDEX
+#define FROM "cvt.s64.s32 from, %2; mad.lo.s64 from, %1, from, %3;"
+#define LD "l"
+#else
+#define FROM "mad.wide.s32 from, %1, %2, %3;"
+#define LD "r"
+#endif
+#define COPY_VECTOR(size, to, x, ld, times, offset, bytes)                              \
+    PTX("{ .reg .s64 from, next; " FROM " cvt.s64.s32 next, %4; add.s64 from, from, next;" \
+        " cp.async.ca.shared.global [%0], [from], " size ", %5; }" ::"r"(LOCAL(to)),     \
+        LD(ld), "r"((times) * (int)sizeof(real)), "l"(x),                             \
+        "r"((offset) * (int)sizeof(real)), "r"(bytes))
 #endif
 #define LOCAL(pointer) ((uint)(size_t)(pointer))
 
@@ -29,63 +34,76 @@ static void end_tile(void) {
 }
 #define WAIT_FOR_ALL_BUT(tiles) PTX("cp.async.wait_group %0;" ::"n"(tiles) : "memory")
 
-/* Where vector `v` of a tile starts in it: .x along m or n, .y along k. Floats that run along k are
- * transposed on their way: neighbouring work-items then read runs of 8, and write to different banks
- * since the rows of the tile are 4 elements longer than a multiple of the banks. In groups of
- * few rows at once the runs of a row come one right after the other: where columns are not aligned two
- * of them share a sector of memory. */
-static int2 copy_place(const int v, const int along_k, const int vec, const int tile_outer) {
-    const int run = KEEPS_K(along_k) ? TILE_K / vec : 8, runs = TILE_K / vec / run;
-    const int at_once = GROUP_SIZE <= 64 ? min(GROUP_SIZE / run, tile_outer) : tile_outer;
-    const int block = v / run / at_once;
-    if (along_k)
-        return (int2)(v / run % at_once + block / runs * at_once, (block % runs * run + v % run) * vec);
-    return (int2)(v % (tile_outer / vec) * vec, v / (tile_outer / vec));
+/* Work-items that copy neighbouring vectors of a row of the tile, of so many: half a SIMD group's or
+ * fewer where the group would have parts of rows left. */
+#define SHARES_ROWS(items) \
+    (vectors % (items) == 0 && GROUP_SIZE % (items) == 0 && TILE_K % (GROUP_SIZE / (items)) == 0)
+static int row_items(const int vectors) {
+    return SHARES_ROWS(32)   ? 32
+           : SHARES_ROWS(16) ? 16
+           : SHARES_ROWS(8)  ? 8
+           : SHARES_ROWS(4)  ? 4
+                             : vectors;
 }
 
-/* What is copied in place of vector `at` along m or n where that is past the matrix, of which nothing
- * is stored: the one a tile before it, or, in the first tile, one from the start on, since many copies
- * of one element take longer than others. `first`: of the tile. */
-static int inside(const int at, const int first, const int outer, const int vec,
-                  const int tile_outer) {
-    const int vectors = (outer + vec - 1) / vec;
-    return at < outer            ? at
-           : first >= tile_outer ? at - tile_outer
-                                 : at % (vectors * vec);
+/* Floats that run along k are transposed on their way: neighbouring work-items then read runs of 8,
+ * and write to different banks since the rows of the tile are 4 elements longer than a multiple of the
+ * banks. Vectors of a run, and rows or columns of which the group copies runs at once. */
+#define RUN(along_k, vec) (KEEPS_K(along_k) ? TILE_K / (vec) : 8)
+#define AT_ONCE(run, tile_outer) min(GROUP_SIZE / (run), tile_outer)
+
+/* Where the first one of work-item `id`'s vectors starts in a tile: .x along m or n, .y along k. */
+static int2 first_place(const int id, const int along_k, const int vec, const int tile_outer) {
+    const int items = row_items(tile_outer / vec), run = RUN(along_k, vec);
+    const int before = id / run, at_once = AT_ONCE(run, tile_outer);
+    if (along_k)
+        return (int2)(before % at_once, (before / at_once * run + id % run) * vec);
+    return (int2)(id % items * vec, id / items);
+}
+
+/* And where its vector `l` lies from that one on: first come those that differ by constants. So the
+ * runs of a row come one right after the other, too: where columns are not aligned two of them share
+ * a sector of memory. */
+static int2 next_place(const int l, const int along_k, const int vec, const int tile_outer) {
+    const int items = row_items(tile_outer / vec), vectors = tile_outer / vec / items;
+    const int run = RUN(along_k, vec), at_once = AT_ONCE(run, tile_outer);
+    const int step = GROUP_SIZE / at_once * vec, steps = TILE_K / step; /* of runs at once */
+    if (along_k)
+        return (int2)(l / steps * at_once, l % steps * step);
+    return (int2)(l % vectors * (items * vec), l / vectors * (GROUP_SIZE / items));
 }
 
 /* Copies vectors `begin` to `end` of this work-item's share of a tile, whose first one goes from x
- * to `to`; `bytes` of each. `room`: from that one to the last row or column of the matrix that a tile
- * may reach, in elements; that one stands for those past it, of which nothing is stored. */
-static void copy_part(__local real *to, const __global element *x, const index_t ld,
-                      const index_t room, const int bytes, const int along_k, const int vec,
-                      const int tile_outer, const int begin, const int end) {
+ * to `to`; `bytes` of each, and zeros in place of those that begin `left` or more rows or columns from
+ * the first one on. */
+static void copy_part(__local real *to, const __global element *x, const index_t ld, const int left,
+                      const int bytes, const int along_k, const int vec, const int tile_outer,
+                      const int begin, const int end) {
 #pragma unroll
     for (int l = begin; l < end; l++) {
-        const int2 step = copy_place(l * GROUP_SIZE, along_k, vec, tile_outer);
-        __local real *at = to + INDEX(along_k, tile_outer, step.x, step.y);
-        const __global element *from = along_k ? x + step.y : x;
-        const index_t by = along_k ? min((index_t)step.x * ld, room) : ld;
-        const int times = along_k ? 1 : step.y;
+        const int2 place = next_place(l, along_k, vec, tile_outer);
+        __local real *at = to + INDEX(along_k, tile_outer, place.x, place.y);
+        const int times = along_k ? place.x : place.y, offset = along_k ? place.y : place.x;
+        const int inside = place.x < left ? bytes : 0;
         if (vec * sizeof(real) == 16)
-            COPY_VECTOR("16", at, from, by, times, bytes);
+            COPY_VECTOR("16", at, x, ld, times, offset, inside);
         else if (vec * sizeof(real) == 8)
-            COPY_VECTOR("8", at, from, by, times, bytes);
+            COPY_VECTOR("8", at, x, ld, times, offset, inside);
         else
-            COPY_VECTOR("4", at, from, by, times, bytes);
+            COPY_VECTOR("4", at, x, ld, times, offset, inside);
     }
 }
 
 /* All of the share, of a tile of which only `depth` along k is in the matrix. */
 static void copy_shallow(__local real *to, const __global element *x, const index_t ld,
-                         const index_t room, const int depth, const int along_k, const int vec,
+                         const int left, const int depth, const int along_k, const int vec,
                          const int tile_outer, const int share) {
-    const int place = copy_place((int)get_local_id(0), along_k, vec, tile_outer).y;
+    const int first = first_place((int)get_local_id(0), along_k, vec, tile_outer).y;
 #pragma unroll
     for (int l = 0; l < share; l++) {
-        const int left = depth - place - copy_place(l * GROUP_SIZE, along_k, vec, tile_outer).y;
-        const int elements = along_k ? clamp(left, 0, vec) : left > 0 ? vec : 0;
-        copy_part(to, x, ld, room, elements * (int)sizeof(real), along_k, vec, tile_outer, l,
+        const int deep = depth - first - next_place(l, along_k, vec, tile_outer).y;
+        const int elements = along_k ? clamp(deep, 0, vec) : deep > 0 ? vec : 0;
+        copy_part(to, x, ld, left, elements * (int)sizeof(real), along_k, vec, tile_outer, l,
                   l + 1);
     }
 }

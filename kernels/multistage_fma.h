@@ -22,9 +22,9 @@
 #define SUM(e) acc[(e) / REG_M][(e) % REG_M]
 /* Where this work-item's fragments begin in a stage is worked out once, and the rest is in the
  * instructions, if compilers do not see through it: they would keep an address for each step. Which
- * tiles are quicker so was measured (docs/kernels.md); more sums than 64 need the registers that it
- * takes. */
-#if SUMS > 32 ? SUMS <= 64 : TILE_M * TILE_N >= 4096 && !JOINS
+ * tiles are quicker so was measured (docs/kernels.md): not those whose registers are counted, of which
+ * three groups fit a unit with 80 to 112 sums a work-item. */
+#if SUMS > 32 ? SUMS <= 64 || SUMS > 112 : TILE_M * TILE_N >= 4096 && !JOINS
 #define OPEN_STAGE(stage)                                            \
     from_a = tile_a[stage] + row_k * (TILE_M + PAD) + at_m * FRAG_M; \
     from_b = tile_b[stage] + row_k * (TILE_N + PAD) + at_n * FRAG_N; \
@@ -54,8 +54,8 @@
 #define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* once the tiles are not needed */
 #define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
 #define STORE_SUMS(c, ldc, alpha, beta)                                                           \
-    store_sums(c, ldc, acc, alpha, beta, wg_slice > 0 ? 0 : m, n, row0, col0, at_m, at_n, \
-               SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane)
+    store_sums(c, ldc, acc, alpha, beta, wg_slice > 0 ? 0 : end_m, end_n, row0, col0, \
+               at_m, at_n, SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane)
 
 /* Waits for the SIMD group, or, where PTX has no say, for all. */
 #if HAS_PTX
@@ -99,6 +99,17 @@ static void write_block(__global element *at, const long ldc, const real block[B
     }
 }
 
+/* Sums are stored as products, not as they are. A vector that is stored wants registers next to each
+ * other; where it is made of sums themselves, their registers are settled all along the loop, and half
+ * of all multiply-adds have two operands in one bank of the register file (docs/kernels.md). */
+static void write_scaled(__local real *to, const real *acc, const real alpha) {
+    real scaled[FRAG_M];
+#pragma unroll
+    for (int e = 0; e < FRAG_M; e++)
+        scaled[e] = alpha * acc[e];
+    write_local(to, scaled, FRAG_M);
+}
+
 /* Writes the elements of C that this work-item computed, as far as they are in C, which has no rows for
  * the slices of the group that have no sums. Where C takes no vectors, the work-items of a SIMD group
  * exchange theirs first, so that each store of theirs writes neighbouring rows, not every fourth one. Of
@@ -128,11 +139,11 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
         TOGETHER;
 #pragma unroll
         for (int y = 0; y < FRAG_N; y++)
-            write_local(own + y * PATCH_PITCH, acc[j + y] + i, FRAG_M);
+            write_scaled(own + y * PATCH_PITCH, acc[j + y] + i, alpha);
         TOGETHER;
 #pragma unroll
         for (int e = 0; e < BLOCK; e++)
-            block_c[e] = alpha * theirs[COL_STEP(e) * PATCH_PITCH + ROW_STEP(e)];
+            block_c[e] = theirs[COL_STEP(e) * PATCH_PITCH + ROW_STEP(e)];
         if (beta != 0)
 #pragma unroll
             for (int e = 0; e < BLOCK; e++)

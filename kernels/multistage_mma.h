@@ -33,7 +33,8 @@
     load_blocks(fragment_a[(p) % 2], fragment_b[(p) % 2], from_a, from_b, (p) % STEPS * STEP)
 #define MULTIPLY(p) multiply_blocks(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
 #define STORE_SUMS(c, ldc, alpha, beta) \
-    store_blocks(c, ldc, acc, alpha, beta, m, n, row0 + block_m, col0 + block_n + lane % 4 * 2)
+    store_blocks(c, ldc, acc, alpha, beta, end_m, end_n, row0 + block_m, \
+                 col0 + block_n + lane % 4 * 2)
 
 static void clear_sums(real acc[BLOCKS_N][BLOCKS_M][4]) {
 #pragma unroll

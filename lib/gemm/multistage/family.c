@@ -32,6 +32,14 @@ static int64_t tile_elements(const struct clg_reading *reading, const struct clg
                                                     : (int64_t)p->tile_k * (outer + PAD);
 }
 
+/* Work-items that have neighbouring vectors of a tile's row. */
+static int64_t row_items(int64_t vectors, int64_t group, int64_t tile_k) {
+    int64_t items = CLG_PATCH;
+    while (items > 1 && (vectors % items || group % items || tile_k % (group / items)))
+        items /= 2;
+    return items > 2 ? items : vectors;
+}
+
 /* Whether each work-item's share of a tile lies at places that differ by constants, so that one
  * address serves for all. */
 static bool shares_evenly(const struct clg_reading *reading, const struct clg_problem *problem,
@@ -40,7 +48,7 @@ static bool shares_evenly(const struct clg_reading *reading, const struct clg_pr
     if (vec < 1 || outer % vec || p->tile_k % vec || (int64_t)outer * p->tile_k / vec % group)
         return false;
     if (!reading->along_k)
-        return group % (outer / vec) == 0;
+        return group % row_items(outer / vec, group, p->tile_k) == 0;
     const int64_t run = are_doubles(problem) ? p->tile_k / vec : FLOAT_RUN;
     return group % run == 0 && p->tile_k / vec % run == 0 &&
            (outer % (group / run) == 0 || group / run % outer == 0);
@@ -110,8 +118,15 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
-    const struct clg_tiled_kernel kernel = {"multistage", small_blocks ? " -DMMA_M=8" : "",
-                                            CLG_MULTISTAGE_JOINED};
+    char options[64];
+    snprintf(options, sizeof options, "%s%s%s", problem->m < p->tile_m ? " -DSMALL_M=1" : "",
+             problem->n < p->tile_n ? " -DSMALL_N=1" : "", small_blocks ? " -DMMA_M=8" : "");
+    const struct clg_tiled_kernel kernel = {
+        .source = "multistage",
+        .options = options,
+        .joined = CLG_MULTISTAGE_JOINED,
+        .stays_inside = true,
+    };
     clg_tiled_plan(plan, &kernel, problem, facts, p, &a, &b);
 }
 
