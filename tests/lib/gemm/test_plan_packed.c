@@ -225,7 +225,7 @@ static void another_mode_reads_the_matrix(void **state) {
     drawn.call.math = CLGEMM_MATH_STRICT;
     problem = problem_of(&drawn, 2048, &first.problem.ahead);
     plan = clg_test_plan(&problem, &clg_test_hopper);
-    assert_ptr_equal(plan.family, &clg_family_tiled);
+    assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_int_equal(plan.packed, -1);
     /* Other tiles' parts are refused where they are asked for by parameters. */
     struct clg_params other = first.params;
