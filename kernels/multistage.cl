@@ -28,9 +28,9 @@
  * (KEEPS_K): then a copy of theirs reads whole lines, where the other order would touch eight for as
  * many elements.
  *
- * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. SMALL_M, SMALL_N: m is less than TILE_M, n
- * than TILE_N. VEC_X along k: 1 for floats, which are
- * transposed on their way; a divisor of k for doubles. */
+ * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. VEC_X along k: 1 for floats, which are
+ * transposed on their way; a divisor of k for doubles. SMALL_M, SMALL_N: m is less than TILE_M, n than
+ * TILE_N. */
 #include "real.h"
 
 #ifndef TILE_M
@@ -223,7 +223,7 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     __local int arrived[1];
     const int cut_tile = piece - slice * cut;
     const int quads = SUMS / 4 * WG_SLICE; /* of a tile: vectors of four sums */
-    const real one = slices > 0; /* which no compiler knows: see store_sums() */
+    const real one = slices > 0; /* which no compiler knows: see write_scaled() */
     __global real4 *sums = (__global real4 *)parts + item;
     if (piece >= 0) {
         if (wg_slice == 0) {

@@ -19,11 +19,10 @@
 #define FROM "mad.wide.s32 from, %1, %2, %3;"
 #define LD "r"
 #endif
-#define COPY_VECTOR(size, to, x, ld, times, offset, bytes)                              \
-    PTX("{ .reg .s64 from, next; " FROM " cvt.s64.s32 next, %4; add.s64 from, from, next;" \
-        " cp.async.ca.shared.global [%0], [from], " size ", %5; }" ::"r"(LOCAL(to)),     \
-        LD(ld), "r"((times) * (int)sizeof(real)), "l"(x),                             \
-        "r"((offset) * (int)sizeof(real)), "r"(bytes))
+#define COPY_VECTOR(size, to, x, ld, times, offset, bytes)                                     \
+    PTX("{ .reg .s64 from, next; " FROM " cvt.s64.s32 next, %4; add.s64 from, from, next;"     \
+        " cp.async.ca.shared.global [%0], [from], " size ", %5; }" ::"r"(LOCAL(to)), LD(ld),   \
+        "r"((times) * (int)sizeof(real)), "l"(x), "r"((offset) * (int)sizeof(real)), "r"(bytes))
 #endif
 #define LOCAL(pointer) ((uint)(size_t)(pointer))
 

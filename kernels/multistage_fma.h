@@ -54,8 +54,8 @@
 #define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* once the tiles are not needed */
 #define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
 #define STORE_SUMS(c, ldc, alpha, beta)                                                           \
-    store_sums(c, ldc, acc, alpha, beta, wg_slice > 0 ? 0 : end_m, end_n, row0, col0, \
-               at_m, at_n, SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane)
+    store_sums(c, ldc, acc, alpha, beta, wg_slice > 0 ? 0 : end_m, end_n, row0, col0, at_m, at_n, \
+               SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane)
 
 /* Waits for the SIMD group, or, where PTX has no say, for all. */
 #if HAS_PTX

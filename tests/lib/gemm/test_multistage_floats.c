@@ -12,8 +12,10 @@ static struct clg_engine *const engine = &clg_test_fixture.engine;
 
 enum { ROWS = CLG_TEST_MULTISTAGE_ROWS, TRANSPOSES = 4 };
 
-/* m, n, k: whole tiles, one row or column more, less than one tile, and many of them. */
-static const int shapes[][3] = {{64, 32, 16}, {65, 33, 17}, {1, 1, 1}, {31, 47, 40}, {130, 70, 70}};
+/* m, n, k: whole tiles, one row or column more, less than one tile, and many of them, with many
+ * steps. */
+static const int shapes[][3] = {{64, 32, 16}, {65, 33, 17},  {1, 1, 1},
+                                {31, 47, 40}, {130, 70, 70}, {131, 83, 250}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* PoCL 3.1 has all work-items go where the first one goes at a branch that is itself between
