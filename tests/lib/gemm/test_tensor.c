@@ -40,11 +40,11 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
         const struct clg_problem problem = problem_of(4096, 4096, 4096, modes[i], 1);
         assert_ptr_equal(plan_of(&problem, &facts).family, &clg_family_tensor);
         assert_ptr_equal(plan_of(&problem, &other).family, &clg_family_mma);
-        assert_ptr_equal(plan_of(&problem, &neither).family, &clg_family_tiled);
+        assert_ptr_equal(plan_of(&problem, &neither).family, &clg_family_multistage);
         assert_ptr_equal(plan_of(&problem, &clg_test_cpu).family, &clg_family_panel);
     }
     const struct clg_problem strict = problem_of(4096, 4096, 4096, CLGEMM_MATH_STRICT, 1);
-    assert_ptr_equal(plan_of(&strict, &facts).family, &clg_family_tiled);
+    assert_ptr_equal(plan_of(&strict, &facts).family, &clg_family_multistage);
     struct clg_problem other_type = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
     other_type.type = CLGEMM_F64;
     assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_multistage);
@@ -65,6 +65,7 @@ static void what_is_not_known_to_pay_is_measured_first(void **state) {
     const struct clg_rates most = {5e12, 1e12}, short_of_it = {4.9e12, 1e12};
     (void)state;
     unknown.tensor_cores = false;
+    unknown.clock_mhz = 1980; /* as the H200 says */
     assert_true(clg_family_mma.pays(&unknown, NULL));
     unknown.mma_pays = false;
     assert_false(clg_family_mma.pays(&unknown, NULL));
@@ -73,7 +74,7 @@ static void what_is_not_known_to_pay_is_measured_first(void **state) {
     const struct clg_problem three = problem_of(4096, 4096, 4096, CLGEMM_MATH_NORMWISE, 1);
     const struct clg_problem six = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
     assert_ptr_equal(plan_of(&three, &unknown).family, &clg_family_mma);
-    assert_ptr_equal(plan_of(&six, &unknown).family, &clg_family_tiled);
+    assert_ptr_equal(plan_of(&six, &unknown).family, &clg_family_multistage);
 }
 
 /* An A100: by mma.sync, in tiles whose ring fits what local memory it has. */
