@@ -6,7 +6,7 @@
  * work-item adds up four rows of a column in the order of the slices, so that the result is the
  * same each time.
  *
- * VEC_A, VEC_B: of tiles that stay within C; others are TILE_M and TILE_N apart, as they are here.
+ * GRAIN_M, GRAIN_N: tiles begin at multiples of these, TILE_M and TILE_N or fewer rows and columns.
  */
 #include "real.h"
 
@@ -14,10 +14,8 @@
 #define TILE_M 64
 #define TILE_N 64
 #define BAND_M 8
-#endif
-#ifndef VEC_A
-#define VEC_A TILE_M
-#define VEC_B TILE_N
+#define GRAIN_M 4
+#define GRAIN_N 1
 #endif
 #define GROUP_SIZE 128
 
@@ -34,10 +32,10 @@ clg_join(const int m, const int n, const real alpha, const real beta,
     if (quad >= all)
         return;
     const int2 corner = tile_corner(whole + quad / quads, tiles_m, tiles_n);
-    const int end_m = end_inside(corner.x, m, TILE_M, VEC_A);
-    const int row = begin_inside(corner.x, m, TILE_M, VEC_A) + quad % quads_m * 4;
-    const int col = begin_inside(corner.y, n, TILE_N, VEC_B) + quad % quads / quads_m;
-    if (row >= end_m || col >= end_inside(corner.y, n, TILE_N, VEC_B))
+    const int end_m = end_inside(corner.x, m, TILE_M, GRAIN_M);
+    const int row = begin_inside(corner.x, m, TILE_M, GRAIN_M) + quad % quads_m * 4;
+    const int col = begin_inside(corner.y, n, TILE_N, GRAIN_N) + quad % quads / quads_m;
+    if (row >= end_m || col >= end_inside(corner.y, n, TILE_N, GRAIN_N))
         return;
     real4 sum = 0;
 #pragma unroll 4

@@ -29,8 +29,9 @@
  * many elements.
  *
  * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. VEC_X along k: 1 for floats, which are
- * transposed on their way; a divisor of k for doubles. SMALL_M, SMALL_N: m is less than TILE_M, n than
- * TILE_N. */
+ * transposed on their way; a divisor of k for doubles. RUN_A, RUN_B: so many work-items copy vectors
+ * that are neighbours. GRAIN_M, GRAIN_N: tiles begin at multiples of these. SMALL_M, SMALL_N: m is less
+ * than TILE_M, n than TILE_N. */
 #include "real.h"
 
 #ifndef TILE_M
@@ -52,6 +53,10 @@
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #define B_ALONG_K 1
+#define RUN_A 32
+#define RUN_B 8
+#define GRAIN_M 1
+#define GRAIN_N 1
 #define EDGE_C 1
 #define VEC_C 1
 #define JOINS 1
@@ -136,10 +141,10 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int piece = (int)GROUP_ID - whole, cut = tiles_m * tiles_n - whole;
     const int slice = piece < 0 ? 0 : piece / cut;
     const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
-    const int row0 = begin_inside(corner.x, m, TILE_M, VEC_A);
-    const int col0 = begin_inside(corner.y, n, TILE_N, VEC_B);
-    const int end_m = end_inside(corner.x, m, TILE_M, VEC_A); /* of what is stored */
-    const int end_n = end_inside(corner.y, n, TILE_N, VEC_B);
+    const int row0 = begin_inside(corner.x, m, TILE_M, GRAIN_M);
+    const int col0 = begin_inside(corner.y, n, TILE_N, GRAIN_N);
+    const int end_m = end_inside(corner.x, m, TILE_M, GRAIN_M); /* of what is stored */
+    const int end_n = end_inside(corner.y, n, TILE_N, GRAIN_N);
     const int id = (int)get_local_id(0);
     const int wg_slice = WG_K > 1 ? id / WG_SLICE : 0, item = id - wg_slice * WG_SLICE;
     const int lane = item % LANES, patch = item / LANES;
@@ -150,8 +155,8 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int depth = piece < 0 ? k : min(k - k_begin, k_slice);
     const int tiles = (depth + TILE_K - 1) / TILE_K, shallow = depth - (tiles - 1) * TILE_K;
     const index_t ld_a = (index_t)lda, ld_b = (index_t)ldb;
-    const int2 place_a = first_place(id, A_ALONG_K, VEC_A, TILE_M);
-    const int2 place_b = first_place(id, B_ALONG_K, VEC_B, TILE_N);
+    const int2 place_a = first_place(id, A_ALONG_K, VEC_A, TILE_M, RUN_A);
+    const int2 place_b = first_place(id, B_ALONG_K, VEC_B, TILE_N, RUN_B);
     const int row = row0 + place_a.x, col = col0 + place_b.x;
     const int k_a = k_begin + place_a.y, k_b = k_begin + place_b.y;
     const int left_a = SMALL_M ? m - row : TILE_M, left_b = SMALL_N ? n - col : TILE_N;
@@ -165,18 +170,20 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
 /* Part `p` of `parts` of the next tile; only zeros where there is none `more`. */
 #define COPY(stage, p, parts, more)                                                         \
     copy_part(tile_a[stage] + to_a, next_a, ld_a, left_a, (more) * VEC_A * (int)sizeof(real), \
-              A_ALONG_K, VEC_A, TILE_M, SHARE_A * (p) / (parts), SHARE_A * ((p) + 1) / (parts)); \
+              A_ALONG_K, VEC_A, TILE_M, RUN_A, SHARE_A * (p) / (parts),                          \
+              SHARE_A * ((p) + 1) / (parts));                                                    \
     copy_part(tile_b[stage] + to_b, next_b, ld_b, left_b, (more) * VEC_B * (int)sizeof(real), \
-              B_ALONG_K, VEC_B, TILE_N, SHARE_B * (p) / (parts), SHARE_B * ((p) + 1) / (parts))
+              B_ALONG_K, VEC_B, TILE_N, RUN_B, SHARE_B * (p) / (parts),                          \
+              SHARE_B * ((p) + 1) / (parts))
 #define END_TILE(depth)                                  \
     end_tile();                                          \
     next_a += A_ALONG_K ? (long)(depth) : (depth) * lda; \
     next_b += B_ALONG_K ? (long)(depth) : (depth) * ldb
 
     copy_shallow(tile_a[0] + to_a, next_a, ld_a, left_a, shallow, A_ALONG_K, VEC_A, TILE_M,
-                 SHARE_A);
+                 RUN_A, SHARE_A);
     copy_shallow(tile_b[0] + to_b, next_b, ld_b, left_b, shallow, B_ALONG_K, VEC_B, TILE_N,
-                 SHARE_B);
+                 RUN_B, SHARE_B);
     END_TILE(shallow);
 #pragma unroll
     for (int s = 1; s < STAGES - 1; s++) {

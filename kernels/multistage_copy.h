@@ -33,43 +33,32 @@ static void end_tile(void) {
 }
 #define WAIT_FOR_ALL_BUT(tiles) PTX("cp.async.wait_group %0;" ::"n"(tiles) : "memory")
 
-/* Work-items that copy neighbouring vectors of a row of the tile, of so many: half a SIMD group's or
- * fewer where the group would have parts of rows left. */
-#define SHARES_ROWS(items) \
-    (vectors % (items) == 0 && GROUP_SIZE % (items) == 0 && TILE_K % (GROUP_SIZE / (items)) == 0)
-static int row_items(const int vectors) {
-    return SHARES_ROWS(32)   ? 32
-           : SHARES_ROWS(16) ? 16
-           : SHARES_ROWS(8)  ? 8
-           : SHARES_ROWS(4)  ? 4
-                             : vectors;
-}
+/* Work-items that are neighbours, `run` of them, copy neighbouring vectors: of a row of the tile, or
+ * along k. Floats that run along k are transposed on their way, and written to different banks since
+ * the rows of the tile are 4 elements longer than a multiple of the banks. */
 
-/* Floats that run along k are transposed on their way: neighbouring work-items then read runs of 8,
- * and write to different banks since the rows of the tile are 4 elements longer than a multiple of the
- * banks. Vectors of a run, and rows or columns of which the group copies runs at once. */
-#define RUN(along_k, vec) (KEEPS_K(along_k) ? TILE_K / (vec) : 8)
+/* Rows or columns of which the group copies runs along k at once. */
 #define AT_ONCE(run, tile_outer) min(GROUP_SIZE / (run), tile_outer)
 
 /* Where the first one of work-item `id`'s vectors starts in a tile: .x along m or n, .y along k. */
-static int2 first_place(const int id, const int along_k, const int vec, const int tile_outer) {
-    const int items = row_items(tile_outer / vec), run = RUN(along_k, vec);
+static int2 first_place(const int id, const int along_k, const int vec, const int tile_outer,
+                        const int run) {
     const int before = id / run, at_once = AT_ONCE(run, tile_outer);
     if (along_k)
         return (int2)(before % at_once, (before / at_once * run + id % run) * vec);
-    return (int2)(id % items * vec, id / items);
+    return (int2)(id % run * vec, before);
 }
 
 /* And where its vector `l` lies from that one on: first come those that differ by constants. So the
  * runs of a row come one right after the other, too: where columns are not aligned two of them share
  * a sector of memory. */
-static int2 next_place(const int l, const int along_k, const int vec, const int tile_outer) {
-    const int items = row_items(tile_outer / vec), vectors = tile_outer / vec / items;
-    const int run = RUN(along_k, vec), at_once = AT_ONCE(run, tile_outer);
+static int2 next_place(const int l, const int along_k, const int vec, const int tile_outer,
+                       const int run) {
+    const int runs = tile_outer / vec / run, at_once = AT_ONCE(run, tile_outer);
     const int step = GROUP_SIZE / at_once * vec, steps = TILE_K / step; /* of runs at once */
     if (along_k)
         return (int2)(l / steps * at_once, l % steps * step);
-    return (int2)(l % vectors * (items * vec), l / vectors * (GROUP_SIZE / items));
+    return (int2)(l % runs * (run * vec), l / runs * (GROUP_SIZE / run));
 }
 
 /* Copies vectors `begin` to `end` of this work-item's share of a tile, whose first one goes from x
@@ -77,10 +66,10 @@ static int2 next_place(const int l, const int along_k, const int vec, const int 
  * the first one on. */
 static void copy_part(__local real *to, const __global element *x, const index_t ld, const int left,
                       const int bytes, const int along_k, const int vec, const int tile_outer,
-                      const int begin, const int end) {
+                      const int run, const int begin, const int end) {
 #pragma unroll
     for (int l = begin; l < end; l++) {
-        const int2 place = next_place(l, along_k, vec, tile_outer);
+        const int2 place = next_place(l, along_k, vec, tile_outer, run);
         __local real *at = to + INDEX(along_k, tile_outer, place.x, place.y);
         const int times = along_k ? place.x : place.y, offset = along_k ? place.y : place.x;
         const int inside = place.x < left ? bytes : 0;
@@ -96,13 +85,13 @@ static void copy_part(__local real *to, const __global element *x, const index_t
 /* All of the share, of a tile of which only `depth` along k is in the matrix. */
 static void copy_shallow(__local real *to, const __global element *x, const index_t ld,
                          const int left, const int depth, const int along_k, const int vec,
-                         const int tile_outer, const int share) {
-    const int first = first_place((int)get_local_id(0), along_k, vec, tile_outer).y;
+                         const int tile_outer, const int run, const int share) {
+    const int first = first_place((int)get_local_id(0), along_k, vec, tile_outer, run).y;
 #pragma unroll
     for (int l = 0; l < share; l++) {
-        const int deep = depth - first - next_place(l, along_k, vec, tile_outer).y;
+        const int deep = depth - first - next_place(l, along_k, vec, tile_outer, run).y;
         const int elements = along_k ? clamp(deep, 0, vec) : deep > 0 ? vec : 0;
-        copy_part(to, x, ld, left, elements * (int)sizeof(real), along_k, vec, tile_outer, l,
+        copy_part(to, x, ld, left, elements * (int)sizeof(real), along_k, vec, tile_outer, run, l,
                   l + 1);
     }
 }

@@ -32,26 +32,37 @@ static int64_t tile_elements(const struct clg_reading *reading, const struct clg
                                                     : (int64_t)p->tile_k * (outer + PAD);
 }
 
-/* Work-items that have neighbouring vectors of a tile's row. */
-static int64_t row_items(int64_t vectors, int64_t group, int64_t tile_k) {
-    int64_t items = CLG_PATCH;
-    while (items > 1 && (vectors % items || group % items || tile_k % (group / items)))
-        items /= 2;
-    return items > 2 ? items : vectors;
+/* Work-items that copy neighbouring vectors of a tile's row: a SIMD group's or fewer where the
+ * group would have parts of rows left. */
+static int row_run(int vectors, int64_t group, int tile_k) {
+    int run = CLG_PATCH;
+    while (run > 1 && (vectors % run || group % run || tile_k % (group / run)))
+        run /= 2;
+    return run > 2 ? run : vectors;
 }
 
-/* Whether each work-item's share of a tile lies at places that differ by constants, so that one
- * address serves for all. */
-static bool shares_evenly(const struct clg_reading *reading, const struct clg_problem *problem,
-                          const struct clg_params *p, int outer) {
-    const int64_t group = clg_tiled_group_size(p), vec = reading->vec;
+/* Work-items that copy neighbouring vectors, if each one's share of a tile lies at places that
+ * differ by constants, so that one address serves for all; else 0. */
+static int run_of(const struct clg_reading *reading, const struct clg_problem *problem,
+                  const struct clg_params *p, int outer) {
+    const int64_t group = clg_tiled_group_size(p);
+    const int vec = reading->vec;
     if (vec < 1 || outer % vec || p->tile_k % vec || (int64_t)outer * p->tile_k / vec % group)
-        return false;
-    if (!reading->along_k)
-        return group % row_items(outer / vec, group, p->tile_k) == 0;
-    const int64_t run = are_doubles(problem) ? p->tile_k / vec : FLOAT_RUN;
-    return group % run == 0 && p->tile_k / vec % run == 0 &&
-           (outer % (group / run) == 0 || group / run % outer == 0);
+        return 0;
+    if (!reading->along_k) {
+        const int run = row_run(outer / vec, group, p->tile_k);
+        return group % run == 0 ? run : 0;
+    }
+    const int run = are_doubles(problem) ? p->tile_k / vec : FLOAT_RUN;
+    const bool even = group % run == 0 && p->tile_k / vec % run == 0 &&
+                      (outer % (group / run) == 0 || group / run % outer == 0);
+    return even ? run : 0;
+}
+
+/* Where tiles may begin that end where C does: vectors along m or n are whole, those along k leave
+ * rows and columns single. */
+static int grain_of(const struct clg_reading *reading) {
+    return reading->along_k ? 1 : reading->vec;
 }
 
 static const char *shape_unsupported_reason(const struct clg_problem *problem,
@@ -100,7 +111,7 @@ const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
         return why;
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
-    if (!shares_evenly(&a, problem, p, p->tile_m) || !shares_evenly(&b, problem, p, p->tile_n))
+    if (!run_of(&a, problem, p, p->tile_m) || !run_of(&b, problem, p, p->tile_n))
         return "a tile of A or B is not shared evenly by the work-items";
     const int64_t elements_a = p->stages * tile_elements(&a, problem, p, p->tile_m);
     const int64_t elements_b = p->stages * tile_elements(&b, problem, p, p->tile_n);
@@ -118,14 +129,18 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
-    char options[64];
-    snprintf(options, sizeof options, "%s%s%s", problem->m < p->tile_m ? " -DSMALL_M=1" : "",
+    const int grain_m = grain_of(&a), grain_n = grain_of(&b);
+    char options[128];
+    snprintf(options, sizeof options, " -DRUN_A=%d -DRUN_B=%d -DGRAIN_M=%d -DGRAIN_N=%d%s%s%s",
+             run_of(&a, problem, p, p->tile_m), run_of(&b, problem, p, p->tile_n), grain_m, grain_n,
+             problem->m < p->tile_m ? " -DSMALL_M=1" : "",
              problem->n < p->tile_n ? " -DSMALL_N=1" : "", small_blocks ? " -DMMA_M=8" : "");
     const struct clg_tiled_kernel kernel = {
         .source = "multistage",
         .options = options,
         .joined = CLG_MULTISTAGE_JOINED,
-        .stays_inside = true,
+        .grain_m = grain_m,
+        .grain_n = grain_n,
     };
     clg_tiled_plan(plan, &kernel, problem, facts, p, &a, &b);
 }

@@ -152,12 +152,12 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     const bool joins = parts->counters >= 0, no_c = cut->whole == 0 && !joins;
     /* Slices have room for whole vectors, where tiles begin with one. */
     const bool whole_vectors =
-        no_c && (parts->stride == 0 || !kernel->stays_inside || problem->m % VECTOR == 0);
+        no_c && (parts->stride == 0 || problem->m % VECTOR == 0 || kernel->grain_m % VECTOR == 0);
     read.vec_a = a->vec;
     read.vec_b = b->vec;
     /* The program is the same with any of them. */
     read.split_k = read.split_tail = read.pack_a = read.pack_b = 0;
-    char extra[128];
+    char extra[256];
     snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s%s%s",
              a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n,
              whole_vectors ? VECTOR : clg_tiled_vec_c(problem),
@@ -190,12 +190,13 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     clg_step_groups(step, problem);
 }
 
-static void add_join(struct clg_plan *plan, const struct clg_problem *problem,
-                     const struct clg_params *p, const struct clg_cut *cut, int workspace,
-                     int vec_a, int vec_b) {
+static void add_join(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
+                     const struct clg_problem *problem, const struct clg_params *p,
+                     const struct clg_cut *cut, int workspace) {
     char options[96];
-    snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DVEC_A=%d -DVEC_B=%d",
-             p->tile_m, p->tile_n, p->band_m, vec_a, vec_b);
+    snprintf(options, sizeof options,
+             "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DGRAIN_M=%d -DGRAIN_N=%d", p->tile_m, p->tile_n,
+             p->band_m, kernel->grain_m, kernel->grain_n);
     struct clg_step *step = clg_plan_step(plan, "join", NULL, options);
     const int64_t quads = (cut->tiles - cut->whole) * p->tile_m * p->tile_n / VECTOR;
     step->group_size = JOIN_GROUP;
@@ -222,8 +223,7 @@ void clg_tiled_plan(struct clg_plan *plan, const struct clg_tiled_kernel *kernel
     if (cut.slices == 1 || joins)
         return;
     if (p->split_tail > 1)
-        add_join(plan, problem, p, &cut, parts.workspace, kernel->stays_inside ? a->vec : p->tile_m,
-                 kernel->stays_inside ? b->vec : p->tile_n);
+        add_join(plan, kernel, problem, p, &cut, parts.workspace);
     else
         clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
 }
@@ -237,8 +237,13 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
         pack(plan, CLG_A, &a);
     if (p->pack_b && b.vec < b.wanted)
         pack(plan, CLG_B, &b);
-    clg_tiled_plan(plan, &(struct clg_tiled_kernel){.source = "tiled", .options = ""}, problem,
-                   facts, p, &a, &b);
+    const struct clg_tiled_kernel kernel = {
+        .source = "tiled",
+        .options = "",
+        .grain_m = p->tile_m,
+        .grain_n = p->tile_n,
+    };
+    clg_tiled_plan(plan, &kernel, problem, facts, p, &a, &b);
 }
 
 static struct clg_tile tile(const struct clg_params *p) {

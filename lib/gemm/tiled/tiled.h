@@ -49,7 +49,7 @@ int clg_tiled_vec_c(const struct clg_problem *problem);
 struct clg_tiled_kernel {
     const char *source, *options; /* beside tiled's */
     int64_t joined;               /* clg_tiled_joins */
-    bool stays_inside;            /* its tiles do not reach past C: tile_inside.h */
+    int grain_m, grain_n;         /* its tiles begin at multiples of these: tile_inside.h */
 };
 
 /* Adds the steps that multiply operands which are read so, and add up slices. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The multistage family without a device: where it is used, what it refuses, and how it reads. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "gemm/multistage/multistage.h"
 #include "gemm/tiled/model.h"
 #include "support/check.h"
@@ -114,6 +116,41 @@ static void vectors_are_as_wide_as_the_copies_allow(void **state) {
             clg_multistage_read(&problem, CLG_A, row_of(cases[i].type, 0));
         assert_int_equal(read.vec, cases[i].vec);
         assert_int_equal(read.along_k, cases[i].ta);
+    }
+}
+
+static int option(const struct clg_plan *plan, const char *name) {
+    const char *at = strstr(plan->steps[0].options, name);
+    assert_non_null(at);
+    return (int)strtol(at + strlen(name), NULL, 10);
+}
+
+/* The last tile reads what may be read: along m or n whole vectors, and of rows or columns that run
+ * along k none past the matrix. */
+static void assert_ends_inside(const struct clg_reading *read, const struct clg_matrix *matrix,
+                               int grain, int tile) {
+    const int64_t begin = clg_round_up(read->outer - tile, grain);
+    assert_true(begin + tile <= (read->along_k ? read->outer : matrix->readable));
+    assert_true(begin + tile >= read->outer);
+    assert_true(read->along_k || begin % read->vec == 0);
+}
+
+static void no_tile_reads_past_its_matrix(void **state) {
+    static const int64_t sizes[] = {2046, 2047, 2048};
+    enum { SIZES = sizeof sizes / sizeof *sizes, FORMS = SIZES * SIZES * SIZES * 4 };
+    (void)state;
+    for (int form = 0; form < 2 * FORMS; form++) {
+        const clgemm_type type = form < FORMS ? CLGEMM_F32 : CLGEMM_F64;
+        const struct clg_params *row = row_of(type, 0);
+        const struct clg_problem problem =
+            problem_of(type, form & 1, form & 2, sizes[form / 4 % SIZES],
+                       sizes[form / 4 / SIZES % SIZES], sizes[form / 4 / SIZES / SIZES % SIZES]);
+        const struct clg_reading a = clg_multistage_read(&problem, CLG_A, row);
+        const struct clg_reading b = clg_multistage_read(&problem, CLG_B, row);
+        struct clg_plan plan;
+        clg_plan_with(&plan, &clg_family_multistage, row, &problem, &clg_test_hopper);
+        assert_ends_inside(&a, &problem.matrix[CLG_A], option(&plan, "-DGRAIN_M="), row->tile_m);
+        assert_ends_inside(&b, &problem.matrix[CLG_B], option(&plan, "-DGRAIN_N="), row->tile_n);
     }
 }
 
@@ -324,6 +361,7 @@ int main(void) {
         cmocka_unit_test(only_where_the_device_has_what_it_takes),
         cmocka_unit_test(a_ring_fits_the_device),
         cmocka_unit_test(vectors_are_as_wide_as_the_copies_allow),
+        cmocka_unit_test(no_tile_reads_past_its_matrix),
         cmocka_unit_test(shares_work_out_as_tiled_does),
         cmocka_unit_test(few_slices_need_no_step),
         cmocka_unit_test(tails_are_cut_where_they_pay),
