@@ -137,7 +137,7 @@ static void time_them(struct work *w) {
         if (!c->open || s->outcome)
             continue;
         who[count] = i;
-        entries[count++] = (struct timing_entry){run_contender, c, &s->timing};
+        entries[count++] = (struct timing_entry){.run = run_contender, .arg = c, .out = &s->timing};
     }
     timing_run(&(struct timing_params){.entries = entries,
                                        .count = count,

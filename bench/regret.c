@@ -21,13 +21,13 @@ static const struct round {
     size_t most;
     double sample_seconds;
     int samples;
-} rounds[] = {{64, 0.001, 1}, {16, 0.002, 3}, {REGRET_FINALISTS, 0.01, 7}};
+} rounds[] = {{48, 0.001, 1}, {12, 0.002, 3}, {REGRET_FINALISTS, 0.006, 7}};
 enum { ROUNDS = sizeof rounds / sizeof *rounds, CALLS_MAX = 4096 };
 static const double glimpse_seconds = 0.0003;
 
 /* A trial of little depth goes ahead of a candidate, which is left out where that says that it
  * would take so many times the best time so far, and longer than a moment. */
-enum { HOPELESS = 8, SLOW = 3 };
+enum { HOPELESS = 8, SLOW = 3, FAR_TOO_SLOW = 2 * SLOW };
 static const double moment = 0.2;
 
 /* Shorter than this, a single run may be slow by chance, and no candidate takes a moment. */
@@ -88,12 +88,17 @@ static bool prepare(const struct regret_work *w, struct clg_prepared *prepared, 
                : !clg_exec_prepare(w->engine->device, programs, prepared);
 }
 
-/* Seconds of the second of two runs. Negative: it cannot be run. */
-static double time_second(const struct regret_work *w, const struct clg_prepared *prepared) {
-    if (!run_plan(w, prepared, 1))
-        return -1;
+/* Seconds of a run. Negative: it cannot be run. */
+static double time_run(const struct regret_work *w, const struct clg_prepared *prepared) {
     const double start = clg_clock_seconds();
     return run_plan(w, prepared, 1) ? clg_clock_seconds() - start : -1;
+}
+
+/* The same of the second run, unless the first says already that it is far too slow for `best`. */
+static double time_second(const struct regret_work *w, const struct clg_prepared *prepared,
+                          double best) {
+    const double first = time_run(w, prepared);
+    return first < 0 || first > FAR_TOO_SLOW * fmax(best, jitter) ? first : time_run(w, prepared);
 }
 
 /* Seconds that the problem would take by a trial of little depth; 0 if it needs none. Negative: the
@@ -105,7 +110,7 @@ static double foretell(const struct regret_work *w, const struct clg_plan *plan,
         return 0;
     if (!prepare(w, &trial, false))
         return -1;
-    return time_second(w, &trial) * (double)w->problem.shape.k / TRIAL_DEPTH;
+    return time_second(w, &trial, INFINITY) * (double)w->problem.shape.k / TRIAL_DEPTH;
 }
 
 /* Seconds of a call: of one alone where that says enough, else of a short sample. Negative: the
@@ -118,7 +123,7 @@ static double look_at(const struct regret_work *w, const struct clg_plan *plan, 
     if (foretold < 0 || (foretold > moment && foretold > HOPELESS * best) ||
         !prepare(w, prepared, chosen))
         return -1;
-    const double once = time_second(w, prepared);
+    const double once = time_second(w, prepared, best);
     if (once < 0 || once > glimpse_seconds)
         return once;
     const int calls = (int)ceil(glimpse_seconds / fmax(once, 1e-6));
@@ -158,7 +163,10 @@ static bool time_round(struct regret_work *w, const struct round *round) {
     if (!turns)
         return fail(w, OUTCOME_SKIPPED, "out of memory");
     for (size_t i = 0; i < w->count; i++)
-        turns[i] = (struct timing_entry){run_entry, &w->entries[i], &w->entries[i].timing};
+        turns[i] = (struct timing_entry){.run = run_entry,
+                                         .arg = &w->entries[i],
+                                         .out = &w->entries[i].timing,
+                                         .expected = w->entries[i].glimpse};
     timing_run(&(struct timing_params){.entries = turns,
                                        .count = (int)w->count,
                                        .warm = true,
@@ -172,12 +180,12 @@ static bool time_round(struct regret_work *w, const struct round *round) {
     return true;
 }
 
-static int by_median(const void *left, const void *right) {
+static int by_least(const void *left, const void *right) {
     const struct timing *a = &((const struct entry *)left)->timing;
     const struct timing *b = &((const struct entry *)right)->timing;
     if (a->failed != b->failed)
         return a->failed ? 1 : -1;
-    return (a->median > b->median) - (a->median < b->median);
+    return (a->min > b->min) - (a->min < b->min);
 }
 
 static int by_glimpse(const void *left, const void *right) {
@@ -238,7 +246,7 @@ static void conclude(struct regret_work *w) {
             heaps_find(&f->heaps, e->timing.seconds, e->timing.samples, heaps_cores());
         if (e->timing.failed)
             fail(w, OUTCOME_FAILED, clgemm_last_error());
-        else if (f->timing.median < r->finalists[r->best].timing.median)
+        else if (f->timing.min < r->finalists[r->best].timing.min)
             r->best = r->num_finalists - 1;
     }
 }
@@ -246,7 +254,7 @@ static void conclude(struct regret_work *w) {
 /* The last of the entries are checked ahead of their round. */
 static void run_rounds(struct regret_work *w) {
     for (int i = 0; i < ROUNDS; i++) {
-        keep(w, rounds[i].most, i ? by_median : by_glimpse);
+        keep(w, rounds[i].most, i ? by_least : by_glimpse);
         if ((i == ROUNDS - 1 && !check(w)) || !time_round(w, &rounds[i]))
             return;
     }

@@ -23,11 +23,13 @@ struct regret_result {
     enum checked checked;                            /* of all that were timed at length */
     struct finalist finalists[1 + REGRET_FINALISTS]; /* [0] is the chosen one */
     int num_finalists;
-    int best;               /* of them, by median */
+    int best;               /* of them, by its least sample */
     size_t tried, left_out; /* candidates that ran at full size; that were too slow or failed */
 };
 
-/* Time of the chosen one over that of the best; 0 where the problem was not measured. */
+/* Time of the chosen one over that of the best, of their least samples: what a host's threads add
+ * comes and goes, and differs more between samples than kernels of some microseconds do. 0 where
+ * the problem was not measured. */
 double regret_of(const struct regret_result *result);
 
 extern const struct mode regret_mode;

@@ -82,7 +82,7 @@ static bool run_contender(void *arg, int calls) {
 
 static bool time_steady(struct child *child) {
     struct timing timing;
-    struct timing_entry entry = {run_contender, &child->contender, &timing};
+    struct timing_entry entry = {.run = run_contender, .arg = &child->contender, .out = &timing};
     timing_run(&(struct timing_params){
         .entries = &entry, .count = 1, .warm = true, .calls_max = 1, .samples = STEADY_SAMPLES});
     child->answer.steady = timing.median;

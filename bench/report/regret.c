@@ -26,7 +26,7 @@ static const char *const titles[COLUMNS] = {"shape", "trans",  "chosen", "ms",  
 
 double regret_of(const struct regret_result *r) {
     return r->head.outcome == OUTCOME_OK
-               ? r->finalists[0].timing.median / r->finalists[r->best].timing.median
+               ? r->finalists[0].timing.min / r->finalists[r->best].timing.min
                : 0;
 }
 
@@ -61,10 +61,10 @@ static void figure_cell(char cell[TABLE_CELL], const struct regret_result *r, in
         snprintf(cell, TABLE_CELL, "%s", best->text);
         break;
     case CHOSEN_MS:
-        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * chosen->timing.median);
+        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * chosen->timing.min);
         break;
     case BEST_MS:
-        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * best->timing.median);
+        snprintf(cell, TABLE_CELL, "%.4f", 1e3 * best->timing.min);
         break;
     default:
         snprintf(cell, TABLE_CELL, "%.3f", regret_of(r));
@@ -90,7 +90,7 @@ static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column)
         snprintf(cell, TABLE_CELL, "-");
 }
 
-/* Where the scheduler had a hand in a median. */
+/* Where the scheduler had a hand in samples. */
 static void write_heaps(FILE *out, const struct mode_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct regret_result *r = result_at(report, i);
@@ -132,9 +132,9 @@ static void write_csv(FILE *out, const struct mode_report *report) {
         fprintf(out, "%s,", checked_name(r->checked));
         if (r->head.outcome == OUTCOME_OK) {
             csv_string(out, chosen->text);
-            fprintf(out, ",%.6f,", 1e3 * chosen->timing.median);
+            fprintf(out, ",%.6f,", 1e3 * chosen->timing.min);
             csv_string(out, best->text);
-            fprintf(out, ",%.6f,%.4f,", 1e3 * best->timing.median, regret_of(r));
+            fprintf(out, ",%.6f,%.4f,", 1e3 * best->timing.min, regret_of(r));
         } else {
             fputs(",,,,,", out);
         }
@@ -149,6 +149,7 @@ static void write_finalist(struct clg_json *json, const struct finalist *f) {
     clg_json_text(json, "text", f->text);
     clg_json_text(json, "options", f->options);
     clg_json_digits(json, "median_ms", 1e3 * f->timing.median, JSON_DIGITS);
+    clg_json_digits(json, "min_ms", 1e3 * f->timing.min, JSON_DIGITS);
     json_samples(json, "samples_ms", f->timing.seconds, f->timing.samples, 1e3);
     clg_json_close(json, '}');
 }

@@ -40,10 +40,16 @@ static double time_calls(const struct timing_params *params, const struct timing
     return entry->run(entry->arg, calls) ? now(params) - start : -1;
 }
 
-/* Grows the number of calls until a sample is long enough; returns the seconds of one call. */
+/* Finds how many calls fill a sample, by more and more of them if nobody knows; returns the seconds
+ * of one call. */
 static double calibrate(const struct timing_params *params, const struct timing_entry *entry) {
     int calls = 1;
     double seconds;
+    if (entry->expected > 0) {
+        const double fill = ceil(params->sample_seconds / entry->expected);
+        entry->out->calls = fill < params->calls_max ? (int)fmax(fill, 1) : params->calls_max;
+        return entry->expected;
+    }
     if (!params->warm && !entry->run(entry->arg, 1))
         return -1;
     while ((seconds = time_calls(params, entry, calls)) >= 0) {

@@ -25,6 +25,7 @@ struct timing_entry {
     bool (*run)(void *arg, int calls);
     void *arg;
     struct timing *out;
+    double expected; /* seconds of a call; 0: not known, and found by calls of its own */
 };
 
 struct timing_params {

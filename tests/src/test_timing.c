@@ -135,6 +135,7 @@ struct actor {
     struct stage *stage;
     int number;
     double polls, takes; /* after a run; for it */
+    double expected;     /* as struct timing_entry has it */
     int fails_at;        /* this run, from 1, fails */
     int runs;
 };
@@ -164,7 +165,8 @@ static void play_as(bool alike, struct stage *stage, struct actor actors[CONTEND
     for (int i = 0; i < CONTENDERS; i++) {
         actors[i].stage = stage;
         actors[i].number = i;
-        entries[i] = (struct timing_entry){act, &actors[i], &times[i]};
+        entries[i] = (struct timing_entry){
+            .run = act, .arg = &actors[i], .out = &times[i], .expected = actors[i].expected};
     }
     timing_run(&(struct timing_params){.entries = entries,
                                        .count = CONTENDERS,
@@ -213,6 +215,21 @@ static void test_alike(void **state) {
     assert_true(stage.disturbed);
     assert_int_equal(stage.process.pauses, 4);
     assert_int_equal(times[CONTENDERS - 1].samples, 3);
+}
+
+/* Who is known to take so long needs no run for the number of calls. */
+static void test_expected(void **state) {
+    struct actor actors[CONTENDERS] = {{0}, {.expected = 1e-5}, {.expected = 1e-3}};
+    struct timing times[CONTENDERS];
+    struct stage stage;
+    (void)state;
+    play(&stage, actors, times, 3);
+    assert_string_equal(stage.runs, "a"
+                                    "aabbcc"
+                                    "aabbcc"
+                                    "aabbcc");
+    assert_int_equal(times[1].calls, 1);
+    assert_int_equal(times[1].samples, 3);
 }
 
 static void test_uneven_blocks(void **state) {
@@ -344,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_quiet_for_real),
         cmocka_unit_test(test_blocks_in_turn),
         cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_expected),
         cmocka_unit_test(test_uneven_blocks),
         cmocka_unit_test(test_restless_contender),
         cmocka_unit_test(test_failing_contender),

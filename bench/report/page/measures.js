@@ -163,6 +163,8 @@ function overheadSections(report) {
 
 /* ---- Regret ---- */
 
+const least = timed => milliseconds(Math.min(...timed.samples_ms));
+
 function regretSections(report) {
   const rows = report.results.filter(row => row.regret > 0)
                    .map(row => ({
@@ -172,8 +174,8 @@ function regretSections(report) {
                             colour: "var(--c0)",
                             value: row.regret,
                             tip: `${number(row.regret, 4)} times the best of ${row.tried}\nchosen: ${
-                                row.timed[0].text}, ${milliseconds(row.timed[0].median_ms)}\nbest: ${
-                                row.timed[row.best].text}, ${milliseconds(row.timed[row.best].median_ms)}`
+                                row.timed[0].text}, ${least(row.timed[0])}\nbest: ${
+                                row.timed[row.best].text}, ${least(row.timed[row.best])}`
                           }]
                         }));
   return rows.length ? [section(
