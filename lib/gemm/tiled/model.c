@@ -179,9 +179,9 @@ struct turns {
 };
 
 /* Pieces come behind whole tiles: in rounds of their own where these fill all units, else beside
- * the last of them. There each unit gets one piece if there are no more of them and units hold
- * three groups; otherwise some units get two whole tiles, others none, so that these take as long
- * as on full units. Measured on an H200 (docs/kernels.md). */
+ * the last of them. There each unit gets one piece if there are fewer of them than units, and these
+ * hold three groups; otherwise some units get one whole tile more, others one less, and pieces to
+ * the brim. Measured on an H100 and an H200 (docs/kernels.md). */
 static struct turns take_turns(const struct unit *unit, const struct clg_cut *cut, int64_t products,
                                double whole_steps, double piece_steps) {
     const int64_t whole = cut->whole * products;
@@ -191,12 +191,15 @@ static struct turns take_turns(const struct unit *unit, const struct clg_cut *cu
                           .rounds = rounds_of(unit, whole)};
     if (pieces > 0 && last > 0) {
         const double alone = step_ns(unit, last);
-        const bool even = pieces <= unit->count && unit->fit > 2;
-        turns.ns += even ? piece_steps * (step_ns(unit, last + 1) - alone)
-                         : whole_steps * (step_ns(unit, unit->fit) - alone);
+        const double more = step_ns(unit, last + 1), full = step_ns(unit, unit->fit);
+        const double places = (double)(unit->count * (unit->fit - last));
+        const bool even = pieces < unit->count && unit->fit > 2;
+        turns.ns +=
+            even ? piece_steps * (more - alone)
+                 : whole_steps * (more - alone) +
+                       fmin(whole_steps, piece_steps * (double)pieces / places) * (full - more);
         turns.spare_ns = even ? (whole_steps - piece_steps) * alone : 0;
-        const double beside =
-            (double)(unit->count * (unit->fit - last)) * floor(whole_steps / piece_steps);
+        const double beside = places * floor(whole_steps / piece_steps);
         pieces = (double)pieces > beside ? pieces - (int64_t)beside : 0;
     }
     turns.ns += piece_steps * round_ns(unit, pieces);

@@ -220,6 +220,51 @@ static void tails_are_cut_where_they_pay(void **state) {
     }
 }
 
+/* Where a whole tile and less than one piece for each unit are under way, a piece is all that the
+ * unit takes longer; with one for each, some units get two whole tiles. */
+static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
+    const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 1, 8, 4, 4, 4, 3);
+    const struct clg_tiled_cost cost = {5, 3, 4, {400, 500, 1000}, 0, 4, CLG_FOR_ANY};
+    const struct clg_tiled_table table = {
+        .rows = &row, .costs = &cost, .count = 1, .slower = 1, .joined = INT64_MAX};
+    const int64_t units = clg_test_hopper.compute_units;
+    double us[2];
+    (void)state;
+    for (int full = 0; full < 2; full++) {
+        const struct clg_problem problem =
+            problem_of(CLGEMM_F32, false, false, 64, (units + units / 4 - 1 + full) * 64, 1600);
+        struct clg_params params = row;
+        params.split_tail = 4;
+        const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &params);
+        assert_int_equal(cut.whole, units);
+        us[full] = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 0);
+    }
+    /* 100 steps of 0.4 us and 25 of 0.1 more; of 0.5, a twelfth of them of 0.5 more, and adding up.
+     */
+    assert_float_equal(us[1] - us[0], 54.2 - 42.5 + 1.8, 1.5);
+}
+
+/* Without it two groups fit a unit, and two whole tiles are on one. */
+static void a_tail_is_joined_where_groups_have_slices(void **state) {
+    static const int64_t shapes[][3] = {{2765, 443, 2119}, {1811, 669, 2005}, {953, 615, 885}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct clg_problem problem =
+            problem_of(CLGEMM_F32, false, false, shapes[i][0], shapes[i][1], shapes[i][2]);
+        struct clg_params ranked[64];
+        const int count = clg_multistage_rank(&problem, &clg_test_hopper, ranked, 64);
+        int tails = 0;
+        for (int r = 0; r < count; r++) {
+            const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &ranked[r]);
+            if (ranked[r].wg_k < 2 || ranked[r].split_tail < 2)
+                continue;
+            assert_true(clg_tiled_joins(&problem, &cut, &ranked[r], CLG_MULTISTAGE_JOINED));
+            tails++;
+        }
+        assert_true(tails > 0);
+    }
+}
+
 /* Where about one round of groups is enough for C; of tiles that `tiled` has, where a vector reads
  * no column, which is what they were measured for; and only of floats. */
 static void groups_have_slices_where_there_is_one_round(void **state) {
@@ -365,6 +410,8 @@ int main(void) {
         cmocka_unit_test(shares_work_out_as_tiled_does),
         cmocka_unit_test(few_slices_need_no_step),
         cmocka_unit_test(tails_are_cut_where_they_pay),
+        cmocka_unit_test(pieces_go_beside_whole_tiles_while_they_are_few),
+        cmocka_unit_test(a_tail_is_joined_where_groups_have_slices),
         cmocka_unit_test(groups_have_slices_where_there_is_one_round),
         cmocka_unit_test(tiles_fit_between_powers_of_two),
         cmocka_unit_test(single_elements_leave_room_for_fewer_groups),
