@@ -6,54 +6,56 @@
 
 #include "base/checked.h"
 
-/* X(tile m, n, k, work-items m, n, k, lanes m, n, vectors a, b, stages, fixed, round, resident,
- * steps, scalar, resident with scalars), the larger tiles first; fitted to 4134 times of 180 shapes
- * on an H200 (docs/kernels.md). The last two, not measured but reckoned from those above them, are
- * for thin matrices of doubles, of which the deeper tiles pass 48 KiB of local memory. */
-#define WIDE_ROWS(X)                                                                    \
-    X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 7.0F, 6.2F, 1, 2532, 5064, 2532, 0.37F, 1) \
-    X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 6.4F, 6.8F, 1, 2550, 5099, 2550, 0.33F, 1) \
-    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 6.4F, 6.6F, 2, 2393, 2537, 2537, 0.72F, 2) \
-    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 6.6F, 4.8F, 1, 1292, 2584, 1292, 0.14F, 1) \
-    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 5.0F, 2.3F, 1, 692, 1384, 692, 0.12F, 1)    \
-    X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 5.1F, 1.9F, 1, 727, 1454, 727, 0.19F, 1)    \
-    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 5.1F, 1.3F, 3, 446, 695, 1065, 0.19F, 2)      \
-    X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 5.5F, 2.6F, 1, 736, 1472, 736, 0.20F, 1)      \
-    X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 4.8F, 0, 4, 479, 810, 1588, 0.16F, 2)        \
-    X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 5.1F, 0, 7, 419, 524, 1687, 0.16F, 4)         \
-    X(64, 32, 16, 8, 8, 2, 8, 4, 4, 4, 2, 4.1F, 0, 4, 273, 469, 948, 0.12F, 3)          \
-    X(32, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 4.3F, 0.1F, 4, 271, 445, 866, 0.18F, 3)       \
-    X(64, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.6F, 1.5F, 2, 453, 924, 924, 0.32F, 2)       \
-    X(32, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.9F, 1.5F, 2, 415, 834, 834, 0.44F, 2)       \
-    X(128, 16, 32, 32, 4, 1, 32, 1, 4, 4, 2, 4.2F, 0, 3, 718, 1210, 1901, 0.12F, 2)     \
-    X(16, 128, 32, 4, 32, 1, 4, 8, 4, 4, 2, 5.5F, 0.7F, 2, 704, 1228, 1228, 0.45F, 2)   \
-    X(32, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 4.4F, 0.5F, 3, 291, 537, 866, 0.23F, 3)       \
-    X(64, 16, 32, 16, 4, 2, 16, 2, 4, 4, 2, 4.2F, 0, 5, 380, 656, 1837, 0.06F, 2)       \
-    X(16, 64, 32, 4, 16, 2, 4, 8, 4, 4, 2, 4.6F, 0.2F, 4, 345, 597, 1293, 0.39F, 2)     \
-    X(16, 64, 32, 4, 16, 4, 4, 8, 2, 4, 2, 4.5F, 0.7F, 2, 327, 606, 606, 0.34F, 2)      \
-    X(128, 8, 32, 32, 4, 1, 32, 1, 4, 2, 2, 4.0F, 0, 4, 512, 977, 2044, 0.03F, 4)       \
-    X(8, 128, 32, 4, 32, 1, 4, 8, 2, 4, 2, 5.2F, 0, 3, 624, 1013, 1569, 0.44F, 2)       \
-    X(32, 16, 32, 8, 4, 4, 8, 4, 4, 4, 2, 4.4F, 0.5F, 6, 279, 409, 1243, 0.00F, 6)      \
-    X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 4.5F, 0.1F, 6, 238, 329, 917, 0.26F, 4)       \
-    X(128, 4, 32, 32, 2, 1, 32, 1, 4, 2, 2, 4.3F, 0, 4, 438, 714, 1209, 0.76F, 4)       \
-    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 5.5F, 0, 4, 526, 683, 1220, 2.41F, 4)       \
-    X(64, 4, 32, 16, 2, 1, 16, 2, 4, 2, 2, 3.7F, 0, 8, 599, 1064, 2633, 0.73F, 8)       \
-    X(4, 64, 32, 2, 16, 1, 2, 16, 2, 4, 2, 5.0F, 0, 8, 700, 1200, 2900, 2.46F, 8)       \
-    X(128, 4, 16, 32, 2, 1, 32, 1, 4, 1, 2, 2.9F, 0, 4, 240, 390, 720, 0.57F, 4)        \
-    X(4, 128, 16, 2, 32, 1, 2, 16, 1, 4, 2, 5.0F, 0, 4, 280, 360, 660, 2.46F, 4)
+/* X(tile m, n, k, work-items m, n, k, lanes m, n, vectors a, b, stages, padding, fixed, round,
+ * resident, steps, scalar, resident with scalars), the larger tiles first; fitted to 4134 times of
+ * 180 shapes on an H200 (docs/kernels.md). The last four are for doubles, of which padded or deeper
+ * tiles pass 48 KiB of local memory; the last two were not measured but reckoned from others. */
+#define WIDE_ROWS(X)                                                                       \
+    X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 0, 7.0F, 6.2F, 1, 2532, 5064, 2532, 0.37F, 1) \
+    X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 0, 6.4F, 6.8F, 1, 2550, 5099, 2550, 0.33F, 1) \
+    X(128, 128, 16, 16, 8, 1, 8, 4, 4, 4, 2, 0, 6.4F, 6.6F, 2, 2393, 2537, 2537, 0.72F, 2) \
+    X(128, 128, 16, 16, 8, 2, 8, 4, 4, 4, 2, 0, 6.6F, 4.8F, 1, 1292, 2584, 1292, 0.14F, 1) \
+    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 4, 5.0F, 2.3F, 1, 673, 1346, 673, 0.12F, 1)    \
+    X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 4, 5.1F, 1.9F, 1, 698, 1396, 698, 0.19F, 1)    \
+    X(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 0, 5.1F, 1.3F, 3, 446, 695, 1065, 0.19F, 2)      \
+    X(64, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 0, 5.5F, 2.6F, 1, 736, 1472, 736, 0.20F, 1)      \
+    X(64, 64, 16, 16, 8, 1, 8, 4, 4, 4, 2, 0, 4.8F, 0, 4, 479, 810, 1588, 0.16F, 2)        \
+    X(64, 32, 16, 8, 8, 1, 8, 4, 4, 4, 2, 0, 5.1F, 0, 7, 419, 524, 1687, 0.16F, 4)         \
+    X(64, 32, 16, 8, 8, 2, 8, 4, 4, 4, 2, 0, 4.1F, 0, 4, 273, 469, 948, 0.12F, 3)          \
+    X(32, 64, 16, 8, 8, 2, 8, 4, 4, 4, 2, 0, 4.3F, 0.1F, 4, 271, 445, 866, 0.18F, 3)       \
+    X(64, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 0, 4.6F, 1.5F, 2, 453, 924, 924, 0.32F, 2)       \
+    X(32, 64, 32, 8, 8, 4, 8, 4, 4, 4, 2, 0, 4.9F, 1.5F, 2, 415, 834, 834, 0.44F, 2)       \
+    X(128, 16, 32, 32, 4, 1, 32, 1, 4, 4, 2, 0, 4.2F, 0, 3, 718, 1210, 1901, 0.12F, 2)     \
+    X(16, 128, 32, 4, 32, 1, 4, 8, 4, 4, 2, 0, 5.5F, 0.7F, 2, 704, 1228, 1228, 0.45F, 2)   \
+    X(32, 32, 32, 8, 8, 4, 8, 4, 4, 4, 2, 0, 4.4F, 0.5F, 3, 291, 537, 866, 0.23F, 3)       \
+    X(64, 16, 32, 16, 4, 2, 16, 2, 4, 4, 2, 0, 4.2F, 0, 5, 380, 656, 1837, 0.06F, 2)       \
+    X(16, 64, 32, 4, 16, 2, 4, 8, 4, 4, 2, 0, 4.6F, 0.2F, 4, 345, 597, 1293, 0.39F, 2)     \
+    X(16, 64, 32, 4, 16, 4, 4, 8, 2, 4, 2, 0, 4.5F, 0.7F, 2, 327, 606, 606, 0.34F, 2)      \
+    X(128, 8, 32, 32, 4, 1, 32, 1, 4, 2, 2, 0, 4.0F, 0, 4, 512, 977, 2044, 0.03F, 4)       \
+    X(8, 128, 32, 4, 32, 1, 4, 8, 2, 4, 2, 0, 5.2F, 0, 3, 624, 1013, 1569, 0.44F, 2)       \
+    X(32, 16, 32, 8, 4, 4, 8, 4, 4, 4, 2, 0, 4.4F, 0.5F, 6, 279, 409, 1243, 0.00F, 6)      \
+    X(16, 32, 32, 4, 8, 4, 4, 8, 4, 4, 2, 0, 4.5F, 0.1F, 6, 238, 329, 917, 0.26F, 4)       \
+    X(128, 4, 32, 32, 2, 1, 32, 1, 4, 2, 2, 0, 4.3F, 0, 4, 438, 714, 1209, 0.76F, 4)       \
+    X(4, 128, 32, 2, 32, 1, 2, 16, 2, 4, 2, 0, 5.5F, 0, 4, 526, 683, 1220, 2.41F, 4)       \
+    X(64, 4, 32, 16, 2, 1, 16, 2, 4, 2, 2, 0, 3.7F, 0, 8, 599, 1064, 2633, 0.73F, 8)       \
+    X(4, 64, 32, 2, 16, 1, 2, 16, 2, 4, 2, 0, 5.0F, 0, 8, 700, 1200, 2900, 2.46F, 8)       \
+    X(128, 64, 16, 16, 8, 2, 8, 4, 4, 4, 2, 0, 5.0F, 2.3F, 1, 692, 1384, 692, 0.12F, 1)    \
+    X(64, 128, 16, 8, 16, 2, 8, 4, 4, 4, 2, 0, 5.1F, 1.9F, 1, 727, 1454, 727, 0.19F, 1)    \
+    X(128, 4, 16, 32, 2, 1, 32, 1, 4, 1, 2, 0, 2.9F, 0, 4, 240, 390, 720, 0.57F, 4)        \
+    X(4, 128, 16, 2, 32, 1, 2, 16, 1, 4, 2, 0, 5.0F, 0, 4, 280, 360, 660, 2.46F, 4)
 
 /* Measured roughly, on PoCL, where a group is a task of one core. Small register tiles: where LLVM
  * leaves a loop over a private array rolled, PoCL 3.1 compiles for half a minute and the kernel
  * gives NaN (seen with 16 x 16 sums and with shares of 64). */
-#define CPU_ROWS(X)                                                            \
-    X(32, 32, 16, 8, 8, 1, 0, 0, 4, 4, 1, 20, 0, 1, 1300, 2600, 1300, 0.1F, 1) \
-    X(16, 16, 8, 4, 4, 1, 0, 0, 2, 2, 1, 20, 0, 1, 340, 680, 340, 0.1F, 1)
+#define CPU_ROWS(X)                                                               \
+    X(32, 32, 16, 8, 8, 1, 0, 0, 4, 4, 1, 0, 20, 0, 1, 1300, 2600, 1300, 0.1F, 1) \
+    X(16, 16, 8, 4, 4, 1, 0, 0, 2, 2, 1, 0, 20, 0, 1, 340, 680, 340, 0.1F, 1)
 
-#define PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, round, fit, one, two, full, \
-               scalars, few)                                                                     \
-    CLG_TILED_PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth),
-#define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, fixed, round, fit, one, two, full, \
-             scalars, few)                                                                     \
+#define PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad, fixed, round, fit, one, two, \
+               full, scalars, few)                                                              \
+    CLG_TILED_PADDED(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad),
+#define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad, fixed, round, fit, one, two, \
+             full, scalars, few)                                                              \
     {fixed, round, fit, {one, two, full}, scalars, few, CLG_FOR_ANY},
 
 static const struct clg_params wide_rows[] = {WIDE_ROWS(PARAMS)}, cpu_rows[] = {CPU_ROWS(PARAMS)};
@@ -71,8 +73,8 @@ static const double ragged_reads = 1.5;
 enum { RUN = 8 };
 
 /* The last group of a tile that is cut: until it knows that it is, and bytes a microsecond that it
- * adds up. */
-static const double join_us = 1.5, join_rate = 50e3, least_join_us = 1;
+ * adds up; and what groups that share a unit wait for one another, each further one of them. */
+static const double join_us = 1.5, join_rate = 50e3, least_join_us = 1, crowded_us = 0.4;
 
 /* The host takes so long to enqueue a kernel, and two with what keeps their workspace, so that
  * calls back to back take no less (two: 10.6 to 14.4 on three hosts). What a kernel takes below
@@ -120,7 +122,7 @@ static bool streams(const struct clg_problem *problem, const struct clg_params *
            (problem->m <= p->tile_m && b > cache_bytes);
 }
 
-enum { DOUBLES_ONLY = 2 }; /* rows, at the end of those for GPUs */
+enum { DOUBLES_ONLY = 4 }; /* rows, at the end of those for GPUs */
 
 /* Doubles take 2.5 times as long on an H200 (2048 cubed, docs/results.md). */
 static const double doubles_slower = 2.5;
@@ -251,7 +253,7 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const struct clg_tiled_cost *cost = &table->costs[index];
     const struct unit unit = unit_of(table, problem, facts, index, scalars);
     const bool pieces = cut->tiles > cut->whole;
-    const double products = (double)problem->batch;
+    const double products = (double)problem->batch, units = (double)unit.count;
     const double m = (double)problem->m, n = (double)problem->n;
     const struct clg_reading read_a = clg_tiled_read_a(problem, row);
     const struct clg_reading read_b = clg_tiled_read_b(problem, row);
@@ -259,22 +261,22 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
                             fetched(table, &problem->matrix[CLG_B], &read_b);
     const double tile = (double)row->tile_m * row->tile_n;
     const double size = (double)clg_type_size(problem->type);
-    const double to_and_fro =
-        (double)clg_type_real_size(problem->type) / (traffic * (double)unit.count);
+    const double to_and_fro = (double)clg_type_real_size(problem->type) / (traffic * units);
     const struct turns turns =
         take_turns(&unit, cut, problem->batch, (double)clg_ceil_div(problem->k, row->tile_k),
                    (double)cut->depth / row->tile_k);
     const double slower = 1e-3 * table->slower * (1 + scalars * cost->scalar);
     const bool scatters = table->scatters && !pieces &&
                           clg_tiled_vec_c(problem) < (int)clg_type_vector(problem->type);
-    const double memory = products * size / (double)unit.count *
+    const double memory = products * size / units *
                           (operands / bandwidth + m * n / (scatters ? scattered : bandwidth));
     const double round = round_us(table, cost, problem->batch);
     double us =
         cost->fixed_us + (double)(turns.rounds - 1) * round + hypot(turns.ns * slower, memory);
     const bool joins = clg_tiled_joins(problem, cut, row, table->joined);
     if (joins)
-        us += fmax(least_join_us,
+        us += crowded_us * fmax(0, (double)(cut->tiles - cut->whole) * cut->slices / units - 1) +
+              fmax(least_join_us,
                    join_us - turns.spare_ns * slower +
                        cut->slices * tile * (double)clg_type_real_size(problem->type) / join_rate);
     else if (pieces && cut->whole > 0)
