@@ -166,18 +166,18 @@ function overheadSections(report) {
 const least = timed => milliseconds(Math.min(...timed.samples_ms));
 
 function regretSections(report) {
-  const rows = report.results.filter(row => row.regret > 0)
-                   .map(row => ({
-                          label: problemText(row),
-                          dots: [{
-                            series: "regret",
-                            colour: "var(--c0)",
-                            value: row.regret,
-                            tip: `${number(row.regret, 4)} times the best of ${row.tried}\nchosen: ${
-                                row.timed[0].text}, ${least(row.timed[0])}\nbest: ${
-                                row.timed[row.best].text}, ${least(row.timed[row.best])}`
-                          }]
-                        }));
+  const rows =
+      report.results.filter(row => row.regret > 0)
+          .map(row => ({
+                 label: problemText(row),
+                 dots: [{
+                   series: "regret",
+                   colour: "var(--c0)",
+                   value: row.regret,
+                   tip: `${number(row.regret, 4)} times the best of ${row.tried}\nchosen: ${row.timed[0].text}, ${
+                       least(row.timed[0])}\nbest: ${row.timed[row.best].text}, ${least(row.timed[row.best])}`
+                 }]
+               }));
   return rows.length ? [section(
                            "regret", "Regret",
                            `The chosen parameters' time over that of the best known: geometric mean ${
