@@ -128,6 +128,10 @@ static bool add_splits(const struct search *search, const struct clg_family *fam
             add_slices(search, family, row, tiles % clg_tiled_units(facts), true));
 }
 
+static bool is_for(const struct search *search, const struct clg_family *family, size_t row) {
+    return !family->row_is_for || family->row_is_for(row, search->problem->type);
+}
+
 static bool add_family(const struct search *search, const struct clg_family *family) {
     struct clg_params own;
     size_t count;
@@ -141,7 +145,7 @@ static bool add_family(const struct search *search, const struct clg_family *fam
         return true;
     bool added = add(search, family, &own) && add_splits(search, family, &own);
     for (size_t i = 0; i < count && added; i++)
-        added = add_splits(search, family, &rows[i]);
+        added = !is_for(search, family, i) || add_splits(search, family, &rows[i]);
     return added;
 }
 

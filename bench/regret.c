@@ -23,11 +23,11 @@ static const struct round {
     int samples;
 } rounds[] = {{48, 0.001, 1}, {12, 0.002, 3}, {REGRET_FINALISTS, 0.006, 7}};
 enum { ROUNDS = sizeof rounds / sizeof *rounds, CALLS_MAX = 4096 };
-static const double glimpse_seconds = 0.0003;
+static const double glimpse_seconds = 0.0002;
 
 /* A trial of little depth goes ahead of a candidate, which is left out where that says that it
  * would take so many times the best time so far, and longer than a moment. */
-enum { HOPELESS = 8, SLOW = 3, FAR_TOO_SLOW = 2 * SLOW };
+enum { HOPELESS = 8, SLOW = 3, FAR_TOO_SLOW = SLOW + 1 };
 static const double moment = 0.2;
 
 /* Shorter than this, a single run may be slow by chance, and no candidate takes a moment. */

@@ -51,6 +51,9 @@ struct clg_family {
 
     /* The built-in parameters, best first for large problems; `count` rows. */
     const struct clg_params *(*rows)(enum clg_device_kind kind, size_t *count);
+    /* Whether the row of that number was made for elements of the type. NULL: all rows were, for
+     * all types. */
+    bool (*row_is_for)(size_t row, clgemm_type type);
 
     /* What to use for this problem; false if no row can do it. Asked through
      * clg_family_parameters. */

@@ -83,12 +83,13 @@ static void the_choice_is_first_and_nothing_is_there_twice(void **state) {
     candidates_release(&list);
 }
 
-/* Every row that the family can do the problem with is there, with k whole. */
+/* Every row of the type's that the family can do the problem with is there, with k whole, and none
+ * of another type's. */
 static void every_row_is_there(void **state) {
     (void)state;
     const struct clg_problem problem = problem_of(512, 384, 300, 300);
     struct candidates list = make(&problem, &clg_test_gpu, 0);
-    size_t count, found = 0;
+    size_t count, found = 0, others = 0;
     const struct clg_params *rows = clg_family_tiled.rows(CLG_DEVICE_GPU, &count);
     for (size_t r = 0; r < count; r++) {
         struct clg_params row = rows[r];
@@ -100,10 +101,13 @@ static void every_row_is_there(void **state) {
         size_t i = 0;
         while (i < list.count && !same_plan(&plan, &list.plans[i]))
             i++;
-        assert_true(i < list.count);
-        found++;
+        const bool is_for = clg_family_tiled.row_is_for(r, problem.type);
+        assert_int_equal(i < list.count, is_for);
+        found += is_for;
+        others += !is_for;
     }
     assert_true(found > 5);
+    assert_true(others > 0);
     candidates_release(&list);
 }
 

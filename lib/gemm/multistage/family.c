@@ -214,6 +214,7 @@ const struct clg_family clg_family_multistage = {
     .premise = premise,
     .unsupported_reason = clg_multistage_unsupported_reason,
     .rows = clg_multistage_rows,
+    .row_is_for = clg_multistage_row_is_for,
     .parameters = clg_multistage_choose,
     .ranked = clg_multistage_rank,
     .carries_over = clg_tiled_carries_over,

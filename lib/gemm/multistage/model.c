@@ -77,6 +77,10 @@ const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *
     return rows;
 }
 
+bool clg_multistage_row_is_for(size_t row, clgemm_type type) {
+    return (row < FLOATS) == (type != CLGEMM_F64);
+}
+
 /* Steps along k, from which on slices of a group pay for what it takes to add them up; and up to
  * which floats' rows in steps of 8 were measured. */
 enum { SLICES_LEAST_DEPTH = 256, MOST_SHORT_DEPTH = 300, SHORT_STEPS = 8 };

@@ -19,6 +19,7 @@ const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts,
                                               const struct clg_params *p);
 const struct clg_params *clg_multistage_rows(enum clg_device_kind kind, size_t *count);
+bool clg_multistage_row_is_for(size_t row, clgemm_type type);
 bool clg_multistage_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                            struct clg_params *out);
 

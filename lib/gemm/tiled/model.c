@@ -59,6 +59,7 @@
     {fixed, round, fit, {one, two, full}, scalars, few, CLG_FOR_ANY},
 
 static const struct clg_params wide_rows[] = {WIDE_ROWS(PARAMS)}, cpu_rows[] = {CPU_ROWS(PARAMS)};
+enum { WIDE = sizeof wide_rows / sizeof *wide_rows, DOUBLES_ONLY = 4 };
 static const struct clg_tiled_cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_ROWS(COST)};
 
 /* Launching the reduction, and a packing; letting several steps write C; and a unit's share of
@@ -88,8 +89,12 @@ static const double cache_bytes = 32e6, latency_ns = 800;
 
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count) {
     const bool cpu = kind == CLG_DEVICE_CPU;
-    *count = cpu ? sizeof cpu_rows / sizeof *cpu_rows : sizeof wide_rows / sizeof *wide_rows;
+    *count = cpu ? sizeof cpu_rows / sizeof *cpu_rows : WIDE;
     return cpu ? cpu_rows : wide_rows;
+}
+
+bool clg_tiled_row_is_for(size_t row, clgemm_type type) {
+    return type == CLGEMM_F64 || row < WIDE - DOUBLES_ONLY;
 }
 
 /* A compute unit and the groups that share it. */
@@ -121,8 +126,6 @@ static bool streams(const struct clg_problem *problem, const struct clg_params *
     return (problem->n <= p->tile_n && a > cache_bytes) ||
            (problem->m <= p->tile_m && b > cache_bytes);
 }
-
-enum { DOUBLES_ONLY = 4 }; /* rows, at the end of those for GPUs */
 
 /* Doubles take 2.5 times as long on an H200 (2048 cubed, docs/results.md). */
 static const double doubles_slower = 2.5;

@@ -53,6 +53,7 @@ struct clg_tiled_table {
 
 /* The tiled family's. */
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count);
+bool clg_tiled_row_is_for(size_t row, clgemm_type type);
 struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
                                        const struct clg_facts *facts);
 
