@@ -33,6 +33,9 @@ static const double moment = 0.2;
 /* Shorter than this, a single run may be slow by chance, and no candidate takes a moment. */
 static const double jitter = 0.001;
 
+/* A program's first launch may take so long beside its work. */
+static const double loading = 0.005;
+
 /* One candidate on its way through the rounds. */
 struct entry {
     struct regret_work *work;
@@ -94,11 +97,12 @@ static double time_run(const struct regret_work *w, const struct clg_prepared *p
     return run_plan(w, prepared, 1) ? clg_clock_seconds() - start : -1;
 }
 
-/* The same of the second run, unless the first says already that it is far too slow for `best`. */
+/* The same of the second run, unless the first says already that it is far too slow for `best`,
+ * though the device may have had its program to load. */
 static double time_second(const struct regret_work *w, const struct clg_prepared *prepared,
                           double best) {
     const double first = time_run(w, prepared);
-    return first < 0 || first > FAR_TOO_SLOW * fmax(best, jitter) ? first : time_run(w, prepared);
+    return first < 0 || first > FAR_TOO_SLOW * best + loading ? first : time_run(w, prepared);
 }
 
 /* Seconds that the problem would take by a trial of little depth; 0 if it needs none. Negative: the
