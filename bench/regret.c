@@ -27,13 +27,15 @@ static const double glimpse_seconds = 0.0002;
 
 /* A trial of little depth goes ahead of a candidate, which is left out where that says that it
  * would take so many times the best time so far, and longer than a moment. */
-enum { HOPELESS = 8, SLOW = 3, FAR_TOO_SLOW = SLOW + 1 };
+enum { HOPELESS = 8, SLOW = 3 };
 static const double moment = 0.2;
 
 /* Shorter than this, a single run may be slow by chance, and no candidate takes a moment. */
 static const double jitter = 0.001;
 
-/* A program's first launch may take so long beside its work. */
+/* A first run of so many times the best time is not repeated, though loading its program may have
+ * taken some of it. */
+enum { FAR_TOO_SLOW = SLOW + 1 };
 static const double loading = 0.005;
 
 /* One candidate on its way through the rounds. */
@@ -91,18 +93,18 @@ static bool prepare(const struct regret_work *w, struct clg_prepared *prepared, 
                : !clg_exec_prepare(w->engine->device, programs, prepared);
 }
 
-/* Seconds of a run. Negative: it cannot be run. */
-static double time_run(const struct regret_work *w, const struct clg_prepared *prepared) {
+/* Seconds of a call, of so many. Negative: it cannot be run. */
+static double time_calls(const struct regret_work *w, const struct clg_prepared *prepared,
+                         int calls) {
     const double start = clg_clock_seconds();
-    return run_plan(w, prepared, 1) ? clg_clock_seconds() - start : -1;
+    return run_plan(w, prepared, calls) ? (clg_clock_seconds() - start) / calls : -1;
 }
 
-/* The same of the second run, unless the first says already that it is far too slow for `best`,
- * though the device may have had its program to load. */
+/* The same of the second run, unless the first says already that it is far too slow for `best`. */
 static double time_second(const struct regret_work *w, const struct clg_prepared *prepared,
                           double best) {
-    const double first = time_run(w, prepared);
-    return first < 0 || first > FAR_TOO_SLOW * best + loading ? first : time_run(w, prepared);
+    const double first = time_calls(w, prepared, 1);
+    return first < 0 || first > FAR_TOO_SLOW * best + loading ? first : time_calls(w, prepared, 1);
 }
 
 /* Seconds that the problem would take by a trial of little depth; 0 if it needs none. Negative: the
@@ -130,9 +132,7 @@ static double look_at(const struct regret_work *w, const struct clg_plan *plan, 
     const double once = time_second(w, prepared, best);
     if (once < 0 || once > glimpse_seconds)
         return once;
-    const int calls = (int)ceil(glimpse_seconds / fmax(once, 1e-6));
-    const double start = clg_clock_seconds();
-    return run_plan(w, prepared, calls) ? (clg_clock_seconds() - start) / calls : -1;
+    return time_calls(w, prepared, (int)ceil(glimpse_seconds / fmax(once, 1e-6)));
 }
 
 /* Tries all, and makes entries of those that can be run. False if the chosen one cannot. */

@@ -66,8 +66,7 @@
              few)                                                                               \
     {fixed, round, fit, {one, two, full}, scalars, few, CLG_FOR_##use},
 
-/* One table, of which the predicate leaves each type its own: floats' vectors are single elements.
- */
+/* One table, of which each type has its own rows (clg_multistage_row_is_for). */
 static const struct clg_params rows[] = {FLOAT_ROWS(PARAMS) DOUBLE_ROWS(PARAMS)};
 static const struct clg_tiled_cost costs[] = {FLOAT_ROWS(COST) DOUBLE_ROWS(COST)};
 enum { FLOATS = sizeof((struct clg_params[]){FLOAT_ROWS(PARAMS)}) / sizeof(struct clg_params) };

@@ -95,9 +95,10 @@ static void consider(const struct clg_problem *problem, const struct clg_facts *
  * (measured on an H100: 1.6 times as long). */
 static bool leaves_registers(const struct clg_tiled_table *table, const struct clg_problem *problem,
                              const struct clg_facts *facts, const struct clg_params *candidate) {
+    if (table->joined == 0 || candidate->wg_k < 2)
+        return false;
     const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
-    return table->joined > 0 && candidate->wg_k > 1 &&
-           !clg_tiled_joins(problem, &cut, candidate, table->joined);
+    return !clg_tiled_joins(problem, &cut, candidate, table->joined);
 }
 
 /* Cuts all tiles, or the tail alone, into more and more slices, until the device is full twice:

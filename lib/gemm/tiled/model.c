@@ -145,8 +145,8 @@ struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
                                     .scatters = true,
                                     .unsupported_reason = clg_tiled_unsupported_reason};
     table.rows = clg_tiled_rows(facts->kind, &table.count);
-    if (!cpu && problem->type != CLGEMM_F64)
-        table.count -= DOUBLES_ONLY;
+    while (!clg_tiled_row_is_for(table.count - 1, problem->type))
+        table.count--;
     return table;
 }
 
@@ -199,11 +199,13 @@ static struct turns take_turns(const struct unit *unit, const struct clg_cut *cu
         const double more = step_ns(unit, last + 1), full = step_ns(unit, unit->fit);
         const double places = (double)(unit->count * (unit->fit - last));
         const bool even = pieces < unit->count && unit->fit > 2;
-        turns.ns +=
-            even ? piece_steps * (more - alone)
-                 : whole_steps * (more - alone) +
-                       fmin(whole_steps, piece_steps * (double)pieces / places) * (full - more);
-        turns.spare_ns = even ? (whole_steps - piece_steps) * alone : 0;
+        if (even) {
+            turns.ns += piece_steps * (more - alone);
+            turns.spare_ns = (whole_steps - piece_steps) * alone;
+        } else {
+            const double full_steps = fmin(whole_steps, piece_steps * (double)pieces / places);
+            turns.ns += whole_steps * (more - alone) + full_steps * (full - more);
+        }
         const double beside = places * floor(whole_steps / piece_steps);
         pieces = (double)pieces > beside ? pieces - (int64_t)beside : 0;
     }
