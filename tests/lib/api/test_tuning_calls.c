@@ -4,6 +4,7 @@
  * made-up row and its device. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,7 +224,8 @@ static atomic_int stop;
 struct worker {
     pthread_t thread;
     clgemm_handle *handle;
-    int index, calls;
+    int index;
+    atomic_int calls;
     char fault[512];
 };
 
@@ -239,7 +241,7 @@ static void *multiply(void *arg) {
             clg_test_case_run(&test, w->handle) ? clgemm_last_error() : clg_test_case_fault(&test);
         snprintf(w->fault, sizeof w->fault, "%s", fault ? fault : "");
         clg_test_case_destroy(&test);
-        w->calls++;
+        atomic_fetch_add(&w->calls, 1);
     }
     return NULL;
 }
@@ -265,6 +267,10 @@ static void import_while_threads_call(void **state) {
         workers[i] = (struct worker){.handle = f->handle, .index = i};
         assert_int_equal(pthread_create(&workers[i].thread, NULL, multiply, &workers[i]), 0);
     }
+    /* A busy machine may not have begun some of them before the last import. */
+    for (int i = 0; i < THREADS; i++)
+        while (!atomic_load(&workers[i].calls))
+            sched_yield();
     for (int i = 0; i < IMPORTS; i++) {
         clg_test_assert_success(clgemm_tuning_import(f->handle, i % 3 ? f->file : NULL));
         clg_test_assert_success(clgemm_tuning_export(f->handle, f->file));
@@ -275,7 +281,7 @@ static void import_while_threads_call(void **state) {
     for (int i = 0; i < THREADS; i++) {
         pthread_join(workers[i].thread, NULL);
         assert_string_equal(workers[i].fault, "");
-        assert_true(workers[i].calls > 0);
+        assert_true(atomic_load(&workers[i].calls) > 0);
     }
     assert_tuned(f->handle, &row);
     /* What ships was exported and imported with it where it was found by this driver. */
