@@ -33,6 +33,13 @@ struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_t
     return problem;
 }
 
+struct clg_problem clg_test_aligned_problem(clgemm_type type, bool ta, bool tb, int64_t m,
+                                            int64_t n, int64_t k) {
+    const struct clg_test_form form = {
+        .m = m, .n = n, .k = k, .alignment = CLG_TEST_ALIGNED, .ta = ta, .tb = tb};
+    return clg_test_form_problem(&form, type);
+}
+
 struct clg_plan clg_test_plan(const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_plan plan;
     clg_test_assert_success(clg_choose_plan(&plan, problem, facts, NULL));

@@ -18,8 +18,13 @@ struct clg_test_form {
 /* The problem, column-major; leading dimensions and strides are `gap` more than dense. */
 struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_type type);
 
-/* What is chosen for it on a device of such facts, without tuned rows; ends the test where nothing
- * can be. */
+/* One product of dense matrices, each on a boundary of CLG_TEST_ALIGNED bytes. */
+enum { CLG_TEST_ALIGNED = 512 };
+struct clg_problem clg_test_aligned_problem(clgemm_type type, bool ta, bool tb, int64_t m,
+                                            int64_t n, int64_t k);
+
+/* What is chosen for a problem on a device of such facts, without tuned rows; ends the test where
+ * nothing can be. */
 struct clg_plan clg_test_plan(const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* One of small sizes. */

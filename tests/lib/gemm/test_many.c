@@ -9,7 +9,8 @@
 
 static struct clg_problem problem_of(clgemm_type type, int64_t m, int64_t n, int64_t k,
                                      int64_t batch) {
-    const struct clg_test_form form = {.m = m, .n = n, .k = k, .batch = batch, .alignment = 512};
+    const struct clg_test_form form = {
+        .m = m, .n = n, .k = k, .batch = batch, .alignment = CLG_TEST_ALIGNED};
     return clg_test_form_problem(&form, type);
 }
 

@@ -20,7 +20,7 @@ static struct clg_problem problem_of(const struct shape *s) {
                                        .n = s->n,
                                        .k = s->k,
                                        .batch = s->batch,
-                                       .alignment = 512,
+                                       .alignment = CLG_TEST_ALIGNED,
                                        .ta = s->ta,
                                        .tb = s->tb};
     return clg_test_form_problem(&form, s->type);

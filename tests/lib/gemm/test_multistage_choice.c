@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which of multistage's tiles and cuts are chosen without a device, as they were measured to be
+ * quickest, and what the model says of them. */
+#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/model.h"
+#include "support/check.h"
+#include "support/facts.h"
+#include "support/form.h"
+
+/* Whether a few tiles behind whole ones are cut, as was measured to be quickest (docs/kernels.md),
+ * or not, where that was slower though units have places left. */
+static void tails_are_cut_where_they_pay(void **state) {
+    static const struct {
+        clgemm_type type;
+        int64_t m, n, k;
+        bool cut;
+    } shapes[] = {{CLGEMM_F64, 1025, 1023, 1027, true}, {CLGEMM_F64, 1023, 1025, 1027, true},
+                  {CLGEMM_F32, 1159, 489, 195, true},   {CLGEMM_F32, 853, 579, 225, true},
+                  {CLGEMM_F32, 5951, 173, 255, true},   {CLGEMM_F32, 546, 1502, 110, false},
+                  {CLGEMM_F32, 147, 3921, 3593, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct clg_problem problem = clg_test_aligned_problem(
+            shapes[i].type, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
+        assert_ptr_equal(plan.family, &clg_family_multistage);
+        if ((plan.params.split_tail > 1) != shapes[i].cut)
+            fail_msg("%ld x %ld x %ld has a tail of %d slices", (long)problem.m, (long)problem.n,
+                     (long)problem.k, plan.params.split_tail);
+    }
+}
+
+/* Where a whole tile and less than one piece for each unit are under way, a piece is all that the
+ * unit takes longer; with one for each, some units get two whole tiles. */
+static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
+    const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 1, 8, 4, 4, 4, 3);
+    const struct clg_tiled_cost cost = {5, 3, 4, {400, 500, 1000}, 0, 4, CLG_FOR_ANY};
+    const struct clg_tiled_table table = {
+        .rows = &row, .costs = &cost, .count = 1, .slower = 1, .joined = INT64_MAX};
+    const int64_t units = clg_test_hopper.compute_units;
+    double us[2];
+    (void)state;
+    for (int full = 0; full < 2; full++) {
+        const struct clg_problem problem = clg_test_aligned_problem(
+            CLGEMM_F32, false, false, 64, (units + units / 4 - 1 + full) * 64, 1600);
+        struct clg_params params = row;
+        params.split_tail = 4;
+        const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &params);
+        assert_int_equal(cut.whole, units);
+        us[full] = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 0);
+    }
+    /* 100 steps of 0.4 us and 25 of 0.1 more; of 0.5, a twelfth of them of 0.5 more, and adding up.
+     */
+    assert_float_equal(us[1] - us[0], 54.2 - 42.5 + 1.8, 1.5);
+}
+
+/* Without it two groups fit a unit, and two whole tiles are on one. */
+static void a_tail_is_joined_where_groups_have_slices(void **state) {
+    static const int64_t shapes[][3] = {{2765, 443, 2119}, {1811, 669, 2005}, {953, 615, 885}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct clg_problem problem = clg_test_aligned_problem(
+            CLGEMM_F32, false, false, shapes[i][0], shapes[i][1], shapes[i][2]);
+        struct clg_params ranked[64];
+        const int count = clg_multistage_rank(&problem, &clg_test_hopper, ranked, 64);
+        int tails = 0;
+        for (int r = 0; r < count; r++) {
+            const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &ranked[r]);
+            if (ranked[r].wg_k < 2 || ranked[r].split_tail < 2)
+                continue;
+            assert_true(clg_tiled_joins(&problem, &cut, &ranked[r], CLG_MULTISTAGE_JOINED));
+            tails++;
+        }
+        assert_true(tails > 0);
+    }
+}
+
+/* Where about one round of groups is enough for C; of tiles that `tiled` has, where a vector reads
+ * no column, which is what they were measured for; and only of floats. */
+static void groups_have_slices_where_there_is_one_round(void **state) {
+    const struct clg_problem odd =
+        clg_test_aligned_problem(CLGEMM_F32, false, false, 1025, 1023, 1027);
+    const struct clg_problem large =
+        clg_test_aligned_problem(CLGEMM_F32, false, false, 4095, 4097, 4099);
+    const struct clg_problem even =
+        clg_test_aligned_problem(CLGEMM_F32, false, false, 5124, 700, 2048);
+    const struct clg_problem short_k =
+        clg_test_aligned_problem(CLGEMM_F32, false, false, 1476, 2764, 476);
+    const struct clg_problem turned =
+        clg_test_aligned_problem(CLGEMM_F32, true, false, 1476, 2764, 476);
+    const struct clg_problem doubles =
+        clg_test_aligned_problem(CLGEMM_F64, false, false, 1025, 1023, 1027);
+    struct clg_plan plan = clg_test_plan(&odd, &clg_test_hopper);
+    (void)state;
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_true(plan.params.wg_k > 1);
+    assert_int_equal(plan.steps[0].group_size,
+                     plan.params.wg_m * plan.params.wg_n * plan.params.wg_k);
+    struct clg_params row = plan.params;
+    assert_string_equal(clg_multistage_unsupported_reason(&doubles, &clg_test_hopper, &row),
+                        "WG_K is no power of two, or the elements are doubles");
+    row.wg_k = 3;
+    row.tile_k = 48;
+    assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
+                        "WG_K is no power of two, or the elements are doubles");
+    row.wg_k = 16; /* their sums need more room than the tiles leave */
+    row.tile_k = 128;
+    row.stages = 2;
+    assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
+                        "the larger ring is too small for exchanging C's elements");
+    plan = clg_test_plan(&large, &clg_test_hopper);
+    assert_int_equal(plan.params.wg_k, 0);
+    plan = clg_test_plan(&even, &clg_test_hopper);
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_int_equal(plan.params.wg_k, 0);
+    /* A that runs along k comes in single elements, for all its vectors, and `tiled` has these */
+    plan = clg_test_plan(&short_k, &clg_test_hopper);
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    plan = clg_test_plan(&turned, &clg_test_hopper);
+    assert_ptr_equal(plan.family, &clg_family_tiled);
+}
+
+/* What is little more than a multiple of 32 or 64 has a tile that it fills, as was measured to be
+ * quickest (docs/kernels.md). */
+static void tiles_fit_between_powers_of_two(void **state) {
+    static const struct {
+        int64_t m, n, k;
+        int tile_m, tile_n;
+    } shapes[] = {{95, 911, 7647, 96, 48},    {76, 4826, 4530, 96, 48},  {42, 4692, 2942, 48, 96},
+                  {2563, 79, 1835, 64, 80},   {7326, 152, 3332, 64, 80}, {424, 258, 2642, 64, 96},
+                  {179, 1519, 7037, 64, 112}, {447, 3985, 493, 64, 112}, {27, 1779, 6699, 32, 112}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct clg_problem problem = clg_test_aligned_problem(
+            CLGEMM_F32, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
+        assert_ptr_equal(plan.family, &clg_family_multistage);
+        if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n)
+            fail_msg("case %zu: %d x %d", i, plan.params.tile_m, plan.params.tile_n);
+    }
+}
+
+/* Where single elements leave registers for two groups of three, what is one round of the units
+ * with vectors is two, and the same where the row says so of neither. */
+static void single_elements_leave_room_for_fewer_groups(void **state) {
+    const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 3);
+    const struct clg_tiled_cost costs[] = {{5, 3, 3, {400, 700, 1000}, 0, 2, CLG_FOR_ANY},
+                                           {5, 3, 3, {400, 700, 1000}, 0, 3, CLG_FOR_ANY},
+                                           {5, 3, 3, {400, 700, 1000}, 0.1F, 3, CLG_FOR_ANY}};
+    const int64_t units = clg_test_hopper.compute_units;
+    const struct clg_problem problem =
+        clg_test_aligned_problem(CLGEMM_F32, false, false, 3 * 64, units * 64, 1600);
+    const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &row);
+    (void)state;
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const struct clg_tiled_table table = {
+            .rows = &row, .costs = &costs[i], .count = 1, .slower = 1};
+        const double vectors = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 0);
+        const double singles = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 1);
+        assert_float_equal(vectors, 5 + 100, 5); /* microseconds: the steps, and some memory */
+        assert_float_equal(singles, i == 0 ? 5 + 3 + 2 * 70 : i == 1 ? vectors : 5 + 110, 5);
+    }
+}
+
+/* Tiles that were measured to be the quickest of a batch of many rounds (docs/kernels.md), where a
+ * product alone, whose tiles are few, has others. */
+static void batches_have_tiles_for_many_rounds(void **state) {
+    static const struct {
+        clgemm_type type;
+        int64_t size, products;
+        int tile_m, tile_n, tile_k;
+    } batches[] = {{CLGEMM_F32, 100, 4000, 128, 64, 16}, {CLGEMM_F32, 128, 2000, 128, 64, 16},
+                   {CLGEMM_F32, 200, 500, 128, 64, 16},  {CLGEMM_F64, 32, 20000, 32, 32, 16},
+                   {CLGEMM_F64, 48, 10000, 48, 48, 8},   {CLGEMM_F64, 64, 10000, 64, 64, 8},
+                   {CLGEMM_F64, 96, 4000, 48, 48, 8},    {CLGEMM_F64, 100, 4000, 112, 56, 8},
+                   {CLGEMM_F64, 128, 2000, 128, 64, 8},  {CLGEMM_F64, 160, 1000, 64, 64, 8},
+                   {CLGEMM_F64, 200, 500, 112, 56, 8},   {CLGEMM_F64, 256, 500, 128, 64, 8}};
+    (void)state;
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+        const int64_t size = batches[i].size;
+        const struct clg_test_form form = {.m = size,
+                                           .n = size,
+                                           .k = size,
+                                           .batch = batches[i].products,
+                                           .alignment = CLG_TEST_ALIGNED};
+        const struct clg_problem batch = clg_test_form_problem(&form, batches[i].type);
+        const struct clg_problem one =
+            clg_test_aligned_problem(batches[i].type, false, false, size, size, size);
+        const struct clg_plan plan = clg_test_plan(&batch, &clg_test_hopper);
+        assert_int_not_equal(clg_test_plan(&one, &clg_test_hopper).params.tile_k, 8);
+        assert_ptr_equal(plan.family, &clg_family_multistage);
+        if (plan.params.tile_m != batches[i].tile_m || plan.params.tile_n != batches[i].tile_n ||
+            plan.params.tile_k != batches[i].tile_k)
+            fail_msg("case %zu: %d x %d x %d", i, plan.params.tile_m, plan.params.tile_n,
+                     plan.params.tile_k);
+    }
+}
+
+/* Where k is short, floats' tiles of 8 steps were measured to be quicker; single elements do
+ * without the widest, and a tail that is cut without either of the wide ones. */
+static void a_short_k_has_short_steps(void **state) {
+    static const struct {
+        int64_t m, n, k;
+        int tile_m, tile_n, tile_k;
+    } shapes[] = {{2887, 1387, 55, 128, 32, 8}, {1398, 704, 144, 128, 64, 16},
+                  {4096, 4096, 64, 128, 64, 8}, {1606, 4890, 178, 128, 64, 8},
+                  {853, 579, 225, 64, 32, 8},   {2330, 3394, 301, 128, 64, 16},
+                  {2543, 433, 93, 64, 64, 16}};
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct clg_problem problem = clg_test_aligned_problem(
+            CLGEMM_F32, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
+        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
+        assert_ptr_equal(plan.family, &clg_family_multistage);
+        if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n ||
+            plan.params.tile_k != shapes[i].tile_k ||
+            (plan.params.tile_m > 64 && (plan.params.split_k || plan.params.split_tail)))
+            fail_msg("case %zu: %d x %d x %d", i, plan.params.tile_m, plan.params.tile_n,
+                     plan.params.tile_k);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tails_are_cut_where_they_pay),
+        cmocka_unit_test(pieces_go_beside_whole_tiles_while_they_are_few),
+        cmocka_unit_test(a_tail_is_joined_where_groups_have_slices),
+        cmocka_unit_test(groups_have_slices_where_there_is_one_round),
+        cmocka_unit_test(tiles_fit_between_powers_of_two),
+        cmocka_unit_test(single_elements_leave_room_for_fewer_groups),
+        cmocka_unit_test(batches_have_tiles_for_many_rounds),
+        cmocka_unit_test(a_short_k_has_short_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
