@@ -111,15 +111,16 @@ static void write_scaled(__local real *to, const real *acc, const real alpha) {
 }
 
 /* Writes the elements of C that this work-item computed, as far as they are in C, which has no rows for
- * the slices of the group that have no sums. Where C takes no vectors, the work-items of a SIMD group
- * exchange theirs first, so that each store of theirs writes neighbouring rows, not every fourth one. Of
- * a block all that beta counts in is read before any is written: no compiler moves a read up past a
- * write to another column of C, and each would wait for memory. */
+ * the slices of the group that have no sums. Where C takes no vectors as long as a fragment, the
+ * work-items of a SIMD group exchange theirs first, so that each store of theirs writes neighbouring
+ * rows, not every fourth one or every other two. Of a block all that beta counts in is read before any
+ * is written: no compiler moves a read up past a write to another column of C, and each would wait for
+ * memory. */
 static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_M],
                        const real alpha, const real beta, const int m, const int n, const int row0,
                        const int col0, const int at_m, const int at_n, __local real *space,
                        const int lane) {
-#if VEC_C > 1
+#if VEC_C >= FRAG_M
     if (WG_K == 1 || m > 0)
         store_c(c, ldc, acc, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
 #else
