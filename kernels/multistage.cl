@@ -126,7 +126,14 @@
 #define AS_PART(address) address
 #endif
 
+/* NVIDIA's assembler heeds a bound on registers where nothing says how large the group is. With one it
+ * sees to it that what is multiplied and its sum are in different banks; left to itself it may not
+ * (docs/kernels.md). */
+#if defined(REGISTERS) && HAS_PTX
+__kernel void
+#else
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
+#endif
 clg_multistage(const int m, const int n, const int k, const real alpha, const real beta,
                const __global element *restrict a, const long a_offset,
                const long lda BATCH_STRIDE(a), const __global element *restrict b,

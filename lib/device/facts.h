@@ -18,6 +18,10 @@ enum { CLG_FACT_TEXT = 256 };
 /* Compute capabilities of NVIDIA's large devices. */
 enum { CLG_AMPERE = 80, CLG_HOPPER = 90, CLG_BLACKWELL = 100 };
 
+/* The build option of NVIDIA's compiler that bounds the registers of a work-item; a number follows.
+ */
+#define CLG_REGISTERS_OPTION "-cl-nv-maxrregcount="
+
 struct clg_facts {
     enum clg_device_kind kind;
     char name[CLG_FACT_TEXT], vendor[CLG_FACT_TEXT];

@@ -29,6 +29,7 @@
     X(IN_PLACE, in_place, "1: products read A and B in local memory, without registers")       \
     X(VEC, vec, "elements of a vector register of a CPU: 2, 4, 8 or 16")                       \
     X(REG_N, reg_n, "columns of C that a work-item holds in registers")                        \
+    X(REGISTERS, registers, "most registers of a work-item; 0: what its compiler finds best")  \
     X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache") \
     X(PACK_A, pack_a, "1: A is packed first, if reading it in place is slower at all")         \
     X(PACK_B, pack_b, "1: B is packed first, if reading it in place is slower at all")         \

@@ -17,7 +17,8 @@
 
 /* As cuda.h has them. */
 enum { INPUT_PTX = 1, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
-enum { OPTION_ERRORS = 5, OPTION_ERRORS_SIZE = 6, OPTION_TARGET = 9, ACCELERATED = 0x10000 };
+enum { OPTION_REGISTERS, OPTION_ERRORS = 5, OPTION_ERRORS_SIZE, OPTION_TARGET = 9 };
+enum { OPTIONS = 4, ACCELERATED = 0x10000 };
 
 /* Whether the folder is there and takes files, or could be made so. */
 static bool can_write(char *folder) {
@@ -115,16 +116,35 @@ static bool is_accelerated(const char *ptx) {
     return target && target[strcspn(target, ",\n") - 1] == 'a';
 }
 
-/* Links in the current context, for its device, or for what the PTX is accelerated for. */
-static unsigned char *link_ptx(const struct clg_cuda *cuda, char *ptx, int target, size_t *size) {
+/* What the linker is told: options and their values, numbers as pointers. */
+struct link_options {
+    unsigned count;
+    int options[OPTIONS];
+    void *values[OPTIONS];
+};
+
+static void tell(struct link_options *told, int option, uintptr_t value) {
+    told->options[told->count] = option;
+    told->values[told->count++] = (void *)value;
+}
+
+/* Links in the current context, for its device, or for what the PTX is accelerated for, with the
+ * bound on registers, if there is one, that the program's build options have. */
+static unsigned char *link_ptx(const struct clg_cuda *cuda, char *ptx, const char *build_options,
+                               int target, size_t *size) {
     char errors[512] = "";
-    int options[] = {OPTION_ERRORS, OPTION_ERRORS_SIZE, OPTION_TARGET};
-    void *values[] = {errors, (void *)(uintptr_t)sizeof errors,
-                      (void *)(uintptr_t)(ACCELERATED + target)};
+    struct link_options told = {0};
+    const char *bound = strstr(build_options, CLG_REGISTERS_OPTION);
     clg_cuda_link link = NULL;
     void *code = NULL; /* the link's own */
     unsigned char *copy = NULL;
-    if (cuda->link(is_accelerated(ptx) ? 3 : 2, options, values, &link))
+    tell(&told, OPTION_ERRORS, (uintptr_t)errors);
+    tell(&told, OPTION_ERRORS_SIZE, sizeof errors);
+    if (is_accelerated(ptx))
+        tell(&told, OPTION_TARGET, ACCELERATED + (uintptr_t)target);
+    if (bound)
+        tell(&told, OPTION_REGISTERS, strtoul(bound + strlen(CLG_REGISTERS_OPTION), NULL, 10));
+    if (cuda->link(told.count, told.options, told.values, &link))
         return NULL;
     /* The PTX's size counts its end mark. */
     if (!cuda->add(link, INPUT_PTX, ptx, strlen(ptx) + 1, "clgemm", 0, NULL, NULL) &&
@@ -136,7 +156,7 @@ static unsigned char *link_ptx(const struct clg_cuda *cuda, char *ptx, int targe
     return copy;
 }
 
-static unsigned char *machine_code(char *ptx, int target, size_t *size) {
+static unsigned char *machine_code(char *ptx, const char *build_options, int target, size_t *size) {
     struct clg_cubin_context held;
     clg_cuda_context popped = NULL;
     unsigned char *code = NULL;
@@ -144,7 +164,7 @@ static unsigned char *machine_code(char *ptx, int target, size_t *size) {
         return NULL;
     /* The linker wants a current context. The program's own, if it uses CUDA, comes back. */
     if (!held.cuda.push(held.context)) {
-        code = link_ptx(&held.cuda, ptx, target, size);
+        code = link_ptx(&held.cuda, ptx, build_options, target, size);
         held.cuda.pop(&popped);
     }
     release(&held);
@@ -174,7 +194,7 @@ void clg_cubin_replace(struct clg_device *device, const struct clg_source *sourc
     }
     size_t code_size = 0;
     clg_signals_save();
-    unsigned char *code = machine_code(ptx, target, &code_size);
+    unsigned char *code = machine_code(ptx, options, target, &code_size);
     clg_signals_restore();
     free(ptx);
     if (code && is_taken(device, source, options, code, code_size)) {

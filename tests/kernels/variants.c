@@ -2,6 +2,7 @@
  * Prints "source<TAB>options" for what plans ask to be built: every row of every family's table,
  * over transposes, alignments and edges. Lines repeat; the reader sorts them. */
 #include <stdio.h>
+#include <string.h>
 
 #include "gemm/family.h"
 
@@ -48,9 +49,15 @@ static struct clg_matrix matrix(int64_t rows, int64_t cols, bool transposed, uns
     return result;
 }
 
+/* Without the option that only NVIDIA's compiler takes. */
 static void print_steps(const struct clg_plan *plan) {
-    for (int i = 0; i < plan->num_steps; i++)
-        printf("%s\t%s\n", plan->steps[i].source, plan->steps[i].options);
+    for (int i = 0; i < plan->num_steps; i++) {
+        const char *options = plan->steps[i].options;
+        const char *bound = strstr(options, " " CLG_REGISTERS_OPTION);
+        const size_t before = bound ? (size_t)(bound - options) : strlen(options);
+        const char *after = bound ? bound + 1 + strcspn(bound + 1, " ") : "";
+        printf("%s\t%.*s%s\n", plan->steps[i].source, (int)before, options, after);
+    }
 }
 
 static int print_plan(const struct clg_family *family, const struct clg_params *params,

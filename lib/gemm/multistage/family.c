@@ -9,6 +9,7 @@
 #include "gemm/multistage/multistage.h"
 
 enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 }; /* as multistage.cl and its parts have them */
+enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* of all devices that have the copies */
 
 static bool are_doubles(const struct clg_problem *problem) {
     return problem->type == CLGEMM_F64;
@@ -83,6 +84,9 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
     if (are_doubles(problem) &&
         (p->lanes_m != 8 || p->tile_m / p->wg_m % 2 || p->tile_n / p->wg_n % 2))
         return "a SIMD group's part of a tile is not made of 16 x 8 blocks";
+    if (p->registers &&
+        (p->registers > MOST_REGISTERS || clg_tiled_group_size(p) * p->registers > UNIT_REGISTERS))
+        return "REGISTERS is more than a work-item or a compute unit has";
     if (p->pack_a || p->pack_b || p->private_a || p->private_b || p->in_place || p->pad_local)
         return "a tunable has no meaning for the family";
     return NULL;
@@ -130,11 +134,13 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
     const int grain_m = grain_of(&a), grain_n = grain_of(&b);
-    char options[128];
-    snprintf(options, sizeof options, " -DRUN_A=%d -DRUN_B=%d -DGRAIN_M=%d -DGRAIN_N=%d%s%s%s",
+    char bound[32] = "", options[160];
+    if (p->registers && facts->capability)
+        snprintf(bound, sizeof bound, " " CLG_REGISTERS_OPTION "%d", p->registers);
+    snprintf(options, sizeof options, " -DRUN_A=%d -DRUN_B=%d -DGRAIN_M=%d -DGRAIN_N=%d%s%s%s%s",
              run_of(&a, problem, p, p->tile_m), run_of(&b, problem, p, p->tile_n), grain_m, grain_n,
              problem->m < p->tile_m ? " -DSMALL_M=1" : "",
-             problem->n < p->tile_n ? " -DSMALL_N=1" : "", small_blocks ? " -DMMA_M=8" : "");
+             problem->n < p->tile_n ? " -DSMALL_N=1" : "", small_blocks ? " -DMMA_M=8" : "", bound);
     const struct clg_tiled_kernel kernel = {
         .source = "multistage",
         .options = options,
@@ -166,6 +172,7 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(VEC_A, vec_a, PLAIN, 1, 2, 4),
     CLG_AXIS(VEC_B, vec_b, PLAIN, 1, 2, 4),
     CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6),
+    CLG_AXIS(REGISTERS, registers, PLAIN, 0, 96, 128, 168, 255),
     CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16, 32),
     CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
     CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 4, 8, 16),

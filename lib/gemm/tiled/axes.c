@@ -155,6 +155,8 @@ void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) 
         clg_describe(text, ", in place");
     if (p->pad_local)
         clg_describe(text, ", pad %d", p->pad_local);
+    if (p->registers)
+        clg_describe(text, ", %d registers", p->registers);
     if (p->band_m)
         clg_describe(text, ", band %d", p->band_m);
     if (p->split_k > 1)

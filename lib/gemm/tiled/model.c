@@ -53,7 +53,7 @@
 
 #define PARAMS(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad, fixed, round, fit, one, two, \
                full, scalars, few)                                                              \
-    CLG_TILED_PADDED(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad),
+    CLG_TILED_ROW(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad, 0),
 #define COST(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad, fixed, round, fit, one, two, \
              full, scalars, few)                                                              \
     {fixed, round, fit, {one, two, full}, scalars, few, CLG_FOR_ANY},

@@ -27,13 +27,13 @@ struct clg_tiled_cost {
 };
 
 /* A row's parameters, by the numbers that tables of rows have, and bands of eight tiles. */
-#define CLG_TILED_PADDED(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad)                      \
+#define CLG_TILED_ROW(tm, tn, tk, wm, wn, wk, lm, ln, va, vb, depth, pad, bound)                  \
     {                                                                                             \
         .tile_m = (tm), .tile_n = (tn), .tile_k = (tk), .wg_m = (wm), .wg_n = (wn), .wg_k = (wk), \
         .lanes_m = (lm), .lanes_n = (ln), .vec_a = (va), .vec_b = (vb), .stages = (depth),        \
-        .pad_local = (pad), .band_m = 8                                                           \
+        .pad_local = (pad), .registers = (bound), .band_m = 8                                     \
     }
-#define CLG_TILED_PARAMS(...) CLG_TILED_PADDED(__VA_ARGS__, 0)
+#define CLG_TILED_PARAMS(...) CLG_TILED_ROW(__VA_ARGS__, 0, 0)
 
 /* The rows of a family that shares out its work as tiled does. */
 struct clg_tiled_table {

@@ -29,6 +29,12 @@ static const struct clg_params *row_of(clgemm_type type, size_t index) {
     return NULL;
 }
 
+static int option(const struct clg_plan *plan, const char *name) {
+    const char *at = strstr(plan->steps[0].options, name);
+    assert_non_null(at);
+    return (int)strtol(at + strlen(name), NULL, 10);
+}
+
 static void for_doubles_and_for_floats_that_are_large_or_read_singly(void **state) {
     const struct clg_family *const here = &clg_family_multistage;
     (void)state;
@@ -94,6 +100,37 @@ static void a_ring_fits_the_device(void **state) {
                         "a ring has two stages at least");
 }
 
+/* By the option of a compiler that knows it, if the device has so many. */
+static void registers_may_be_bounded(void **state) {
+    const struct clg_problem problem =
+        clg_test_aligned_problem(CLGEMM_F32, false, false, 2047, 2047, 2047);
+    const char *const too_many = "REGISTERS is more than a work-item or a compute unit has";
+    struct clg_facts facts = clg_test_hopper;
+    struct clg_params row = *row_of(CLGEMM_F32, 0);
+    struct clg_plan plan;
+    (void)state;
+    row.registers = 0;
+    clg_plan_with(&plan, &clg_family_multistage, &row, &problem, &facts);
+    assert_null(strstr(plan.steps[0].options, "REGISTERS"));
+    assert_null(strstr(plan.steps[0].options, CLG_REGISTERS_OPTION));
+    row.registers = 96;
+    clg_plan_with(&plan, &clg_family_multistage, &row, &problem, &facts);
+    assert_int_equal(option(&plan, "-DREGISTERS="), 96);
+    assert_int_equal(option(&plan, CLG_REGISTERS_OPTION), 96);
+    facts.capability = 0; /* as where a test has the family run on any device */
+    clg_plan_with(&plan, &clg_family_multistage, &row, &problem, &facts);
+    assert_null(strstr(plan.steps[0].options, CLG_REGISTERS_OPTION));
+    row.registers = 255;
+    assert_null(clg_multistage_unsupported_reason(&problem, &clg_test_hopper, &row));
+    row.registers = 256;
+    assert_string_equal(clg_multistage_unsupported_reason(&problem, &clg_test_hopper, &row),
+                        too_many);
+    row.registers = 168;
+    row.wg_m *= 2; /* 512 work-items */
+    assert_string_equal(clg_multistage_unsupported_reason(&problem, &clg_test_hopper, &row),
+                        too_many);
+}
+
 /* Vectors follow the first, shallow tile, so along k they have to divide k; floats that run along k
  * are transposed one by one. */
 static void vectors_are_as_wide_as_the_copies_allow(void **state) {
@@ -117,12 +154,6 @@ static void vectors_are_as_wide_as_the_copies_allow(void **state) {
         assert_int_equal(read.vec, cases[i].vec);
         assert_int_equal(read.along_k, cases[i].ta);
     }
-}
-
-static int option(const struct clg_plan *plan, const char *name) {
-    const char *at = strstr(plan->steps[0].options, name);
-    assert_non_null(at);
-    return (int)strtol(at + strlen(name), NULL, 10);
 }
 
 /* The last tile reads what may be read: along m or n whole vectors, and of rows or columns that run
@@ -204,6 +235,7 @@ int main(void) {
         cmocka_unit_test(for_doubles_and_for_floats_that_are_large_or_read_singly),
         cmocka_unit_test(only_where_the_device_has_what_it_takes),
         cmocka_unit_test(a_ring_fits_the_device),
+        cmocka_unit_test(registers_may_be_bounded),
         cmocka_unit_test(vectors_are_as_wide_as_the_copies_allow),
         cmocka_unit_test(no_tile_reads_past_its_matrix),
         cmocka_unit_test(shares_work_out_as_tiled_does),
