@@ -194,12 +194,14 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
-/* By NVIDIA's own extension; other devices have neither. */
+/* By NVIDIA's own extensions. PoCL has the first for their devices, all others have neither. */
 static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
     enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* cl_nv_device_attribute_query */
     cl_uint major = 0, minor = 0;
     bool tells = false;
-    const cl_int error = find_extension(id, "cl_nv_device_attribute_query", &tells);
+    cl_int error = find_extension(id, "cl_nv_device_attribute_query", &tells);
+    if (!error)
+        error = find_extension(id, "cl_nv_compiler_options", &facts->bounds_registers);
     if (tells && !clGetDeviceInfo(id, MAJOR_NV, sizeof major, &major, NULL) &&
         !clGetDeviceInfo(id, MINOR_NV, sizeof minor, &minor, NULL))
         facts->capability = 10 * major + minor;

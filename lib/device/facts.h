@@ -18,8 +18,8 @@ enum { CLG_FACT_TEXT = 256 };
 /* Compute capabilities of NVIDIA's large devices. */
 enum { CLG_AMPERE = 80, CLG_HOPPER = 90, CLG_BLACKWELL = 100 };
 
-/* The build option of NVIDIA's compiler that bounds the registers of a work-item; a number follows.
- */
+/* The build option, of cl_nv_compiler_options, that bounds the registers of a work-item; a number
+ * follows. */
 #define CLG_REGISTERS_OPTION "-cl-nv-maxrregcount="
 
 struct clg_facts {
@@ -34,10 +34,11 @@ struct clg_facts {
     bool local_is_dedicated;  /* local memory is its own, faster memory (CL_LOCAL) */
     bool fast_fma;            /* fma() is one instruction */
     bool has_fp64;            /* computes with doubles */
-    bool has_fp16;       /* computes with halves (cl_khr_fp16), not only loads and stores them */
-    uint32_t capability; /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
-    bool tensor_cores;   /* Hopper's, until a probe shows that they cannot be used */
-    bool mma;            /* NVIDIA's tensor cores by mma.sync: from Ampere on */
+    bool has_fp16;         /* computes with halves (cl_khr_fp16), not only loads and stores them */
+    uint32_t capability;   /* NVIDIA's compute capability, 10 * major + minor; 0 elsewhere */
+    bool bounds_registers; /* its compiler takes CLG_REGISTERS_OPTION */
+    bool tensor_cores;     /* Hopper's, until a probe shows that they cannot be used */
+    bool mma;              /* NVIDIA's tensor cores by mma.sync: from Ampere on */
     bool mma_pays; /* these are known to make five products or more for each multiply-add (8.0: 16,
                       9.0: 8; others 2 to 4, or not known: CUDA C++ Programming Guide) */
     bool tensor_maps;  /* its driver's assembler sets them as PTX 8.5 says (CUDA 12.5) */

@@ -26,6 +26,7 @@ static struct clg_facts generous(enum clg_device_kind kind) {
         .mma = true,
         .tensor_maps = true,
         .async_copies = true,
+        .bounds_registers = true,
         .compute_units = 1,
         .float_vector = 4,
         .base_alignment = 128,

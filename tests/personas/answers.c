@@ -49,7 +49,8 @@ static cl_int text(const char *from, size_t size, void *value, size_t *size_ret)
 static cl_int extensions(const struct persona *p, size_t size, void *value, size_t *size_ret) {
     char all[160];
     snprintf(all, sizeof all, "cl_khr_byte_addressable_store%s%s%s", p->fp64 ? " cl_khr_fp64" : "",
-             p->fp16 ? " cl_khr_fp16" : "", p->capability ? " cl_nv_device_attribute_query" : "");
+             p->fp16 ? " cl_khr_fp16" : "",
+             p->capability ? " cl_nv_device_attribute_query cl_nv_compiler_options" : "");
     return text(all, size, value, size_ret);
 }
 

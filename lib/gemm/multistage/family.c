@@ -135,7 +135,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
     const int grain_m = grain_of(&a), grain_n = grain_of(&b);
     char bound[32] = "", options[160];
-    if (p->registers && facts->capability)
+    if (p->registers && facts->bounds_registers)
         snprintf(bound, sizeof bound, " " CLG_REGISTERS_OPTION "%d", p->registers);
     snprintf(options, sizeof options, " -DRUN_A=%d -DRUN_B=%d -DGRAIN_M=%d -DGRAIN_N=%d%s%s%s%s",
              run_of(&a, problem, p, p->tile_m), run_of(&b, problem, p, p->tile_n), grain_m, grain_n,

@@ -117,7 +117,7 @@ static void registers_may_be_bounded(void **state) {
     clg_plan_with(&plan, &clg_family_multistage, &row, &problem, &facts);
     assert_int_equal(option(&plan, "-DREGISTERS="), 96);
     assert_int_equal(option(&plan, CLG_REGISTERS_OPTION), 96);
-    facts.capability = 0; /* as where a test has the family run on any device */
+    facts.bounds_registers = false;
     clg_plan_with(&plan, &clg_family_multistage, &row, &problem, &facts);
     assert_null(strstr(plan.steps[0].options, CLG_REGISTERS_OPTION));
     row.registers = 255;
