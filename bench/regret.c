@@ -21,9 +21,9 @@ static const struct round {
     size_t most;
     double sample_seconds;
     int samples;
-} rounds[] = {{48, 0.001, 1}, {12, 0.002, 3}, {REGRET_FINALISTS, 0.006, 7}};
+} rounds[] = {{48, 0.001, 1}, {12, 0.002, 3}, {REGRET_FINALISTS, 0.004, 7}};
 enum { ROUNDS = sizeof rounds / sizeof *rounds, CALLS_MAX = 4096 };
-static const double glimpse_seconds = 0.0002;
+static const double glimpse_seconds = 0.0001;
 
 /* A trial of little depth goes ahead of a candidate, which is left out where that says that it
  * would take so many times the best time so far, and longer than a moment. */
