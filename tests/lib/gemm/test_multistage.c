@@ -15,15 +15,16 @@ static const struct clg_family *family_for(const struct clg_problem *problem,
     return clg_test_plan(problem, facts).family;
 }
 
-static const struct clg_params *row_of(clgemm_type type, size_t index) {
+/* The first of the type's that can be used. */
+static const struct clg_params *row_of(clgemm_type type) {
     size_t count;
     const struct clg_params *rows = clg_multistage_rows(CLG_DEVICE_GPU, &count);
     const struct clg_problem problem =
         clg_test_aligned_problem(type, false, false, 1024, 1024, 1024);
     for (size_t i = 0; i < count; i++)
-        if (!clg_family_unsupported_reason(&clg_family_multistage, &problem, &clg_test_hopper,
-                                           &rows[i]) &&
-            rows[i].vec_a == (type == CLGEMM_F64 ? 2 : 4) && index-- == 0)
+        if (clg_multistage_row_is_for(i, type) &&
+            !clg_family_unsupported_reason(&clg_family_multistage, &problem, &clg_test_hopper,
+                                           &rows[i]))
             return &rows[i];
     fail_msg("there is no such row");
     return NULL;
@@ -36,26 +37,23 @@ static int option(const struct clg_plan *plan, const char *name) {
 }
 
 static void for_doubles_and_for_floats_that_are_large_or_read_singly(void **state) {
-    const struct clg_family *const here = &clg_family_multistage;
+    static const struct {
+        clgemm_type type;
+        int64_t size;
+        const struct clg_family *family;
+    } cases[] = {{CLGEMM_F64, 2048, &clg_family_multistage},
+                 {CLGEMM_F32, 2047, &clg_family_multistage},
+                 {CLGEMM_F32, 2048, &clg_family_multistage},
+                 {CLGEMM_F32, 1024, &clg_family_tiled},
+                 {CLGEMM_F16, 2047, &clg_family_tiled}};
     (void)state;
-    for (int trans = 0; trans < 4; trans++) {
-        const bool ta = trans & 1, tb = trans & 2;
-        const struct clg_problem doubles =
-            clg_test_aligned_problem(CLGEMM_F64, ta, tb, 2048, 2048, 2048);
-        const struct clg_problem odd =
-            clg_test_aligned_problem(CLGEMM_F32, ta, tb, 2047, 2047, 2047);
-        const struct clg_problem large =
-            clg_test_aligned_problem(CLGEMM_F32, ta, tb, 2048, 2048, 2048);
-        const struct clg_problem even =
-            clg_test_aligned_problem(CLGEMM_F32, ta, tb, 1024, 1024, 1024);
-        const struct clg_problem halves =
-            clg_test_aligned_problem(CLGEMM_F16, ta, tb, 2047, 2047, 2047);
-        assert_ptr_equal(family_for(&doubles, &clg_test_hopper), here);
-        assert_ptr_equal(family_for(&odd, &clg_test_hopper), here);
-        assert_ptr_equal(family_for(&large, &clg_test_hopper), here);
-        assert_ptr_equal(family_for(&even, &clg_test_hopper), &clg_family_tiled);
-        assert_ptr_equal(family_for(&halves, &clg_test_hopper), &clg_family_tiled);
-    }
+    for (int trans = 0; trans < 4; trans++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            const int64_t size = cases[i].size;
+            const struct clg_problem problem =
+                clg_test_aligned_problem(cases[i].type, trans & 1, trans & 2, size, size, size);
+            assert_ptr_equal(family_for(&problem, &clg_test_hopper), cases[i].family);
+        }
 }
 
 static void only_where_the_device_has_what_it_takes(void **state) {
@@ -88,7 +86,7 @@ static void a_ring_fits_the_device(void **state) {
     const struct clg_problem problem =
         clg_test_aligned_problem(CLGEMM_F32, false, false, 2047, 2047, 2047);
     struct clg_facts facts = clg_test_hopper;
-    struct clg_params row = *row_of(CLGEMM_F32, 0);
+    struct clg_params row = *row_of(CLGEMM_F32);
     (void)state;
     row.stages = 8;
     assert_null(clg_multistage_unsupported_reason(&problem, &facts, &row));
@@ -106,7 +104,7 @@ static void registers_may_be_bounded(void **state) {
         clg_test_aligned_problem(CLGEMM_F32, false, false, 2047, 2047, 2047);
     const char *const too_many = "REGISTERS is more than a work-item or a compute unit has";
     struct clg_facts facts = clg_test_hopper;
-    struct clg_params row = *row_of(CLGEMM_F32, 0);
+    struct clg_params row = *row_of(CLGEMM_F32);
     struct clg_plan plan;
     (void)state;
     row.registers = 0;
@@ -149,8 +147,7 @@ static void vectors_are_as_wide_as_the_copies_allow(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct clg_problem problem = clg_test_aligned_problem(
             cases[i].type, cases[i].ta, false, cases[i].m, 2048, cases[i].k);
-        const struct clg_reading read =
-            clg_multistage_read(&problem, CLG_A, row_of(cases[i].type, 0));
+        const struct clg_reading read = clg_multistage_read(&problem, CLG_A, row_of(cases[i].type));
         assert_int_equal(read.vec, cases[i].vec);
         assert_int_equal(read.along_k, cases[i].ta);
     }
@@ -172,7 +169,7 @@ static void no_tile_reads_past_its_matrix(void **state) {
     (void)state;
     for (int form = 0; form < 2 * FORMS; form++) {
         const clgemm_type type = form < FORMS ? CLGEMM_F32 : CLGEMM_F64;
-        const struct clg_params *row = row_of(type, 0);
+        const struct clg_params *row = row_of(type);
         const struct clg_problem problem = clg_test_aligned_problem(
             type, form & 1, form & 2, sizes[form / 4 % SIZES], sizes[form / 4 / SIZES % SIZES],
             sizes[form / 4 / SIZES / SIZES % SIZES]);

@@ -7,6 +7,19 @@
 #include "support/facts.h"
 #include "support/form.h"
 
+/* What is chosen for a product of neither operand transposed, which has to be of the family. */
+static struct clg_plan chosen(clgemm_type type, int64_t m, int64_t n, int64_t k) {
+    const struct clg_problem problem = clg_test_aligned_problem(type, false, false, m, n, k);
+    const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
+    assert_ptr_equal(plan.family, &clg_family_multistage);
+    return plan;
+}
+
+static void assert_tile(size_t number, const struct clg_params *p, int m, int n, int k) {
+    if (p->tile_m != m || p->tile_n != n || p->tile_k != k)
+        fail_msg("case %zu: %d x %d x %d", number, p->tile_m, p->tile_n, p->tile_k);
+}
+
 /* Whether a few tiles behind whole ones are cut, as was measured to be quickest (docs/kernels.md),
  * or not, where that was slower though units have places left. */
 static void tails_are_cut_where_they_pay(void **state) {
@@ -20,13 +33,9 @@ static void tails_are_cut_where_they_pay(void **state) {
                   {CLGEMM_F32, 147, 3921, 3593, false}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const struct clg_problem problem = clg_test_aligned_problem(
-            shapes[i].type, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
-        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
-        assert_ptr_equal(plan.family, &clg_family_multistage);
+        const struct clg_plan plan = chosen(shapes[i].type, shapes[i].m, shapes[i].n, shapes[i].k);
         if ((plan.params.split_tail > 1) != shapes[i].cut)
-            fail_msg("%ld x %ld x %ld has a tail of %d slices", (long)problem.m, (long)problem.n,
-                     (long)problem.k, plan.params.split_tail);
+            fail_msg("case %zu: a tail of %d slices", i, plan.params.split_tail);
     }
 }
 
@@ -80,19 +89,12 @@ static void a_tail_is_joined_where_groups_have_slices(void **state) {
 static void groups_have_slices_where_there_is_one_round(void **state) {
     const struct clg_problem odd =
         clg_test_aligned_problem(CLGEMM_F32, false, false, 1025, 1023, 1027);
-    const struct clg_problem large =
-        clg_test_aligned_problem(CLGEMM_F32, false, false, 4095, 4097, 4099);
-    const struct clg_problem even =
-        clg_test_aligned_problem(CLGEMM_F32, false, false, 5124, 700, 2048);
-    const struct clg_problem short_k =
-        clg_test_aligned_problem(CLGEMM_F32, false, false, 1476, 2764, 476);
     const struct clg_problem turned =
         clg_test_aligned_problem(CLGEMM_F32, true, false, 1476, 2764, 476);
     const struct clg_problem doubles =
         clg_test_aligned_problem(CLGEMM_F64, false, false, 1025, 1023, 1027);
-    struct clg_plan plan = clg_test_plan(&odd, &clg_test_hopper);
+    struct clg_plan plan = chosen(CLGEMM_F32, odd.m, odd.n, odd.k);
     (void)state;
-    assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_true(plan.params.wg_k > 1);
     assert_int_equal(plan.steps[0].group_size,
                      plan.params.wg_m * plan.params.wg_n * plan.params.wg_k);
@@ -108,14 +110,10 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     row.stages = 2;
     assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
                         "the larger ring is too small for exchanging C's elements");
-    plan = clg_test_plan(&large, &clg_test_hopper);
-    assert_int_equal(plan.params.wg_k, 0);
-    plan = clg_test_plan(&even, &clg_test_hopper);
-    assert_ptr_equal(plan.family, &clg_family_multistage);
-    assert_int_equal(plan.params.wg_k, 0);
+    assert_int_equal(chosen(CLGEMM_F32, 4095, 4097, 4099).params.wg_k, 0);
+    assert_int_equal(chosen(CLGEMM_F32, 5124, 700, 2048).params.wg_k, 0);
     /* A that runs along k comes in single elements, for all its vectors, and `tiled` has these */
-    plan = clg_test_plan(&short_k, &clg_test_hopper);
-    assert_ptr_equal(plan.family, &clg_family_multistage);
+    assert_ptr_equal(chosen(CLGEMM_F32, 1476, 2764, 476).family, &clg_family_multistage);
     plan = clg_test_plan(&turned, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_tiled);
 }
@@ -131,10 +129,7 @@ static void tiles_fit_between_powers_of_two(void **state) {
                   {179, 1519, 7037, 64, 112}, {447, 3985, 493, 64, 112}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const struct clg_problem problem = clg_test_aligned_problem(
-            CLGEMM_F32, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
-        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
-        assert_ptr_equal(plan.family, &clg_family_multistage);
+        const struct clg_plan plan = chosen(CLGEMM_F32, shapes[i].m, shapes[i].n, shapes[i].k);
         if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n)
             fail_msg("case %zu: %d x %d", i, plan.params.tile_m, plan.params.tile_n);
     }
@@ -189,10 +184,7 @@ static void batches_have_tiles_for_many_rounds(void **state) {
         const struct clg_plan plan = clg_test_plan(&batch, &clg_test_hopper);
         assert_int_not_equal(clg_test_plan(&one, &clg_test_hopper).params.tile_k, 8);
         assert_ptr_equal(plan.family, &clg_family_multistage);
-        if (plan.params.tile_m != batches[i].tile_m || plan.params.tile_n != batches[i].tile_n ||
-            plan.params.tile_k != batches[i].tile_k)
-            fail_msg("case %zu: %d x %d x %d", i, plan.params.tile_m, plan.params.tile_n,
-                     plan.params.tile_k);
+        assert_tile(i, &plan.params, batches[i].tile_m, batches[i].tile_n, batches[i].tile_k);
     }
 }
 
@@ -208,15 +200,9 @@ static void a_short_k_has_short_steps(void **state) {
                   {2543, 433, 93, 64, 64, 16}};
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const struct clg_problem problem = clg_test_aligned_problem(
-            CLGEMM_F32, false, false, shapes[i].m, shapes[i].n, shapes[i].k);
-        const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
-        assert_ptr_equal(plan.family, &clg_family_multistage);
-        if (plan.params.tile_m != shapes[i].tile_m || plan.params.tile_n != shapes[i].tile_n ||
-            plan.params.tile_k != shapes[i].tile_k ||
-            (plan.params.tile_m > 64 && (plan.params.split_k || plan.params.split_tail)))
-            fail_msg("case %zu: %d x %d x %d", i, plan.params.tile_m, plan.params.tile_n,
-                     plan.params.tile_k);
+        const struct clg_plan plan = chosen(CLGEMM_F32, shapes[i].m, shapes[i].n, shapes[i].k);
+        assert_tile(i, &plan.params, shapes[i].tile_m, shapes[i].tile_n, shapes[i].tile_k);
+        assert_false(plan.params.tile_m > 64 && (plan.params.split_k || plan.params.split_tail));
     }
 }
 
