@@ -12,7 +12,7 @@
 #include "gemm/tiled/tiled.h"
 #include "run/choose.h"
 
-/* With so many groups a unit, more slices only make more work. */
+/* With this many work-groups per compute unit, more slices bring no gain. */
 enum { ENOUGH_GROUPS = 8, MOST_SLICES = 256 };
 
 static bool same_arg(const struct clg_arg *one, const struct clg_arg *other) {
@@ -43,7 +43,7 @@ static bool same_step(const struct clg_step *one, const struct clg_step *other) 
     return true;
 }
 
-/* Whether both run the same, whatever parameters led there. */
+/* Whether both run the same kernels, whatever parameters led to them. */
 static bool same_plan(const struct clg_plan *one, const struct clg_plan *other) {
     if (one->num_steps != other->num_steps)
         return false;
@@ -53,7 +53,7 @@ static bool same_plan(const struct clg_plan *one, const struct clg_plan *other) 
     return true;
 }
 
-/* Room for one more, all zero; NULL where memory is short. */
+/* Adds an empty plan; NULL if memory is short. */
 static struct clg_plan *next_plan(struct candidates *list) {
     if (!clg_array_reserve(&list->plans, &list->room, list->count + 1, sizeof *list->plans))
         return NULL;
@@ -67,7 +67,7 @@ struct search {
     const struct clg_facts *facts;
 };
 
-/* Adds the plan unless the family cannot do it so, or the list has it. False: out of memory. */
+/* Adds the plan, unless the family cannot make it or the list has it. False: out of memory. */
 static bool add(const struct search *search, const struct clg_family *family,
                 const struct clg_params *params) {
     struct candidates *list = search->list;
@@ -96,8 +96,8 @@ static bool add_packings(const struct search *search, const struct clg_family *f
     return true;
 }
 
-/* With k of `tiles` tiles, all of them or the tail, in 2, 3, 4, 6, 8, 12 ... slices while these are
- * deep and groups few. */
+/* Splits k of `tiles` tiles, all of them or the tail, into 2, 3, 4, 6, 8, 12 ... slices, as long as
+ * slices are deep and groups are few. */
 static bool add_slices(const struct search *search, const struct clg_family *family,
                        const struct clg_params *row, int64_t tiles, bool tail) {
     const int64_t most = ENOUGH_GROUPS * (int64_t)search->facts->compute_units;
@@ -136,8 +136,8 @@ static bool add_family(const struct search *search, const struct clg_family *fam
     struct clg_params own;
     size_t count;
     const struct clg_params *rows = family->rows(search->facts->kind, &count);
-    /* Families that would not take the problem on this device may be hopelessly slow there, but for
-     * those that stand back by a model, which is what is judged. */
+    /* A family that would not take the problem on this device may be very slow there. Those that
+     * decline because of a model are tried, since the model is what is judged. */
     const bool takes = family->ranked
                            ? family->ranked(search->problem, search->facts, &own, 1) > 0
                            : clg_family_parameters(family, search->problem, search->facts, &own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the program says to its user and to the shell: messages, progress, exit codes. */
+ * What the program prints for its user and the shell: messages, progress, exit codes. */
 #ifndef BENCH_CONSOLE_H
 #define BENCH_CONSOLE_H
 
@@ -8,10 +8,10 @@
 
 #include "src/common/exit.h"
 
-/* "clgemm-bench: ..." on stderr. */
+/* Prints "clgemm-bench: ..." to stderr. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One line that overwrites itself, where somebody watches. `text` NULL ends it. */
+/* Prints one line that overwrites itself, if stderr is a terminal. A NULL `text` ends it. */
 void progress(size_t done, size_t total, const char *text, const char *more);
 
 #endif

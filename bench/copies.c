@@ -17,7 +17,7 @@ const char *copies_access(struct device *device) {
     return names[clg_host_access_of(&device->handle->engine)];
 }
 
-/* One way, waited for; a negative number where the driver refuses. */
+/* Times one direction, including the wait; a negative number if the driver refuses. */
 static double time_up(const struct device *d, const struct problem *p) {
     const size_t size = clg_type_size(p->type);
     const double start = clg_clock_seconds();

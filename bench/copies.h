@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What it takes to copy a problem's matrices to a device and back, by the driver and with nothing
- * else going on: what a host-to-host call is beside on a page. */
+ * Times the driver's copies of a problem's matrices to a device and back, with nothing else going
+ * on. A page shows them beside the host-to-host call. */
 #ifndef BENCH_COPIES_H
 #define BENCH_COPIES_H
 
 #include "bench/device.h"
 
-/* Seconds: of A and B (and C, where beta is not 0) up, of C down. 0: not measured. */
+/* Seconds: A and B (and C if beta is not 0) to the device, C back. 0: not measured. */
 struct copies {
     double up, down;
 };
 
-/* How the library's calls reach host matrices on the device: "pointer", "buffer" or "copy". */
+/* How the library's calls access host matrices: "pointer", "buffer" or "copy". */
 const char *copies_access(struct device *device);
 
-/* Measures them where the library copies, else leaves them 0; so too what memory cannot hold. */
+/* Measures them if the library copies, else leaves them 0; also if memory cannot hold the
+ * matrices. */
 void copies_measure(struct copies *copies, struct device *device, const struct options *options,
                     struct shape shape, struct transposes trans);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The processes of --coretype, and the best of what they measured. */
+ * The processes of --coretype, and the best of their results. */
 #include "bench/coretype.h"
 
 #include <cblas.h>
@@ -10,7 +10,7 @@
 #include "bench/console.h"
 #include "bench/spawn.h"
 
-/* What a process answers with, the results behind it. */
+/* A process's answer, followed by its results. */
 struct answer {
     char about[sizeof((struct contender *)0)->about];
     struct result results[];
@@ -24,7 +24,7 @@ size_t coretype_blocks(const struct options *o) {
     return o->coretypes.count && !o->coretype_child ? o->coretypes.count + 1 : 1;
 }
 
-/* This program's own command line with one word more; its strings are not copied. Free it. */
+/* This program's command line plus one word. The strings are not copied. Free it. */
 static const char **child_arguments(char **argv) {
     size_t count = 0;
     while (argv[count])
@@ -51,8 +51,8 @@ static void fail_all(struct result *results, size_t problems, const struct optio
     }
 }
 
-/* One core type in a process of its own. A size of cache that was set for another would spoil it.
- */
+/* Measures one core type in a process of its own. A cache size that was set for another core type
+ * would spoil it. */
 static void play(struct result *results, size_t problems, const struct options *o,
                  const char *coretype, struct context *context) {
     struct answer *answer = malloc(answer_size(problems));
@@ -75,7 +75,7 @@ static void play(struct result *results, size_t problems, const struct options *
     free(arguments);
 }
 
-/* The measure of a problem in the process whose OpenBLAS was the fastest. */
+/* The result of a problem from the process whose OpenBLAS was the fastest. */
 static struct result best_of(const struct result *results, size_t problems, size_t blocks,
                              size_t problem) {
     const struct result *best = &results[problem];
@@ -106,7 +106,7 @@ void coretype_check(struct contender *openblas) {
     if (!openblas->open || !asked || !strcasecmp(asked, openblas_get_corename()))
         return;
     openblas->open = false;
-    contender_say(openblas, OUTCOME_SKIPPED, "OpenBLAS took core type %s, not %s",
+    contender_say(openblas, OUTCOME_SKIPPED, "OpenBLAS chose core type %s, not %s",
                   openblas_get_corename(), asked);
 }
 
@@ -122,6 +122,6 @@ int coretype_answer(const struct result *results, size_t problems,
     const bool sent = spawn_answer(answer, answer_size(problems));
     free(answer);
     if (!sent)
-        complain("--coretype-child is for --coretype alone");
+        complain("--coretype-child is for --coretype only");
     return sent ? EXIT_FINE : EXIT_USAGE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Opens the device as the library does and keeps the resident matrices. */
+ * Opens the device as the library does, and keeps the resident matrices. */
 #include "bench/device.h"
 
 #include <stdlib.h>
@@ -57,13 +57,14 @@ int device_list(FILE *out) {
     return count;
 }
 
-/* Whether one matrix and all three are within what the device promises. */
+/* Whether one matrix and all three are within the device's limits. */
 static bool fits(const struct device *d, const struct problem *p, char *why, size_t room) {
     const struct clg_facts *facts = &d->open->facts;
     size_t largest = p->a_count > p->b_count ? p->a_count : p->b_count;
     largest = (largest > p->c_count ? largest : p->c_count) * clg_type_size(p->type);
     if (largest > facts->max_allocation) {
-        snprintf(why, room, "a matrix of %.1f GiB is over the device's largest buffer, %.1f GiB",
+        snprintf(why, room,
+                 "a matrix of %.1f GiB is larger than the device's largest buffer, %.1f GiB",
                  (double)largest / 0x1p30, (double)facts->max_allocation / 0x1p30);
         return false;
     }
@@ -75,7 +76,7 @@ static bool fits(const struct device *d, const struct problem *p, char *why, siz
     return true;
 }
 
-/* A buffer with room for one element at least: OpenCL knows no empty ones. */
+/* A buffer with room for at least one element: OpenCL has no empty buffers. */
 static cl_int new_matrix(struct device *d, clgemm_type type, const void *host, size_t count,
                          cl_mem *out) {
     cl_int code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the drop-in costs a call that stays on the CPU, and a program that never multiplies. Run it
- * as `clgemm run -q clgemm-drop-in`: calls through the drop-in and straight into OpenBLAS take
- * turns in this one process. */
+ * Measures what the drop-in costs a call that stays on the CPU, and a program that never
+ * multiplies. Run it as `clgemm run -q clgemm-drop-in`. In this one process, calls through the
+ * drop-in and calls straight into OpenBLAS take turns. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <spawn.h>

@@ -12,7 +12,7 @@ const struct element *element_of(clgemm_type type) {
     return &elements[type];
 }
 
-/* Not in line: there GCC 12 drops the conversions where two neighbours are rounded so (-O2). */
+/* Not inline: GCC 12 (-O2) then drops the conversions if two neighbouring values are rounded. */
 double element_round(clgemm_type type, double value) {
     return type == CLGEMM_F64 ? value : (double)(float)value;
 }

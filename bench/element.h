@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Elements of matrices: what reports, random values and calls need of their types. */
+ * Element types: what reports, random values and calls need to know about them. */
 #ifndef BENCH_ELEMENT_H
 #define BENCH_ELEMENT_H
 
@@ -8,11 +8,11 @@
 struct element {
     const char *name;    /* in reports: "f32" */
     const char *routine; /* "SGEMM" */
-    int digits;          /* decimal ones that tell any two values apart, also of alpha and beta */
+    int digits;          /* decimal digits that tell any two values apart, also of alpha and beta */
     int random_bits;     /* of a random value: as many as its significand and sign hold */
 };
 
-/* Of a type that this version multiplies. */
+/* For a type that this version supports. */
 const struct element *element_of(clgemm_type type);
 
 /* A factor as a call of the type takes it, by value or by pointer. */
@@ -25,7 +25,7 @@ static inline union scalar element_scalar(clgemm_type type, double value) {
     return type == CLGEMM_F64 ? (union scalar){.f64 = value} : (union scalar){.f32 = (float)value};
 }
 
-/* The value that the type has for this factor. */
+/* The value of this factor in the type. */
 double element_round(clgemm_type type, double value);
 
 #endif

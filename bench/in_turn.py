@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs commands in turn, round after round, so that what else the machine does meets all alike; each
-begins when the machine is quiet."""
+"""Runs commands in turn, round after round, so that other work on the machine affects all alike. Each
+starts when the machine is idle."""
 import os
 import statistics
 import subprocess
 import sys
 import time
 
-# What measures and what is measured are chosen here; peers run as their users run them.
+# Variables that would change what is measured; peers run with their defaults.
 UNWANTED = {"CLGEMM_LOGFILE", "CLGEMM_VERBOSE", "LD_PRELOAD", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}
 
 
@@ -17,7 +17,7 @@ def environment(changes):
 
 
 def run(command, changes):
-    """What the command prints; ends this program where the command fails."""
+    """Returns the command's output; ends this program if the command fails."""
     result = subprocess.run(
         command, env=environment(changes), stdout=subprocess.PIPE, universal_newlines=True, check=False
     )
@@ -27,8 +27,8 @@ def run(command, changes):
 
 
 def until_quiet(used, most, pause, now=time.monotonic, sleep=time.sleep):
-    """Sleeps until used(), seconds of CPU time, hardly grows through two pauses on end, for about
-    `most` seconds at most. 0, or the number of cores that were busy to the last."""
+    """Sleeps until used(), in seconds of CPU time, hardly grows during two pauses in a row, but at most
+    about `most` seconds. Returns 0, or the number of cores that were busy until the end."""
     end, quiet = now() + most, 0
     while quiet < 2:
         start, before = now(), used()
@@ -47,19 +47,19 @@ def machine_time():
     return sum(ticks[:3] + ticks[5:7]) / os.sysconf("SC_CLK_TCK")
 
 
-# Cores that were busy with other work when a process had to begin, in the order of beginning.
+# For each process that had to start on a busy machine: the number of busy cores.
 disturbed = []
 
 
 def become_quiet():
-    """Waits for the machine, but not for long where that was in vain before."""
+    """Waits until the machine is idle; only briefly if an earlier wait was in vain."""
     cores = until_quiet(machine_time, 0.5 if disturbed else 5, 0.1)
     if cores:
         disturbed.append(cores)
 
 
 def rounds(count, configurations, measure):
-    """measure(configuration) of each configuration in turn, `count` times: a list of rounds."""
+    """Calls measure(configuration) for each configuration in turn, `count` times; a list of rounds."""
     taken = []
     for done in range(count):
         if sys.stderr.isatty():
@@ -72,8 +72,8 @@ def rounds(count, configurations, measure):
 
 
 def heaps(values, cores=None):
-    """The quicker and the slower values where they lie in two heaps, a factor near the number of cores
-    apart: what comes of threads that share a core at times. Else None. As src/common/heaps.c."""
+    """The faster and the slower values if they fall into two clusters, a factor near the number of cores
+    apart, as when threads sometimes share a core; else None. The same as src/common/heaps.c."""
     cores = cores or len(os.sched_getaffinity(0))
     values = sorted(values)
 
@@ -89,21 +89,21 @@ def heaps(values, cores=None):
 
 
 def notes(titles, taken, value=lambda result: result):
-    """Sentences on configurations whose milliseconds lie in two heaps."""
+    """A sentence for each configuration whose milliseconds fall into two clusters."""
     for configuration, title in enumerate(titles):
         found = heaps([value(results[configuration]) for results in taken])
         if found:
             quick, slow = (statistics.median(heap) for heap in found)
-            yield (f"{title}: the processes lie in two heaps, {slow / quick:.2f} times apart on "
-                   f"{len(os.sched_getaffinity(0))} cores: at times the scheduler let threads share a "
-                   f"core. The quicker {len(found[0])} have the median {quick:.2f} ms.")
+            yield (f"{title}: the processes fall into two clusters, {slow / quick:.2f} times apart on "
+                   f"{len(os.sched_getaffinity(0))} cores: sometimes the scheduler let threads share a "
+                   f"core. The faster {len(found[0])} have a median of {quick:.2f} ms.")
 
 
 def quiet_note():
-    """A sentence where the machine was not quiet ahead of some process; else nothing."""
+    """A sentence if the machine was busy when a process started; else nothing."""
     if not disturbed:
         return ""
-    return (f"Not quiet: {len(disturbed)} processes had to begin while other work kept up to "
+    return (f"Busy machine: {len(disturbed)} processes had to start while other work kept up to "
             f"{max(disturbed):.1f} cores busy.")
 
 
@@ -112,5 +112,5 @@ def column(taken, configuration, value=lambda result: result):
 
 
 def ratio(taken, configuration, value=lambda result: result):
-    """How many times faster than the first configuration: the median over rounds."""
+    """How many times as fast as the first configuration: the median over rounds."""
     return statistics.median(value(results[0]) / value(results[configuration]) for results in taken)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm-bench: measures the library beside others, prints, plots and gates. */
+ * clgemm-bench: measures the library beside others; prints, plots and gates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void measure_all(struct result *results, struct contender *contenders, st
     progress(0, 0, NULL, NULL);
 }
 
-/* Whether every rate that the baseline has is held; what is not goes to stderr. */
+/* Whether our rates reach the baseline's. Failures are printed to stderr. */
 static bool passes_gate(const struct report *r) {
     bool passed = true, compared = false;
     for (size_t i = 0; i < r->count; i++)
@@ -59,7 +59,7 @@ static bool passes_gate(const struct report *r) {
     return passed && compared;
 }
 
-/* Whether the results are right, and fast enough where a gate was asked for. */
+/* Whether the results are right and, with a gate, fast enough. */
 static int judge(const struct report *r) {
     int code = EXIT_FINE;
     for (size_t i = 0; i < r->count; i++)
@@ -70,7 +70,7 @@ static int judge(const struct report *r) {
     return code;
 }
 
-/* The last block: all there is, or the best. */
+/* The last block: the only one, or the best. */
 static void draw(FILE *out, const struct report *report) {
     struct report last = *report;
     last.count = report->count / coretype_blocks(report->options);
@@ -78,7 +78,7 @@ static void draw(FILE *out, const struct report *report) {
     report_svg(out, &last);
 }
 
-/* What the page shows beside the rates: the device's ceilings, and how host matrices reach it. */
+/* What the page shows besides rates: the device's ceilings, and how it accesses host matrices. */
 static void measure_for_page(struct report *report, struct result *results, struct device *device) {
     const struct options *o = report->options;
     struct ceilings *ceilings = &report->ceilings;
@@ -93,7 +93,7 @@ static void measure_for_page(struct report *report, struct result *results, stru
         copies_measure(&results[i].copies, device, o, results[i].shape, results[i].trans);
 }
 
-/* Notes contenders after which the process did not go quiet. */
+/* Notes contenders after which the process did not become quiet. */
 static void note_all_restless(struct report *report) {
     for (int c = 0; c < CONTENDERS; c++) {
         double cores = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One problem: make the matrices, check each contender once, then time them in turns. */
+ * Measures one problem: makes the matrices, checks each contender once, then times them in turn. */
 #include "bench/measure.h"
 
 #include <string.h>
 
 #include "bench/verify.h"
 
-/* Long enough for the clock and the scheduler; short enough for a table of dozens of rows. */
+/* Long enough for the clock and the scheduler, short enough for a table with dozens of rows. */
 #define SAMPLE_SECONDS 0.02
 #define CALLS_MAX 4096
 
@@ -44,7 +44,7 @@ struct work {
     struct contender *contenders;
     struct series *series; /* one for each contender */
     int count, samples;
-    bool verify, watch; /* memory is watched */
+    bool verify, watch; /* whether memory is measured */
 };
 
 static void note(struct series *s, enum outcome outcome, const char *why) {
@@ -73,7 +73,7 @@ static enum outcome check(struct work *w, struct contender *c, struct series *s)
     return outcome;
 }
 
-/* One more call of ours, with nothing kept from others: programs are built by now. */
+/* Makes one more call of ours with all cached memory released. Programs are built by now. */
 static enum outcome watch_memory(struct work *w, int index) {
     struct contender *c = &w->contenders[index];
     struct memory *memory = &w->series[index].memory;
@@ -86,7 +86,7 @@ static enum outcome watch_memory(struct work *w, int index) {
     return outcome;
 }
 
-/* Readies one contender and makes its first call, which also warms it up. */
+/* Prepares one contender and makes its first call, which also warms it up. */
 static void start(struct work *w, int index, const char *no_device) {
     struct contender *c = &w->contenders[index];
     struct series *s = &w->series[index];
@@ -115,7 +115,7 @@ static bool works_on_cores(const struct contender *c) {
     return c->ops->host_cores || c->device->open->facts.kind == CLG_DEVICE_CPU;
 }
 
-/* What the samples of one contender come to. */
+/* Summarises the samples of one contender. */
 static void conclude(const struct work *w, struct series *s, const struct contender *c) {
     const struct timing *t = &s->timing;
     if (t->failed) {
@@ -149,8 +149,8 @@ static void time_them(struct work *w) {
         conclude(w, &w->series[who[e]], &w->contenders[who[e]]);
 }
 
-/* What the problem takes beside its own matrices: the judge's, and on a device that lives in host
- * memory the resident matrices and the library's working copies of a host call. */
+/* What the problem needs besides its own matrices: the judge's memory and, on a device in host
+ * memory, the resident matrices and the library's copies for a host call. */
 static double extra_bytes(const struct work *w, const struct device *device) {
     double bytes = w->verify ? judge_bytes(&w->problem) : 0;
     if (device->open->facts.shares_host_memory)

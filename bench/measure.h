@@ -17,29 +17,29 @@ const char *checked_name(enum checked checked);
 
 /* One contender on one problem. */
 struct series {
-    enum outcome outcome; /* OUTCOME_OK: timing and gflops count */
+    enum outcome outcome; /* OUTCOME_OK: timing and gflops are valid */
     enum checked checked;
-    char why[256]; /* unless the outcome is OK and the check not wrong */
+    char why[256]; /* set unless the outcome is OK and the check is not wrong */
     struct timing timing;
-    double error;         /* the largest of the checked, over |A||B|; 0 where not checked */
-    double gflops;        /* of the median; 0 for an empty problem */
-    struct heaps heaps;   /* of the samples, where the host's cores do the work */
-    struct memory memory; /* of one call; known of ours alone, not with --ladder */
+    double error;  /* the largest error of the checked elements, over |A||B|; 0 if not checked */
+    double gflops; /* by the median; 0 for an empty problem */
+    struct heaps heaps;   /* of the samples, if the host's cores do the work */
+    struct memory memory; /* of one call; only for ours, not with --ladder */
 };
 
 struct result {
     struct shape shape;
     struct transposes trans;
     struct series series[CONTENDERS];
-    char coretype[CORETYPE_NAME]; /* of OpenBLAS, where --coretype named it, else "" */
-    bool is_best;                 /* a copy of the result with the fastest of the core types */
-    struct copies copies;         /* where a page was asked for, and the library copies, too */
+    char coretype[CORETYPE_NAME]; /* of OpenBLAS, if --coretype named it, else "" */
+    bool is_best;                 /* a copy of the result with the fastest core type */
+    struct copies copies;         /* only for a page, and if the library copies too */
 };
 
-/* The most contenders at a time. */
+/* The largest number of contenders. */
 enum { MEASURE_MAX = 32 };
 
-/* Fills `count` series for as many contenders; every kind of failure ends there, none in the
+/* Fills `count` series for as many contenders. Every kind of failure ends there, none ends the
  * program. */
 void measure_with(struct series *series, struct contender *contenders, int count,
                   struct device *device, const struct options *options, struct shape shape,
@@ -49,16 +49,16 @@ void measure_with(struct series *series, struct contender *contenders, int count
 void measure(struct result *result, struct contender contenders[CONTENDERS], struct device *device,
              const struct options *options, struct shape shape, struct transposes trans);
 
-/* Whether a wrong result of it, or an error, is a failure of the run. */
+/* Whether a wrong result or an error of this contender fails the run. */
 bool is_ours(int contender);
 
-/* Ours: right where checked, no error. A skipped one has not failed. */
+/* Ours: no error, and right if checked. A skipped one has not failed. */
 bool result_failed(const struct result *result);
 
-/* gflops of one over another's, or 0 where either is missing. */
+/* gflops of one over another's, or 0 if either is missing. */
 double result_ratio(const struct result *result, int one, int other);
 
-/* The core type that reports name: "" where none was asked for, "best" for the fastest. */
+/* The core type in reports: "" if none was requested, "best" for the fastest. */
 const char *result_coretype(const struct result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Peaks of the library's workspace, and of the process as Linux counts it. */
+ * Peaks of the library's workspace, and of the process as Linux counts them. */
 #include "bench/memory.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "api/handle.h"
 #include "device/workspace.h"
 
-/* Makes the present size of the process its peak, without what was freed but not returned. */
+/* Makes the present size of the process its peak, without memory that was freed but not
+ * returned. */
 static bool reset_resident_peak(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

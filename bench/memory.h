@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What one call takes in memory beside its matrices. */
+ * The memory of one call besides its matrices. */
 #ifndef BENCH_MEMORY_H
 #define BENCH_MEMORY_H
 
@@ -7,15 +7,15 @@
 
 /* Bytes; -1: not known. */
 struct memory {
-    double workspace; /* the most that the library held of the device's memory */
-    double resident;  /* by how much the process grew at most; on CPU devices only */
+    double workspace; /* the most device memory that the library held */
+    double resident;  /* the most by which the process grew; on CPU devices only */
 };
 
-/* Lets go of what the library keeps between calls, so that the next one takes all that it needs,
- * and begins to watch. */
+/* Releases what the library keeps between calls, so that the next one allocates all that it needs,
+ * and starts to measure. */
 struct memory memory_start(struct device *device);
 
-/* What was taken at most since then. */
+/* The peaks since then. */
 struct memory memory_peak(struct device *device, const struct memory *start);
 
 #endif

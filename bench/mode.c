@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Measures of their own, from the command line to the exit code. */
+ * Measures with reports of their own, from the command line to the exit code. */
 #include "bench/mode.h"
 
 #include <math.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What measures of their own (--regret, --overhead) have in common: one result for each problem, on
- * one device, and a report. */
+ * What the measures with reports of their own (--regret, --overhead, --timeline) share: one result
+ * for each problem, one device, and a report. */
 #ifndef BENCH_MODE_H
 #define BENCH_MODE_H
 
 #include "bench/measure.h"
 #include "bench/report/report.h"
 
-/* A result of each mode begins with this. */
+/* Each mode's result begins with this. */
 struct mode_result {
     struct shape shape;
     struct transposes trans;
     enum outcome outcome;
     char why[256];   /* unless the outcome is OK */
-    double restless; /* cores that the process kept busy when it should have been quiet */
+    double restless; /* cores that the process used when it should have been quiet */
 };
 
 struct mode_report {
@@ -25,25 +25,25 @@ struct mode_report {
 
 struct mode {
     size_t result_size;
-    /* What is done once for all results, whose shapes and transposes are set; may add to the
-     * context. NULL: nothing. */
+    /* Done once for all results, whose shapes and transposes are set. May add to the context. May
+     * be NULL. */
     void (*begin)(void *results, size_t count, struct device *device, const struct options *options,
                   struct context *context);
-    /* Fills a result, whose shape and transposes are set; every kind of failure ends there. */
+    /* Fills a result, whose shape and transposes are set. Every kind of failure ends there. */
     void (*measure)(void *result, struct device *device, const struct options *options);
     report_writer *write;                                      /* of a struct mode_report */
     void (*draw)(FILE *out, const struct mode_report *report); /* NULL: draws nothing */
 };
 
-/* Measures, writes, judges; returns the exit code. */
+/* Measures, writes and judges; returns the exit code. */
 int mode_run(const struct mode *mode, const struct options *options);
 
-/* Notes the first line of what went wrong. Always false. */
+/* Records the first line of an error. Always returns false. */
 bool mode_fail(struct mode_result *result, enum outcome outcome, const char *why);
 
-/* Makes the problem of a result, and its matrices on the host and the device, with memory left for
- * a judge if it is `judged`. False, and the result skipped, where that cannot be. Release the
- * problem and unload the device in any case. */
+/* Makes the problem of a result and its matrices on host and device, with memory left for a judge
+ * if it is `judged`. If that is not possible, marks the result as skipped and returns false.
+ * Release the problem and unload the device in any case. */
 bool mode_load(struct mode_result *result, struct problem *problem, struct device *device,
                const struct options *options, bool judged);
 
@@ -52,7 +52,7 @@ void mode_csv(FILE *out, const struct options *options, const struct mode_result
 void mode_json(struct clg_json *json, const struct options *options,
                const struct mode_result *result);
 
-/* The text of a check cell where the outcome is not OK. */
+/* The text of a check cell if the outcome is not OK. */
 void mode_cell(char *cell, size_t size, const struct mode_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Readers of the values that only this program's options have. */
+ * Readers of option values that only this program has. */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 
 #define CORETYPE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* The next item of a comma list; false at its end. An empty item comes back with length 0. */
+/* The next item of a comma list; false at its end. An empty item has length 0. */
 static bool next_item(const char **text, const char **item, size_t *length) {
     if (!*text)
         return false;
@@ -49,7 +49,7 @@ bool option_peers(void *field, const char *text, char *why, size_t room) {
             i++;
         if (i == count) {
             snprintf(why, room,
-                     "\"%.*s\" is none of openblas, clblast, cublas, viennacl, cublasxt, none",
+                     "\"%.*s\" is not one of openblas, clblast, cublas, viennacl, cublasxt, none",
                      (int)length, item);
             return false;
         }
@@ -68,7 +68,7 @@ bool option_families(void *field, const char *text, char *why, size_t room) {
         while (clg_families[i] && !is_word(item, length, clg_families[i]->name))
             i++;
         if (!clg_families[i]) {
-            snprintf(why, room, "\"%.*s\" is no family: see docs/design.md", (int)length, item);
+            snprintf(why, room, "\"%.*s\" is not a family: see docs/design.md", (int)length, item);
             return false;
         }
         *out |= 1u << i;
@@ -108,7 +108,7 @@ bool option_coretypes(void *field, const char *text, char *why, size_t room) {
     while (next_item(&text, &item, &length)) {
         if (list->count == CORETYPES_MAX || !length || length >= CORETYPE_NAME ||
             strspn(item, CORETYPE_LETTERS) < length) {
-            snprintf(why, room, "\"%.*s\" is no name of a core type, or one of more than %d",
+            snprintf(why, room, "\"%.*s\" is not a core type's name, or there are more than %d",
                      (int)length, item, CORETYPES_MAX);
             return false;
         }

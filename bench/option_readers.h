@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Readers of the values that only this program's options have, each with the type of its field. */
+ * Readers of option values that only this program has, each with the type of its field. */
 #ifndef BENCH_OPTION_READERS_H
 #define BENCH_OPTION_READERS_H
 

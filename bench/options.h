@@ -23,10 +23,10 @@ enum {
     PEER_CUBLAS = 4,
     PEER_VIENNACL = 8,
     PEER_CUBLASXT = 16,
-    PEER_PACKED = 32 /* --packed-b: ours, beside itself */
+    PEER_PACKED = 32 /* --packed-b: ours, with B packed in advance */
 };
 
-/* The name that messages begin with, whatever the program was started as. */
+/* The name at the beginning of messages, whatever name the program was started by. */
 #define PROGRAM "clgemm-bench"
 
 struct coretype_list {
@@ -43,29 +43,29 @@ struct ladder_options {
 
 struct options {
     struct shape_list shapes;
-    struct random_shapes random; /* of these; a count of 0: none */
+    struct random_shapes random; /* with these; a count of 0: no random shapes */
     struct transpose_list trans;
     clgemm_type type;
     clgemm_math math; /* of our contenders */
-    int batch;        /* products of each problem, at least one */
+    int batch;        /* products in each call, at least one */
     clgemm_layout layout;
     double alpha, beta; /* values of the type */
     unsigned peers;     /* PEER_ bits */
     int samples;        /* of each contender, up to TIMING_SAMPLES_MAX */
     bool verify, list_devices, packed_b, first_call, regret, regret_child, overhead;
-    unsigned families; /* of --regret's candidates: bits of clg_families; 0: all */
+    unsigned families; /* for --regret: bits of clg_families; 0: all */
     const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */
     struct output output;
-    const char *first_call_child; /* the part to play (see first_call.h), or NULL */
+    const char *first_call_child; /* the part of this child process (see first_call.h), or NULL */
     int repeat;                   /* processes of each kind for --first-call */
     struct coretype_list coretypes;
-    bool coretype_child; /* one of its processes */
-    char **argv;         /* the whole command line, for a process that repeats it */
+    bool coretype_child; /* this is a child process of --coretype */
+    char **argv;         /* the whole command line, for child processes that repeat it */
     double fail_below;   /* 0: no gate */
     struct ladder_options ladder;
 };
 
-/* Reads the command line. Release the options whatever comes back. */
+/* Reads the command line. Release the options in any case. */
 enum parsed options_parse(struct options *options, int argc, char **argv);
 void options_release(struct options *options);
 

@@ -7,7 +7,8 @@
 #include "bench/peers/bare.h"
 #include "run/choose.h"
 
-/* Calls back to back in one sample: few enough that no runtime makes the host wait for room. */
+/* Calls back to back in one sample: few enough that no runtime makes the host wait for space in the
+ * queue. */
 enum { BACK_TO_BACK = 64, SAMPLES = 15 };
 
 /* What lives as long as one problem. */
@@ -38,7 +39,7 @@ static clgemm_status call_host(const struct work *w) {
     return clgemm_gemm(w->device->handle, &w->desc, &alpha, p->a, p->b, &w->beta, p->c);
 }
 
-/* One step of a figure: a call or a bare kernel, waited for or not. */
+/* One step of a figure: a call or a bare kernel, with or without a wait. */
 static int step(const struct work *w, enum overhead_figure figure, int number) {
     const cl_command_queue queue = w->device->queue;
     int code = 0;
@@ -55,7 +56,7 @@ static int step(const struct work *w, enum overhead_figure figure, int number) {
     return code;
 }
 
-/* Seconds of one step of many, or negative. The queue is empty before and after; that it empties is
+/* Seconds of one of many steps, or negative. The queue is empty before and after; emptying it is
  * not timed. */
 static double sample(const struct work *w, enum overhead_figure figure) {
     int code = 0;
@@ -67,7 +68,7 @@ static double sample(const struct work *w, enum overhead_figure figure) {
     return code || finished ? -1 : seconds / BACK_TO_BACK;
 }
 
-/* Figures take turns; the first round is a warm-up. */
+/* Figures take turns. The first round is a warm-up. */
 static void time_figures(struct work *w) {
     struct timing *figures = w->result->figures;
     w->result->head.restless = quiet_wait(NULL, QUIET_MOST);
@@ -87,7 +88,7 @@ static void time_figures(struct work *w) {
     }
 }
 
-/* The plan that the call carries out, for the number of its kernels and arguments. */
+/* The call's plan, for its number of kernels and arguments. */
 static bool look_at_plan(struct work *w, struct clg_plan *plan) {
     const clgemm_handle *handle = w->device->handle;
     const struct clg_facts *facts = &handle->engine.device->facts;
@@ -120,7 +121,7 @@ static void measure_overhead(void *result, struct device *device, const struct o
             time_figures(&w);
     }
     bare_release(&w.bare);
-    clgemm_clear_cache(); /* the handle that calls without one were given */
+    clgemm_clear_cache(); /* the handle of calls without a handle */
     device_unload(device);
     problem_release(&w.problem);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Describes a problem and fills its matrices with reproducible random numbers. */
+ * Describes a problem, and fills its matrices with reproducible random numbers. */
 #include "bench/problem.h"
 
 #include <math.h>
@@ -12,16 +12,15 @@
 
 enum { STREAM_A, STREAM_B, STREAM_C };
 
-enum { BUFFER_ALIGNMENT = 64 }; /* of a buffer that a runtime made, at least */
+enum { BUFFER_ALIGNMENT = 64 }; /* the least alignment of a buffer made by a runtime */
 
-/* In [-0.5, 0.5), a function of the place alone so that the start
- * values of C need no copy. */
+/* In [-0.5, 0.5), a function of the position only, so that the start values of C need no copy. */
 static double value_at(clgemm_type type, uint64_t stream, int64_t index) {
     const int bits = element_of(type)->random_bits;
     const uint64_t z =
         clg_random_mix((UINT64_C(4) * PROBLEM_SEED + stream) * UINT64_C(0xd1342543de82ef95) +
                        (uint64_t)index * CLG_RANDOM_STEP);
-    /* Whole numbers first: a fraction of that many bits would be rounded where 0.5 is taken off. */
+    /* Integers first: a fraction of that many bits would be rounded when 0.5 is subtracted. */
     const int64_t number = (int64_t)(z >> (64 - bits)) - (INT64_C(1) << (bits - 1));
     return (double)number / (double)(UINT64_C(1) << bits);
 }
@@ -31,7 +30,7 @@ static void fill(clgemm_type type, void *x, size_t count, uint64_t stream) {
         clg_element_set(type, x, i, value_at(type, stream, i));
 }
 
-/* The elements of a matrix, which is as far as it is to the next product's, and of all products'
+/* The elements of a matrix, which are also the distance to the next product's, and of all products'
  * matrices, if their bytes can be counted. */
 static bool count_elements(const struct problem *p, int64_t rows, int64_t columns, int64_t *stride,
                            size_t *count) {
@@ -45,7 +44,7 @@ static bool count_elements(const struct problem *p, int64_t rows, int64_t column
     return true;
 }
 
-/* The strides of op(X)'s first and second index, and the leading dimension of X stored tightly. */
+/* The strides of op(X)'s first and second index, and the leading dimension of X without gaps. */
 static void set_strides(clgemm_layout layout, clgemm_transpose trans, int64_t rows, int64_t columns,
                         int64_t *first, int64_t *second, int64_t *ld) {
     bool second_is_dense = (layout == CLGEMM_ROW_MAJOR) == (trans == CLGEMM_NO_TRANS);
@@ -79,7 +78,7 @@ bool problem_describe(struct problem *p, const struct options *o, struct shape s
     return true;
 }
 
-/* Bytes that can be had without swapping; infinity where the system does not tell. */
+/* Bytes that are available without swapping; infinity if the system does not tell. */
 static double free_memory(void) {
     FILE *file = fopen("/proc/meminfo", "r");
     if (!file)
@@ -149,7 +148,7 @@ double problem_flops(const struct problem *p) {
     return 2.0 * (double)p->batch * (double)p->shape.m * (double)p->shape.n * (double)p->shape.k;
 }
 
-/* An empty matrix gets memory too: NULL is kept for failure. */
+/* An empty matrix gets memory too: NULL means failure. */
 static void *new_matrix(clgemm_type type, size_t count) {
     return malloc((count ? count : 1) * clg_type_size(type));
 }

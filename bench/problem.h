@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One problem: a shape with its transposes, scalars and host matrices; or a batch of such. */
+ * One problem: a shape with its transposes, scalars and host matrices; or a batch of products. */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
@@ -11,9 +11,9 @@
 #include "bench/options.h"
 #include "gemm/problem.h"
 
-/* A and B are filled once and only read. Element (i, l) of product z's op(A) lies at
- * a[i * a_i + l * a_l + z * a_z], (l, j) of its op(B) at b[l * b_l + j * b_j + z * b_z], (i, j) of
- * its C at i * c_i + j * c_j + z * c_z: matrices are dense, and lie one after the other. */
+/* A and B are filled once and only read. Element (i, l) of product z's op(A) is at a[i * a_i + l *
+ * a_l + z * a_z], (l, j) of its op(B) at b[l * b_l + j * b_j + z * b_z], and (i, j) of its C at i *
+ * c_i + j * c_j + z * c_z. Matrices have no gaps and follow one another. */
 struct problem {
     struct shape shape;
     clgemm_type type;
@@ -26,37 +26,37 @@ struct problem {
     int64_t a_i, a_l, a_z, b_l, b_j, b_z, c_i, c_j, c_z;
     size_t a_count, b_count, c_count; /* elements, of all products together */
     void *a, *b;
-    void *c; /* output of the contenders that work on host matrices */
+    void *c; /* the output of contenders that work on host matrices */
 };
 
-/* The seed that all matrices come from; printed in the context. */
+/* The seed of all matrices; printed in the context. */
 #define PROBLEM_SEED 42
 
-/* Fills the sizes, the strides and the pointers with NULL; false with a reason if the bytes of a
- * matrix cannot be counted. */
+/* Sets the sizes, the strides, and all pointers to NULL. Returns false with a reason if the bytes
+ * of a matrix cannot be counted. */
 bool problem_describe(struct problem *problem, const struct options *options, struct shape shape,
                       struct transposes trans, char *why, size_t room);
 
-/* Allocates and fills A and B, allocates C. `extra` bytes will be wanted beside these: a problem
- * that the free memory cannot hold with them is refused, since the kernel would rather kill the
- * program later than refuse now. Release in any case. */
+/* Allocates and fills A and B, and allocates C. `extra` bytes will be needed besides these. A
+ * problem that does not fit into free memory is refused, because the kernel would kill the program
+ * later. Release in any case. */
 bool problem_create(struct problem *problem, double extra, char *why, size_t room);
 void problem_release(struct problem *problem);
 
-/* What C holds before a checked call: numbers if beta reads them, else NaN, so that an element
- * that was never written shows. */
+/* What C holds before a checked call: numbers if beta is not 0, else NaN, so that an element that
+ * is never written is noticed. */
 double problem_c_start(const struct problem *problem, int64_t index);
 void problem_start_c(const struct problem *problem, void *c);
 
 /* The call as the library's users describe it, without its matrices and factors. */
 clgemm_desc problem_desc(const struct problem *problem);
 
-/* The call as the library's floors see it, on buffers of its own, with k = depth. */
+/* The call as the library sees it internally, on its own buffers, with k = depth. */
 struct clg_call problem_call(const struct problem *problem, int64_t depth);
 
-/* All products together. */
+/* Of all products together. */
 double problem_flops(const struct problem *problem);
 double problem_bytes(const struct problem *problem);   /* A, B and C together */
-size_t problem_c_bytes(const struct problem *problem); /* C alone */
+size_t problem_c_bytes(const struct problem *problem); /* Of C alone. */
 
 #endif

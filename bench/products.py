@@ -1,8 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Six products of NumPy of each size, one process for all, with and without the drop-in: C is fresh
-every time, as NumPy makes it, and the device is opened when the drop-in sees fit. The last product
-of each size is judged, when none is left to time: the judge is a product of the CPU's BLAS, whose
-threads spin on for a while."""
+"""Measures from which size on the drop-in pays in a fresh NumPy process.
+
+A process multiplies two square matrices of each size several times, in the order of --sizes. C is a new
+array every time, as NumPy makes it. The drop-in opens the device when it decides to, so the first products
+may still run on the CPU. Processes without and with the drop-in run in turn.
+
+Columns:
+
+size            the edge of the square matrices
+plain ms        median time of a product without the drop-in
+drop-in ms      the same with the drop-in
+its first ms    the first product of the size with the drop-in
+on the device   how many products of the size ran on the device, in one more process
+
+The first row of the last product of each size is checked, after all timed products: the check's own
+product leaves the threads of the CPU's BLAS polling for a while.
+
+Needs Linux, an OpenCL device, a build of the drop-in (--library), and a Python with NumPy."""
 import argparse
 import os
 import re
@@ -27,18 +41,19 @@ for n, (a, b, c) in last.items():
     assert abs(c[0] - a[0] @ b.astype(float)).max() < 1e-3 * n
 """
 
-parser = argparse.ArgumentParser(prog="bench/products.py", description=__doc__)
-parser.add_argument("--library", required=True, metavar="FILE", help="a libclgemm_blas.so that is built")
-parser.add_argument("--python", default="/usr/bin/python3", help="the interpreter that has NumPy")
+parser = argparse.ArgumentParser(prog="bench/products.py", description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--library", required=True, metavar="FILE", help="an existing libclgemm_blas.so")
+parser.add_argument("--python", default="/usr/bin/python3", help="an interpreter that has NumPy")
 parser.add_argument("--sizes", default="512,1024,2048,4096", help="default 512,1024,2048,4096")
-parser.add_argument("--repeats", type=int, default=6, help="products of each; default 6")
-parser.add_argument("--rounds", type=int, default=3, help="processes of each kind in turn; default 3")
+parser.add_argument("--repeats", type=int, default=6, help="products of each size; default 6")
+parser.add_argument("--rounds", type=int, default=3, help="processes with and without, in turn; default 3")
 parser.add_argument("--type", choices=["float32", "float64"], default="float32")
 options = parser.parse_args()
 
 
 def loop(changes):
-    """The times of each size, in milliseconds, in order."""
+    """The milliseconds of each size's products, in order."""
     out = in_turn.run([options.python, "-c", LOOP, options.sizes, str(options.repeats), options.type],
                       changes)
     times = {}
@@ -48,7 +63,7 @@ def loop(changes):
 
 
 def on_device(changes, folder):
-    """How many products of each size ran there, in one process more."""
+    """How many products of each size run on the device, in one more process."""
     log = os.path.join(folder, "log")
     loop({**changes, "CLGEMM_VERBOSE": "1", "CLGEMM_LOGFILE": log})
     with open(log) as lines:

@@ -3,8 +3,8 @@
  *
  * usage: psgemm TYPE M N K TRANS BLOCK REPEATS
  * TYPE is s or d; TRANS is NN, NT, TN or TT; BLOCK is the edge of the blocks in which matrices are
- * distributed. Rank 0 prints the milliseconds of each repetition, slowest rank, then how many
- * elements of C lie outside the bound of docs/testing.md. Exits with 1 if any does. */
+ * distributed. Rank 0 prints the milliseconds of each repetition on the slowest rank, then how many
+ * elements of C exceed the bound of docs/testing.md. Exits with 1 if any does. */
 #include <math.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ScaLAPACK comes without headers. With void for the element: a pointer is passed alike. */
+/* ScaLAPACK has no headers. Elements are void here, because all pointers are passed alike. */
 void Cblacs_pinfo(int *rank, int *ranks);
 void Cblacs_get(int context, int what, int *value);
 void Cblacs_gridinit(int *context, const char *order, int rows, int columns);
@@ -38,9 +38,9 @@ struct grid {
     int context, rows, columns, row, column, block;
 };
 
-/* What PBLAS multiplies: pieces of an element that add up to it, of so few bits that products of
- * two of them add up without rounding in a double, for a k up to 2^19; or, of floats, the element
- * itself, as what a double rounds is little beside their bound. */
+/* What PBLAS multiplies: pieces that add up to an element. They have so few bits that, for k up to
+ * 2^19, products of two pieces add up in a double without rounding. For floats it is the element
+ * itself, because a double's rounding is small beside their bound. */
 struct type {
     char letter;
     size_t size;
@@ -73,8 +73,8 @@ static int64_t global(int local, int block, int rank, int ranks) {
     return ((int64_t)(local / block) * ranks + rank) * block + local % block;
 }
 
-/* A piece of the element at that place, which is in [-1, 1), so that each rank can fill its own
- * part. All pieces are multiples of the last one's unit. */
+/* A piece of the element at that position. Elements are in [-1, 1) and depend on the position only,
+ * so that each rank can fill its own part. All pieces are multiples of the last one's unit. */
 static double piece_of(const struct type *type, int64_t i, int64_t j, unsigned seed, int piece) {
     uint64_t x = (uint64_t)i * 0x9e3779b97f4a7c15u ^ (uint64_t)j * 0xc2b2ae3d27d4eb4fu ^ seed;
     x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
@@ -150,7 +150,7 @@ struct product {
     struct matrix a, b, c;
 };
 
-/* C of a, b and c, whose elements are doubles if `wide`, else floats. */
+/* C from a, b and c, whose elements are doubles if `wide`, else floats. */
 static void multiply(struct product *p, bool wide, const void *a, const void *b, void *c) {
     const float alpha = 1, beta = 0;
     const double wide_alpha = 1, wide_beta = 0;
@@ -163,7 +163,7 @@ static void multiply(struct product *p, bool wide, const void *a, const void *b,
 }
 
 static double time_once(struct product *p) {
-    /* NaN, so that an element that nobody writes shows. */
+    /* NaN, so that an element that is never written is noticed */
     memset(p->c.data, 0xff, count_of(&p->c) * p->type->size);
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime(), slowest;
@@ -173,8 +173,8 @@ static double time_once(struct product *p) {
     return slowest;
 }
 
-/* How far elements of C are off: products of the pieces, without rounding, are added up in two
- * doubles, what a sum rounds off in the second. */
+/* The errors of the elements of C: the exact products of the pieces are added up in two doubles,
+ * the second of which takes the rounding errors. */
 static double *find_errors(struct product *p, const struct grid *g) {
     const struct type *type = p->type;
     const size_t count = count_of(&p->c);
@@ -195,7 +195,7 @@ static double *find_errors(struct product *p, const struct grid *g) {
     return high;
 }
 
-/* Elements of C, on all ranks, outside the bound. */
+/* The number of elements of C, on all ranks, outside the bound. */
 static long count_wrong(struct product *p, const struct grid *g) {
     const struct matrix *c = &p->c;
     double *off = find_errors(p, g);
@@ -204,7 +204,7 @@ static long count_wrong(struct product *p, const struct grid *g) {
     fill(&p->b, g, p->type, MAGNITUDE);
     multiply(p, true, p->a.wide, p->b.wide, p->c.wide);
     for (size_t i = 0; c->local_rows > 0 && i < count_of(c); i++)
-        wrong += !(off[i] <= (p->k + 2) * p->type->roundoff * c->wide[i]); /* so is a NaN */
+        wrong += !(off[i] <= (p->k + 2) * p->type->roundoff * c->wide[i]); /* true for a NaN too */
     free(off);
     MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     return all;

@@ -1,5 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PBLAS psgemm or pdgemm under the drop-in beside the plain CPU BLAS; bench/psgemm builds both and runs this."""
+"""Measures PBLAS psgemm or pdgemm on MPI ranks of one machine, with and without the drop-in.
+
+Each shape has a row for each of these, which run in turn:
+
+CPU BLAS                    ScaLAPACK on the plain CPU BLAS
+CPU BLAS, drop-in's blocks  the drop-in with all calls on the CPU: the effect of its larger PBLAS block
+drop-in                     the drop-in with calls on the device
+
+With --nb the last two have a row for each block size.
+
+Columns:
+
+ms                  median over rounds of a process's median; the slowest rank counts
+GFLOP/s             2 m n k divided by that time
+times the CPU BLAS  median over rounds of the first row's time / this row's time
+
+Each process verifies every element of one product: floats against pdgemm, doubles against products of
+17-bit parts of the elements, which are exact. A wrong element ends the program.
+
+Needs Linux, Open MPI, ScaLAPACK (libscalapack-openmpi-dev), OpenBLAS and an OpenCL device.
+bench/psgemm installs these for Debian, builds the drop-in and the MPI program, and runs this."""
 import argparse
 import os
 import re
@@ -8,19 +28,20 @@ import sys
 
 import in_turn
 
-parser = argparse.ArgumentParser(prog="bench/psgemm", description=__doc__)
+parser = argparse.ArgumentParser(prog="bench/psgemm", description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("shapes", nargs="*", default=["1024x1024x1024", "2048x2048x2048", "3000x2500x2000"],
                     metavar="MxNxK")
 parser.add_argument("--program", required=True, help=argparse.SUPPRESS)
 parser.add_argument("--library", required=True, help=argparse.SUPPRESS)
 parser.add_argument("--ranks", type=int, default=4, help="MPI ranks; default 4")
-parser.add_argument("--block", type=int, default=64, help="blocks of the distribution; default 64")
+parser.add_argument("--block", type=int, default=64, help="block size of the distribution; default 64")
 parser.add_argument("--type", default="s", choices=["s", "d"], help="single or double precision; default s")
 parser.add_argument("--trans", default="NN", help="NN, NT, TN or TT; default NN")
 parser.add_argument("--nb", default="", metavar="LIST",
-                    help="values of CLGEMM_PBLAS_NB to try; default: the drop-in's own")
+                    help="values of CLGEMM_PBLAS_NB to compare; default: the drop-in's own")
 parser.add_argument("--min-flops", default="", metavar="F", help="as CLGEMM_MIN_FLOPS; default: measured")
-parser.add_argument("--rounds", type=int, default=5, help="each process runs as often; default 5")
+parser.add_argument("--rounds", type=int, default=5, help="rounds; default 5")
 parser.add_argument("--repeats", type=int, default=5, help="products in a process; default 5")
 options = parser.parse_args()
 
@@ -32,8 +53,8 @@ def configurations():
         chosen = {"LD_PRELOAD": options.library}
         if nb:
             chosen["CLGEMM_PBLAS_NB"] = nb
-        # Whether the wider block alone helps: all calls pass through the drop-in to the CPU.
-        yield f"CPU BLAS, blocks as ours{title}", {**chosen, "CLGEMM_MIN_FLOPS": "1e18"}
+        # The effect of the larger block alone: all calls pass through the drop-in to the CPU.
+        yield f"CPU BLAS, drop-in's blocks{title}", {**chosen, "CLGEMM_MIN_FLOPS": "1e18"}
         if options.min_flops:
             chosen["CLGEMM_MIN_FLOPS"] = options.min_flops
         yield f"drop-in{title}", chosen
@@ -44,7 +65,7 @@ def measure(shape, changes):
     variables = {"OPENBLAS_NUM_THREADS": threads, **changes}
     out = in_turn.run(
         ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", str(options.ranks)]
-        # Set in the ranks alone: mpirun itself is no client.
+        # Only the ranks get these variables, not mpirun itself.
         + ["env", *(f"{name}={value}" for name, value in variables.items())]
         + [options.program, options.type, *shape.split("x"), options.trans, str(options.block), str(options.repeats)],
         {},
@@ -58,7 +79,7 @@ def main():
     ways, notes = list(configurations()), []
     print(f"p{options.type}gemm {options.trans}, {options.ranks} ranks on {os.cpu_count()} cores, blocks of "
           f"{options.block}; medians of {options.rounds} rounds in turn, every element verified\n")
-    print("| m x n x k | | ms | GFLOP/s | of the CPU BLAS |\n|---|---|---:|---:|---:|")
+    print("| m x n x k | | ms | GFLOP/s | times the CPU BLAS |\n|---|---|---:|---:|---:|")
     for shape in options.shapes:
         m, n, k = map(int, shape.split("x"))
         taken = in_turn.rounds(options.rounds, ways, lambda way: measure(shape, way[1]))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs the candidates of each problem on matrices resident on the device, and halves them: a
- * glimpse of all, longer samples of the quickest, and the whole method for the last few, which are
- * checked. */
+ * Runs the candidates of each problem on matrices resident on the device, in rounds: a glimpse of
+ * each, longer samples of the fastest, and the full method for the last few, which are checked. */
 #include "bench/regret.h"
 
 #include <math.h>
@@ -15,8 +14,9 @@
 #include "gemm/family.h"
 #include "run/exec.h"
 
-/* Who comes to each round behind the glimpse beside the chosen one, and how long its samples are.
- * A GPU has some thousand candidates for a problem: their glimpses are most of the time. */
+/* Each round after the glimpse: how many candidates it has besides the chosen one, and the duration
+ * of its samples. A GPU has some thousand candidates for a problem, and their glimpses take most of
+ * the time. */
 static const struct round {
     size_t most;
     double sample_seconds;
@@ -25,20 +25,20 @@ static const struct round {
 enum { ROUNDS = sizeof rounds / sizeof *rounds, CALLS_MAX = 4096 };
 static const double glimpse_seconds = 0.0001;
 
-/* A trial of little depth goes ahead of a candidate, which is left out where that says that it
- * would take so many times the best time so far, and longer than a moment. */
+/* Before a candidate runs, a trial at small depth predicts its time. It is left out if that is this
+ * multiple of the best time so far, and longer than a moment. */
 enum { HOPELESS = 8, SLOW = 3 };
 static const double moment = 0.2;
 
-/* Shorter than this, a single run may be slow by chance, and no candidate takes a moment. */
+/* A single run that is shorter than this may be slow by chance. */
 static const double jitter = 0.001;
 
-/* A first run of so many times the best time is not repeated, though loading its program may have
- * taken some of it. */
+/* A first run that takes this multiple of the best time is not repeated. Loading its program may
+ * have taken part of that time. */
 enum { FAR_TOO_SLOW = SLOW + 1 };
 static const double loading = 0.005;
 
-/* One candidate on its way through the rounds. */
+/* One candidate in the rounds. */
 struct entry {
     struct regret_work *work;
     struct clg_prepared prepared;
@@ -53,10 +53,10 @@ struct regret_work {
     struct clg_engine *engine;
     struct problem problem;
     struct judge judge;
-    struct clg_problem shallow; /* the trial's */
+    struct clg_problem shallow; /* for the trials */
     struct candidates candidates;
     struct entry *entries;
-    size_t count; /* of those still in the running */
+    size_t count; /* of the remaining candidates */
     double best;  /* of their glimpses */
     struct regret_result *result;
 };
@@ -84,8 +84,9 @@ static bool run_entry(void *arg, int calls) {
     return run_plan(e->work, &e->prepared, calls);
 }
 
-/* Whether the programs of a plan can be had. Those that were to be built ahead and are not there
- * may take their compiler minutes, or crash it: only what calls would have is compiled then. */
+/* Whether a plan's programs are available. Programs that were to be built in advance and are
+ * missing may take their compiler minutes, or crash it. So only what calls would use is compiled
+ * now. */
 static bool prepare(const struct regret_work *w, struct clg_prepared *prepared, bool chosen) {
     struct clg_programs *programs = w->engine->programs;
     return w->result->built_ahead && !chosen
@@ -93,22 +94,22 @@ static bool prepare(const struct regret_work *w, struct clg_prepared *prepared, 
                : !clg_exec_prepare(w->engine->device, programs, prepared);
 }
 
-/* Seconds of a call, of so many. Negative: it cannot be run. */
+/* Seconds of a call, from that many calls. Negative: it cannot be run. */
 static double time_calls(const struct regret_work *w, const struct clg_prepared *prepared,
                          int calls) {
     const double start = clg_clock_seconds();
     return run_plan(w, prepared, calls) ? (clg_clock_seconds() - start) / calls : -1;
 }
 
-/* The same of the second run, unless the first says already that it is far too slow for `best`. */
+/* Seconds of the second run, unless the first shows that it is far too slow compared to `best`. */
 static double time_second(const struct regret_work *w, const struct clg_prepared *prepared,
                           double best) {
     const double first = time_calls(w, prepared, 1);
     return first < 0 || first > FAR_TOO_SLOW * best + loading ? first : time_calls(w, prepared, 1);
 }
 
-/* Seconds that the problem would take by a trial of little depth; 0 if it needs none. Negative: the
- * candidate cannot be run. */
+/* Seconds for the problem as predicted by a trial at small depth; 0 if it needs no trial. Negative:
+ * the candidate cannot be run. */
 static double foretell(const struct regret_work *w, const struct clg_plan *plan, double best) {
     struct clg_prepared trial;
     if (best < jitter || w->problem.shape.k < TRIAL_WORTHWHILE ||
@@ -119,7 +120,7 @@ static double foretell(const struct regret_work *w, const struct clg_plan *plan,
     return time_second(w, &trial, INFINITY) * (double)w->problem.shape.k / TRIAL_DEPTH;
 }
 
-/* Seconds of a call: of one alone where that says enough, else of a short sample. Negative: the
+/* Seconds of a call: of a single one if that is enough, else from a short sample. Negative: the
  * candidate is left out. */
 static double look_at(const struct regret_work *w, const struct clg_plan *plan, double best,
                       struct clg_prepared *prepared) {
@@ -135,7 +136,8 @@ static double look_at(const struct regret_work *w, const struct clg_plan *plan, 
     return time_calls(w, prepared, (int)ceil(glimpse_seconds / fmax(once, 1e-6)));
 }
 
-/* Tries all, and makes entries of those that can be run. False if the chosen one cannot. */
+/* Tries all candidates, and makes entries of those that can be run. False if the chosen one
+ * cannot. */
 static bool enter_all(struct regret_work *w) {
     double best = INFINITY;
     quiet_wait(NULL, QUIET_MOST); /* the judge has multiplied */
@@ -201,7 +203,7 @@ static bool is_slow(const struct regret_work *w, const struct entry *e) {
     return e->timing.failed || (e->glimpse > jitter && e->glimpse > SLOW * w->best);
 }
 
-/* Keeps the chosen one, which is the first, and the quickest `most` others that are not slow. */
+/* Keeps the chosen one, which is the first, and the fastest `most` others that are not slow. */
 static void keep(struct regret_work *w, size_t most, int (*order)(const void *, const void *)) {
     qsort(w->entries + 1, w->count - 1, sizeof *w->entries, order);
     while (w->count > 1 && (w->count - 1 > most || is_slow(w, &w->entries[w->count - 1])))
@@ -213,7 +215,7 @@ static const char *text_of(char text[CLG_CANDIDATE_TEXT], const struct clg_plan 
     return clg_candidate_text(text, &candidate);
 }
 
-/* Checks what one entry makes of C. */
+/* Checks the C of one entry. */
 static bool is_right(struct regret_work *w, const struct entry *entry) {
     struct regret_result *r = w->result;
     struct problem *p = &w->problem;
@@ -255,7 +257,7 @@ static void conclude(struct regret_work *w) {
     }
 }
 
-/* The last of the entries are checked ahead of their round. */
+/* The last entries are checked before their round. */
 static void run_rounds(struct regret_work *w) {
     for (int i = 0; i < ROUNDS; i++) {
         keep(w, rounds[i].most, i ? by_least : by_glimpse);
@@ -273,7 +275,7 @@ static void search(struct regret_work *w) {
     if (regret_describe(&w->problem, &whole, &w->shallow))
         fail(w, OUTCOME_FAILED, clgemm_last_error());
     else if (whole.work != CLG_WORK_MULTIPLY)
-        fail(w, OUTCOME_SKIPPED, "nothing is multiplied");
+        fail(w, OUTCOME_SKIPPED, "there is nothing to multiply");
     else if (!candidates_make(&w->candidates, &whole, facts, w->engine->tuning,
                               w->options->families, why, sizeof why))
         fail(w, OUTCOME_FAILED, why);

@@ -22,7 +22,7 @@ clgemm_status regret_describe(const struct problem *problem, struct clg_problem 
     return status ? status : clg_problem_init(shallow, &trial);
 }
 
-/* What cannot be planned is told where it is measured. */
+/* Problems that cannot be planned are reported when they are measured. */
 static void add_problem(struct build_set *set, const struct clg_engine *engine,
                         const struct options *o, const struct problem *problem) {
     const struct clg_facts *facts = &engine->device->facts;
@@ -53,7 +53,7 @@ static void add_all(struct build_set *set, const struct clg_engine *engine,
                 add_problem(set, engine, o, &problem);
 }
 
-/* False where no process could. */
+/* False if no process could. */
 static bool build_missing(struct build *build, const struct options *o) {
     const char *const words[] = {"--regret-child", o->device ? "-d" : NULL, o->device, NULL};
     struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
@@ -61,24 +61,25 @@ static bool build_missing(struct build *build, const struct options *o) {
     build->jobs = workers_that_fit(build->facts, worker_cores());
     if ((size_t)build->jobs > build->counts[BUILD_TO_DO])
         build->jobs = (int)build->counts[BUILD_TO_DO];
-    /* A process that is gone is seen by its pipe. */
+    /* A dead process is noticed by its pipe. */
     sigaction(SIGPIPE, &ignored, &before);
     const bool done = build_run(build);
     sigaction(SIGPIPE, &before, NULL);
     return done;
 }
 
-/* Tells what was built, or why nothing was. */
+/* Reports what was built, or why nothing was. */
 static bool report(const struct build *build, bool done, double seconds, struct context *context) {
     const size_t *counts = build->counts;
     if (done && !build->unkept)
-        context_add(context, "programs",
-                    "%zu: %zu there already, %zu built ahead by %d processes in %.1f s, %zu failed",
-                    build->programs->count, counts[BUILD_THERE], counts[BUILD_DONE], build->jobs,
-                    seconds, counts[BUILD_FAILED]);
+        context_add(
+            context, "programs",
+            "%zu: %zu in the cache, %zu built in advance by %d processes in %.1f s, %zu failed",
+            build->programs->count, counts[BUILD_THERE], counts[BUILD_DONE], build->jobs, seconds,
+            counts[BUILD_FAILED]);
     else
         context_add(context, "programs", "built one at a time, as they are needed: %s",
-                    done ? "CLGEMM_CACHE_MAX_SIZE is too small for them, or the disk full"
+                    done ? "CLGEMM_CACHE_MAX_SIZE is too small for them, or the disk is full"
                          : build->why);
     return done && !build->unkept;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Starts this program anew with posix_spawn; the answer comes through a pipe, since drivers write
- * to the standard streams as they like. */
+ * Starts this program anew with posix_spawn. The answer arrives through a pipe, because drivers may
+ * write to the standard streams. */
 #include "bench/spawn.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum { ANSWER_FD = 3 };
 
-/* Whether two settings are of the same name. */
+/* Whether two settings have the same name. */
 static bool same_name(const char *one, const char *other) {
     const size_t length = strcspn(one, "=");
     return strncmp(one, other, length) == 0 && other[length] == '=';
@@ -30,7 +30,7 @@ static bool is_set(const char *const *settings, const char *variable) {
     return *settings != NULL;
 }
 
-/* The environment with the settings; the strings are not copied. Free the array. */
+/* The environment with the settings. The strings are not copied. Free the array. */
 static char **environment_with(const char *const *settings) {
     size_t count = 0, used = 0;
     for (char **variable = environ; *variable; variable++)
@@ -49,14 +49,15 @@ static char **environment_with(const char *const *settings) {
     return out;
 }
 
-/* Starts it with the writing end as ANSWER_FD and stdout sent to stderr; 0 or an errno. */
+/* Starts it with the pipe's write end as ANSWER_FD and stdout redirected to stderr. Returns 0 or an
+ * errno. */
 static int start(pid_t *child, const char *const *arguments, char **environment, int writing) {
     posix_spawn_file_actions_t actions;
     const char *program = self_program();
     int error = program ? posix_spawn_file_actions_init(&actions) : ENOENT;
     if (error)
         return error;
-    /* To ANSWER_FD even if it has that number already: then this clears close-on-exec. */
+    /* To ANSWER_FD even if it has that number already, because this clears close-on-exec. */
     if (!(error = posix_spawn_file_actions_adddup2(&actions, writing, ANSWER_FD)) &&
         !(error = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)))
         error = posix_spawn(child, program, &actions, NULL, (char *const *)arguments, environment);
@@ -70,7 +71,7 @@ bool spawn_self(const char *const *arguments, const char *const *settings, void 
     int ends[2], error = 0, status = 0;
     pid_t child = 0;
     if (!environment || pipe2(ends, O_CLOEXEC)) {
-        snprintf(why, room, "no process can be started: %s", strerror(errno));
+        snprintf(why, room, "cannot start a process: %s", strerror(errno));
         free(environment);
         return false;
     }
@@ -83,11 +84,11 @@ bool spawn_self(const char *const *arguments, const char *const *settings, void 
         if (errno != EINTR)
             error = errno;
     if (error)
-        snprintf(why, room, "no process can be started: %s", strerror(error));
+        snprintf(why, room, "cannot start a process: %s", strerror(error));
     else if (WIFSIGNALED(status))
         snprintf(why, room, "the process was ended by signal %d", WTERMSIG(status));
     else if (WEXITSTATUS(status) != 0 || got != size)
-        snprintf(why, room, "the process left with status %d", WEXITSTATUS(status));
+        snprintf(why, room, "the process exited with status %d", WEXITSTATUS(status));
     else
         return true;
     return false;

@@ -70,7 +70,7 @@ static bool trace_calls(struct work *w, struct clg_pipe_trace *trace) {
     r->median = median_sort(seconds, SAMPLES);
     if (r->count == 0)
         return mode_fail(&r->head, OUTCOME_SKIPPED,
-                         "so small a call is one transfer each way, no pipeline");
+                         "a call this small makes one transfer each way and has no pipeline");
     qsort(r->spans, (size_t)r->count, sizeof *r->spans, by_lane_and_time);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The judge: every element of small problems, a random sample of large ones, with about twice the
- * bits of a double, so that it judges doubles too; and the whole matrix more loosely, so that no
- * tile stays unseen. */
+ * The judge. It checks every element of small problems and a random sample of large ones with about
+ * twice the bits of a double, so that it can judge doubles too. It also checks the whole matrix
+ * with a looser bound, so that no tile is missed. */
 #include "bench/verify.h"
 
 #include <inttypes.h>
@@ -15,7 +15,8 @@
 #define ALL_PRODUCTS 0x1p25
 #define ALL_ELEMENTS 0x1p20
 
-/* How far an operand may be from what is multiplied, of its magnitude; 0 where it is the same. */
+/* How far a multiplied operand may differ from the given one, relative to its magnitude; 0 if it is
+ * the same. */
 static double operand_roundoff(const struct problem *p) {
     return p->type != CLGEMM_F32         ? 0
            : p->math == CLGEMM_MATH_TF32 ? 0x1p-11
@@ -24,7 +25,7 @@ static double operand_roundoff(const struct problem *p) {
                                          : 0;
 }
 
-/* What an element may be off: k products and sums, alpha, and beta * C. The least normal value is
+/* An element's error bound: k products and sums, alpha, and beta * C. The least normal value allows
  * for devices that flush subnormal results to zero. */
 static double error_bound(const struct problem *p, double sum_of_products, double c_start) {
     const double u = clg_roundoff(p->type), round = operand_roundoff(p);
@@ -52,7 +53,8 @@ static int64_t any_below(int64_t end, uint64_t *state) {
     return (int64_t)((*state >> 16) % (uint64_t)end);
 }
 
-/* Which elements: all, or the corners of the first and the last product and then any. */
+/* The elements to judge: all, or the corners of the first and the last product, and then random
+ * ones. */
 static void choose_elements(struct judge *judge, const struct problem *p) {
     int64_t m = p->shape.m, n = p->shape.n;
     uint64_t state = PROBLEM_SEED;
@@ -92,7 +94,7 @@ static void judge_element(struct judge *judge, const struct problem *p, size_t e
     judge->magnitude[e] = fabs(p->alpha) * magnitude;
 }
 
-/* Lengths of `lines` vectors of `depth` elements, walking memory in its order. */
+/* Lengths of `lines` vectors of `depth` elements, in the order of memory. */
 static void find_lengths(clgemm_type type, const void *x, int64_t lines, int64_t line_step,
                          int64_t depth, int64_t depth_step, double *length) {
     bool line_by_line = depth_step == 1;
@@ -166,7 +168,7 @@ void judge_release(struct judge *judge) {
     *judge = (struct judge){0};
 }
 
-/* Whether element (i, j) of product z's C is right. Written so that NaN is refused. */
+/* Whether element (i, j) of product z's C is right. Written so that NaN is not. */
 static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j, int64_t z,
                     struct clg_wide expected, double bound, char *why, size_t room) {
     const double value = clg_element(p->type, c, i * p->c_i + j * p->c_j + z * p->c_z);

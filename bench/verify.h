@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Judges results: elements against more than double precision, the whole matrix against OpenBLAS.
- */
+ * Judges results: elements with more than double precision, the whole matrix against OpenBLAS. */
 #ifndef BENCH_VERIFY_H
 #define BENCH_VERIFY_H
 
 #include "bench/problem.h"
 
-/* Elements judged so where not all of them are. */
+/* The number of judged elements if not all are. */
 #define VERIFY_ELEMENTS 2048
 
 struct judge {
@@ -15,24 +14,24 @@ struct judge {
     struct clg_wide *expected;
     double *bound;
     double *magnitude; /* sums of |a||b|, times |alpha| */
-    /* Euclidean lengths of op(A)'s rows and op(B)'s columns, product by product: one's times the
-     * other's is at least the sum of |a||b| for an element (Cauchy and Schwarz). */
+    /* Euclidean lengths of op(A)'s rows and op(B)'s columns, product by product. The product of two
+     * lengths is at least an element's sum of |a||b| (Cauchy and Schwarz). */
     double *a_length, *b_length;
-    void *reference; /* OpenBLAS's whole C; NULL if the sizes do not fit it */
+    void *reference; /* OpenBLAS's whole C; NULL if the sizes do not fit OpenBLAS */
 };
 
-/* Bytes that a judge for the problem will hold, about. */
+/* Approximate bytes that a judge for the problem needs. */
 double judge_bytes(const struct problem *problem);
 
-/* Computes what C must be. False, with why, when out of memory. Release in any case. */
+/* Computes what C must be. Returns false, with why, if memory is short. Release in any case. */
 bool judge_create(struct judge *judge, const struct problem *problem, char *why, size_t room);
 void judge_release(struct judge *judge);
 
-/* Whether `c` is right; if not, `why` names an element that is not. */
+/* Whether `c` is right; if not, `why` names a wrong element. */
 bool judge_accepts(const struct judge *judge, const struct problem *problem, const void *c,
                    char *why, size_t room);
 
-/* The largest of the errors of those judged one by one, each over its sum of |a||b|. */
+/* The largest error of the elements judged one by one, each over its sum of |a||b|. */
 double judge_error(const struct judge *judge, const struct problem *problem, const void *c);
 
 #endif

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One real workload, timed: workloads.py NAME SIZE REPEATS TYPE [at-once] prints `ms` a repetition and a
-`check`, which must not depend on the BLAS; and `restless`, cores, where threads polled on after the first.
-At once: it does not wait for them, as a program does not."""
+"""Times one real workload: workloads.py NAME SIZE REPEATS TYPE [at-once].
+
+Prints a line `ms` for each repetition, and `check`, a value that must not depend on the BLAS. Before the
+first timed repetition it waits until its own threads are idle; if they keep polling, it prints how many
+cores they use (`restless`). With at-once it does not wait, like any program."""
 import sys
 import time
 import warnings
@@ -20,7 +22,7 @@ def random(*shape):
 
 
 def numpy_chain(size):
-    """Ten products, each of the one before with another matrix, scaled to keep its size."""
+    """Ten products, each of the previous result and another matrix, scaled to keep its magnitude."""
     widths = [size, size * 5 // 4, size * 3 // 4, size, size // 2, size * 3 // 2]
     links = [random(m, n) / real(m) ** 0.5 for m, n in zip(widths, widths[1:] + widths[:1])]
     start = random(size, size)
@@ -35,7 +37,7 @@ def numpy_chain(size):
 
 
 def sklearn_mlp(size):
-    """Training of a perceptron with two hidden layers on 784 features, by Adam."""
+    """Trains a perceptron with two hidden layers on 784 features with Adam."""
     from sklearn.neural_network import MLPClassifier
 
     warnings.simplefilter("ignore")
@@ -75,7 +77,7 @@ WORKLOADS = {"numpy": numpy_chain, "sklearn": sklearn_mlp, "torch": torch_forwar
 def main():
     name, size, repeats = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     work = WORKLOADS[name](size)
-    check = work()  # opens the device, builds programs, fills the allocators' pools
+    check = work()  # opens the device, builds programs, fills allocators' pools
     restless = 0 if sys.argv[5:] == ["at-once"] else in_turn.until_quiet(time.process_time, 0.5, 0.01)
     if restless:
         print(f"restless {restless:.2f}")

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# The drop-in BLAS: libclgemm_blas.so, which stands before a program's BLAS, and
-# libclgemm_blas_full.so, the same objects as a libblas.so.3 with a complete BLAS behind it.
+# The drop-in BLAS: libclgemm_blas.so, which precedes a program's BLAS, and libclgemm_blas_full.so,
+# the same objects as a libblas.so.3 with a complete BLAS behind it.
 
 set(CLGEMM_BLAS_BEHIND "libopenblas.so.0" CACHE STRING
-    "The complete BLAS, a file name, to which libclgemm_blas_full.so passes all other routines on")
+    "File name of the complete BLAS to which libclgemm_blas_full.so passes all other routines")
 
 if(NOT TARGET clg_inih)
   message(STATUS "inih was not found (Debian: libinih-dev): libclgemm_blas.so is left out")
   return()
 endif()
 
-# Arguments that may have 32 or 64 bits are read as words of the machine's.
+# Arguments of 32 or 64 bits are read as machine words.
 if(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
   message(STATUS "Not a 64-bit machine: libclgemm_blas.so is left out")
   return()
@@ -24,12 +24,12 @@ target_compile_definitions(clgemm_blas_objects PRIVATE CLG_BLAS_BEHIND="${CLGEMM
 target_compile_options(clgemm_blas_objects PRIVATE -ftls-model=initial-exec)
 target_link_libraries(clgemm_blas_objects PRIVATE clg_inih Threads::Threads)
 
-# The library's lowest floor as an archive, of which only what is used comes in. Its symbols are
+# The library's lowest floor as an archive, so that only what is used is linked. Its symbols are
 # hidden.
 add_library(clgemm_blas_base STATIC $<TARGET_OBJECTS:clgemm_base_objects>)
 
-# clg_blas_library(TARGET): libclgemm is no dependency: it is loaded when it is needed. Never
-# unloaded, as it watches forks and its caller's threads may be in it.
+# clg_blas_library(TARGET): libclgemm is not a dependency, because it is loaded when it is needed. The
+# drop-in is never unloaded: it watches forks, and threads may be in it.
 function(clg_blas_library target)
   add_library(${target} SHARED $<TARGET_OBJECTS:clgemm_blas_objects>)
   target_link_libraries(${target} PRIVATE clgemm_blas_base clg_inih Threads::Threads ${CMAKE_DL_LIBS})
@@ -44,7 +44,7 @@ clg_blas_library(clgemm_blas)
 set_target_properties(clgemm_blas PROPERTIES VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR})
 
-# As this library bears that name, the loader would find it in place of the one behind.
+# This library has that name, so the loader would find it instead of the one behind.
 if(CLGEMM_BLAS_BEHIND MATCHES "libblas\\.so\\.3$")
   message(FATAL_ERROR "CLGEMM_BLAS_BEHIND cannot be a libblas.so.3")
 endif()
@@ -54,7 +54,7 @@ if(CLGEMM_BLAS_BEHIND_FILE)
   clg_blas_library(clgemm_blas_full)
   set_target_properties(clgemm_blas_full PROPERTIES NO_SONAME ON)
   target_link_options(clgemm_blas_full PRIVATE LINKER:-soname,libblas.so.3)
-  # Behind all options: needed, though we call nothing of it.
+  # After all options: it is needed, although nothing here calls it.
   target_link_libraries(clgemm_blas_full PRIVATE "-Wl,--no-as-needed" ${CLGEMM_BLAS_BEHIND_FILE})
   # A folder for LD_LIBRARY_PATH.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/full)

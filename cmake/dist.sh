@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Writes FOLDER/NAME.tar.gz, the source: all files that git knows, below NAME/.
+# Writes FOLDER/NAME.tar.gz, the source: all files that git tracks, below NAME/.
 # Usage: dist.sh SOURCE FOLDER NAME     GIT in the environment
 set -eu
 cd "$1"
-# -c: git refuses the tree of another user, as in a build by root.
+# -c: git refuses a tree of another user, as in a build by root.
 git() {
     "$GIT" -c safe.directory="$PWD" "$@"
 }

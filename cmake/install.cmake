@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the libraries, the headers, clgemm.pc and the CMake package, and what pages.cmake has made.
-# Each rule has a component, which is a package of package.cmake: library, dev, blas or tools.
+# Installs the libraries, the headers, clgemm.pc, the CMake package, and what pages.cmake makes.
+# Each rule has a component, which is a package in package.cmake: library, dev, blas or tools.
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clgemm)
 
@@ -16,8 +16,8 @@ if(CLGEMM_SHARED)
           COMPONENT library NAMELINK_COMPONENT dev)
   install(EXPORT clgemm-shared NAMESPACE clgemm:: DESTINATION ${package_dir} COMPONENT dev)
 endif()
-# Programs load or link the drop-in by its name alone; there is no header to find. The one that is a
-# libblas.so.3 has a folder of its own: beside the others, ldconfig would make it everybody's.
+# Programs load or link the drop-in by its name; it has no header. The one that is a libblas.so.3 has
+# its own folder: in the others, ldconfig would make it the system's BLAS.
 if(TARGET clgemm_blas)
   install(TARGETS clgemm_blas LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT blas)
 endif()
@@ -38,7 +38,7 @@ install(FILES ${PROJECT_BINARY_DIR}/clgemm-config.cmake
 
 # ---- pkg-config ---------------------------------------------------------------------------------
 
-# Relative to the file itself, so that `cmake --install --prefix` and moved trees stay right.
+# Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
 set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH pc_up ${pc_dir} ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_up "${pc_up}")
@@ -52,7 +52,7 @@ else()
   set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 
-# The loader: by its own .pc file where it has one, else by its library.
+# The ICD loader: by its own .pc file if it has one, else by its library.
 if(PkgConfig_FOUND)
   pkg_check_modules(opencl_pc QUIET OpenCL)
 endif()

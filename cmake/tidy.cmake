@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target `tidy`: clang-tidy over our own C files, one command a file, again only where something
-# changed. `tidy-lib` does so for lib/ alone.
+# The target `tidy`: clang-tidy over the project's C files, one command per file, and only for files
+# that changed. `tidy-lib` does so for lib/ only.
 
 find_program(CLANG_TIDY clang-tidy)
 mark_as_advanced(CLANG_TIDY)
@@ -35,7 +35,7 @@ file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tidy)
 set(tidy_programs "")
 if(TARGET clg_openblas)
   file(GLOB_RECURSE tidy_programs CONFIGURE_DEPENDS bench/*.c)
-  # MPI's compiler builds it, if anything does: bench/psgemm.
+  # bench/psgemm builds it, with MPI's compiler.
   list(FILTER tidy_programs EXCLUDE REGEX "/psgemm\\.c$")
 endif()
 file(GLOB_RECURSE tidy_tool CONFIGURE_DEPENDS src/*.c)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Groups of a launch that finish a sum together: which of them comes last, on NVIDIA's devices from
- * compute capability 7.0 on. OpenCL C 1.2 itself orders nothing between groups of a launch. The
- * build puts this text in place of the #include, after ptx.h. (CUTLASS and stream-K call it the
- * fixup: Osama et al., 2023.) */
+ * Detects which of the groups that share a sum finishes last, on NVIDIA's devices from compute
+ * capability 7.0 on. OpenCL C 1.2 itself orders nothing between groups of a launch. The build puts
+ * this text in place of the #include, after ptx.h. (CUTLASS and Stream-K call it the fixup: Osama
+ * et al., 2023.) */
 
-/* What this work-item has written is there for groups on other units before what it writes next. */
+/* Makes this work-item's earlier writes visible to groups on other units before its later ones. */
 #define PUBLISH                           \
     mem_fence(CLK_GLOBAL_MEM_FENCE);      \
     PTX("fence.acq_rel.gpu;" ::: "memory")
 
-/* Whether this group is the last of `groups` to come here, all of whose writes to global memory it
- * sees then. The counter is 0 before and after; `arrived` is the group's. */
+/* Whether this group is the last of `groups` to call this; if so, it sees all their earlier writes
+ * to global memory. The counter is 0 before and after; `arrived` belongs to the group. */
 static bool comes_last(__global int *counter, const int groups, __local int *arrived) {
     PUBLISH;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

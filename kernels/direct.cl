@@ -5,15 +5,15 @@
  *            +--------+                   op(B)(p, j) = b[p * b_row + j * b_col]
  *         k  |   B  : |                   C(i, j)     = c[i + j * ldc]
  *            +------:-+
- *      k       TILE_N                     A work-group computes TILE_M x TILE_N elements of C; its
- *   +-----+  +------:-+                   WG_M x WG_N work-items take REG_M x REG_N of them each,
- * m |  A  |  |   C  : |                   WG_M rows and WG_N columns apart, so that neighbours
- *   |.....|  |......# | TILE_M            along m touch neighbouring elements.
+ *      k       TILE_N                     A work-group computes TILE_M x TILE_N elements of C. Each
+ *   +-----+  +------:-+                   of its WG_M x WG_N work-items computes REG_M x REG_N of
+ * m |  A  |  |   C  : |                   them, WG_M rows and WG_N columns apart, so that
+ *   |.....|  |......# | TILE_M            neighbours along m access neighbouring elements.
  *   +-----+  +--------+
  *
- * Local memory is not used: the matrices of small problems stay in the caches, and there it pays
- * more to save a launch. For rows and columns past the edge the last ones are read (they exist, as
- * m, n, k >= 1) and nothing is written. */
+ * Local memory is not used: the matrices of small problems stay in the caches, and saving a launch
+ * is worth more. Past the edge the last row or column is read again (it exists, since m, n, k >= 1)
+ * and nothing is written. */
 #include "real.h"
 
 #ifndef TILE_M

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What kernels/tiled.cl, multistage.cl and many.cl share: fragments and their products, the slices
- * of a work-group, and C. It follows vectors.h; the macros that it uses are explained at the head of
- * tiled.cl. The build puts this text in place of the #include. */
+ * of a work-group, and C. It follows vectors.h; the head of tiled.cl explains the macros. The build
+ * puts this text in place of the #include. */
 
 #ifdef LONG_INDEX
 typedef long index_t;
@@ -32,8 +32,8 @@ static void load_fragment(real *fragment, const __local real *tile, const int p,
 }
 
 /* acc += a * b as an outer product, in serpentine order along the shorter side: each product shares
- * a factor with the one before. NVIDIA's register file has two ports, and a fused multiply-add with
- * three new operands takes two cycles. Measured in docs/kernels.md. */
+ * a factor with the one before. NVIDIA's register file has two ports, so a fused multiply-add with
+ * three new operands takes two cycles (measured: docs/log). */
 static void multiply_add(real acc[REG_N][REG_M], const real a[REG_M], const real b[REG_N]) {
 #if REG_M <= REG_N
 #pragma unroll
@@ -55,8 +55,8 @@ static void multiply_add(real acc[REG_N][REG_M], const real a[REG_M], const real
 }
 
 #if WG_K > 1
-/* Adds up the accumulators of the work-group's slices: those of the upper half to the lower, until
- * slice 0 has the sums. They go through local memory, FRAG_N columns at a time. */
+/* Adds up the accumulators of the work-group's slices: the upper half is added to the lower half
+ * until slice 0 has the sums. They go through local memory, FRAG_N columns at a time. */
 static void add_wg_slices(real acc[REG_N][REG_M], __local real *space, const int item,
                           const int wg_slice) {
     for (int half_k = WG_K / 2; half_k > 0; half_k /= 2) {
@@ -80,7 +80,7 @@ static void add_wg_slices(real acc[REG_N][REG_M], __local real *space, const int
 
 /* ---- C ---- */
 
-/* Writes `width` rows of one column of C, which are not read if beta is 0. */
+/* Writes `width` rows of one column of C; C is not read if beta is 0. */
 static void write_c(__global element *to, const real *acc, const real alpha, const real beta,
                     const int width) {
     real result[4];
@@ -97,8 +97,8 @@ static void write_c(__global element *to, const real *acc, const real alpha, con
     write_global(to, result, width);
 }
 
-/* Writes them where they belong: to C, or, of NARROW elements, to `parts` if that is there; reals
- * and C's elements are the same type otherwise, and so C stands for both. */
+/* Writes them to C or to a slice. NARROW elements need a separate pointer, `parts`, for a slice of
+ * reals; else reals and elements are the same type, and `c` points to either. */
 #if NARROW
 #define PARTS_ARG , __global real *parts
 #define WRITE_C(to, from, width) \
@@ -120,9 +120,9 @@ static void write_result(__global element *c, __global real *part, const real *a
 #define WRITE_C(to, from, width) write_c(to, from, alpha, beta, width)
 #endif
 
-/* Writes the elements of C that this work-item computed, as far as they are in C, whose rows (or
- * the room for them) are a multiple of VEC_C: a second way to write, for a vector that is cut off,
- * would make programs with EDGE_C take three times as long to build (docs/kernels.md). */
+/* Writes the elements that this work-item computed, if they are in C. C's rows, or the space for
+ * them, are a multiple of VEC_C. Code for partial vectors would make programs with EDGE_C take
+ * three times as long to build. */
 static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M], const real alpha,
                     const real beta, const int m, const int n, const int row0,
                     const int col0 PARTS_ARG) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * (the sum of the slices) + beta * C for the tiles from `whole` on: the last
- * step of a product whose tail was cut along k (clg_tiled).
+ * C := alpha * (the sum of the slices) + beta * C for the tiles from `whole` on: the last step of a
+ * product whose tail is split along k (clg_tiled).
  *
  * `parts` holds, slice after slice, a column-major block of TILE_M x TILE_N for each such tile. A
  * work-item adds up four rows of a column in the order of the slices, so that the result is the
  * same each time.
  *
- * GRAIN_M, GRAIN_N: tiles begin at multiples of these, TILE_M and TILE_N or fewer rows and columns.
+ * GRAIN_M, GRAIN_N: tiles begin at multiples of these, which are at most TILE_M and TILE_N.
  */
 #include "real.h"
 

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C for many small products: a work-group computes PRODUCTS of
- * them, next to each other in the batch.
+ * C := alpha * op(A) * op(B) + beta * C for many small products: a work-group computes PRODUCTS
+ * neighbouring products of the batch.
  *
  *      product 0        product 1                  Each product has WG_M x WG_N work-items, which
  *         +----+           +----+                  cover a tile of TILE_M x TILE_N that is no
  *         | B0 |           | B1 |     ...          smaller than C; each keeps REG_M x REG_N
  *         +----+           +----+                  accumulators in registers.
  *  +----+ +----+    +----+ +----+
- *  | A0 | | C0 |    | A1 | | C1 |                  A and B come to local memory in steps of
- *  +----+ +----+    +----+ +----+                  TILE_K, mostly in one, all products at once.
+ *  | A0 | | C0 |    | A1 | | C1 |                  A and B are loaded to local memory in steps of
+ *  +----+ +----+    +----+ +----+                  TILE_K, usually one, for all products at once.
  *
- * There is little to compute on what is read, so memory is what counts: a group asks for all that
- * it needs of a step before it uses any of it, neighbouring work-items read neighbouring vectors,
- * past the end of a matrix on into the next product's, and groups are small, so that several run on
- * a compute unit and some read while others compute. That is also why nothing is read ahead: its
- * registers would cost groups.
+ * Little is computed for each element that is read, so memory is the bound. A group requests all
+ * elements of a step before it uses any. Neighbouring work-items read neighbouring vectors, and
+ * continue into the next product's matrix. Groups are small, so that several run on a compute unit
+ * and some read while others compute. For the same reason nothing is prefetched: that would take
+ * registers, and so leave room for fewer groups.
  *
- * Local tiles have the direction in which a matrix is stored, so that they are written in vectors
- * as it is read: X_ALONG_K says that consecutive elements of the stored X run along k (A
+ * A local tile keeps the direction of the stored matrix, so that it is written in the vectors in
+ * which the matrix is read. X_ALONG_K: consecutive elements of the stored X run along k (A
  * transposed, B not). A product's part of the tile is then x[outer][p], else x[p][outer].
- * Work-items multiply STEPS steps of k at a time, which they read in vectors from either. PAD_LOCAL
- * elements stand between rows along k, and twice as many between products, against bank conflicts.
+ * Work-items multiply STEPS steps of k at a time and read them in vectors from either layout.
+ * Against bank conflicts, PAD_LOCAL elements separate rows along k, and twice as many products.
  *
- * VEC_X is the width in which X is read, VEC_C that for C, which divides m. Past the end of X along m
- * or n its last vector is read again, since nothing computed from it is stored; past the end along k,
- * zeros are used (EDGE_K: k is no multiple of TILE_K). The last group has fewer products: its others
- * are the last one again, and are not stored. EDGE_C: tiles reach past C. LONG_INDEX: the products of
- * a group span more elements than an int counts. */
+ * VEC_X is the width in which X is read, VEC_C that for C, which divides m. Past the end of X along
+ * m or n its last vector is read again, and nothing computed from it is stored. Past the end along
+ * k, zeros are used (EDGE_K: k is not a multiple of TILE_K). If the last group has fewer products,
+ * it repeats the last one and does not store the repetitions. EDGE_C: tiles reach past C.
+ * LONG_INDEX: the products of a group span more elements than an int can count. */
 #ifndef BATCH
-#define BATCH /* there is no other use */
+#define BATCH /* the kernel is for batches only */
 #endif
 #include "real.h"
 
@@ -58,8 +58,7 @@
 #pragma clang diagnostic ignored "-Wpass-failed" /* of unrolling, where functions stay calls */
 #endif
 
-/* Columns along k are read from rows that are far apart: those of neighbours are to be next to each
- * other. */
+/* Columns along k are read from rows that are far apart, so neighbours read neighbouring ones. */
 #if B_ALONG_K
 #define FRAG_N 1
 #endif
@@ -76,8 +75,8 @@
 #define PART_B PART(B_ALONG_K, TILE_N)
 #define LOADS(tile, vec) (((tile)*TILE_K * PRODUCTS / (vec) + GROUP_SIZE - 1) / GROUP_SIZE)
 
-/* Where vector `v` of the group's starts: .x along outer, .y along k, .z its product. `tile` and
- * `outer` stand for m (A) or n (B). */
+/* Where the group's vector `v` starts: .x along outer, .y along k, .z its product. `tile` and
+ * `outer` are along m (A) or n (B). */
 static int4 place_of(const int v, const int along_k, const int vec, const int tile) {
     const int of_product = tile * TILE_K / vec, run = (along_k ? TILE_K : tile) / vec;
     const int in_product = v % of_product;
@@ -121,8 +120,7 @@ static void store_share(__local real *tiles, const real *share, const int along_
     }
 }
 
-/* Loads this work-item's elements of STEPS steps from `p` on into registers, the first step's
- * first. */
+/* Loads this work-item's elements of STEPS steps from `p` on into registers, step by step. */
 static void load_steps(real *fragment, const __local real *part, const int p, const int along_k,
                        const int tile, const int reg, const int frag, const int place,
                        const int places) {

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C as kernels/tiled.cl computes it, with the same arguments, but
- * tiles that come to local memory on their own: copied past the registers by PTX's cp.async, which
- * NVIDIA's devices have from compute capability 8.0 on.
+ * C := alpha * op(A) * op(B) + beta * C as in kernels/tiled.cl, with the same arguments, but tiles
+ * are copied to local memory asynchronously, past the registers, by PTX's cp.async, which NVIDIA's
+ * devices have from compute capability 8.0 on.
  *
  *              stage 0     stage 1     stage 2     stage 3      STAGES tiles of A and of B
- *     time |  multiplied     there     on its way   on its way    in local memory, a ring:
- *          |  on its way  multiplied     there      on its way    one is multiplied, the next is
- *          v  on its way  on its way  multiplied      there       there, the others come
+ *     time |  multiplied     ready     in flight   in flight    in local memory form a ring:
+ *          |  in flight   multiplied     ready     in flight    one is multiplied, the next is
+ *          v  in flight   in flight   multiplied     ready      ready, the others are in flight
  *
- * A copy moves single elements as well as vectors, so matrices whose columns are not aligned are read
- * in place at the speed of others; the copies of a tile are dealt out over the steps along k of the
- * one that is multiplied. (The term multistage is CUTLASS's. cuBLAS reads such matrices this way,
- * with tiles of 256 x 128 x 8 in three stages: docs/kernels.md.)
+ * A copy moves single elements as well as vectors, so matrices whose columns are not aligned are
+ * read in place as fast as others. The copies of a tile are spread over the steps along k of the
+ * tile that is multiplied. (The term multistage is CUTLASS's. cuBLAS reads such matrices in the
+ * same manner, with tiles of 256 x 128 x 8 in three stages.)
  *
- * Where k is no multiple of TILE_K, the first tile is the shallow one, filled up with zeros, so that
- * the loop asks no questions. For the same reason a tile that would reach past C begins so much
- * sooner, and the one before it stores less; only where C is smaller than a tile, zeros are copied in
- * place of what is past it.
+ * If k is not a multiple of TILE_K, the first tile is the shallow one, filled up with zeros, so
+ * that the loop needs no predicates. For the same reason a tile that would reach past C begins
+ * earlier, and the one before it stores less. Only if C is smaller than a tile, zeros are copied
+ * for what is past it.
  *
- * JOINS: a tile whose k is cut is finished by that group of its `slices` which comes last, so that no
- * other kernel has to. Each leaves its sums in `parts`, in the order of its work-items, and counts
- * itself in `counters`, one for each such tile, which are 0 before and after; the last one adds up
- * all in the order of the slices, so that the result is the same each time.
+ * JOINS: if the k of a tile is cut, the last of its `slices` groups to finish adds up the slices,
+ * so that no other kernel is needed. Each group leaves its sums in `parts`, in the order of its
+ * work-items, and increments the tile's counter in `counters`, which is 0 before and after. The
+ * slices are added up in their order, so that the result is the same each time.
  *
- * Floats are multiplied as in tiled.cl, with WG_K in slices of the group, doubles by the tensor cores
- * for doubles. In local memory k is the slow index, but for doubles that run along k, which stay so
- * (KEEPS_K): then a copy of theirs reads whole lines, where the other order would touch eight for as
- * many elements.
+ * Floats are multiplied as in tiled.cl, with WG_K slices of the group, and doubles by the FP64
+ * tensor cores. In local memory k is the slow index, except for doubles that run along k (KEEPS_K):
+ * then a copy reads whole memory lines, where the other order would touch eight lines for as many
+ * elements.
  *
  * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. VEC_X along k: 1 for floats, which are
- * transposed on their way; a divisor of k for doubles. RUN_A, RUN_B: so many work-items copy vectors
- * that are neighbours. GRAIN_M, GRAIN_N: tiles begin at multiples of these. SMALL_M, SMALL_N: m is less
- * than TILE_M, n than TILE_N. */
+ * transposed by the copies; a divisor of k for doubles. RUN_A, RUN_B: the number of work-items that
+ * copy neighbouring vectors. GRAIN_M, GRAIN_N: tiles begin at multiples of these. SMALL_M, SMALL_N:
+ * m is less than TILE_M, n less than TILE_N. */
 #include "real.h"
 
 #ifndef TILE_M
@@ -112,23 +112,23 @@
 
 #if JOINS
 #define JOIN_ARGS , const int slices, __global int *counters
-/* As many as hide the time that one takes to come, but need no more registers than products do: with
- * more of these fewer groups fit a unit all along (docs/kernels.md). */
+/* Enough slices to hide the latency of reading one, but no more than the registers of the main loop
+ * hold: with more registers fewer groups would fit a unit. */
 #define SLICES_AT_ONCE (SUMS < 64 ? 64 / SUMS : 1)
 #else
 #define JOIN_ARGS
 #endif
 
-/* A slice is made of reals, which elements are in all types that are multiplied here. */
+/* A slice consists of reals, as do the elements of all types that this kernel is used for. */
 #if NARROW
 #define AS_PART(address) c
 #else
 #define AS_PART(address) address
 #endif
 
-/* NVIDIA's assembler heeds a bound on registers where nothing says how large the group is. With one it
- * sees to it that what is multiplied and its sum are in different banks; left to itself it may not
- * (docs/kernels.md). */
+/* NVIDIA's assembler honours a bound on registers only if the group's size is not declared. With a
+ * bound it places the operands of a multiply-add in different banks; without one it may not
+ * (docs/log). */
 #if defined(REGISTERS) && HAS_PTX
 __kernel void
 #else
@@ -174,7 +174,7 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const __global element *next_b =
         b + b_offset + PRODUCT_OF(b) + (B_ALONG_K ? col * ldb + k_b : col + k_b * ldb);
 
-/* Part `p` of `parts` of the next tile; only zeros where there is none `more`. */
+/* Copies part `p` of `parts` of the next tile; only zeros if there is no `more` tile. */
 #define COPY(stage, p, parts, more)                                                         \
     copy_part(tile_a[stage] + to_a, next_a, ld_a, left_a, (more) * VEC_A * (int)sizeof(real), \
               A_ALONG_K, VEC_A, TILE_M, RUN_A, SHARE_A * (p) / (parts),                          \
@@ -227,9 +227,9 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
         MULTIPLY(STEPS - 1);
     }
     WAIT_FOR_ALL_BUT(0);
-    barrier(CLK_LOCAL_MEM_FENCE); /* the tiles' place is free */
+    barrier(CLK_LOCAL_MEM_FENCE); /* the tiles' memory is free */
 #if WG_K > 1
-    ADD_WG_SLICES; /* slice 0 has the sums; the others stay, as barriers are everyone's */
+    ADD_WG_SLICES; /* slice 0 has the sums; the others stay for the barriers */
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 
@@ -237,7 +237,7 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     __local int arrived[1];
     const int cut_tile = piece - slice * cut;
     const int quads = SUMS / 4 * WG_SLICE; /* of a tile: vectors of four sums */
-    const real one = slices > 0; /* which no compiler knows: see write_scaled() */
+    const real one = slices > 0; /* unknown to the compiler: see write_scaled() */
     __global real4 *sums = (__global real4 *)parts + item;
     if (piece >= 0) {
         if (wg_slice == 0) {
@@ -263,7 +263,7 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     }
     STORE_SUMS(c + c_offset + PRODUCT_OF(c), ldc, alpha, beta);
 #else
-    /* A block is addressed as if it were all of C, so that only what C has is written. */
+    /* A block is addressed as if it were all of C, so that only elements within C are written. */
     __global element *to = c + c_offset + PRODUCT_OF(c);
     if (piece >= 0)
         to = AS_PART(parts + PRODUCT_OF(parts) +

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The copies of kernels/multistage.cl: from global to local memory, past the registers, while the
- * group computes (PTX's cp.async). The macros are explained at its head. The build puts this text in
- * place of the #include. */
+ * group computes (PTX's cp.async). The head of that file explains the macros. The build puts this
+ * text in place of the #include. */
 
-/* Copies `bytes` of a vector of `vec` elements from x[ld * times + offset] to `to`, and zeros for the
- * rest of it; by way of the first cache, where groups on one unit find what they share. The address
- * is part of the text, lest the compiler keep those of a tile's copies in registers that sums need:
- * NVIDIA's assembler makes one of `ld * times` for several, and puts `offset` in the instructions. */
-#if !HAS_PTX /* at once, so that the rest can be tested on any device */
+/* Copies `bytes` of a vector of `vec` elements from x[ld * times + offset] to `to`, and zeros for
+ * the rest of it. The copy goes through the L1 cache, where groups on one unit find elements that
+ * they share. The address is computed in the assembly, because the compiler would keep the
+ * addresses of all of a tile's copies in registers that sums need. NVIDIA's assembler shares
+ * ld * times among several copies, and puts `offset` into the instructions. */
+#if !HAS_PTX /* plain copies, so that the rest can be tested on any device */
 #define COPY_VECTOR(size, to, x, ld, times, offset, bytes) \
     for (int e = 0; e < vec; e++)                          \
     to[e] = e * (int)sizeof(real) < bytes ? ((x) + (long)(ld) * (times) + (offset))[e] : 0
@@ -26,18 +27,18 @@
 #endif
 #define LOCAL(pointer) ((uint)(size_t)(pointer))
 
-/* What was copied since the last call is a tile; and waits until all tiles but that many are there,
- * this work-item's part of them. */
+/* end_tile(): the copies since the last call are a tile. WAIT_FOR_ALL_BUT: waits until this
+ * work-item's part of all but the last `tiles` tiles has arrived. */
 static void end_tile(void) {
     PTX("cp.async.commit_group;" ::: "memory");
 }
 #define WAIT_FOR_ALL_BUT(tiles) PTX("cp.async.wait_group %0;" ::"n"(tiles) : "memory")
 
-/* Work-items that are neighbours, `run` of them, copy neighbouring vectors: of a row of the tile, or
- * along k. Floats that run along k are transposed on their way, and written to different banks since
- * the rows of the tile are 4 elements longer than a multiple of the banks. */
+/* `run` neighbouring work-items copy neighbouring vectors, of a row of the tile or along k. Floats
+ * that run along k are transposed by the copies; these write to different banks, because the rows
+ * of the tile are 4 elements longer than a multiple of the banks. */
 
-/* Rows or columns of which the group copies runs along k at once. */
+/* The number of rows or columns in which the group copies runs along k at the same time. */
 #define AT_ONCE(run, tile_outer) min(GROUP_SIZE / (run), tile_outer)
 
 /* Where the first one of work-item `id`'s vectors starts in a tile: .x along m or n, .y along k. */
@@ -49,9 +50,8 @@ static int2 first_place(const int id, const int along_k, const int vec, const in
     return (int2)(id % run * vec, before);
 }
 
-/* And where its vector `l` lies from that one on: first come those that differ by constants. So the
- * runs of a row come one right after the other, too: where columns are not aligned two of them share
- * a sector of memory. */
+/* The offset of its vector `l` from that one. The runs of a row are copied one right after the
+ * other, because two of them share a memory sector if columns are not aligned. */
 static int2 next_place(const int l, const int along_k, const int vec, const int tile_outer,
                        const int run) {
     const int runs = tile_outer / vec / run, at_once = AT_ONCE(run, tile_outer);
@@ -61,9 +61,9 @@ static int2 next_place(const int l, const int along_k, const int vec, const int 
     return (int2)(l % runs * (run * vec), l / runs * (GROUP_SIZE / run));
 }
 
-/* Copies vectors `begin` to `end` of this work-item's share of a tile, whose first one goes from x
- * to `to`; `bytes` of each, and zeros in place of those that begin `left` or more rows or columns from
- * the first one on. */
+/* Copies vectors `begin` to `end` - 1 of this work-item's share of a tile, whose first vector goes
+ * from x to `to`: `bytes` of each, and zeros for vectors that begin `left` or more rows or columns
+ * after the first. */
 static void copy_part(__local real *to, const __global element *x, const index_t ld, const int left,
                       const int bytes, const int along_k, const int vec, const int tile_outer,
                       const int run, const int begin, const int end) {
@@ -82,7 +82,7 @@ static void copy_part(__local real *to, const __global element *x, const index_t
     }
 }
 
-/* All of the share, of a tile of which only `depth` along k is in the matrix. */
+/* Copies all of the share of a tile that has only `depth` steps along k in the matrix. */
 static void copy_shallow(__local real *to, const __global element *x, const index_t ld,
                          const int left, const int depth, const int along_k, const int vec,
                          const int tile_outer, const int run, const int share) {

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Floats in kernels/multistage.cl: products by fused multiply-adds, each work-item's of its own rows
- * and columns. The build puts this text in place of the #include. */
+ * Floats in kernels/multistage.cl: each work-item multiplies its own rows and columns by fused
+ * multiply-adds. The build puts this text in place of the #include. */
 #ifndef COPY_EVERY
 #define COPY_EVERY 4
 #endif
 #define STEPS (TILE_K / WG_K) /* of a slice of the group */
-#define PATCH_ROWS (LANES_M * FRAG_M) /* of C, that a SIMD group has next to one another */
+#define PATCH_ROWS (LANES_M * FRAG_M) /* neighbouring rows of C in a SIMD group */
 #define PATCH_COLS (LANES_N * FRAG_N)
 #define PATCH_PITCH (PATCH_ROWS + PAD)
-#define RUNS (PATCH_ROWS < LANES ? 1 : PATCH_ROWS / LANES) /* of a patch's column, a SIMD group long */
-#define ROW_STEP(e) ((e) % RUNS * LANES) /* of element e that a work-item stores, from its first on */
+#define RUNS (PATCH_ROWS < LANES ? 1 : PATCH_ROWS / LANES) /* SIMD groups in a patch's column */
+/* From the first element that a work-item stores to element e. */
+#define ROW_STEP(e) ((e) % RUNS * LANES)
 #define COL_STEP(e) ((e) / RUNS * (PATCH_ROWS < LANES ? LANES / PATCH_ROWS : 1))
 
 #define DECLARE_SUMS                                                            \
     real acc[REG_N][REG_M], fragment_a[2][REG_M], fragment_b[2][REG_N];         \
     const int at_m = patch_m * LANES_M + lane % LANES_M;                        \
     const int at_n = patch_n * LANES_N + lane / LANES_M;                        \
-    const int row_k = wg_slice * STEPS; /* of a tile, where the slice begins */ \
+    const int row_k = wg_slice * STEPS; /* row of a tile where the slice begins */ \
     const __local real *from_a, *from_b
 #define CLEAR_SUMS clear_sums(acc)
 #define SUM(e) acc[(e) / REG_M][(e) % REG_M]
-/* Where this work-item's fragments begin in a stage is worked out once, and the rest is in the
- * instructions, if compilers do not see through it: they would keep an address for each step. Which
- * tiles are quicker so was measured (docs/kernels.md): not those whose registers are counted, of which
- * three groups fit a unit with 80 to 112 sums a work-item. */
+/* The start of this work-item's fragments in a stage is computed once, and hidden from the
+ * compiler, which would otherwise keep an address for each step; the offsets are then in the
+ * instructions. Which tiles gain was measured (docs/log): not those with 80 to 112 sums for each
+ * work-item, three groups of which just fit a unit's registers. */
 #if SUMS > 32 ? SUMS <= 64 || SUMS > 112 : TILE_M * TILE_N >= 4096 && !JOINS
 #define OPEN_STAGE(stage)                                            \
     from_a = tile_a[stage] + row_k * (TILE_M + PAD) + at_m * FRAG_M; \
@@ -51,13 +52,13 @@
     load_fragment(fragment_b[(p) % 2], from_b, FIRST_ROW + (p) % STEPS, TILE_N + PAD, 0, REG_N,  \
                   FRAG_N, FIRST_N, WG_N)
 #define MULTIPLY(p) multiply_add(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
-#define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* once the tiles are not needed */
+#define SPACE (TILE_M >= TILE_N ? tile_a[0] : tile_b[0]) /* when the tiles are no longer needed */
 #define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
 #define STORE_SUMS(c, ldc, alpha, beta)                                                           \
     store_sums(c, ldc, acc, alpha, beta, wg_slice > 0 ? 0 : end_m, end_n, row0, col0, at_m, at_n, \
                SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane)
 
-/* Waits for the SIMD group, or, where PTX has no say, for all. */
+/* Waits for the SIMD group, or without PTX for the work-group. */
 #if HAS_PTX
 #define TOGETHER PTX("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
@@ -74,8 +75,8 @@ static void clear_sums(real acc[REG_N][REG_M]) {
 
 #define BLOCK (FRAG_M * FRAG_N) /* elements of a patch that a work-item stores */
 #define IS_OF_C(e) ((!EDGE_C && WG_K == 1) || (ROW_STEP(e) < rows && COL_STEP(e) < cols))
-/* From element e of a block to the next. A pointer that moves on takes two instructions a column;
- * compilers that see through it make it a product for each, which takes six. */
+/* From element e of a block to the next. Advancing a pointer takes two instructions a column. It is
+ * hidden from the compiler, which would compute a product for each column in six. */
 #define NEXT(at, e)                                \
     at += (COL_STEP((e) + 1) - COL_STEP(e)) * ldc; \
     PTX("" : "+l"(at))
@@ -99,9 +100,9 @@ static void write_block(__global element *at, const long ldc, const real block[B
     }
 }
 
-/* Sums are stored as products, not as they are. A vector that is stored wants registers next to each
- * other; where it is made of sums themselves, their registers are settled all along the loop, and half
- * of all multiply-adds have two operands in one bank of the register file (docs/kernels.md). */
+/* Stores alpha times the sums, never the sums themselves. A vector store needs neighbouring
+ * registers. If it stored the sums, they would have neighbouring registers throughout the loop, and
+ * half of all multiply-adds would have two operands in one bank of the register file (docs/log). */
 static void write_scaled(__local real *to, const real *acc, const real alpha) {
     real scaled[FRAG_M];
 #pragma unroll
@@ -110,12 +111,12 @@ static void write_scaled(__local real *to, const real *acc, const real alpha) {
     write_local(to, scaled, FRAG_M);
 }
 
-/* Writes the elements of C that this work-item computed, as far as they are in C, which has no rows for
- * the slices of the group that have no sums. Where C takes no vectors as long as a fragment, the
- * work-items of a SIMD group exchange theirs first, so that each store of theirs writes neighbouring
- * rows, not every fourth one or every other two. Of a block all that beta counts in is read before any
- * is written: no compiler moves a read up past a write to another column of C, and each would wait for
- * memory. */
+/* Writes the elements that this work-item computed, if they are in C; m is 0 for the group's slices
+ * that have no sums. If C's columns are not aligned for vectors of a fragment's length, the
+ * work-items of a SIMD group first exchange their elements, so that each of their stores writes
+ * neighbouring rows instead of every fourth one or every second pair. With beta, all of a block is
+ * read before any of it is written: no compiler moves a read past a write to another column of C,
+ * so each read would wait for memory. */
 static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_M],
                        const real alpha, const real beta, const int m, const int n, const int row0,
                        const int col0, const int at_m, const int at_n, __local real *space,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Doubles in kernels/multistage.cl: products by the tensor cores (PTX's mma.sync), which make fused
- * multiply-adds as IEEE 754 has them. A SIMD group has 16 x 8 blocks of C: rows g and g + 8, columns
- * 2 t and 2 t + 1 of each are in lane 4 g + t, which for 4 steps along k holds elements (g, t) and
- * (g + 8, t) of A, and (t, g) of B (PTX ISA 8.8, 9.7.14). The build puts this text in place of the
- * #include.
+ * Doubles in kernels/multistage.cl: products by the tensor cores (PTX's mma.sync), which compute
+ * IEEE 754's fused multiply-adds. A SIMD group has 16 x 8 blocks of C. Lane 4 g + t holds rows g
+ * and g + 8, columns 2 t and 2 t + 1 of each, and for 4 steps along k (g, t) and (g + 8, t) of A
+ * and (t, g) of B (PTX ISA 8.8, 9.7.14). The build puts this text in place of the #include.
  *
- * MMA_M: rows that an instruction takes, 16, or 8 where there is no other (compute capability 8.0). */
+ * MMA_M: rows of an instruction: 16, or 8 on compute capability 8.0, which has no other. */
 #ifndef MMA_M
 #define MMA_M 16
 #endif
@@ -56,8 +55,8 @@ static void load_blocks(real a[BLOCKS_M][2], real b[BLOCKS_N], const __local rea
         b[j] = tile_b[INDEX(B_ALONG_K, TILE_N, j * 8, k)];
 }
 
-/* PTX() is volatile, here for the order: moved before the barrier, as compilers would, products
- * leave nothing to do while the first fragments of the next tile come (docs/kernels.md). */
+/* PTX() is volatile, which keeps the order here: compilers would move all products before the
+ * barrier, and then nothing would hide the loads of the next tile's first fragments. */
 static void multiply_block(real c[4], const real a[2], const real b) {
 #if MMA_M == 8
     PTX("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
@@ -84,7 +83,7 @@ static void multiply_blocks(real acc[BLOCKS_N][BLOCKS_M][4], real a[BLOCKS_M][2]
 }
 
 #define COLUMN (4 * BLOCKS_M) /* elements of a column of blocks */
-#define ROW(e) (row0 + (e) % COLUMN / 4 * 16 + (e) % 4 / 2 * 8) /* of element e of all */
+#define ROW(e) (row0 + (e) % COLUMN / 4 * 16 + (e) % 4 / 2 * 8) /* row of element e */
 #define COL(e) (col0 + (e) / COLUMN * 8 + (e) % 2)
 #define IS_OF_C(e) (!EDGE_C || (ROW(e) < m && COL(e) < n))
 
@@ -96,9 +95,9 @@ static void read_column(real old[COLUMN], const __global element *c, const long 
             old[e % COLUMN] = LOAD(c, ROW(e) + COL(e) * ldc);
 }
 
-/* Writes the elements of C that this work-item computed, as far as they are in C. What beta counts
- * in is read a column of blocks ahead of the writes: no compiler moves a read up past a write, and
- * each would wait for memory. */
+/* Writes the elements that this work-item computed, if they are in C. With beta, C is read a column
+ * of blocks ahead of the writes: no compiler moves a read past a write, so each read would wait for
+ * memory. */
 static void store_blocks(__global element *c, const long ldc, real acc[BLOCKS_N][BLOCKS_M][4],
                          const real alpha, const real beta, const int m, const int n,
                          const int row0, const int col0) {

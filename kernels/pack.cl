@@ -7,9 +7,9 @@
  *     x[o + p * ld]  ALONG_K = 0                      packed[o + p * padded]
  *     x[p + o * ld]  ALONG_K = 1                      zero where o >= outer
  *
- * One work-group moves a SIDE x SIDE square through local memory, so that both the reads and the
- * writes of neighbouring work-items are consecutive, whether the source runs along k or not. Each
- * work-item moves several elements, so that several reads are in flight at once. */
+ * A work-group moves a SIDE x SIDE square through local memory, so that neighbouring work-items
+ * read and write consecutive elements, whether the source runs along k or not. Each work-item moves
+ * several elements, so that several reads are in flight at once. */
 #include "real.h"
 
 #if defined(__clang__) && !defined(__NV_CL_C_VERSION)
@@ -21,7 +21,7 @@
 #define ALONG_K 1
 #endif
 #define SIDE 32
-#define ROWS 8 /* of the square that the work-group moves at a time */
+#define ROWS 8 /* rows of the square that the work-group moves at a time */
 
 __kernel __attribute__((reqd_work_group_size(SIDE * ROWS, 1, 1))) void
 clg_pack(const int outer, const int depth, const __global element *restrict x, const long x_offset,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C on a CPU. clg_panel_pack may have packed op(B) into
- * panels before, or op(A).
+ * C := alpha * op(A) * op(B) + beta * C on a CPU. clg_panel_pack may have packed op(B) or op(A)
+ * into panels before.
  *
  *                     n
  *            +-----+------+-----+      packed B: panels of REG_N columns, cut every kc steps,
@@ -16,29 +16,30 @@
  *
  * A work-group is one work-item. It takes tiles of mc x nc elements of C (by slice_k steps along k)
  * from the counter next[0] until none is left, so that the threads share the work evenly however
- * the runtime deals out groups. next[0] and next[1] are 0 before a launch and after it.
+ * the runtime distributes groups. next[0] and next[1] are 0 before and after a launch.
  *
- * With BATCH the tasks are those of all products; a_stride, b_stride (of packed panels, where B is
- * packed) and c_stride elements lie between one product's matrices and the next one's.
+ * With BATCH the tasks are those of all products; the matrices of one product and the next are
+ * a_stride, b_stride (of packed panels, if B is packed) and c_stride elements apart.
  *
  * In a tile the work-item walks over blocks of kc steps. For each block it packs mc rows of A into
- * its own part of `blocks` (block_size elements a work-group), which stays in the second cache, and
- * multiplies it with each panel of B. While one panel of B is used, the next is prefetched. The
+ * its own part of `blocks` (block_size elements for each work-group), which stays in the L2 cache,
+ * and multiplies it with each panel of B. While one panel of B is used, the next is prefetched. The
  * accumulators, REG_N columns of two vectors, stay in registers: they are named variables, not an
  * array. beta is applied in the first block only.
  *
  * With slice_k < k the product of each slice of k is written to a matrix of its own, slice_c
  * elements after the one before (else slice_c is 0), and clg_reduce adds them up; then alpha is 1,
- * beta is 0, and ldc is a multiple of 4. mc is a multiple of PANEL_M, nc one of REG_N, and slice_k
- * one of kc or at least k.
+ * beta is 0, and ldc is a multiple of 4. mc is a multiple of PANEL_M, nc is one of REG_N, and
+ * slice_k is one of kc or at least k.
  *
- * VEC: elements of a vector register. REG_N: columns of a panel, 1 to 14; two accumulators a
- * column, two vectors of A and one of B must fit in the registers (12 columns in 32 registers, 6 in
+ * VEC: elements of a vector register. REG_N: columns of a panel, 1 to 14; two accumulators for each
+ * column, two vectors of A and one of B must fit the registers (12 columns in 32 registers, 6 in
  * 16). A_ALONG_K: consecutive elements of the stored A run along k. PACK_B: B is in panels; else it
- * is read in place, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing what is
- * read only a few times; NARROW elements are packed. PACK_A: all of A is in panels of PANEL_M rows,
- * as B would be, and not packed block by block. SUMS: of NARROW elements, C is a matrix of reals, where k takes more than
- * one block or slice, for a sum is rounded to an element only once. */
+ * is read in place, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing elements
+ * that are read only a few times; NARROW elements are always packed. PACK_A: all of A is in panels
+ * of PANEL_M rows, as B would be, and is not packed block by block. SUMS, for NARROW elements: C is
+ * a matrix of reals, because k takes several blocks or slices, and a sum is rounded to an element
+ * only once. */
 #include "real.h"
 
 #ifndef VEC
@@ -50,7 +51,7 @@
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #endif
-#if (PACK_A || A_ALONG_K) && defined(__clang__) /* where packing's arguments have no use */
+#if (PACK_A || A_ALONG_K) && defined(__clang__) /* packing's arguments are unused then */
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #endif
 #ifndef PACK_A
@@ -68,8 +69,8 @@
 #endif
 #include "panel_strip.h"
 
-/* The groups share out the tasks of all products of a batch, so many at a time: small products are
- * quicker than threads can count. */
+/* Groups take the tasks of a batch at_a_time at once: small products take less time than an atomic
+ * operation among threads. */
 #ifdef BATCH
 #define BATCH_PRODUCTS , const int products, const int at_a_time
 #define ALL_PRODUCTS products
@@ -90,15 +91,15 @@
 #define A_PANEL __global real
 #endif
 
-/* Columns of A become panels as the first panel of B is multiplied with them. That saves a pass, which
- * counts where few columns use A. Columns that are whole pages apart fight for sets of the first
- * cache, and are quicker packed a strip at a time. Where a tile has one panel of B none of A is kept. */
+/* Columns of A become panels while the first panel of B is multiplied with them. That saves a pass,
+ * which matters if few columns use A. Columns that are whole pages apart conflict in the L1 cache's
+ * sets and are packed faster in strips. If a tile has one panel of B, A's panels are not stored. */
 #define PACKS_IN_PASSING (!PACK_A && !A_ALONG_K)
 enum { NOT_PACKING, PACKING, PASSING };
 #define FEW_COLUMNS 256
 #define PAGE 4096
 
-/* What C is made of. B's elements are reals where they are read: NARROW ones are in panels. */
+/* The element type of C. B's elements are always read as reals, because NARROW ones are packed. */
 #if SUMS
 #define c_element real
 #define LOAD_C(i, x) load(i, x)
@@ -130,9 +131,8 @@ enum { NOT_PACKING, PACKING, PASSING };
 #define UPTO_14(DO) UPTO_13(DO) DO(13)
 #define EACH_COLUMN(DO) GLUE(UPTO_, REG_N)(DO)
 
-/* B is prefetched into the second cache where it is packed, else into the first, and some steps on:
- * where each step of B lies on another page, that brings the page's translation before the columns
- * ask for it. */
+/* A packed B is prefetched into the L2 cache. Else it is prefetched into the L1 cache, some steps
+ * ahead: if each step of B is on another page, that loads the page's translation in time. */
 #define STEPS_AHEAD 12
 #if PACK_B
 #define PREFETCH_B PREFETCH_FAR
@@ -157,7 +157,7 @@ enum { NOT_PACKING, PACKING, PASSING };
     PREFETCH(c + j * ldc); \
     PREFETCH(c + j * ldc + PANEL_M - 1);
 
-/* For the edge: columns past the last one repeat it. HALF: only the first vector of rows. */
+/* At the edge, columns past the last one repeat it. HALF: only the first vector of rows. */
 #define CLEAR_HALF(j) vec u##j = 0;
 #define PLACE(j) const long at_##j = min(j, columns - 1) * col;
 #define MULTIPLY_ADD_AT(j)                \
@@ -167,7 +167,7 @@ enum { NOT_PACKING, PACKING, PASSING };
         v##j = fma(a_v, b_j, v##j);       \
     }
 #define MULTIPLY_ADD_HALF(j) u##j = fma(a_u, (vec)(b[at_##j]), u##j);
-/* A whole vector of rows goes to C, what is left of one to `edge`: of u, and of v behind it. */
+/* A whole vector of rows goes to C, a partial one to `edge`. */
 #define STORE_U(j)                                                                              \
     if (j < columns)                                                                            \
         STORE_C(beta == 0 ? alpha *u##j : alpha *u##j + beta *LOAD_C(0, c + j * ldc), 0, c + j * ldc);
@@ -177,10 +177,10 @@ enum { NOT_PACKING, PACKING, PASSING };
 #define SPILL_U(j) store(alpha *u##j, 0, edge + j * VEC);
 #define SPILL_V(j) store(alpha *v##j, 0, edge + j * VEC);
 
-/* Multiplies a panel of A with one of B where all PANEL_M x REG_N elements are in C. B's element
- * (p, j) is at p * row + j * col, which are constants where B is packed. Each step prefetches what
- * `ahead` points to and moves it on by `stride`. Unless NOT_PACKING the panel of A is still to be
- * made, of columns that start at `from`, lda elements apart, and stored as it is used, if PACKING. */
+/* Multiplies a panel of A with one of B if all PANEL_M x REG_N elements are in C. b(p, j) is at
+ * p * row + j * col, and row and col are constants if B is packed. Each step prefetches `ahead` and
+ * advances it by `stride`. Unless NOT_PACKING, A is read from columns that start at `from`, lda
+ * elements apart; if PACKING, it is also stored as a panel. */
 static inline void multiply_whole(const int depth, const real alpha, A_PANEL *a,
                                   const __global real *b, const real beta, __global c_element *c,
                                   const long ldc, const long row, const long col,
@@ -227,7 +227,7 @@ static void store_edge(__global c_element *c, const long ldc, const real beta, c
         }
 }
 
-/* The same where only rows x columns elements are in C. */
+/* The same if only rows x columns elements are in C. */
 static void multiply_edge(const int depth, const real alpha, const __global real *a,
                           const __global real *b, const real beta, __global c_element *c, const long ldc,
                           const long row, const long col, const int rows, const int columns,
@@ -261,7 +261,7 @@ static void multiply_edge(const int depth, const real alpha, const __global real
     store_edge(c + done, ldc, beta, rows - done, columns, edge);
 }
 
-/* The next task of those that the group has taken, or of some more; 0 where none is left. */
+/* The next of the tasks that the group has taken, or takes now; returns 0 if none is left. */
 static inline int take_task(int *task, int *end, const int tasks, const int at_a_time,
                             volatile __global int *next) {
     if (++*task < *end)
@@ -280,11 +280,11 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
           __global real *blocks, const long block_size,
           volatile __global int *next BATCH_PRODUCTS) {
     __local real edge[VEC * REG_N];
-    /* Elements of the next packed panel of B that a step prefetches, for all panels of A together
-     * to have prefetched it whole. */
+    /* Elements of the next packed panel of B that each step prefetches, so that all panels of A
+     * together prefetch the whole panel. */
     const int share = (REG_N * PANEL_M + mc - 1) / mc;
     const long row = PACK_B ? REG_N : b_row, col = PACK_B ? 1 : b_col;
-    const int pad = slice_c ? 3 : 0; /* clg_reduce reads a slice's columns in fours */
+    const int pad = slice_c ? 3 : 0; /* clg_reduce reads a slice's columns in vectors of four */
     const long pad_n = (long)(n + REG_N - 1) / REG_N * REG_N;
     const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
     const int slices = (k + slice_k - 1) / slice_k, tasks = slices * tiles * ALL_PRODUCTS;
@@ -341,7 +341,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
                 }
         }
     }
-    /* The last work-group to come here leaves the counters as it found them. */
+    /* The last work-group to finish resets the counters. */
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     if (atomic_inc(next + 1) == (int)get_num_groups(0) - 1) {
         atomic_xchg(next, 0);

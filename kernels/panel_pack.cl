@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Packs op(B) into the panels that clg_panel multiplies, zeros beyond the last column.
+ * Packs op(B) into the panels that clg_panel multiplies, with zeros past the last column.
  *
  *      op(B) (k x n)                    packed: panels of REG_N columns, cut every kc steps
  *
@@ -9,9 +9,9 @@
  *                                         k0 = p / kc * kc, kn = min(kc, k - k0),
  *                                         pad_n: n rounded up to whole panels
  *
- * A work-group is one work-item. It packs CHUNK steps of one panel where the source runs along k,
- * else CHUNK steps of STRIP columns: so few panels at a time that their cache lines, which may be a
- * power of two apart, stay in the first cache. */
+ * A work-group is one work-item. It packs CHUNK steps of one panel if the source runs along k, else
+ * CHUNK steps of STRIP columns. It packs few panels at a time, so that their cache lines, which may
+ * be a power of two apart, stay in the L1 cache. */
 #include "real.h"
 
 #ifndef VEC

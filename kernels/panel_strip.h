@@ -5,8 +5,8 @@
  * A panel is `width` neighbours along the outer dimension (m or n) by `depth` steps along k. The
  * neighbours are consecutive: panel[p * width + o]. */
 
-/* Prefetches a cache line into the first cache or (FAR) the second. OpenCL's prefetch() does
- * nothing in some runtimes; BUILTIN_PREFETCH=0 is for compilers without __builtin_prefetch(). */
+/* Prefetches a cache line into the L1 cache or (FAR) the L2 cache. OpenCL's prefetch() does nothing
+ * in some runtimes; BUILTIN_PREFETCH=0 is for compilers without __builtin_prefetch(). */
 #ifndef BUILTIN_PREFETCH
 #if defined(__clang__) && !defined(__NV_CL_C_VERSION)
 #define BUILTIN_PREFETCH 1
@@ -94,7 +94,7 @@ static inline void pack_strip(__global real *to, const long panel_size, const __
             copy_step(panel, x + o, width);
         for (; o < o1; o += width, panel += panel_size) {
             int e = 0;
-            if (width == PANEL_M && outer - o >= VEC) { /* a panel's first vector is whole */
+            if (width == PANEL_M && outer - o >= VEC) { /* the panel's first vector is whole */
                 *(__global vec *)panel = LOAD_VECTOR(VEC, 0, x + o);
                 e = VEC;
             }

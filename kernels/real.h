@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all kernels share: `real`, the type that they compute in (float, or what the build says with
- * -DREAL=double) and vectors of it; `element`, the type that matrices are stored in; and batches.
- * Each kernel includes this first; the build puts the text in place of the #include. */
+ * What all kernels share: `real`, the type of their arithmetic (float, or double with
+ * -DREAL=double), and vectors of it; `element`, the type of matrices in memory; and batches. Each
+ * kernel includes this first; the build puts the text in place of the #include. */
 #ifndef REAL
 #define REAL float
 #endif
@@ -20,9 +20,9 @@ typedef GLUE(REAL, 4) real4;
 typedef GLUE(REAL, 8) real8;
 typedef GLUE(REAL, 16) real16;
 
-/* Elements are reals, or with -DELEMENT=half or -DELEMENT=bfloat16 (NARROW) words of 16 bits that
- * become floats where they are read, and are rounded to the nearest, ties to even, where C is
- * written. No arithmetic is done in them, so no device needs an extension for it.
+/* Elements are reals, or with -DELEMENT=half or -DELEMENT=bfloat16 (NARROW) 16-bit words. These are
+ * converted to floats when they are read, and C is rounded to the nearest, ties to even, when it is
+ * written. There is no arithmetic in 16 bits, so no device needs an extension for it.
  *
  * LOAD, STORE: element i of x. _VECTOR: vector i of n elements, aligned like an element; _ALIGNED:
  * the n elements at x, aligned like a vector. */
@@ -53,8 +53,8 @@ typedef GLUE(REAL, 16) real16;
 
 #else /* the upper half of a float */
 #define element ushort
-/* In place of functions that are trees of calls in some runtimes: PoCL 3.1's compiler crashes at
- * times where hundreds of them are put in line. */
+/* These replace built-in functions that are trees of calls in some runtimes: PoCL 3.1's compiler
+ * sometimes crashes when it inlines hundreds of them. */
 #if defined(__clang__) && !defined(__NV_CL_C_VERSION)
 #define CONVERT(type, n, x) __builtin_convertvector(x, GLUE(type, n))
 typedef ushort2 __attribute__((aligned(2))) words2;
@@ -78,8 +78,8 @@ typedef ushort16 __attribute__((aligned(2))) words16;
 #define STORE_ALIGNED(n, value, x) \
     *(__global GLUE(ushort, n) *)(x) = CONVERT(ushort, n, GLUE(to_bfloat16_, n)(value))
 
-/* A carry out of the digits goes to the exponent, which is what rounding up is, also to infinity.
- * A NaN's digits may all be in the lower half, and it must not become infinite: one is set. */
+/* A carry out of the digits increments the exponent, which rounds up correctly, also to infinity. A
+ * NaN whose digits are all in the lower half must not become infinite, so one digit is set. */
 #define TO_BFLOAT16(name, n)                                                        \
     static inline GLUE(uint, n) name(const GLUE(float, n) x) {                      \
         const GLUE(uint, n) bits = GLUE(as_uint, n)(x);                             \
@@ -93,9 +93,9 @@ TO_BFLOAT16(to_bfloat16_8, 8)
 TO_BFLOAT16(to_bfloat16_16, 16)
 #endif
 
-/* With BATCH a launch makes many products, one after the other in its groups: `groups` each. The
- * matrices of the next product lie X_stride elements further on, 0 where it is the same matrix. One
- * dimension, for the others are short on some devices (65535 groups). */
+/* With BATCH a launch computes many products with `groups` consecutive work-groups each. The next
+ * product's matrices are X_stride elements further on; 0: it is the same matrix. The launch has one
+ * dimension, because some devices limit the others to 65535 groups. */
 #ifdef BATCH
 #define BATCH_ARGS , const int groups
 #define BATCH_STRIDE(x) , const long x##_stride

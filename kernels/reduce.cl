@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * (the sum of the slices) + beta * C: the last step of a product that was split along
- * k.
+ * C := alpha * (the sum of the slices) + beta * C: the last step of a product split along k.
  *
- * `parts` holds `slices` column-major matrices of ld x n, `stride` elements apart, ld a multiple of
- * 4. A work-group takes QUADS vectors of four rows, with SLICE_LANES (a power of two) work-items
- * for each: work-item s adds up slices s, s + SLICE_LANES, ...; then the upper half of these
- * partial sums is added to the lower until one is left. So the order of additions depends on the
- * number of slices alone, and the result is the same each time.
+ * `parts` holds `slices` column-major matrices of ld x n, `stride` elements apart; ld is a multiple
+ * of 4. A work-group adds up QUADS vectors of four rows, with SLICE_LANES (a power of two)
+ * work-items for each. Work-item s adds up slices s, s + SLICE_LANES, ...; then the upper half of
+ * these partial sums is added to the lower half until one is left. So the order of additions
+ * depends only on the number of slices, and the result is the same each time.
  */
 #include "real.h"
 
@@ -16,7 +15,7 @@
 #endif
 #define GROUP_SIZE (SLICE_LANES * QUADS)
 
-/* The first `count` rows of four, and zeros: those past m were not written. */
+/* The first `count` of four rows, then zeros: rows past m were not written. */
 static real4 read_rows(const __global real *from, const int count) {
     return (real4)(from[0], count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, 0);
 }
@@ -32,7 +31,7 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
     const int row = (int)(quad % (ld / 4)) * 4;
     const __global real *from = parts + PRODUCT_OF(parts) + quad * 4;
     real4 sum = 0;
-    if (quad < quads && row + 4 <= m) { /* several reads in flight, as no branch divides them */
+    if (quad < quads && row + 4 <= m) { /* no branch in the loop, so several reads are in flight */
 #pragma unroll 4
         for (int s = lane; s < slices; s += SLICE_LANES)
             sum += *(const __global real4 *)(from + s * stride);
@@ -51,7 +50,7 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
     real result[4];
     vstore4(alpha * sum, 0, result);
     __global element *to = c + c_offset + PRODUCT_OF(c) + row + quad / (ld / 4) * ldc;
-#if NARROW /* rounded together: one by one takes eight times as long on a CPU */
+#if NARROW /* rounded as a vector: one by one takes eight times as long on a CPU */
     if (row + 4 <= m) {
         const real4 product = alpha * sum;
         STORE_VECTOR(4, beta != 0 ? product + beta * LOAD_VECTOR(4, 0, to) : product, 0, to);

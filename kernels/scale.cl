@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * C := beta * C, for calls whose product is empty (alpha = 0 or k = 0).
  *
- * One work-item for each element of C (column-major, m x n, columns ldc apart), the rows of a
- * column first. With beta = 0 zeros are written and C is not read, so that NaN in C vanishes. */
+ * One work-item for each element of C (column-major, m x n, columns ldc apart), down the columns.
+ * With beta = 0 zeros are written and C is not read, so that NaN in C vanishes. */
 #include "real.h"
 
 __kernel void clg_scale(const long m, const long elements, const real beta, __global element *c,

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C on Hopper's tensor cores, from operands that clg_tensor_pack
- * has packed (tensor_parts.h), or halves and bfloat16 as they lie (tensor_map.h). docs/kernels.md has a
- * picture.
+ * C := alpha * op(A) * op(B) + beta * C on Hopper's tensor cores, from operands that
+ * clg_tensor_pack has packed (tensor_parts.h), or from FP16 and BF16 operands in place
+ * (tensor_map.h). docs/kernels.md has a picture.
  *
- * One work-group of three teams of 128 stays on each compute unit and takes tile after tile of C,
- * TILE_M x TILE_N. The first work-item of the last team, the producer, copies stages of both
- * operands into a ring in local memory; the other two teams multiply 64 columns of C each. With
- * PROMOTED sums they take turns, a block of k each: while one's products keep the tensor cores busy,
- * the other scales its last block's sums and adds them to its totals, in FP32. That is what makes
- * the results exact: the tensor cores cut off low bits each time they add.
+ * One work-group of three teams of 128 stays on each compute unit and computes one tile of C after
+ * the other, TILE_M x TILE_N each. The first work-item of the last team, the producer, copies
+ * stages of both operands into a ring in local memory; the other two teams multiply 64 columns of C
+ * each. With PROMOTED sums they take turns, a block of k each: while one team's products keep the
+ * tensor cores busy, the other scales the sums of its last block and adds them to its totals in
+ * FP32. This makes the results accurate, because the tensor cores cut off low bits whenever they
+ * add.
  *
- * (In terms of the instructions, the columns of C are the rows of the left matrix, and the rows of C
- * the columns of the right one: so a work-item's sums are neighbours along m, where C is written.)
+ * (For the instructions, the columns of C are the rows of the left matrix, and the rows of C the
+ * columns of the right one, so a work-item's sums are neighbours along m, the direction in which C
+ * is stored.)
  *
- * What the packed parts cannot hold was made NaN, and what overflows on the way becomes Inf or NaN.
- * A warp whose totals are not all finite computes them again from A and B, in FP32 and one after the
- * other, as the strict kernels do: so Inf and NaN come out as they would there, and
- * nothing waits for a look at the data. */
+ * A number that the parts cannot represent was packed as NaN, and an overflow becomes Inf or NaN. A
+ * warp whose totals are not all finite computes them again from A and B, in FP32 and in the order
+ * of k, as the strict kernels do. So the results have Inf and NaN where theirs have, and no launch
+ * has to inspect the data first. */
 #include "real.h"
 #include "tensor_parts.h"
 
@@ -27,13 +29,13 @@
 #define BAND_M 8
 #endif
 #ifndef STREAMED
-#define STREAMED 1 /* 0: each tile is one group's */
+#define STREAMED 1 /* 0: one group computes each tile */
 #endif
 #ifndef VEC_C
-#define VEC_C 1 /* 2: rows of C, and its columns, lie on vectors of two */
+#define VEC_C 1 /* 2: C and its columns are aligned to vectors of two */
 #endif
 
-/* How an operand comes: packed, or from where it lies, consecutive elements along k or along m or n. */
+/* How an operand is read: packed, or in place with consecutive elements along or across k. */
 #define PACKED 0
 #define ALONG_K 1
 #define ACROSS_K 2
@@ -42,7 +44,7 @@
 #define B_COMES PACKED
 #endif
 #ifndef C_BOXES
-#define C_BOXES 0 /* 1: C, of 16 bits, is written in boxes where nothing is added to it */
+#define C_BOXES 0 /* 1: C, of 16-bit elements, is written in boxes if beta is 0 */
 #endif
 #define MAPPED (A_COMES != PACKED || B_COMES != PACKED || C_BOXES)
 #define MAP_BYTES 128
@@ -58,10 +60,10 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 
 #define TEAM 128
 #define TEAMS 2
-#define ROWS_EACH TILE_M /* of C, that a warp has of 16 columns */
-#define SUMS_EACH (TILE_M / 2) /* of 64 x TILE_M, a work-item's */
+#define ROWS_EACH TILE_M /* rows of C that a warp computes, of 16 columns */
+#define SUMS_EACH (TILE_M / 2) /* sums of a work-item, of 64 x TILE_M */
 
-/* Whether the teams that multiply need more registers than a third of the unit's. */
+/* Whether the teams that multiply need more than a third of the unit's registers each. */
 #define DIVIDES_REGISTERS (SUMS_EACH > (PROMOTED || MAPPED ? 64 : 96))
 #if MAPPED
 #define PRODUCER_REGISTERS 40
@@ -75,7 +77,7 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 #define STAGE_B STAGE_BYTES(TILE_N)
 #define RING_BYTES (STAGES * (STAGE_A + STAGE_B))
 #ifdef SCALE_TO
-#define SCALES_KEPT 4 /* blocks whose scales are in local memory: STAGES <= 3 BLOCK */
+#define SCALES_KEPT 4 /* blocks whose scales are in local memory; STAGES <= 3 BLOCK */
 #else
 #define SCALES_KEPT 0
 #endif
@@ -84,7 +86,7 @@ enum { MAP_A, MAP_B, MAP_C, MAPS };
 #error a turn takes BLOCK stages before the other team frees any: the ring must hold them
 #endif
 
-/* Where in local memory things are: shared addresses. */
+/* Shared addresses of the parts of local memory. */
 struct layout {
     uint a, b, scales, full, empty;
 };
@@ -96,7 +98,7 @@ static uint stage_of_b(const struct layout at, const int place) {
     return at.b + place * STAGE_B;
 }
 
-/* A place in the ring, and how often it was passed (mod 2). */
+/* A place in the ring, and the number of rounds so far (mod 2). */
 struct ring {
     int place;
     uint parity;
@@ -122,7 +124,7 @@ static void advance(struct ring *ring) {
 #include "tensor_multiply.h"
 #include "tensor_promote.h"
 
-/* Of `products` products; their matrices and packed operands (bytes) lie strides apart. */
+/* Computes `products` products, whose matrices, and packed operands in bytes, are strides apart. */
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
 clg_tensor(const int m, const int n, const int k, const float alpha, const float beta,
            const __global uchar *restrict a_packed, const long a_packed_stride,

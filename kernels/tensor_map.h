@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Boxes of matrices that lie in global memory as their caller stored them: of A and B copied to local
- * memory in the layout of tensor_parts.h, zeros past the matrix's ends; of C from local memory, where
- * what is past its ends is left out. The build puts this text in place of the #include.
+ * Copies of boxes of the caller's matrices in place: of A and B to local memory in the layout of
+ * tensor_parts.h, with zeros past the matrix's ends; of C from local memory, without what is past
+ * its ends. The build puts this text in place of the #include.
  *
- * The copies are told of the matrix by a tensor map: 128 bytes whose inside is NVIDIA's own, made on
- * the host by a call of CUDA's, which OpenCL lacks. But tensormap.replace sets any field of one (PTX
- * ISA 8.3), and zeros with all fields set are a map. Each group makes its own in local memory
- * and has them copied to global memory, where copies look for them. */
+ * A tensor map describes a matrix to the copies. It has 128 bytes of undocumented layout, and CUDA
+ * makes it on the host by a call that OpenCL lacks. But tensormap.replace sets each field of a map
+ * (PTX ISA 8.3), and zeros with all fields set are a map. Each group makes its maps in local memory
+ * and copies them to global memory, where the copies read them. */
 #define MAP_ARGS , __global uchar *maps /* MAPS for each group */
-#define BOX_ROWS 64 /* where consecutive elements are rows of the tile: 128 bytes of them */
+#define BOX_ROWS 64 /* rows of a box whose consecutive elements are rows of the tile: 128 bytes */
 
 struct map {
     const __global element *base;
-    /* Along consecutive elements, from one such line to the next, and products; and bytes from the
-     * one to the other, which are multiples of 16. */
+    /* Elements of a line, lines, and products; and the bytes from one line, and from one product,
+     * to the next, which are multiples of 16. */
     int extent[3];
     long stride[2];
-    int box[2]; /* elements and lines of a copy, of which elements are 128 bytes */
+    int box[2]; /* elements and lines of a copy; the elements take 128 bytes */
 };
 
 #define MAP_SET(field, value) \
@@ -30,10 +30,10 @@ struct map {
         "l"(value)                                                                                  \
         : "memory")
 
-/* By one work-item; at the shared address are zeros. */
+/* Fills a map at a shared address that holds zeros; called by one work-item. */
 static void map_fill(const uint at, const struct map map) {
     MAP_SET_LONG("global_address", "", map.base);
-    MAP_SET("rank", "2"); /* three, less one */
+    MAP_SET("rank", "2"); /* three dimensions, minus one */
     MAP_SET_INT("box_dim", "0", map.box[0]);
     MAP_SET_INT("box_dim", "1", map.box[1]);
     MAP_SET_INT("box_dim", "2", 1);
@@ -55,8 +55,8 @@ static void map_fill(const uint at, const struct map map) {
     MAP_SET("fill_mode", "0");         /* zeros */
 }
 
-/* By a warp, whose first work-items know a map each: makes them in local memory, aligned to a map's size, and
- * puts them to where copies find them. */
+/* Makes the maps in local memory, aligned to a map's size, and copies them to global memory. Called
+ * by a warp, whose first work-items have one map each. */
 static void maps_make(__global uchar *to, __local uint *room, const struct map own) {
     const int lane = (int)get_local_id(0) % 32;
     const uint from = (uint)(size_t)room;
@@ -73,12 +73,12 @@ static void maps_make(__global uchar *to, __local uint *room, const struct map o
             : "memory");
 }
 
-/* By who copies, before the first time. */
+/* Makes a map visible to the copies of this work-item, which calls it before the first of them. */
 static void map_seen(const __global uchar *map) {
     PTX("fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map) : "memory");
 }
 
-/* The box whose first element is at `along` of line `line`, which then arrives on the barrier. */
+/* Copies the box that begins at `along` of line `line`, and then arrives on the barrier. */
 static inline void copy_box(const uint to, const __global uchar *map, const int along, const int line,
                             const int product, const uint arrive_on) {
     PTX("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, "
@@ -87,8 +87,8 @@ static inline void copy_box(const uint to, const __global uchar *map, const int 
         : "memory");
 }
 
-/* The map of a matrix with so many rows of the tiles' and depth; of it a copy brings a stage of a tile's
- * rows where they run along k, else of BOX_ROWS of them. */
+/* The map of a matrix of `rows` along m or n and `depth` along k. A copy has one stage of all rows
+ * of a tile if consecutive elements run along k, else of BOX_ROWS of them. */
 static struct map map_of(const __global element *base, const bool along_k, const int tile, const int rows,
                          const int depth, const long ld, const int products, const long stride) {
     const struct map map = {
@@ -99,7 +99,7 @@ static struct map map_of(const __global element *base, const bool along_k, const
     return map;
 }
 
-/* A stage of a tile. */
+/* Copies a stage of a tile. */
 static void copy_boxes(const uint to, const __global uchar *map, const bool along_k, const int tile,
                        const int row, const int k, const int product, const uint arrive_on) {
     if (along_k)
@@ -122,8 +122,8 @@ static struct map map_of_result(const __global element *base, const int m, const
     return map;
 }
 
-/* Until local memory that this work-item's copies to C read may be written again: all but the last
- * one's, or all. */
+/* Waits until the local memory that this work-item's copies to C read may be written again: for all
+ * copies, or for all but the last one. */
 static inline void boxes_read(const int all) {
     if (all)
         PTX("cp.async.bulk.wait_group.read 0;" ::: "memory");
@@ -139,7 +139,8 @@ static inline void copy_box_out(const __global uchar *map, const int row, const 
         : "memory");
 }
 
-/* Four squares of 8 x 8 elements, of whose lines of 16 bytes each work-item of a warp has an address. */
+/* Stores four squares of 8 x 8 elements; each work-item of a warp has the address of a line of 16
+ * bytes. */
 static inline void put_squares(const uint at, const uint x[4]) {
     PTX("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at), "r"(x[0]),
         "r"(x[1]), "r"(x[2]), "r"(x[3])
@@ -147,16 +148,16 @@ static inline void put_squares(const uint at, const uint x[4]) {
 }
 
 #if C_BOXES
-/* A warp's part of a tile, its BOX_COLUMNS of TILE_M rows, times alpha: a box is laid out, and copied while the
- * next one is. Of these there are two. */
+/* Writes a warp's part of a tile, BOX_COLUMNS columns of TILE_M rows, times alpha. While a box is
+ * copied, the next one is laid out in a second buffer. */
 static void write_boxes(const __global uchar *map, const uint boxes, const float *sums, const int row,
                         const int column, const int product, const float alpha) {
     const int lane = here((int)get_local_id(0)) % 32;
-    const int own_column = lane % 16, own_eight = lane / 16; /* whose address it has */
+    const int own_column = lane % 16, own_eight = lane / 16; /* of the line whose address it has */
 #pragma unroll
     for (int r = 0; r < TILE_M; r += BOX_ROWS) {
         const uint box = boxes + r / BOX_ROWS % 2 * BOX_BYTES;
-        boxes_read(r == 0); /* of the tile before */
+        boxes_read(r == 0); /* all, if of the tile before */
         warp_together();
 #pragma unroll
         for (int eight = 0; eight < BOX_ROWS / 8; eight += 2) {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C on the tensor cores of NVIDIA's devices from compute capability
- * 8.0 on, by PTX's mma.sync, from operands that clg_tensor_pack has packed (tensor_parts.h). Same
- * parts, blocks, promotion of sums and treatment of what parts cannot hold as in clg_tensor, which
- * takes Hopper's own instructions.
+ * C := alpha * op(A) * op(B) + beta * C on the tensor cores of NVIDIA's devices from compute
+ * capability 8.0 on, by PTX's mma.sync, from operands that clg_tensor_pack has packed
+ * (tensor_parts.h). Parts, blocks, promotion of sums and the treatment of NaN and Inf are those of
+ * clg_tensor, which uses Hopper's own instructions.
  *
- * One work-group of eight warps stays on each compute unit and takes tile after tile of C, TILE_M x
- * TILE_N, of which a warp has ROWS_EACH x COLUMNS_EACH. All copy stages of both operands into a ring in
- * local memory, STAGES - 1 ahead of the one that is multiplied, past the registers (cp.async). The
- * columns of C are the rows of the left matrix, and the rows of C the columns of the right one. */
+ * One work-group of eight warps stays on each compute unit and computes one tile of C after the
+ * other, TILE_M x TILE_N each; a warp has ROWS_EACH x COLUMNS_EACH of it. All warps copy stages of
+ * both operands into a ring in local memory, past the registers (cp.async), STAGES - 1 stages ahead
+ * of the one that is multiplied. The columns of C are the rows of the left matrix, and the rows of
+ * C the columns of the right one. */
 #include "real.h"
 #include "tensor_parts.h"
 
@@ -18,10 +19,10 @@
 #define BAND_M 8
 #endif
 #ifndef STREAMED
-#define STREAMED 1 /* 0: each tile is one group's */
+#define STREAMED 1 /* 0: one group computes each tile */
 #endif
 #ifndef VEC_C
-#define VEC_C 1 /* 2: rows of C, and its columns, lie on vectors of two */
+#define VEC_C 1 /* 2: C and its columns are aligned to vectors of two */
 #endif
 
 #include "ptx.h"
@@ -32,18 +33,18 @@
 #define WARPS_N (TILE_M > TILE_N ? 2 : 4)
 #define ROWS_EACH (TILE_M / (WARPS / WARPS_N))
 #define COLUMNS_EACH (TILE_N / WARPS_N)
-#define SUMS_EACH (ROWS_EACH * COLUMNS_EACH / 32) /* a work-item's */
+#define SUMS_EACH (ROWS_EACH * COLUMNS_EACH / 32) /* sums of a work-item */
 
 #define STAGE_A STAGE_BYTES(TILE_M)
 #define STAGE_B STAGE_BYTES(TILE_N)
 #ifdef SCALE_TO
-#define SCALES_BYTES ((TILE_M + TILE_N) * 4) /* of a stage's block, beside it in local memory */
+#define SCALES_BYTES ((TILE_M + TILE_N) * 4) /* a block's scales, beside its last stage */
 #else
 #define SCALES_BYTES 0
 #endif
 #define PLACE_BYTES (STAGE_A + STAGE_B + SCALES_BYTES)
 
-/* One team of all. */
+/* All warps are one team. */
 #define TEAM (WARPS * 32)
 #define TEAMS 1
 #if STREAMED
@@ -59,7 +60,7 @@ static void team_together(const int team) {
 
 /* ---- Copies ---- */
 
-/* 16 bytes for each work-item, and as many times until all are there. */
+/* Copies 16 bytes by each work-item, repeatedly until all bytes are copied. */
 static void copy(const uint to, const __global uchar *from, const int bytes) {
 #pragma unroll
     for (int at = 0; at < bytes; at += TEAM * 16) {
@@ -70,11 +71,11 @@ static void copy(const uint to, const __global uchar *from, const int bytes) {
     }
 }
 
-/* Both operands' stages of a tile, and their scales, from the first stage on. */
+/* Both operands' stages of a tile and their scales, from the first stage on. */
 struct source {
     const __global uchar *a, *b;
     const __global float *scales_a, *scales_b;
-    long rows_a, rows_b; /* of scales, from one block to the next */
+    long rows_a, rows_b; /* scales from one block to the next */
 };
 
 static struct source source_of(const __global uchar *a, const __global uchar *b,
@@ -105,7 +106,7 @@ static void copy_stage(const uint place, const struct source *source, const int 
 static void end_stage(void) {
     PTX("cp.async.commit_group;" ::: "memory");
 }
-/* Until the oldest of the STAGES - 1 stages on their way is there, this work-item's part of it. */
+/* Waits until this work-item's part of the oldest of STAGES - 1 stages in flight has arrived. */
 static void await_stage(void) {
     PTX("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
 }
@@ -120,8 +121,8 @@ static void await_stage(void) {
 #define SHAPE "m16n8k16.row.col.f32.f16.f16.f32"
 #endif
 
-/* 16 rows of an operand, 32 bytes of each along k: a matrix of 8 rows and 16 bytes to each fourth of
- * the warp, whose rows these addresses are. */
+/* Loads 16 rows of an operand, 32 bytes of each along k, as four matrices of 8 rows and 16 bytes.
+ * Each quarter of the warp passes the addresses of the rows of one matrix. */
 static void load_rows(uint to[4], const uint tile, const int row, const int chunk) {
     PTX("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
         : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
@@ -129,14 +130,14 @@ static void load_rows(uint to[4], const uint tile, const int row, const int chun
         : "memory");
 }
 
-/* Adds the products of 16 columns of C by 8 rows of it. */
+/* Adds the products of 16 columns and 8 rows of C. */
 static void multiply(float *sum, const uint left[4], const uint low, const uint high) {
     PTX("mma.sync.aligned." SHAPE " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
         : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
         : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(low), "r"(high));
 }
 
-/* Part `p` of the columns by part `q` of the rows. */
+/* Adds the products of part `p` of the columns and part `q` of the rows. */
 static void multiply_parts(float *sum, uint left[SPLIT][COLUMNS_EACH / 16][4],
                            uint right[SPLIT][ROWS_EACH / 16][4], const int p, const int q) {
 #pragma unroll
@@ -147,7 +148,7 @@ static void multiply_parts(float *sum, uint left[SPLIT][COLUMNS_EACH / 16][4],
                      right[q][r / 2][r % 2 * 2 + 1]);
 }
 
-/* Adds the products of a stage: of columns and rows of its tiles from these on. */
+/* Adds the products of a stage for the warp's rows and columns, from `row` and `column` on. */
 static void multiply_stage(float *sum, const uint place, const int row, const int column) {
     const int lane = (int)get_local_id(0) % 32;
 #pragma unroll
@@ -176,7 +177,7 @@ static void clear(float *sum) {
         sum[e] = 0;
 }
 
-/* Of `products` products; their matrices and packed operands (bytes) lie strides apart. */
+/* Computes `products` products, whose matrices, and packed operands in bytes, are strides apart. */
 __kernel __attribute__((reqd_work_group_size(TEAM, 1, 1))) void
 clg_tensor_mma(const int m, const int n, const int k, const float alpha, const float beta,
                const __global uchar *restrict a_packed, const long a_packed_stride,
@@ -234,7 +235,7 @@ clg_tensor_mma(const int m, const int n, const int k, const float alpha, const f
                 place = place == STAGES - 1 ? 0 : place + 1;
             }
 #if PROMOTED
-            /* The last stage's place is free after the next barrier. */
+            /* The last stage's place stays valid until the next barrier. */
             const __local float *scales =
                 (const __local float *)(memory + free * PLACE_BYTES + STAGE_A + STAGE_B);
 #pragma unroll

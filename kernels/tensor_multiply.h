@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The products that a team of clg_tensor has the tensor cores make of what is in the ring. The build
- * puts this text in place of the #include. */
+ * The products of the stages in clg_tensor's ring, which a team has the tensor cores compute. The
+ * build puts this text in place of the #include. */
 
-/* What an instruction takes of an operand: `i` times 32 bytes along k further on. */
+/* The descriptor of an instruction's operand, `i` times 32 bytes further along k. */
 static ulong matrix_of(const bool lines, const uint at, const int i) {
     return lines ? matrix_of_lines_at(at + i * (32 / PART_BYTES) * 128) : matrix_at(at + i * 32);
 }
 
-/* Adds the products of part `p` of 64 columns and part `q` of the rows, a stage deep. */
+/* Adds the products of part `p` of 64 columns and part `q` of the rows for a stage of k. */
 static void multiply_parts(float *sum, const uint columns, const uint rows, const int p,
                            const int q, const uint continues) {
 #pragma unroll
@@ -24,11 +24,11 @@ static void multiply_stage(float *sum, const uint columns, const uint rows, cons
 #undef ADD
 }
 
-/* Blocks of k, from the ring: waits for each stage, and frees it when the products of the next are
- * under way, the last when all are done. */
+/* Multiplies blocks of k from the ring. Waits for each stage, and frees it once the products of the
+ * next one are in flight, the last stage when all products are done. */
 static void multiply_blocks(float *sum, const struct layout at, struct ring *ring, const int team,
                             const int blocks, const bool frees) {
-    uint before = 0; /* what to free next */
+    uint before = 0; /* the stage to free next */
     for (int block = 0; block < blocks; block++)
 #pragma unroll
         for (int s = 0; s < BLOCK; s++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Packs op(A) and op(B) for the tensor cores, in one launch: floats (halves and bfloat16 are parts
- * already) are split into parts, or rounded to one (tensor_split.h), and laid out as tensor_parts.h
- * says. What the parts cannot hold becomes NaN, in sums of which clg_tensor computes again without
- * tensor cores; so do Inf and NaN themselves.
+ * Packs op(A) and op(B) for the tensor cores, in one launch: floats are split into parts, or
+ * rounded to one (tensor_split.h), and laid out as in tensor_parts.h; FP16 and BF16 elements are
+ * parts already. Numbers that the parts cannot represent become NaN, as do Inf and NaN themselves;
+ * clg_tensor computes sums with such numbers again without tensor cores.
  *
- * A work-group takes SIDE rows and BLOCK_K of k: reads them with neighbouring work-items on
- * neighbouring elements, finds the rows' largest magnitudes, and writes whole kilobytes. It should
- * wait for memory alone, so numbers are split two at a time, and a block that lies inside the
- * matrix is read without looking at its ends. */
+ * A work-group packs SIDE rows by BLOCK_K steps of k. It reads them with neighbouring work-items on
+ * neighbouring elements, finds the largest magnitude of each row, and writes whole kilobytes. To
+ * keep memory the bound, numbers are split in pairs, and a block inside the matrix is read without
+ * checks of the matrix's ends. */
 #include "real.h"
 #include "tensor_parts.h"
 
@@ -29,9 +29,9 @@
 #define WORD (4 / PART_BYTES)  /* parts in a word */
 #define CHUNK (16 / PART_BYTES)
 #define CHUNKS_EACH (ROW_BYTES / 16)
-#define SIDES (BLOCK_K / SIDE) /* that a row's block is long */
+#define SIDES (BLOCK_K / SIDE) /* length of a row's block in SIDEs */
 
-/* Numbers as words of their parts. */
+/* Splits numbers into words of their parts. */
 static void split(uint words[SPLIT], const float *x, const float inverse) {
 #if PART_TYPE == TF32
     words[0] = rounded(scaled_down(x[0], inverse));
@@ -45,9 +45,9 @@ static void split(uint words[SPLIT], const float *x, const float inverse) {
 
 /* ---- One operand ---- */
 
-/* A work-item's elements of a block; `from` is the first, and from there on the matrix has `rows` x
- * `depth`. Along k a warp reads one row, its work-items next to one another, then one WARPS further
- * on; else each work-item has a row, and reads consecutive k. */
+/* Reads a work-item's elements of a block; `from` is the first, and from there on the matrix has
+ * `rows` x `depth`. Along k, neighbouring work-items of a warp read neighbouring elements of one
+ * row, then of the row WARPS further on; else each work-item has a row, and reads consecutive k. */
 static void read_block(float own[EACH], const bool along_k, const bool inside,
                        const __global element *from, const long ld, const int rows,
                        const int depth) {
@@ -59,8 +59,8 @@ static void read_block(float own[EACH], const bool along_k, const bool inside,
     }
 }
 
-/* The side of rows and the depth that is the group's: of `rows` x `depth` elements, `ld` from the
- * one to the other that does not run along consecutive elements. `tile` rows make a tile. */
+/* Packs the group's SIDE rows and block of k, of a matrix of `rows` x `depth` elements with leading
+ * dimension `ld`. A tile has `tile` rows. */
 static void pack(const bool along_k, const uint tile, const __global element *x, const long ld,
                  const int rows, const int depth, const uint group, __global uchar *packed,
                  __local uint *local_words) {
@@ -70,7 +70,7 @@ static void pack(const bool along_k, const uint tile, const __global element *x,
     const int block = (int)(group / sides), side = (int)(group % sides);
     const int r0 = side * SIDE, k0 = block * BLOCK_K;
     const bool inside = r0 + SIDE <= rows && k0 + BLOCK_K <= depth;
-    float own[EACH]; /* of row `lane`, from k0 + warp * EACH */
+    float own[EACH]; /* of row `lane`, from k0 + warp * EACH on */
     if (along_k) {
         const int row = r0 + warp, first = k0 + lane;
         __local float *square = (__local float *)local_words; /* SIDE x (BLOCK_K + 1) */
@@ -113,7 +113,7 @@ static void pack(const bool along_k, const uint tile, const __global element *x,
     const float inverse = 1;
 #endif
 
-    /* Chunks of the rows, as they will lie: [stage][part][row][chunk]. */
+    /* Chunks of the rows in their final order: [stage][part][row][chunk]. */
     __local uint4 *chunks = (__local uint4 *)local_words;
 #pragma unroll
     for (int e = 0; e < EACH; e += CHUNK) {
@@ -137,9 +137,9 @@ static void pack(const bool along_k, const uint tile, const __global element *x,
         to[i / (SIDE * CHUNKS_EACH) * (tile * CHUNKS_EACH) + i % (SIDE * CHUNKS_EACH)] = chunks[i];
 }
 
-/* Groups up to groups_a of a product pack A, the others B: m x k and k x n, packed into a_packed
- * and b_packed, whose strides are bytes. A matrix that all products of a batch share is packed by
- * the first. */
+/* The first groups_a groups of a product pack A (m x k) into a_packed, the others B (k x n) into
+ * b_packed; strides of these are in bytes. A matrix that all products of a batch share is packed
+ * for the first product only. */
 __kernel __attribute__((reqd_work_group_size(SIDE *WARPS, 1, 1))) void
 clg_tensor_pack(const int m, const int n, const int k, const int groups_a,
                 const __global element *restrict a, const long a_offset,

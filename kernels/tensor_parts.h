@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How an operand lies when it is packed for the tensor cores: shared by clg_tensor_pack, which
- * writes it, and the kernels that copy it into local memory as it is. Which way numbers become
- * elements of the tensor cores is the build's choice (lib/gemm/tensor/ways.c has the table):
+ * The layout of an operand that is packed for the tensor cores: clg_tensor_pack writes it, and
+ * other kernels copy it into local memory unchanged. Build options choose how numbers become parts
+ * (lib/gemm/tensor/ways.c has the table):
  *
- *   PART_TYPE   F16, BF16 or TF32
- *   SPLIT     into how many elements, its parts, each float goes: 1, 2 or 3
- *   BLOCK     stages of a block of k, the unit of packing
- *   PROMOTED  1: the sums of a block are added to others in FP32, outside the tensor cores
- *   SCALE_TO  the largest magnitude of a row's block is brought to 2^SCALE_TO ... by a power of two,
- *             which is kept beside the parts; unset: there are no scales
- *   LEAST     what is not 0 but below it then cannot be held; unset: anything can
+ *   PART_TYPE  F16, BF16 or TF32
+ *   SPLIT      the number of parts of each float: 1, 2 or 3
+ *   BLOCK      stages of a block of k, the unit of packing
+ *   PROMOTED   1: the sums of a block are added to others in FP32, outside the tensor cores
+ *   SCALE_TO   the largest magnitude of a row's block is scaled by a power of two to 2^SCALE_TO or
+ *              up to twice that; the scale is kept beside the parts. Unset: there are no scales
+ *   LEAST      a scaled number that is below it, but not 0, is not representable. Unset: all are
  *
- * A tile of TILE rows of op(A) (columns of op(B)) is, for each stage of k, one piece of SPLIT x TILE
- * x ROW_BYTES bytes, so that one bulk copy brings it:
+ * A tile of TILE rows of op(A) (columns of op(B)) is, for each stage of k, one piece of SPLIT x
+ * TILE x ROW_BYTES bytes, so that one bulk copy moves it:
  *
  *   [tile][stage of k][part][row of the tile][ROW_BYTES]     zero past the matrix's ends
  *
- * ROW_BYTES are 64, or 128 where there is one part: chunks of 16 bytes, whose number is xor-ed with
- * bits 1 and 2 of the row, or with bits 0 to 2: the swizzles of 64 and of 128 bytes of PTX's shared
- * memory matrix descriptors, by which eight rows of a chunk lie in different banks. Behind all tiles lie the scales: [block of k][row]. */
+ * ROW_BYTES are 64, or 128 with one part: chunks of 16 bytes, whose number is xor-ed with bits 1
+ * and 2 of the row, or with bits 0 to 2. These are the swizzles of 64 and 128 bytes of PTX's shared
+ * memory matrix descriptors, which put eight rows of a chunk into different banks. The scales
+ * follow all tiles: [block of k][row]. */
 #define F16 1
 #define BF16 2
 #define TF32 3
@@ -43,8 +44,8 @@
 #define SCALES(packed, tile, tiles, stages) \
     ((__global float *)((packed) + (long)(tiles) * (stages)*STAGE_BYTES(tile)))
 
-/* The products of parts that count, as add(left part, right part, whether it continues the sums), small
- * ones first: so fewer low bits are cut off where the sum is large. */
+/* The products of parts that are computed, as add(left part, right part, whether it continues the
+ * sums). Small ones come first, because low bits are cut off when the sum is large. */
 #if SPLIT == 1
 #define ADD_PRODUCTS(add, continues) add(0, 0, continues)
 #elif SPLIT == 2
@@ -63,8 +64,8 @@
 #endif
 
 #ifdef SCALE_TO
-/* x times the scales of its row and column, the larger first: what is then lost below the least
- * float is lost for good. */
+/* x times the scales of its row and column, the larger first: only a result that is itself below
+ * the least float then underflows. */
 static inline float scale_back(const float x, const float row, const float column) {
     return x * fmax(row, column) * fmin(row, column);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the producer of clg_tensor does: stages of both operands go into the ring. The build puts this
- * text in place of the #include. */
+ * The producer of clg_tensor, which copies stages of both operands into the ring. The build puts
+ * this text in place of the #include. */
 
-/* An operand of a tile: its packed stages and scales; or the map of its matrix, and where there. */
+/* An operand of a tile: its packed stages and scales, or its matrix's map and the place there. */
 struct source {
     const __global uchar *from;
     const __global float *scales;
-    long rows; /* of scales, from one block to the next */
+    long rows; /* scales from one block to the next */
     int row, product;
 };
 

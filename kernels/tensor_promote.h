@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How sums of a block of k leave the tensor cores. The build puts this text in place of the #include. */
+ * Adds the sums of a block of k to totals outside the tensor cores. The build puts this text in
+ * place of the #include. */
 #if PROMOTED
-/* Adds a block's sums of 16 columns of C to the totals. A work-item has two of them, 8 apart, and of
- * each two neighbouring rows in every 8. */
+/* Adds a block's sums of 16 columns of C to the totals. A work-item has two columns, 8 apart, and
+ * two neighbouring rows out of every 8. */
 static void promote(float *total, const float *sum, const __local float *scales, const int row,
                     const int column) {
 #ifdef SCALE_TO

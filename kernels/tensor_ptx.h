@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The instructions of Hopper's tensor cores and bulk copies (PTX ISA 8, sm_90a), a function each.
+ * The instructions of Hopper's tensor cores and bulk copies (PTX ISA 8, sm_90a), one function each.
  *
- * NVIDIA's OpenCL compiles for sm_90, which lacks some of them. Those are written as comments,
- * "//@ ..."; the library takes these marks out of the PTX that the driver gives for the program, and
- * has the rest of the way to machine code done for sm_90a (lib/program/rewrite.c).
+ * NVIDIA's OpenCL compiles for sm_90, which lacks some of them. These are written as comments, "//@
+ * ..."; the library removes the marks from the PTX that the driver returns for the program, and has
+ * the PTX assembled for sm_90a (lib/program/rewrite.c).
  *
  * Addresses of local memory are 32-bit ones of PTX's shared space. */
 /* ---- Barriers in local memory on which copies and work-items arrive ---- */
@@ -12,7 +12,7 @@ static inline void barrier_init(const uint at, const uint arrivals) {
     PTX("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(at), "r"(arrivals) : "memory");
 }
 
-/* After all of them are made, by the work-item that made them. */
+/* Called by the work-item that initialised the barriers, after the last of them. */
 static inline void barriers_ready(void) {
     PTX("fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -21,14 +21,14 @@ static inline void barrier_arrive(const uint at) {
     PTX("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(at) : "memory");
 }
 
-/* Arrives, and has the phase wait for so many bytes of copies, too. */
+/* Arrives, and makes the phase wait for `bytes` bytes of copies, too. */
 static inline void barrier_expect(const uint at, const uint bytes) {
     PTX("{ .reg .b64 state; mbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1; }" ::"r"(at),
         "r"(bytes)
         : "memory");
 }
 
-/* Until the phase of that parity is over. */
+/* Waits until the phase of that parity is complete. */
 static inline void barrier_wait(const uint at, const uint parity) {
     uint over = 1;
     do
@@ -40,7 +40,7 @@ static inline void barrier_wait(const uint at, const uint parity) {
     while (!over);
 }
 
-/* From global to local memory, multiples of 16 bytes, which then arrive on the barrier. */
+/* Copies multiples of 16 bytes from global to local memory, and then arrives on the barrier. */
 static inline void copy_bulk(const uint to, const __global uchar *from, const uint bytes,
                       const uint arrive_on) {
     PTX("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -49,8 +49,9 @@ static inline void copy_bulk(const uint to, const __global uchar *from, const ui
         : "memory");
 }
 
-/* From global to local memory, by every work-item for itself: 4, 2 or 1 floats, of which so many bytes
- * are read and the others zero; and one arrival more on the barrier when all of its copies are there. */
+/* copy_or_clear: each work-item copies 4, 2 or 1 floats from global to local memory; only `bytes`
+ * bytes are read, the others are zero. copies_arrive: one more arrival on the barrier when all
+ * copies of the work-item are complete. */
 static inline void copy_or_clear(const int floats, const uint to, const __global float *from,
                                  const int bytes) {
     if (floats == 4)
@@ -64,7 +65,7 @@ static inline void copies_arrive(const uint at) {
     PTX("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(at) : "memory");
 }
 
-/* ---- Two teams that take turns: barrier `name` of the group's sixteen ---- */
+/* ---- Two teams take turns: barrier `name` of the group's sixteen ---- */
 
 static inline void turn_wait(const uint name) {
     PTX("bar.sync %0, 256;" ::"r"(name) : "memory");
@@ -73,28 +74,28 @@ static inline void turn_give(const uint name) {
     PTX("bar.arrive %0, 256;" ::"r"(name) : "memory");
 }
 
-/* All of a team, of whose two each has a barrier of its own. */
+/* A barrier for all work-items of a team; each of the two teams has its own. */
 static inline void team_together(const int team) {
     PTX("bar.sync %0, 128;" ::"r"(3 + team) : "memory");
 }
 
-/* ---- Registers: the group's are divided anew (only in groups of a fixed size) ---- */
+/* ---- Registers are redistributed within the group (only in groups of a fixed size) ---- */
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 #define REGISTERS_FEWER(count) PTX("//@ setmaxnreg.dec.sync.aligned.u32 " TEXT(count) ";")
 #define REGISTERS_MORE(count) PTX("//@ setmaxnreg.inc.sync.aligned.u32 " TEXT(count) ";")
 
-/* ---- The tensor cores, by the 128 work-items of a team ---- */
+/* ---- The tensor cores, called by the 128 work-items of a team ---- */
 
-/* A matrix in local memory whose rows are ROW_BYTES along k, swizzled in as many: eight rows to the next
- * eight. */
+/* The descriptor of a matrix in local memory whose rows have ROW_BYTES along k, with the swizzle of
+ * that size, and the distance from eight rows to the next eight. */
 static inline ulong matrix_at(const uint address) {
     return (ulong)(ROW_BYTES == 128 ? 0x40000040u : 0x80000020u) << 32 | 0x10000u | (address >> 4 & 0x3fff);
 }
 
-/* One whose lines of 128 bytes, swizzled in as many, are 64 rows at one k: eight lines to the next
- * eight of k, and STAGE_K to the next rows. */
+/* The descriptor of one whose lines of 128 bytes, with the swizzle of that size, are 64 rows at one
+ * k: eight lines to the next eight of k, and STAGE_K lines to the next rows. */
 static inline ulong matrix_of_lines_at(const uint address) {
     return (ulong)0x40000040u << 32 | (uint)(STAGE_K * 128 / 16) << 16 | (address >> 4 & 0x3fff);
 }
@@ -102,16 +103,16 @@ static inline ulong matrix_of_lines_at(const uint address) {
 static inline void products_begin(void) {
     PTX("//@ wgmma.fence.sync.aligned;" ::: "memory");
 }
-/* Ends a set of products; sets end one after the other. */
+/* Ends a set of products; sets complete in order. */
 static inline void products_commit(void) {
     PTX("//@ wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/* Until all sets but the last are done: what they read may be written again. */
+/* Waits until all sets but the last are complete: their operands may then be overwritten. */
 static inline void products_wait_but_last(void) {
     PTX("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
 
-/* Numbers of the accumulators, and these as operands: t0 ... t9, for t = (none), 1, 2 ... */
+/* Ten accumulators' names, and these as operands: t0 ... t9, for t = (none), 1, 2 ... */
 #define NAMES10(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
 #define SUMS10(t)                                                                              \
     "+f"(sum[t##0]), "+f"(sum[t##1]), "+f"(sum[t##2]), "+f"(sum[t##3]), "+f"(sum[t##4]),       \
@@ -119,8 +120,8 @@ static inline void products_wait_but_last(void) {
 #define NAMES60 NAMES10() "," NAMES10(1) "," NAMES10(2) "," NAMES10(3) "," NAMES10(4) "," NAMES10(5)
 #define SUMS60 SUMS10(), SUMS10(1), SUMS10(2), SUMS10(3), SUMS10(4), SUMS10(5)
 
-/* By the columns of an instruction's sums, of which a work-item has half as many, PRODUCT_N: what the
- * operands behind these are called. */
+/* PRODUCT_N is the number of columns of an instruction's sums; a work-item has half as many sums.
+ * BEHIND(i) is the name of the i-th operand after them. */
 #if PRODUCT_N == 32
 #define NAMES NAMES10() ",%10,%11,%12,%13,%14,%15"
 #define SUMS SUMS10(), "+f"(sum[10]), "+f"(sum[11]), "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]), "+f"(sum[15])
@@ -197,7 +198,7 @@ static inline void products_wait_but_last(void) {
 #define SHAPE_K "k16.f32.f16.f16"
 #endif
 
-/* Which matrices are of lines across k, of elements of 16 bits. */
+/* Which matrices consist of lines across k, for 16-bit elements. */
 #if PART_TYPE == TF32
 #define ACROSS_K_ARE ""
 #elif LEFT_LINES && RIGHT_LINES
@@ -210,8 +211,8 @@ static inline void products_wait_but_last(void) {
 #define ACROSS_K_ARE ", 0, 0"
 #endif
 
-/* One instruction: adds 32 bytes along k of 64 rows of `left` times as much of PRODUCT_N rows of `right`
- * to the sums, or, where it does not continue them, begins them. */
+/* One instruction: multiplies 32 bytes along k of 64 rows of `left` by those of PRODUCT_N rows of
+ * `right`, and adds the products to the sums, or starts the sums with them unless it continues. */
 static inline void multiply(float *sum, const ulong left, const ulong right, const uint continues) {
     PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " BEHIND(2) ", 0; "
         "wgmma.mma_async.sync.aligned." SHAPE SHAPE_K " {" NAMES "}, " BEHIND(0) ", " BEHIND(1)
@@ -222,9 +223,9 @@ static inline void multiply(float *sum, const ulong left, const ulong right, con
 }
 
 #if PRODUCT_N <= 128 && PART_TYPE != TF32
-/* The same with the left rows in registers: a warp has 16 of them, and of these a work-item rows lane /
- * 4 and 8 further on, of each of which two neighbours along k from lane % 4 * 2 on, and two from 8
- * further on: first the one row's and the other's, then those further on. */
+/* The same with the left rows in registers: a warp has 16 of them, and a work-item rows lane / 4
+ * and lane / 4 + 8. Of each row it has two neighbours along k from lane % 4 * 2 on (left[0] and
+ * left[1]), and two from 8 further on (left[2] and left[3]). */
 static inline void multiply_held(float *sum, const uint left[4], const ulong right,
                                  const uint continues) {
     PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " BEHIND(5) ", 0; "
@@ -236,7 +237,8 @@ static inline void multiply_held(float *sum, const uint left[4], const ulong rig
 }
 #endif
 
-/* Until all products are done. The sums are named, so that nothing that uses them moves before it. */
+/* Waits until all products are complete. The sums are operands, so that no code that uses them
+ * moves before it. */
 static inline void products_wait(float *sum) {
     PTX("//@ wgmma.wait_group.sync.aligned 0;" : SUMS : : "memory");
 }

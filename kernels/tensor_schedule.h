@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which pieces of which tiles a group of clg_tensor computes, and how groups that share a tile add up.
- * The build puts this text in place of the #include. */
+ * Which parts of which tiles a group of clg_tensor computes, and how groups that share a tile add
+ * up their sums. The build puts this text in place of the #include. */
 
-/* A piece of work: blocks `first` to `end` of k for a tile of C. */
+/* A unit of work: blocks `first` to `end` - 1 of k for a tile of C. */
 struct work {
     int2 corner; /* of the tile */
     int tile, product, first, end;
 };
 
-/* Groups take whole tiles in turn; or, STREAMED, where there are fewer tiles than compute units, each
- * has an equal share of all tiles' blocks, wherever tiles begin and end (Osama et al., "Stream-K",
- * 2023). Who has a tile's last blocks adds the sums that others have of it, and writes C.
+/* Groups take whole tiles in turn. With STREAMED, if there are fewer tiles than compute units, each
+ * group has an equal share of the blocks of all tiles, wherever tiles begin and end (Osama et al.,
+ * "Stream-K", 2023). The group with a tile's last blocks adds the other groups' sums of it, and
+ * writes C.
  *
- * A share is computed from its end: a tile's first blocks, for which the next group waits, come
- * first. So groups wait only for such with smaller numbers, and these are given in the order in which
- * groups begin: nobody waits for a group that may not have begun. */
+ * A share is computed from its end, so the first blocks of a tile, for which the next group waits,
+ * are computed first. Groups wait only for groups with smaller numbers. Numbers are given in the
+ * order in which groups start, so no group waits for one that may not have started. */
 struct schedule {
     int tiles_m, tiles_n, tiles, blocks;
-    int low, high; /* what is left: tiles, or blocks of them counted through */
+    int low, high; /* the work that is left: tiles, or blocks numbered through all tiles */
 };
 
 #if STREAMED
@@ -69,11 +70,12 @@ static bool next_work(struct schedule *schedule, struct work *work) {
 #if STREAMED
 /* ---- Tiles of several groups ---- */
 
-/* What groups tell each other. Counters are 0 before and after: [0] counts the groups that have begun; one for each team
- * of each group says that its sums are there. Sums are TEAM x SUMS_EACH for each team. */
+/* What groups share. Counters are 0 before and after: [0] counts the groups that have started, and
+ * a flag for each team of each group says that its sums are stored. Sums are TEAM x SUMS_EACH for
+ * each team. */
 #define SHARED_ARGS , __global int *counters, __global float4 *sums
 
-/* A number for the group, in the order in which they begin. */
+/* A number for the group, in the order in which groups start. */
 static int group_number(__global int *counters) {
     const int number = atomic_inc((volatile __global int *)counters);
     if (number == (int)get_num_groups(0) - 1)
@@ -100,7 +102,7 @@ static void give_sums(__global int *counters, __global float4 *sums, const int g
         flag_set(shared_flag(counters, group, team));
 }
 
-/* Of groups `first` to the one before `end`, whose sums nobody else adds, the last one's first. */
+/* Adds the sums of groups `first` to `end` - 1, the last one's first; no other group adds them. */
 static void add_sums(__global int *counters, __global float4 *sums, const int first, const int end,
                      const int team, float *total) {
     for (int group = first + (int)get_local_id(0) % TEAM; group < end; group += TEAM) {
@@ -121,7 +123,8 @@ static void add_sums(__global int *counters, __global float4 *sums, const int fi
     }
 }
 
-/* Whether the group has the tile's last blocks, and so, after this, all of its sums. */
+/* Whether the group has the tile's last blocks; then `total` has all of the tile's sums after this.
+ * Else the group's sums are stored for the group that has. */
 static bool completes(__global int *counters, __global float4 *sums, const struct schedule *schedule,
                       const struct work *work, const int number, const int team, float *total) {
     const int blocks = schedule->tiles * schedule->blocks, begin = work->tile * schedule->blocks;

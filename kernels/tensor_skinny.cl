@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C on Hopper's tensor cores, where C is so narrow that to pack the
- * larger operand would take longer than to multiply it. That one, the wide operand (A where C is
- * higher than wide, else B), is read once, as it lies, and split in registers; the other, the narrow
- * one, clg_tensor_pack has packed (tensor_parts.h). docs/kernels.md has the measurements.
+ * C := alpha * op(A) * op(B) + beta * C on Hopper's tensor cores, if C is so narrow that packing
+ * the larger operand would take longer than multiplying it. That operand, the wide one (A if C is
+ * tall, else B), is read once, in place, and split in registers; clg_tensor_pack has packed the
+ * other, the narrow one (tensor_parts.h).
  *
- * One work-group of three teams of 128 stays on each compute unit and takes tile after tile of C,
- * TILE_M (128) rows of the wide operand by TILE_N of the narrow one. The first warp of the last team,
- * the producer, copies blocks of k of both operands into a ring in local memory. The other two teams
- * have 64 of the wide rows each: a work-item reads its elements, brings each row's largest of the block
- * to a fixed exponent, splits them, and has the products added up by the tensor cores; the sums are
- * scaled back and added to its totals in FP32. While one team splits, the other's products are under way.
+ * One work-group of three teams of 128 stays on each compute unit and computes one tile of C after
+ * the other: TILE_M (128) rows of the wide operand by TILE_N of the narrow one. The last team, the
+ * producer, copies blocks of k of both operands into a ring in local memory. The other two teams
+ * have 64 of the wide rows each. A work-item reads its elements, scales them so that the largest of
+ * each row's block has a fixed exponent, and splits them. The tensor cores add up the products; the
+ * sums are scaled back and added to totals in FP32. While one team splits, the other's products are
+ * in flight.
  *
- * What the parts cannot hold is NaN, as in clg_tensor, and a warp whose totals are not all finite
- * computes them again from the operands as the strict kernels do. */
+ * Numbers that the parts cannot represent become NaN, as in clg_tensor, and a warp whose totals are
+ * not all finite computes them again from the operands as the strict kernels do. */
 #include "real.h"
 #include "tensor_parts.h"
 
@@ -23,11 +24,11 @@
 #define BAND_M 1
 #endif
 #ifndef STREAMED
-#define STREAMED 1 /* 0: each tile is one group's */
+#define STREAMED 1 /* 0: one group computes each tile */
 #endif
 #ifndef ALONG_K
 #define ALONG_K 0 /* 1: consecutive elements of the wide operand run along k */
-#define VEC 4     /* elements of it that are copied at once, on whose multiples columns begin */
+#define VEC 4     /* elements of it in a copy; columns begin at multiples of this */
 #endif
 
 #define PRODUCT_N TILE_N
@@ -39,13 +40,13 @@
 
 #define TEAM 128
 #define TEAMS 2
-#define SUMS_EACH (TILE_N / 2) /* of 64 x TILE_N, a work-item's */
+#define SUMS_EACH (TILE_N / 2) /* sums of a work-item, of 64 x TILE_N */
 
-/* Whether the teams that multiply need more registers than a third of the unit's. */
+/* Whether the teams that multiply need more than a third of the unit's registers each. */
 #define DIVIDES_REGISTERS (TILE_N > 64)
 
-/* A block in local memory: the narrow operand's as it is packed, its scales, and the wide one's in lines
- * that are so far apart that a warp's reads go to different banks. */
+/* A block in local memory: the narrow operand's as packed, its scales, and the wide one's in lines
+ * whose distance spreads a warp's reads over the banks. */
 #define NARROW_BYTES (BLOCK * STAGE_BYTES(TILE_N))
 #define LINE (ALONG_K ? BLOCK_K + 8 : TILE_M + 4) /* floats */
 #define LINES (ALONG_K ? TILE_M : BLOCK_K)
@@ -67,15 +68,16 @@ static void advance(struct ring *ring) {
     }
 }
 
-/* Where in local memory places begin: shared addresses. */
+/* Shared addresses of the parts of local memory. */
 struct layout {
     uint narrow, wide, scales, full, empty;
 };
 
-/* ---- The producers ---- */
+/* ---- The producer ---- */
 
-/* Copies the blocks of a unit of work: `rows` of the tile and `depth` of k from the wide operand on,
- * zeros behind their ends, by all of the team in vectors; and the narrow operand's as it is packed. */
+/* Copies the blocks of a unit of work. The whole team copies the wide operand in vectors; it has
+ * `rows` x `depth` elements from `wide` on, and zeros are copied past them. The narrow operand's
+ * blocks are copied as packed. */
 static void produce(const struct layout at, struct ring *ring, const struct work work, const int depth,
                     const __global float *wide, const long ld, const int rows,
                     const __global uchar *narrow, const __global float *scales,
@@ -110,7 +112,7 @@ static void produce(const struct layout at, struct ring *ring, const struct work
 
 /* ---- The teams that multiply ---- */
 
-/* A work-item's elements of a block: of rows `own` and 8 further on, for each 8 of k two neighbours. */
+/* A work-item's elements of a block: two neighbours of every 8 along k, in rows own and own + 8. */
 #define EIGHTS (BLOCK_K / 8)
 
 static void read_block(float2 x[2][EIGHTS], const __local float *wide, const int own, const int lane) {
@@ -127,7 +129,7 @@ static void read_block(float2 x[2][EIGHTS], const __local float *wide, const int
         }
 }
 
-/* The scale of a row, of which four work-items have elements. */
+/* The scale of a row, whose elements four work-items have. */
 static float scale_of_row(const float2 x[EIGHTS]) {
     float largest = 0;
 #pragma unroll
@@ -138,7 +140,7 @@ static float scale_of_row(const float2 x[EIGHTS]) {
     return scale_of(largest);
 }
 
-/* Parts as the instruction has them: [part][16 of k][its operand]. */
+/* Splits a block into parts in the instruction's order: [part][16 of k][operand]. */
 static void split_block(uint parts[SPLIT][EIGHTS / 2][4], const float2 x[2][EIGHTS],
                         const float scale[2]) {
 #pragma unroll
@@ -155,7 +157,7 @@ static void split_block(uint parts[SPLIT][EIGHTS / 2][4], const float2 x[2][EIGH
     }
 }
 
-/* Adds the products of part `p` of the wide rows and part `q` of the narrow ones, a block deep. */
+/* Adds the products of part `p` of the wide rows and part `q` of the narrow ones, for a block. */
 static void multiply_parts(float *sum, const uint parts[SPLIT][EIGHTS / 2][4], const uint narrow,
                            const int p, const int q, const uint continues) {
 #pragma unroll
@@ -186,8 +188,9 @@ static void promote(float *total, const float *sum, const float scale[2], const 
     }
 }
 
-/* Of `products` products, whose matrices lie strides apart (the packed operand's in bytes): `rows` of
- * the wide operand and `columns` of the narrow one, each as it lies and the latter also packed. */
+/* Computes `products` products, whose matrices are strides apart (the packed operand's in bytes):
+ * of `rows` of the wide operand and `columns` of the narrow one. Both operands are passed in place,
+ * the narrow one also packed. */
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
 clg_tensor_skinny(const int rows, const int columns, const int depth, const float alpha,
                   const float beta, const __global uchar *restrict packed, const long packed_stride,

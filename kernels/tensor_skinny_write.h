@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How clg_tensor_skinny writes C, and what it does where the tensor cores could not compute. The build
+ * How clg_tensor_skinny writes C, and computes again what the tensor cores could not. The build
  * puts this text in place of the #include. */
 
-/* An operand as the caller has it: element (outer, k) of op(). */
+/* The caller's operand: element (outer, k) of op(). */
 struct operand {
     const __global float *x;
     long along_outer, along_k;
@@ -12,13 +12,13 @@ static float element_of(const struct operand *operand, const int outer, const in
     return outer < outers ? operand->x[outer * operand->along_outer + k * operand->along_k] : 0;
 }
 
-/* C's element of row `wide` of the wide operand and row `narrow` of the other. */
+/* C, with the distances between elements along the rows of the wide and of the narrow operand. */
 struct result {
     __global float *c;
     long along_wide, along_narrow;
 };
 
-/* How many sums are written or computed again at once, for registers. */
+/* Sums that are written or computed again at a time, to limit registers. */
 enum { SUMS_WRITTEN = 16 };
 
 static void write_sums(const struct result to, const float *sums, const int row, const int column,

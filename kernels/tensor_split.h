@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How floats become parts (tensor_parts.h): two at a time, by the instructions with which NVIDIA's
- * devices round pairs, since it is instructions that bound packing (docs/kernels.md); elsewhere by
+ * Splits floats into parts (tensor_parts.h), in pairs. NVIDIA's devices have instructions that
+ * round pairs; they are used because instructions bound packing (docs/kernels.md). Elsewhere it is
  * plain C. The build puts this text in place of the #include.
  *
- * FP16x3: x = 2^s (h + l + e) with h the half next to x / 2^s and l that next to the rest, |e| <=
- * 2^-22 |x / 2^s| or half of the least half; BF16x6: three bfloat16, which hold a float's 24 bits.
- * The splitting is that of Ootomo and Yokota, "Recovering single precision accuracy from Tensor
- * Cores" (2022), and of Henry, Tang and Heinecke, "Leveraging the bfloat16 AI datatype" (2019); the
- * scales are powers of two of a row's block of k. */
+ * FP16x3 (two parts, three products): x = 2^s (h + l + e). h is the FP16 number nearest to x / 2^s,
+ * l is the one nearest to the rest, and |e| is at most 2^-22 |x / 2^s| or half of the least FP16
+ * number. BF16x6 (three parts, six products): three BF16 numbers, which hold a float's 24 bits. The
+ * splitting is that of Ootomo and Yokota, "Recovering single precision accuracy from Tensor Cores"
+ * (2022), and of Henry, Tang and Heinecke, "Leveraging the bfloat16 AI datatype" (2019). Each row
+ * has a scale, a power of two, for each block of k. */
 
 #ifdef SCALE_TO
-/* The power of two that, taken out of it, leaves the largest magnitude in [2^SCALE_TO, twice that),
- * or less where that power is no normal number; and its inverse. */
+/* The power of two by which the largest magnitude is divided to be in [2^SCALE_TO, twice that), or
+ * less if that power is not a normal number; and its inverse. */
 static inline float scale_of(const float largest) {
     const int exponent = (int)(as_uint(largest) >> 23) - SCALE_TO;
     return as_float((uint)max(exponent, 1) << 23);
@@ -21,7 +22,7 @@ static inline float inverse_of(const float scale) {
 }
 #endif
 
-/* x / scale, or NaN for what the parts cannot hold. */
+/* x / scale, or NaN if the parts cannot represent it. */
 static inline float scaled_down(const float x, const float inverse) {
     const float y = x * inverse;
 #ifdef LEAST
@@ -32,7 +33,7 @@ static inline float scaled_down(const float x, const float inverse) {
 }
 
 #if PART_TYPE == TF32
-/* To 10 bits behind the point, ties to even; the tensor cores do not look at the others. */
+/* Rounds to 10 bits after the point, ties to even; the tensor cores ignore the others. */
 static inline uint rounded(const float x) {
     const uint bits = as_uint(x);
     const uint nearest = bits + 0xfff + (bits >> 13 & 1);
@@ -40,8 +41,8 @@ static inline uint rounded(const float x) {
 }
 
 #elif PART_TYPE == F16
-/* Two numbers rounded to parts, the first in the lower half of the word; and what they are then.
- * (vload_half and vstore_half of private variables keep them in memory on NVIDIA's devices.) */
+/* Two numbers rounded to parts, the first in the lower half of the word; and the values of these
+ * parts. (vload_half and vstore_half would put private variables into memory on NVIDIA devices.) */
 static inline uint rounded_pair(const float2 x) {
     uint word;
 #if HAS_PTX
@@ -83,7 +84,7 @@ static inline float2 values_of(const uint word) {
 #endif
 
 #if PART_TYPE != TF32
-/* Two numbers' next parts, which are taken from them: exactly; NaN is left of Inf. */
+/* The next parts of two numbers, which are subtracted from them exactly; Inf leaves NaN. */
 static inline uint take_parts(float2 *rest) {
     const uint word = rounded_pair(*rest);
     *rest -= values_of(word);

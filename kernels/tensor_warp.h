@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PTX's instructions for groups and warps that work together, a function each: for kernels on tensor
- * cores, with ptx.h before it. The build puts this text in place of the #include. */
+ * PTX's instructions for communication between groups and within warps, one function each: for
+ * kernels on tensor cores, after ptx.h. The build puts this text in place of the #include. */
 
-/* ---- Between groups: what was written before a flag is set can be read after waiting for it ---- */
+/* ---- Between groups: writes before a flag is set are visible after waiting for the flag ---- */
 
 static inline void memory_fence(void) {
     PTX("fence.acq_rel.gpu;" ::: "memory");
@@ -16,7 +16,7 @@ static inline void flag_wait(const __global uint *flag) {
         PTX("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(set) : "l"(flag) : "memory");
     while (!set);
 }
-/* Past the first cache, which other groups' writes do not reach. */
+/* Reads past the L1 cache, which other groups' writes do not update. */
 static inline float4 read_shared(const __global float4 *from) {
     float4 x = 0;
     PTX("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -26,8 +26,8 @@ static inline float4 read_shared(const __global float4 *from) {
     return x;
 }
 
-/* The same number, of which nothing is computed in advance: what would be kept in registers through
- * all of the multiplication is computed where it is used. */
+/* Returns x. The compiler cannot compute anything from it earlier, so values derived from x take no
+ * registers during the multiplication. */
 static inline int here(int x) {
     PTX("" : "+r"(x));
     return x;
@@ -35,12 +35,12 @@ static inline int here(int x) {
 
 /* ---- Within a warp ---- */
 
-/* What all of it did before is done. */
+/* A barrier for the warp. */
 static inline void warp_together(void) {
     PTX("bar.warp.sync 0xffffffff;" ::: "memory");
 }
 
-/* Whether it is so for all of it. */
+/* Whether `mine` is true for the whole warp. */
 static inline bool warp_agrees(const bool mine) {
     uint all = mine;
     PTX("{ .reg .pred mine, all; setp.ne.u32 mine, %0, 0; vote.sync.all.pred all, mine, 0xffffffff;"
@@ -49,7 +49,7 @@ static inline bool warp_agrees(const bool mine) {
     return all;
 }
 
-/* Gives x to the work-item whose number differs by these bits, and takes its. */
+/* Exchanges x with the work-item whose number differs in these bits. */
 static inline float exchange(const float x, const int bits) {
     float got = x;
     PTX("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(got) : "f"(x), "r"(bits));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How clg_tensor writes C, and what it does where the tensor cores could not compute. The build puts
- * this text in place of the #include. */
-
-/* ---- Where the tensor cores could not ---- */
+ * How clg_tensor writes C, and computes again what the tensor cores could not. The build puts this
+ * text in place of the #include. */
 
 static bool all_finite(const float *total) {
     float zero = 0;
@@ -12,7 +10,7 @@ static bool all_finite(const float *total) {
     return zero == 0;
 }
 
-/* An operand as the caller has it: element (outer, k) of op(). */
+/* The caller's operand: element (outer, k) of op(). */
 struct operand {
     const __global element *x;
     long along_outer, along_k;
@@ -25,18 +23,18 @@ static float element_of(const struct operand *operand, const int outer, const in
                : 0;
 }
 
-/* A work-item's sums of 32 rows: rows 8 i + 2 (lane % 4) and the next, of columns lane / 4 and 8
- * further on, are sums[4 i] ... [4 i + 3]. Four work-items, each with a column, exchange them so that
- * each has a row of all four columns: then a warp writes 128 bytes of a column at once. */
+/* A work-item's sums of 32 rows: sums[4 i] ... [4 i + 3] are rows 8 i + 2 (lane % 4) and the next,
+ * of columns lane / 4 and lane / 4 + 8. Four work-items with a column each exchange sums so that
+ * each has rows of all four columns; then a warp writes 128 bytes of a column at once. */
 enum { ROWS_WRITTEN = 32, COLUMNS_WRITTEN = 16, SUMS_WRITTEN = 16 };
 
-/* The upper of two work-items has both their second values then, the other the first. */
+/* Afterwards the upper of two work-items has both second values, and the other both first ones. */
 static float2 exchange_one(const float2 x, const bool upper, const int bits) {
     const float got = exchange(upper ? x.x : x.y, bits);
     return upper ? (float2)(got, x.y) : (float2)(x.x, got);
 }
 
-/* Column after column: what a work-item then has of each. */
+/* A work-item's rows of each of its columns after the exchange. */
 static void exchange_sums(float2 own[8], const float *sums, const int lane) {
     const int place = lane / 4 % 4;
     float of[4][4]; /* [column][half and row] */
@@ -56,7 +54,7 @@ static void exchange_sums(float2 own[8], const float *sums, const int lane) {
         own[i] = (float2)(of[i % 4][i / 4 * 2], of[i % 4][i / 4 * 2 + 1]);
 }
 
-/* Where nothing of the 32 rows and 16 columns is past C's end, no work-item need look. */
+/* Writes 32 rows and 16 columns of C; if all are within C, elements are not checked one by one. */
 static void write_sums(__global element *c, const long ldc, const float *sums, const int row,
                        const int column, const int m, const int n, const float alpha,
                        const float beta) {
@@ -100,7 +98,7 @@ static void write_sums(__global element *c, const long ldc, const float *sums, c
     }
 }
 
-/* A warp's part of a tile, from A and B; 32 rows at a time, for registers. */
+/* Computes a warp's part of a tile again from A and B, 32 rows at a time to limit registers. */
 static void compute_again(__global element *c, const long ldc, const struct operand a,
                           const struct operand b, const int row, const int column, const int m,
                           const int n, const int depth, const float alpha, const float beta) {

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C := alpha * op(A) * op(B) + beta * C where C has few rows or few columns: a matrix and some
- * vectors. All that counts is how fast the large operand comes from memory, so it goes straight to
+ * C := alpha * op(A) * op(B) + beta * C where C has few rows or few columns: a matrix times some
+ * vectors. The time is that of reading the large operand from memory, so it goes straight to
  * registers, where each element is used for all of the few.
  *
- *                few                     `outer` is m, and `few` is n, where TILE_M is the larger
- *               +---+                    tile (the wide operand is A); else it is the other way
- *            k  |   |  thin: in local    round (B is).
+ *                few                     If TILE_M is the larger tile, the wide operand is A,
+ *               +---+                    `outer` is m, and `few` is n; else it is B, and m and n
+ *            k  |   |  thin: in local    are exchanged.
  *               +---+  memory, TILE_K
- *         k                              A work-group computes OUTER x FEW elements of C, in
- *     +-------+ +---+                    ITEMS x WG_K work-items: ITEMS of them share out what is
- *     | wide  | | C | OUTER              outer, WG_K the steps along k. Each has REG x FEW sums and
- *     +-------+ +---+                    takes UNROLL_K steps at a time: it asks for all that it
- *       slice                            needs of the wide operand for these before it uses any.
+ *         k                              A work-group computes OUTER x FEW elements of C with
+ *     +-------+ +---+                    ITEMS x WG_K work-items: ITEMS along the outer side, WG_K
+ *     | wide  | | C | OUTER              along k. Each has REG x FEW sums and takes UNROLL_K steps
+ *     +-------+ +---+                    at a time: it requests all elements of the wide operand
+ *       slice                            for these steps before it uses any.
  *
- * Where consecutive elements of the wide operand run along k (WIDE_ALONG_K), neighbouring work-items
- * and vectors do, too, else along the outer side. The group adds up its sums through local memory.
+ * If consecutive elements of the wide operand run along k (WIDE_ALONG_K), so do neighbouring
+ * work-items and vectors, else along the outer side. The group adds up its sums in local memory.
  *
- * k is cut into slices for different groups where C alone has too few tiles: `k_slice` steps each.
- * JOINS: the group of a tile that comes last adds up what all have left in `parts`, in the order of
- * the slices, so that the result is the same each time. PARTS: each slice is left in `parts` for
- * kernels/reduce.cl. Neither: there is one.
+ * If C has too few tiles, k is cut into slices of `k_slice` steps for different groups. JOINS: a
+ * tile's last group to finish adds up the slices in `parts` in their order, so that the result is
+ * the same each time. PARTS: each slice is left in `parts` for kernels/reduce.cl. Neither: there is
+ * one slice.
  *
- * VEC_A is the width in which the wide operand is read. The last vector of the outer side stands for
- * those past it, which are not stored. EDGE_K: a slice may end within the steps that a work-item takes
- * at a time; zeros stand for those past it. The thin operand may have fewer rows or columns than FEW;
- * THIN_ALONG_K says how it lies. */
+ * VEC_A is the width in which the wide operand is read. Past the outer side the last vector is read
+ * again, and nothing computed from it is stored. EDGE_K: a slice may end within the steps that a
+ * work-item takes at a time; zeros are used for the others. The thin operand may have fewer rows or
+ * columns than FEW; THIN_ALONG_K: its consecutive elements run along k. */
 #include "real.h"
 #include "ptx.h"
 
@@ -72,7 +72,7 @@
 #define STEPS (WG_K * UNROLL_K) /* of the group at a time */
 #define SHARE ((FEW * TILE_K + GROUP_SIZE - 1) / GROUP_SIZE) /* of the thin operand's tile */
 
-/* A work-item has runs of consecutive elements along either side; those of its neighbours follow. */
+/* A work-item has runs of consecutive elements along each side; those of its neighbours follow. */
 #define VEC VEC_A
 #define RUN (WIDE_ALONG_K ? 1 : VEC)
 #define RUN_K (WIDE_ALONG_K ? VEC : UNROLL_K)
@@ -80,16 +80,16 @@
 #define ROW(i) PLACE(i, RUN, ITEMS, item)
 #define STEP(e) PLACE(e, RUN_K, WG_K, slot)
 
-/* The thin operand's vectors in local memory, and room there for the sums of some of the few. */
+/* The thin operand's vectors in local memory, and space there for the sums of some of the few. */
 #define VEC_THIN (RUN_K % 4 == 0 ? 4 : RUN_K % 2 == 0 ? 2 : 1)
 #define PITCH (TILE_K + 4)
 #define TOGETHER (FEW % 4 == 0 && sizeof(real) == 4 ? 4 : FEW % 2 == 0 ? 2 : 1)
 #define ROOM (TOGETHER * REG * ITEMS * (WG_K + 1))
 #define SPACE (FEW * PITCH > ROOM ? FEW * PITCH : ROOM)
 
-/* Elements of the next steps are asked for before those of the present ones are used: measured to
- * be quicker for floats along k, and slower where it takes registers from other groups, of doubles and
- * along the outer side (docs/kernels.md). */
+/* The elements of the next steps are requested before the present ones are used. Measured to be
+ * faster for floats along k, and slower for doubles and along the outer side, where the registers
+ * leave room for fewer groups (docs/log). */
 #define AHEAD (WIDE_ALONG_K && !GLUE(IS_DOUBLE_, REAL))
 
 #if JOINS
@@ -101,13 +101,13 @@
 #include "vectors.h"
 #include "arrival.h"
 
-/* Where element `l` of a work-item's share of the thin operand's tile is: .x along k, .y of the few. */
+/* Where element `l` of a work-item's share of the thin operand's tile is: .x along k, .y of few. */
 static int2 thin_place(const int l) {
     const int at = l * GROUP_SIZE + (int)get_local_id(0);
     return THIN_ALONG_K ? (int2)(at % TILE_K, at / TILE_K) : (int2)(at / FEW, at % FEW);
 }
 
-/* Loads this work-item's share of the thin operand's next `depth` steps, with zeros behind. */
+/* Loads this work-item's share of the thin operand's next `depth` steps, followed by zeros. */
 static void load_share(real share[SHARE], const __global element *thin, const long ld_k,
                        const long ld_few, const int few, const int depth) {
 #pragma unroll
@@ -126,15 +126,15 @@ static void store_share(__local real *to, const real share[SHARE]) {
     }
 }
 
-/* Reads `count` elements, of a vector that the end of the slice cuts off. */
+/* Reads the first `count` elements of a vector that reaches past the slice; the others are 0. */
 static void read_cut(real *to, const __global element *from, const int count) {
 #pragma unroll
     for (int x = 0; x < VEC; x++)
         to[x] = x < count ? LOAD(from, x) : 0;
 }
 
-/* Loads this work-item's elements of the wide operand for UNROLL_K steps, of which there are
- * `depth`. `outer` has where each run of rows begins. */
+/* Loads this work-item's elements of the wide operand for UNROLL_K steps; only `depth` steps are
+ * left. `outer` holds where each run of rows begins. */
 static void load_wide(real wide[UNROLL_K][REG], const __global element *from, const long *outer,
                       const long ld, const int slot, const int depth) {
     const bool whole = !EDGE_K || STEP(UNROLL_K - 1) < depth;
@@ -241,7 +241,7 @@ clg_thin(const int outer, const int few, const int k, const real alpha, const re
         }
     }
 
-    /* Of the tile's SUMS x ITEMS elements number `at`. */
+    /* Row and column of element `at` of the tile's SUMS x ITEMS. */
 #define AT_ROW(at) (row0 + PLACE((at) / ITEMS % REG, RUN, ITEMS, (at) % ITEMS))
 #define AT_FEW(at) ((at) / ITEMS / REG)
 #define STORE_C(at, sum) \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tiles that do not reach past C: the last one along m or n ends where C does, and so begins sooner
- * than where the one before it would end, which stores the less. The build puts this text in place of
- * the #include. */
+ * Tiles that do not reach past C: the last one along m or n ends where C does, so it begins before
+ * the end of the previous one, which stores less. The build puts this text in place of the
+ * #include. */
 
-/* Where the tile at `corner` begins that stays within `outer` rows or columns, if that many are at
- * least one tile, at a multiple of `grain`; and where what it stores ends. */
+/* Where the tile at `corner` begins, moved back to a multiple of `grain` so that it stays within
+ * `outer` rows or columns (if these are at least one tile); and where its stored part ends. */
 static int begin_inside(const int corner, const int outer, const int tile_outer, const int grain) {
     const int last = outer - tile_outer;
     return last > 0 ? min(corner, (last + grain - 1) / grain * grain) : corner;

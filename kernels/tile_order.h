@@ -3,7 +3,7 @@
  * puts this text in place of the #include. */
 
 /* Where a tile starts: .x along m, .y along n. Tiles are visited in bands of BAND_M along m, so
- * that the groups that run at one time share rows of A and columns of B in the cache. */
+ * that groups that run at the same time share rows of A and columns of B in the cache. */
 static int2 tile_corner(const int tile, const int tiles_m, const int tiles_n) {
     const int band = tile / (BAND_M * tiles_n);
     const int in_band = tile - band * (BAND_M * tiles_n);

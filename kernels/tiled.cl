@@ -16,43 +16,44 @@
  *  +--+--+--+  +-----+------+
  *     TILE_K
  *
- * Loads overlap with arithmetic twice. While the fragments of one k are multiplied, those of the
- * next are loaded from local memory (there are two of each operand). While one tile is multiplied,
+ * Loads overlap with arithmetic on two levels. While the fragments of one k are multiplied, those
+ * of the next are loaded from local memory (each operand has two). While one tile is multiplied,
  * the next is loaded from global memory into registers, and then stored in local memory; with
- * STAGES = 2 this goes to a second buffer, and a step needs one barrier only.
+ * STAGES = 2 this goes to a second buffer, and a step needs only one barrier.
  *
- * Work-items form patches of LANES_M x LANES_N, as large as the device's SIMD groups, so that one
+ * Work-items form patches of LANES_M x LANES_N, as large as the device's SIMD groups, so that a
  * SIMD group reads few distinct elements of both tiles. Groups visit BAND_M tiles along m before
- * the next along n, so that those which run at one time share rows of A and columns of B in the
- * cache.
+ * the next along n, so that groups that run at the same time share rows of A and columns of B in
+ * the cache.
  *
  * Sliced K: with WG_K > 1 the work-group has WG_K slices of WG_M x WG_N work-items. They share the
  * tiles; each slice multiplies its part of TILE_K, and the slices' accumulators are added up at the
  * end. So a small tile of C keeps a compute unit busy without smaller register tiles, which would
  * read more of local memory for each product. (The term is CUTLASS's.)
  *
- * Split K: where there are too few tiles for the device, or the last of them would keep a few
- * compute units busy and leave the rest idle, the tiles from `whole` on are cut along k. Each slice
- * of `k_slice` steps is a work-group of its own, which writes to workspace: either to matrices like
- * C, `part_stride` elements apart, which kernels/reduce.cl adds up in order; or, where part_stride
- * is 0, to blocks of TILE_M x TILE_N one after the other, which kernels/join.cl adds up. (Stream-K,
- * arXiv 2301.03598, cuts all work evenly, for groups that wait for one another; OpenCL does not
- * promise that they run together.)
+ * Split K: if there are too few tiles for the device, or the last round would leave most compute
+ * units idle, the tiles from `whole` on are cut along k. Each slice of `k_slice` steps is a
+ * work-group of its own, which writes to workspace. If part_stride is not 0, a slice is a whole
+ * matrix like C, `part_stride` elements after the one before, and kernels/reduce.cl adds them up in
+ * order. Else slices are consecutive blocks of TILE_M x TILE_N, and kernels/join.cl adds them up.
+ * (Stream-K, arXiv 2301.03598, cuts all work evenly, but its groups wait for one another, and
+ * OpenCL does not promise that they run together.)
  *
  * Operand placement: by default both operands are in local tiles. The tuner may choose another
- * placement, from tiled_operands.h: PRIVATE_X loads X from global memory straight into the
+ * placement from tiled_operands.h. PRIVATE_X loads X from global memory straight into the
  * fragments, past local memory; with both private there are no tiles and no barriers, and TILE_K is
- * how far the loop is unrolled. IN_PLACE makes no fragments: the products read the local tiles.
+ * the number of unrolled steps. With IN_PLACE there are no fragments: the products read the local
+ * tiles.
  *
- * Reading: X_ALONG_K says that consecutive elements of the stored X run along k (A transposed, B
- * not). Such a tile is transposed on its way to local memory: neighbouring work-items read runs of
- * eight vectors along k, and columns are swizzled so that their writes spread over the banks. VEC_X
- * is the width of the vectors in which X is read; X's alignment allows it and, unless X_ALONG_K, so
- * does the number of rows that may be read. Past the end of X along m or n its last vector is read
- * again, since nothing computed from it is stored; past the end along k, zeros are used.
+ * Reading: X_ALONG_K means that consecutive elements of the stored X run along k (A transposed, B
+ * not). Such a tile is transposed on the way to local memory: neighbouring work-items read runs of
+ * eight vectors along k, and columns are swizzled so that the writes spread over the banks. VEC_X
+ * is the width of the vectors in which X is read. X's alignment allows it, and so does the number
+ * of rows that may be read, unless X_ALONG_K. Past the end of X along m or n its last vector is
+ * read again, and nothing computed from it is stored. Past the end along k, zeros are used.
  *
- * EDGE_C: tiles may reach past C. VEC_C: the vector width for C, which divides m. LONG_INDEX: a tile
- * spans more elements than an int counts. */
+ * EDGE_C: tiles may reach past C. VEC_C: the vector width for C, which divides m. LONG_INDEX: a
+ * tile spans more elements than an int can count. */
 #include "real.h"
 
 #ifndef TILE_M
@@ -149,7 +150,7 @@
 #define MULTIPLY_LAST MULTIPLY(0, DEPTH - 1)
 #endif
 
-/* A slice is made of reals. */
+/* A slice consists of reals. */
 #if NARROW
 #define TO_PART(address) __global real *part = piece >= 0 ? address : 0
 #define PART , part
@@ -180,7 +181,7 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
     const int at_n = patch / (WG_M / LANES_M) * LANES_N + lane / LANES_M;
 
     const int k_begin = slice * k_slice;
-    int left = piece < 0 ? k : min(k - k_begin, k_slice); /* along k, from the next tiles on */
+    int left = piece < 0 ? k : min(k - k_begin, k_slice); /* steps of k from the next tiles on */
     const __global element *next_a =
         a + a_offset + PRODUCT_OF(a) + (A_ALONG_K ? row0 * lda + k_begin : row0 + k_begin * lda);
     const __global element *next_b =
@@ -237,7 +238,7 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
     if (wg_slice > 0)
         return;
 #endif
-    /* A block is addressed as if it were all of C, so that only what C has is written. */
+    /* A block is addressed as if it were all of C, so that only elements within C are written. */
     __global element *to = c + c_offset + PRODUCT_OF(c);
     TO_PART(parts + PRODUCT_OF(parts) + (part_stride ? slice * part_stride
                                   : (long)piece * (TILE_M * TILE_N) - row0 - col0 * part_ld));

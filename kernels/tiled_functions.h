@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The functions of kernels/tiled.cl that move tiles. The macros they use are
- * explained at its head. The build puts this text in place of the #include. */
+ * The functions of kernels/tiled.cl that move tiles; its head explains the macros. The build puts
+ * this text in place of the #include. */
 
-/* ---- Tiles and fragments. `outer` stands for m (A) or n (B). ---- */
+/* ---- Tiles and fragments. `outer` is along m (A) or n (B). ---- */
 
-/* How many vectors along k neighbouring work-items read of a tile that is to be transposed; they do
- * so in each of 32 / run_along_k columns. */
+/* The number of vectors along k that neighbouring work-items read from a tile that is transposed,
+ * in each of 32 / run_along_k columns. */
 static int run_along_k(const int vec) {
     return TILE_K / vec < 8 ? TILE_K / vec : 8;
 }
 
-/* Where vector `v` of a tile starts in it: .x along outer, .y along k. */
+/* Where vector `v` starts in a tile: .x along outer, .y along k. */
 static int2 tile_place(const int v, const int along_k, const int vec, const int tile_outer) {
     const int run = run_along_k(vec), runs = TILE_K / vec / run;
     const int columns = tile_outer % (32 / run) ? 4 : 32 / run;
@@ -22,16 +22,16 @@ static int2 tile_place(const int v, const int along_k, const int vec, const int 
 }
 
 /* The swizzle of row `p` of a transposed tile: column x is stored at x ^ mask, so that the rows
- * that neighbouring work-items write go to different banks (of 32, four bytes wide). Four
+ * that neighbouring work-items write fall into different banks (32 of four bytes each). Four
  * neighbouring columns stay together. */
 static int swizzle_mask(const int p, const int vec) {
     const int run = run_along_k(vec);
     return p / vec % run * (32 / run);
 }
 
-/* Loads this work-item's share of the tile at `x` from global memory into registers. The matrix has
- * `outer` more elements along m or n from there, and `depth` more along k; unless `tail`, depth is
- * at least that of a tile. */
+/* Loads this work-item's share of the tile at `x` from global memory into registers. From there on
+ * the matrix has `outer` elements along m or n and `depth` along k; unless `tail`, depth is at
+ * least TILE_K. */
 static void load_tile(real *share, const __global element *x, const index_t ld, const int outer,
                       const int depth, const int tail, const int along_k, const int vec,
                       const int tile_outer) {

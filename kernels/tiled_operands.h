@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Operand placements of kernels/tiled.cl other than its own, for the tuner: see PRIVATE_X and
+ * Operand placements of kernels/tiled.cl other than the default, for the tuner: see PRIVATE_X and
  * IN_PLACE at its head. The build puts this text in place of the #include. */
 
 /* ---- Functions ---- */
 
-/* Loads this work-item's elements of row p of the tile at `x` from global memory. The matrix has
- * `outer` more elements along m or n from there and, if `tail`, `depth` more along k. */
+/* Loads this work-item's elements of row p of the tile at `x` from global memory. From there on the
+ * matrix has `outer` elements along m or n and, if `tail`, `depth` along k. */
 static void fetch_fragment(real *fragment, const __global element *x, const index_t ld,
                            const int outer, const int p, const int depth, const int tail,
                            const int along_k, const int vec, const int reg, const int frag,
@@ -40,7 +40,7 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 
 /* ---- The steps of the kernel's loop, for each operand ---- */
 
-/* A private operand has no local tile, but a pointer to that tile in global memory. */
+/* A private operand has a pointer to the tile in global memory instead of a local tile. */
 #if PRIVATE_A
 #define DECLARE_A
 #define START_A const __global element *private_a = next_a;
@@ -89,7 +89,7 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
                   SWIZZLE_B ? swizzle_mask((p) % DEPTH, VEC_B) : 0, REG_N, FRAG_N, at_n, WG_N);
 #endif
 
-/* ---- And for both ---- */
+/* ---- The same for both operands ---- */
 
 #define START START_A START_B
 #define LOAD_TILES(tail) LOAD_A(tail) LOAD_B(tail)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Vectors of 4, 2 or 1 elements, to and from arrays in registers; `width` is a constant wherever
- * these are called. The build puts this text in place of the #include, after real.h. */
+ * Loads and stores of 4, 2 or 1 elements, to and from arrays in registers; `width` is a constant in
+ * all calls. The build puts this text in place of the #include, after real.h. */
 
 static void read_global(real *to, const __global element *from, const int width) {
     if (width == 4)

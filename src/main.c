@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The `clgemm` command line tool: finds the command in a table and runs it. */
+ * The `clgemm` command line tool: looks up the command in a table and runs it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +11,15 @@ static const struct command {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"info", "the devices, which one would be chosen and why, and where files are", info_command},
-    {"cache", "the built programs kept on disk: lists, verifies, warms and clears them",
-     cache_command},
+    {"info", "shows the devices, the default choice and its reason, and where files are",
+     info_command},
+    {"cache", "lists, verifies, warms and clears the compiled programs on disk", cache_command},
     {"inspect",
-     "what the device's compiler made of a kernel, of a plan, or of a step of the ladder",
+     "shows what the device's compiler made of a kernel, a plan, or a step of the ladder",
      inspect_command},
-    {"run", "a program with its matrix products through OpenCL, without a rebuild", run_command},
-    {"tune", "searches the quickest kernels for shapes on a device, and keeps them", tune_command},
+    {"run", "runs a program with its matrix products on the device, without a rebuild",
+     run_command},
+    {"tune", "searches for the fastest kernels for given shapes, and keeps them", tune_command},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -26,10 +27,10 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 static const char usage[] = "usage: clgemm COMMAND [options]\n"
                             "       clgemm -h | --version\n";
 static const char notes[] =
-    "Exit: 0 fine, 1 a check failed, 2 usage or file error, 77 no device.\n";
+    "Exit: 0 success, 1 a check failed, 2 usage or file error, 77 no device.\n";
 
 static void print_help(FILE *out) {
-    fprintf(out, "%s\nCommands (clgemm COMMAND -h says more)\n", usage);
+    fprintf(out, "%s\nCommands (clgemm COMMAND -h shows its options)\n", usage);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
     fprintf(out, "\n%s", notes);
@@ -44,7 +45,7 @@ static void describe(void) {
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-    char title[32]; /* what getopt_long's messages begin with */
+    char title[32]; /* getopt_long begins its messages with it */
     snprintf(title, sizeof title, "clgemm %s", command->name);
     argv[0] = title;
     return command->run(argc, argv);
@@ -71,6 +72,6 @@ int main(int argc, char **argv) {
     for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(word, commands[i].name))
             return run(&commands[i], argc - 1, argv + 1);
-    fprintf(stderr, "clgemm: \"%s\" is not a command; -h lists them\n", word);
+    fprintf(stderr, "clgemm: \"%s\" is not a command; -h lists the commands\n", word);
     return EXIT_USAGE;
 }

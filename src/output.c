@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Folders, and Markdown. */
+ * Makes folders and writes Markdown. */
 #include "src/output.h"
 
 #include <errno.h>

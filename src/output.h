@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What reports of the `clgemm` tool write: Markdown, and files into folders. */
+ * Output helpers for the reports of the `clgemm` tool: Markdown, and folders for files. */
 #ifndef CLGEMM_OUTPUT_H
 #define CLGEMM_OUTPUT_H
 
@@ -7,10 +7,11 @@
 
 #include "src/common/output.h"
 
-/* Makes a folder unless it is there; false, having said so on stderr, where it cannot be made. */
+/* Makes a folder unless it exists. On failure prints a message to stderr and returns false. */
 bool output_make_folder(const char *command, const char *path);
 
-/* A table's cell: a '|' or a line's end would break it. */
+/* Writes text as a table cell: escapes '|' and replaces control characters, which would break
+ * it. */
 void md_cell(FILE *out, const char *text);
 
 /* "1.5 MiB" */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The `clgemm` command line tool: what its commands share. */
+ * The `clgemm` command line tool: the declarations that its commands share. */
 #ifndef CLGEMM_TOOL_H
 #define CLGEMM_TOOL_H
 
 #include "src/common/exit.h"
 
-/* Commands: argv[0] is "clgemm NAME"; each returns an exit code. One row each in main.c's table. */
+/* The commands. argv[0] is "clgemm NAME"; each returns an exit code and has a row in main.c's
+ * table. */
 int info_command(int argc, char **argv);
 int cache_command(int argc, char **argv);
 int inspect_command(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The processes of --first-call: each opens a device, makes its first call, and answers with the
+ * The processes of --first-call. Each opens a device, makes its first call, and answers with the
  * times. Matrices are made and touched before any clock runs. */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "program/key.h"
 
 enum { STEADY_SAMPLES = 7, CALLS_ONCE_BUILT = 5 };
-static const double BUILD_SECONDS = 60; /* the most that is waited for the builder */
+static const double BUILD_SECONDS = 60; /* the longest wait for the builder */
 
 struct child {
     const struct options *options;
@@ -27,7 +27,7 @@ struct child {
     struct judge judge;
     struct device device;
     struct contender contender;
-    void *kept; /* what the first call made of C */
+    void *kept; /* the first call's C */
     struct first_answer answer;
 };
 
@@ -36,7 +36,7 @@ static void fail(struct child *child, enum outcome outcome, const char *why) {
     snprintf(child->answer.why, sizeof child->answer.why, "%s", why);
 }
 
-/* Whether the contender's operation went well; what did not is the answer. */
+/* Whether the contender's operation succeeded; else the answer has the reason. */
 static bool went_well(struct child *child, enum outcome outcome) {
     if (outcome)
         fail(child, outcome, child->contender.why);
@@ -53,7 +53,8 @@ static bool make_problem(struct child *child) {
     char *why = child->answer.why;
     const size_t room = sizeof child->answer.why;
     bool made = problem_describe(p, o, o->shapes.items[0], o->trans.items[0], why, room);
-    /* Beside its own matrices: the library's on a device in host memory, a kept C, the judge's. */
+    /* Needed besides its own matrices: the library's memory on a device in host memory, a saved C,
+     * the judge's memory. */
     made = made && problem_create(p, 2 * problem_bytes(p) + judge_bytes(p), why, room);
     if (made && !(child->kept = calloc(p->c_count + 1, clg_type_size(p->type)))) {
         snprintf(why, room, "out of host memory");
@@ -64,7 +65,7 @@ static bool make_problem(struct child *child) {
     return made;
 }
 
-/* One call by the clock, its result in `out`. */
+/* Times one call; its result is in `out`. */
 static bool time_first(struct child *child, double *seconds, void *out) {
     struct contender *c = &child->contender;
     if (!went_well(child, c->ops->start_c(c, child->problem.c)))
@@ -89,7 +90,7 @@ static bool time_steady(struct child *child) {
     return went_well(child, timing.failed ? OUTCOME_FAILED : OUTCOME_OK);
 }
 
-/* After all clocks have stopped: the judge's own multiplication would be in their way. */
+/* Only after all clocks have stopped: the judge's own multiplication would disturb them. */
 static void check(struct child *child, const void *c) {
     struct first_answer *answer = &child->answer;
     if (!child->options->verify || answer->checked == CHECK_WRONG)
@@ -109,7 +110,7 @@ static bool make_judge(struct child *child) {
     return false;
 }
 
-/* OpenBLAS, which this program is linked with, starts its threads when it is loaded, and they poll
+/* OpenBLAS, which is linked into this program, starts its threads when it is loaded, and they poll
  * for a while. */
 static void become_quiet(struct child *child) {
     child->answer.restless = fmax(child->answer.restless, quiet_wait(NULL, QUIET_MOST));
@@ -120,7 +121,7 @@ static void count_programs(const clgemm_handle *handle, unsigned out[CLG_ORIGINS
         out[origin] = clg_programs_count(handle->engine.programs, (enum clg_origin)origin);
 }
 
-/* Opens a handle of its own, as a user does, and makes the first call with it. */
+/* Opens a new handle, as a user does, and makes the first call with it. */
 static bool open_and_call(struct child *child, double *open, double *first,
                           unsigned programs[CLG_ORIGINS], void *out) {
     struct device *device = &child->device;
@@ -153,7 +154,7 @@ static void play_ours(struct child *child) {
     clgemm_destroy(first_handle);
 }
 
-/* Calls on while the library builds, and some times more with what it built. */
+/* Makes calls while the library builds, and some more with what it built. */
 static bool time_later(struct child *child) {
     struct contender *c = &child->contender;
     struct clg_builder *builder = child->device.handle->engine.builder;
@@ -162,7 +163,7 @@ static bool time_later(struct child *child) {
     for (int once_built = 0; once_built < CALLS_ONCE_BUILT;
          once_built += clg_builder_rests(builder)) {
         if (end - begin > BUILD_SECONDS) {
-            fail(child, OUTCOME_FAILED, "the build in the background does not end");
+            fail(child, OUTCOME_FAILED, "the background build does not end");
             return false;
         }
         start = clg_clock_seconds();
@@ -175,7 +176,7 @@ static bool time_later(struct child *child) {
     return true;
 }
 
-/* Its results are checked of the plan that stood in, and of the one that was built. */
+/* Checks the results of the plan that stood in, and of the one that was built. */
 static void play_in_background(struct child *child) {
     struct first_answer *answer = &child->answer;
     double built;
@@ -188,7 +189,7 @@ static void play_in_background(struct child *child) {
     }
 }
 
-/* The peer multiplies matrices that are on the device already. */
+/* The peer multiplies matrices that are already on the device. */
 static void play_clblast(struct child *child) {
     struct first_answer *answer = &child->answer;
     struct contender *c = &child->contender;
@@ -211,7 +212,7 @@ static void play_clblast(struct child *child) {
     c->ops->close(c);
 }
 
-/* Finds and loads one program as the library does, by the clock. */
+/* Times finding and loading one program, as the library does it. */
 static bool time_program(struct child *child, const char *key) {
     char options[CLG_MAX_OPTIONS], name[64] = "clg_";
     cl_program program = NULL;
@@ -235,11 +236,11 @@ static bool time_program(struct child *child, const char *key) {
         clReleaseProgram(program);
     free(binary);
     if (!loaded)
-        fail(child, OUTCOME_FAILED, "a program that was kept on disk cannot be loaded");
+        fail(child, OUTCOME_FAILED, "a program in the cache cannot be loaded");
     return loaded;
 }
 
-/* The cache holds what one call needs, and nothing else: all its programs are loaded. */
+/* The cache holds exactly what one call needs, so all its programs are loaded. */
 static void play_programs(struct child *child) {
     const char *why = NULL;
     struct clg_file_info *files = NULL;
@@ -283,6 +284,6 @@ int first_call_child(const struct options *o) {
     free(child.kept);
     if (spawn_answer(&child.answer, sizeof child.answer))
         return EXIT_FINE;
-    complain("--first-call-child is for --first-call alone");
+    complain("--first-call-child is for --first-call only");
     return EXIT_USAGE;
 }

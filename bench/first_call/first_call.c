@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs the processes of --first-call in turn, gathers their times, and judges. */
+ * Runs the processes of --first-call in turn, collects their times, and judges them. */
 #include "bench/first_call/first_call.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@
 #include "src/common/median.h"
 #include "src/common/scratch.h"
 
-/* Signals end the processes that are measured; this one leaves in order, for its scratch folder. */
+/* Signals end the measured processes. This one ends in order, so that it removes its scratch
+ * folder. */
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number) {
@@ -25,14 +26,15 @@ static void on_signal(int number) {
 
 enum { FOLDER = PATH_MAX + 16, SETTING = FOLDER + 32, ARGUMENT = 64 };
 
-/* One problem under one setting of the driver's cache, with where its processes write. */
+/* One problem under one setting of the driver's cache, and where its processes write. */
 struct series_of_runs {
     const struct options *options;
     struct first_result *result;
     char programs[FOLDER], driver[FOLDER];
 };
 
-/* Runs one part in a fresh process. False, with the result failed, where it gave no answer. */
+/* Runs one part in a new process. If it gives no answer, marks the result as failed and returns
+ * false. */
 static bool play(const struct series_of_runs *s, const char *part, struct first_answer *answer) {
     const struct options *o = s->options;
     struct first_result *r = s->result;
@@ -88,7 +90,8 @@ static void fail(struct first_result *r, enum outcome outcome, const char *phase
     snprintf(r->why, sizeof r->why, "%s: %.200s", phase, why);
 }
 
-/* Takes the answer's outcome and check over into the result; false where it ends there. */
+/* Copies the answer's outcome and check into the result. Returns false if that ends the
+ * measurement. */
 static bool accept(struct first_result *r, const struct first_answer *answer, const char *phase) {
     if (answer->outcome || answer->checked == CHECK_WRONG)
         fail(r, answer->outcome ? answer->outcome : OUTCOME_FAILED, phase, answer->why);
@@ -97,7 +100,7 @@ static bool accept(struct first_result *r, const struct first_answer *answer, co
     return r->outcome == OUTCOME_OK;
 }
 
-/* Empties a folder; false, with the result failed, where that cannot be. */
+/* Empties a folder. On failure marks the result as failed and returns false. */
 static bool empty(struct first_result *r, const char *folder) {
     const bool emptied = scratch_renew(folder);
     if (!emptied)
@@ -110,7 +113,7 @@ static void add(struct first_result *r, enum first_figure figure, double seconds
     times->seconds[times->count++] = seconds;
 }
 
-/* Whether programs came from where the phase says, `count` of them, all that the call needs. */
+/* Whether the `count` programs that the call needs all have the origin that the phase requires. */
 static bool came_from(struct first_result *r, enum first_figure phase, enum clg_origin origin,
                       unsigned count, const unsigned programs[CLG_ORIGINS]) {
     memcpy(r->programs[phase], programs, sizeof r->programs[phase]);
@@ -157,7 +160,7 @@ static bool run_ours(const struct series_of_runs *s) {
     return true;
 }
 
-/* The first call where none waits for a compiler; the cache is empty again. */
+/* The first call that does not wait for a compiler. The cache is empty again. */
 static bool run_in_background(const struct series_of_runs *s) {
     struct first_result *r = s->result;
     struct first_answer answer;
@@ -198,8 +201,8 @@ static void measure_first(struct first_result *r, const struct options *o, const
     snprintf(s.programs, sizeof s.programs, "%s/programs", scratch);
     snprintf(s.driver, sizeof s.driver, "%s/driver", scratch);
     if (!(o->peers & PEER_CLBLAST))
-        snprintf(r->peer_why, sizeof r->peer_why, "not asked for");
-    /* The driver's cache, where it is on, is filled by a round that does not count. */
+        snprintf(r->peer_why, sizeof r->peer_why, "not requested");
+    /* If the driver's cache is on, an uncounted round fills it. */
     bool good = empty(r, s.driver);
     for (int round = r->driver_cache ? -1 : 0; round < o->repeat && good && !interrupted; round++) {
         good = run_ours(&s) && run_in_background(&s);
@@ -214,7 +217,7 @@ static void measure_first(struct first_result *r, const struct options *o, const
         summarize(&r->figures[f]);
 }
 
-/* Returns how many results there are: fewer where a signal came. */
+/* Returns the number of results, which is smaller after a signal. */
 static size_t measure_all(struct first_result *results, const struct options *o,
                           const char *scratch) {
     const size_t total = o->shapes.count * o->trans.count * 2;
@@ -232,7 +235,7 @@ static size_t measure_all(struct first_result *results, const struct options *o,
     return i;
 }
 
-/* What went wrong is said on stderr too, where a report is not looked at. */
+/* Failures are also printed to stderr, in case nobody reads the report. */
 static int judge(const struct first_report *report) {
     int code = interrupted ? EXIT_FAILED : EXIT_FINE;
     for (size_t i = 0; i < report->count; i++) {
@@ -247,7 +250,8 @@ static int judge(const struct first_report *report) {
     return code;
 }
 
-/* Opens the device for its name, and leaves: where it is open already, others open it quicker. */
+/* Opens the device for its name, and closes it: while it is open in one process, others open it
+ * faster. */
 static int describe(struct first_report *report, const char *scratch) {
     const struct options *o = report->options;
     struct device device = {0};
@@ -291,7 +295,7 @@ int first_call(const struct options *o) {
         double restless = 0;
         for (size_t i = 0; i < report.count; i++)
             restless = fmax(restless, results[i].restless);
-        note_restless(&report.context, "a process ahead of its first call", restless);
+        note_restless(&report.context, "a process before its first call", restless);
         code =
             outputs_write(&outputs, o, first_report_write, &report) ? judge(&report) : EXIT_USAGE;
     }

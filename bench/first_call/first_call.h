@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the first call of a process costs: fresh processes make one call each, with an empty program
- * cache, with a full one, and with the driver's own cache on or off. */
+ * Measures what the first call of a process costs. New processes make one call each, with an empty
+ * and with a full program cache, and with the driver's own cache on and off. */
 #ifndef BENCH_FIRST_CALL_FIRST_CALL_H
 #define BENCH_FIRST_CALL_FIRST_CALL_H
 
@@ -9,12 +9,12 @@
 #include "program/programs.h"
 
 /* The parts that a child process plays, as --first-call-child names them. */
-#define PART_OURS "ours"             /* opens, calls, calls on, opens again and calls */
-#define PART_BACKGROUND "background" /* opens, calls, and calls on until the builder rests */
-#define PART_PROGRAMS "steps"        /* only finds and loads the programs that the cache has */
-#define PART_CLBLAST "clblast"       /* opens, calls, calls on */
+#define PART_OURS "ours"             /* opens, calls, repeats the call, opens again and calls */
+#define PART_BACKGROUND "background" /* opens, and repeats calls until the builder is idle */
+#define PART_PROGRAMS "steps"        /* only finds and loads the programs in the cache */
+#define PART_CLBLAST "clblast"       /* opens, calls, repeats the call */
 
-/* A child's answer. Times are seconds; what its part does not measure is 0. */
+/* A child's answer. Times are in seconds; 0 if its part does not measure them. */
 struct first_answer {
     enum outcome outcome;
     enum checked checked;
@@ -22,8 +22,8 @@ struct first_answer {
     double open, first, steady;
     double memory;     /* the first call of a second handle */
     double slowest;    /* of the calls after the first */
-    double find, load; /* finding the programs on disk; making them with the driver */
-    double restless;   /* cores that the process kept busy ahead of its first clock */
+    double find, load; /* finding the programs on disk; loading them with the driver */
+    double restless;   /* cores that the process used before its first clock started */
     unsigned programs[CLG_ORIGINS], memory_programs[CLG_ORIGINS];
 };
 
@@ -49,7 +49,7 @@ extern const char *const first_figure_keys[FIRST_FIGURES];
 
 /* One time over all processes. */
 struct first_times {
-    double seconds[REPEAT_MAX]; /* in order of size once all are there */
+    double seconds[REPEAT_MAX]; /* sorted when all are present */
     int count;
     double median;
 };
@@ -59,12 +59,12 @@ struct first_result {
     struct shape shape;
     struct transposes trans;
     bool driver_cache;
-    enum outcome outcome; /* OK: the figures of ours count */
+    enum outcome outcome; /* OK: our figures are valid */
     enum checked checked;
     char why[256], peer_why[256]; /* the second: why CLBlast has no figures */
-    double restless;              /* the most of all processes */
+    double restless;              /* the largest of all processes */
     struct first_times figures[FIRST_FIGURES];
-    /* By origin, for FIRST_COLD, FIRST_DISK and FIRST_MEMORY: those of the last process. */
+    /* By origin, for FIRST_COLD, FIRST_DISK and FIRST_MEMORY; from the last process. */
     unsigned programs[FIRST_FIGURES][CLG_ORIGINS];
 };
 
@@ -75,11 +75,11 @@ struct first_report {
     size_t count;
 };
 
-/* Measures, writes, judges; each returns the exit code. */
+/* Measure, write and judge. Both return the exit code. */
 int first_call(const struct options *options);
 int first_call_child(const struct options *options);
 
-/* The "schema" of its JSON. */
+/* The "schema" member of its JSON. */
 #define FIRST_SCHEMA "clgemm-bench-first-call/1"
 
 /* Writes a struct first_report. */

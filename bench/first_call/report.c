@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The report of --first-call as Markdown, CSV and JSON. Times are milliseconds. */
+ * The report of --first-call as Markdown, CSV and JSON. Times are in milliseconds. */
 #include <string.h>
 
 #include "bench/first_call/first_call.h"
@@ -75,7 +75,7 @@ static bool has_peer(const struct first_report *report) {
     return false;
 }
 
-/* The medians' sum with these signs; "-" where one is missing. */
+/* The sum of the medians with these signs; "-" if one is missing. */
 static void ms_cell(char cell[TABLE_CELL], const struct first_result *r, int plus,
                     const int minus[2]) {
     double seconds = r->figures[plus].median;
@@ -89,7 +89,7 @@ static void ms_cell(char cell[TABLE_CELL], const struct first_result *r, int plu
         snprintf(cell, TABLE_CELL, "%.2f", 1e3 * seconds);
 }
 
-/* "compiled/from disk/from memory" of each of the three kinds of first calls. */
+/* "compiled/from disk/from memory" for each of the three kinds of first calls. */
 static void programs_cell(char cell[TABLE_CELL], const struct first_result *r) {
     size_t used = 0;
     for (int phase = FIRST_COLD; phase <= FIRST_MEMORY; phase++) {
@@ -163,7 +163,7 @@ static void write_md(FILE *out, const struct first_report *report) {
                                      .arg = report});
 }
 
-/* The figures that a report names with programs: the three kinds of first calls. */
+/* The figures that are reported with program counts: the three kinds of first calls. */
 static bool has_programs(int figure) {
     return figure >= FIRST_COLD && figure <= FIRST_MEMORY;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The device's ceilings: how many multiply-adds it makes in a second, and how many bytes it copies,
- * where there is nothing else to do. */
+ * The device's ceilings: its rate of multiply-adds, and of copied bytes, with nothing else to
+ * do. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,18 +11,18 @@
 /* As in fma_peak.cl. */
 enum { CHAINS = 12, UNROLL = 16, FLOPS = 2 * CHAINS * UNROLL };
 
-/* Samples of at least this long, of which the best counts: a ceiling is what can be reached. */
+/* Samples last at least this long, and the best one counts: a ceiling is what can be reached. */
 #define SAMPLE_SECONDS 0.05
 enum { SAMPLES = 5, FEWEST = 2, ROUNDS_MAX = 1 << 24 };
 
-/* Of a device that is this slow, a simulator, one sample is enough. */
+/* On a device that is this slow (a simulator), one sample is enough. */
 #define SLOW_SECONDS 0.5
 
-/* A copy is of so much, where memory allows: more than any cache holds. */
+/* The size of a copy, memory permitting: more than any cache holds. */
 #define COPY_BYTES ((size_t)256 << 20)
 enum { COPY_VECTOR = 4, COPY_VECTOR_CPU = 16, PATTERN = 251 };
 
-/* One of the kernels at work. */
+/* One of the kernels with its arguments. */
 struct peak {
     struct device *device;
     struct ladder_kernel kernel;
@@ -43,7 +43,7 @@ static double time_launches(struct peak *p, int rounds) {
     return clFinish(queue) || code ? -1 : clg_clock_seconds() - start;
 }
 
-/* The same of one launch of so many rounds of multiply-adds. */
+/* Seconds of one launch with that many rounds of multiply-adds. */
 static double time_rounds(struct peak *p, int rounds) {
     const cl_int count = rounds;
     const cl_float half = 0.5f;
@@ -58,7 +58,7 @@ static double time_rounds(struct peak *p, int rounds) {
     return time_launches(p, 1);
 }
 
-/* Rounds in a second, at the best; 0 where they could not be timed. */
+/* The best rate, in rounds per second; 0 if they cannot be timed. */
 static double best_rate(struct peak *p, double (*time)(struct peak *, int rounds)) {
     int rounds = FEWEST;
     double seconds = time(p, rounds); /* some runtimes compile at the first launch */
@@ -75,7 +75,7 @@ static double best_rate(struct peak *p, double (*time)(struct peak *, int rounds
     return best > 0 ? rounds / best : 0;
 }
 
-/* What is in `out`, to be freed; NULL where it cannot be read. */
+/* The contents of `out`, to be freed; NULL if it cannot be read. */
 static void *fetch(const struct peak *p, size_t bytes) {
     void *host = malloc(bytes);
     if (host &&
@@ -88,7 +88,7 @@ static void *fetch(const struct peak *p, size_t bytes) {
 
 /* ---- Multiply-adds ---- */
 
-/* Every chain has come to 1. */
+/* Every chain must have become 1. */
 static bool chains_are_right(const struct peak *p, size_t size) {
     void *out = fetch(p, p->items * size);
     bool right = out;
@@ -100,7 +100,7 @@ static bool chains_are_right(const struct peak *p, size_t size) {
     return right;
 }
 
-/* Numbers in a register of a CPU. */
+/* Elements per register of a CPU. */
 static int width(const struct clg_facts *facts, size_t size) {
     const size_t numbers = facts->float_vector * sizeof(float) / size;
     return numbers >= 16 ? 16 : numbers >= 8 ? 8 : numbers >= 4 ? 4 : 1;
@@ -121,7 +121,7 @@ double ladder_ceiling(struct device *device, clgemm_type type, char *why, size_t
     snprintf(options, sizeof options, "-DVECTOR=%d%s", p.vector, p.doubles ? " -DDOUBLES" : "");
     double rate = 0;
     if (ladder_build(&p.kernel, device->open, "fma_peak", options, why, room)) {
-        snprintf(why, room, "the multiply-adds could not be timed");
+        snprintf(why, room, "the multiply-adds cannot be timed");
         if (!clg_buffer_create(device->open, p.items * size, &p.out))
             rate = best_rate(&p, time_rounds);
         if (rate > 0 && !chains_are_right(&p, size))
@@ -143,7 +143,7 @@ static bool copy_is_right(const struct peak *p, size_t bytes) {
     return right;
 }
 
-/* Makes both buffers, `in` with something in it. */
+/* Makes both buffers, with data in `in`. */
 static bool make_buffers(struct peak *p, size_t bytes) {
     unsigned char *text = malloc(bytes);
     bool made = text && !clg_buffer_create(p->device->open, bytes, &p->in) &&
@@ -171,7 +171,7 @@ double ladder_copy_ceiling(struct device *device, char *why, size_t room) {
     snprintf(options, sizeof options, "-DVECTOR=%d", p.vector);
     double rate = 0;
     if (ladder_build(&p.kernel, device->open, "copy_peak", options, why, room)) {
-        snprintf(why, room, "copies could not be timed");
+        snprintf(why, room, "copies cannot be timed");
         if (make_buffers(&p, bytes))
             rate = best_rate(&p, time_launches);
         if (rate > 0 && !copy_is_right(&p, bytes))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Climbs the ladder: builds the steps, measures them beside the usual contenders, judges. */
+ * Climbs the ladder: builds the steps, measures them beside the usual contenders, and judges
+ * them. */
 #include "bench/ladder/ladder.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ struct climb {
     struct outputs outputs;
 };
 
-/* Settings may make variants of a step alike: one is enough. */
+/* Settings may make variants of a step identical. One of them is enough. */
 static bool is_repeated(const struct climb *climb, const struct ladder_step *step) {
     char options[LADDER_OPTIONS], others[LADDER_OPTIONS];
     ladder_options(step, "-D", options);
@@ -55,7 +56,7 @@ static bool is_repeated(const struct climb *climb, const struct ladder_step *ste
     return false;
 }
 
-/* Adds a step as a contender, built if the device can run it. */
+/* Adds a step as a contender, and builds it if the device can run it. */
 static void add_step(struct climb *climb, const struct ladder_step *row, const struct options *o) {
     struct clg_device *device = climb->device.open;
     const int at = climb->report.count;
@@ -98,7 +99,7 @@ static bool add_steps(struct climb *climb, const struct options *o) {
     return true;
 }
 
-/* Notes contenders after which the process did not go quiet. */
+/* Notes contenders after which the process did not become quiet. */
 static void note_all_restless(struct ladder_report *r) {
     for (int i = 0; i < r->count; i++) {
         double cores = 0;
@@ -119,8 +120,8 @@ static void measure_sizes(struct climb *climb, const struct options *o) {
     progress(0, 0, NULL, NULL);
 }
 
-/* A wrong result or a failed call of a step or of ours is a failure; a size that a step cannot do
- * is said, and is one only where nothing else was asked for. */
+/* A wrong result or a failed call, of a step or of ours, is a failure. A size that a step cannot do
+ * is reported, and is a failure only if nothing else was requested. */
 static int judge(const struct ladder_report *r) {
     bool any = false, failed = false;
     for (size_t s = 0; s < r->options->shapes.count; s++)

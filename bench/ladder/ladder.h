@@ -9,7 +9,7 @@
 
 enum { LADDER_ROWS_MAX = 16, LADDER_SERIES_MAX = CONTENDERS + LADDER_ROWS_MAX };
 
-/* A kernel of the ladder, built. */
+/* A built kernel of the ladder. */
 struct ladder_kernel {
     cl_program program;
     cl_kernel kernel;
@@ -36,44 +36,44 @@ bool ladder_build(struct ladder_kernel *out, struct clg_device *device, const ch
                   const char *options, char *why, size_t room);
 void ladder_kernel_release(struct ladder_kernel *kernel);
 
-/* Multiply-adds that the device makes in a second, in GFLOP/s, by fma_peak.cl, of doubles or, for
- * all other types, floats; 0 with a reason. */
+/* The device's rate of multiply-adds in GFLOP/s, by fma_peak.cl: of doubles for that type, else of
+ * floats. 0 with a reason. */
 double ladder_ceiling(struct device *device, clgemm_type type, char *why, size_t room);
 
-/* Bytes that it reads and writes in a second, in GB/s, by copy_peak.cl; 0 with a reason. */
+/* The device's rate of bytes read and written in GB/s, by copy_peak.cl; 0 with a reason. */
 double ladder_copy_ceiling(struct device *device, char *why, size_t room);
 
-/* What was measured: contenders [0, CONTENDERS) are the usual ones, the others the ladder's. */
+/* The results. Contenders [0, CONTENDERS) are the usual ones, the others are the ladder's. */
 struct ladder_report {
     const struct options *options;
     struct context context;
     const struct contender *contenders;
-    int count;                   /* of contenders */
+    int count;                   /* number of contenders */
     const struct series *series; /* `count` for each shape of the options */
     double ceiling;              /* GFLOP/s; 0: not measured */
-    char no_ceiling[256];        /* why */
+    char no_ceiling[256];        /* why it was not measured */
 };
 
 /* The series of a contender at a shape. */
 const struct series *ladder_series(const struct ladder_report *report, size_t shape, int contender);
 
-/* The step of a contender, or NULL for one of the usual. */
+/* The step of a contender, or NULL for one of the usual contenders. */
 const struct ladder_step *ladder_step_of(const struct ladder_report *report, int contender);
 
 /* The step's technique, else the contender's title. */
 const char *ladder_title(const struct ladder_report *report, int contender);
 
-/* Share of the ceiling, or 0 where there is none, or the contender does not run on the device. */
+/* The share of the ceiling; 0 if there is no ceiling, or the contender does not run on the
+ * device. */
 double ladder_share(const struct ladder_report *report, const struct series *series, int contender);
 
 #define LADDER_SCHEMA "clgemm-bench-ladder/1"
 
-/* The first writes a struct ladder_report. Both leave errors of writing to the caller's ferror().
- */
+/* The first writes a struct ladder_report. Both leave write errors to the caller's ferror(). */
 report_writer ladder_report_write;
 void ladder_report_svg(FILE *out, const struct ladder_report *report);
 
-/* Measures, writes, judges; returns the exit code. */
+/* Measures, writes and judges; returns the exit code. */
 int ladder(const struct options *options);
 
 #endif

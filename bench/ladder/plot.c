@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ladder as an SVG staircase: a tread for each step, a line across for each library. */
+ * The ladder as an SVG staircase: a tread for each step, and a level line for each library. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "bench/ladder/ladder.h"
+#include "bench/report/colours.h"
 #include "src/common/svg.h"
 
-/* In user units of the drawing; the legend stands right of the field. */
+/* In user units of the drawing. The legend is right of the field. */
 enum { WIDTH = 1060, HEIGHT = 510 + SVG_CAPTION, LEFT = 70, TOP = 48, RIGHT = 740, BOTTOM = 380 };
 
-/* Sizes take these in turn; contenders have svg_colours. */
-static const char *const stair_colours[] = {"#000000", "#56b4e9", "#009e73", "#f0a000", "#a05000"};
+/* The colours of sizes, repeated if there are more. They differ from series_colours. */
+static const char *const stair_colours[] = {"#000000", "#882255", "#7b61c9", "#8b5a2b", "#4b5d16"};
 enum { STAIR_COLOURS = sizeof stair_colours / sizeof *stair_colours };
 
 struct stairs {
     FILE *out;
     struct svg_field field;
     const struct ladder_report *report;
-    double bottom, top; /* GFLOP/s at the lower and the upper edge */
+    double bottom, top; /* GFLOP/s at the lower and upper edges */
     double step;        /* between ticks; 0: the axis is logarithmic */
-    int legend;         /* entries so far */
+    int legend;         /* legend entries so far */
 };
 
 static double y_of(const struct stairs *c, double gflops) {
@@ -28,13 +29,13 @@ static double y_of(const struct stairs *c, double gflops) {
     return BOTTOM - (BOTTOM - TOP) * share;
 }
 
-/* The left edge of a contender's tread; one past the last is the field's right edge. */
+/* The left edge of a contender's tread. The one after the last is the field's right edge. */
 static double x_of(const struct stairs *c, int contender) {
     return LEFT +
            (double)(RIGHT - LEFT) * (contender - CONTENDERS) / (c->report->count - CONTENDERS);
 }
 
-/* Rates that differ by more than this are drawn on a logarithmic axis. */
+/* If rates differ by more than this factor, the axis is logarithmic. */
 #define LINEAR_MOST 40
 
 static void choose_scale(struct stairs *c) {
@@ -82,7 +83,7 @@ static void draw_legend(struct stairs *c, const char *colour, const char *dashes
     fputs("</text>\n", c->out);
 }
 
-/* A level line over the whole field. */
+/* A level line across the whole field. */
 static void draw_level(struct stairs *c, double gflops, const char *colour, const char *dashes,
                        const char *text) {
     fprintf(c->out,
@@ -92,7 +93,7 @@ static void draw_level(struct stairs *c, double gflops, const char *colour, cons
     draw_legend(c, colour, dashes, text);
 }
 
-/* Treads and the risers between neighbours; a step without a figure leaves a gap. */
+/* Treads, and the risers between neighbours. A step without a figure leaves a gap. */
 static void draw_stairs(struct stairs *c, size_t shape) {
     const char *colour = stair_colours[shape % STAIR_COLOURS];
     const struct ladder_report *r = c->report;
@@ -124,17 +125,17 @@ void ladder_report_svg(FILE *out, const struct ladder_report *r) {
     draw_axes(&c);
     for (size_t s = 0; s < shapes; s++)
         draw_stairs(&c, s);
-    /* The libraries are drawn at one size, the last. */
+    /* Libraries are drawn at one size, the last. */
     for (int i = 0; i < CONTENDERS; i++) {
         const struct series *s = ladder_series(r, shapes - 1, i);
         char label[128];
         snprintf(label, sizeof label, "%s%s%s", r->contenders[i].ops->title, shapes > 1 ? ", " : "",
                  shapes > 1 ? shape_text(text, r->options->shapes.items[shapes - 1]) : "");
         if (r->contenders[i].open && s->outcome == OUTCOME_OK)
-            draw_level(&c, s->gflops, svg_colours[i], "8 4", label);
+            draw_level(&c, s->gflops, series_colours[i], "8 4", label);
     }
     if (r->ceiling > 0)
-        draw_level(&c, r->ceiling, "#888888", "2 4", "multiply-adds alone");
+        draw_level(&c, r->ceiling, "#444444", "2 4", "multiply-adds alone");
     context_caption(out, &r->context, r->options, HEIGHT, LEFT);
     fputs("</svg>\n", out);
 }

@@ -38,7 +38,7 @@ static void choose_rows(struct view *view) {
                 view->rows[view->count++] = i;
 }
 
-/* The rate over that of the row before, where both are steps and have one. */
+/* The rate over that of the previous row, if both are steps with a rate. */
 static double gain(const struct view *view, size_t row) {
     const struct ladder_report *r = view->report;
     if (row == 0 || view->rows[row] < CONTENDERS || view->rows[row - 1] < CONTENDERS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A step of the ladder as a contender: what it prepares, launches and counts as its time. */
+ * A step of the ladder as a contender: what it prepares, what it launches, and what its time
+ * includes. */
 #include "base/checked.h"
 #include "bench/ladder/ladder.h"
 #include "device/buffer.h"
@@ -53,7 +54,7 @@ static cl_int launch_helper(cl_command_queue queue, const struct ladder_kernel *
     return launch(queue, helper->kernel, arguments, count, global, local);
 }
 
-/* The problem in whole tiles. */
+/* The problem padded to whole tiles. */
 static struct shape whole(const struct ladder_run *run, struct shape s) {
     return (struct shape){clg_round_up(s.m, run->launch.tile_m),
                           clg_round_up(s.n, run->launch.tile_n),
@@ -93,7 +94,7 @@ static cl_int unpad(const struct ladder_run *run, cl_command_queue queue, int64_
     return launch_helper(queue, &run->space->unpad, arguments, 5, rows, cols);
 }
 
-/* All that the step's time is the time of. */
+/* Everything that the step's time includes. */
 static cl_int enqueue(const struct ladder_run *run, const struct device *d, struct shape s) {
     const struct ladder_space *space = run->space;
     cl_command_queue queue = d->queue;
@@ -119,7 +120,7 @@ static enum outcome open_nothing(struct contender *c) {
     return OUTCOME_OK;
 }
 
-/* Makes a shared matrix where nobody has yet. */
+/* Makes a shared matrix, unless it exists. */
 static clgemm_status need(struct device *device, cl_mem *slot, int64_t rows, int64_t cols) {
     return *slot ? CLGEMM_SUCCESS
                  : clg_buffer_create(device->open, (size_t)(rows * cols) * sizeof(float), slot);
@@ -153,7 +154,7 @@ static enum outcome run_step(struct contender *c, int calls) {
                 : OUTCOME_OK;
 }
 
-/* The first of the steps to come here releases what they share. */
+/* The first step that gets here releases what they share. */
 static void finish(struct contender *c) {
     struct ladder_space *space = ((struct ladder_run *)c->state)->space;
     cl_mem *const all[] = {&space->transposed, &space->padded_a, &space->padded_b,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writes, builds and enqueues the kernel that does nothing. */
+ * Writes, builds and enqueues a kernel that does nothing. */
 #include "bench/peers/bare.h"
 
 #include <stdio.h>

@@ -11,8 +11,8 @@ struct bare {
     cl_kernel kernel; /* one work-item */
 };
 
-/* Makes it with as many arguments as the step's kernel has, which is one of that type, of the same
- * kinds, all set: buffers to the device's A. Returns an OpenCL code. Release in any case. */
+/* Makes it with the number and kinds of arguments of the step's kernel, which has that type. All
+ * arguments are set; buffers are the device's A. Returns an OpenCL code. Release in any case. */
 cl_int bare_create(struct bare *bare, const struct device *device, clgemm_type type,
                    const struct clg_step *step);
 void bare_release(struct bare *bare);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CLBlast, opened at run time, on the same queue and buffers as our device path. Where its database
- * has no good row for a device, CLGEMM_BENCH_CLBLAST="Xgemm KWG=16 MWG=64 ..." gives one of its
- * kernels all of its parameters. */
+ * CLBlast, opened at run time, on the same queue and buffers as our device path. If its database
+ * has no good row for a device, CLGEMM_BENCH_CLBLAST="Xgemm KWG=16 MWG=64 ..." sets all parameters
+ * of one of its kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ typedef int clblast_override(cl_device_id device, const char *kernel, int precis
 
 enum { PARAMETERS_MAX = 32 };
 
-/* Hands the parameters over; `text` is changed. */
+/* Passes the parameters on; `text` is changed. */
 static enum outcome override_parameters(struct contender *c, clblast_override *override,
                                         char *text) {
     const char *names[PARAMETERS_MAX];
@@ -65,7 +65,7 @@ static enum outcome override_parameters(struct contender *c, clblast_override *o
     const int status =
         kernel ? override(c->device->open->id, kernel, bits, count, names, values) : -1;
     if (status)
-        return contender_say(c, OUTCOME_FAILED, "CLGEMM_BENCH_CLBLAST is refused: status %d",
+        return contender_say(c, OUTCOME_FAILED, "CLBlast rejects CLGEMM_BENCH_CLBLAST: status %d",
                              status);
     return OUTCOME_OK;
 }
@@ -103,7 +103,7 @@ static enum outcome open_clblast(struct contender *c) {
         !contender_symbol(c, state->library, "CLBlastHgemmStridedBatched", &state->hgemm_batch) ||
         !contender_symbol(c, state->library, "CLBlastClearCache", &state->clear_cache))
         return OUTCOME_SKIPPED;
-    /* The library does not tell its version. */
+    /* The library does not report its version. */
     const char *wish = getenv("CLGEMM_BENCH_CLBLAST");
     snprintf(c->about, sizeof c->about, "loaded%s%s", wish ? ", with " : "", wish ? wish : "");
     return OUTCOME_OK;
@@ -118,7 +118,7 @@ static bool is_half(double factor) {
     return clg_narrow_value(CLGEMM_F16, half_of(factor)) == factor;
 }
 
-/* Elements of 16 bits: it knows halves, which it also adds up as such. */
+/* 16-bit elements: CLBlast has halves only, and accumulates in halves too. */
 static enum outcome check_type(struct contender *c) {
     const struct problem *p = c->problem;
     if (p->type == CLGEMM_BF16)
@@ -126,7 +126,7 @@ static enum outcome check_type(struct contender *c) {
     if (p->type != CLGEMM_F16)
         return contender_type(c);
     if (!c->device->open->facts.has_fp16)
-        return contender_say(c, OUTCOME_SKIPPED, "CLBlast wants cl_khr_fp16");
+        return contender_say(c, OUTCOME_SKIPPED, "CLBlast needs cl_khr_fp16");
     return is_half(p->alpha) && is_half(p->beta)
                ? OUTCOME_OK
                : contender_say(c, OUTCOME_SKIPPED, "CLBlast's alpha and beta are halves");
@@ -135,12 +135,12 @@ static enum outcome check_type(struct contender *c) {
 static enum outcome start(struct contender *c) {
     const struct shape *s = &c->problem->shape;
     if (!s->m || !s->n || !s->k)
-        return contender_say(c, OUTCOME_SKIPPED, "CLBlast refuses sizes of 0");
+        return contender_say(c, OUTCOME_SKIPPED, "CLBlast rejects sizes of 0");
     const enum outcome outcome = check_type(c);
     return outcome ? outcome : override_by_environment(c);
 }
 
-/* The routines of the types differ in these alone. */
+/* The routines of the types differ only in this. */
 #define MULTIPLY(gemm, alpha, beta)                                                               \
     gemm((int)p->layout, (int)p->ta, (int)p->tb, (size_t)p->shape.m, (size_t)p->shape.n,          \
          (size_t)p->shape.k, alpha, d->a, 0, (size_t)p->lda, d->b, 0, (size_t)p->ldb, beta, d->c, \

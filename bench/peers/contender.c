@@ -42,7 +42,7 @@ enum outcome contender_say(struct contender *c, enum outcome outcome, const char
     va_start(args, format);
     vsnprintf(c->why, sizeof c->why, format, args);
     va_end(args);
-    /* A reason goes into one cell of a table: build logs keep their first line. */
+    /* A reason goes into one cell of a table, so a build log is cut to its first line. */
     c->why[strcspn(c->why, "\n")] = '\0';
     return outcome;
 }
@@ -69,7 +69,7 @@ enum outcome contender_status(struct contender *c, clgemm_status status) {
                          clgemm_status_name(status), *more ? ": " : "", more);
 }
 
-/* OpenCL's own codes carry no text of the library's. */
+/* OpenCL's own codes have no text of the library. */
 static enum outcome cl_outcome(struct contender *c, cl_int code) {
     if (!code)
         return OUTCOME_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is measured: our two paths and the peers behind one small set of operations. */
+ * What is measured: our paths and the peers, behind one small set of operations. */
 #ifndef BENCH_PEERS_CONTENDER_H
 #define BENCH_PEERS_CONTENDER_H
 
@@ -8,20 +8,20 @@
 
 enum outcome {
     OUTCOME_OK,
-    OUTCOME_SKIPPED, /* cannot do this problem: too large, not offered; why says so */
-    OUTCOME_FAILED,  /* an error that it should not give */
+    OUTCOME_SKIPPED, /* cannot do this problem: too large or not offered; why says so */
+    OUTCOME_FAILED,  /* an error that it should not make */
 };
 
 /* "ok", "skipped", "failed". */
 const char *outcome_name(enum outcome outcome);
 
-/* A figure wanted: its contender is open, or why says what kept it shut. */
+/* If it is wanted, a contender is either open, or `why` says why not. */
 struct contender {
     const struct contender_ops *ops;
     bool wanted, open;
     void *state;
-    char about[160]; /* when open: version, threads and the like */
-    char why[256];   /* the last thing that went wrong */
+    char about[160]; /* if open: version, threads and the like */
+    char why[256];   /* the last error */
     /* The problem at hand, between start and finish. */
     struct device *device;
     const struct problem *problem;
@@ -35,12 +35,12 @@ struct contender_ops {
     bool host_matrices; /* reads and writes host matrices; otherwise they are resident */
     bool shares_device; /* works on the matrices of struct device */
     bool host_cores;    /* works on the host's cores, whatever the device is */
-    bool loops;         /* over a batch, with a call for each product */
+    bool loops;         /* computes a batch by a call for each product */
 
     enum outcome (*open)(struct contender *);
-    /* Prepares the problem: what it needs beside the shared matrices. */
+    /* Prepares what the problem needs besides the shared matrices. */
     enum outcome (*start)(struct contender *);
-    /* Gives C its start values (scratch holds c_count elements), or brings C to the host. */
+    /* Sets C's start values (scratch holds c_count elements), or copies C to the host. */
     enum outcome (*start_c)(struct contender *, void *scratch);
     enum outcome (*fetch_c)(struct contender *, void *c);
     /* Makes `calls` calls and waits for the last. */
@@ -49,7 +49,7 @@ struct contender_ops {
     void (*close)(struct contender *);
 };
 
-/* In the order of the columns, which is the order in which they take turns. */
+/* In the order of the columns, in which they also take turns. */
 enum {
     OURS_HOST,
     OURS_DEVICE,
@@ -71,7 +71,7 @@ void contenders_open(struct contender contenders[CONTENDERS], struct device *dev
                      unsigned peers);
 void contenders_close(struct contender contenders[CONTENDERS]);
 
-/* For the operations: sets why, returns the outcome. */
+/* For the operations: sets `why` and returns the outcome. */
 enum outcome contender_say(struct contender *contender, enum outcome outcome, const char *format,
                            ...) __attribute__((format(printf, 3, 4)));
 
@@ -81,15 +81,15 @@ enum outcome contender_fetch_device_c(struct contender *contender, void *c);
 enum outcome contender_start_host_c(struct contender *contender, void *scratch);
 enum outcome contender_fetch_host_c(struct contender *contender, void *c);
 
-/* What OpenCL or our library said, as an outcome: lack of memory or of the type is a skip. */
+/* A status of OpenCL or of our library as an outcome: lack of memory or of the type is a skip. */
 enum outcome contender_status(struct contender *contender, clgemm_status status);
 
-/* For peers on the device that do not say so themselves: skipped where it lacks the type. */
+/* For peers on the device that do not check it themselves: skipped if the device lacks the type. */
 enum outcome contender_type(struct contender *contender);
-/* OUTCOME_SKIPPED for elements of 16 bits, of which no peer's routine is called. */
+/* OUTCOME_SKIPPED for 16-bit elements, if the peer's routine for them is not called. */
 enum outcome contender_wide_type(struct contender *c);
 
-/* dlopen and dlsym that say what is missing. `names` ends with NULL. */
+/* dlopen and dlsym that report what is missing. `names` ends with NULL. */
 void *contender_library(struct contender *contender, const char *const *names);
 bool contender_symbol(struct contender *contender, void *library, const char *name, void *slot);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cuBLAS, opened at run time, on matrices of its own on the CUDA device that is the OpenCL device,
- * or else on CUDA's first. */
+ * cuBLAS, opened at run time, on its own matrices on the CUDA device that is the OpenCL device, or
+ * else on CUDA's first device. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static enum outcome open_cublas(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "cublasCreate: status %d", status);
     }
     /* Full single precision: no rounding of the inputs to a shorter format, nor of partial sums to
-     * the elements' where these have 16 bits. */
+     * a 16-bit element type. */
     s->set_math(s->handle, DEFAULT_MATH | SUMS_IN_COMPUTE_TYPE);
     s->version(s->handle, &version);
     cuda_about(c, &s->cuda, device, version);
@@ -119,7 +119,7 @@ static enum outcome start(struct contender *c) {
     struct cublas *s = c->state;
     const struct problem *p = c->problem;
     if (p->shape.m > INT_MAX || p->shape.n > INT_MAX || p->shape.k > INT_MAX)
-        return contender_say(c, OUTCOME_SKIPPED, "a size is over cuBLAS's 32 bits");
+        return contender_say(c, OUTCOME_SKIPPED, "a size exceeds cuBLAS's 32 bits");
     enum outcome outcome = new_matrix(c, p->a, p->a_count, &s->a);
     if (!outcome)
         outcome = new_matrix(c, p->b, p->b_count, &s->b);
@@ -140,15 +140,15 @@ static enum outcome fetch_c(struct contender *c, void *out) {
     return cuda_outcome(c, "cudaMemcpy", s->copy(out, s->c, problem_c_bytes(c->problem), TO_HOST));
 }
 
-/* A matrix of each product. */
+/* A matrix for each product. */
 struct operand {
     void *memory;
     int trans, ld;
     long long stride;
 };
 
-/* cublasComputeType_t for a call of the routines that are given one: of elements of 16 bits, which
- * have no other, and in the modes in which cuBLAS has something beside full precision; else 0. */
+/* The cublasComputeType_t for calls of routines that take one: for 16-bit elements, which have no
+ * other routine, and in the modes for which cuBLAS has something besides full precision; else 0. */
 static int compute_type(const struct problem *p) {
     return clg_type_is_narrow(p->type)   ? COMPUTE_32F
            : p->type != CLGEMM_F32       ? 0
@@ -158,7 +158,7 @@ static int compute_type(const struct problem *p) {
                                          : 0;
 }
 
-/* The routine that the problem is a call of. */
+/* The routine that the problem calls. */
 static const char *routine_of(const struct problem *p) {
     if (compute_type(p))
         return p->batch == 1 ? "cublasGemmEx" : "cublasGemmStridedBatchedEx";
@@ -194,7 +194,8 @@ static int multiply(const struct cublas *s, const struct problem *p, int m, int 
                                         right.stride, &beta, s->c, ldc, p->c_z, (int)p->batch);
 }
 
-/* cuBLAS knows column-major only: a row-major C is the column-major product of B and A swapped. */
+/* cuBLAS has column-major matrices only: a row-major C is the column-major product of B and A
+ * swapped. */
 static enum outcome run(struct contender *c, int calls) {
     struct cublas *s = c->state;
     const struct problem *p = c->problem;
@@ -223,7 +224,7 @@ static void finish(struct contender *c) {
     }
 }
 
-/* The libraries stay loaded: they run threads of their own, and the process is about to end. */
+/* The libraries stay loaded: they have threads of their own, and the process is about to end. */
 static void close_cublas(struct contender *c) {
     struct cublas *s = c->state;
     if (s && s->handle)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cuBLASXt, opened at run time: from host to host, like our host path. Once on the matrices that
- * all have, and once on copies in memory that CUDA has pinned, which it transfers several times as
- * fast. */
+ * all contenders have, and once on copies in memory pinned by CUDA, which it transfers several
+ * times as fast. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

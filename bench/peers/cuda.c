@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the peers of NVIDIA have in common. */
+ * What the peers from NVIDIA have in common. */
 #include "bench/peers/cuda.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static int cuda_device_at(const struct cuda *s, struct pci at) {
     return s->by_bus(&device, name) ? -1 : device;
 }
 
-/* The CUDA number of the OpenCL device; -1 if it is no NVIDIA one that CUDA sees. */
+/* The CUDA number of the OpenCL device; -1 if it is not an NVIDIA device that CUDA sees. */
 static int cuda_device(const struct contender *c, const struct cuda *s) {
     cl_device_id id = c->device->open->id;
     struct pci at = {0};
@@ -52,8 +52,8 @@ static int cuda_device(const struct contender *c, const struct cuda *s) {
         clGetDeviceInfo(id, NV_PCI_SLOT, sizeof slot, &slot, NULL))
         return device;
     clGetDeviceInfo(id, NV_PCI_DOMAIN, sizeof at.domain, &at.domain, NULL); /* newer drivers only */
-    /* NVIDIA does not document the slot: some drivers give the device's number, others eight times
-     * that plus the function's. A graphics card computes with function 0. */
+    /* NVIDIA does not document the slot: some drivers report the device's number, others eight
+     * times that plus the function's number. A graphics card computes with function 0. */
     at.device = slot;
     if ((device = cuda_device_at(s, at)) < 0) {
         at.device = slot >> 3;

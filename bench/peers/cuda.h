@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the peers of NVIDIA have in common: CUDA's runtime and cuBLAS, opened at run time. */
+ * What the peers from NVIDIA have in common: CUDA's runtime and cuBLAS, opened at run time. */
 #ifndef BENCH_PEERS_CUDA_H
 #define BENCH_PEERS_CUDA_H
 
@@ -18,10 +18,10 @@ struct cuda {
 void *cuda_load(struct contender *contender, struct cuda *out, void **runtime);
 
 /* Chooses the CUDA device that is the OpenCL device, or else CUDA's first; *device is its number,
- * or -1. False where there is none. */
+ * or -1. False if there is none. */
 bool cuda_choose(struct contender *contender, const struct cuda *cuda, int *device);
 
-/* Says which version runs on which device. */
+/* Notes which version runs on which device. */
 void cuda_about(struct contender *contender, const struct cuda *cuda, int device, int version);
 
 /* A CUDA status as an outcome; lack of memory is a skip. */

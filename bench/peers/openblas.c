@@ -20,7 +20,7 @@ bool openblas_takes(const struct problem *p) {
            p->shape.k <= INT_MAX;
 }
 
-/* The two routines differ in types alone. */
+/* The two routines differ only in their types. */
 #define MULTIPLY(gemm, alpha, beta)                                                                \
     gemm((enum CBLAS_ORDER)p->layout, (enum CBLAS_TRANSPOSE)p->ta, (enum CBLAS_TRANSPOSE)p->tb,    \
          (blasint)p->shape.m, (blasint)p->shape.n, (blasint)p->shape.k, alpha, a, (blasint)p->lda, \
@@ -45,7 +45,7 @@ static enum outcome start(struct contender *c) {
     return outcome ? outcome
            : openblas_takes(c->problem)
                ? OUTCOME_OK
-               : contender_say(c, OUTCOME_SKIPPED, "a size is over OpenBLAS's 32 bits");
+               : contender_say(c, OUTCOME_SKIPPED, "a size exceeds OpenBLAS's 32 bits");
 }
 
 static enum outcome run(struct contender *c, int calls) {

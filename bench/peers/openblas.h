@@ -8,7 +8,7 @@
 /* Whether the problem's sizes fit its integers. */
 bool openblas_takes(const struct problem *problem);
 
-/* C := alpha * op(A) * op(B) + beta * C, in the problem's type, product after product. */
+/* C := alpha * op(A) * op(B) + beta * C in the problem's type, for each product. */
 void openblas_multiply(const struct problem *problem, void *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * libclgemm as three contenders: from host to host, on matrices resident on the device, and on
- * these with a B that is packed before. */
+ * libclgemm as three contenders: host to host, on matrices resident on the device, and on these
+ * with B packed in advance. */
 #include <stdio.h>
 
 #include "bench/peers/contender.h"
@@ -30,8 +30,8 @@ static enum outcome run_host(struct contender *c, int calls) {
     return contender_status(c, status);
 }
 
-/* Calls are enqueued back to back and timed by the wall clock up to clFinish: one call may be
- * several commands, whose last event alone would not tell the whole. */
+/* Calls are enqueued back to back and timed by the wall clock up to clFinish. A call may be several
+ * commands, so the event of the last is not enough. */
 static enum outcome enqueue_calls(struct contender *c, int calls, clgemm_packed *packed_b) {
     const struct problem *p = c->problem;
     struct device *d = c->device;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ViennaCL, where its headers were found when this program was built, on the same queue and buffers
- * as our device path. */
+ * ViennaCL, if its headers were found when this program was built, on the same queue and buffers as
+ * our device path. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,17 +20,17 @@ static enum outcome open_viennacl(struct contender *c) {
 static enum outcome start(struct contender *c) {
     const struct shape *s = &c->problem->shape;
     if (!s->m || !s->n || !s->k)
-        return contender_say(c, OUTCOME_SKIPPED, "ViennaCL knows no empty matrices");
+        return contender_say(c, OUTCOME_SKIPPED, "ViennaCL has no empty matrices");
     if (s->m > INT32_MAX || s->n > INT32_MAX || s->k > INT32_MAX)
-        return contender_say(c, OUTCOME_SKIPPED, "a size is over ViennaCL's 32 bits");
+        return contender_say(c, OUTCOME_SKIPPED, "a size exceeds ViennaCL's 32 bits");
     if (c->problem->batch > 1)
-        return contender_say(c, OUTCOME_SKIPPED, "ViennaCL knows no batches");
+        return contender_say(c, OUTCOME_SKIPPED, "ViennaCL has no batches");
     const enum outcome outcome = contender_wide_type(c);
     return outcome ? outcome : contender_type(c);
 }
 
-/* ViennaCL multiplies C by beta also where that is 0, so that the NaN of other contenders' C would
- * stay: its C is then 0. */
+/* ViennaCL multiplies C by beta even if that is 0, and would keep the NaN that other contenders' C
+ * holds. So its C starts as 0. */
 static enum outcome start_c(struct contender *c, void *scratch) {
     const struct problem *p = c->problem;
     if (p->beta != 0)

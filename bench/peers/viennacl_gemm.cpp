@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ViennaCL's product on OpenCL buffers that are there already. */
+ * ViennaCL's product on existing OpenCL buffers. */
 #define VIENNACL_WITH_OPENCL
 
 #include "bench/peers/viennacl_gemm.h"
@@ -12,7 +12,7 @@
 
 namespace {
 
-/* ViennaCL's contexts have numbers, and cannot be taken back. */
+/* ViennaCL's contexts have numbers, and cannot be removed. */
 long used = 0;
 
 template <typename Element> void multiply(const viennacl_call &call, int calls) {
@@ -22,12 +22,12 @@ template <typename Element> void multiply(const viennacl_call &call, int calls) 
     const size m = static_cast<size>(call.m), n = static_cast<size>(call.n),
                k = static_cast<size>(call.k);
     const Element alpha = static_cast<Element>(call.alpha), beta = static_cast<Element>(call.beta);
-    /* Copies of these would be copies of the data. */
+    /* Copies of these would copy the data. */
     const matrix a(call.a, call.ta ? k : m, call.ta ? m : k, call.row_major, context);
     const matrix b(call.b, call.tb ? n : k, call.tb ? k : n, call.row_major, context);
     matrix c(call.c, m, n, call.row_major, context);
-    /* Where linalg::prod_impl leads, which compiles its products on the host as well: half a
-     * minute. */
+    /* linalg::prod_impl would lead here too, but also compiles its products for the host, which
+     * takes half a minute. */
     for (int i = 0; i < calls; i++)
         viennacl::linalg::opencl::prod_impl(a, call.ta, b, call.tb, c, alpha, beta);
     viennacl::ocl::get_context(used).get_queue().finish();

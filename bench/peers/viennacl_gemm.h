@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* C := alpha * op(A) * op(B) + beta * C, all three row-major or column-major, stored tightly. */
+/* C := alpha * op(A) * op(B) + beta * C, all row-major or all column-major, without gaps. */
 struct viennacl_call {
     clgemm_type type; /* F32 or F64 */
     int64_t m, n, k;
@@ -22,14 +22,14 @@ struct viennacl_call {
     cl_mem a, b, c;
 };
 
-/* Has ViennaCL use this context, device and queue, in place of those before. False: `why`. */
+/* Makes ViennaCL use this context, device and queue instead of the previous ones. False: `why`. */
 bool viennacl_use(cl_context context, cl_device_id device, cl_command_queue queue, char *why,
                   size_t room);
 
-/* Makes the calls, and waits for the last. False: `why`. */
+/* Makes the calls and waits for the last. False: `why`. */
 bool viennacl_multiply(const struct viennacl_call *call, int calls, char *why, size_t room);
 
-/* "1.7.1", or NULL where the program was built without ViennaCL. */
+/* "1.7.1", or NULL if the program was built without ViennaCL. */
 const char *viennacl_version(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * In place of bench/peers/viennacl_gemm.cpp, where ViennaCL's headers or a C++ compiler were not
- * found.
- */
+ * Replaces bench/peers/viennacl_gemm.cpp if ViennaCL's headers or a C++ compiler were not found. */
 #include <stdio.h>
 
 #include "bench/peers/viennacl_gemm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads back our own JSON: what tells problems apart, and our rates. */
+ * Reads our own JSON: what identifies problems, and our rates. */
 #include "bench/report/baseline.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static bool read_number(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_has_word(scan, "null") || clg_json_scan_number(scan, out);
 }
 
-/* The rate of a contender; without one it stays as it is. */
+/* The rate of a contender; unchanged if there is none. */
 static bool read_rate(struct clg_json_scan *scan, double *out) {
     static const struct clg_json_member members[] = {{"gflops", read_number, true}};
     return clg_json_scan_object(scan, members, 1, out);
@@ -76,7 +76,7 @@ static void make_key(char key[BASELINE_KEY], const struct result_text *result) {
 
 /* ---- The file ---- */
 
-/* Takes in a result. */
+/* Adds a result. */
 static bool read_result(struct clg_json_scan *scan, void *out) {
     struct baseline *b = out;
     struct result_text result = {0};
@@ -131,14 +131,14 @@ static bool read_report(struct baseline *b, const char *text, size_t size, char 
                                                      {"results", read_results, false}};
     struct clg_json_scan scan = clg_json_scan_start(text, size);
     if (clg_json_scan_object(&scan, members, 3, b) && !clg_json_scan_at_end(&scan))
-        clg_json_scan_fail(&scan, "something follows it");
+        clg_json_scan_fail(&scan, "there is text after it");
     if (!*scan.why && !b->count)
         clg_json_scan_fail(&scan, "it has no results");
     snprintf(why, room, "not a JSON report of clgemm-bench (" REPORT_SCHEMA "): %s", scan.why);
     return !*scan.why;
 }
 
-/* All of a file; free it. NULL with why. */
+/* The whole file; free it. NULL with why. */
 static char *read_file(const char *path, size_t *size, char *why, size_t why_room) {
     enum { MORE = 1 << 16 };
     FILE *file = fopen(path, "r");
@@ -165,7 +165,7 @@ static char *read_file(const char *path, size_t *size, char *why, size_t why_roo
 bool baseline_read(struct baseline *b, const char *path, char *why, size_t room) {
     char reason[320];
     size_t size;
-    /* Reports knew one type, and single products, before they named them. */
+    /* Before reports named the type and the batch, they had one type and single products only. */
     *b = (struct baseline){.type = "f32", .batch = "1"};
     char *text = read_file(path, &size, reason, sizeof reason);
     const bool good = text && read_report(b, text, size, reason, sizeof reason);
@@ -197,7 +197,7 @@ bool baseline_is_alike(const struct baseline *b, const struct options *o, char *
     return type_alike && strcmp(b->batch, batch) == 0;
 }
 
-/* Alpha and beta as values of the type, however many digits were written. */
+/* Alpha and beta as values of the type, with however many digits they were written. */
 static bool is_of_problem(const struct baseline_entry *entry, const char *key,
                           const struct options *o) {
     return strcmp(entry->key, key) == 0 && element_round(o->type, entry->alpha) == o->alpha &&

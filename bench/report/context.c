@@ -21,7 +21,7 @@ void context_add(struct context *context, const char *key, const char *format, .
     context->count++;
 }
 
-/* The host's processor, which OpenBLAS works on; left out where the system does not tell. */
+/* The host's processor, which OpenBLAS uses; left out if the system does not tell. */
 static void add_cpu(struct context *context) {
     FILE *file = fopen("/proc/cpuinfo", "r");
     char line[256];
@@ -36,8 +36,8 @@ static void add_cpu(struct context *context) {
         fclose(file);
 }
 
-/* What decides which threads share a core: how many cores there are, and what the user has told
- * libraries of it. Nothing is set here. */
+/* What decides which threads share a core: the number of cores, and the user's settings for
+ * libraries. Nothing is set here. */
 static void add_threads(struct context *context, const struct clg_facts *facts) {
     const char *timeout = getenv("OPENBLAS_THREAD_TIMEOUT"), *affinity = getenv("POCL_AFFINITY");
     context_add(context, "cores", "%d", heaps_cores());
@@ -57,7 +57,7 @@ static void add_date(struct context *context) {
     context_add(context, "date", "%s", text);
 }
 
-/* Without the folder of its program. */
+/* Without the path of the program. */
 static void add_command(struct context *context, char *const *argv) {
     char text[sizeof context->items->value];
     size_t used = 0;

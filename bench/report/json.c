@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The report as JSON, one result a line: the form that --baseline reads back. */
+ * The report as JSON, one result per line: the format that --baseline reads. */
 #include "bench/report/report.h"
 
 #include "bench/coretype.h"
@@ -87,7 +87,7 @@ void json_series(struct clg_json *json, const char *key, const struct series *s)
 
 enum { PAIR_TEXT = 64 };
 
-/* "clgemm_device/cublas": what is compared in a peer's ratio. */
+/* "clgemm_device/cublas": the two sides of a peer's ratio. */
 static const char *pair_text(char text[PAIR_TEXT], const struct report *r, int peer) {
     snprintf(text, PAIR_TEXT, "%s/%s", r->contenders[report_rival(r, peer)].ops->key,
              r->contenders[peer].ops->key);
@@ -120,7 +120,7 @@ static void write_mean(struct clg_json *json, const char *key, const struct mean
     clg_json_close(json, '}');
 }
 
-/* Over the last block: all problems there are, or the best core type's. */
+/* Over the last block: the only one, or the best core type's. */
 static void write_means(struct clg_json *json, const struct report *r) {
     const size_t count = r->count / coretype_blocks(r->options);
     char key[PAIR_TEXT];
@@ -158,7 +158,7 @@ static void write_result(struct clg_json *json, const struct report *r, const st
     clg_json_close(json, '}');
 }
 
-/* What only a page asks for. */
+/* For a page only. */
 static void write_page_members(struct clg_json *json, const struct report *r) {
     if (r->ceilings.gflops > 0)
         clg_json_digits(json, "ceiling_gflops", r->ceilings.gflops, JSON_DIGITS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The report as a Markdown table, aligned so that it also reads well on a terminal. */
+ * The report as a Markdown table, aligned so that it reads well on a terminal. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ static const char *short_title(const struct report *r, int contender) {
     return contender == OURS_DEVICE ? "device" : r->contenders[contender].ops->title;
 }
 
-/* Whether the process's growth is known, which it is on CPU devices. */
+/* Whether the process's growth is known, as it is on CPU devices. */
 static bool grew(const struct report *r) {
     for (size_t i = 0; i < r->count; i++) {
         const struct series *host = &r->results[i].series[OURS_HOST];
@@ -57,7 +57,7 @@ static bool grew(const struct report *r) {
     return false;
 }
 
-/* Which columns this run has: peers that are not there get none. */
+/* The columns of this run: missing peers have none. */
 static int choose_columns(struct column columns[COLUMNS_MAX], const struct report *r) {
     int count = 0;
     add(columns, &count, (struct column){.kind = SHAPE}, "shape");
@@ -94,7 +94,7 @@ static int choose_columns(struct column columns[COLUMNS_MAX], const struct repor
     return count;
 }
 
-/* Appends to the check cell, with a separator where something stands already. */
+/* Appends to the check cell, with a separator if it is not empty. */
 __attribute__((format(printf, 2, 3))) static void append(char cell[TABLE_CELL], const char *format,
                                                          ...) {
     size_t length = strlen(cell);
@@ -230,7 +230,7 @@ static void write_means(FILE *out, const struct report *r, size_t first, size_t 
     }
 }
 
-/* Where the scheduler had a hand in the figures. */
+/* Where the scheduler affected the figures. */
 static void write_heaps(FILE *out, const struct report *r) {
     for (size_t i = 0; i < r->count; i++)
         for (int c = 0; c < CONTENDERS && !r->results[i].is_best; c++) {

@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-/* Ratios that a mean counts those below of: behind by what a user could notice, and clearly behind.
- */
+/* Thresholds of a mean's counts: slower by a noticeable amount, and clearly slower. */
 enum { MEAN_LINES = 2 };
 extern const double mean_lines[MEAN_LINES];
 
@@ -15,13 +14,13 @@ struct mean {
     size_t count, below[MEAN_LINES];
     double logarithms; /* their sum */
     double least, most;
-    size_t least_at, most_at; /* which of the ratios */
+    size_t least_at, most_at; /* index of that ratio */
 };
 
-/* Takes in a ratio; one that is not above 0 is missing, and left out. */
+/* Adds a ratio. One that is not above 0 is missing, and is left out. */
 void mean_add(struct mean *mean, double ratio, size_t at);
 
-/* 0 of nothing. */
+/* 0 of no ratios. */
 double mean_geometric(const struct mean *mean);
 
 #endif

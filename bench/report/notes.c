@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sentences on how figures came about. */
+ * Remarks on the circumstances of figures. */
 #include "bench/report/notes.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ void note_restless(struct context *context, const char *who, double cores) {
         }
     }
     context_add(context, key,
-                "cores that the process kept busy for %.1f s and longer after calls, so that what "
-                "was timed next shared them: %s %.1f",
+                "cores that the process kept busy for %.1f s or longer after calls, so that the "
+                "next measurement shared them: %s %.1f",
                 QUIET_MOST, who, cores);
 }
 
@@ -27,9 +27,9 @@ void note_heaps(FILE *out, const char *what, const struct heaps *heaps, double f
     if (!heaps->quick_count)
         return;
     fprintf(out,
-            "\n%s: the samples lie in two heaps, %.2f times apart on %d cores: at times the "
-            "scheduler let threads share a core, with one another or with other processes. The "
-            "quicker %d have the median %.4f ms",
+            "\n%s: the samples fall into two clusters, %.2f times apart on %d cores: sometimes the "
+            "scheduler let threads share a core with one another or with other processes. The "
+            "faster %d have a median of %.4f ms",
             what, heaps->slow / heaps->quick, heaps->cores, heaps->quick_count, 1e3 * heaps->quick);
     if (flops > 0)
         fprintf(out, ", %.1f GFLOP/s", flops / heaps->quick * 1e-9);

@@ -7,7 +7,7 @@
 #include "bench/console.h"
 #include "bench/report/page.h"
 
-/* A measure has one drawing at the most. */
+/* A measure has at most one drawing. */
 static const char *drawing(const struct options *o) {
     return o->timeline ? o->timeline : o->plot;
 }
@@ -19,7 +19,7 @@ bool outputs_open(struct outputs *outputs, const struct options *o) {
            output_open(&outputs->page, o->page, PROGRAM);
 }
 
-/* The page around the report's JSON; false where memory is short. */
+/* The page around the report's JSON; false if memory is short. */
 static bool write_page(FILE *out, report_writer *write, const void *report) {
     char *json = NULL;
     size_t size = 0;

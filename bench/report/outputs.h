@@ -7,19 +7,19 @@
 #include "bench/report/report.h"
 
 struct outputs {
-    FILE *report, *plot, *page; /* NULL: not asked for */
+    FILE *report, *plot, *page; /* NULL: not requested */
 };
 
-/* Opens what the options name, into zeros; false, having said so on stderr, where that fails.
- * Release in any case. */
+/* Opens the files that the options name, into zeros. On failure prints a message to stderr and
+ * returns false. Release in any case. */
 bool outputs_open(struct outputs *outputs, const struct options *options);
 
-/* Writes the report and the page, and closes all, the drawing with what the caller drew. False,
- * having said so on stderr, where something could not be written. */
+/* Writes the report and the page, and closes all files, including the drawing. If something could
+ * not be written, prints a message to stderr and returns false. */
 bool outputs_write(struct outputs *outputs, const struct options *options, report_writer *write,
                    const void *report);
 
-/* Closes what is still open. */
+/* Closes the files that are still open. */
 void outputs_release(struct outputs *outputs);
 
 #endif

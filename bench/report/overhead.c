@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The report of --overhead as Markdown, CSV and JSON. Times are microseconds. */
+ * The report of --overhead as Markdown, CSV and JSON. Times are in microseconds. */
 #include <string.h>
 
 #include "bench/overhead.h"
@@ -29,7 +29,7 @@ enum column {
     COLUMNS
 };
 
-/* A column of figures shows one, or what it is over a bare one. */
+/* A column shows a figure, or its difference to a bare one. */
 static const struct {
     const char *title;
     int figure, bare; /* bare < 0: the figure itself */

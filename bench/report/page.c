@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Places a report's JSON in the page. */
+ * Inserts a report's JSON into the page. */
 #include "bench/report/page.h"
 
 #include <string.h>
 
 #include "program/source.h"
 
-/* The page, embedded by the build: page.html with its style and its scripts. */
+/* The page, embedded by the build: page.html with its style and scripts. */
 extern const struct clg_source page_sources[];
 
 /* Where the JSON goes. */
 #define PLACE "@JSON@"
 
-/* In JSON "<" stands in strings alone; escaped there, nothing can end the script element that holds
+/* In JSON, "<" occurs in strings only. Escaped there, nothing can end the script element that holds
  * the JSON, or begin a comment in it. */
 static void write_json(FILE *out, const char *json) {
     for (; *json; json++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A report as a page: one file of HTML with the report's JSON inside, which its script draws. */
+ * A report as a page: one HTML file with the report's JSON inside, which its script draws. */
 #ifndef BENCH_REPORT_PAGE_H
 #define BENCH_REPORT_PAGE_H
 
 #include <stdio.h>
 
-/* Writes the page (bench/report/page/) around a report's JSON. Errors of writing are left to the
- * caller's ferror(). */
+/* Writes the page (bench/report/page/) around a report's JSON. Leaves write errors to the caller's
+ * ferror(). */
 void page_write(FILE *out, const char *json);
 
 #endif

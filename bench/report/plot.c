@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/report/colours.h"
 #include "bench/report/report.h"
 #include "src/common/svg.h"
 
-/* In user units of the drawing; the legend stands right of the field. */
+/* In user units of the drawing. The legend is right of the field. */
 enum { WIDTH = 940, HEIGHT = 460 + SVG_CAPTION, LEFT = 70, TOP = 48, RIGHT = 700, BOTTOM = 380 };
 
-_Static_assert((int)CONTENDERS <= (int)SVG_COLOURS, "each contender has a colour");
-
-/* A dash pattern for each place in the list of --trans. */
+/* A dash pattern for each position in the list of --trans. */
 static const char *const dashes[] = {"none", "8 4", "2 4", "8 4 2 4"};
 
 struct chart {
@@ -20,7 +19,7 @@ struct chart {
     struct svg_field field;
     const struct report *report;
     const struct result **rows; /* by size, as drawn */
-    bool by_size;               /* all square: a numeric axis, else one place for each shape */
+    bool by_size;               /* all square: a numeric axis, else one position for each shape */
     bool logarithmic;
     double first, last; /* of the numeric axis, after the logarithm */
     double top;         /* GFLOP/s at the upper edge */
@@ -39,8 +38,8 @@ static bool is_square(struct shape s) {
     return s.m == s.n && s.n == s.k && s.m > 0;
 }
 
-/* Squares get a true axis of sizes. Other shapes have no one size: each gets its own place, in
- * the order measured. */
+/* Squares get a numeric axis of sizes. Other shapes have no single size, so each gets its own
+ * position, in the order measured. */
 static void choose_axis(struct chart *c) {
     const struct report *r = c->report;
     c->by_size = r->count > 0;
@@ -81,7 +80,7 @@ static double y_of(const struct chart *c, double gflops) {
     return BOTTOM - (BOTTOM - TOP) * gflops / c->top;
 }
 
-/* Results come shape by shape, each with all its transposes in turn. */
+/* Results are in the order of shapes, each with all its transposes. */
 static double row_x(const struct chart *c, size_t i) {
     double size = (double)c->rows[i]->shape.n;
     size_t shape = i / c->report->options->trans.count;
@@ -101,7 +100,7 @@ static void draw_size_ticks(struct chart *c) {
             (LEFT + RIGHT) / 2, BOTTOM + 44);
 }
 
-/* Not more labels than can be read beside one another. */
+/* Only as many labels as are readable. */
 static void draw_shape_ticks(struct chart *c) {
     char label[SHAPE_TEXT];
     size_t trans = c->report->options->trans.count, shapes = c->report->count / trans;
@@ -121,16 +120,16 @@ static void draw_axes(struct chart *c) {
         draw_shape_ticks(c);
 }
 
-/* The line of one contender and transpose; nothing where it has no figure. */
+/* The line of one contender and transpose; nothing if it has no figure. */
 static bool draw_line(struct chart *c, int series, size_t trans) {
     struct transposes wanted = c->report->options->trans.items[trans];
     bool drawing = false, any = false;
-    for (int pass = 0; pass < 2; pass++) { /* first the line, then the marks on it */
+    for (int pass = 0; pass < 2; pass++) { /* first the line, then its points */
         if (!pass)
             fprintf(c->out,
                     "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\" "
                     "d=\"M%d %d",
-                    svg_colours[series], dashes[trans], LEFT, BOTTOM);
+                    series_colours[series], dashes[trans], LEFT, BOTTOM);
         for (size_t i = 0; i < c->report->count; i++) {
             const struct result *row = c->rows[i];
             if (row->trans.ta != wanted.ta || row->trans.tb != wanted.tb)
@@ -139,7 +138,7 @@ static bool draw_line(struct chart *c, int series, size_t trans) {
             bool has = s->outcome == OUTCOME_OK;
             if (has && pass)
                 fprintf(c->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n",
-                        row_x(c, i), y_of(c, s->gflops), svg_colours[series]);
+                        row_x(c, i), y_of(c, s->gflops), series_colours[series]);
             else if (has)
                 fprintf(c->out, " %c%.1f %.1f", drawing ? 'L' : 'M', row_x(c, i),
                         y_of(c, s->gflops));
@@ -153,7 +152,7 @@ static bool draw_line(struct chart *c, int series, size_t trans) {
 }
 
 static void draw_legend(struct chart *c, int place, int series, size_t trans) {
-    svg_legend(&c->field, place, svg_colours[series], dashes[trans]);
+    svg_legend(&c->field, place, series_colours[series], dashes[trans]);
     svg_text(c->out, c->report->contenders[series].ops->title);
     if (c->report->options->trans.count > 1)
         fprintf(c->out, " %s", trans_name(c->report->options->trans.items[trans]));

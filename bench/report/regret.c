@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The report of --regret as Markdown, CSV and JSON. Times are milliseconds. */
+ * The report of --regret as Markdown, CSV and JSON. Times are in milliseconds. */
 #include <string.h>
 
 #include "bench/regret.h"
@@ -34,7 +34,7 @@ static const struct regret_result *result_at(const struct mode_report *report, s
     return (const struct regret_result *)report->results + index;
 }
 
-/* Over all problems that were measured. */
+/* Over all measured problems. */
 static struct mean summarize(const struct mode_report *report) {
     struct mean mean = {0};
     for (size_t i = 0; i < report->count; i++)
@@ -50,7 +50,7 @@ static void check_cell(char cell[TABLE_CELL], const struct options *o,
         snprintf(cell, TABLE_CELL, "%s", o->verify ? checked_name(r->checked) : "not checked");
 }
 
-/* What is there only where the problem was measured. */
+/* Only for measured problems. */
 static void figure_cell(char cell[TABLE_CELL], const struct regret_result *r, int column) {
     const struct finalist *chosen = &r->finalists[0], *best = &r->finalists[r->best];
     switch (column) {
@@ -90,7 +90,7 @@ static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column)
         snprintf(cell, TABLE_CELL, "-");
 }
 
-/* Where the scheduler had a hand in samples. */
+/* Where the scheduler affected samples. */
 static void write_heaps(FILE *out, const struct mode_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct regret_result *r = result_at(report, i);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drawing and the report of --timeline. Times are milliseconds since the call began. */
+ * The drawing and the report of --timeline. Times are in milliseconds from the beginning of the
+ * call. */
 #include "bench/timeline.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static bool is_same_lane(const struct clg_pipe_span *a, const struct clg_pipe_sp
     return a->lane == b->lane && a->thread == b->thread;
 }
 
-/* The first span behind those of the same lane as span `i`. */
+/* The first span after those of the same lane as span `i`. */
 static int end_of_lane(const struct timeline_result *r, int i) {
     int end = i;
     while (end < r->count && is_same_lane(&r->spans[end], &r->spans[i]))
@@ -55,13 +56,13 @@ static double busy(const struct timeline_result *r, int from, int to) {
 
 enum { WIDTH = 960, LEFT = 90, RIGHT = 850, TOP = 56, ROW = 24, BAR = 16, BELOW = 36 };
 
-/* Rectangles that nobody could tell apart are one: they are nearer than this, in pixels. */
+/* Rectangles that are nearer than this, in pixels, are merged, because they look like one. */
 static const double GAP = 0.25, THINNEST = 0.4;
 
 struct drawing {
     FILE *out;
     const struct timeline_result *r;
-    double scale; /* pixels for a millisecond */
+    double scale; /* pixels per millisecond */
 };
 
 static const char *colour_of(const struct clg_pipe_span *span) {
@@ -183,11 +184,11 @@ static void write_md(FILE *out, const struct mode_report *report) {
         fprintf(out, "%s\n", cell);
         return;
     }
-    fprintf(out, "%.3f ms, the quickest call; median %.3f, expected %.3f%s\n\n", 1e3 * r->seconds,
+    fprintf(out, "%.3f ms, the fastest call; median %.3f, expected %.3f%s\n\n", 1e3 * r->seconds,
             1e3 * r->median, 1e3 * r->expected,
             r->forced ? "; copies are forced, as the device shares the host's memory" : "");
     if (r->lost)
-        fprintf(out, "%d spans had no room.\n\n", r->lost);
+        fprintf(out, "%d spans were dropped for lack of room.\n\n", r->lost);
     table_write(out, &(struct table){.rows = (size_t)count_lanes(r),
                                      .columns = COLUMNS,
                                      .left = 1u << LANE,

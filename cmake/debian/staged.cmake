@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run by CPack on the staged files, before they are packed: what only Debian's packages have.
+# CPack runs this on the staged files before it packs them: it adds what only Debian packages have.
 
 # gzip without time and name, so that the same input gives the same package.
 function(clg_gzip)

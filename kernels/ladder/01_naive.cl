@@ -11,11 +11,11 @@
  *  |.....|   |.......# |  <- one work-item
  *  +-----+   +---------+
  *
- * Where it starts from: the definition. Each element of A is read n times and each of B m times.
+ * The starting point is the definition. Each element of A is read n times and each of B m times.
  *
- * Dimension 0 of the launch runs along m. Work-items with neighbouring numbers run side by side,
- * and so read neighbouring elements of A and write neighbouring elements of C: the memory delivers
- * them together. The other way round each would need a transaction of its own.
+ * Dimension 0 of the launch runs along m. Work-items with neighbouring numbers run side by side, so
+ * they read neighbouring elements of A and write neighbouring elements of C, which the memory
+ * transfers together. If it ran along n, each element would need a transaction of its own.
  *
  * TS: the work-group is TS x TS. Launch: (TS, TS) items a group, (m, n) in all. */
 #ifndef TS
@@ -27,7 +27,7 @@ clg_01_naive(const int m, const int n, const int k, const __global float *a,
              const __global float *b, __global float *c) {
     const int row = get_global_id(0), col = get_global_id(1);
     float sum = 0.0f;
-    (void)n; /* the launch knows it */
+    (void)n; /* implied by the launch */
     for (int p = 0; p < k; p++)
         sum += a[p * m + row] * b[col * k + p];
     c[col * m + row] = sum;

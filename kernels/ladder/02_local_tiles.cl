@@ -9,11 +9,11 @@
  *  +--------+  +-----+----+
  *  |  A     |  |  C  |    |
  *  |---+--+-|  |-----+----|            barrier: the tiles are complete
- *  |   |::| |  |     |####| TS         barrier: nobody needs them any more
+ *  |   |::| |  |     |####| TS         barrier: they are no longer needed
  *  +---+--+-+  +-----+----+
  *       TS             TS
  *
- * New: each element that comes from global memory is used TS times, so the traffic falls by a
+ * New: each element that is read from global memory is used TS times, so the traffic falls by a
  * factor of TS. Two reads of local memory remain for each multiply-add.
  *
  * TS: tile and work-group are TS x TS. Launch: (TS, TS) items a group, (m, n) in all.

@@ -7,12 +7,12 @@
  *  +--------+  +-----+----+                a quad of A      one float of B     a quad of C
  *  |---+--+-|  |-----+----|                  [....]      *       [.]        +=   [####]
  *  |   |::| |  |     |#   | TS
- *  +---+--+-+  |     |#   |            B's vectors run along k: one read brings the factors of
+ *  +---+--+-+  |     |#   |            B's vectors run along k: one read loads the factors of
  *       TS     +-----+----+            WIDTH steps along p.
  *
- * New: one instruction moves WIDTH floats, from global memory and from local memory. Where step 3
- * shared elements of A among columns, this one shares elements of B among rows. It stands beside
- * step 3, not on top of it; step 6 joins both.
+ * New: one instruction moves WIDTH floats, from global memory and from local memory. Step 3 shared
+ * elements of A among columns; this step shares elements of B among rows. It is an alternative to
+ * step 3; step 6 combines both.
  *
  * WIDTH: 1, 2, 4 or 8; divides TS.
  * Launch: (TS / WIDTH, TS) items a group, (m / WIDTH, n) in all. Sizes: multiples of TS. */

@@ -5,19 +5,19 @@
  *              +-----+----+                B^T(j, p) = b[p * n + j]
  *              |     |::::| TSDK
  *           k  |  B  |    |            Both operands now have k as the slow index, so both tiles
- *              +-----+----+            are read alike, along m and along n. A tile is as deep as
- *  +--------+  +-----+----+            we like, and not as deep as it is wide: TSDK = 16 halves
- *  |---++---|  |-----+----|            the local memory of a group and its registers for loads,
- *  |   ||   |  |     |#:#:| TS         and more groups run at a time.
+ *              +-----+----+            are read alike, along m and along n. A tile need not be as
+ *  +--------+  +-----+----+            deep as it is wide: TSDK = 16 halves the local memory of a
+ *  |---++---|  |-----+----|            group and its registers for loads, and more groups run at
+ *  |   ||   |  |     |#:#:| TS         the same time.
  *  +---++---+  +-----+----+
  *     TSDK                             Each work-item loads LPT elements of both tiles.
  *
- * tile_b[col][p] is written by columns and read by rows. Local memory lies in 32 banks, a float
- * wide; work-items that write 16 floats apart meet in two of them and wait. PAD floats after each
- * row move the next one to other banks.
+ * tile_b[col][p] is written by columns and read by rows. Local memory has 32 banks, one float wide.
+ * Work-items that write 16 floats apart would use only two of them and wait for each other. PAD
+ * floats after each row move the next row to other banks.
  *
- * New: reads of B that need not come in rows of k, rectangular tiles, and padding. The time of this
- * step, and of those after it, includes the transposition.
+ * New: B is no longer read in rows along k, tiles are rectangular, and one is padded. The time of
+ * this step and of later ones includes the transposition.
  *
  * TSDK: depth of a tile; PAD: floats between rows of tile_b. Others as in step 3, and so is the
  * launch. LPT = TSDK * WPT / TS must be whole. Sizes: m and n are multiples of TS, k of TSDK. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Step 6 of the ladder: a work-item computes a WPTM x WPTN block of C in registers.
  *
- *                    TSN               TSM x TSN elements of C a group, RTSM x RTSN work-items in
- *              +-----+----+            it. A work-item's rows lie RTSM apart, its columns RTSN:
+ *                    TSN               A group has TSM x TSN elements of C and RTSM x RTSN items.
+ *              +-----+----+            A work-item's rows are RTSM apart, its columns RTSN:
  *           k  | B^T |::::| TSK
  *              +-----+----+                p:   b b b b    WPTN values of B
  *  +--------+  +-----+----+                   a # # # #
@@ -12,11 +12,10 @@
  *  +--------+  +-----+----+               WPTM values of A
  *     TSK
  *
- * New: the outer product. One step along p reads WPTM + WPTN values from local memory and makes
- * WPTM * WPTN multiply-adds of them: 16 reads for 64, where step 3 had 9 for 8. The group's tile
- * grows to 128 x 128, so global memory is read less often as well. This is the step that counts:
- * from here on arithmetic is the limit. The price is registers: 64
- * accumulators and 9 operands a work-item.
+ * New: the outer product. One step along p reads WPTM + WPTN values from local memory for WPTM *
+ * WPTN multiply-adds: 16 reads for 64, where step 3 had 9 for 8. The group's tile grows to 128 x
+ * 128, so global memory is read less often as well. This is the most important step: from here on
+ * arithmetic is the limit. The price is registers: 64 accumulators and 9 operands a work-item.
  *
  * TSM, TSN, TSK: the tile of a group; WPTM, WPTN: of a work-item. Launch: (RTSM, RTSN) items a
  * group, (m / WPTM, n / WPTN) in all. B is transposed. LPTA and LPTB must be whole. Sizes: m is a

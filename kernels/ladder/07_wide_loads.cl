@@ -7,12 +7,12 @@
  *
  *     and then as in step 6, float by float: x, x + RTSM, x + 2 * RTSM ...
  *
- * Since B is transposed, its tile can lie as A's does, with k as the slow index: nothing needs to
- * be transposed on the way, and vectors stay vectors. Without a transposition PAD is not needed.
+ * Since B is transposed, its tile can have the layout of A's, with k as the slow index. Nothing is
+ * transposed on the way to local memory, so vectors stay vectors, and PAD is not needed.
  *
  * New: a quarter of the instructions that load and store tiles. They are few beside the
- * multiply-adds, so little is gained, and nothing where the compiler or the memory system joined
- * the narrow accesses already.
+ * multiply-adds, so little is gained, and nothing if the compiler or the memory system already
+ * combined the narrow accesses.
  *
  * WIDTH: 1, 2, 4 or 8; divides TSM and TSN. Others, launch and sizes as in step 6; LPTA and LPTB
  * count vectors. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Step 8 of the ladder: what one vendor's device has and OpenCL 1.2 does not name.
+ * Step 8 of the ladder: features of some vendors' devices that OpenCL 1.2 does not have.
  *
  *     read-only loads      global memory ==> the texture units' cache ==> registers
  *
@@ -11,14 +11,14 @@
  * Work-items with the same y need the same WPTN values of B. In step 7 each reads all of them. Here
  * each reads one, and they exchange them within the SIMD group, without local memory.
  *
- * New: nothing of the algorithm. The tutorial's CUDA edition has __ldg and __shfl for this. In
- * OpenCL the same instructions are available as inline PTX on NVIDIA's devices, and shuffles as
- * sub-group functions on some others; extras.h has them all. Running extras_probe.cl finds out what
- * a device offers. Where nothing is found, `const` and `restrict` still tell the compiler that the
- * loads are read-only, and the rest is step 7.
+ * New: only these instructions; the algorithm is the same. The tutorial's CUDA edition has __ldg
+ * and __shfl for this. In OpenCL the same instructions are available as inline PTX on NVIDIA's
+ * devices, and shuffles as sub-group functions on some others; extras.h has them all. Running
+ * extras_probe.cl shows what a device offers. If it offers nothing, `const` and `restrict` still
+ * tell the compiler that the loads are read-only, and the rest is step 7.
  *
  * PTX_LOAD, PTX_SHUFFLE: 0 or 1; SUBGROUP_SHUFFLE: 0, 1 or 2 (see extras.h); not both shuffles.
- * Shuffles need rows of RTSM work-items that lie within a SIMD group, and WPTN <= RTSM.
+ * Shuffles need rows of RTSM work-items that are within a SIMD group, and WPTN <= RTSM.
  * Others, launch and sizes as in step 7. */
 #ifndef TSM
 #define TSM 128

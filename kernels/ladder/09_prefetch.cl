@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Step 9 of the ladder: two local buffers; the next tile is loaded while this one is computed on.
+ * Step 9 of the ladder: two local buffers; the next tile is loaded while this one is multiplied.
  *
  *     tile         0           1           2           3
  *     load    [buffer 0][buffer 1]  [buffer 0]  [buffer 1]
@@ -7,11 +7,11 @@
  *                      |           |           |           |
  *                    barrier     barrier     barrier     barrier
  *
- * After a barrier, what was loaded is complete, and nobody computes on the other buffer any more:
- * one barrier a tile does for both, where the steps before had two.
+ * After a barrier the loaded tile is complete, and no work-item uses the other buffer any more. So
+ * one barrier for each tile is enough, where earlier steps need two.
  *
- * New: prefetching. The loads are issued ahead of a tile's multiply-adds and have all their time
- * to arrive. Whether it pays depends on what else hides the wait: a GPU with several groups a
+ * New: prefetching. The loads are issued before a tile's multiply-adds, and complete while these
+ * run. Whether it pays depends on what else hides the latency: a GPU with several groups on each
  * compute unit has other work meanwhile, and with the second buffer one group less may fit.
  *
  * Parameters, launch and sizes as in step 7. Local memory is twice step 7's. */

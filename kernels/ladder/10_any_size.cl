@@ -10,14 +10,13 @@
  *     |    0    | whole    |   0     | whole             |         | only C is copied out
  *     +---------+ tiles    +---------+ tiles             +---------+
  *
- * Zeros along k add nothing to a sum; what zeros along m and n produce lies outside C.
+ * Zeros along k add nothing to a sum; zeros along m and n only affect elements outside C.
  *
  * New: before the product, pad.cl copies A and the transposed B into larger matrices; after it,
- * unpad.cl copies C out of a larger one. The kernel does not change, and so it is not written
- * again: it is step 9's under another name. Every size works, and no inner loop has an `if`. The
- * copies are part of this step's time: work of order m k + k n + m n beside m n k, so they weigh
- * most where the matrices are small.
+ * unpad.cl copies C out of a larger one. The kernel is step 9's under another name. Every size
+ * works, and no inner loop has an `if`. The copies are part of this step's time: work of order
+ * m k + k n + m n beside m n k, so they matter most for small matrices.
  *
- * Parameters as in step 9; the launch is that of the padded sizes. */
+ * Parameters as in step 9; the launch has the padded sizes. */
 #define clg_09_prefetch clg_10_any_size
 #include "09_prefetch.cl"

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Step 11 of the ladder: the design of clBlas. No local memory; large register tiles, wide reads.
  *
- *                       RY             A work-item computes RX x RY elements of C, neighbours all:
+ *                       RY             A work-item computes RX x RY neighbouring elements of C:
  *              +-------+--+            RX rows, which it reads from A as one vector, by RY columns.
- *           k  |  B    |::| RK         Along k it goes RK = 4 steps at a time: RK vectors of A,
- *              +-------+--+            and of each of its RY columns of B one float4.
+ *           k  |  B    |::| RK         It takes RK = 4 steps along k at a time: RK vectors of A,
+ *              +-------+--+            and one float4 of each of its RY columns of B.
  *       RK     +-------+--+
  *  +--+--+--+  |       |  |                for each of RK steps p, RY columns j:
  *  |  |::|  |  |-------+--|                    sum[j] += A(rows, p) * B(p, j)
  *  +--+--+--+  |       |##| RX
- *      A       +-------+--+            B is not transposed: its columns run along k as they are.
+ *      A       +-------+--+            B is not transposed: its columns already run along k.
  *
- * New: a step back. No barrier, no tile, and the caches do the sharing: the work-items of a group
- * of 8 x 8 read the same rows of A and columns of B at about the same time. It was the fastest
- * design on AMD's devices of its day. On a device whose caches are smaller or slower than its local
- * memory it loses to step 6; on a CPU, where local memory is plain memory, there is nothing to
- * lose.
+ * New: a step back. There is no barrier and no local tile. Sharing is left to the caches: the
+ * work-items of a group of 8 x 8 read the same rows of A and columns of B at about the same time.
+ * This was the fastest design on AMD's devices of its day. On a device whose caches are smaller or
+ * slower than its local memory it is slower than step 6; on a CPU local memory is ordinary memory,
+ * so nothing is lost.
  *
  * RX, RY: 4 or 8; THREADSX, THREADSY: the group.
  * Launch: (THREADSX, THREADSY) items a group, (m / RX, n / RY) in all.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What memory can do at most: a copy and nothing else, from `in` to `out`, VECTOR floats a
+ * The highest rate of the memory: only a copy from `in` to `out`, with VECTOR floats for each
  * work-item, side by side. */
 #ifndef VECTOR
 #define VECTOR 4

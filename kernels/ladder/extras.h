@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Step 8's two device extras, in each form that OpenCL devices have. Options choose them, which are
- * 0 where the probe (extras_probe.cl) did not find them working.
+ * Step 8's two device extras, in each form that OpenCL devices offer. Build options choose them; an
+ * option is 0 if the probe (extras_probe.cl) found that the extra does not work.
  *
- * PTX_LOAD: read-only loads in NVIDIA's assembly. PTX_SHUFFLE: exchange between work-items in it.
- * SUBGROUP_SHUFFLE: the same by sub-groups, 1 for cl_khr_subgroup_shuffle, 2 for
+ * PTX_LOAD: read-only loads by PTX. PTX_SHUFFLE: exchange between work-items by PTX.
+ * SUBGROUP_SHUFFLE: exchange by sub-groups, 1 for cl_khr_subgroup_shuffle, 2 for
  * cl_intel_subgroups. WIDTH must be defined before. */
 #ifndef PTX_LOAD
 #define PTX_LOAD 0
@@ -23,7 +23,7 @@ typedef float vector;
 typedef JOIN(float, WIDTH) vector;
 #endif
 
-/* Loads a vector that nobody writes during the kernel. */
+/* Loads a vector that is not written while the kernel runs. */
 static vector load_read_only(const __global vector *from) {
 #if PTX_LOAD && WIDTH == 4
     float x, y, z, w;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether step 8's extras work: one work-group of RTSM x RTSN items tries them and checks
- * the results.
+ * Tests whether step 8's extras work: one work-group of RTSM x RTSN items tries them and checks the
+ * results.
  *
- *     in:  WIDTH floats for each work-item, whatever they are
- *     out: for each work-item 1 where all was right, else 0
+ *     in:  WIDTH floats for each work-item, with any values
+ *     out: for each work-item 1 if all was right, else 0
  *
- * Built with the options of 08_device_extras.cl. The host checks `out`, so a kernel that does
- * not run at all counts as a no. */
+ * Built with the options of 08_device_extras.cl. The host checks `out`, so a kernel that does not
+ * run at all counts as a failure. */
 #ifndef TSM
 #define TSM 128
 #endif
@@ -28,7 +28,7 @@
 #include "extras.h"
 
 #if PTX_SHUFFLE || SUBGROUP_SHUFFLE
-/* Each work-item's own, and not its number. */
+/* A value of each work-item's own, other than its number. */
 static float token(const int x, const int y) {
     return (float)(3 * (y * RTSM + x) + 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ladder's ceiling: multiply-adds and nothing else, as many as the device can execute.
+ * The ladder's ceiling: only multiply-adds, as many as the device can execute.
  *
  *     chain 0    x0 = x0 * a + b   x0 = x0 * a + b   ...       one chain waits for itself; CHAINS
  *     chain 1    x1 = x1 * a + b   x1 = x1 * a + b   ...       of them, independent of each other,
@@ -8,8 +8,8 @@
  * With a = b = 1/2 every chain converges to 1, so the host knows what `out` must be.
  *
  * VECTOR: numbers of a chain, the width of a CPU's registers, 1 on a GPU; with DOUBLES they are
- * doubles, else floats. The chains and both factors fit the sixteen registers of the smallest CPU.
- * Each work-item makes rounds * UNROLL * CHAINS * VECTOR multiply-adds. */
+ * doubles, else floats. The chains and both factors fit sixteen registers, the fewest of any CPU.
+ * Each work-item performs rounds * UNROLL * CHAINS * VECTOR multiply-adds. */
 #ifndef VECTOR
 #define VECTOR 1
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ladder's helper: copies a column-major matrix into the corner of a larger one, zeros around
- * it.
+ * The ladder's helper: copies a column-major matrix into the corner of a larger one, with zeros
+ * around it.
  *
  *     +----+        +----+--+
  *     | in |   ->   | in | 0|          `in` is rows x cols, `out` is out_rows x out_cols.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ladder's helper: a column-major matrix of rows x cols becomes one of cols x rows.
+ * The ladder's helper: transposes a column-major matrix of rows x cols into one of cols x rows.
  *
  *     +----+----+        +----+        A group of TRANSPOSE x TRANSPOSE items transposes one tile
- *     |    |::: |        |    |        in local memory, so that both its reads and its writes touch
+ *     |    |::: |        |    |        in local memory, so that both its reads and writes access
  *     |    |    |   ->   |----|        neighbouring elements. A column of padding keeps the tile's
  *     +----+----+        |:::.|        columns in different banks.
  *                        +----+

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A public call's description. */
+ * Reads the description of a public call. */
 #include "api/call.h"
 
 #include <inttypes.h>
@@ -23,8 +23,8 @@ clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpo
                          .ldc = ldc};
 }
 
-/* What a description of another version says, in this version's; fields behind the caller's are 0.
- */
+/* Converts a description of another version to this version's. Fields that the caller's lacks are
+ * 0. */
 static clgemm_status copy_desc(clgemm_desc *out, const clgemm_desc *given) {
     enum { LEAST = offsetof(clgemm_desc, batch), MOST = 4096 };
     const unsigned char *bytes = (const unsigned char *)given;
@@ -49,10 +49,10 @@ clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given) {
     if (status)
         return status;
     if (!clg_type_is_known(out->type))
-        return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->type = %d is no clgemm_type",
+        return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->type = %d is not a clgemm_type",
                         (int)out->type);
     if (!clg_math_word(out->math))
-        return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->math = %d is no clgemm_math",
+        return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->math = %d is not a clgemm_math",
                         (int)out->math);
     if (out->batch < 0)
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->batch = %" PRId64 " is negative",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_gemm, clgemm_sgemm, clgemm_dgemm and clgemm_handle_sgemm: matrices in host memory. */
+ * clgemm_gemm, clgemm_sgemm, clgemm_dgemm, clgemm_hgemm and clgemm_handle_sgemm: matrices in host
+ * memory. */
 #include "api/call.h"
 #include "api/shared.h"
 #include "api/trace.h"
@@ -9,7 +10,8 @@
 #include "device/error.h"
 #include "run/host.h"
 
-/* The queue is our own, so a code that calls it or its context invalid says that they broke. */
+/* The queue is the library's own. A code that calls it or its context invalid therefore means that
+ * the device is lost. */
 static clgemm_status name_lost_device(clgemm_status status) {
     if (!clg_cl_is_lost((cl_int)status))
         return status;
@@ -18,7 +20,7 @@ static clgemm_status name_lost_device(clgemm_status status) {
     return clg_fail(CLGEMM_STATUS_DEVICE_LOST, "the device stopped working: %s", said);
 }
 
-/* Runs a checked call. `handle` NULL: on the default device. */
+/* Runs a checked call. With `handle` NULL, uses the default device. */
 static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
                          const struct clg_problem *problem, const struct clg_host_matrices *host) {
     clgemm_handle *used;
@@ -39,7 +41,7 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
     return status;
 }
 
-/* Checks, leaves early where there is nothing to do (no device is needed for that), runs. */
+/* Checks the call and runs it. If there is nothing to do, returns early and needs no device. */
 static clgemm_status gemm(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,
                           const void *a, const void *b, const void *beta, void *c) {
     const void *const matrices[] = {a, b, c};

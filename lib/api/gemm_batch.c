@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_gemm_batch and clgemm_gemm_batch_cl: batches whose matrices lie anywhere. Where they lie
- * evenly they are a strided batch; else each product is a call of its own. */
+ * clgemm_gemm_batch and clgemm_gemm_batch_cl: batches of matrices at arbitrary places. At equal
+ * distances they are a strided batch; otherwise each product is a call of its own. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static const clgemm_status invalid[] = {
     [CLG_C] = CLGEMM_STATUS_INVALID_C,
 };
 
-/* Whether C's lie one behind the other. */
+/* Whether each C begins after the end of the one before. */
 static bool are_apart(const clgemm_desc *desc) {
     const bool by_rows = desc->layout == CLGEMM_ROW_MAJOR;
     int64_t span;
@@ -26,28 +26,29 @@ static bool are_apart(const clgemm_desc *desc) {
            desc->stride_c >= span;
 }
 
-/* The description of all products as one strided batch; false where they are none. `places` of
- * matrices that the work does not need may be NULL. */
+/* Describes all products as one strided batch. False if that is not possible. `places` of matrices
+ * that the work does not need may be NULL. */
 static bool make_strided(clgemm_desc *desc, enum clg_work work, size_t count,
                          const void *const places[CLG_MATRICES], clg_place_of *place, size_t unit) {
     int64_t *const strides[] = {&desc->stride_a, &desc->stride_b, &desc->stride_c};
-    desc->batch = (int64_t)count; /* negative where there are too many */
+    desc->batch = (int64_t)count; /* negative if there are too many */
     bool even = desc->batch >= 0;
     for (int i = 0; i < CLG_MATRICES && even; i++)
         even = !clg_work_needs(work, i) || clg_are_even(places[i], place, count, unit, strides[i]);
     return even && (count < 2 || are_apart(desc));
 }
 
-/* What both functions check first, and how much is to do. */
+/* The checks that both functions begin with, and the work to do. */
 static clgemm_status begin(clgemm_desc *ours, const clgemm_desc *desc, const void *alpha,
                            const void *beta, size_t count, const void *const places[CLG_MATRICES],
                            enum clg_work *work) {
     struct clg_call call;
     clgemm_status status = clg_desc_read(ours, desc);
     if (!status && ours->batch > 1)
-        status = clg_fail(CLGEMM_STATUS_INVALID_DESC,
-                          "desc->batch = %" PRId64 ": of a batch by arrays `count` says the number",
-                          ours->batch);
+        status =
+            clg_fail(CLGEMM_STATUS_INVALID_DESC,
+                     "desc->batch = %" PRId64 " is not 0 or 1: `count` is the number of products",
+                     ours->batch);
     ours->batch = 0;
     if (status || (status = clg_call_init(&call, ours, CLGEMM_MATH_STRICT, alpha, beta)))
         return status;
@@ -117,7 +118,7 @@ static clgemm_status enqueue(clgemm_handle *handle, const clgemm_desc *desc, con
                           o->wait_list, event);
 }
 
-/* A call a product; *event is of them all. */
+/* Makes one call per product. *event covers all of them. */
 static clgemm_status enqueue_each(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
                                   const void *alpha, const void *beta, const struct objects *o,
                                   cl_event *event) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_gemm_cl, clgemm_sgemm_cl, clgemm_dgemm_cl and clgemm_handle_sgemm_cl: the caller's buffers
- * and queue. */
+ * clgemm_gemm_cl, clgemm_sgemm_cl, clgemm_dgemm_cl, clgemm_hgemm_cl and clgemm_handle_sgemm_cl: the
+ * caller's buffers and queue. */
 #include "api/gemm_cl.h"
 
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #include "device/error.h"
 #include "device/event.h"
 
-enum { USUAL_ALIGNMENT = 64 }; /* of a buffer that a runtime made */
+enum { USUAL_ALIGNMENT = 64 }; /* of a buffer that a runtime allocated */
 
-/* Asks about a buffer that the call reads or writes; one of another context is of no use. Fails
- * where the driver cannot say whether it is a buffer, as where the device is lost. */
+/* Queries a buffer that the call reads or writes. A buffer of another context cannot be used. Fails
+ * if the driver cannot tell whether it is a buffer, for example if the device is lost. */
 static clgemm_status query_operand(struct clg_operand *operand, cl_mem buffer, bool needed,
                                    cl_context context) {
     struct clg_buffer_info info;
@@ -30,7 +30,7 @@ static clgemm_status query_operand(struct clg_operand *operand, cl_mem buffer, b
         return CLGEMM_SUCCESS;
     const clgemm_status status = clg_buffer_query(buffer, &info);
     if (status == (clgemm_status)CL_INVALID_MEM_OBJECT)
-        operand->unusable = "is no OpenCL buffer";
+        operand->unusable = "is not an OpenCL buffer";
     if (status)
         return operand->unusable ? CLGEMM_SUCCESS : status;
     if (context && info.context != context) {
@@ -63,17 +63,17 @@ clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
     if (status)
         return status;
     if (unknown)
-        return clg_cl_fail((cl_int)unknown, "asking about a buffer");
+        return clg_cl_fail((cl_int)unknown, "querying a buffer");
     if (queue_status)
-        return clg_queue_owner(objects->where.queue, context, id); /* again, for its text */
+        return clg_queue_owner(objects->where.queue, context, id); /* again, for its error text */
     if ((objects->where.num_wait == 0) != (objects->where.wait_list == NULL))
         return clg_fail((clgemm_status)CL_INVALID_EVENT_WAIT_LIST,
-                        "num_wait = %u does not go with wait_list = %s", objects->where.num_wait,
+                        "num_wait = %u does not match wait_list = %s", objects->where.num_wait,
                         objects->where.wait_list ? "an array" : "NULL");
     return CLGEMM_SUCCESS;
 }
 
-/* What a verbose line needs when the commands are through. */
+/* What a verbose line needs when the commands have ended. */
 struct line {
     struct clg_call call;
     struct clg_plan plan;
@@ -86,7 +86,7 @@ static void write_line(double ms, void *user) {
     free(line);
 }
 
-/* Logs the call when it is done, where the queue can tell the time, else now. */
+/* Logs the call when it has ended, if the queue can measure the time, else now. */
 static void trace(const struct clg_call *call, const struct clg_plan *plan,
                   const struct clg_facts *facts, cl_event first, cl_event last) {
     struct line *line = last ? malloc(sizeof *line) : NULL;
@@ -99,7 +99,7 @@ static void trace(const struct clg_call *call, const struct clg_plan *plan,
     }
 }
 
-/* The caller's events and one more. */
+/* The caller's events and one more. NULL if memory is short. */
 static cl_event *join_waits(const struct clg_enqueue *where, cl_event more) {
     cl_event *all = malloc((where->num_wait + (size_t)1) * sizeof *all);
     if (!all)
@@ -110,7 +110,7 @@ static cl_event *join_waits(const struct clg_enqueue *where, cl_event more) {
     return all;
 }
 
-/* Carries a plan out, behind the packing of the operand that is packed. */
+/* Executes a plan, after the packing of a packed operand. */
 static clgemm_status carry_out(struct clg_engine *engine, const struct clg_prepared *prepared,
                                const struct clg_arguments *arguments,
                                const struct clg_objects *objects, cl_event *first, cl_event *last) {

@@ -11,11 +11,11 @@
 #include "base/log.h"
 #include "base/process.h"
 
-/* ---- Options that are a choice ---- */
+/* ---- Options with a set of values ---- */
 
 enum { WORDS = 3 };
 static const struct choice {
-    const char *type, *variable; /* in the environment */
+    const char *type, *variable; /* environment variable */
     const char *words[WORDS];    /* by value, the default first */
 } choices[CLG_CHOICES] = {
     {"clgemm_build", "CLGEMM_BUILD", {"wait", "background"}},
@@ -27,7 +27,7 @@ clgemm_status clg_handle_check_choice(clgemm_option option, int64_t value) {
     if (at < 0 || at >= CLG_CHOICES)
         return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "there is no option %d", (int)option);
     if (value < 0 || value >= WORDS || !choices[at].words[value])
-        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is no %s", (long long)value,
+        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is not a %s", (long long)value,
                         choices[at].type);
     return CLGEMM_SUCCESS;
 }
@@ -39,7 +39,7 @@ clgemm_status clg_handle_choose(clgemm_handle *handle, clgemm_option option, int
     return CLGEMM_SUCCESS;
 }
 
-/* The environment's choice; a word that is none is said once, and means the default. */
+/* The environment's choice. An unknown word is reported once, and means the default. */
 static int wanted(const struct choice *choice) {
     static int said[CLG_CHOICES]; /* atomic */
     const char *word = clg_env(choice->variable);
@@ -47,25 +47,25 @@ static int wanted(const struct choice *choice) {
         if (strcmp(word, choice->words[value]) == 0)
             return value;
     if (word && !__atomic_exchange_n(&said[choice - choices], 1, __ATOMIC_RELAXED))
-        clg_log(CLG_LOG_CALLS, "%s is \"%s\", none of %s, %s%s%s: taken for %s", choice->variable,
-                word, choice->words[0], choice->words[1], choice->words[2] ? ", " : "",
+        clg_log(CLG_LOG_CALLS, "%s is \"%s\", none of %s, %s%s%s; using %s", choice->variable, word,
+                choice->words[0], choice->words[1], choice->words[2] ? ", " : "",
                 choice->words[2] ? choice->words[2] : "", choice->words[0]);
     return 0;
 }
 
-/* Sets what the environment wants; what the device cannot do stays as it is. */
+/* Applies the environment's choices. What the device cannot do keeps its default. */
 static void apply_environment(clgemm_handle *handle) {
     for (int i = 0; i < CLG_CHOICES; i++) {
         const int value = wanted(&choices[i]);
         if (value && clg_handle_choose(handle, (clgemm_option)(CLG_FIRST_CHOICE + i), value))
-            clg_log(CLG_LOG_CALLS, "%s is %s and stays %s: %s", choices[i].variable,
+            clg_log(CLG_LOG_CALLS, "%s is %s, but %s is used: %s", choices[i].variable,
                     choices[i].words[value], choices[i].words[0], clg_last_error());
     }
 }
 
 /* ---- Opening and closing ---- */
 
-/* Takes over `device`, also on failure. */
+/* Takes over `device`, even on failure. */
 static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
     clgemm_handle *handle = calloc(1, sizeof *handle);
     struct clg_binaries *store = clg_store();
@@ -108,8 +108,8 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
 }
 
 void clg_handle_close(clgemm_handle *handle) {
-    /* In a forked child the runtime's threads are gone and its locks may be held for ever, so
-     * there what OpenCL holds is left to the end of the process. */
+    /* In a forked child the runtime's threads are gone, and its locks may be held for ever. So
+     * OpenCL's objects are left to the end of the process. */
     if (handle && !clg_process_is_child()) {
         clg_online_close(handle->online);
         clg_engine_close(&handle->engine);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Handles as the public functions share them. */
+ * Handles, as shared by the public functions. */
 #ifndef CLG_API_HANDLE_H
 #define CLG_API_HANDLE_H
 
@@ -9,25 +9,28 @@
 struct clgemm_handle {
     struct clg_engine engine;
     struct clg_online_tuner *online; /* NULL: off */
-    int math;                        /* the option, a clgemm_math; read and written atomically */
-    int users; /* guarded by api/shared.c's lock; only handles of the handle-less path count */
+    int math;                        /* the option, a clgemm_math; accessed atomically */
+    int users; /* guarded by the lock in api/shared.c; used only for handles of calls without a
+                  handle */
 };
 
 /* Opens a handle as clgemm_create and clgemm_create_cl do. */
 clgemm_status clg_handle_open(clgemm_handle **out, const char *device);
 clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_device_id device);
 
-/* The options that are a choice, CLGEMM_OPTION_BUILD and _VERIFY, count from the first. */
+/* The options with a set of values, CLGEMM_OPTION_BUILD and CLGEMM_OPTION_VERIFY, are numbered from
+ * the first. */
 enum { CLG_FIRST_CHOICE = CLGEMM_OPTION_BUILD, CLG_CHOICES = 2 };
 
-/* Fails with CLGEMM_STATUS_INVALID_OPTION for an option that is none of these, or has no such
+/* Fails with CLGEMM_STATUS_INVALID_OPTION if the option is neither of these, or does not have that
  * value. */
 clgemm_status clg_handle_check_choice(clgemm_option option, int64_t value);
 
-/* Sets one of them to a value that it has. */
+/* Sets one of these options to a valid value. */
 clgemm_status clg_handle_choose(clgemm_handle *handle, clgemm_option option, int value);
 
-/* NULL is fine. In a child of the process that opened it, only forgets it. */
+/* Closes a handle. NULL is fine. In a child of the process that opened it, OpenCL's objects are not
+ * released. */
 void clg_handle_close(clgemm_handle *handle);
 
 /* Fails with CLGEMM_STATUS_INVALID_HANDLE for NULL, CLGEMM_STATUS_FORKED after fork(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trials beside calls on host matrices. */
+ * Trials after calls on host matrices. */
 #include "api/online.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "run/host_access.h"
 #include "tune/agree.h"
 
-/* Of a second C: elements between its columns, and bytes. */
+/* Limits of a second C: elements between its columns, and bytes. */
 enum { MOST_GAP = 64, MOST_BYTES = 256 << 20 };
 
 struct clg_online_tuner *clg_online_open(struct clg_engine *engine) {
@@ -40,14 +40,14 @@ void clg_online_close(struct clg_online_tuner *tuner) {
 
 /* ---- One trial ---- */
 
-/* A call, and what a trial beside it needs. */
+/* A call, and what a trial after it needs. */
 struct trial {
     struct clg_online_tuner *tuner;
     struct clg_online_class *class;
     const struct clg_problem *problem;
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *host;
-    const struct clg_plan *plan; /* that the call ran */
+    const struct clg_plan *plan; /* executed by the call */
     const struct clg_facts *facts;
     struct clg_candidate candidate;
     struct clg_second second;
@@ -57,7 +57,7 @@ struct trial {
 
 enum verdict { RIGHT, FAILED, NO_VERDICT };
 
-/* Makes the trial's engine plan with the candidate alone. */
+/* Makes the trial's engine plan with the candidate only. */
 static bool offer(const struct trial *t) {
     const struct clg_tuning_row row = {.shape = t->class->shape,
                                        .family = t->candidate.family,
@@ -70,7 +70,7 @@ static bool offer(const struct trial *t) {
     return good;
 }
 
-/* Runs the problem into the second C; NO_VERDICT where the plan is not that of `wanted`. */
+/* Runs the problem into the second C. NO_VERDICT if the plan is not that of `wanted`. */
 static enum verdict run(struct trial *t, struct clg_engine *engine,
                         const struct clg_candidate *wanted, double *seconds) {
     struct clg_host_matrices host = *t->host;
@@ -89,8 +89,8 @@ static enum verdict run(struct trial *t, struct clg_engine *engine,
     return clg_candidate_equal(&ran, wanted) ? RIGHT : NO_VERDICT;
 }
 
-/* The candidate, whose result must agree with the call's. One that does not says that this device
- * is no place for trials. */
+/* Runs the candidate, whose result must agree with the call's. After a wrong result, this device
+ * gets no further trials. */
 static enum verdict run_candidate(struct trial *t, double *seconds) {
     const enum verdict verdict = run(t, &t->tuner->trial, &t->candidate, seconds);
     if (verdict || clg_second_agrees(&t->second, t->problem, t->scalars->alpha, &t->lengths,
@@ -100,7 +100,8 @@ static enum verdict run_candidate(struct trial *t, double *seconds) {
     return FAILED;
 }
 
-/* Both, the candidate first in every other pair: the second finds the matrices in caches. */
+/* Runs both, with the candidate first in every other pair, because the second run finds the
+ * matrices in caches. */
 static enum verdict run_pair(struct trial *t, double *candidate, double *centre) {
     const struct clg_candidate trusted = t->class->online.centre;
     const bool first = t->class->online.pairs % 2 == 0;
@@ -118,10 +119,10 @@ static bool prepare(struct trial *t) {
            clg_lengths_create(&t->lengths, t->problem, t->host) && t->lengths.finite && offer(t);
 }
 
-/* ---- What comes of it ---- */
+/* ---- Results ---- */
 
-/* The time of the class's row, if calls ran one, scaled, so that both times are alike; else that of
- * a whole call. */
+/* The candidate's time. If calls used a row of the class, that row's time is scaled, so that both
+ * times are comparable; else it is that of a whole call. */
 static double ms_of(const struct trial *t, const struct clg_tuning *tuning, double seconds,
                     double ratio) {
     const struct clg_tuning_row *row = clg_tuning_find(tuning, &t->plan->problem, t->facts);
@@ -129,13 +130,13 @@ static double ms_of(const struct trial *t, const struct clg_tuning *tuning, doub
                                                                        : 1e3 * seconds;
 }
 
-/* Has the handle plan with the winner, and writes it down. */
+/* Makes the handle plan with the winner, and writes it to the tuning file. */
 static void keep(const struct trial *t, double seconds, double ratio) {
     struct clg_tuning_row row = {
         .shape = t->class->shape, .family = t->candidate.family, .params = t->candidate.params};
     char text[CLG_CANDIDATE_TEXT];
     clg_tuning_stamp(&row);
-    for (bool done = false; !done;) { /* again where another thread was quicker */
+    for (bool done = false; !done;) { /* again if another thread changed the table */
         struct clg_tuning *base = clg_engine_tuning(t->tuner->engine);
         row.ms = ms_of(t, base, seconds, ratio);
         struct clg_tuning *table = clg_tuning_with(base, &row, 1);
@@ -182,7 +183,8 @@ static void try(struct trial *t, enum clg_online_step step) {
 
 /* ---- Calls ---- */
 
-/* Whether a second C can be had and compared: its start values are lost unless beta is 0. */
+/* Whether a second C can be allocated and compared. Its initial values are lost, so beta must be 0.
+ */
 static bool is_fit(const struct clg_problem *problem, const struct clg_scalars *scalars,
                    const struct clg_host_matrices *host, const struct clg_plan *plan) {
     const struct clg_matrix *c = &problem->matrix[CLG_C];
@@ -195,7 +197,8 @@ static bool is_fit(const struct clg_problem *problem, const struct clg_scalars *
            (uintptr_t)host->at[CLG_C] % clg_type_size(problem->type) == 0;
 }
 
-/* The shape's, made where it is new; in place of the one with least time, if all are taken. */
+/* The class of the shape, which is added if it is new. If all are used, it replaces the one with
+ * the least time. */
 static struct clg_online_class *class_of(struct clg_online_tuner *tuner,
                                          const struct clg_problem *problem,
                                          const struct clg_facts *facts,
@@ -230,7 +233,7 @@ static void after(struct clg_online_tuner *tuner, const struct clg_problem *prob
     if (!clg_candidate_equal(&t.class->online.centre, &centre))
         clg_online_move(&t.class->online, &centre);
     const enum clg_online_step step = clg_online_next(&t.class->online, seconds, &t.candidate);
-    /* The class's other calls may have leading dimensions that the candidate can do. */
+    /* The candidate may be possible only for the leading dimensions of other calls of the class. */
     if (step == CLG_ONLINE_REST || clg_family_unsupported_reason(t.candidate.family, &plan->problem,
                                                                  t.facts, &t.candidate.params))
         return;

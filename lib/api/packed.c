@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * clgemm_pack_cl, clgemm_gemm_packed_cl and clgemm_packed_release: operands packed once.
  *
- * A released object's memory is kept for the next one to be made, so that a call that is given it
- * finds that it was released and says so: as much as there were objects at a time. */
+ * The memory of a released object is kept for the next one, so that a call with a released object
+ * is detected and fails. The memory kept is that of the largest number of objects at a time. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -17,12 +17,12 @@ struct clgemm_packed {
     struct clg_packed packed;
     clgemm_which which;
     size_t offset;    /* of the matrix in its buffer */
-    clgemm_desc desc; /* of which only the operand's fields count */
+    clgemm_desc desc; /* of which only the operand's fields matter */
     cl_context context;
     cl_device_id device;
-    bool live;                  /* guarded by the lock, as the next two */
-    int users;                  /* calls under way, and one while it is live */
-    struct clgemm_packed *next; /* of those that were released */
+    bool live;                  /* guarded by the lock, like the next two */
+    int users;                  /* calls in progress, plus one while it is live */
+    struct clgemm_packed *next; /* in the list of released ones */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -76,7 +76,7 @@ static void end_use(struct clgemm_packed *object, bool releases) {
 }
 
 void clgemm_packed_release(clgemm_packed *packed) {
-    if (!packed || clg_process_is_child()) /* there OpenCL cannot be used */
+    if (!packed || clg_process_is_child()) /* a child cannot use OpenCL */
         return;
     const struct clg_caller caller = clg_caller_hold();
     end_use(packed, true);
@@ -85,7 +85,7 @@ void clgemm_packed_release(clgemm_packed *packed) {
 
 /* ---- The operand of a description ---- */
 
-/* What of a description is the operand's. */
+/* The part of a description that belongs to the operand. */
 struct operand {
     int64_t rows, cols, ld, stride; /* of op() */
     clgemm_transpose t;
@@ -135,7 +135,7 @@ static clgemm_status check_same(const struct clgemm_packed *object, const clgemm
     return check_batch(desc, object->which);
 }
 
-/* A queue that is none is reported with the other arguments. */
+/* An invalid queue is reported with the other arguments. */
 static clgemm_status check_place(const struct clgemm_packed *object, cl_command_queue queue) {
     cl_context context = NULL;
     cl_device_id device = NULL;
@@ -148,7 +148,7 @@ static clgemm_status check_place(const struct clgemm_packed *object, cl_command_
 
 /* ---- Packing ---- */
 
-/* The problem of the description with one row or column at least, so that there is something to
+/* The problem of the description, with at least one row and column, so that there is something to
  * pack. */
 static clgemm_status check_packing(struct clg_problem *out, struct clg_call *call,
                                    clgemm_handle *handle, const clgemm_desc *desc,

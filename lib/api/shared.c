@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The handle-less path's state, beside api/store and api/packed the only global state of the
- * library: the default device's handle, and the handles of the last SHARED_CONTEXTS pairs of
- * context and device that callers' queues had. clgemm_clear_cache and clgemm_set_option live here.
- */
+ * The state of calls without a handle: the default device's handle, and the handles of the last
+ * SHARED_CONTEXTS pairs of context and device that callers' queues had. Besides api/store and
+ * api/packed, this is the only global state of the library. clgemm_clear_cache and
+ * clgemm_set_option are here. */
 #include "api/shared.h"
 
 #include <limits.h>
@@ -15,39 +15,40 @@
 #include "base/process.h"
 #include "gemm/type.h"
 
-enum { SHARED_CONTEXTS = 8 }; /* as clgemm_cl.h promises */
+enum { SHARED_CONTEXTS = 8 }; /* as stated in clgemm_cl.h */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static clgemm_handle *default_handle;
 static clgemm_handle *recent[SHARED_CONTEXTS]; /* most recent first; NULL: free */
 
-/* A child has the lock as it was at the fork. Where OpenCL was in use then, it never takes it; else
- * there are no handles yet, and no thread that could give it back. */
+/* A child process inherits the state of the lock. If OpenCL was in use, the child never takes the
+ * lock. Otherwise there are no handles yet, but a thread that does not exist in the child may hold
+ * it. */
 static void free_lock_in_child(void) {
     if (!clg_process_is_child())
         pthread_mutex_init(&lock, NULL);
 }
 
-/* As the library is loaded: fork() runs the handlers that it found when it began, so one that the
- * first call registers while another thread forks comes too late for that child. */
+/* Registered when the library is loaded. fork() runs the handlers that exist when it begins, so one
+ * that the first call registered while another thread forks would be too late for that child. */
 __attribute__((constructor)) static void watch_forks(void) {
     pthread_atfork(NULL, NULL, free_lock_in_child);
 }
 
-/* Options of both, read and written atomically. */
+/* Options of all calls without a handle, accessed atomically. */
 enum { NO_CHOICE = -1 };
 static int default_math, default_choices[CLG_CHOICES] = {NO_CHOICE, NO_CHOICE};
 static int wanted_math = NO_CHOICE; /* the environment's, read at the first call */
 
-/* A handle that leaves the tables while calls use it is closed by the last of them: it counts as
- * one user while it is in a table. The caller holds the lock; returns the handle if the caller is
- * to close it, after unlocking. */
+/* Removes a user of a handle. A table counts as one user, so a handle that leaves it while calls
+ * use it is closed by the last of them. The caller holds the lock. Returns the handle if the caller
+ * must close it after unlocking. */
 static clgemm_handle *drop_user(clgemm_handle *handle) {
     return handle && --handle->users == 0 ? handle : NULL;
 }
 
-/* Applies the handle-less path's choices, as far as they were made, to a handle that is new there.
- * A device on which the general programs cannot be built has others wait. */
+/* Applies the options set without a handle to a new handle. If the general programs cannot be built
+ * on a device, calls wait for the compiler. */
 static void apply_default_choices(clgemm_handle *handle) {
     for (int i = 0; i < CLG_CHOICES; i++) {
         const int value = __atomic_load_n(&default_choices[i], __ATOMIC_RELAXED);
@@ -56,7 +57,7 @@ static void apply_default_choices(clgemm_handle *handle) {
     }
 }
 
-/* Checks for a fork before taking the lock, which another thread may have held then. */
+/* Checks for a fork before taking the lock, which another thread may have held at the fork. */
 static clgemm_status use_default(clgemm_handle **out) {
     *out = NULL;
     clgemm_status status = clg_process_check_fork();
@@ -123,7 +124,7 @@ clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_d
     return is_for(handle, context, device)
                ? CLGEMM_SUCCESS
                : clg_fail(CLGEMM_STATUS_INVALID_QUEUE,
-                          "queue is of another context or device than the handle");
+                          "queue belongs to another context or device than the handle");
 }
 
 static void release(clgemm_handle *handle, clgemm_status status) {
@@ -142,7 +143,7 @@ void clg_shared_end(const clgemm_handle *handle, clgemm_handle *used, clgemm_sta
         release(used, status);
 }
 
-/* CLGEMM_MATH; a word that is no mode is said, and means strict. */
+/* CLGEMM_MATH. An unknown word is reported, and means strict. */
 static clgemm_math math_of_environment(void) {
     const int known = __atomic_load_n(&wanted_math, __ATOMIC_RELAXED);
     if (known != NO_CHOICE)
@@ -150,8 +151,7 @@ static clgemm_math math_of_environment(void) {
     const char *word = clg_env("CLGEMM_MATH");
     clgemm_math math = CLGEMM_MATH_STRICT;
     if (word && !clg_math_of_word(word, &math))
-        clg_log(CLG_LOG_CALLS, "CLGEMM_MATH is \"%s\", no mode: calls compute in strict mode",
-                word);
+        clg_log(CLG_LOG_CALLS, "CLGEMM_MATH is \"%s\", which is not a mode; using strict", word);
     __atomic_store_n(&wanted_math, (int)math, __ATOMIC_RELAXED);
     return math;
 }
@@ -164,12 +164,13 @@ clgemm_math clg_handle_math(const clgemm_handle *handle) {
 static clgemm_status set_math(clgemm_handle *handle, int64_t value) {
     const char *word = value < 0 || value > INT_MAX ? NULL : clg_math_word((clgemm_math)value);
     if (!word)
-        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is no clgemm_math", (long long)value);
+        return clg_fail(CLGEMM_STATUS_INVALID_OPTION, "%lld is not a clgemm_math",
+                        (long long)value);
     __atomic_store_n(handle ? &handle->math : &default_math, (int)value, __ATOMIC_RELAXED);
     return CLGEMM_SUCCESS;
 }
 
-/* To all handles that the handle-less path holds, and those to come. */
+/* Sets an option of all handles that calls without a handle use, and of later ones. */
 static clgemm_status set_default_choice(clgemm_option option, int value) {
     clgemm_handle *held[SHARED_CONTEXTS + 1];
     clgemm_status status = CLGEMM_SUCCESS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The process's store of built programs. */
+ * The process's store of compiled programs. */
 #include "api/store.h"
 
 #include <pthread.h>

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-/* The bench command that repeats the call's problem; a batch's strides are not told. */
+/* The benchmark command that repeats the call's problem, without a batch's strides. */
 static void write_replay(const struct clg_call *call, char *out, size_t size) {
     const int digits = clg_types[call->type].scalar_size == sizeof(double) ? 17 : 9;
     char type[16] = "", math[24] = "", batch[32] = "";
@@ -26,9 +26,9 @@ static void write_replay(const struct clg_call *call, char *out, size_t size) {
              call->scalars.beta);
 }
 
-/* The operand of the caller's whose packed form the plan uses: 'a' or 'b', or 0. */
+/* The caller's operand whose packed layout the plan uses: 'a', 'b', or 0. */
 static char packed_operand(const struct clg_call *call, const struct clg_plan *plan) {
-    const bool swapped = call->layout == CLGEMM_ROW_MAJOR; /* the plan may be another call's */
+    const bool swapped = call->layout == CLGEMM_ROW_MAJOR; /* the plan may belong to another call */
     if (plan->packed < 0)
         return 0;
     return (plan->problem.ahead.which == CLG_A) == swapped ? 'b' : 'a';

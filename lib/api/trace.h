@@ -5,7 +5,7 @@
 
 #include "gemm/plan.h"
 
-/* Logs a call that ran. `ms` < 0: unknown, and left out. */
+/* Logs a call that ran. A negative `ms` is unknown and left out. */
 void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
                     const struct clg_facts *facts, double ms);
 

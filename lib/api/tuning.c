@@ -21,7 +21,7 @@ static clgemm_status import_rows(clgemm_handle *handle, const char *path) {
     if (status)
         return status;
     const struct clg_facts *facts = &used->engine.device->facts;
-    for (bool done = false; !done;) { /* again where another thread was quicker */
+    for (bool done = false; !done;) { /* again if another thread changed the table */
         struct clg_tuning *base = clg_engine_tuning(&used->engine), *table = NULL;
         status = load(&table, base, facts, path);
         done = !table || clg_engine_retune(&used->engine, base, table);
@@ -33,7 +33,7 @@ static clgemm_status import_rows(clgemm_handle *handle, const char *path) {
     return status;
 }
 
-/* Whether a row before this one is of the same class: that one is in force. */
+/* Whether an earlier row is of the same class, and is used instead. */
 static bool is_hidden(const struct clg_tuning_row *rows, size_t count,
                       const struct clg_tuning_row *row) {
     for (size_t i = 0; i < count; i++)

@@ -5,11 +5,12 @@
 #include "base/caller.h"
 #include "run/host.h"
 
-/* Of an operand's first element: malloc()'s, and that of a buffer which a runtime made. */
+/* Alignment of an operand's first element: from malloc(), and in a buffer that a runtime allocated.
+ */
 enum { MALLOC_ALIGNMENT = 16, BUFFER_ALIGNMENT = 64 };
 
-/* The problem of a description on operands that are so aligned; `tail`: of buffers that go on to
- * the end of the last column's gap. */
+/* The problem of a description, for operands with that alignment. `tail`: buffers extend to the end
+ * of the last column's gap. */
 static clgemm_status describe(struct clg_problem *out, const clgemm_desc *desc, clgemm_math math,
                               unsigned alignment, bool tail) {
     const float one = 1, zero = 0;
@@ -30,7 +31,8 @@ static clgemm_status describe(struct clg_problem *out, const clgemm_desc *desc, 
     return CLGEMM_SUCCESS;
 }
 
-/* Plans and builds for calls on host matrices, then for calls on buffers of either length. */
+/* Plans and builds for calls on host matrices, then for calls on buffers with and without a tail.
+ */
 static clgemm_status warm(clgemm_handle *handle, const clgemm_desc *desc) {
     const clgemm_math math = clg_handle_math(handle);
     struct clg_problem problem;
@@ -49,8 +51,7 @@ static clgemm_status warm_descs(clgemm_handle *handle, const clgemm_desc *desc, 
     clgemm_desc ours;
     if (count > 0 && !desc)
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc is NULL, count is %zu", count);
-    const size_t size =
-        count > 0 ? desc->size : 0; /* that of each: an array of the caller's type */
+    const size_t size = count > 0 ? desc->size : 0; /* of each element */
     clgemm_status status = clg_shared_use(handle, &used);
     if (status)
         return status;

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes room in `array` (a pointer to the pointer to its elements, of `size` bytes each) for
- * `count` of them, *room for twice as many as it had at the least. False where memory is short:
- * then nothing has changed. The owner frees the array. */
+/* Makes room for `count` elements of `size` bytes. `array` is a pointer to the pointer to the
+ * elements, and *room the present capacity, which at least doubles when it grows. False if memory
+ * is short; then nothing has changed. The owner frees the array. */
 bool clg_array_reserve(void *array, size_t *room, size_t count, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a call leaves in its thread as it was. */
+ * The thread state that a call preserves. */
 #include "base/caller.h"
 
 #include <pthread.h>

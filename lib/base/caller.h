@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a call leaves in its thread as it was, whatever runtimes and compilers do beneath it:
+ * The thread state that a call preserves, whatever OpenCL runtimes and compilers do:
  *
- * - Cancellation waits for the call's end. open(), write(), the waits of OpenCL runtimes and much
- *   else would end a thread that was cancelled with locks held, and every later call would hang.
- * - Floating-point exceptions that the program traps would end it within a driver's compiler, and
- *   flags that one raises would be taken for the program's (NumPy warns of them).
+ * - Cancellation waits for the end of the call. open(), write(), waits in OpenCL runtimes and many
+ *   others are cancellation points. A thread that ended there would leave locks held, and every
+ *   later call would hang.
+ * - Floating-point exceptions that the program traps would end it within a driver's compiler. Flags
+ *   that a compiler raises would seem to be the program's (NumPy warns of them).
  *
  *     clgemm_status clgemm_...(...) {
  *         const struct clg_caller caller = clg_caller_hold();
  *         return clg_caller_release(&caller, work(...));
  *     }
  *
- * Every public function that takes a lock, calls OpenCL or touches a file does so. */
+ * Every public function that takes a lock, calls OpenCL or touches a file uses this pair. */
 #ifndef CLG_BASE_CALLER_H
 #define CLG_BASE_CALLER_H
 
@@ -24,12 +25,12 @@ struct clg_caller {
     fenv_t arithmetic;
 };
 
-/* Holds cancellation of this thread off, and masks and clears the floating-point exceptions; the
- * rounding stays. Returns both as they were, for the release. Pairs may nest. */
+/* Disables cancellation of this thread, and masks and clears the floating-point exceptions. The
+ * rounding mode stays. Returns the previous state of both, for the release. Pairs may nest. */
 struct clg_caller clg_caller_hold(void);
 
-/* Sets both as they were; a cancellation that came meanwhile takes effect at the thread's next
- * cancellation point. Returns `status`. */
+/* Restores both. A cancellation requested meanwhile takes effect at the thread's next cancellation
+ * point. Returns `status`. */
 clgemm_status clg_caller_release(const struct clg_caller *caller, clgemm_status status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arithmetic on sizes that says when it overflows. */
+ * Arithmetic on sizes that reports overflow. */
 #ifndef CLG_BASE_CHECKED_H
 #define CLG_BASE_CHECKED_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Elements that a column-major matrix spans: (cols - 1) * ld + rows, 0 if it is empty, plus
- * `offset`. False, and *out unset, where the count, or its bytes at `size` each, pass INT64_MAX. */
+/* Elements that a column-major matrix spans, plus `offset`: (cols - 1) * ld + rows, or 0 if it is
+ * empty. False, with *out unset, if the count, or its bytes at `size` each, exceeds INT64_MAX. */
 static inline bool clg_span(int64_t rows, int64_t cols, int64_t ld, uint64_t offset, size_t size,
                             int64_t *out) {
     int64_t span = 0, bytes;
@@ -24,7 +24,7 @@ static inline bool clg_span(int64_t rows, int64_t cols, int64_t ld, uint64_t off
     return true;
 }
 
-/* n rounded up to a multiple of `unit`. The caller knows that it fits. */
+/* n rounded up to a multiple of `unit`. The caller ensures that the result fits. */
 static inline int64_t clg_round_up(int64_t n, int64_t unit) {
     return (n + unit - 1) / unit * unit;
 }

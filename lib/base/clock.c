@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The one clock. */
+ * The monotonic clock. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "base/clock.h"
 

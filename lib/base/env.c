@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The process's environment as the library may trust it. */
+ * The environment, as far as the library may trust it. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "base/env.h"
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The process's environment as the library may trust it. */
+ * The environment, as far as the library may trust it. */
 #ifndef CLG_BASE_ENV_H
 #define CLG_BASE_ENV_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the process runs with more rights than who started it has (set-uid, set-gid, file
- * capabilities), so that its environment is another's. */
+/* Whether the process has more rights than the user who started it (set-uid, set-gid, file
+ * capabilities), so that its environment cannot be trusted. */
 bool clg_env_is_foreign(void);
 
-/* The variable's value, or NULL where it is unset, empty, or the process is set-uid. */
+/* The variable's value, or NULL if it is unset or empty, or if the process is set-uid. */
 const char *clg_env(const char *name);
 
-/* A size in bytes, "4096", "64K", "256M" or "1G" (powers of 1024); `otherwise` where the variable
- * is unset or says no such thing. */
+/* A size in bytes: "4096", "64K", "256M" or "1G" (powers of 1024). `otherwise` if the variable is
+ * unset or not a size. */
 uint64_t clg_env_size(const char *name, uint64_t otherwise);
 
 /* Whether the variable is "0". */

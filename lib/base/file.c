@@ -21,7 +21,7 @@ static bool is_trusted(const struct stat *info) {
     return info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* As mkdir, but with this very mode whatever the umask. */
+/* As mkdir(), with exactly this mode whatever the umask. */
 static bool make_folder(const char *path) {
     return mkdir(path, 0700) == 0 ? chmod(path, 0700) == 0 : errno == EEXIST;
 }
@@ -41,18 +41,18 @@ static bool make_parts(const char *path) {
     return make_folder(part);
 }
 
-const char clg_folder_absent[] = "is not there yet";
+const char clg_folder_absent[] = "does not exist yet";
 
 int clg_folder_open(const char *path, bool create, const char **why) {
     if (path[0] != '/') {
-        *why = "is no absolute path";
+        *why = "is not an absolute path";
         return -1;
     }
     if (create && !make_parts(path)) {
-        *why = "cannot be made";
+        *why = "cannot be created";
         return -1;
     }
-    /* With a slash at its end, O_NOFOLLOW would follow a link all the same. */
+    /* If the path ended with a slash, O_NOFOLLOW would still follow a link. */
     char plain[PATH_MAX];
     size_t length = strnlen(path, sizeof plain - 1);
     while (length > 1 && path[length - 1] == '/')
@@ -64,7 +64,7 @@ int clg_folder_open(const char *path, bool create, const char **why) {
     if (folder < 0 || fstat(folder, &info)) {
         *why = folder < 0 && errno == ENOENT ? clg_folder_absent : "cannot be opened";
     } else if (!is_trusted(&info)) {
-        *why = "belongs to, or can be written by, someone else";
+        *why = "belongs to, or can be written by, another user";
     } else {
         return folder;
     }
@@ -75,7 +75,7 @@ int clg_folder_open(const char *path, bool create, const char **why) {
 
 int clg_folder_open_named(const char *path, bool create, const char **why) {
     if (create && !make_parts(path)) {
-        *why = "cannot be made";
+        *why = "cannot be created";
         return -1;
     }
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -97,14 +97,14 @@ size_t clg_read_all(int file, void *bytes, size_t size) {
     return done;
 }
 
-const char clg_file_no_memory[] = "finds no memory to be read into";
+const char clg_file_no_memory[] = "cannot be read: out of memory";
 
-/* The bytes of an open file, which is closed; NULL if it is not one to be read whole. */
+/* The bytes of an open file, which is closed. NULL if it cannot or must not be read. */
 static unsigned char *read_and_close(int file, bool trusted_only, size_t most, size_t *size,
                                      const char **why) {
     unsigned char *bytes = NULL;
     struct stat info;
-    *why = "is empty, too long, or no plain file";
+    *why = "is empty, too large, or not a regular file";
     if (!fstat(file, &info) && S_ISREG(info.st_mode) && (!trusted_only || is_trusted(&info)) &&
         info.st_size > 0 && (uint64_t)info.st_size <= most &&
         !(bytes = malloc((size_t)info.st_size)))
@@ -119,7 +119,7 @@ static unsigned char *read_and_close(int file, bool trusted_only, size_t most, s
     return bytes;
 }
 
-/* O_NONBLOCK: a fifo of that name must not hold the call up. */
+/* O_NONBLOCK: opening a FIFO must not block. */
 enum { READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK };
 
 unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *size) {
@@ -129,7 +129,7 @@ unsigned char *clg_file_read(int folder, const char *name, size_t most, size_t *
 }
 
 bool clg_file_follow(char path[PATH_MAX]) {
-    enum { MOST = 40 }; /* as Linux has it */
+    enum { MOST = 40 }; /* the limit of Linux */
     for (int hop = 0; hop < MOST; hop++) {
         char link[PATH_MAX];
         const ssize_t length = readlink(path, link, sizeof link);
@@ -145,7 +145,7 @@ bool clg_file_follow(char path[PATH_MAX]) {
     return false;
 }
 
-const char clg_file_absent[] = "is not there";
+const char clg_file_absent[] = "does not exist";
 
 unsigned char *clg_file_read_named(int folder, const char *name, size_t most, size_t *size,
                                    const char **why) {
@@ -176,8 +176,8 @@ bool clg_write_all(int file, const void *bytes, size_t size) {
     return true;
 }
 
-/* Two writers in one process differ by the counter, two processes by the number, and what an
- * earlier process of that number left by O_EXCL. */
+/* The counter tells two writers of one process apart, the number two processes. O_EXCL avoids files
+ * left by an earlier process with the same number. */
 static int open_temporary(int folder, char name[CLG_FILE_NAME]) {
     static unsigned counter;
     for (int tries = 0; tries < 16; tries++) {
@@ -226,7 +226,7 @@ bool clg_file_is_temporary(const char *name) {
     return strncmp(name, CLG_FILE_TEMPORARY, sizeof CLG_FILE_TEMPORARY - 1) == 0;
 }
 
-/* Times past the year 2262 are as good as that. */
+/* Times after the year 2262 are clamped. */
 static int64_t nanoseconds(struct timespec time) {
     int64_t value;
     return __builtin_mul_overflow((int64_t)time.tv_sec, 1000000000, &value) ||
@@ -240,7 +240,7 @@ static int by_use(const void *left, const void *right) {
     return (a->used_ns > b->used_ns) - (a->used_ns < b->used_ns);
 }
 
-/* A stream over the folder, apart from `folder`, whose position others may share. */
+/* A stream over the folder with a position of its own; others may share that of `folder`. */
 static DIR *open_stream(int folder) {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;

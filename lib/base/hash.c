@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * XXH3, header-only, so that the library needs no further one at run time. */
+ * XXH3 from its header alone, so that the library needs no further shared library. */
 #include "base/hash.h"
 
 #include <stdio.h>

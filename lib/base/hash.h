@@ -11,11 +11,11 @@ struct clg_hash {
     unsigned char bytes[CLG_HASH_BYTES]; /* the same on every machine */
 };
 
-/* Of two runs of bytes, as if they were one; the second may be NULL with size 0. */
+/* The hash of two byte sequences as if they were one. The second may be NULL with size 0. */
 struct clg_hash clg_hash_of(const void *first, size_t first_size, const void *second,
                             size_t second_size);
 
-/* Lower-case hexadecimal digits, ended properly. */
+/* As lower-case hexadecimal digits, NUL-terminated. */
 void clg_hash_text(const struct clg_hash *hash, char out[CLG_HASH_TEXT]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading JSON of a known form: marks, words, numbers. */
+ * Reads JSON of a known structure: punctuation, words, numbers. */
 #include "base/json_scan.h"
 
 #include <math.h>
@@ -51,16 +51,16 @@ bool clg_json_scan_mark(struct clg_json_scan *scan, char mark) {
     if (clg_json_scan_has(scan, mark))
         return true;
     if (scan->at == scan->end)
-        return clg_json_scan_fail(scan, "the end is where %c should be", mark);
+        return clg_json_scan_fail(scan, "expected %c but found the end", mark);
     if (*scan->at > ' ' && *scan->at <= '~')
-        return clg_json_scan_fail(scan, "%c is where %c should be", *scan->at, mark);
-    return clg_json_scan_fail(scan, "byte 0x%02x is where %c should be", (unsigned char)*scan->at,
-                              mark);
+        return clg_json_scan_fail(scan, "expected %c but found %c", mark, *scan->at);
+    return clg_json_scan_fail(scan, "expected %c but found byte 0x%02x", mark,
+                              (unsigned char)*scan->at);
 }
 
 /* ---- Numbers ---- */
 
-/* Digits without a needless zero before them, up to `most`. */
+/* Digits without leading zeros, for a number of at most `most`. */
 static bool read_digits(struct clg_json_scan *scan, int64_t most, int64_t *out) {
     const char *start = scan->at;
     *out = 0;
@@ -69,7 +69,7 @@ static bool read_digits(struct clg_json_scan *scan, int64_t most, int64_t *out) 
             __builtin_add_overflow(*out, *scan->at - '0', out) || *out > most)
             return clg_json_scan_fail(scan, "a number is larger than %lld", (long long)most);
     if (scan->at == start || (*start == '0' && scan->at - start > 1))
-        return clg_json_scan_fail(scan, "a number should be where there is none");
+        return clg_json_scan_fail(scan, "expected a number");
     return true;
 }
 
@@ -80,7 +80,7 @@ bool clg_json_scan_integer(struct clg_json_scan *scan, int64_t least, int64_t mo
     if (!read_digits(scan, most, out))
         return false;
     if (scan->at < scan->end && (*scan->at == '.' || *scan->at == 'e' || *scan->at == 'E'))
-        return clg_json_scan_fail(scan, "a number is not whole");
+        return clg_json_scan_fail(scan, "a number is not an integer");
     if (*out < least)
         return clg_json_scan_fail(scan, "a number is smaller than %lld", (long long)least);
     return true;
@@ -99,7 +99,7 @@ bool clg_json_scan_decimal(struct clg_json_scan *scan, double *out) {
             if (scan->at - start < DECIMALS)
                 decimals += (*scan->at - '0') * (unit /= 10);
         if (scan->at == start)
-            return clg_json_scan_fail(scan, "a number ends in its point");
+            return clg_json_scan_fail(scan, "a number ends with its decimal point");
     }
     *out = (double)(whole * 1000000 + decimals) / 1e6;
     return *out > 0 || clg_json_scan_fail(scan, "a number is not above zero");
@@ -111,8 +111,8 @@ struct scientific {
     int exponent;
 };
 
-/* Digits, each of which moves the point by `step`; those past the seventeenth count by their place
- * alone. Returns how many there were. */
+/* Reads digits, each of which moves the decimal point by `step`. From the eighteenth on they only
+ * change the exponent. Returns how many there were. */
 static size_t take_digits(struct clg_json_scan *scan, struct scientific *number, int step) {
     const char *start = scan->at;
     for (; scan->at < scan->end && is_digit(*scan->at); scan->at++) {
@@ -124,8 +124,9 @@ static size_t take_digits(struct clg_json_scan *scan, struct scientific *number,
     return (size_t)(scan->at - start);
 }
 
-/* Right to the last bit with up to fifteen digits and exponents to 22, as both factors are exact
- * then (Clinger, How to read floating point numbers accurately, 1990); else to a few. */
+/* Correctly rounded for up to fifteen digits and exponents up to 22, because both factors are exact
+ * then (Clinger, How to read floating point numbers accurately, 1990); else within a few units in
+ * the last place. */
 static double value_of(const struct scientific *number) {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -137,7 +138,7 @@ static double value_of(const struct scientific *number) {
         value *= powers[MOST];
     for (; exponent < -MOST && value > 0; exponent += MOST)
         value /= powers[MOST];
-    if (exponent > MOST || exponent < -MOST) /* it is 0 or infinite */
+    if (exponent > MOST || exponent < -MOST) /* value is 0 or infinite */
         return value;
     return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
 }
@@ -170,7 +171,7 @@ bool clg_json_scan_number(struct clg_json_scan *scan, double *out) {
         number.exponent += down ? -(int)power.digits : (int)power.digits;
     }
     *out = negative ? -value_of(&number) : value_of(&number);
-    return good || clg_json_scan_fail(scan, "a number should be where there is none");
+    return good || clg_json_scan_fail(scan, "expected a number");
 }
 
 /* ---- Others ---- */
@@ -190,7 +191,7 @@ bool clg_json_scan_flag(struct clg_json_scan *scan, bool *out) {
     *out = clg_json_scan_has_word(scan, "true");
     if (*out || clg_json_scan_has_word(scan, "false"))
         return true;
-    return clg_json_scan_fail(scan, "true or false should be where something else is");
+    return clg_json_scan_fail(scan, "expected true or false");
 }
 
 bool clg_json_scan_date(struct clg_json_scan *scan, char out[CLG_JSON_SCAN_DATE]) {
@@ -199,6 +200,6 @@ bool clg_json_scan_date(struct clg_json_scan *scan, char out[CLG_JSON_SCAN_DATE]
         return false;
     for (size_t i = 0; form[i]; i++)
         if (form[i] == '-' ? out[i] != '-' : !is_digit(out[i]))
-            return clg_json_scan_fail(scan, "\"%s\" is no date as 2026-01-31", out);
+            return clg_json_scan_fail(scan, "\"%s\" is not a date such as 2026-01-31", out);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading JSON of a known form: texts and names. */
+ * Reads JSON of a known structure: strings and names. */
 #include <string.h>
 
 #include "base/json_scan.h"
@@ -11,7 +11,7 @@ static int hex_value(char c) {
                                   : -1;
 }
 
-/* The four digits of \uXXXX, of which `scan` is at the u; negative where they are not there. */
+/* Reads the four digits of \uXXXX, with `scan` at the u. Negative if they are not there. */
 static int32_t read_unit(struct clg_json_scan *scan) {
     int32_t value = scan->end - scan->at >= 5 && *scan->at == 'u' ? 0 : -1;
     for (int i = 1; i <= 4 && value >= 0; i++) {
@@ -22,8 +22,8 @@ static int32_t read_unit(struct clg_json_scan *scan) {
     return value;
 }
 
-/* The same with the second one of a surrogate pair; a surrogate without its other half is itself.
- */
+/* The same, combined with the second half of a surrogate pair if there is one. A lone surrogate is
+ * returned unchanged. */
 static int32_t read_code_point(struct clg_json_scan *scan) {
     const int32_t high = read_unit(scan);
     const char *const behind = scan->at;
@@ -37,7 +37,7 @@ static int32_t read_code_point(struct clg_json_scan *scan) {
     return high;
 }
 
-/* UTF-8; returns how many bytes. */
+/* Encodes a code point as UTF-8. Returns the number of bytes. */
 static size_t encode(char out[4], int32_t point) {
     const size_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
     static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -47,8 +47,8 @@ static size_t encode(char out[4], int32_t point) {
     return length;
 }
 
-/* What follows a backslash; returns its bytes, 0 where it is nothing that a C string can hold as
- * UTF-8, or, with `why`, where it is no escape. */
+/* Reads what follows a backslash and returns its number of bytes in UTF-8. 0 if a C string cannot
+ * hold it as UTF-8, or, with `why` set, if it is not an escape. */
 static size_t read_escape(struct clg_json_scan *scan, char out[4]) {
     static const char marks[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
     const char *mark = scan->at < scan->end && *scan->at ? strchr(marks, *scan->at) : NULL;
@@ -59,11 +59,12 @@ static size_t read_escape(struct clg_json_scan *scan, char out[4]) {
     }
     const int32_t point = read_code_point(scan);
     if (point < 0)
-        clg_json_scan_fail(scan, "a text has an escape that is not known here");
+        clg_json_scan_fail(scan, "a string has an unknown escape");
     return point <= 0 || (point >= 0xd800 && point <= 0xdfff) ? 0 : encode(out, point);
 }
 
-/* A text up to its end, as much of it as fits; returns how many bytes it has. */
+/* Reads a string to its closing quote and stores as much as fits. Returns its full length in bytes.
+ */
 static size_t read_text(struct clg_json_scan *scan, char *out, size_t size, bool *readable) {
     size_t used = 0, length = 0;
     *readable = true;
@@ -71,7 +72,7 @@ static size_t read_text(struct clg_json_scan *scan, char *out, size_t size, bool
         char bytes[4] = {*scan->at++};
         size_t count = 1;
         if ((unsigned char)*bytes < 0x20)
-            clg_json_scan_fail(scan, "a text has a control character");
+            clg_json_scan_fail(scan, "a string has a control character");
         else if (*bytes == '\\')
             count = read_escape(scan, bytes);
         *readable = *readable && count > 0;
@@ -84,7 +85,7 @@ static size_t read_text(struct clg_json_scan *scan, char *out, size_t size, bool
     if (size > 0)
         out[used] = '\0';
     if (scan->at == scan->end)
-        clg_json_scan_fail(scan, "the end is within a text");
+        clg_json_scan_fail(scan, "a string has no closing quote");
     else
         scan->at++;
     return length;
@@ -96,9 +97,9 @@ bool clg_json_scan_text(struct clg_json_scan *scan, char *out, size_t size) {
         return false;
     const size_t length = read_text(scan, out, size, &readable);
     if (!readable)
-        return clg_json_scan_fail(scan, "a text has an escape that is not known here");
+        return clg_json_scan_fail(scan, "a string has an unknown escape");
     if (length >= size)
-        return clg_json_scan_fail(scan, "a text is longer than %zu characters", size - 1);
+        return clg_json_scan_fail(scan, "a string is longer than %zu characters", size - 1);
     return !*scan->why;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading JSON of a known form: objects, arrays, and values that nobody wants. */
+ * Reads JSON of a known structure: objects, arrays, and values to skip. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,8 +39,7 @@ static bool skip_value(struct clg_json_scan *scan, int depth) {
     if (next == '-' || (next >= '0' && next <= '9'))
         return clg_json_scan_number(scan, &number);
     return clg_json_scan_has_word(scan, "true") || clg_json_scan_has_word(scan, "false") ||
-           clg_json_scan_has_word(scan, "null") ||
-           clg_json_scan_fail(scan, "a value should be where there is none");
+           clg_json_scan_has_word(scan, "null") || clg_json_scan_fail(scan, "expected a value");
 }
 
 bool clg_json_scan_skip(struct clg_json_scan *scan) {
@@ -53,7 +52,7 @@ bool clg_json_scan_unknown(struct clg_json_scan *scan, const char *name) {
     return clg_json_scan_skip(scan);
 }
 
-/* ---- Values of a known form ---- */
+/* ---- Objects and arrays ---- */
 
 static bool read_member(struct clg_json_scan *scan, const struct clg_json_member *members,
                         size_t count, uint32_t *seen, void *out) {
@@ -64,7 +63,7 @@ static bool read_member(struct clg_json_scan *scan, const struct clg_json_member
     while (i < count && strcmp(members[i].name, name) != 0)
         i++;
     if (i < count && *seen & (UINT32_C(1) << i))
-        return clg_json_scan_fail(scan, "\"%s\" is there twice", name);
+        return clg_json_scan_fail(scan, "\"%s\" appears twice", name);
     if (i < count)
         *seen |= UINT32_C(1) << i;
     if (i < count ? members[i].read(scan, out) : clg_json_scan_unknown(scan, name))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writing JSON. */
+ * Writes JSON. */
 #include "base/json_writer.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 
-/* A double by %f: 309 digits, a point, decimals of which nobody wants more than these. */
+/* A double printed with %f: 309 digits, a point, and at most this many decimals. */
 enum { MOST_DECIMALS = 32, NUMBER = 320 + MOST_DECIMALS };
 
 /* ---- Bytes ---- */
@@ -49,8 +49,8 @@ static void put_line(struct clg_json *json, int indentation) {
         put_text(json, " ");
 }
 
-/* What printf made of a finite number, with a point whatever the locale has there, which may be of
- * several bytes. */
+/* Writes what printf() made of a finite number, with a point for the locale's decimal separator,
+ * which may have several bytes. */
 static void put_number(struct clg_json *json, const char *text) {
     static const char known[] = "0123456789+-e";
     while (*text) {
@@ -65,7 +65,7 @@ static void put_number(struct clg_json *json, const char *text) {
 
 /* ---- Values ---- */
 
-/* What stands before a value. */
+/* Writes what precedes a value: comma, newline, key. */
 static void begin(struct clg_json *json, const char *key) {
     if (json->started)
         put_text(json, ",");

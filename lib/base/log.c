@@ -22,7 +22,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int wanted_level;
 static char path[PATH_MAX]; /* "": stderr */
 
-/* The program may change its environment and its folder afterwards. */
+/* Makes the path absolute, because the program may change its working directory later. */
 static void set_path(const char *file) {
     char folder[PATH_MAX] = "";
     if (*file != '/' && !getcwd(folder, sizeof folder))
@@ -44,8 +44,9 @@ bool clg_log_on(int level) {
     return level <= wanted_level;
 }
 
-/* One write(2): stdio would need a lock of ours against interleaving. O_NONBLOCK: a FIFO that
- * nobody reads must not hold the call up. A thread that is cancelled writes it to its end. */
+/* A single write(), because stdio would need a lock to keep lines apart. O_NONBLOCK: a FIFO without
+ * a reader must not block the call. Cancellation is held off so that a cancelled thread finishes
+ * the line. */
 static void write_line(const char *line, size_t length) {
     enum { APPENDING = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
     struct clg_write_signals held;

@@ -11,11 +11,11 @@
 
 #ifdef MADV_HUGEPAGE
 
-/* Of x86-64, and of ARM's with pages of 4 KiB; where they are larger, the system takes those that
- * fit. */
+/* The size on x86-64, and on ARM with 4 KiB pages. With larger huge pages, the system uses those
+ * that fit. */
 enum { HUGE = 2 << 20, SAMPLES = 16 };
 
-/* Whether most of a few pages, spread over that memory, are not there. */
+/* Whether most of a few sample pages are not resident. */
 static bool is_fresh(uintptr_t begin, uintptr_t end) {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     int absent = 0;

@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-/* Asks the system for huge pages where all of that memory will be written soon, if most of it has
- * not been touched yet: each page of 4 KiB that a write meets first costs a fault, and a huge one
- * costs as many as one of these. Only pages that lie wholly inside are meant, so no memory is used
- * that the writes would not have used. It is a hint ("man madvise", MADV_HUGEPAGE), which no
- * contents depend on, and which a system or process that has turned huge pages off ignores; it
- * stays with the mapping. Keeps errno. Does nothing to memory of less than CLG_PAGES_LEAST bytes.
- */
+/* Asks the system for huge pages for memory that will soon be written in full, if most of it has
+ * not been touched yet. Each first write to a page of 4 KiB costs a page fault, and a huge page
+ * needs only one. Only huge pages wholly inside are requested, so no additional memory is used.
+ *
+ * It is a hint (madvise(), MADV_HUGEPAGE) that stays with the mapping. It changes no contents, and
+ * has no effect if huge pages are turned off. Keeps errno. Ignores memory of less than
+ * CLG_PAGES_LEAST bytes. */
 void clg_pages_prepare(void *memory, size_t bytes);
 
 enum { CLG_PAGES_LEAST = 8 << 20 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads the paths from the environment, by the XDG base directory rules. */
+ * Derives the paths from the environment by the XDG base directory rules. */
 #include "base/paths.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include "base/env.h"
 
-/* DIRECTORY/RELATIVE, or nothing where that does not fit. */
+/* Sets DIRECTORY/RELATIVE, or "" if that does not fit. */
 static void set(struct clg_path *out, const char *from, const char *directory,
                 const char *relative) {
     int wrote =
@@ -17,7 +17,8 @@ static void set(struct clg_path *out, const char *from, const char *directory,
     out->from = from;
 }
 
-/* Below $VARIABLE if that is an absolute path (the XDG rules ignore others), else below ~/HOME. */
+/* Below $VARIABLE if that is an absolute path (the XDG rules ignore others), else below
+ * $HOME/UNDER_HOME. */
 static void set_xdg(struct clg_path *out, const char *variable, const char *under_home,
                     const char *relative) {
     const char *value = clg_env(variable), *home = clg_env("HOME");
@@ -49,5 +50,5 @@ void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]) {
     }
     set(&out[0], given ? "CLGEMM_TUNING" : "CLGEMM_TUNING is not set", given ? given : "", "");
     set_xdg(&out[1], "XDG_CONFIG_HOME", ".config", "clgemm/tuning");
-    set(&out[2], "the system's", "/etc/clgemm/tuning", "");
+    set(&out[2], "system", "/etc/clgemm/tuning", "");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Telling a process from its children. */
+ * Detects child processes made by fork(). */
 #define _GNU_SOURCE /* madvise */
 #include "base/process.h"
 
@@ -8,10 +8,9 @@
 #include <unistd.h>
 
 static long noted;                /* the process's id, or 0 */
-static const unsigned char *mark; /* 1 in the noted process, 0 in children; NULL: there is none */
+static const unsigned char *mark; /* 1 in the noted process, 0 in children, or NULL */
 
-/* A page that the kernel clears in children (Linux 4.14), or NULL. It stays until the process ends.
- */
+/* A page that the kernel clears in child processes (Linux 4.14), or NULL. It is never unmapped. */
 static unsigned char *make_mark(void) {
 #ifdef MADV_WIPEONFORK
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);

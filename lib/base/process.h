@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Telling a process from its children, without the system call that getpid() is: on some machines
- * that takes as long as the rest of what a small call does. */
+ * Detects child processes made by fork() without calling getpid(), a system call that can take as
+ * long as the rest of a small call. */
 #ifndef CLG_BASE_PROCESS_H
 #define CLG_BASE_PROCESS_H
 
@@ -8,13 +8,13 @@
 
 #include "base/status.h"
 
-/* Notes this process, if none is noted yet. */
+/* Notes this process, unless one is noted already. */
 void clg_process_note(void);
 
 /* The noted process's id, or 0. */
 long clg_process_noted(void);
 
-/* Whether this process is a child of the noted one, or of its children, however it was forked. */
+/* Whether this process is a descendant of the noted one, however it was forked. */
 bool clg_process_is_child(void);
 
 /* Fails with CLGEMM_STATUS_FORKED in such a child. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pseudo-random numbers, the same on every machine: splitmix64, whose state is one word and whose
- * every seed is good. */
+ * Pseudo-random numbers, the same on every machine: splitmix64. Its state is one word, and every
+ * seed is good. */
 #ifndef CLG_BASE_RANDOM_H
 #define CLG_BASE_RANDOM_H
 
 #include <stdint.h>
 
-/* What a state advances by, and the bits that a state stands for. */
+/* The increment of the state, and the function that turns a state into random bits. */
 #define CLG_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15)
 static inline uint64_t clg_random_mix(uint64_t state) {
     uint64_t z = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Places that lie evenly apart. */
+ * Detects equal distances between places. */
 #include "base/spacing.h"
 
 uint64_t clg_place_of_pointer(const void *places, size_t z) {

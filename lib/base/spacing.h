@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Places that lie evenly apart. */
+ * Detects equal distances between places. */
 #ifndef CLG_BASE_SPACING_H
 #define CLG_BASE_SPACING_H
 
@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Place z of an array: bytes of an address, or elements of an offset. */
+/* Place z of an array: an address in bytes, or an offset in elements. */
 typedef uint64_t clg_place_of(const void *places, size_t z);
 
 clg_place_of clg_place_of_pointer; /* of an array of pointers */
 clg_place_of clg_place_of_offset;  /* of an array of size_t */
 
-/* Whether they lie evenly, upwards, whole units apart; then *stride is how many. `unit`: what
- * places count, in units' parts. */
+/* Whether the places ascend at equal distances that are multiples of `unit`. Then *stride is the
+ * distance in units. */
 bool clg_are_even(const void *places, clg_place_of *place, size_t count, size_t unit,
                   int64_t *stride);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Failing with a reason. */
+ * Records the reason of a failure. */
 #include "base/status.h"
 
 #include <pthread.h>
@@ -8,16 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A thread's text: in `brief`, or, where it is longer, in memory that goes with the thread. Few
- * bytes stand in every thread of a program that links the library, and on the smallest stacks;
- * those there are also when memory is what ran out. */
+/* A thread's text is in `brief`, or, if it is longer, in memory that is freed with the thread.
+ * `brief` is small because every thread of the program has one, even on the smallest stack. It is
+ * static so that it is available when memory has run out. */
 enum { BRIEF_SIZE = 256 };
 static _Thread_local char brief[BRIEF_SIZE];
 static _Thread_local char *whole;  /* of CLG_LAST_ERROR_SIZE; NULL: not needed yet */
 static _Thread_local bool is_long; /* the text is in `whole` */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* has `whole` released when the thread ends */
+static pthread_key_t key; /* frees `whole` when the thread ends */
 static bool has_key;
 
 static void release(void *memory) {

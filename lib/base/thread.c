@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads of ours. */
+ * Threads of the library. */
 #define _GNU_SOURCE /* pthread_setname_np, sched_getaffinity, syscall */
 #include "base/thread.h"
 
@@ -27,13 +27,13 @@ bool clg_thread_is_main(void) {
     return syscall(SYS_gettid) == getpid();
 }
 
-/* The C library's own function for C++, which other C libraries need not have. */
+/* The C library's support for C++ destructors, which not every C library has. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 extern int __cxa_thread_atexit_impl(void (*run)(void *user), void *user, void *library)
     __attribute__((weak));
 
 bool clg_thread_at_end(void (*end)(void *user), void *user) {
-    static char ours; /* what holds it stays loaded until then */
+    static char ours; /* an address in this library, which stays loaded until `end` has run */
     return __cxa_thread_atexit_impl && __cxa_thread_atexit_impl(end, user, &ours) == 0;
 }
 
@@ -41,11 +41,11 @@ static int bound_to(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         return CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more than a set holds */
+    const long online = sysconf(_SC_NPROCESSORS_ONLN); /* the set is too small for all processors */
     return online > 0 ? (int)online : 1;
 }
 
-/* The number in a file, which may follow another; -1 where there is none ("max"). */
+/* The first number in a file, or the second if `skipped` is 1; -1 if there is none ("max"). */
 static double number_in(const char *path, int skipped) {
     double numbers[2] = {-1, -1};
     FILE *file = fopen(path, "re");
@@ -56,7 +56,8 @@ static double number_in(const char *path, int skipped) {
     return count > skipped ? numbers[skipped] : -1;
 }
 
-/* Processors' worth of time that the group gets; a container sees its own group as the root. */
+/* CPU time that the control group may use, in processors. A container sees its own group as the
+ * root. */
 static double group_share(void) {
     static const char v2[] = "/sys/fs/cgroup/cpu.max";
     static const char quota_v1[] = "/sys/fs/cgroup/cpu/cpu.cfs_quota_us";

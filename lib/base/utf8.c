@@ -20,7 +20,7 @@ size_t clg_utf8_length(const char *text) {
         low = 0x90;
     else if (first == 0xf4)
         high = 0x8f;
-    for (size_t i = 1; i < length; i++) { /* stops at the end of the text: NUL is out of range */
+    for (size_t i = 1; i < length; i++) { /* the final NUL is out of range */
         if (bytes[i] < low || bytes[i] > high)
             return 0;
         low = 0x80;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads that work beside a call. */
+ * Helper threads of a call. */
 #include "base/workers.h"
 
 #include <pthread.h>
@@ -21,15 +21,14 @@ struct clg_workers {
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t done;
     bool busy, ends;
-    int wanted;  /* seats called for this work */
+    int wanted;  /* seats called for the current work */
     int running; /* also read without the lock */
     void (*work)(void *user, int who);
     void *user;
     struct seat seats[CLG_WORKERS_MOST];
 };
 
-/* Each that wakes wakes two more, so that the call itself waits for two system calls at the most.
- */
+/* Each thread that wakes up wakes two more, so the caller itself makes at most two system calls. */
 static void wake_after(struct clg_workers *w, int who, int wanted) {
     for (int next = 2 * who; next <= 2 * who + 1; next++)
         if (next < wanted)
@@ -91,7 +90,7 @@ void clg_workers_free(struct clg_workers *w) {
     free(w);
 }
 
-/* Takes the pool for a call and wakes that many. False where it works for another one. */
+/* Takes the pool for a call and wakes `helpers` threads. False if it is in use by another call. */
 static bool call(struct clg_workers *w, int helpers, void (*work)(void *user, int who),
                  void *user) {
     static const char name[] = "clgemm-copy";
@@ -117,9 +116,9 @@ static bool call(struct clg_workers *w, int helpers, void (*work)(void *user, in
     return ours;
 }
 
-/* Those that have not come yet are not waited for. */
+/* Waits for the threads at work. Those that have not started yet are called off. */
 static void dismiss(struct clg_workers *w) {
-    enum { TURNS = 200 }; /* most end within microseconds of each other */
+    enum { TURNS = 200 }; /* most threads finish within microseconds of each other */
     pthread_mutex_lock(&w->lock);
     for (int i = 0; i < CLG_WORKERS_MOST; i++)
         w->seats[i].called = false;

@@ -14,12 +14,12 @@ static bool is_layout(int value) {
     return value == CLGEMM_ROW_MAJOR || value == CLGEMM_COL_MAJOR;
 }
 
-/* Whether a leading dimension holds columns of so many elements. */
+/* Whether a leading dimension is large enough for columns of `rows` elements. */
 static bool holds(int64_t ld, int64_t rows) {
     return ld >= (rows > 1 ? rows : 1);
 }
 
-/* Of sgemm_: arguments from m on. */
+/* Checks sgemm_'s arguments from m on. */
 static int check_sizes(const struct clg_gemm *call) {
     if (call->m < 0)
         return 3;
@@ -35,7 +35,7 @@ static int check_sizes(const struct clg_gemm *call) {
 }
 
 int clg_gemm_check(const struct clg_gemm *call, enum clg_convention convention) {
-    const int shift = convention == CLG_CBLAS; /* the layout comes first */
+    const int shift = convention == CLG_CBLAS; /* the layout is its first argument */
     if (!is_layout(call->layout))
         return 1;
     if (!is_transpose(call->ta))

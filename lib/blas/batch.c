@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sends batches where they pay, and to the CPU when that fails. */
+ * Decides where batches run, and computes them on the CPU when the device fails. */
 #include "blas/batch.h"
 
 #include "base/spacing.h"
@@ -19,7 +19,7 @@ static bool has_work(const struct clg_batch *batch) {
     return batch->count > 0 && one->m && one->n && one->k && one->alpha != 0;
 }
 
-/* Whether strides lead upwards, and from one C past its end: what the device takes. */
+/* Whether no stride is negative and no two C overlap, as the device requires. */
 static bool are_apart(const struct clg_batch *batch) {
     const struct clg_lines lines = clg_lines_of(&batch->gemm);
     int64_t span;
@@ -28,7 +28,8 @@ static bool are_apart(const struct clg_batch *batch) {
            !__builtin_add_overflow(span, lines.length, &span) && batch->stride_c >= span;
 }
 
-/* The strides of a batch by arrays, where it has some: then it is one call of the device's. */
+/* Finds the strides of a batch given by arrays, if its matrices are at equal distances. Such a
+ * batch is one call on the device. */
 static bool find_strides(struct clg_batch *batch) {
     const size_t size = clg_element_size(batch->gemm.type), count = (size_t)batch->count;
     return clg_are_even(batch->a, clg_place_of_pointer, count, size, &batch->stride_a) &&
@@ -60,7 +61,7 @@ enum clg_where clg_batch_choose(const struct clg_batch *batch) {
     return clg_engine_choose(one->type, &work);
 }
 
-/* Products whose C may be kept at once; 0: one's alone is too much. */
+/* The number of products whose C may be kept at once; 0 if one C alone is too large. */
 static int64_t products_at_once(const struct clg_batch *batch) {
     const struct clg_lines lines = clg_lines_of(&batch->gemm);
     const double bytes =
@@ -76,7 +77,7 @@ void clg_batch_one_by_one(const struct clg_route *route, const struct clg_batch 
     }
 }
 
-/* Each as a call of its own, in parts. */
+/* Computes each product as a call of its own, which splits C into parts. */
 static enum clg_where as_calls(const struct clg_route *route, const struct clg_batch *batch) {
     enum clg_where where = CLG_ON_DEVICE;
     for (int64_t z = 0; z < batch->count; z++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A call of a BLAS routine as all of the drop-in sees it, whatever names and integers it came by.
- */
+ * A call of a BLAS routine inside the drop-in, independent of its name and width of integers. */
 #ifndef CLG_BLAS_CALL_H
 #define CLG_BLAS_CALL_H
 
@@ -9,17 +8,16 @@
 
 #include "clgemm.h"
 
-/* An argument that is an integer of 32 or of 64 bits, passed by value: it takes a register or a
- * word of the stack either way, so both are declared so, and the upper half of a narrow one says
- * nothing. */
+/* An integer argument of 32 or 64 bits, passed by value. Either occupies a register or a word of
+ * the stack, so both are declared as this type. The upper half of a 32-bit one is undefined. */
 typedef intptr_t clg_word;
 
-/* Values as in cblas.h; any other value is an argument to be refused. */
+/* Values as in cblas.h; any other value is a wrong argument. */
 enum { CLG_UPPER = 121, CLG_LOWER = 122 };
-/* OpenBLAS takes this one too, as no transpose; the reference BLAS refuses it. */
+/* OpenBLAS accepts this value too, as no transpose; the reference BLAS refuses it. */
 enum { CLG_CONJ_NO_TRANS = 114 };
 
-/* Matrices have the elements that `type` says; alpha and beta are numbers of that type. */
+/* Matrices have elements of `type`; alpha and beta are numbers of that type. */
 struct clg_gemm {
     clgemm_type type;
     int layout, ta, tb;
@@ -34,17 +32,17 @@ struct clg_gemm {
     int64_t ldc;
 };
 
-/* Products that differ in their matrices alone. */
+/* Products that differ only in their matrices. */
 struct clg_batch {
-    struct clg_gemm gemm; /* the first; of none, what they would have in common */
+    struct clg_gemm gemm; /* the first product; without products, their common arguments */
     int64_t count;
-    int64_t stride_a, stride_b, stride_c; /* elements from one's matrix to the next one's */
-    const void *const *a, *const *b;      /* where each one's lie; NULL: by the strides */
+    int64_t stride_a, stride_b, stride_c; /* elements from one matrix to the next */
+    const void *const *a, *const *b;      /* addresses of the matrices; NULL: strides hold */
     void *const *c;
 };
 
-/* Batches, by arrays as the caller has them: of integers in the width of its BLAS, an entry for
- * each batch ("group"), and of pointers, an entry for each product. */
+/* Batches, as the caller's arrays. Those of integers have the width of its BLAS and an entry for
+ * each batch ("group"); those of pointers have an entry for each product. */
 struct clg_groups {
     clgemm_type type;
     int layout;

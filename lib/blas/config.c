@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads the settings: variables first, then the section [blas] of the first file that is there of
- * $CLGEMM_CONFIG, $XDG_CONFIG_HOME/clgemm/clgemm.conf and /etc/clgemm/clgemm.conf. */
+ * Reads the settings: variables precede the section [blas] of the configuration file. The file is
+ * $CLGEMM_CONFIG, or if unset the first that exists of $XDG_CONFIG_HOME/clgemm/clgemm.conf
+ * and /etc/clgemm/clgemm.conf. */
 #include "blas/config.h"
 
 #include <ini.h>
@@ -15,7 +16,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct clg_config config = {.min_flops = -1};
 
-/* ---- Settings: each returns whether the text is one ---------------------------------------- */
+/* ---- Settings: each function returns whether the text is valid ----------------------------- */
 
 static bool set_min_flops(const char *text) {
     char *end;
@@ -67,7 +68,7 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 /* ---- The file ------------------------------------------------------------------------------ */
 
-/* Other sections are other programs' business. */
+/* Ignores other sections. */
 static int take_line(void *user, const char *section, const char *key, const char *value) {
     (void)user;
     if (strcmp(section, "blas") != 0)
@@ -78,7 +79,7 @@ static int take_line(void *user, const char *section, const char *key, const cha
     return 0;
 }
 
-/* Whether the file is there. Never one of the working directory, which may be anybody's. */
+/* Returns whether the file exists. Refuses relative paths: the working directory is not trusted. */
 static bool read_file(const char *path) {
     if (*path != '/')
         return false;
@@ -94,7 +95,7 @@ static void read_files(void) {
     char path[PATH_MAX] = "";
     if (named) {
         if (!read_file(named))
-            clg_log(CLG_LOG_CALLS, "CLGEMM_CONFIG=%s cannot be read, or is no absolute path",
+            clg_log(CLG_LOG_CALLS, "CLGEMM_CONFIG=%s cannot be read, or is not an absolute path",
                     named);
         return;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the user has set for the drop-in: in the environment, else in a file. */
+ * The user's settings of the drop-in, from the environment, else from a file. */
 #ifndef CLG_BLAS_CONFIG_H
 #define CLG_BLAS_CONFIG_H
 
@@ -7,14 +7,14 @@
 #include <stdbool.h>
 
 struct clg_config {
-    double min_flops;        /* below it calls go to the CPU; negative: as measured */
-    char cpu_blas[PATH_MAX]; /* a library's file; "": none is named */
+    double min_flops;        /* smaller calls stay on the CPU; negative: use the measured value */
+    char cpu_blas[PATH_MAX]; /* a library's file; "": not set */
     bool disabled;
     int pblas_nb;     /* PBLAS's block for products; 0: not set */
-    char device[256]; /* as clgemm_create() takes it; "": the library's choice */
+    char device[256]; /* as for clgemm_create(); "": the library's choice */
 };
 
-/* Read at the first call; never changes after that. */
+/* The settings are read at the first call and never change after that. */
 const struct clg_config *clg_config(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Passes calls on to the program's own BLAS, in the convention that they came by. */
+ * Passes calls on to the program's own BLAS, in the convention of the caller. */
 #include "blas/cpu.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 _Thread_local int clg_depth;
 
-/* alpha and beta come by value, in registers that depend on their type. */
+/* alpha and beta are passed by value, in registers that depend on their type. */
 #define CBLAS_FUNCTIONS(type, scalar)                                                              \
     typedef void cblas_gemm_##type(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k, \
                                    scalar alpha, const void *a, clg_word lda, const void *b,       \
@@ -23,8 +23,8 @@ _Thread_local int clg_depth;
         clg_word stride_b, scalar beta, void *c, clg_word ldc, clg_word stride_c, clg_word count);
 CLG_BLAS_TYPES(CBLAS_FUNCTIONS)
 
-/* Behind the arguments stand the lengths of the strings, as Fortran compilers pass them: a callee
- * may take the words in which they come for its own. */
+/* The lengths of the strings follow the arguments, as Fortran compilers pass them. A callee may
+ * overwrite the stack words that hold them. */
 typedef void fortran_gemm(const char *ta, const char *tb, const void *m, const void *n,
                           const void *k, const void *alpha, const void *a, const void *lda,
                           const void *b, const void *ldb, const void *beta, void *c,
@@ -50,7 +50,7 @@ typedef void fortran_groups(const void *ta, const void *tb, const void *m, const
                             const void *ldc, const void *count, const void *sizes, size_t ta_length,
                             size_t tb_length);
 
-/* An integer in the width that the callee reads. */
+/* An integer of the width that the callee reads. */
 union integer {
     int64_t wide;
     int32_t narrow;

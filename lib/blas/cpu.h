@@ -5,14 +5,14 @@
 
 #include "blas/find.h"
 
-/* How deep this thread is in a call that we have passed on: the reference cblas_sgemm() calls
- * sgemm_(), which comes to us again and must go straight on. */
+/* How many passed-on calls this thread is in. The reference cblas_sgemm() calls sgemm_(), which
+ * enters the drop-in again and must be passed on at once. */
 extern _Thread_local int clg_depth __attribute__((visibility("hidden")));
 
 void clg_cpu_gemm(const struct clg_route *route, const struct clg_gemm *call);
 void clg_cpu_syrk(const struct clg_route *route, const struct clg_syrk *call);
 
-/* ?gemm_batch and ?gemm_batch_strided of a route that has a `next`; the batch is by strides. */
+/* ?gemm_batch and ?gemm_batch_strided of a route that has a `next`; the latter has strides. */
 void clg_cpu_groups(const struct clg_route *route, const struct clg_groups *call);
 void clg_cpu_batch(const struct clg_route *route, const struct clg_batch *batch);
 

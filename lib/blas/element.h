@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Elements of the types that the drop-in takes. All else that depends on a call's type asks here.
- */
+ * Elements of the types that the drop-in supports. All code that depends on the type is based on
+ * this list. */
 #ifndef CLG_BLAS_ELEMENT_H
 #define CLG_BLAS_ELEMENT_H
 
@@ -9,7 +9,7 @@
 
 #include "clgemm.h"
 
-/* X(type, in C). A new one has its lines in CLG_BLAS_ROUTINES and CLG_BLAS_NAMES, too. */
+/* X(type, type in C). A new type also needs lines in CLG_BLAS_ROUTINES and CLG_BLAS_NAMES. */
 #define CLG_BLAS_TYPES(X) \
     X(F32, float)         \
     X(F64, double)
@@ -36,7 +36,7 @@ static inline void *clg_element_at(clgemm_type type, const void *array, int64_t 
     return (char *)array + at * (int64_t)clg_element_size(type);
 }
 
-/* A number in its own type, for who reads it by its address. */
+/* A number in its own type, for functions that take its address. */
 union clg_element {
 #define CLG_BLAS_TYPE_MEMBER(type, scalar) scalar of_##type;
     CLG_BLAS_TYPES(CLG_BLAS_TYPE_MEMBER)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Opens the device once, and keeps account of whether it works. */
+ * Opens the device once, and tracks whether it works. */
 #include "blas/engine.h"
 
 #include <errno.h>
@@ -19,25 +19,25 @@
 #include "blas/ranks.h"
 #include "blas/stack.h"
 
-/* To find out what pays a device must be open, unless an earlier process has left word of it, and
- * to open it takes from milliseconds to a second of one processor. So it is not opened for calls
- * that are over before one has answered at all, nor before calls that might pay have added up to
- * some milliseconds of a CPU's work; and by a thread beside the program, so that no call waits.
- * Where CLGEMM_MIN_FLOPS is set, the first such call opens it and waits. */
+/* The break-even is known only once a device is open, unless an earlier process has saved it.
+ * Opening takes from milliseconds to a second of one processor. So the device is not opened for
+ * calls that a CPU finishes before any device could respond, nor before calls that might pay have
+ * added up to some milliseconds of a CPU's work. A thread opens it, so that no call waits. If
+ * CLGEMM_MIN_FLOPS is set, the first such call opens it and waits. */
 static const double least_flops = 1e7, work_worth_opening = 1e10;
 
 enum { FAILURES_IN_A_ROW = 3 };
 
-/* KNOWN: not open, but an earlier process has left word of what pays. */
+/* KNOWN: not open, but an earlier process has saved the break-even. */
 enum state { CLOSED, KNOWN, OPENING, OPEN, OFF };
 static enum state state;           /* atomic */
-static enum clg_where off;         /* atomic; why; set before `state` becomes OFF */
+static enum clg_where off;         /* atomic; the reason; set before `state` becomes OFF */
 static uint64_t work_seen;         /* atomic; operations of calls that might pay */
 static int failures;               /* atomic; in a row */
 static bool said;                  /* atomic */
 static struct clg_library library; /* set before `state` becomes OPEN */
 static clgemm_handle *handle;      /* likewise */
-static clgemm_type opening_type;   /* of the call for which it is being opened */
+static clgemm_type opening_type;   /* of the call for which the device is being opened */
 static double opening_flops;
 
 /* By clgemm_type. */
@@ -51,15 +51,16 @@ static void turn_off(enum clg_where why) {
     __atomic_store_n(&state, OFF, __ATOMIC_RELEASE);
 }
 
-/* OpenCL runtimes hang in a child: their threads are not there, their locks may be held. */
+/* OpenCL runtimes hang in a child: their threads do not exist there, and locks may be held. */
 static void after_fork_in_child(void) {
     const enum state now = __atomic_load_n(&state, __ATOMIC_RELAXED);
     if (now != CLOSED && now != KNOWN)
         turn_off(CLG_ON_FORKED);
 }
 
-/* As the library is loaded: fork() runs the handlers that it found when it began, so one that the
- * call registers which opens the device comes too late for a child that another thread forks. */
+/* Registered when the library is loaded: fork() runs only handlers that were registered when it
+ * began. One that is registered while the device is opened would be too late for a child that
+ * another thread is forking. */
 static bool watches_forks;
 
 __attribute__((constructor)) static void watch_forks(void) {
@@ -78,7 +79,7 @@ static bool open_handle(const char *device) {
         clg_log(CLG_LOG_CALLS, "no device: %s", library.clgemm_last_error());
         return false;
     }
-    /* No call of a program that knows nothing of us is to wait for a compiler. */
+    /* The program does not know of this library, so its calls should not wait for a compiler. */
     if (!clg_env("CLGEMM_BUILD") &&
         library.clgemm_set_option(handle, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND))
         clg_log(CLG_LOG_CALLS, "calls wait for compilers: %s", library.clgemm_last_error());
@@ -96,7 +97,7 @@ static void set_min_flops(const int64_t flops[CLG_BLAS_TYPE_COUNT], const char *
     }
 }
 
-/* Asks the open device what pays, for this process and those after it. */
+/* Asks the open device for its break-evens, and saves them for later processes. */
 static void ask(const char *device) {
     int64_t flops[CLG_BLAS_TYPE_COUNT];
     for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
@@ -105,7 +106,7 @@ static void ask(const char *device) {
     clg_known_write(device, flops);
 }
 
-/* By the one thread that moved `state` to OPENING, or one that it has started. */
+/* Called by the thread that set `state` to OPENING, or by the one that it has started. */
 static void open_device(const char *device) {
     if (!open_handle(device)) {
         turn_off(CLG_ON_NO_DEVICE);
@@ -116,8 +117,8 @@ static void open_device(const char *device) {
     __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
 }
 
-/* Whether an earlier process has left word of what pays, and the call does not by that: then others
- * must add up to as much again. */
+/* Whether an earlier process has saved the break-even, and the call is below it. Then further calls
+ * must add up to as much work again. */
 static bool is_known_not_to_pay(const char *device) {
     int64_t flops[CLG_BLAS_TYPE_COUNT];
     if (!clg_known_read(device, flops))
@@ -126,7 +127,7 @@ static bool is_known_not_to_pay(const char *device) {
     return opening_flops < (double)flops[opening_type];
 }
 
-/* In the opener's thread. */
+/* Runs in the opener's thread. */
 static void open_beside(void) {
     char device[300];
     clg_rank_device(clg_config()->device, device, sizeof device);
@@ -142,8 +143,8 @@ static void open_beside(void) {
     }
 }
 
-/* Begins to open the device for a call: in the background, or, as the user wants what is so large
- * on the device, now. */
+/* Begins to open the device for a call: in the background, or now if the user has set a
+ * break-even. */
 static void begin_to_open(clgemm_type type, const struct clg_work *work, enum state before) {
     char device[300];
     opening_type = type;
@@ -161,8 +162,7 @@ static void begin_to_open(clgemm_type type, const struct clg_work *work, enum st
 
 /* ---- Calls --------------------------------------------------------------------------------- */
 
-/* What a call leaves as it found it: errno, and a thread that may be cancelled is not cancelled
- * within a runtime that holds locks. */
+/* What a call restores. A thread must not be cancelled within a runtime that holds locks. */
 struct surroundings {
     int error, cancel;
 };
@@ -182,10 +182,10 @@ static void leave(const struct surroundings *was) {
 
 /* Whether a call is too small, as far as that is known.
  *
- * Products that the device does at once share what a call costs, but each brings its own matrices
- * over the bus. At the break-even, of a cube of edge n with 2/3 n operations to an element, the
- * call's own cost and the bus have about equal parts of the time; without the former half as many
- * operations to an element pay: as in a cube of half the edge, n / 3. */
+ * Products in one call share the fixed cost of the call, but each transfers its own matrices. A
+ * cube of edge n has 2/3 n operations per element. At the break-even the fixed cost and the
+ * transfers take about equal parts of its time. Without the fixed cost, half as many operations per
+ * element pay: n / 3, as in a cube of half the edge. */
 static bool is_small(clgemm_type type, const struct clg_work *work, enum state now) {
     const double set = clg_config()->min_flops;
     const bool knows = now == KNOWN || now == OPEN;
@@ -196,7 +196,7 @@ static bool is_small(clgemm_type type, const struct clg_work *work, enum state n
     return work->each < least && (work->flops < least || 2 * edge * edge * edge < least);
 }
 
-/* Whether it is worth while to open the device for this call and those before it. */
+/* Whether this call and those before it are enough work to open the device. */
 static bool is_worth_opening(double flops) {
     const uint64_t more =
         flops < work_worth_opening ? (uint64_t)flops : (uint64_t)work_worth_opening;
@@ -252,9 +252,10 @@ static enum clg_where note_failure(clgemm_status status) {
     const bool forked = status == CLGEMM_STATUS_FORKED;
     if (first && !forked) {
         const char *why = library.clgemm_last_error();
-        clg_log(CLG_LOG_ALWAYS,
-                "the device failed (%s: %.*s); the CPU takes over, here and when it fails again",
-                library.clgemm_status_name(status), (int)strcspn(why, "\n"), why);
+        clg_log(
+            CLG_LOG_ALWAYS,
+            "the device failed (%s: %.*s); the CPU computes this call, and later ones that fail",
+            library.clgemm_status_name(status), (int)strcspn(why, "\n"), why);
     }
     const int row = __atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED);
     if (forked)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The exported functions, one for each name of blas/names.h: each reads its arguments in the width
- * of the BLAS behind the caller, and notes where it was called from. */
+ * The exported functions, one for each name of blas/names.h. Each reads its arguments in the width
+ * of the BLAS behind the caller, and determines where it was called from. */
 #include "blas/batch.h"
 #include "blas/gemm.h"
 #include "blas/groups.h"
@@ -107,7 +107,7 @@ static int triangle_of(char letter) {
         clg_syrk_enter(route, &call);                                                             \
     }
 
-/* The arrays are the same by either convention. */
+/* The arrays are the same in both conventions. */
 #define GROUPS(of_type, in_layout, groups)                                                    \
     {                                                                                         \
         .type = of_type, .layout = in_layout, .ta = ta, .tb = tb, .m = m, .n = n, .k = k,     \

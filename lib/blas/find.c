@@ -12,8 +12,8 @@
 #include "blas/config.h"
 #include "blas/object.h"
 
-/* Whether an object is this library or another copy of it: one is preloaded where another is the
- * system's libblas.so.3. */
+/* Whether an object is this library or another copy of it. One copy may be preloaded while another
+ * is the system's libblas.so.3. */
 static bool is_ours(const Dl_info *object) {
     static const char any = 0;
     Dl_info own;
@@ -21,7 +21,7 @@ static bool is_ours(const Dl_info *object) {
            clg_object_is_named(object->dli_fname, "libclgemm_blas");
 }
 
-/* OpenBLAS and the reference, BLIS, MKL. */
+/* The parts are those of OpenBLAS and the reference BLAS, of BLIS, and of MKL. */
 static bool has_long_integers(const Dl_info *object) {
     static const char *const parts[] = {"blas64", "blis64", "ilp64"};
     bool has = false;
@@ -32,8 +32,8 @@ static bool has_long_integers(const Dl_info *object) {
 
 /* ---- One search ---------------------------------------------------------------------------- */
 
-/* RTLD_DEEPBIND keeps such a library's own calls from coming back to us. AddressSanitizer refuses
- * it; there the depth guard alone must do. */
+/* RTLD_DEEPBIND keeps the library's own calls from reaching the drop-in. AddressSanitizer refuses
+ * it; there clg_depth alone must suffice. */
 #ifndef RTLD_DEEPBIND
 #define RTLD_DEEPBIND 0
 #endif
@@ -49,11 +49,10 @@ enum { ALONE = RTLD_LOCAL | RTLD_LAZY | RTLD_DEEPBIND };
 enum { ALONE = RTLD_LOCAL | RTLD_LAZY | RTLD_DEEPBIND };
 #endif
 
-/* What a symbol is looked for by: names of one function, or, past these, of the product, which does
- * where that is not there. */
+/* The names to search for: those of a function, then those of the product that can replace it. */
 struct wanted {
     const char *names[4];
-    int functions; /* of the names, those before the product's */
+    int functions; /* how many names precede the product's */
 };
 
 /* Where it was found. */
@@ -79,7 +78,7 @@ static struct wanted wanted_of(const struct clg_name *name, bool or_product) {
     return wanted;
 }
 
-/* The symbol, if it is somebody else's; the object that has it stays. */
+/* Returns the symbol if it is not ours. The object that has it stays loaded. */
 static void *foreign(void *handle, const struct wanted *wanted, struct found *out) {
     enum { NAMES = sizeof wanted->names / sizeof wanted->names[0] };
     for (int i = 0; i < NAMES && wanted->names[i]; i++) {
@@ -93,17 +92,17 @@ static void *foreign(void *handle, const struct wanted *wanted, struct found *ou
     return NULL;
 }
 
-/* In a library that is opened if it must be: for itself alone. */
+/* Searches a library, which is opened if necessary. */
 static void *foreign_in(const char *file, int mode, const struct wanted *wanted,
                         struct found *out) {
     void *handle = file && *file ? dlopen(file, mode) : NULL;
     void *found = handle ? foreign(handle, wanted, out) : NULL;
     if (handle)
-        dlclose(handle); /* `foreign` has marked what it found as there to stay */
+        dlclose(handle); /* foreign() keeps what it found loaded */
     return found;
 }
 
-/* What the program has loaded: behind us, or for the caller's object alone. */
+/* Searches what the program has loaded: behind this library, or for the calling object alone. */
 static void *search_loaded(const struct wanted *wanted, const void *site, struct found *out) {
     Dl_info caller;
     void *found = foreign(RTLD_NEXT, wanted, out);
@@ -112,8 +111,8 @@ static void *search_loaded(const struct wanted *wanted, const void *site, struct
     return found;
 }
 
-/* In any loaded library: a call that a function makes as its last comes from its caller's object,
- * which need not have a BLAS. Of plain names, those with 32-bit integers are the usual. */
+/* Searches all loaded libraries. A tail call seems to come from the caller's object, which need not
+ * have a BLAS. For names without a suffix, libraries with 32-bit integers take precedence. */
 static void *search_anywhere(const struct wanted *wanted, bool is_long, struct found *out) {
     char *loaded = clg_objects_loaded();
     struct found where;
@@ -143,7 +142,7 @@ static void *search(const struct wanted *wanted, bool is_long, const void *site,
         found = foreign_in("libblas.so.3", ALONE, wanted, out);
     if (!found)
         found = foreign_in(CLG_BLAS_BEHIND, ALONE, wanted, out);
-    dlerror(); /* what was not found is nobody else's error */
+    dlerror(); /* the program must not see errors of this search */
     return found;
 }
 
@@ -180,12 +179,12 @@ static void resolve(struct clg_route *out, enum clg_name_id id, const void *site
     }
 }
 
-/* ---- Those found --------------------------------------------------------------------------- */
+/* ---- Routes -------------------------------------------------------------------------------- */
 
 enum { BUCKETS = 512 };
-static struct clg_route *buckets[BUCKETS]; /* lists that only grow, at their heads, atomically */
+static struct clg_route *buckets[BUCKETS]; /* lists; grow at their heads, atomically */
 
-/* NULL where memory is short. */
+/* Returns NULL if memory is short. */
 static const struct clg_route *remember(struct clg_route **bucket, const struct clg_route *found) {
     struct clg_route *kept = malloc(sizeof *kept);
     if (!kept)

@@ -1,40 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The routine that a caller would have reached without us: that of the program's own BLAS. */
+ * Finds the routine of the program's own BLAS that a caller would reach without the drop-in. */
 #ifndef CLG_BLAS_FIND_H
 #define CLG_BLAS_FIND_H
 
 #include "blas/names.h"
 
-/* The way onwards from one place in the program that calls one of our names. */
+/* Where calls from one place in the program go on to. */
 struct clg_route {
     const struct clg_name *name;
-    const void *site;   /* where the call returns to */
+    const void *site;   /* the call's return address */
     void (*next)(void); /* the program's own routine; NULL: there is none */
-    void (*gemm)(void); /* the product's routine beside it, or, for routines that are many of them,
-                         * in its stead; `next` itself where that is one. NULL: blas/plain.h */
+    void (*gemm)(void); /* the product's routine in the same library; for a batch without `next`,
+                         * the first one found; for a product `next` itself. NULL: blas/plain.h */
     bool is_long;       /* its integers have 64 bits */
     struct clg_route *following;
 };
 
-/* Looks, in this order: behind us in the program's own order of libraries (dlsym(RTLD_NEXT)); in
- * the object that calls, which Python and the like have opened for themselves alone; in
- * CLGEMM_CPU_BLAS; in any library that is loaded; in libblas.so.3; in the BLAS that was named when
- * this library was built. What
- * leads back into us, or into another copy of us, is passed over. Of a batch the first BLAS that
- * has it, or a product, is taken: no further one is opened for what its products do.
+/* Searches in this order:
  *
- * Where a file's name has "blas64" in it, or the like, plain names take 64-bit integers there.
+ * 1. the libraries behind this one in the program's own order (dlsym(RTLD_NEXT));
+ * 2. the calling object and what only it has loaded, as Python's extensions do;
+ * 3. CLGEMM_CPU_BLAS;
+ * 4. all loaded libraries;
+ * 5. libblas.so.3, then the BLAS that was named when this library was built.
  *
- * A route is found once for each place and kept; a library that one leads to stays loaded. Takes no
- * lock of ours, as opening libraries runs code of theirs. Never NULL. */
+ * Skips this library and copies of it. For a batch, the search ends at the first BLAS that has the
+ * batch or the product: no other BLAS is opened, because products are enough.
+ *
+ * In a library whose file name contains "blas64" or the like, names without a suffix take 64-bit
+ * integers.
+ *
+ * A route is found once for each place and kept; the library that it leads to stays loaded. Holds
+ * no lock, because opening a library runs code of that library. Never returns NULL. */
 const struct clg_route *clg_route_find(enum clg_name_id id, const void *site);
 
-/* Looks a symbol up as the program sees it from a route's place: its global scope, the calling
- * object, the BLAS. NULL where there is none. */
+/* Looks a symbol up as the program sees it from a route's place: in the global scope, the calling
+ * object and the BLAS. Returns NULL if there is none. */
 void *clg_route_symbol(const struct clg_route *route, const char *symbol);
 
-/* Another function that we export, as the caller at `site` would have reached it without us; NULL
- * where there is none. */
+/* Returns the function that the caller at `site` would have reached without this library, for
+ * another name that it exports. NULL if there is none. */
 void *clg_next_symbol(const char *symbol, const void *site);
 
 #endif

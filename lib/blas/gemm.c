@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sends a product where it pays, and to the CPU when that fails. */
+ * Decides where a product runs, and computes it on the CPU when the device fails. */
 #include "blas/gemm.h"
 
 #include "base/clock.h"
@@ -20,7 +20,7 @@ static enum clg_where choose(const struct clg_gemm *call) {
     return clg_engine_choose(call->type, &(struct clg_work){flops, flops, 0});
 }
 
-/* The part of a call that computes some of C's lines. */
+/* The part of a call that computes `count` lines of C. */
 static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64_t count) {
     struct clg_gemm part = *call;
     if (call->layout == CLGEMM_ROW_MAJOR) {
@@ -36,7 +36,7 @@ static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64
     return part;
 }
 
-/* Where beta is not 0, C is kept, as a device may fail when a part of it has been written. */
+/* If beta is not 0, C is copied first: a device may fail after it has written part of C. */
 enum clg_where clg_batch_on_device(const struct clg_batch *batch) {
     struct clg_kept *kept = NULL;
     if (batch->gemm.beta != 0 && !(kept = clg_keep(batch)))
@@ -48,7 +48,7 @@ enum clg_where clg_batch_on_device(const struct clg_batch *batch) {
     return where;
 }
 
-/* Lines of C that one call on the device may have: all, or what is not too much to keep. */
+/* Lines of C that one call on the device may compute: all, or those whose copy is small enough. */
 static int64_t lines_at_once(const struct clg_gemm *call) {
     const struct clg_lines lines = clg_lines_of(call);
     const int64_t most = CLG_KEPT_MOST / (int64_t)clg_element_size(call->type) / lines.length;

@@ -6,14 +6,14 @@
 #include "blas/find.h"
 #include "blas/summary.h"
 
-/* What an exported name does, from wrong arguments to the last count. */
+/* What an exported name does: checks, computes, and counts the call. */
 void clg_gemm_enter(const struct clg_route *route, const struct clg_gemm *call);
 
-/* Computes a call whose arguments are right, and says where it was done. C is right in any case. */
+/* Computes a call with valid arguments, and returns where it ran. C is right in any case. */
 enum clg_where clg_gemm_compute(const struct clg_route *route, const struct clg_gemm *call);
 
-/* The device's part of a batch that clg_engine_choose() sent there. On anything but CLG_ON_DEVICE
- * C is as it was, but where beta is 0. */
+/* Computes on the device a batch for which clg_engine_choose() returned CLG_ON_DEVICE. On any other
+ * result C is unchanged unless beta is 0. */
 enum clg_where clg_batch_on_device(const struct clg_batch *batch);
 
 #endif

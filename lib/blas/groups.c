@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads groups, and sends each where it pays. */
+ * Reads groups, and decides where each runs. */
 #include "blas/groups.h"
 
 #include "blas/arguments.h"
@@ -23,7 +23,7 @@ static int64_t size_of(const struct clg_route *route, const struct clg_groups *c
     return clg_read_entry(route, call->sizes, g);
 }
 
-/* Group g, whose products begin with `first`. */
+/* Group g, whose first product is `first`. */
 static struct clg_batch group_at(const struct clg_route *route, const struct clg_groups *call,
                                  int64_t g, int64_t first) {
     const clgemm_type type = call->type;
@@ -47,7 +47,7 @@ static struct clg_batch group_at(const struct clg_route *route, const struct clg
     return clg_batch_part(&batch, 0, batch.count);
 }
 
-/* Groups from..end, of which the first's products begin with `first`. */
+/* Groups [from, end); the first product of group `from` is `first`. */
 static struct clg_groups slice_of(const struct clg_route *route, const struct clg_groups *call,
                                   int64_t from, int64_t end, int64_t first) {
     const int64_t letters = from * (int64_t)transpose_size(route);
@@ -83,7 +83,7 @@ static void pass_groups_on(const struct clg_route *route, const struct clg_group
     }
 }
 
-/* Whether an argument is wrong, of which the program's handler was then told. */
+/* Whether an argument is wrong. If so, reports it to the program's handler. */
 static bool is_refused(const struct clg_route *route, const struct clg_groups *call) {
     const enum clg_convention convention = route->name->convention;
     const struct clg_gemm of_none = {.layout = call->layout};
@@ -103,10 +103,10 @@ static bool is_refused(const struct clg_route *route, const struct clg_groups *c
     return wrong != 0;
 }
 
-/* Groups that the CPU is to compute, side by side. */
+/* Consecutive groups that the CPU is to compute. */
 struct waiting {
     int64_t from, end, first;
-    enum clg_where why; /* of the first that has work */
+    enum clg_where why; /* of the first one with work */
     struct clg_noted noted;
 };
 

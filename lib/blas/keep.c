@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keeps copies of C. The last buffer waits for the next call. */
+ * Keeps copies of C. The last buffer is kept for the next call. */
 #include "blas/keep.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct clg_kept {
 
 static struct clg_kept *idle; /* atomic */
 
-/* A buffer of so many bytes: the idle one, or a new one. */
+/* A buffer of at least `bytes` bytes: the idle one, or a new one. */
 static struct clg_kept *take(size_t bytes) {
     struct clg_kept *kept = __atomic_exchange_n(&idle, NULL, __ATOMIC_ACQUIRE);
     size_t whole;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A copy of a batch's C for as long as a device works on them. */
+ * A copy of a batch's C, for as long as a device works on it. */
 #ifndef CLG_BLAS_KEEP_H
 #define CLG_BLAS_KEEP_H
 
 #include "blas/call.h"
 
-/* C's rows or columns, whichever lie in one piece. */
+/* C's rows or columns, whichever are contiguous. */
 struct clg_lines {
     int64_t count, length;
 };
@@ -15,19 +15,19 @@ static inline struct clg_lines clg_lines_of(const struct clg_gemm *call) {
                                             : (struct clg_lines){call->n, call->m};
 }
 
-/* The most bytes of C that are kept at once; calls with more are made in parts. So much stays for
- * the next call, too: memory fresh from the system costs ten times what copying does. */
+/* The most bytes of C that are kept at once; larger calls are split. A buffer up to this size is
+ * also kept for the next call: fresh memory from the system costs ten times as much as copying. */
 enum { CLG_KEPT_MOST = 256 << 20 };
 
 struct clg_kept;
 
-/* Copies all C without the gaps between their rows or columns; NULL where there is no memory. */
+/* Copies all C without the gaps between rows or columns; NULL if memory is short. */
 struct clg_kept *clg_keep(const struct clg_batch *batch);
 
-/* Writes the copy back; the gaps are not touched. */
+/* Writes the copy back; does not touch the gaps. */
 void clg_keep_restore(struct clg_kept *kept, const struct clg_batch *batch);
 
-/* NULL is fine. */
+/* Accepts NULL. */
 void clg_keep_release(struct clg_kept *kept);
 
 #endif

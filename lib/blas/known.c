@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keeps break-evens for the processes after this one. */
+ * Saves break-evens for later processes. */
 #define _GNU_SOURCE /* open_memstream */
 #include "blas/known.h"
 
@@ -21,7 +21,7 @@
 static const char schema[] = "clgemm-break-even/1";
 enum { MOST_BYTES = 4096 };
 
-/* ---- What the answer may depend on --------------------------------------------------------- */
+/* ---- What a break-even may depend on ------------------------------------------------------- */
 
 static void add_variables(FILE *out) {
     static const char *const names[] = {
@@ -44,7 +44,7 @@ static void add_state(FILE *out, const char *path) {
                 state.st_mtim.tv_nsec, (intmax_t)state.st_size, (uintmax_t)state.st_ino);
 }
 
-/* A file, or a folder and all that is in it. */
+/* Adds a file, or a folder and everything in it. */
 static void add_place(FILE *out, const char *path) {
     const char *why;
     struct clg_file_info *files = NULL;
@@ -88,7 +88,8 @@ static void add_all(FILE *out) {
         add_place(out, tuning[i].path);
 }
 
-/* The name of the file for what is asked, and all of the state that it is asked in. */
+/* Computes the file's name, from the requested device, and the hash of all that break-evens may
+ * depend on. */
 static bool describe(const char *device, char name[CLG_FILE_NAME], char state[CLG_HASH_TEXT]) {
     char *text = NULL, asked[CLG_HASH_TEXT];
     size_t size = 0;
@@ -121,7 +122,7 @@ static int open_folder(bool create) {
                : clg_folder_open(place.path, create, &why);
 }
 
-/* What a file says so far; a type that it has not is no file of this version. */
+/* Writes the file's text: schema, state and a line for each type. */
 static int write_text(char *out, size_t size, const char *state,
                       const int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
     int used = snprintf(out, size, "%s\n%s\n", schema, state);

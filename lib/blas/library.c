@@ -19,8 +19,8 @@ static const char *const names[] = {
 #undef NAME
 };
 
-/* Ours lies beside this library, or, as this one may be a libblas.so.3 in a folder of its own,
- * above it; else where the system looks. */
+/* libclgemm is in this library's folder, or in the folder above if this one is a libblas.so.3 in a
+ * folder of its own; else where the system searches. */
 static void *open_library(void) {
     static const char *const folders[] = {"", "/.."};
     char path[PATH_MAX];
@@ -43,7 +43,7 @@ bool clg_library_load(struct clg_library *out, char *why, size_t size) {
         struct clg_library library;
     } found;
     _Static_assert(sizeof found.symbols == sizeof found.library, "one name for each member");
-    /* It stays loaded: its threads and those of the OpenCL runtime may run until the end. */
+    /* Never unloaded: its threads and those of the OpenCL runtime may run until the end. */
     void *handle = open_library();
     const char *error = handle ? NULL : dlerror();
     if (!handle) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * libclgemm, loaded when it is first needed: a program that never multiplies large matrices has
- * neither it nor an OpenCL loader in its process. */
+ * Loads libclgemm when it is first needed. A process that never multiplies large matrices loads
+ * neither it nor an OpenCL loader. */
 #ifndef CLG_BLAS_LIBRARY_H
 #define CLG_BLAS_LIBRARY_H
 
@@ -8,7 +8,7 @@
 
 #include "clgemm.h"
 
-/* What we call of it: X(function). */
+/* The functions that the drop-in calls: X(function). */
 #define CLG_BLAS_LIBRARY(X) \
     X(clgemm_create)        \
     X(clgemm_set_option)    \
@@ -25,7 +25,7 @@ struct clg_library {
 #undef CLG_LIBRARY_MEMBER
 };
 
-/* Fills `out`; else writes why it could not into `why`. */
+/* Fills `out` and returns true; on failure writes the reason into `why`. */
 bool clg_library_load(struct clg_library *out, char *why, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tables of routines and of their names. */
+ * The tables of routines and their names. */
 #include "blas/names.h"
 
 const struct clg_routine_row clg_routines[CLG_ROUTINES] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every name that the drop-in exports for a routine, in one list: the exports, the search for the
- * program's own routine and its error handlers are made from it. */
+ * Every name that the drop-in exports for a routine, in one list. The exports and the search for
+ * the program's own routine and error handlers are generated from it. */
 #ifndef CLG_BLAS_NAMES_H
 #define CLG_BLAS_NAMES_H
 
@@ -12,16 +12,16 @@
 /* X(name, convention, kind, letter, type, type in C, long, second, gemm, cblas handler, Fortran
  *   handler)
  *
- * kind: GEMM, SYRK, GEMM_BATCH or GEMM_BATCH_STRIDED; with the letter before it, the routine
+ * kind: GEMM, SYRK, GEMM_BATCH or GEMM_BATCH_STRIDED; prefixed by the letter, the routine
  *     (blas/summary.h).
- * long: integers have 64 bits by the name alone; 0: by the library behind it (blas/find.h).
- * second: another name of the same function, with integers of the same width, for libraries that
+ * long: 1 if the name implies 64-bit integers; 0 if the library behind decides (blas/find.h).
+ * second: another name of the same function with integers of the same width, for libraries that
  *     lack the first.
- * gemm: the product of the same type and integers.
- * handlers: who is told of wrong arguments.
+ * gemm: the product of the same type and width of integers.
+ * handlers: the functions that report wrong arguments.
  *
- * "64_" is OpenBLAS's suffix, "_64" that of the reference BLAS and MKL; "scipy_" names are those of
- * the OpenBLAS in NumPy's and SciPy's wheels. */
+ * "64_" is OpenBLAS's suffix, "_64" that of the reference BLAS and MKL. Names with "scipy_" belong
+ * to the OpenBLAS in NumPy's and SciPy's wheels. */
 #define CLG_BLAS_NAMES(X)                  \
     CLG_BLAS_NAMES_OF(X, s, S, F32, float) \
     CLG_BLAS_NAMES_OF(X, d, D, F64, double)
@@ -40,7 +40,7 @@
 #define CLG_BLAS_NAME(X, name, convention, kind, L, T, C, second, gemm) \
     X(name, convention, kind, L, T, C, 0, second, gemm, cblas_xerbla, xerbla_)
 
-/* What all routines are called, "gemm" for one. */
+/* The names that every routine has; `stem` is for example "gemm". */
 #define CLG_BLAS_SPELLINGS(X, l, L, T, C, stem, kind)                                          \
     CLG_BLAS_NAME(X, cblas_##l##stem, CBLAS, kind, L, T, C, cblas_##l##stem, cblas_##l##gemm)  \
     CLG_BLAS_NAME(X, l##stem##_, FORTRAN, kind, L, T, C, l##stem, l##gemm_)                    \
@@ -67,7 +67,7 @@ static inline bool clg_kind_is_batch(enum clg_kind kind) {
 struct clg_routine_row {
     enum clg_kind kind;
     clgemm_type type;
-    const char *name, *cblas, *fortran; /* "sgemm"; the latter two as error handlers are told */
+    const char *name, *cblas, *fortran; /* "sgemm"; the other two are for error handlers */
 };
 
 extern const struct clg_routine_row clg_routines[CLG_ROUTINES];

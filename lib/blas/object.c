@@ -28,7 +28,7 @@ struct names {
     bool failed;
 };
 
-/* Under the loader's lock: copies names, and opens nothing. */
+/* Runs under the loader's lock: copies names and opens nothing. */
 static int add_name(struct dl_phdr_info *info, size_t info_size, void *user) {
     (void)info_size;
     struct names *names = user;

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the file's name without folders, as it is given or with links followed, has `part` in
- * it: "libblas.so.3" may be a link to "libopenblas.so.0.3". */
+/* Whether the file's name without folders contains `part`, either as given or with links followed:
+ * "libblas.so.3" may be a link to "libopenblas.so.0.3". */
 bool clg_object_is_named(const char *path, const char *part);
 
-/* The names of all that is loaded but for the program itself, each ended by a NUL, with an empty
- * one behind the last; NULL where memory is short. The caller frees it. */
+/* The names of all loaded objects except the program itself, each ended by a NUL. An empty name
+ * ends the list. NULL if memory is short. The caller frees it. */
 char *clg_objects_loaded(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The opener's thread, and who waits for it. */
+ * The opener's thread, and what waits for it. */
 #define _GNU_SOURCE /* pthread_timedjoin_np */
 #include "blas/opener.h"
 
@@ -14,12 +14,12 @@
 
 enum { EXIT_WAITS_S = 20, FORK_WAITS_S = 5, SECOND = 1000000000 };
 
-static const char name[] = "clgemm-open"; /* at most 15 letters */
+static const char name[] = "clgemm-open"; /* at most 15 characters */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below but `late` */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
-static bool has_thread, runs; /* it is to be joined; it has not done its work yet */
+static bool has_thread, runs; /* it must be joined; its work is not finished */
 static void (*work)(void);
 static bool late;          /* atomic */
 static bool watches_forks; /* since the library was loaded */
@@ -28,7 +28,7 @@ bool clg_opener_is_late(void) {
     return __atomic_load_n(&late, __ATOMIC_ACQUIRE);
 }
 
-/* Such a moment of the clock that waits go by. */
+/* A time of the clock that timed waits use. */
 static struct timespec in_seconds(int seconds) {
     struct timespec moment;
     clock_gettime(CLOCK_REALTIME, &moment);
@@ -37,7 +37,7 @@ static struct timespec in_seconds(int seconds) {
 }
 
 static void *do_work(void *unused) {
-    clg_depth++; /* a BLAS that a runtime may use is none of ours */
+    clg_depth++; /* calls that a runtime makes to a BLAS are passed on */
     work();
     return unused;
 }
@@ -61,7 +61,7 @@ static void wait_at_exit(void) {
 
 static _Thread_local bool is_watched;
 
-/* A main thread that ends alone has no device opened any more. */
+/* After the main thread has ended, no device is opened any more. */
 static void wait_at_main_end(void *unused) {
     (void)unused;
     wait_at_exit();
@@ -86,9 +86,9 @@ void clg_opener_watch_thread(void) {
     watch_by(wait_at_end);
 }
 
-/* Handlers run in the reverse of the order in which they were registered, and a runtime registers
- * some at any time while it is loaded and first compiles (those of LLVM's variables). So that ours
- * comes before them in whatever thread calls exit(), it is registered again every millisecond. */
+/* Exit handlers run in the reverse order of their registration. A runtime registers some at any
+ * time while it is loaded and first compiles (destructors of LLVM's variables). Ours must run
+ * before them, in whichever thread calls exit(), so it is registered again every millisecond. */
 static void *run(void *unused) {
     enum { MOST = 4096, NAP = SECOND / 1000 };
     pthread_t worker;
@@ -133,8 +133,8 @@ static void after_fork_in_child(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* As the library is loaded: fork() runs the handlers that it found when it began, so those that a
- * call registers while another thread forks come too late for that child. */
+/* Registered when the library is loaded: fork() runs only handlers that were registered when it
+ * began. Those that are registered while another thread forks would be too late for that child. */
 __attribute__((constructor)) static void watch_forks(void) {
     watches_forks = pthread_atfork(before_fork, after_fork, after_fork_in_child) == 0;
 }
@@ -151,7 +151,7 @@ static bool watch(void) {
 
 bool clg_opener_start(void (*open)(void)) {
     pthread_mutex_lock(&lock);
-    if (has_thread && !runs) { /* one before, that is through */
+    if (has_thread && !runs) { /* an earlier one that has finished */
         pthread_join(thread, NULL);
         has_thread = false;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * pilaenv_: the logical block in which ScaLAPACK's PBLAS passes its products on to sgemm_ and
- * dgemm_. Its own answer is 32, so that every product has a depth of 32. */
+ * dgemm_. PBLAS's own value is 32, so that k is 32 in every product. */
 #include <stddef.h>
 
 #include "blas/config.h"
@@ -12,7 +12,7 @@ typedef int pilaenv(const int *context, const char *precision, size_t length);
 
 __attribute__((visibility("default"))) int pilaenv_(const int *context, const char *precision) {
     const struct clg_config *config = clg_config();
-    const char letter = (char)(*precision | ' '); /* small */
+    const char letter = (char)(*precision | ' '); /* lower case */
     if ((letter == 's' || letter == 'd') && !config->disabled)
         return config->pblas_nb ? config->pblas_nb : OWN_BLOCK;
     pilaenv *next = (pilaenv *)clg_next_symbol("pilaenv_", __builtin_return_address(0));

@@ -8,7 +8,7 @@ static bool transposes(int value) {
     return value == CLGEMM_TRANS || value == CLGEMM_CONJ_TRANS;
 }
 
-/* Where op(X)(row, column) is: steps between rows and between columns. */
+/* Elements from one row of op(X) to the next, and from one column to the next. */
 struct steps {
     int64_t row, column;
 };
@@ -18,7 +18,7 @@ static struct steps steps_of(int layout, bool transposed, int64_t ld) {
     return by_columns ? (struct steps){1, ld} : (struct steps){ld, 1};
 }
 
-/* Elements of `type` at x and y, so many of them apart. */
+/* x_step and y_step are in elements. */
 static double dot(clgemm_type type, int64_t k, const void *x, int64_t x_step, const void *y,
                   int64_t y_step) {
     double sum = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The routines as the loops that define them: where neither a device nor any BLAS is to be had, a
- * program still gets its answer. */
+ * The routines as the loops that define them, for processes with neither a device nor a BLAS. */
 #ifndef CLG_BLAS_PLAIN_H
 #define CLG_BLAS_PLAIN_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Some of a batch's products, and one of them. */
+ * Selects some products of a batch, or one. */
 #ifndef CLG_BLAS_PRODUCT_H
 #define CLG_BLAS_PRODUCT_H
 
 #include "blas/call.h"
 #include "blas/element.h"
 
-/* Those from `first` on; all but the first one's matrices is the whole batch's. */
+/* `count` products from `first` on. Only the matrices differ from the whole batch's. */
 static inline struct clg_batch clg_batch_part(const struct clg_batch *batch, int64_t first,
                                               int64_t count) {
     struct clg_batch part = *batch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads the local rank from what launchers set. */
+ * Reads the local rank from the variables that MPI launchers set. */
 #include "blas/ranks.h"
 
 #include <stdbool.h>

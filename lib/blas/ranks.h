@@ -5,9 +5,8 @@
 
 #include <stddef.h>
 
-/* The device to ask clgemm_create() for: `wanted` ("": the best), and where a launcher has said
- * which of this node's processes this is, its share of those devices, as "gpu%1/4". Says so with
- * CLGEMM_VERBOSE. */
+/* Writes the device to pass to clgemm_create(): `wanted` ("": the best). If a launcher has set the
+ * local rank, appends this process's share of the devices, as in "gpu%1/4", and logs it. */
 void clg_rank_device(const char *wanted, char *out, size_t size);
 
 #endif

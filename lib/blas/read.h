@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How arguments are read: integers in the width of the BLAS behind the caller, and letters. */
+ * Reads arguments: integers in the width of the BLAS behind the caller, and letters. */
 #ifndef CLG_BLAS_READ_H
 #define CLG_BLAS_READ_H
 
@@ -20,14 +20,14 @@ static inline int64_t clg_read_integer(const struct clg_route *route, const void
     return clg_read_entry(route, integer, 0);
 }
 
-/* Where entry `at` of such an array begins. */
+/* The address of entry `at` of an array of integers. */
 static inline const void *clg_entry_at(const struct clg_route *route, const void *integers,
                                        int64_t at) {
     return (const char *)integers +
            at * (int64_t)(route->is_long ? sizeof(int64_t) : sizeof(int32_t));
 }
 
-/* As in cblas.h; -1: none. */
+/* A value of cblas.h, or -1 if the letter is wrong. */
 static inline int clg_read_transpose(char letter) {
     switch (letter) {
     case 'N':

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reports of wrong arguments. */
+ * Reports wrong arguments. */
 #define _GNU_SOURCE /* dladdr */
 #include "blas/report.h"
 
@@ -9,11 +9,11 @@
 #include "base/log.h"
 #include "blas/object.h"
 
-/* The number goes through as a word, whatever its width there. */
+/* The number is passed as a word, whatever its width in the handler. */
 typedef void cblas_handler(clg_word number, const char *routine, const char *form, ...);
 typedef void fortran_handler(const char *routine, const void *number, size_t length);
 
-/* By number; those of the reference CBLAS. */
+/* The reference CBLAS's formats, by the argument's number. */
 #define GEMM_FORMS                                                          \
     {                                                                       \
         "", "Illegal layout setting, %d\n", "Illegal TransA setting, %d\n", \
@@ -27,8 +27,8 @@ static const char *const forms[CLG_KINDS][4] = {
                   "Illegal Trans setting, %d\n"},
 };
 
-/* OpenBLAS exports a cblas_xerbla(), which ends the process, and never calls it: wrong arguments
- * of its own CBLAS go to xerbla_(), which only prints. */
+/* OpenBLAS exports a cblas_xerbla() that ends the process, but never calls it. Its own CBLAS
+ * reports wrong arguments to xerbla_(), which only prints. */
 static bool is_openblas(const void *handler) {
     Dl_info object;
     return dladdr(handler, &object) && clg_object_is_named(object.dli_fname, ".so") &&
@@ -39,7 +39,7 @@ static bool report_cblas(const struct clg_route *route, int number, bool row_maj
     void *handler = clg_route_symbol(route, route->name->cblas_handler);
     if (!handler || is_openblas(handler))
         return false;
-    /* By this the reference's handler knows that numbers are those of the transposed product. */
+    /* This flag tells the reference's handler that numbers are those of the transposed product. */
     int *row_major_flag = clg_route_symbol(route, "RowMajorStrg");
     const struct clg_routine_row *routine = &clg_routines[route->name->routine];
     const char *form = number < 4 ? forms[routine->kind][number] : "";

@@ -11,14 +11,14 @@
 
 #include "base/thread.h"
 
-/* PoCL 3.1 gets by with 128 KiB; others are not known. */
+/* PoCL 3.1 needs no more than 128 KiB; the needs of others are not known. */
 enum { NEEDED = 512 << 10 };
 
 /* The stack's ends; equal until they are known. */
 static _Thread_local uintptr_t low, high;
 
-/* The main thread's, where pthread_getattr_np() has no /proc to ask: what exec() put there lies at
- * its end, and it grows to its limit; without one, far enough. */
+/* The main thread's stack, for when /proc is missing and pthread_getattr_np() fails. Strings from
+ * exec() are at the end of the stack, and it can grow to its limit or, without one, far enough. */
 static void measure_main(void) {
     static const rlim_t far_enough = 8 << 20;
     struct rlimit limit;

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* False where the calling thread's stack, from here on, is small or not the thread's own (that of
- * a fibre). */
+/* False if little of the calling thread's stack is left, or if the stack is not the thread's own
+ * (as in a fibre). */
 bool clg_stack_is_large(void);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The counts that `clgemm run` prints: a file that it makes, and that every process it starts maps
- * and adds to, so that none is lost however a process ends. */
+ * The counts that `clgemm run` prints. It creates a file; every process that it starts maps the
+ * file and adds to it, so that no count is lost however a process ends. */
 #ifndef CLG_BLAS_SUMMARY_H
 #define CLG_BLAS_SUMMARY_H
 
 #include <stdint.h>
 
-/* The routines that are taken: X(NAME, name, kind, type). */
+/* The routines that the drop-in takes: X(NAME, name, kind, type). */
 #define CLG_BLAS_ROUTINES(X)                                             \
     X(SGEMM, sgemm, GEMM, F32)                                           \
     X(SSYRK, ssyrk, SYRK, F32)                                           \
@@ -25,20 +25,20 @@ enum clg_routine {
 };
 
 /* Where a call ran and, on the CPU, why: X(name, word, sentence). */
-#define CLG_BLAS_WHERE(X)                                                        \
-    X(DEVICE, "device", "on the device")                                         \
-    X(SMALL, "small", "too few operations to pay (CLGEMM_MIN_FLOPS)")            \
-    X(NO_WORK, "no-work", "nothing to multiply: alpha or a dimension is 0")      \
-    X(ARGUMENTS, "arguments", "arguments that only the program's BLAS may know") \
-    X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                                  \
-    X(LITTLE, "little", "too little work so far to open a device for")           \
-    X(OPENING, "opening", "the device was just being opened")                    \
-    X(NO_DEVICE, "no-device", "no usable OpenCL device")                         \
-    X(FORKED, "forked", "in a child of a process that had used OpenCL")          \
-    X(FAILED, "failed", "the device failed in this call")                        \
-    X(GIVEN_UP, "given-up", "the device had failed before")                      \
-    X(MEMORY, "memory", "no memory to keep a copy of C")                         \
-    X(STACK, "stack", "a thread with too small a stack")                         \
+#define CLG_BLAS_WHERE(X)                                                           \
+    X(DEVICE, "device", "on the device")                                            \
+    X(SMALL, "small", "too few operations to pay (CLGEMM_MIN_FLOPS)")               \
+    X(NO_WORK, "no-work", "nothing to multiply: alpha or a dimension is 0")         \
+    X(ARGUMENTS, "arguments", "arguments that only the program's BLAS may support") \
+    X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                                     \
+    X(LITTLE, "little", "too little work so far to open a device")                  \
+    X(OPENING, "opening", "the device was just being opened")                       \
+    X(NO_DEVICE, "no-device", "no usable OpenCL device")                            \
+    X(FORKED, "forked", "in a child of a process that had used OpenCL")             \
+    X(FAILED, "failed", "the device failed in this call")                           \
+    X(GIVEN_UP, "given-up", "the device had failed before")                         \
+    X(MEMORY, "memory", "no memory to keep a copy of C")                            \
+    X(STACK, "stack", "a thread with too small a stack")                            \
     X(PRECISION, "precision", "the device cannot compute in this precision")
 
 enum clg_where {
@@ -53,7 +53,7 @@ enum clg_where {
 
 enum { CLG_SUMMARY_VERSION = 3 };
 
-/* All zero but for the version when it is made; added to atomically. */
+/* All zero except the version when it is created. Counts are added atomically. */
 struct clg_summary {
     uint64_t version, processes;
     struct clg_count {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Computes syrk by blocks, as large as can be, through gemm. */
+ * Computes syrk in blocks, as large as possible, by gemm. */
 #include "blas/syrk.h"
 
 #include "base/clock.h"
@@ -11,11 +11,12 @@
 #include "blas/report.h"
 #include "blas/trace.h"
 
-/* Triangles up to SMALL are not split but computed as whole squares: a product's overhead is the
- * same for any size. Blocks begin at multiples of UNIT, where vectors do. */
+/* Triangles up to SMALL are computed as whole squares, not split, because each product has the same
+ * overhead. Blocks begin at multiples of UNIT, so that columns stay aligned for vector loads. */
 enum { SMALL = 64, UNIT = 16 };
 
-/* The same call in columns: its rows are the columns of the transposed, which is C itself. */
+/* The same call in column-major order. A row-major C is its own transpose in columns, and C is
+ * symmetric, so only the triangle and `trans` change. */
 static struct clg_syrk in_columns(const struct clg_syrk *call) {
     struct clg_syrk transposed = *call;
     if (call->layout == CLGEMM_ROW_MAJOR) {
@@ -26,13 +27,13 @@ static struct clg_syrk in_columns(const struct clg_syrk *call) {
     return transposed;
 }
 
-/* Rows first.. of op(A). */
+/* Rows of op(A) from `first` on. */
 static const void *rows_from(const struct clg_syrk *call, int64_t first) {
     return clg_element_at(call->type, call->a,
                           call->trans == CLGEMM_NO_TRANS ? first : first * call->lda);
 }
 
-/* The product of rows i.. and rows j.. of op(A), as C(i.., j..). */
+/* The block C(i:i+m, j:j+n): the product of rows i:i+m and rows j:j+n of op(A). */
 static struct clg_gemm block(const struct clg_syrk *call, int64_t i, int64_t m, int64_t j,
                              int64_t n) {
     const bool plain = call->trans == CLGEMM_NO_TRANS;
@@ -53,7 +54,7 @@ static struct clg_gemm block(const struct clg_syrk *call, int64_t i, int64_t m, 
                              .ldc = call->ldc};
 }
 
-/* A small triangle through its whole square, which is computed aside. */
+/* Computes a small triangle: its whole square on the device, into a separate array. */
 static enum clg_where square(const struct clg_syrk *call) {
     union clg_element whole[SMALL * SMALL];
     struct clg_gemm gemm = block(call, 0, call->n, 0, call->n);
@@ -77,7 +78,7 @@ static enum clg_where square(const struct clg_syrk *call) {
     return CLG_ON_DEVICE;
 }
 
-/* Where the largest product that a triangle has within it is to run. */
+/* Where the largest product within a triangle is to run. */
 static enum clg_where choose(const struct clg_syrk *call) {
     const double n = (double)call->n, k = (double)call->k;
     const double flops = call->n <= SMALL ? n * (n + 1) * k : n * n * k / 2;
@@ -88,8 +89,8 @@ static int64_t first_half(int64_t n) {
     return (n / 2 + UNIT - 1) / UNIT * UNIT;
 }
 
-/* Computes a triangle. `where` CLG_ON_DEVICE becomes why a part that should have run there did not.
- */
+/* Computes a triangle. If a part that should have run on the device did not, `where` becomes the
+ * reason. */
 static void compute(const struct clg_route *route, const struct clg_syrk *call,
                     enum clg_where *where) {
     const enum clg_where chosen = choose(call);
@@ -118,7 +119,7 @@ static void compute(const struct clg_route *route, const struct clg_syrk *call,
     compute(route, &triangle, where);
 }
 
-/* Blocks need a gemm of the CPU's to fall back to, or no syrk that is better than our own. */
+/* Blocks need a CPU gemm to fall back to. Without any BLAS, the plain loops are enough. */
 static enum clg_where run(const struct clg_route *route, const struct clg_syrk *call) {
     enum clg_where where = CLG_ON_DEVICE;
     if (call->n == 0 || call->k == 0 || call->alpha == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in's lines and counts. */
+ * The drop-in's log lines and counts. */
 #define _GNU_SOURCE /* O_CLOEXEC */
 #include "blas/trace.h"
 
@@ -18,7 +18,7 @@
 #include "blas/names.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct clg_summary *summary; /* NULL: nobody asked for it */
+static struct clg_summary *summary; /* NULL: not requested */
 
 static void open_summary(void) {
     const char *file = clg_env(CLG_SUMMARY_VARIABLE);
@@ -72,12 +72,12 @@ static const char *layout_word(int layout) {
     return layout == CLGEMM_ROW_MAJOR ? "row" : "col";
 }
 
-/* Decimal digits by which a number of the type is told from its neighbours. */
+/* Decimal digits that identify a number of the type. */
 static int digits_of(clgemm_type type) {
     return type == CLGEMM_F64 ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
 }
 
-/* The bench command that repeats the products; a batch's strides are not told. */
+/* The bench command that repeats the products; it does not state a batch's strides. */
 static void write_replay(const struct clg_gemm *call, int64_t products, char *out, size_t size) {
     const int digits = digits_of(call->type);
     char batch[32] = "";

@@ -6,7 +6,7 @@
 
 enum { MOST_ALIGNMENT = 64 };
 
-/* The copy engines of some devices take row pitches up to 2^31 - 1 bytes only. */
+/* The copy engines of some devices accept row pitches only up to 2^31 - 1 bytes. */
 static const uint64_t MOST_PITCH = INT32_MAX;
 
 clgemm_status clg_buffer_create(struct clg_device *device, size_t bytes, cl_mem *out) {
@@ -42,9 +42,10 @@ clgemm_status clg_buffer_query(cl_mem buffer, struct clg_buffer_info *out) {
         (error = clGetMemObjectInfo(buffer, CL_MEM_HOST_PTR, sizeof host, &host, NULL)))
         return clg_cl_fail(error, "clGetMemObjectInfo");
     if (type != CL_MEM_OBJECT_BUFFER)
-        return clg_fail((clgemm_status)CL_INVALID_MEM_OBJECT, "the memory object is no buffer");
+        return clg_fail((clgemm_status)CL_INVALID_MEM_OBJECT, "the memory object is not a buffer");
     out->bytes = bytes;
-    /* Only a buffer over the caller's own memory (host is set) starts where the caller chose. */
+    /* Only a buffer over the caller's own memory (host is set) can start at an address that the
+     * caller chose. */
     uintptr_t address = (uintptr_t)host;
     out->alignment = MOST_ALIGNMENT;
     while (address % out->alignment)
@@ -52,7 +53,7 @@ clgemm_status clg_buffer_query(cl_mem buffer, struct clg_buffer_info *out) {
     return CLGEMM_SUCCESS;
 }
 
-/* One direction-blind copy: `host` is written only where `reading`. */
+/* A copy in either direction. `host` is written only if `reading`. */
 static cl_int copy(bool reading, cl_command_queue queue, cl_mem buffer, size_t offset, size_t bytes,
                    void *host) {
     return reading

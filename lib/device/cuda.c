@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * NVIDIA: libcuda. */
+ * NVIDIA's libcuda. */
 #define _GNU_SOURCE /* RTLD_NOLOAD, dl_iterate_phdr */
 #include "device/cuda.h"
 
@@ -16,11 +16,11 @@ void clg_cuda_close(struct clg_cuda *cuda) {
     cuda->library = NULL;
 }
 
-/* It stays loaded: it may have started threads. */
+/* It stays loaded, because it may have started threads. */
 bool clg_cuda_open(struct clg_cuda *cuda) {
     cuda->library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     bool whole = cuda->library != NULL;
-    /* POSIX lets the void pointer be a function's; C has no cast for it, hence memcpy. */
+    /* POSIX allows this void pointer to be a function's, but C has no cast for it. */
 #define CUDA_FIND(name, symbol, arguments)              \
     if (whole) {                                        \
         void *found = dlsym(cuda->library, symbol);     \
@@ -45,14 +45,14 @@ typedef clg_cuda_result pointer_fn(void *data, int attribute, unsigned long long
 static int take_loads(struct dl_phdr_info *object, size_t size, void *loads) {
     (void)size;
     *(unsigned long long *)loads = object->dlpi_adds;
-    return 1; /* the first object tells as much as all */
+    return 1; /* the count is the same for every object */
 }
 
-/* cuPointerGetAttribute, or NULL. Found once, it stays; looked for only where the process has
- * loaded something since, as the loader opens the file to see that it is not loaded. */
+/* cuPointerGetAttribute, or NULL. Once found, it is remembered. The search is repeated only if the
+ * process has loaded an object since, because the loader opens the file even with RTLD_NOLOAD. */
 static pointer_fn *pointer_attribute(void) {
     static pointer_fn *known;
-    static unsigned long long without; /* so many objects had been loaded, it not among them */
+    static unsigned long long without; /* the number of loads so far when it was not found */
     unsigned long long loads = 0;
     pointer_fn *function = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (function)
@@ -63,7 +63,7 @@ static pointer_fn *pointer_attribute(void) {
     void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | RTLD_NOLOAD);
     void *found = library ? dlsym(library, "cuPointerGetAttribute") : NULL;
     if (library)
-        dlclose(library); /* it stays loaded */
+        dlclose(library); /* RTLD_NODELETE: it stays loaded */
     if (!found) {
         __atomic_store_n(&without, loads, __ATOMIC_RELAXED);
         return NULL;
@@ -73,7 +73,7 @@ static pointer_fn *pointer_attribute(void) {
     return function;
 }
 
-/* What is said of an address of pinned host memory: whose allocation it is, and which one. */
+/* The context and the allocation of an address in pinned host memory. */
 struct pinned {
     const void *context;
     unsigned long long buffer;
@@ -81,7 +81,7 @@ struct pinned {
 
 static bool ask(pointer_fn *get, const void *address, struct pinned *out) {
     const unsigned long long pointer = (uintptr_t)address;
-    unsigned type = 0, managed = 0; /* managed memory moves */
+    unsigned type = 0, managed = 0; /* managed memory can move */
     return get(&type, MEMORY_TYPE, pointer) == 0 && type == TYPE_HOST &&
            get((void *)&out->context, CONTEXT, pointer) == 0 &&
            get(&out->buffer, BUFFER, pointer) == 0 && get(&managed, IS_MANAGED, pointer) == 0 &&

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * NVIDIA: libcuda, which is part of every driver of theirs, looked up where it is wanted. This
- * library is built and works without it. */
+ * NVIDIA's libcuda, which is part of all their drivers, loaded when it is needed. The library is
+ * built and works without it. */
 #ifndef CLG_DEVICE_CUDA_H
 #define CLG_DEVICE_CUDA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As cuda.h has them; that header is not needed to build this library. */
+/* The types of cuda.h, which is not needed to build this library. */
 typedef int clg_cuda_result, clg_cuda_device;
 typedef struct clg_cuda_any_context *clg_cuda_context;
 typedef struct clg_cuda_any_link *clg_cuda_link;
 
-/* The versions of the symbols are those that cuda.h maps the plain names to. */
+/* The symbols with the version suffixes that cuda.h gives to the plain names. */
 #define CLG_CUDA_FUNCTIONS(X)                                                       \
     X(init, "cuInit", (unsigned))                                                   \
     X(count, "cuDeviceGetCount", (int *))                                           \
@@ -36,14 +36,14 @@ struct clg_cuda {
 #undef CLG_CUDA_POINTER
 };
 
-/* Opens and initializes it; false where it is not there, or too old. It stays loaded. */
+/* Loads and initializes it. False if it is missing or too old. It stays loaded. */
 bool clg_cuda_open(struct clg_cuda *out);
 void clg_cuda_close(struct clg_cuda *cuda);
 
-/* Whether all that host memory, from its first byte to its last, is one allocation that CUDA has
- * pinned or mapped for devices; *owner then tells the context that did. Asks libcuda only where the
- * process has loaded it, as nobody else can have pinned any; needs no current context. See
- * "cuPointerGetAttribute" in the CUDA driver API's reference. */
+/* Whether host memory, from its first byte to its last, is one allocation that CUDA has pinned or
+ * mapped for devices. Then *owner is the context that did it. Asks libcuda only if the process has
+ * loaded it, because only libcuda pins memory. Needs no current context. See
+ * "cuPointerGetAttribute" in the reference of the CUDA driver API. */
 bool clg_cuda_pins(const void *first, const void *last, const void **owner);
 
 #endif

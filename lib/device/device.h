@@ -15,24 +15,24 @@ enum {
     CLG_STAGING_MOST = 32
 };
 
-/* A buffer that waits for its next use (see device/workspace.h). */
+/* An idle buffer (see device/workspace.h). */
 struct clg_workspace {
     cl_mem buffer;
     uint64_t bytes;
-    cl_command_queue queue; /* in whose order its next use must be; NULL: any */
+    cl_command_queue queue; /* in-order queue that its next use must be in; NULL: any */
 };
 
 /* A buffer of zeros (see device/workspace.h). */
 struct clg_counters {
     cl_mem buffer;
-    cl_event last;          /* of the last command that uses it; NULL: the queue's order will do */
-    cl_command_queue queue; /* in-order, that this command is in; NULL: not known to be */
+    cl_event last;          /* of the last command that uses it; NULL: `queue` orders it */
+    cl_command_queue queue; /* in-order queue with that command; NULL: none or unknown */
 };
 
 /* Pinned host memory (see device/staging.h). */
 struct clg_staging_chunk {
     cl_mem buffer;
-    void *memory; /* where it is mapped */
+    void *memory; /* its address on the host */
 };
 
 struct clg_device {
@@ -44,43 +44,43 @@ struct clg_device {
     int num_queues;
     struct clg_workspace idle[CLG_IDLE_WORKSPACES];
     int num_idle;
-    uint64_t lent;           /* bytes of workspace that calls have */
-    uint64_t workspace_peak; /* the most bytes, lent and idle */
+    uint64_t lent;           /* bytes of workspace in use by calls */
+    uint64_t workspace_peak; /* the most bytes so far, lent and idle */
     struct clg_counters counters[CLG_IDLE_COUNTERS];
     int num_counters;
     struct clg_staging_chunk staging[CLG_STAGING_MOST]; /* idle */
-    int num_staging, staging_held;                      /* idle; idle and lent */
+    int num_staging, staging_held;                      /* the second: idle and lent */
     cl_command_queue staging_queue;                     /* of the first chunk, retained */
-    struct clg_workers *workers;                        /* NULL: not wanted yet */
+    struct clg_workers *workers;                        /* NULL: not needed yet */
 };
 
-/* Opens the device that `request` names (see clg_device_choose) in a context of its own. */
+/* Opens the device that `request` names (see clg_device_choose), in a context of its own. */
 clgemm_status clg_device_open(struct clg_device **out, const char *request);
 
-/* Takes a device of a context that exists already; both are retained. */
+/* Uses a device of an existing context. Both are retained. */
 clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_device_id id);
 
-/* Releases what the device holds; NULL is fine. */
+/* Releases everything that the device holds. NULL is fine. */
 void clg_device_close(struct clg_device *device);
 
-/* Threads that help calls on the device to copy, made at the first use; NULL where memory is short.
+/* Threads that help calls on the device to copy, created at the first use. NULL if memory is short.
  */
 struct clg_workers *clg_device_workers(struct clg_device *device);
 
-/* Lends an in-order queue to one thread at a time, made where none is idle. Give it back with
- * `healthy` false after a failed command, and it is released, not lent again. */
+/* Lends an in-order queue, which is created if none is idle, to one thread at a time. If a command
+ * has failed, give it back with `healthy` false: it is then released, not lent again. */
 clgemm_status clg_queue_take(struct clg_device *device, cl_command_queue *out);
 void clg_queue_give(struct clg_device *device, cl_command_queue queue, bool healthy);
 
-/* An in-order queue that notes when its commands start and end; give it back as not healthy, so
- * that it is released. */
+/* Creates an in-order queue with profiling. Give it back with `healthy` false, so that it is
+ * released. */
 clgemm_status clg_queue_create_profiling(struct clg_device *device, cl_command_queue *out);
 
-/* Waits until the queue is empty: after a failure, before memory that its commands may still use
- * goes back to its owner. */
+/* Waits until the queue is empty. After a failure, this precedes returning memory that its commands
+ * may still use. */
 void clg_queue_drain(cl_command_queue queue);
 
-/* Whether the queue runs its commands one after the other. */
+/* Whether the queue is in-order. */
 bool clg_queue_is_in_order(cl_command_queue queue);
 
 /* The context and device of a caller's queue. Fails with CLGEMM_STATUS_INVALID_QUEUE. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * OpenCL's error codes as statuses and names. */
+ * OpenCL error codes as statuses and names. */
 #include "device/error.h"
 
 #define CL_ERROR_MAP(X)                             \

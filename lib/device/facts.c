@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the library knows of a device. */
+ * The properties of a device. */
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "device/facts.h"
 
@@ -9,7 +9,7 @@
 
 #include "device/error.h"
 
-/* OpenCL 2.0's; devices that know nothing of it fail the query. */
+/* Of OpenCL 2.0. The query fails on devices that do not know it. */
 enum { SVM_CAPABILITIES = 0x1053, SVM_FINE_GRAIN_SYSTEM = 1 << 2 };
 
 const char *clg_device_kind_name(enum clg_device_kind kind) {
@@ -24,8 +24,8 @@ const char *clg_device_kind_name(enum clg_device_kind kind) {
     return "cpu";
 }
 
-/* Reads a text of any length and keeps what fits, ended properly. A driver's own trailing spaces
- * (seen on CPUs) would make a key of it fragile, so they go. */
+/* Reads a text of any length, cut to the buffer and NUL-terminated. Trailing spaces, which CPU
+ * drivers add, are removed because the text becomes part of keys. */
 static cl_int device_text(cl_device_id id, cl_device_info what, char out[CLG_FACT_TEXT]) {
     size_t size = 0;
     cl_int error = clGetDeviceInfo(id, what, 0, NULL, &size);
@@ -73,8 +73,8 @@ static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
-/* Whether the device reports the extension: a word of a list of any length. Fails only where memory
- * is short: a device that does not tell its extensions has none. */
+/* Whether the device reports the extension, a word in a list of any length. Fails only if memory is
+ * short. A device that does not report its extensions has none. */
 static cl_int find_extension(cl_device_id id, const char *name, bool *found) {
     size_t size = 0;
     *found = false;
@@ -91,8 +91,8 @@ static cl_int find_extension(cl_device_id id, const char *name, bool *found) {
     return CL_SUCCESS;
 }
 
-/* A CPU device is this machine's; Intel's runtime (2026.22) does not tell of its fused
- * multiply-add, but compiles fma() to it. */
+/* A CPU device is the host's CPU. Intel's runtime (2026.22) does not report fused multiply-add, but
+ * compiles fma() to it. */
 static bool host_has_fma(void) {
 #if defined(__x86_64__) && defined(__GNUC__)
     return __builtin_cpu_supports("fma");
@@ -129,14 +129,14 @@ static cl_int query_traits(cl_device_id id, struct clg_facts *facts) {
     facts->takes_host_pointers = svm & SVM_FINE_GRAIN_SYSTEM;
     facts->local_is_dedicated = local == CL_LOCAL;
     if (clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL))
-        doubles = 0; /* OpenCL 1.1 does not know the query unless the extension is there */
+        doubles = 0; /* OpenCL 1.1 knows the query only with the extension */
     facts->has_fp64 = doubles != 0;
     facts->fast_fma = (floats & CL_FP_FMA) || (facts->kind == CLG_DEVICE_CPU && host_has_fma());
     return find_extension(id, "cl_khr_fp16", &facts->has_fp16);
 }
 
-/* OpenCL tells of one cache only, on PoCL the last. A CPU device is this machine's, so the system
- * knows of its cores' others. */
+/* OpenCL reports one cache only; on PoCL it is the last level. A CPU device is the host's CPU, so
+ * the system can report the caches of its cores. */
 static void query_caches(struct clg_facts *facts) {
 #if defined _SC_LEVEL1_DCACHE_SIZE && defined _SC_LEVEL2_CACHE_SIZE
     const long first = sysconf(_SC_LEVEL1_DCACHE_SIZE), second = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -194,7 +194,8 @@ static cl_int query_limits(cl_device_id id, struct clg_facts *facts) {
     return CL_SUCCESS;
 }
 
-/* By NVIDIA's own extensions. PoCL has the first for their devices, all others have neither. */
+/* Queried through NVIDIA's extensions. PoCL has the first one for NVIDIA devices; other platforms
+ * have neither. */
 static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
     enum { MAJOR_NV = 0x4000, MINOR_NV = 0x4001 }; /* cl_nv_device_attribute_query */
     cl_uint major = 0, minor = 0;

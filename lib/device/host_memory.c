@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host memory that a device uses in place. */
+ * Host memory that a device accesses in place. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "device/host_memory.h"
 
@@ -9,8 +9,8 @@
 
 typedef cl_int CL_API_CALL set_pointer_fn(cl_kernel, cl_uint, const void *);
 
-/* Looked up in the loader that this process has, since a reference would keep the library from
- * being loaded beside a loader of OpenCL 1.2. */
+/* Looked up at run time in the loaded OpenCL loader. With a link-time reference, the library could
+ * not be loaded beside a loader of OpenCL 1.2. */
 static set_pointer_fn *set_pointer;
 
 static void find_set_pointer(void) {
@@ -44,7 +44,7 @@ clgemm_status clg_buffer_show(cl_command_queue queue, cl_mem buffer, size_t offs
     cl_int error = CL_SUCCESS;
     void *seen = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, offset, bytes, 0, NULL,
                                     NULL, &error);
-    if (error || !seen) /* a driver may have no address and no error to tell */
+    if (error || !seen) /* a driver may return neither an address nor an error */
         return clg_cl_fail(error ? error : CL_MAP_FAILURE, "clEnqueueMapBuffer");
     if ((error = clEnqueueUnmapMemObject(queue, buffer, seen, 0, NULL, NULL)))
         return clg_cl_fail(error, "clEnqueueUnmapMemObject");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Opening and closing devices, and their queues. */
+ * Opens and closes devices and their queues. */
 #include "device/device.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "device/staging.h"
 #include "device/workspace.h"
 
-/* Takes over the caller's reference to `context`, also on failure. Whether a device is retained
- * matters for sub-devices only; for others the calls do nothing. */
+/* Takes over the caller's reference to `context`, also on failure. Retaining a device matters only
+ * for sub-devices; for others the calls do nothing. */
 static clgemm_status wrap(struct clg_device **out, cl_context context, cl_device_id id,
                           const struct clg_facts *facts) {
     struct clg_device *device = calloc(1, sizeof *device);
@@ -42,8 +42,8 @@ clgemm_status clg_device_open(struct clg_device **out, const char *request) {
     *out = NULL;
     if (clg_env_is_foreign())
         return clg_fail(CLGEMM_STATUS_NO_DEVICE,
-                        "the process is set-uid: OpenCL's loader would run what the environment of "
-                        "whoever started it names");
+                        "the process is set-uid, and OpenCL's loader would load libraries that its "
+                        "environment names");
     struct clg_device_list list;
     const struct clg_device_entry *entry = NULL;
     const char *why = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finding out by trying. */
+ * Finds properties of a device by trying. */
 #define _GNU_SOURCE /* strcasestr */
 #include "device/probe.h"
 
@@ -15,11 +15,11 @@
 #include "device/select.h"
 #include "device/signals.h"
 
-/* Each kernel is "probe", and its work-items write SALT + their id + what they found. SALT is an
- * argument, so that no compiler can work the answer out. */
+/* Each kernel is named "probe". Its work-items write SALT + their id + their result. SALT is an
+ * argument so that no compiler can precompute the result. */
 enum { GROUP = 64, SALT = 4096 };
 
-/* Each work-item reads what others wrote, over all of the array. */
+/* Each work-item reads words that others wrote, over the whole array. */
 static const char local_kernel[] = "__kernel void probe(__global uint *out, uint salt) {\n"
                                    "    __local uint space[WORDS];\n"
                                    "    uint me = get_local_id(0), wrong = 0;\n"
@@ -50,8 +50,8 @@ static const char ptx_kernel[] =
     "    out[me] = y;\n"
     "}\n";
 
-/* SALT rounds of so many products of halves (PRODUCTS), or fused multiply-adds, none of which
- * changes one of the SUMS. */
+/* SALT rounds of FP16 products on tensor cores (PRODUCTS), or of fused multiply-adds. None changes
+ * a sum. */
 enum { SUMS = 32, PRODUCTS_A_ROUND = SUMS / 4 * (16 * 8 * 16 / 32) };
 static const char rate_kernel[] =
     "#define SUMS 32\n"
@@ -79,8 +79,8 @@ static const char rate_kernel[] =
     "    out[me] = salt + me + right;\n"
     "}\n";
 
-/* Where kernels run. A kernel that fails may spoil its context for others, so it is then closed,
- * and opened anew by the next. */
+/* The context and queue for the kernels. A kernel that fails may damage its context, so that is
+ * then closed, and the next kernel opens a new one. */
 struct lab {
     cl_device_id id;
     const struct clg_facts *facts;
@@ -128,15 +128,15 @@ static size_t group_size(const struct clg_facts *facts) {
     return size > facts->max_work_items[0] ? facts->max_work_items[0] : size;
 }
 
-/* A kernel to try, and what each work-item is to find. */
+/* A kernel to try, and the result expected of each work-item. */
 struct trial {
     const char *name, *text, *options;
     cl_uint expected;
     size_t groups;
-    int times; /* that it is launched */
-    /* What came of it. */
-    size_t multiple; /* the preferred one of work-items, 0 if unknown */
-    double seconds;  /* of its quickest launch */
+    int times; /* number of launches */
+    /* Results. */
+    size_t multiple; /* preferred multiple of work-items; 0 if unknown */
+    double seconds;  /* of the fastest launch */
 };
 
 static cl_int launch_timed(struct lab *lab, cl_kernel kernel, struct trial *trial) {
@@ -189,7 +189,7 @@ static cl_int try(struct lab *lab, struct trial *trial, cl_uint *results) {
     return error;
 }
 
-/* Whether the kernel builds, runs, and each work-item found what it is to. */
+/* Whether the kernel builds and runs, and each work-item has the expected result. */
 static bool works(struct lab *lab, struct trial *trial) {
     const size_t items = trial->groups * group_size(lab->facts);
     cl_uint *results = calloc(items, sizeof *results);
@@ -216,9 +216,9 @@ static bool local_works(struct lab *lab, uint64_t bytes) {
     return bytes >= sizeof(cl_uint) && works(lab, &trial);
 }
 
-/* The reported size first, then others that would be more, the largest first: two builds where all
- * goes well. More than is reported is tried on GPUs only: NVIDIA's driver takes up to 224 KiB where
- * it reports 48; on a CPU, where nothing is gained, a runtime may crash on it. */
+/* Tries the reported size first, then larger ones in descending order: two builds if all goes well.
+ * Only on GPUs is more than the reported size tried. NVIDIA's driver supports up to 224 KiB but
+ * reports 48. On a CPU nothing would be gained, and the runtime may crash. */
 static uint64_t largest_local(struct lab *lab) {
     static const uint64_t kibibytes[] = {224, 192, 160, 128, 96, 64, 48, 32};
     uint64_t reported = lab->facts->local_memory;
@@ -232,7 +232,7 @@ static uint64_t largest_local(struct lab *lab) {
     return best;
 }
 
-/* With so many work-items a compute unit that either kind of unit is busy. */
+/* Uses enough work-items per compute unit to keep both kinds of unit busy. */
 static bool measure_rates(struct lab *lab, struct clg_rates *out) {
     enum { GROUPS_A_UNIT = 16, TIMES = 5 };
     const size_t groups = (size_t)GROUPS_A_UNIT * lab->facts->compute_units;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The machine's devices, and the choice of one. */
+ * Lists the devices of the machine, and chooses one. */
 #define _GNU_SOURCE /* strcasestr */
 #include "device/select.h"
 
@@ -16,8 +16,8 @@
     "install an OpenCL driver: the GPU vendor's, or pocl-opencl-icd to use the CPU; " \
     "`clgemm info` lists what is found"
 
-/* Appends one platform's devices. Those that do not answer are left out, but not for lack of
- * memory: another device would be chosen, or none. */
+/* Appends one platform's devices. Devices that do not answer are left out. A lack of memory is an
+ * error, because otherwise another device, or none, would be chosen. */
 static clgemm_status append_platform(struct clg_device_list *list, cl_platform_id platform,
                                      unsigned number) {
     cl_uint count = 0;
@@ -63,7 +63,7 @@ clgemm_status clg_device_list_query(struct clg_device_list *out) {
         clg_fail(CLGEMM_STATUS_NO_DEVICE,
                  "no OpenCL platform (clGetPlatformIDs: %s); " INSTALL_HINT,
                  error && clg_cl_error_name(error) ? clg_cl_error_name(error) : "none found");
-        goto out; /* an empty list: what the choice makes of it is not decided here */
+        goto out; /* an empty list is not a failure here */
     }
     platforms = calloc(count, sizeof *platforms);
     if (!platforms) {
@@ -72,7 +72,7 @@ clgemm_status clg_device_list_query(struct clg_device_list *out) {
     }
     error = clGetPlatformIDs(count, platforms, NULL);
     for (cl_uint p = 0; p < count && !error && !status; p++) {
-        clg_signals_save(); /* anew: to load the drivers took long */
+        clg_signals_save(); /* again, because loading the drivers took long */
         status = append_platform(out, platforms[p], p);
         clg_signals_restore();
     }
@@ -89,8 +89,8 @@ void clg_device_list_free(struct clg_device_list *list) {
     *list = (struct clg_device_list){0};
 }
 
-/* The library calls functions that the driver of an older version does not have: OpenCL's loader
- * would look for them past the end of the driver's table. */
+/* Whether a driver may lack functions that the library calls. OpenCL's loader would look them up
+ * beyond the end of the driver's table. */
 static bool is_older_than_1_2(const struct clg_facts *facts) {
     int major, minor;
     return sscanf(facts->version, "OpenCL %d.%d", &major, &minor) == 2 &&
@@ -99,7 +99,7 @@ static bool is_older_than_1_2(const struct clg_facts *facts) {
 
 const char *clg_device_unusable(const struct clg_facts *facts) {
     if (!facts->available)
-        return "not available";
+        return "is not available";
     if (!facts->has_compiler)
         return "has no OpenCL compiler";
     if (is_older_than_1_2(facts))
@@ -107,7 +107,7 @@ const char *clg_device_unusable(const struct clg_facts *facts) {
     return NULL;
 }
 
-/* Later kinds win over earlier ones, whatever their size. */
+/* GPUs rank above accelerators, and these above CPUs, whatever their size. */
 static double preference(const struct clg_facts *facts) {
     double kind = facts->kind == CLG_DEVICE_GPU ? 2 : facts->kind == CLG_DEVICE_ACCELERATOR ? 1 : 0;
     return kind * 1e12 + (double)facts->compute_units * (facts->clock_mhz ? facts->clock_mhz : 1);
@@ -125,7 +125,7 @@ static bool matches(const struct clg_device_entry *entry, const char *request) {
     return strcasestr(entry->facts.name, request) != NULL;
 }
 
-/* Fails, listing every device and why it is not the one. */
+/* Fails with a text that lists every device and why it was not chosen. */
 static clgemm_status fail_no_device(const struct clg_device_list *list, const char *request) {
     char seen[1024] = "";
     size_t used = 0;
@@ -139,7 +139,7 @@ static clgemm_status fail_no_device(const struct clg_device_list *list, const ch
     }
     if (list->count == 0)
         return clg_fail(
-            CLGEMM_STATUS_NO_DEVICE, "no OpenCL device is there%s%.128s%s; " INSTALL_HINT,
+            CLGEMM_STATUS_NO_DEVICE, "there is no OpenCL device%s%.128s%s; " INSTALL_HINT,
             request ? " (asked for \"" : "", request ? request : "", request ? "\")" : "");
     if (request)
         return clg_fail(CLGEMM_STATUS_NO_DEVICE,
@@ -150,7 +150,7 @@ static clgemm_status fail_no_device(const struct clg_device_list *list, const ch
                     "no usable OpenCL device; there are: %s; " INSTALL_HINT, seen);
 }
 
-/* A request in its parts. */
+/* A parsed request. */
 struct request {
     const char *name; /* NULL: none */
     unsigned rank, ranks;
@@ -165,7 +165,7 @@ static void parse(const char *text, struct request *out) {
     if (!mark || (size_t)(mark - text) >= sizeof out->buffer ||
         sscanf(mark, "%%%u/%u%n", &rank, &ranks, &length) != 2 || mark[length] != '\0' ||
         rank >= ranks)
-        return; /* all of it is a name */
+        return; /* the whole text is a name */
     memcpy(out->buffer, text, (size_t)(mark - text));
     out->name = mark > text ? out->buffer : NULL;
     out->rank = rank;
@@ -186,8 +186,8 @@ static const struct clg_device_entry *find_best(const struct clg_device_list *li
     return best;
 }
 
-/* Of the devices that are like the best one, and it is one of them: how many there are; *own
- * receives the one at `place`, where there is such a one. */
+/* Counts the devices of the same platform and kind as the best one, itself included. *own becomes
+ * the one at `place`, if it exists. */
 static unsigned count_like(const struct clg_device_list *list, const struct request *request,
                            const struct clg_device_entry *best, unsigned place,
                            const struct clg_device_entry **own) {
@@ -203,7 +203,7 @@ static unsigned count_like(const struct clg_device_list *list, const struct requ
     return count;
 }
 
-/* This process's device, and how many of all processes have it. */
+/* Finds this process's device, and how many of all processes share it. */
 static unsigned share(const struct clg_device_list *list, const struct request *request,
                       const struct clg_device_entry *best, const struct clg_device_entry **own) {
     *own = best;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The machine's devices, and the choice of one. */
+ * Lists the devices of the machine, and chooses one. */
 #ifndef CLG_DEVICE_SELECT_H
 #define CLG_DEVICE_SELECT_H
 
@@ -16,7 +16,7 @@ struct clg_device_list {
     size_t count;
 };
 
-/* Lists every device of every platform. An empty list is a success; platforms or devices that do
+/* Lists every device of every platform. An empty list is a success. Platforms and devices that do
  * not answer are left out. Release with clg_device_list_free. */
 clgemm_status clg_device_list_query(struct clg_device_list *out);
 void clg_device_list_free(struct clg_device_list *list);
@@ -24,17 +24,20 @@ void clg_device_list_free(struct clg_device_list *list);
 /* Why a device cannot be used, or NULL if it can. */
 const char *clg_device_unusable(const struct clg_facts *facts);
 
-/* Picks from the list what `request` names (as clgemm_create() takes it; NULL: the best GPU, else
- * an accelerator, else a CPU; among equals the most compute units times clock, then the first). A
- * share behind it, "%R/N", spreads N processes over the devices that are like the picked one: of
- * the same platform and kind, and named by the request as well.
- * *why, if not NULL, receives one word-like phrase on the choice. Pure: calls no OpenCL. Fails with
- * CLGEMM_STATUS_NO_DEVICE and a text of what was tried. */
+/* Chooses the device that `request` names, as in clgemm_create(). NULL: the best GPU, else an
+ * accelerator, else a CPU. The best one has the highest product of compute units and clock rate; of
+ * equal ones the first is chosen.
+ *
+ * A suffix "%R/N" spreads N processes over all devices of the same platform and kind as the chosen
+ * one that the request also matches.
+ *
+ * *why, if not NULL, is set to a phrase that explains the choice. Calls no OpenCL function. Fails
+ * with CLGEMM_STATUS_NO_DEVICE and a text of what was tried. */
 clgemm_status clg_device_choose(const struct clg_device_list *list, const char *request,
                                 const struct clg_device_entry **out, const char **why);
 
-/* How many of the N processes of such a share have the device that clg_device_choose() picks; 1
- * for a request without one. */
+/* How many of N processes share the device that clg_device_choose() chooses for a request with
+ * "%R/N". 1 without that suffix. */
 unsigned clg_device_sharers(const struct clg_device_list *list, const char *request);
 
 #endif

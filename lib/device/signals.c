@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keeping the process's signal handlers its own. */
+ * Preserves the process's signal handlers. */
 #define _GNU_SOURCE /* NSIG, dl_iterate_phdr */
 #include "device/signals.h"
 
@@ -23,12 +23,12 @@ static _Thread_local int thread_depth;
 
 /* ---- Loaded objects ---- */
 
-/* By the addresses at which they begin. */
+/* Loaded objects, identified by their start addresses. */
 struct objects {
     uintptr_t *starts;
     size_t count, room;
 };
-static struct objects program; /* loaded before the outermost save, but for the runtime's */
+static struct objects program; /* loaded before the outermost save, without the runtime's */
 static struct objects runtime; /* loaded between a save and its restore */
 
 static bool has(const struct objects *objects, uintptr_t start) {
@@ -39,12 +39,12 @@ static bool has(const struct objects *objects, uintptr_t start) {
 }
 
 struct object {
-    uintptr_t address; /* somewhere in it */
-    uintptr_t start;   /* 0: no object is there */
+    uintptr_t address; /* an address in it */
+    uintptr_t start;   /* 0: no object contains the address */
     const char *name;
 };
 
-/* Where the object begins, and whether the address is in it. */
+/* The start of the object, and whether the address is in it. */
 static uintptr_t start_of(const struct dl_phdr_info *info, uintptr_t address, bool *within) {
     uintptr_t start = 0;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
@@ -80,7 +80,7 @@ struct listing {
     const struct objects *without;
 };
 
-/* What there is no memory for is left out. */
+/* If memory is short, objects are left out. */
 static int list_object(struct dl_phdr_info *info, size_t size, void *user) {
     (void)size;
     const struct listing *listing = user;
@@ -99,14 +99,14 @@ static void list_loaded(struct objects *to, const struct objects *without) {
     dl_iterate_phdr(list_object, &listing);
 }
 
-/* ---- Whose a handler is ---- */
+/* ---- The owner of a handler ---- */
 
 static bool is_driver(const struct object *object) {
     void *handle = dlopen(object->name, RTLD_LAZY | RTLD_NOLOAD);
     const void *entry = handle ? dlsym(handle, "clGetExtensionFunctionAddress") : NULL;
     if (handle)
         dlclose(handle);
-    dlerror(); /* what was not found is nobody else's error */
+    dlerror(); /* the caller must not see this error */
     return entry && object_at((uintptr_t)entry).start == object->start;
 }
 
@@ -119,7 +119,7 @@ static bool is_runtimes(const struct sigaction *action) {
     return !has(&program, object.start) || strstr(object.name, "libLLVM") || is_driver(&object);
 }
 
-/* Notes what the program has set. The first time all counts as its own. */
+/* Notes the program's handlers. The first time, all handlers count as the program's. */
 static void note(bool first) {
     struct sigaction now;
     for (int s = 1; s < NSIG; s++)

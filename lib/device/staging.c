@@ -31,7 +31,7 @@ int clg_staging_room(const struct clg_facts *facts) {
     return chunks < CLG_STAGING_MOST ? (int)chunks : CLG_STAGING_MOST;
 }
 
-/* Keeps the first queue, to unmap on in the end: a device that was lost gives no other any more.
+/* Retains the first queue for unmapping at the end, because a lost device creates no further ones.
  * The caller holds the lock. */
 static bool holds_queue(struct clg_device *device, cl_command_queue queue) {
     if (!device->staging_queue && clRetainCommandQueue(queue) == CL_SUCCESS)

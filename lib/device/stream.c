@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Transfers that a call does not wait for. */
+ * Asynchronous transfers. */
 #include "device/stream.h"
 
 #include "device/error.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Transfers that a call does not wait for, between host memory that is pinned and parts of buffers.
- */
+ * Asynchronous transfers between pinned host memory and parts of buffers. */
 #ifndef CLG_DEVICE_STREAM_H
 #define CLG_DEVICE_STREAM_H
 
@@ -12,23 +11,23 @@ struct clg_range {
     size_t at, bytes;
 };
 
-/* Enqueues a transfer from `memory` to the range, or back; behind `after`, unless NULL. *done is
- * its event, owned by the caller. `done` may be NULL: then nobody asks for a transfer up, and that
- * down has ended when the call returns. */
+/* Enqueues a transfer from `memory` to the range, or back, after the event `after` (NULL: none).
+ * *done is the event of the transfer, owned by the caller. With `done` NULL, a transfer up has no
+ * event, and a transfer down has ended when the call returns. */
 clgemm_status clg_stream_up(cl_command_queue queue, const struct clg_range *to, const void *memory,
                             cl_event after, cl_event *done);
 clgemm_status clg_stream_down(cl_command_queue queue, const struct clg_range *from, void *memory,
                               cl_event after, cl_event *done);
 
-/* A column-major matrix in a buffer, `at` bytes from its beginning, and on the host; in bytes.
- * Where it has no gaps on either side it is one range. */
+/* A column-major matrix that begins at byte `at` of a buffer, and its copy on the host. All sizes
+ * are in bytes. Without gaps on either side it is transferred as one range. */
 struct clg_strided {
     cl_mem buffer;
     size_t at, pitch, host_pitch, column, columns;
 };
 
-/* The same between the buffer and any memory of the host's, which the caller leaves alone until the
- * event is through: without waiting only where the driver knows that memory as pinned. */
+/* The same for any host memory, which the caller does not touch until the event has completed. It
+ * is asynchronous only if the driver knows the memory to be pinned. */
 clgemm_status clg_stream_matrix_up(cl_command_queue queue, const struct clg_strided *to,
                                    const void *memory, cl_event after, cl_event *done);
 clgemm_status clg_stream_matrix_down(cl_command_queue queue, const struct clg_strided *from,

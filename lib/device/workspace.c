@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Workspace: buffers that outlive the call that made them. */
+ * Workspace: buffers that are kept between calls. */
 #include "device/workspace.h"
 
 #include "device/buffer.h"
 #include "device/error.h"
 
-/* The caller holds the lock. The rest stay in order, oldest first. */
+/* Removes an idle one; the others stay in order, oldest first. The caller holds the lock. */
 static struct clg_workspace remove_idle(struct clg_device *device, int index) {
     const struct clg_workspace removed = device->idle[index];
     device->num_idle--;
@@ -22,7 +22,7 @@ static uint64_t idle_bytes(const struct clg_device *device) {
     return bytes;
 }
 
-/* Of all, lent and idle. The caller holds the lock. */
+/* Bytes of all, lent and idle. The caller holds the lock. */
 static uint64_t held_bytes(const struct clg_device *device) {
     return device->lent + idle_bytes(device);
 }
@@ -40,7 +40,7 @@ void clg_workspace_start_peak(struct clg_device *device) {
     pthread_mutex_unlock(&device->lock);
 }
 
-/* Makes one that is counted as lent already. */
+/* Creates a buffer that is already counted as lent. */
 static clgemm_status create(struct clg_device *device, struct clg_workspace *out) {
     clgemm_status status = clg_buffer_create(device, out->bytes, &out->buffer);
     if (status)
@@ -52,7 +52,7 @@ static clgemm_status create(struct clg_device *device, struct clg_workspace *out
     return CLGEMM_SUCCESS;
 }
 
-/* What left the pool, to be released without the lock. */
+/* Buffers removed from the pool, to be released without the lock. */
 struct dropped {
     struct clg_workspace workspaces[CLG_IDLE_WORKSPACES];
     int count;
@@ -63,8 +63,8 @@ static void release_dropped(const struct dropped *dropped) {
         clg_buffer_release(dropped->workspaces[i].buffer);
 }
 
-/* Removes the oldest until there is room for another of `bytes`, beside `lent` ones. The caller
- * holds the lock. */
+/* Removes the oldest until there is room for `bytes` more beside `lent` bytes. The caller holds the
+ * lock. */
 static void make_room(struct clg_device *device, uint64_t bytes, uint64_t lent,
                       struct dropped *dropped) {
     const uint64_t most = device->facts.workspace_max;
@@ -72,7 +72,7 @@ static void make_room(struct clg_device *device, uint64_t bytes, uint64_t lent,
         dropped->workspaces[dropped->count++] = remove_idle(device, 0);
 }
 
-/* The smallest that is large enough and free. The caller holds the lock. */
+/* Takes the smallest that is large enough and free. The caller holds the lock. */
 static bool find_idle(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
                       struct clg_workspace *out) {
     int best = -1;
@@ -101,7 +101,7 @@ clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue que
     if (found)
         return CLGEMM_SUCCESS;
     clgemm_status status = create(device, out);
-    if (status) { /* what lies idle may be what is missing */
+    if (status) { /* idle buffers may occupy the memory */
         clg_workspace_clear(device);
         status = create(device, out);
     }
@@ -162,7 +162,7 @@ clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out) {
     return clg_cl_fail(error, "clCreateBuffer");
 }
 
-/* Whether commands in that queue find zeros in it. */
+/* Whether commands in that queue are certain to find zeros. */
 static bool is_free(const struct clg_counters *counters, cl_command_queue queue) {
     cl_int progress = CL_QUEUED;
     if (!counters->last)
@@ -203,7 +203,7 @@ void clg_counters_give(struct clg_device *device, cl_mem buffer, cl_command_queu
         pthread_mutex_lock(&device->lock);
         if (device->num_counters < CLG_IDLE_COUNTERS) {
             device->counters[device->num_counters++] = dropped;
-        } else { /* one that never ends well must not stay for ever */
+        } else { /* a set whose last command never succeeds must not stay */
             const struct clg_counters oldest = device->counters[0];
             device->counters[0] = dropped;
             dropped = oldest;
@@ -212,7 +212,7 @@ void clg_counters_give(struct clg_device *device, cl_mem buffer, cl_command_queu
         if (dropped.buffer == buffer)
             return;
     } else {
-        dropped.last = NULL; /* it is not ours to release */
+        dropped.last = NULL; /* the event was not retained */
     }
     release_counters(&dropped);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The axes of a family's part of the tuner's space: its tunables with the values worth a look. The
- * family says them; tune/space walks them. */
+ * The axes of a family's part of the tuner's search space: its tunables, and the values to try. The
+ * family declares them; tune/space walks them. */
 #ifndef CLG_GEMM_AXES_H
 #define CLG_GEMM_AXES_H
 
@@ -31,12 +31,12 @@ struct clg_axis {
 struct clg_axes {
     const struct clg_axis *axes;
     int count;
-    /* The first of them, which are all that shape_unsupported_reason looks at; and those with which
-     * a point whose further axes are at their first values is refused only if all others are, as
-     * holds for any more axes, too. By these a walk leaves out whole branches. */
+    /* A walk uses these counts to skip whole branches. shape_unsupported_reason depends on the
+     * first shape_axes axes only. If a point whose axes after the first core_axes (or more) have
+     * their first values is refused, so are all points that differ from it in those axes. */
     int shape_axes, core_axes;
-    /* NULL, or why these are not worth a try: bounds beside the family's own unsupported_reason.
-     * The second may be NULL itself. */
+    /* Why these are not worth trying, or NULL: bounds in addition to the family's own
+     * unsupported_reason. The second pointer may be NULL. */
     const char *(*shape_unsupported_reason)(const struct clg_problem *problem,
                                             const struct clg_facts *facts,
                                             const struct clg_params *params);
@@ -55,7 +55,7 @@ struct clg_axes {
     }
 #define CLG_AXES_COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
-/* Whether less than a quarter of a tile would be used: most of what a group does is thrown away. */
+/* Whether less than a quarter of a tile would be used: most of a group's work is discarded. */
 static inline bool clg_overhangs(int64_t size, int tile) {
     return 4 * size < tile;
 }

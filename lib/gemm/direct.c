@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The direct family: one launch for any transpose, leading dimension, offset and edge; operands
- * straight from global memory, no workspace (kernels/direct.cl). */
+ * The direct family: one launch for any transpose, leading dimension, offset and edge. It reads
+ * operands straight from global memory and needs no workspace (kernels/direct.cl). */
 #include "base/checked.h"
 #include "gemm/family.h"
 
@@ -13,7 +13,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (params->wg_m <= 0 || params->wg_n <= 0 || params->tile_m <= 0 || params->tile_n <= 0)
         return "a size is missing";
     if (params->tile_m % params->wg_m || params->tile_n % params->wg_n)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     if ((int64_t)(params->tile_m / params->wg_m) * (params->tile_n / params->wg_n) >
         MOST_ACCUMULATORS)
         return "a work-item has too many accumulators";
@@ -46,7 +46,7 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
     return false;
 }
 
-/* op(X)(i, j) lies at i * along_rows + j * along_cols. */
+/* op(X)(i, j) is at i * along_rows + j * along_cols. */
 static void add_operand(struct clg_step *step, const struct clg_problem *problem,
                         enum clg_matrix_index which) {
     const struct clg_matrix *matrix = &problem->matrix[which];
@@ -97,7 +97,7 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
     const bool cpu = facts->kind == CLG_DEVICE_CPU;
     const int group = p->wg_m * p->wg_n;
     if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     if (group > (cpu ? LARGEST_GROUP_CPU : LARGEST_GROUP) || (!cpu && group < LEAST_GROUP))
         return "a group is too small or too large";
     if (p->tile_m / p->wg_m * (p->tile_n / p->wg_n) > TUNED_ACCUMULATORS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Elements of matrices in host memory by their type, for whoever fills and judges them: the tuner,
- * the bench, the tests. */
+ * Elements of matrices in host memory, by type, for code that fills and checks them: the tuner, the
+ * bench, the tests. */
 #ifndef CLG_GEMM_ELEMENT_H
 #define CLG_GEMM_ELEMENT_H
 
@@ -9,7 +9,7 @@
 
 #include "gemm/type.h"
 
-/* ---- Elements of 16 bits: a sign, an exponent, and so many digits (without the leading 1) ---- */
+/* ---- Elements of 16 bits: a sign, an exponent, and `digits` bits without the leading 1 ---- */
 
 struct clg_format {
     int digits, exponent_bits;
@@ -19,7 +19,7 @@ static inline struct clg_format clg_format_of(clgemm_type type) {
     return type == CLGEMM_F16 ? (struct clg_format){10, 5} : (struct clg_format){7, 8};
 }
 
-/* The exponent's bits of infinities and NaN; half of them are that of 1. */
+/* The exponent field of infinities and NaN; half of it is that of 1. */
 static inline int clg_format_most(struct clg_format format) {
     return (1 << format.exponent_bits) - 1;
 }
@@ -34,7 +34,7 @@ static inline double clg_narrow_value(clgemm_type type, uint16_t bits) {
     return bits >> 15 ? -value : value;
 }
 
-/* The nearest one, of two the even one; infinite from half a step past the largest on. */
+/* Rounds to the nearest, ties to even; infinite from half a step past the largest on. */
 static inline uint16_t clg_narrow_bits(clgemm_type type, double value) {
     const struct clg_format format = clg_format_of(type);
     const int most = clg_format_most(format), least = 1 - most / 2;
@@ -48,7 +48,7 @@ static inline uint16_t clg_narrow_bits(clgemm_type type, double value) {
     exponent = value == 0 || exponent - 1 < least ? least : exponent - 1;
     if (exponent > most / 2)
         return (uint16_t)(sign | infinite);
-    /* The leading 1, which subnormal values lack, and a carry both count up the exponent. */
+    /* The leading 1, which subnormal values lack, and a carry both increment the exponent. */
     const double digits = nearbyint(ldexp(fabs(value), format.digits - exponent));
     return (uint16_t)(sign | (((unsigned)(exponent - least) << format.digits) + (unsigned)digits));
 }
@@ -68,7 +68,7 @@ static inline double clg_element(clgemm_type type, const void *matrix, int64_t a
     }
 }
 
-/* Rounds to the nearest one. */
+/* Rounds to the nearest value of the type. */
 static inline void clg_element_set(clgemm_type type, void *matrix, int64_t at, double value) {
     if (type == CLGEMM_F64)
         ((double *)matrix)[at] = value;
@@ -83,8 +83,7 @@ static inline void *clg_element_at(clgemm_type type, const void *matrix, int64_t
     return (char *)(uintptr_t)matrix + at * (int64_t)clg_type_size(type);
 }
 
-/* The unit roundoff of what a kernel computes in, and the least number there that is not subnormal.
- */
+/* The unit roundoff of a kernel's arithmetic, and its least normal number. */
 static inline double clg_roundoff(clgemm_type type) {
     return type == CLGEMM_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 }
@@ -93,8 +92,8 @@ static inline double clg_least_normal(clgemm_type type) {
     return type == CLGEMM_F64 ? DBL_MIN : (double)FLT_MIN;
 }
 
-/* What storing a number of up to that magnitude may change it by, beyond what is counted for the
- * operation that made it: half a step between elements. */
+/* The most by which storing a number of up to that magnitude may change it, beyond the error of the
+ * operation that computed it: half a step between elements. */
 static inline double clg_storing_error(clgemm_type type, double magnitude) {
     if (!clg_type_is_narrow(type))
         return 0;
@@ -103,20 +102,20 @@ static inline double clg_storing_error(clgemm_type type, double magnitude) {
     return fmax(ldexp(magnitude, -1 - format.digits), ldexp(1, least - format.digits - 1));
 }
 
-/* Whether an element may be what was stored of a number within `bound` of high + low. */
+/* Whether an element may be the stored form of a number within `bound` of high + low. */
 static inline bool clg_element_is_near(clgemm_type type, double element, double high, double low,
                                        double bound) {
     const double most = fabs(high) + bound;
     if (fabs((element - high) - low) <= bound + clg_storing_error(type, most))
         return true;
-    /* Infinite only where the number may be past the largest element by half a step. */
+    /* Infinite only if the number may exceed the largest element by half a step. */
     return clg_type_is_narrow(type) && isinf(element) && !signbit(element) == !signbit(high) &&
            isinf(clg_narrow_value(type, clg_narrow_bits(type, most)));
 }
 
-/* A sum with twice the digits of a double, high + low. What each product and each addition rounds
- * off is a double itself, and adds up in `low` (Ogita, Rump, Oishi, Accurate Sum and Dot Product,
- * 2005, algorithm Dot2). No long double, which is no wider than a double on some machines. */
+/* A sum with twice the digits of a double, high + low. The rounding error of each product and each
+ * addition is itself a double and is added to `low` (Ogita, Rump, Oishi, Accurate Sum and Dot
+ * Product, 2005, algorithm Dot2). A long double is no wider than a double on some machines. */
 struct clg_wide {
     double high, low;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The registry of families, and what is asked of any of them. */
+ * The registry of families, and the queries that apply to any of them. */
 #include "gemm/family.h"
 
 #include <stdarg.h>
@@ -23,14 +23,14 @@ const struct clg_family *clg_family_find(const char *name) {
     return NULL;
 }
 
-/* What does not depend on parameters. */
+/* Reasons that do not depend on parameters. */
 static const char *kind_unsupported_reason(const struct clg_family *family,
                                            const struct clg_problem *problem,
                                            const struct clg_facts *facts) {
     if (!(family->types >> problem->type & 1))
-        return "the family does not multiply this type";
+        return "the family does not support this type";
     if (problem->math == CLGEMM_MATH_STRICT && !family->strict)
-        return "the family does not compute in strict mode";
+        return "the family does not support strict mode";
     return clg_type_unsupported_reason(problem->type, facts);
 }
 
@@ -46,7 +46,7 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
         return why;
     if (clg_family_form(family, problem, facts, &own, &form) && problem->ahead.family &&
         !clg_params_equal(&form, &problem->ahead.form))
-        return "an operand is packed in another form";
+        return "an operand is packed in another layout";
     return family->unsupported_reason(problem, facts, &own);
 }
 
@@ -79,7 +79,7 @@ const char *clg_families_unsupported_reason(clgemm_type type, const struct clg_f
     for (size_t i = 0; clg_families[i]; i++)
         types |= clg_families[i]->types;
     if (!(types >> type & 1)) {
-        snprintf(text, size, "this version does not multiply type %s", clg_types[type].name);
+        snprintf(text, size, "this version does not support type %s", clg_types[type].name);
         return text;
     }
     return facts ? clg_type_unsupported_reason(type, facts) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A family: one way to multiply. Adding one takes its file (or folder), its kernel and a row in
- * clg_families; docs/design.md says how. */
+ * A family: one method to compute a product. Adding one takes its file (or folder), its kernel and
+ * a row in clg_families; docs/contributing.md says how. */
 #ifndef CLG_GEMM_FAMILY_H
 #define CLG_GEMM_FAMILY_H
 
@@ -9,7 +9,7 @@
 
 /* Where a family's candidate has A and B while it multiplies. */
 enum clg_scheme {
-    CLG_SCHEME_NONE,          /* where they lie */
+    CLG_SCHEME_NONE,          /* in place, in global memory */
     CLG_SCHEME_LOCAL,         /* both in local memory */
     CLG_SCHEME_LOCAL_PRIVATE, /* one in local memory, the other in registers */
     CLG_SCHEME_PRIVATE,       /* both in registers */
@@ -20,8 +20,8 @@ enum clg_scheme {
 };
 extern const char *const clg_scheme_names[CLG_SCHEMES]; /* "none", "local", "local-private" ... */
 
-/* A size of which a problem's rest matters to a program, along m, n and k; 0: any length is alike.
- */
+/* Sizes along m, n and k: a program depends on the remainder of a problem's size divided by them.
+ * 0: the size does not matter. */
 struct clg_tile {
     int m, n, k;
 };
@@ -32,18 +32,18 @@ struct clg_family {
     const char *name;
     const char *chosen_for; /* one word, for the verbose line */
     unsigned types;         /* bit t: multiplies clgemm_type t */
-    bool strict;            /* computes in strict mode, which is right in any */
+    bool strict;            /* computes in strict mode, which every mode permits */
     unsigned schemes;       /* bit s: has enum clg_scheme s */
-    /* The fact that the family rests on where no driver promises what it needs: then it is used on
-     * a device only once a small product was right there. NULL: the family needs no proof. */
+    /* The fact that the family depends on if it uses instructions that no driver documents for
+     * OpenCL. It is then used on a device only after a small product was correct there. NULL: the
+     * family needs no such check. */
     bool *(*premise)(struct clg_facts *facts);
-    /* Whether what the premise gives is quick enough to be used: as far as is known of the device
-     * (rates NULL), and at rates that were measured on it, where that is not known. NULL: always.
-     */
+    /* Whether those instructions are fast enough on the device. With rates NULL, the answer is what
+     * the facts tell; else it follows from rates that were measured on the device. NULL: always. */
     bool (*pays)(const struct clg_facts *facts, const struct clg_rates *rates);
 
-    /* NULL where the family can do the problem on that device with these parameters, else the
-     * first reason why not. The one predicate for the choice, the tables and the tests, which ask
+    /* NULL if the family can compute the problem on that device with these parameters, else the
+     * first reason why not. The choice, the tables and the tests share this one predicate, and call
      * it through clg_family_unsupported_reason. */
     const char *(*unsupported_reason)(const struct clg_problem *problem,
                                       const struct clg_facts *facts,
@@ -51,28 +51,27 @@ struct clg_family {
 
     /* The built-in parameters, best first for large problems; `count` rows. */
     const struct clg_params *(*rows)(enum clg_device_kind kind, size_t *count);
-    /* Whether the row of that number was made for elements of the type. NULL: all rows were, for
-     * all types. */
+    /* Whether the row is for elements of the type. NULL: all rows are for all types. */
     bool (*row_is_for)(size_t row, clgemm_type type);
 
-    /* What to use for this problem; false if no row can do it. Asked through
+    /* The parameters for this problem; false if no row can compute it. Called through
      * clg_family_parameters. */
     bool (*parameters)(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out);
 
-    /* The built-in rows as they would be used for this problem, the quickest by the family's model
-     * first, `most` at most; returns how many. NULL where the family models no rows. */
+    /* Up to `most` built-in rows as adapted to this problem, the fastest in the family's model
+     * first; returns how many. NULL: the family has no model of its rows. */
     int (*ranked)(const struct clg_problem *problem, const struct clg_facts *facts,
                   struct clg_params *out, int most);
 
-    /* Whether parameters that were measured for an m x n result suit that of the problem, which is
-     * of about the same size. NULL: always. */
+    /* Whether parameters measured for an m x n result suit the problem, whose result has about the
+     * same size. NULL: always. */
     bool (*carries_over)(const struct clg_problem *problem, const struct clg_params *params,
                          int64_t m, int64_t n);
 
-    /* Sets what makes the parameters pack operand `which` of the problem ahead, and *form to what
-     * of them the layout then depends on. False where it would be used as it lies. NULL: so it
-     * always is. Asked through clg_family_form. */
+    /* Changes the parameters so that they use operand `which` of the problem packed, and sets *form
+     * to the packed layout: those parameters on which it depends. False if the operand is used in
+     * place. NULL: it always is. Called through clg_family_form. */
     bool (*form)(const struct clg_problem *problem, const struct clg_facts *facts,
                  enum clg_matrix_index which, struct clg_params *params, struct clg_params *form);
 
@@ -80,25 +79,25 @@ struct clg_family {
     void (*plan)(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *params);
 
-    /* The tiles of which a smaller problem needs a few, and the same rest, to use the same
-     * programs: for a launch in advance (run/warm_launch.h). */
+    /* A smaller problem uses the same programs if it has a few of these tiles and the same
+     * remainder: for a warm-up launch (run/warm_launch.h). */
     struct clg_tile (*tile)(const struct clg_params *params);
 
     /* ---- For the tuner ---- */
 
     const struct clg_axes *axes;
-    /* That of these parameters. NULL: the one that the family has. */
+    /* The scheme of these parameters. NULL: the only one that the family has. */
     enum clg_scheme (*scheme)(const struct clg_params *params);
 
     /* "64x64x16, 8x8, split 4, pack A" into text, without the family's name. */
     void (*describe)(char text[CLG_DESCRIPTION], const struct clg_params *params);
 
-    /* The same parameters with A and B elsewhere while they are multiplied, which the family may
-     * refuse; number 0, 1, ... until false. NULL: there are none. */
+    /* The same parameters with another scheme for A and B: number 0, 1, ... until it returns false.
+     * The family may refuse them. NULL: there are none. */
     bool (*variant)(int number, const struct clg_params *params, struct clg_params *out);
 };
 
-/* Whether the plan's family is one to be proven. */
+/* Whether the plan's family must be checked on the device before use. */
 static inline bool clg_plan_is_to_prove(const struct clg_plan *plan) {
     return plan->family && plan->family->premise;
 }
@@ -107,40 +106,40 @@ extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_p
     clg_family_skinny, clg_family_tensor, clg_family_mma, clg_family_multistage, clg_family_many,
     clg_family_thin;
 
-/* All families, NULL at the end: the first with parameters for a problem gets it. */
+/* All families, then NULL: the first that has parameters for a problem computes it. */
 enum { CLG_FAMILIES = 9 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
 /* The family of that name, or NULL. */
 const struct clg_family *clg_family_find(const char *name);
 
-/* The family's unsupported_reason, also for parameters that nobody has looked at yet (what a file
- * or a generator brings), and for types and modes that it lacks. */
+/* The family's unsupported_reason, also for unchecked parameters (from a file or a generator) and
+ * for types and modes that the family lacks. */
 const char *clg_family_unsupported_reason(const struct clg_family *family,
                                           const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *params);
 
-/* The family's parameters for a problem of its types and modes. */
+/* The family's parameters for the problem; false also if the family lacks its type or mode. */
 bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
                            const struct clg_facts *facts, struct clg_params *out);
 
-/* The family's `form` for the operand that the problem has ahead; false, and all is as it was,
- * where there is none, or none that the family uses packed. */
+/* The family's `form` for the problem's packed operand. If there is none, or the family does not
+ * use it packed, returns false and leaves *params unchanged. */
 bool clg_family_form(const struct clg_family *family, const struct clg_problem *problem,
                      const struct clg_facts *facts, struct clg_params *params,
                      struct clg_params *form);
 
-/* Why no family can compute such a problem on the device whatever its shape, or NULL: its type,
- * named. Any mode is computed, if need be as strict. */
+/* Why no family can compute the type on the device, whatever the shape, or NULL. Every mode can be
+ * computed, if necessary as strict. */
 const char *clg_families_unsupported_reason(clgemm_type type, const struct clg_facts *facts,
                                             char *text, size_t size);
 
 /* Why a work-group of this size cannot run on the device, or NULL. */
 const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t group_size);
 
-/* Bytes of local memory that a group of NVIDIA's can have, by compute capability, though
- * CL_DEVICE_LOCAL_MEM_SIZE says 48 KiB (CUDA C++ Programming Guide, table of technical
+/* Bytes of local memory that a work-group can have on an NVIDIA GPU, by compute capability.
+ * CL_DEVICE_LOCAL_MEM_SIZE reports only 48 KiB (CUDA C++ Programming Guide, table of technical
  * specifications). */
 int64_t clg_local_bytes(const struct clg_facts *facts);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The many family: batches of small products on GPUs, several of them a work-group
+ * The many family: batches of small products on GPUs, several products for each work-group
  * (kernels/many.cl). */
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "gemm/family.h"
 #include "gemm/tiled/tiled.h"
 
-/* As the kernel has them: elements of a local tile's vectors, which are steps of k, too. */
+/* Elements of a local tile's vectors, as in the kernel; some of these vectors run along k. */
 enum { VECTOR = CLG_WIDEST_VECTOR };
 
 enum { LARGEST_TILE = 64, MOST_SHARE = 256, MOST_ACCUMULATORS = 256 };
@@ -16,7 +16,7 @@ static int64_t group_size(const struct clg_params *p) {
     return (int64_t)p->wg_m * p->wg_n * p->products;
 }
 
-/* The predicate bounds tiles before these are asked. */
+/* Elements of a local tile. The predicate has bounded tiles before this is called. */
 static int64_t part(bool along_k, int tile, const struct clg_params *p) {
     const int64_t rows = along_k ? tile : p->tile_k;
     return rows * (along_k ? p->tile_k + p->pad_local : tile) + 2 * (int64_t)p->pad_local;
@@ -40,11 +40,11 @@ static const char *shape_unsupported_reason(const struct clg_params *p) {
     if (p->tile_m > LARGEST_TILE || p->tile_n > LARGEST_TILE || p->tile_k > LARGEST_TILE)
         return "a tile is larger than small products need";
     if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     if (p->tile_m % VECTOR || p->tile_n % VECTOR || p->tile_k % VECTOR || p->pad_local % VECTOR)
         return "a local tile is not made of whole vectors";
     if (!clg_is_vector(p->vec_a) || !clg_is_vector(p->vec_b))
-        return "there is no such vector";
+        return "the vector width is not supported";
     if (p->tile_m / p->wg_m * (p->tile_n / p->wg_n) > MOST_ACCUMULATORS)
         return "a work-item has too many accumulators";
     if (share(p->tile_m, p) > MOST_SHARE || share(p->tile_n, p) > MOST_SHARE)
@@ -63,14 +63,14 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (problem->m > params->tile_m || problem->n > params->tile_n)
         return "a product is larger than a tile";
     if (problem->k > INT32_MAX - LARGEST_TILE)
-        return "a dimension passes 2^31";
+        return "a dimension exceeds 2^31";
     if (local_bytes(problem, params) > facts->local_memory)
         return "the tiles do not fit local memory";
     return clg_group_unsupported_reason(facts, group_size(params));
 }
 
-/* What of a tile is past C is computed for nothing: products that leave a tenth more of it unused
- * than those measured may have a smaller tile to go to. */
+/* The part of a tile past the end of C is wasted. If a product wastes a tenth more of it than the
+ * measured one, a smaller tile may suit it better. */
 static bool carries_over(const struct clg_problem *problem, const struct clg_params *params,
                          int64_t m, int64_t n) {
     (void)params;
@@ -79,10 +79,9 @@ static bool carries_over(const struct clg_problem *problem, const struct clg_par
 
 /* ---- The choice ---- */
 
-/* Four by four accumulators a work-item, or four by eight or six, and small groups, as the tuner
- * found (docs/kernels.md). From the smallest tile on: what is more than C is computed for nothing.
- * TILE_K is the most: deeper tiles would take the registers that they come through from other
- * groups. */
+/* 4 x 4, 4 x 6 or 4 x 8 accumulators for each work-item, and small groups, as the tuner found. The
+ * smallest tile is first, because the part of a tile past the end of C is wasted. TILE_K is the
+ * largest value: deeper tiles pass through more registers, so fewer groups fit on a unit. */
 static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
 #define ROW(m, n, k, wgm, wgn, number)                                              \
     {                                                                               \
@@ -101,17 +100,17 @@ static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
 }
 
 enum {
-    SMALL_C = 4096,         /* bytes of a tile of C that are small, */
-    SMALL_WORK = 144 << 10, /* or bytes and k together; */
-    DEEPEST = 128,          /* and k, up to which a product is */
-    FEW_DEEP = 64,          /* up to which the last tile along k counts */
+    SMALL_C = 4096,         /* a product is small up to this many bytes of a tile of C */
+    SMALL_WORK = 144 << 10, /* or up to this product of bytes and k */
+    DEEPEST = 128,          /* and only up to this k */
+    FEW_DEEP = 64,          /* up to this k a partial last tile along k matters */
     LEAST_TILE_K = 8,
-    LEAST_GROUP = 32, /* work-items, a SIMD group */
+    LEAST_GROUP = 32, /* work-items: a SIMD group */
     GROUPS = 4        /* on a compute unit, so that some read while others compute */
 };
 
-/* Tiles that end where k does are read without a look at each element, and leave nothing over: 24
- * cubed takes 0.6 of the time in three tiles of 8 that it takes in two of 16. */
+/* Tiles that divide k are read without a check of each element and waste no work: 24 cubed takes
+ * three tiles of 8 rather than two of 16. */
 static int tile_k_for(int64_t k, int most) {
     int tile_k = most;
     while (tile_k > LEAST_TILE_K && k % tile_k && (k <= FEW_DEEP || tile_k > 2 * LEAST_TILE_K))
@@ -127,8 +126,8 @@ static bool is_small(const struct clg_problem *problem, const struct clg_params 
     return problem->k <= DEEPEST && (bytes <= SMALL_C || bytes * problem->k <= SMALL_WORK);
 }
 
-/* The row as this problem has it: so many products that there is a group for each unit several
- * times over, as far as groups stay whole SIMD groups. */
+/* The row adapted to this problem: few enough products in a group that each unit gets several
+ * groups, as long as groups are whole SIMD groups. */
 static bool fit(const struct clg_problem *problem, const struct clg_facts *facts,
                 const struct clg_params *row, struct clg_params *out) {
     const int64_t wanted = problem->batch / (GROUPS * clg_tiled_units(facts));
@@ -142,10 +141,11 @@ static bool fit(const struct clg_problem *problem, const struct clg_facts *facts
            !unsupported_reason(problem, facts, out);
 }
 
-/* For a GPU's memory to be busy, many reads have to be under way at a time. A work-group of one
- * product of 16 cubed asks for 2 KiB, waits, computes for a moment and ends; here a unit has tens
- * of products under way. That is not needed where products are larger, k is long, which others read
- * ahead, or products too few to give each unit a group. A CPU's panels need no such groups. */
+/* A GPU's memory is busy only if many reads are in flight. A work-group with one product of 16
+ * cubed requests 2 KiB, waits, computes briefly and ends; in this family a unit has tens of
+ * products in flight. The family is not for large products, nor for a long k, where other families
+ * prefetch, nor for too few products to give each unit a group. A CPU's panels need no such
+ * groups. */
 static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out) {
     size_t count;
@@ -160,7 +160,7 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
 
 /* ---- The plan ---- */
 
-/* Whether offsets from a group's first product pass an int. */
+/* Whether offsets from a group's first product overflow an int. */
 static bool is_far(const struct clg_reading *x, int tile, const struct clg_params *p) {
     return (double)x->stride * p->products + (double)x->ld * (x->along_k ? tile : p->tile_k) +
                LARGEST_TILE >
@@ -193,7 +193,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     struct clg_step *step = clg_plan_step(plan, "many", &read, extra);
     step->group_size = (uint64_t)group_size(params);
     step->groups = (uint64_t)clg_ceil_div(problem->batch, params->products);
-    step->batch = 1; /* groups have products of their own */
+    step->batch = 1; /* the groups cover all products */
     clg_step_int(step, problem->m);
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
@@ -228,14 +228,14 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
                                 const struct clg_params *p) {
     (void)facts;
     if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     if (p->tile_m / p->wg_m * (p->tile_n / p->wg_n) > TUNED_ACCUMULATORS)
         return "a work-item has more than 32 accumulators";
     if (problem->m > p->tile_m || problem->n > p->tile_n)
         return "a product is larger than a tile";
     if ((p->tile_m > VECTOR && 2 * problem->m <= p->tile_m) ||
         (p->tile_n > VECTOR && 2 * problem->n <= p->tile_n))
-        return "half of a tile is not used";
+        return "half of a tile would be unused";
     return NULL;
 }
 
@@ -244,7 +244,7 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
     (void)facts;
     if (clg_tiled_read_a(problem, p).vec != p->vec_a ||
         clg_tiled_read_b(problem, p).vec != p->vec_b)
-        return "an operand cannot be read in such vectors";
+        return "an operand cannot be read in vectors of this width";
     if (group_size(p) < LEAST_GROUP || group_size(p) > LARGEST_GROUP)
         return "a group is too small or too large";
     if (share(p->tile_m, p) > TUNED_SHARE || share(p->tile_n, p) > TUNED_SHARE)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* TILE_N may be as long as C is wide; all else counts work-items, lanes, steps or slices. */
+/* TILE_N may be as long as C is wide; all others count work-items, lanes, steps or slices. */
 enum { LARGEST_TILE = 1 << 28, LARGEST = 4096, LONGEST_OPTIONS = 240 };
 
 const struct clg_tunable clg_tunables[CLG_TUNABLE_COUNT] = {
@@ -46,7 +46,7 @@ const char *clg_params_unsupported_reason(const struct clg_params *params) {
         if (value < 0)
             return "a value is negative";
         if (value > (is_tile ? LARGEST_TILE : LARGEST))
-            return "a value is out of all proportion";
+            return "a value is too large";
     }
     return clg_params_options(params, NULL, 0) > LONGEST_OPTIONS ? "there are too many values"
                                                                  : NULL;

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* X(OPTION, field, meaning). A family that has no use for a tunable leaves it 0, and no option is
- * made of it. */
+/* X(OPTION, field, meaning). A family that does not use a tunable leaves it 0, and kernels then get
+ * no such option. */
 #define CLG_TUNABLES(X)                                                                        \
     X(TILE_M, tile_m, "rows of C that a work-group computes")                                  \
     X(TILE_N, tile_n, "columns of C that a work-group computes")                               \
@@ -23,18 +23,18 @@
     X(VEC_B, vec_b, "widest vector that B is read in: 1, 2 or 4 elements")                     \
     X(PAD_LOCAL, pad_local, "elements between rows of a local tile, against bank conflicts")   \
     X(UNROLL_K, unroll_k, "steps along k that the compiler unrolls; 0: the whole tile")        \
-    X(STAGES, stages, "tiles of A and of B in local memory: one is computed on, others come")  \
+    X(STAGES, stages, "tiles of A and of B in local memory: one in use, the others in flight") \
     X(PRIVATE_A, private_a, "1: A goes from global memory to registers, past local memory")    \
     X(PRIVATE_B, private_b, "1: B goes from global memory to registers, past local memory")    \
     X(IN_PLACE, in_place, "1: products read A and B in local memory, without registers")       \
     X(VEC, vec, "elements of a vector register of a CPU: 2, 4, 8 or 16")                       \
     X(REG_N, reg_n, "columns of C that a work-item holds in registers")                        \
-    X(REGISTERS, registers, "most registers of a work-item; 0: what its compiler finds best")  \
+    X(REGISTERS, registers, "most registers of a work-item; 0: the compiler decides")          \
     X(BAND_M, band_m, "tiles along m that are visited before the next along n, for the cache") \
-    X(PACK_A, pack_a, "1: A is packed first, if reading it in place is slower at all")         \
-    X(PACK_B, pack_b, "1: B is packed first, if reading it in place is slower at all")         \
-    X(SPLIT_K, split_k, "slices of k, each a tile of its own, added up at the end; 0: one")    \
-    X(SPLIT_TAIL, split_tail, "the same of the tiles past whole rounds of units alone; 0: one")
+    X(PACK_A, pack_a, "1: A is packed first, unless reading it in place is as fast")           \
+    X(PACK_B, pack_b, "1: B is packed first, unless reading it in place is as fast")           \
+    X(SPLIT_K, split_k, "slices of k, each in a work-group, added up at the end; 0: one")      \
+    X(SPLIT_TAIL, split_tail, "slices of k of the tiles after the last full round; 0: one")
 
 struct clg_params {
 #define CLG_TUNABLE_FIELD(option, field, meaning) int field;
@@ -61,15 +61,15 @@ const struct clg_tunable *clg_tunable_find(const char *name);
 int clg_params_get(const struct clg_params *params, const struct clg_tunable *tunable);
 void clg_params_set(struct clg_params *params, const struct clg_tunable *tunable, int value);
 
-/* Whether every tunable is the same. */
+/* Whether all tunables are equal. */
 bool clg_params_equal(const struct clg_params *left, const struct clg_params *right);
 
-/* Why no family may even look at these parameters, or NULL: a value is negative or out of all
- * proportion, so that arithmetic on it could overflow, or the options are too long for a build. */
+/* Why no family can compute with these parameters, or NULL: a value is negative, or so large that
+ * arithmetic on it could overflow, or the options are too long for a build. */
 const char *clg_params_unsupported_reason(const struct clg_params *params);
 
-/* Writes " -DTILE_M=128 ..." for every tunable that is not 0, ended properly; returns the length
- * it would take, as snprintf. */
+/* Writes "-DTILE_M=128 ..." for every tunable that is not 0, always terminated; returns the length
+ * that it would take, as snprintf. */
 size_t clg_params_options(const struct clg_params *params, char *out, size_t size);
 
 #endif

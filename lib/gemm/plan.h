@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What to run for a problem: a list of steps, decided without one OpenCL call, so that decisions
- * are tested without a device. run/exec carries a plan out.
+ * What to run for a problem: a list of steps, decided without any OpenCL call, so that decisions
+ * are tested without a device. run/exec executes a plan.
  *
- * Every plan keeps this promise: only its last steps write C, those before them write workspace. So
- * a call whose commands could not all be enqueued leaves C as it was: where several steps write C,
- * run/exec lets the first of them wait until all are enqueued.
+ * In every plan only the last steps write C; the steps before them write workspace. So a call whose
+ * commands could not all be enqueued leaves C unchanged: if several steps write C, run/exec lets
+ * the first of them wait until all are enqueued.
  *
- * A plan is plain data of a problem, a device and parameters. Matrices, alpha and beta are
- * arguments that a call brings; programs, buffers and queues belong to whoever runs it. */
+ * A plan is plain data made from a problem, a device's facts and parameters. Matrices, alpha and
+ * beta are arguments of a call; programs, buffers and queues belong to the code that runs it. */
 #ifndef CLG_GEMM_PLAN_H
 #define CLG_GEMM_PLAN_H
 
@@ -22,7 +22,7 @@ enum clg_arg_kind {
     CLG_ARG_WORKSPACE, /* number in .i */
     CLG_ARG_ALPHA,     /* the call's, in the type's scalar */
     CLG_ARG_BETA,
-    CLG_ARG_SCALAR, /* the same for a number that the plan knows, .d */
+    CLG_ARG_SCALAR, /* a constant of the plan, .d, in the type's scalar */
     CLG_ARG_INT,    /* .i */
     CLG_ARG_LONG    /* .l */
 };
@@ -36,8 +36,8 @@ struct clg_arg {
     };
 };
 
-/* One kernel launch: `groups` work-groups of `group_size` work-items for each of `batch` products,
- * in one dimension, since others are short on some devices. */
+/* One kernel launch: `groups` work-groups of `group_size` work-items for each of `batch` products.
+ * It has one dimension, because some devices limit the others. */
 struct clg_step {
     const char *source; /* of the program; its kernel is "clg_" + source */
     char options[CLG_MAX_OPTIONS];
@@ -52,15 +52,14 @@ struct clg_plan {
     struct clg_problem problem;
     const struct clg_family *family; /* NULL where C is only scaled */
     struct clg_params params;
-    const char *why; /* one word on why this family, for the verbose line */
+    const char *why; /* why this family, one word, for the verbose line */
     struct clg_step steps[CLG_MAX_STEPS];
     int num_steps;                           /* 0: nothing to do */
-    uint64_t workspaces[CLG_MAX_WORKSPACES]; /* bytes; contents undefined, but for counters */
+    uint64_t workspaces[CLG_MAX_WORKSPACES]; /* bytes; contents undefined except for counters */
     int num_workspaces;
     int counters; /* the workspace that device/workspace.h calls counters, or -1; its size is known
-                     there, and 0 here */
-    int packed;   /* the workspace of the operand that is packed ahead, which the first step writes
-                     and no other; or -1: none is */
+                     there and is 0 here */
+    int packed;   /* the workspace of the packed operand, which only the first step writes, or -1 */
 };
 
 bool clg_step_writes_c(const struct clg_step *step);
@@ -74,14 +73,14 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
                     const struct clg_facts *facts);
 
 /* Plans a CLG_WORK_MULTIPLY problem with this family and these parameters, for which the family's
- * unsupported_reason must be NULL. Where an operand is to be packed ahead, out->problem says
- * whether this plan does so. */
+ * unsupported_reason must be NULL. If the problem has a packed operand, out->problem says whether
+ * this plan uses it. */
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_params *params, const struct clg_problem *problem,
                    const struct clg_facts *facts);
 
-/* Whether family and problem are those of a plan whose operand `which` is packed ahead; while no
- * family is chosen, of one that could. */
+/* Whether a plan of the family uses operand `which` packed; while no family is chosen, whether it
+ * could. */
 bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *family,
                   enum clg_matrix_index which);
 
@@ -94,29 +93,29 @@ void clg_step_int(struct clg_step *step, int64_t value);
 void clg_step_long(struct clg_step *step, int64_t value);
 void clg_step_workspace(struct clg_step *step, int number);
 
-/* The workspace, or the matrix where its number is negative: there is none. */
+/* The workspace, or the matrix if `workspace` is negative. */
 void clg_step_memory(struct clg_step *step, enum clg_matrix_index matrix, int workspace);
 
-/* Where the problem is a batch (kernels/real.h): from one product's matrix to the next one's, and,
- * as the last argument of a launch for each product, its groups. Else nothing. */
+/* For a batch (kernels/real.h), else nothing: the stride from one product's matrix to the next;
+ * and the groups of each product, the last argument of a launch that covers all products. */
 void clg_step_stride(struct clg_step *step, const struct clg_problem *problem, int64_t stride);
 void clg_step_groups(struct clg_step *step, const struct clg_problem *problem);
 
-/* alpha and beta: the call's where the step writes C's final values; else 1 and 0, since a later
- * step counts them in. */
+/* alpha and beta: the call's if the step writes C's final values, else 1 and 0, because a later
+ * step applies them. */
 void clg_step_scalars(struct clg_step *step, bool final);
 
-/* Bytes that a plan's workspaces may take together: all that a call may take, or a quarter where
- * copies of its matrices may have the rest (run/host_blocks.h). */
+/* Bytes that a plan's workspaces may take together: all that a call may take, or a quarter if the
+ * rest is reserved for copies of its matrices (run/host_blocks.h). */
 double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts);
 
-/* Adds a workspace of so many numbers as the problem's type computes with (kernels' `real`), or of
- * elements as it stores them, and returns its number. */
+/* Adds a workspace, and returns its number: of `reals` numbers of the type that kernels compute
+ * with (`real`), or of `elements` of the type in memory. */
 int clg_plan_workspace(struct clg_plan *plan, int64_t reals);
 int clg_plan_elements(struct clg_plan *plan, int64_t elements);
 
-/* Adds the one workspace of counters: CLG_COUNTERS ints that are 0 before the steps and that these
- * leave 0. Returns its number. */
+/* Adds the one workspace of counters, and returns its number: CLG_COUNTERS ints, which are 0 before
+ * and after the steps. */
 enum { CLG_COUNTERS = 1024 };
 int clg_plan_counters(struct clg_plan *plan);
 

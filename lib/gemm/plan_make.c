@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whole plans: for nothing, for a scaling of C, and for a product by a family. */
+ * Whole plans: for nothing, for scaling C, and for a product computed by a family. */
 #include "base/checked.h"
 #include "gemm/family.h"
 
@@ -41,7 +41,7 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
     clg_step_groups(step, problem);
 }
 
-/* What there is to pack ahead, if the plan may choose. */
+/* The packed operand of the plan: as the problem says, else as this family would pack it. */
 static struct clg_ahead ahead_of(const struct clg_problem *problem, const struct clg_facts *facts,
                                  const struct clg_family *family, struct clg_params *params) {
     struct clg_ahead ahead = problem->ahead;

@@ -14,7 +14,7 @@ enum clg_work clg_call_work(const struct clg_call *call) {
     return call->scalars.beta == 1 ? CLG_WORK_NOTHING : CLG_WORK_SCALE;
 }
 
-/* The statuses and names of the matrices, for messages in the caller's own terms. */
+/* The statuses and names of the matrices, for messages in the caller's terms. */
 static const struct matrix_terms {
     char name, lower;
     clgemm_status invalid, invalid_ld;
@@ -24,7 +24,7 @@ static const struct matrix_terms {
     [CLG_C] = {'C', 'c', CLGEMM_STATUS_INVALID_C, CLGEMM_STATUS_INVALID_LDC},
 };
 
-/* Whether every column starts on a multiple of so many elements. */
+/* Whether every column starts at a multiple of that many elements. */
 static bool is_aligned(const struct clg_operand *operand, clgemm_type type, unsigned elements) {
     return operand->ld % elements == 0 && operand->offset % elements == 0 &&
            operand->stride % elements == 0 &&
@@ -38,7 +38,7 @@ static unsigned vector_width(const struct clg_operand *operand, clgemm_type type
     return width;
 }
 
-/* Elements from the first to the last of the batch's matrices, plus `offset`; as clg_span(). */
+/* Elements that all matrices of the batch span, plus `offset`; fails as clg_span() does. */
 static bool span_of(const struct clg_operand *operand, int64_t batch, uint64_t offset, size_t size,
                     int64_t run, int64_t runs, int64_t *out) {
     int64_t others;
@@ -47,8 +47,8 @@ static bool span_of(const struct clg_operand *operand, int64_t batch, uint64_t o
            clg_span(run, runs, operand->ld, offset, size, out);
 }
 
-/* Whether the operand's memory holds `run` x `runs` elements, `batch` times; sets what may be read
- * of a column. */
+/* Checks that the operand's memory holds `run` x `runs` elements, `batch` times, and sets how many
+ * elements of a column may be read. */
 static clgemm_status check_extent(const struct clg_operand *operand,
                                   const struct matrix_terms *terms, int64_t batch, size_t size,
                                   int64_t run, int64_t runs, int64_t *readable) {
@@ -56,24 +56,25 @@ static clgemm_status check_extent(const struct clg_operand *operand,
     if (!span_of(operand, batch, 0, size, run, runs, &span) ||
         !span_of(operand, batch, operand->offset, size, run, runs, &end))
         return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW,
-                        "%c with ld%c = %" PRId64 " has more bytes than an int64_t counts",
+                        "%c with ld%c = %" PRId64 " has more bytes than an int64_t holds",
                         terms->name, terms->lower, operand->ld);
     const uint64_t room = operand->bytes / size;
     if ((uint64_t)span > room)
-        return clg_fail(terms->invalid, "%c spans %" PRId64 " elements, its buffer holds %" PRIu64,
-                        terms->name, span, room);
+        return clg_fail(terms->invalid,
+                        "%c spans %" PRId64 " elements, but its buffer holds %" PRIu64, terms->name,
+                        span, room);
     if ((uint64_t)end > room)
         return clg_fail(CLGEMM_STATUS_INVALID_OFFSET,
                         "%c spans %" PRId64 " elements from offset %" PRIu64
-                        ", its buffer holds %" PRIu64,
+                        ", but its buffer holds %" PRIu64,
                         terms->name, span, operand->offset, room);
     const uint64_t after = room - (uint64_t)end, gap = (uint64_t)(operand->ld - run);
     *readable = run + (int64_t)(after < gap ? after : gap);
     return CLGEMM_SUCCESS;
 }
 
-/* The least x >= 0 with low <= a x mod m <= high, for 0 <= low <= high < m; -1 where there is none,
- * or a x passes an int64_t. Where no multiple of `a` lies between, a x - m y does for the least y
+/* The least x >= 0 with low <= a x mod m <= high, for 0 <= low <= high < m; -1 if there is none, or
+ * if a x overflows an int64_t. If no multiple of `a` is in the range, a x - m y is, for the least y
  * with -high <= m y mod a <= -low: Euclid's algorithm. */
 static int64_t first_within(int64_t a, int64_t m, int64_t low, int64_t high) {
     int64_t at;
@@ -90,16 +91,16 @@ static int64_t first_within(int64_t a, int64_t m, int64_t low, int64_t high) {
                : (at - 1) / a + 1;
 }
 
-/* Whether two of a batch's C have an element in common: whether a distance between two, modulo ld,
- * is less than a column, upwards or downwards. Batches may be long, so that is not tried for each
- * distance. */
+/* Whether two matrices C of a batch share an element: whether the distance between two, modulo ld,
+ * is less than a column's length, in either direction. Batches may be long, so distances are not
+ * tried one by one. */
 static bool overlap(const struct clg_operand *c, int64_t batch, int64_t run, int64_t runs) {
     int64_t span;
     if (run <= 0 || runs <= 0 || c->stride == 0)
         return run > 0 && runs > 0;
     if (!clg_span(run, runs, c->ld, 0, 1, &span) || c->stride >= span)
         return false;
-    if (run - 1 >= c->ld - run) /* any distance is */
+    if (run - 1 >= c->ld - run) /* every distance is */
         return true;
     const int64_t reach = (span - 1) / c->stride, most = reach < batch - 1 ? reach : batch - 1;
     const int64_t step = c->stride % c->ld, down = c->ld - (run - 1);
@@ -111,7 +112,7 @@ static bool overlap(const struct clg_operand *c, int64_t batch, int64_t run, int
     return next >= 0 && next < most;
 }
 
-/* The stride of a matrix of a batch. */
+/* Checks the stride of a batch's matrix. */
 static clgemm_status check_stride(const struct clg_operand *operand,
                                   const struct matrix_terms *terms, int64_t batch, int64_t run,
                                   int64_t runs, bool is_c) {
@@ -120,8 +121,8 @@ static clgemm_status check_stride(const struct clg_operand *operand,
                         terms->lower, operand->stride);
     if (is_c && overlap(operand, batch, run, runs))
         return clg_fail(CLGEMM_STATUS_INVALID_DESC,
-                        "stride_c = %" PRId64 ": the batch's C overlap, of %" PRId64 " x %" PRId64
-                        " elements with ldc = %" PRId64,
+                        "with stride_c = %" PRId64 " the batch's matrices C overlap (%" PRId64
+                        " x %" PRId64 ", ldc = %" PRId64 ")",
                         operand->stride, run, runs, operand->ld);
     return CLGEMM_SUCCESS;
 }

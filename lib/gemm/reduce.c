@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The last step of a product that was split along k. */
+ * The last step of a product that is split along k. */
 #include "gemm/reduce.h"
 
 #include "base/checked.h"
@@ -7,8 +7,8 @@
 
 enum { VECTOR = CLG_WIDEST_VECTOR };
 
-/* How a work-group of kernels/reduce.cl is divided: work-items for a quad, and quads. With many
- * slices, few work-items would each have to read many, one after the other. */
+/* How a work-group of kernels/reduce.cl is divided: work-items for each quad, and quads. The more
+ * slices there are, the more work-items share a quad, so that none reads many one by one. */
 struct division {
     int lanes, quads;
     const char *options;
@@ -25,7 +25,7 @@ static const char *unsupported_reason(const struct clg_facts *facts,
 }
 
 static const struct division *division_of(int64_t slices, const struct clg_facts *facts) {
-    if (slices == 1) /* sums that are only rounded */
+    if (slices == 1) /* sums are only rounded */
         return &one_slice;
     if (slices <= 16)
         return &few_slices;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Small products by the programs of a large one. */
+ * Small products that use the programs of a large one. */
 #include "gemm/small.h"
 
 #include <string.h>
@@ -7,12 +7,11 @@
 #include "base/checked.h"
 
 enum {
-    ENOUGH = 64,    /* along what has no tiles */
-    CUT = 5,        /* more than whole tiles and vectors */
-    DEPTH = 256,    /* along k: several turns of any kernel's loop */
-    MOST = 1 << 23, /* elements of a twin's matrices, */
-    AT_LAST =
-        1 << 26 /* and of one that launches as wide as the plan, where there is none so small */
+    ENOUGH = 64,      /* length of a dimension that has no tiles */
+    CUT = 5,          /* elements past whole tiles and vectors */
+    DEPTH = 256,      /* along k: several iterations of any kernel's loop */
+    MOST = 1 << 23,   /* elements of a check's matrices */
+    AT_LAST = 1 << 26 /* the same if launches must be wide and no smaller product has such ones */
 };
 
 static int64_t clip(int64_t length, int64_t most, int tile, bool cut) {
@@ -41,7 +40,7 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
     few.m = clip(few.m, (int64_t)(tile.m ? tile.m : ENOUGH) * small->tiles, tile.m, small->cut);
     few.n = clip(few.n, (int64_t)(tile.n ? tile.n : ENOUGH) * small->tiles, tile.n, small->cut);
     few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
-    /* Where a group has several products, the last one is to have fewer. */
+    /* If groups have several products each, the last group gets fewer. */
     const int64_t of_group = family ? plan->params.products : 0;
     const int64_t whole = 2 * (int64_t)small->tiles * (of_group ? of_group : 1);
     const int64_t most = of_group > 1 ? whole - 1 : whole;
@@ -56,7 +55,7 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
         clg_plan_scale(out, &few, facts);
 }
 
-/* ---- The twin ---- */
+/* ---- The product for a check ---- */
 
 static bool is_alike(const struct clg_plan *small, const struct clg_plan *plan, bool widths) {
     bool alike = small->num_steps == plan->num_steps;
@@ -80,8 +79,9 @@ static double elements(const struct clg_problem *problem) {
     return sum;
 }
 
-/* How tiles are shared out depends on how many there are for a compute unit: what many tiles are
- * to the device's units, few are to one, or leave a tail with three. */
+/* How a plan divides its tiles depends on the number of tiles for each compute unit. So the small
+ * plan is also tried as if there were one unit, or three, for which a few tiles are many or leave
+ * a tail. */
 static bool find_of_size(struct clg_plan *out, const struct clg_plan *plan,
                          const struct clg_facts *facts, bool widths, int tiles, int64_t depth,
                          int most) {
@@ -115,7 +115,7 @@ static bool find_twin(struct clg_plan *out, const struct clg_plan *plan,
     return false;
 }
 
-/* Of a batch that is cut along k and added up in wide launches, no part does the same that is not
+/* A batch that is split along k and added up in wide launches has no small equivalent: it must be
  * as wide and nearly as deep. */
 bool clg_plan_twin(struct clg_plan *out, const struct clg_plan *plan, const struct clg_facts *facts,
                    bool widths) {

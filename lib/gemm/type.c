@@ -51,5 +51,5 @@ const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts
         CLG_TYPES(NEEDS)
 #undef NEEDS
     }
-    return "there is no such type";
+    return "the type is unknown";
 }

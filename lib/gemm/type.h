@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Element types: the one table of what the library knows of them. All else that depends on the type
- * of a problem asks here, and kernels take their element from kernels/real.h. */
+ * Element types: the library's one table of them. All code that depends on the type of a problem
+ * uses this header; kernels take their element from kernels/real.h. */
 #ifndef CLG_GEMM_TYPE_H
 #define CLG_GEMM_TYPE_H
 
@@ -11,9 +11,9 @@
 #include "clgemm.h"
 #include "device/facts.h"
 
-/* X(NAME, routine letters, storage in C, alpha, beta and sums in C, what a device needs, -D
- * options). `needs` is a field of struct clg_facts; has_compiler is what every usable device has.
- * Elements of 16 bits are computed with as floats (kernels/real.h). */
+/* X(NAME, routine letters, C type of an element, C type of alpha, beta and sums, what a device
+ * needs, -D options). `needs` is a field of struct clg_facts; every usable device has_compiler.
+ * 16-bit elements are computed with as floats (kernels/real.h). */
 #define CLG_TYPES(X)                                             \
     X(F32, "s", float, float, has_compiler, "")                  \
     X(F64, "d", double, double, has_fp64, "-DREAL=double")       \
@@ -31,23 +31,22 @@ struct clg_type {
     const char *name;    /* "F32" */
     const char *letters; /* of the BLAS routines, and on command lines: "s" */
     size_t size;         /* bytes of an element */
-    size_t scalar_size; /* bytes of alpha and beta as arguments of kernels, and of sums and all else
-                           that these compute: a float's or a double's */
-    const char *options; /* that make a kernel one of this type; NULL: no kernel has it */
+    size_t scalar_size;  /* bytes of alpha, beta and sums in kernels: of a float or a double */
+    const char *options; /* build options of a kernel of this type; NULL: no kernel has it */
 };
 
 /* Indexed by clgemm_type. */
 extern const struct clg_type clg_types[CLG_TYPE_COUNT];
 
-/* Elements of the widest vectors of any type. Copies and workspace keep columns aligned for it. */
+/* Elements of the widest vectors of any type. Copies and workspace align columns for them. */
 enum { CLG_WIDEST_VECTOR = 4 };
 
-/* Whether kernels have vectors of so many elements. */
+/* Whether kernels have vectors of that many elements. */
 static inline bool clg_is_vector(int width) {
     return width == 1 || width == 2 || width == CLG_WIDEST_VECTOR;
 }
 
-/* Modes of computing: X(NAME, word in CLGEMM_MATH and on command lines). */
+/* Math modes: X(NAME, word in CLGEMM_MATH and on command lines). */
 #define CLG_MATHS(X)        \
     X(DEFAULT, "default")   \
     X(STRICT, "strict")     \
@@ -57,10 +56,10 @@ static inline bool clg_is_vector(int width) {
     X(BF16, "bf16")         \
     X(F16, "f16")
 
-/* The word of a clgemm_math; NULL for what is none. */
+/* The word of a clgemm_math; NULL if it is not a mode. */
 const char *clg_math_word(clgemm_math math);
 
-/* The mode of that word, but for "default", which is none of its own; false: there is no such. */
+/* The mode of that word; false if there is none. "default" is not accepted. */
 bool clg_math_of_word(const char *word, clgemm_math *out);
 
 /* "f64" into text, which it returns: the type's word in files and reports. */
@@ -77,25 +76,25 @@ static inline size_t clg_type_size(clgemm_type type) {
     return clg_types[type].size;
 }
 
-/* Bytes of what kernels compute, and keep in local memory and workspace: kernels' `real`. */
+/* Bytes of kernels' `real`, the type of their arithmetic, local memory and workspace. */
 static inline size_t clg_type_real_size(clgemm_type type) {
     return clg_types[type].scalar_size;
 }
 
-/* Whether elements are rounded from what was computed: each rounding of C loses digits of a sum. */
+/* Whether elements are narrower than kernels' `real`: then C is rounded when it is stored. */
 static inline bool clg_type_is_narrow(clgemm_type type) {
     return clg_type_size(type) < clg_type_real_size(type);
 }
 
-/* Elements of the widest vectors that kernels read a matrix in; it, half of it ... and 1 are the
- * widths. 16 bytes at most: what a GPU's work-item loads at once, and what malloc() aligns to. */
+/* Elements of the widest vectors in which kernels read a matrix; the other widths are a half of it,
+ * a quarter, ... 1. At most 16 bytes: a GPU's widest load, and the alignment of malloc(). */
 static inline unsigned clg_type_vector(clgemm_type type) {
     enum { BYTES = 16 };
     const size_t elements = BYTES / clg_type_size(type);
     return elements < CLG_WIDEST_VECTOR ? (unsigned)elements : CLG_WIDEST_VECTOR;
 }
 
-/* Elements of 16 bytes, of which bulk copies are made. */
+/* Elements in 16 bytes, the unit of bulk copies. */
 static inline unsigned clg_type_bulk(clgemm_type type) {
     return 16 / (unsigned)clg_type_size(type);
 }

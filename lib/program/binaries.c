@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Built programs as host memory. */
+ * Compiled programs in host memory. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "program/binaries.h"
 
@@ -10,7 +10,7 @@
 struct entry {
     struct entry *next;
     char *key;
-    unsigned char *bytes; /* NULL where there is none, or none yet */
+    unsigned char *bytes; /* NULL: none, or none yet */
     size_t size;
     bool claimed, made;
 };
@@ -59,7 +59,7 @@ static struct entry *find(struct clg_binaries *store, const char *key) {
     return entry;
 }
 
-/* Finds or adds. The caller holds the lock. NULL where memory is short. */
+/* Finds or adds an entry. The caller holds the lock. NULL if memory is short. */
 static struct entry *reach(struct clg_binaries *store, const char *key) {
     struct entry *entry = find(store, key);
     if (entry || !(entry = calloc(1, sizeof *entry)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One program from source or from a binary. */
+ * Builds a program from source or from a binary. */
 #include "program/build.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "device/error.h"
 #include "device/signals.h"
 
-/* The compiler's log, ended properly, or NULL; to be freed. A driver may tell of a log that it then
- * does not write, or writes without an end, and of more than there can be. */
+/* The compiler's log, NUL-terminated, or NULL; the caller frees it. A driver may report a size but
+ * write no log, omit the final NUL, or report an absurd size. */
 static char *read_log(struct clg_device *device, cl_program program) {
     const size_t most = (size_t)1 << 24;
     size_t size = 0;
@@ -37,7 +37,7 @@ static clgemm_status fail_with_log(cl_int error, struct clg_device *device, cl_p
     return status;
 }
 
-/* Builds `program`, which it releases if that fails. */
+/* Builds `program`, or releases it on failure. */
 static clgemm_status finish(struct clg_device *device, cl_program program, const char *name,
                             const char *options, cl_program *out) {
     clg_signals_save();
@@ -89,8 +89,8 @@ clgemm_status clg_kernel_create(const struct clg_source *source, cl_program buil
     return error ? clg_cl_fail(error, "clCreateKernel") : CLGEMM_SUCCESS;
 }
 
-/* A program of ours is built for one device, but CL_PROGRAM_BINARIES has an entry for each device
- * of the context, in the order of CL_PROGRAM_DEVICES; those it was not built for have size 0. */
+/* The library's programs are built for one device, but CL_PROGRAM_BINARIES has an entry for each
+ * device of the context, in the order of CL_PROGRAM_DEVICES. Other devices' entries have size 0. */
 unsigned char *clg_program_binary(cl_program program, size_t *size) {
     cl_uint devices = 0;
     unsigned char *bytes = NULL, **slots = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Built programs kept as binaries, in memory and on disk. */
+ * Keeps compiled programs as binaries, in memory and on disk. */
 #include "program/cache.h"
 
 #include <stdio.h>
@@ -18,7 +18,8 @@ struct binary {
     size_t size;
 };
 
-/* Whether the driver takes the binary (NULL is none), to the kernel: some look at it that late. */
+/* Whether the driver accepts the binary (NULL: none). Creates a kernel too, because some drivers
+ * check the binary only then. */
 static bool load(const struct clg_recipe *recipe, const unsigned char *binary, size_t size,
                  cl_program *out) {
     cl_kernel kernel = NULL;
@@ -57,7 +58,8 @@ bool clg_compiles_at_launch(const struct clg_device *device) {
     return strstr(device->facts.platform, "Portable Computing Language") != NULL;
 }
 
-/* False where the launch in advance that such runtimes need failed; it may still be under way. */
+/* Launches the kernel in advance on runtimes that need it. False if that failed; the launch may
+ * still be running. */
 static bool launch_in_advance(const struct clg_recipe *recipe, cl_program built) {
     if (!recipe->warm_launch || !clg_compiles_at_launch(recipe->device) ||
         !recipe->warm_launch->run(recipe->warm_launch->user, built))
@@ -67,15 +69,16 @@ static bool launch_in_advance(const struct clg_recipe *recipe, cl_program built)
     return false;
 }
 
-/* For its binary PoCL compiles the kernel once more, for work-groups of any size, which takes
- * longer than the kernel that is launched took; another context builds from source in 30 ms, as it
- * finds that one in PoCL's own cache. */
+/* To return a binary, PoCL compiles the kernel once more, for work-groups of any size, and that
+ * takes longer than compiling it for the launch did. Another context need not have the binary: it
+ * builds from source in tens of milliseconds, because PoCL's own cache has the code. */
 static bool is_worth_keeping(const struct clg_device *device) {
     return !clg_compiles_at_launch(device) || clg_disk_is_on();
 }
 
-/* Keeps the program's binary, which may be had from `given`, in memory and on disk, as machine code
- * where that can be had and the driver keeps none. Whether it is on disk now. */
+/* Keeps the program's binary in memory and on disk. `given` is the binary if it is known already.
+ * If the driver keeps no machine code itself, the binary becomes machine code where possible.
+ * Returns whether it is on disk now. */
 static bool keep(const struct clg_recipe *recipe, cl_program built, const struct binary *given) {
     struct binary binary = *given;
     if (!launch_in_advance(recipe, built) || !is_worth_keeping(recipe->device))
@@ -94,21 +97,21 @@ static bool keep(const struct clg_recipe *recipe, cl_program built, const struct
     return kept;
 }
 
-/* Puts the rewritten program in the place of the one that the compiler made, linked even where the
- * driver has a cache: what is known of these kernels' speed is of such code. */
+/* Replaces the compiled program by the rewritten one. It is linked to machine code even if the
+ * driver has a cache, because these kernels were measured as such code. */
 static clgemm_status rewrite(const struct clg_recipe *recipe, cl_program *program,
                              struct binary *out) {
     out->bytes = clg_program_binary(*program, &out->size);
     clReleaseProgram(*program);
     *program = NULL;
     if (!out->bytes || !clg_rewrite_ptx(&out->bytes, &out->size))
-        return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "the driver's binary of %s is not the PTX of it",
-                        recipe->source->name);
+        return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
+                        "the driver's binary of %s is not the expected PTX", recipe->source->name);
     clg_cubin_replace(recipe->device, recipe->source, recipe->options, &out->bytes, &out->size);
     return clg_build_binary(recipe->device, out->bytes, out->size, recipe->options, program);
 }
 
-/* *binary: what the program was loaded from, if it was; to be freed. */
+/* *binary receives what the program was loaded from, if it was; the caller frees it. */
 static clgemm_status compile_source(const struct clg_recipe *recipe, cl_program *out,
                                     struct binary *binary) {
     clgemm_status status = clg_build_source(recipe->device, recipe->source, recipe->options, out);
@@ -117,7 +120,8 @@ static clgemm_status compile_source(const struct clg_recipe *recipe, cl_program 
     return status;
 }
 
-/* One context builds and keeps, others that want the same meanwhile then find it in memory. */
+/* One context builds and keeps the program. Others that need it meanwhile then find it in memory.
+ */
 static clgemm_status compile(const struct clg_recipe *recipe, cl_program *out,
                              enum clg_origin *origin, bool *kept) {
     const bool may_keep = recipe->key && recipe->store;

@@ -15,12 +15,12 @@
 #include "device/signals.h"
 #include "program/build.h"
 
-/* As cuda.h has them. */
+/* Values of cuda.h. */
 enum { INPUT_PTX = 1, CAPABILITY_MAJOR = 75, CAPABILITY_MINOR = 76 };
 enum { OPTION_REGISTERS, OPTION_ERRORS = 5, OPTION_ERRORS_SIZE, OPTION_TARGET = 9 };
 enum { OPTIONS = 4, ACCELERATED = 0x10000 };
 
-/* Whether the folder is there and takes files, or could be made so. */
+/* Whether the folder is writable, or could be made so. Shortens `folder`. */
 static bool can_write(char *folder) {
     while (access(folder, F_OK)) {
         char *last = strrchr(folder, '/');
@@ -43,7 +43,8 @@ bool clg_cubin_driver_keeps(void) {
     return length < (int)sizeof path && can_write(path);
 }
 
-/* The compute capability that the PTX is for, as 10 * major + minor; 0 if it is no PTX. */
+/* The compute capability that the PTX targets, as 10 * major + minor; 0 if the binary is not PTX.
+ */
 static int target_of(const unsigned char *binary, size_t size) {
     static const char directive[] = ".target sm_";
     const char *found = memmem(binary, size, directive, sizeof directive - 1);
@@ -56,7 +57,8 @@ static int target_of(const unsigned char *binary, size_t size) {
     return target;
 }
 
-/* A device that the PTX was made for: any of its kind does, machine code is the same for all. */
+/* A device of the capability that the PTX targets. Any one will do, because all get the same
+ * machine code. */
 static bool find_device(const struct clg_cuda *cuda, int target, clg_cuda_device *out) {
     int count = 0, major = 0, minor = 0;
     if (cuda->count(&count))
@@ -110,13 +112,13 @@ void clg_cubin_context_release(struct clg_cubin_context *context) {
     free(context);
 }
 
-/* Whether the PTX is for one kind of device alone: ".target sm_90a". */
+/* Whether the PTX targets one capability alone: ".target sm_90a". */
 static bool is_accelerated(const char *ptx) {
     const char *target = strstr(ptx, ".target sm_");
     return target && target[strcspn(target, ",\n") - 1] == 'a';
 }
 
-/* What the linker is told: options and their values, numbers as pointers. */
+/* Options of the linker and their values, with numbers as pointers. */
 struct link_options {
     unsigned count;
     int options[OPTIONS];
@@ -128,15 +130,15 @@ static void tell(struct link_options *told, int option, uintptr_t value) {
     told->values[told->count++] = (void *)value;
 }
 
-/* Links in the current context, for its device, or for what the PTX is accelerated for, with the
- * bound on registers, if there is one, that the program's build options have. */
+/* Links in the current context, for its device or for the accelerated target of the PTX. Applies
+ * the limit on registers of the program's build options, if they have one. */
 static unsigned char *link_ptx(const struct clg_cuda *cuda, char *ptx, const char *build_options,
                                int target, size_t *size) {
     char errors[512] = "";
     struct link_options told = {0};
     const char *bound = strstr(build_options, CLG_REGISTERS_OPTION);
     clg_cuda_link link = NULL;
-    void *code = NULL; /* the link's own */
+    void *code = NULL; /* owned by the link */
     unsigned char *copy = NULL;
     tell(&told, OPTION_ERRORS, (uintptr_t)errors);
     tell(&told, OPTION_ERRORS_SIZE, sizeof errors);
@@ -146,7 +148,7 @@ static unsigned char *link_ptx(const struct clg_cuda *cuda, char *ptx, const cha
         tell(&told, OPTION_REGISTERS, strtoul(bound + strlen(CLG_REGISTERS_OPTION), NULL, 10));
     if (cuda->link(told.count, told.options, told.values, &link))
         return NULL;
-    /* The PTX's size counts its end mark. */
+    /* The size of PTX includes the final NUL. */
     if (!cuda->add(link, INPUT_PTX, ptx, strlen(ptx) + 1, "clgemm", 0, NULL, NULL) &&
         !cuda->complete(link, &code, size) && *size > 0 && (copy = malloc(*size)))
         memcpy(copy, code, *size);
@@ -162,7 +164,8 @@ static unsigned char *machine_code(char *ptx, const char *build_options, int tar
     unsigned char *code = NULL;
     if (!retain(&held, target))
         return NULL;
-    /* The linker wants a current context. The program's own, if it uses CUDA, comes back. */
+    /* The linker needs a current context. If the program uses CUDA, its own is restored afterwards.
+     */
     if (!held.cuda.push(held.context)) {
         code = link_ptx(&held.cuda, ptx, build_options, target, size);
         held.cuda.pop(&popped);

@@ -59,7 +59,7 @@ int clg_disk_open(bool create, const char **why) {
         *why = "no place for it: HOME is not set";
         return -1;
     }
-    /* Whoever can write the outer folder can put another in the inner one's place. */
+    /* A user who can write the outer folder could replace the inner one. */
     int outer = clg_folder_open(place.path, create, why);
     if (outer < 0)
         return -1;
@@ -67,8 +67,9 @@ int clg_disk_open(bool create, const char **why) {
     return clg_folder_open(path, create, why);
 }
 
-/* Why a file could not be looked at, which says nothing of it. */
-static const char no_means[] = "finds no memory or descriptor to be read with";
+/* The reason if a file could not be read for lack of resources, which says nothing about the file.
+ */
+static const char no_means[] = "cannot be read: out of memory or file descriptors";
 
 const char *clg_disk_read(int folder, const char *name, struct clg_entry *out,
                           unsigned char **bytes) {
@@ -83,7 +84,7 @@ const char *clg_disk_read(int folder, const char *name, struct clg_entry *out,
     if (!why) {
         entry_name(out->key, out->key_size, expected);
         if (strcmp(name, expected) != 0)
-            why = "has another entry's name";
+            why = "has the name of another entry";
     }
     if (why) {
         free(*bytes);
@@ -109,7 +110,7 @@ unsigned char *clg_disk_find(const char *key, size_t *size) {
             if (bad)
                 clg_file_remove(folder, name);
         } else if (entry.key_size != strlen(key) || memcmp(entry.key, key, entry.key_size) != 0) {
-            free(bytes); /* two keys of one hash: whoever writes last has the file */
+            free(bytes); /* two keys with the same hash: the last writer wins */
             bytes = NULL;
         } else {
             *size = entry.program_size;
@@ -121,7 +122,7 @@ unsigned char *clg_disk_find(const char *key, size_t *size) {
     return bytes;
 }
 
-/* Removes what is least recently used until the rest fits, and what dead writers left. */
+/* Removes the least recently used entries until the rest fits, and files left by dead writers. */
 static void trim(int folder, uint64_t most) {
     struct clg_file_info *files = NULL;
     size_t count = 0;
@@ -160,7 +161,7 @@ bool clg_disk_keep(const char *key, const unsigned char *program, size_t size) {
     unsigned char *head = clg_entry_head(&entry, &head_size);
     int folder = -1;
     if (head && head_size + size > (most < LARGEST_ENTRY ? most : LARGEST_ENTRY))
-        why = "it is larger than the cache may be";
+        why = "it is larger than the cache's limit";
     else if (head)
         folder = clg_disk_open(true, &why);
     if (folder >= 0) {

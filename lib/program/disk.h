@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program cache on disk, which lets a second process start without compiling.
+ * The program cache on disk, from which a later process starts without compiling.
  *
  * The contract:
  *
  * - Place. A folder per format version ("v1") in $CLGEMM_CACHE_DIR, else $XDG_CACHE_HOME/clgemm,
- *   else $HOME/.cache/clgemm; made with mode 0700 at the first write. Nowhere else, ever. The cache
- *   is off where CLGEMM_CACHE is 0, there is no such variable, the process is set-uid, the path is
- *   not absolute, or the folder belongs to, or can be written by, someone else.
- * - Entries. One file a program, of mode 0600, named by the hash of its key. It holds the key in
- *   full and is used only if all of it agrees, so that a change of device, driver, platform,
- *   library, kernel source or options is a miss, never a mix-up (program/key.h, program/entry.h).
- * - Trust. The driver sees no byte of a file before its owner, mode, size, layout and checksum
- *   have been found good; drivers crash on damaged binaries. A file that fails is removed, and the
- *   program is built from source. So is one whose binary the driver refuses.
- * - Writers write a temporary file in the same folder, sync it and rename it: readers see an entry
- *   whole or not at all, and any number of processes may read and write at once without a lock.
- * - Size. After each write the least recently used entries go until all take no more than
- *   $CLGEMM_CACHE_MAX_SIZE (256M), and temporary files that a dead writer left go with them.
- * - Failure. Nothing that goes wrong here fails a call: it costs a compilation.
+ *   else $HOME/.cache/clgemm. It is created with mode 0700 at the first write. The cache uses no
+ *   other place. It is off if CLGEMM_CACHE is 0, if none of these variables is set, if the process
+ *   is set-uid, if the path is not absolute, or if the folder belongs to, or can be written by,
+ *   another user.
+ * - Entries. One file of mode 0600 per program, named by the hash of its key. It contains the whole
+ *   key and is used only if that matches. A change of device, driver, platform, library, kernel
+ *   source or options is therefore a miss, never a mix-up (program/key.h, program/entry.h).
+ * - Trust. Drivers crash on damaged binaries. So the driver gets no byte of a file before its
+ *   owner, mode, size, layout and checksum have been verified. A file that fails is removed, and so
+ *   is one whose binary the driver refuses. The program is then built from source.
+ * - Writers write a temporary file in the same folder, sync it and rename it. Readers see a whole
+ *   entry or none. Any number of processes may read and write at once without a lock.
+ * - Size. After each write, the least recently used entries are removed until the rest takes no
+ *   more than $CLGEMM_CACHE_MAX_SIZE (256M). Temporary files of dead writers are removed too.
+ * - Failure. No error here fails a call: it costs a compilation.
  *
- * No state is kept between calls: the environment and the folder are looked at each time. */
+ * No state is kept between calls. The environment and the folder are checked each time. */
 #ifndef CLG_PROGRAM_DISK_H
 #define CLG_PROGRAM_DISK_H
 
@@ -30,34 +31,34 @@
 #include "base/file.h"
 #include "program/entry.h"
 
-/* The program of that key, owned by the caller (free), or NULL. */
+/* The program of that key, which the caller frees, or NULL. */
 unsigned char *clg_disk_find(const char *key, size_t *size);
 
-/* Writes the entry, over one that is there. Whether it is on disk now. */
+/* Writes the entry, replacing an existing one. Returns whether it is on disk now. */
 bool clg_disk_keep(const char *key, const unsigned char *program, size_t size);
 
-/* Removes the entry: a driver refused it. */
+/* Removes the entry, which a driver refused. */
 void clg_disk_drop(const char *key);
 
-/* Whether what is kept now would be written: the folder is there, or was made. */
+/* Whether the cache is on: its folder exists or could be created. */
 bool clg_disk_is_on(void);
 
-/* For those who look after the cache. The folder's path: "" if there is none. */
+/* For tools that manage the cache. The folder's path; "" if there is none. */
 void clg_disk_path(char *out, size_t size);
 
-/* A descriptor of the folder, or -1 with *why set to a phrase: the cache is off or, without
- * `create`, not there yet. */
+/* A descriptor of the folder, or -1 with *why set to a phrase if the cache is off or, without
+ * `create`, does not exist yet. */
 int clg_disk_open(bool create, const char **why);
 
-/* Whether a file of that name is an entry, by its name alone. */
+/* Whether a file is an entry, judged by its name alone. */
 bool clg_disk_is_entry(const char *name);
 
-/* Reads a file. NULL, or the reason why it is bad. On success *out points into *bytes, which the
- * caller frees. */
+/* Reads a file. Returns NULL on success; then *out points into *bytes, which the caller frees.
+ * Otherwise returns the reason why the file is bad. */
 const char *clg_disk_read(int folder, const char *name, struct clg_entry *out,
                           unsigned char **bytes);
 
-/* The most bytes that the entries may take. */
+/* The limit of all entries together, in bytes. */
 uint64_t clg_disk_max_size(void);
 
 #endif

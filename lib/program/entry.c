@@ -45,14 +45,14 @@ unsigned char *clg_entry_head(const struct clg_entry *entry, size_t *size) {
 
 const char *clg_entry_parse(struct clg_entry *out, const unsigned char *bytes, size_t size) {
     if (size < KEY_AT || memcmp(bytes, magic, sizeof magic) != 0)
-        return "is no entry";
+        return "is not an entry";
     if (get(bytes + FORMAT_AT, 4) != CLG_ENTRY_FORMAT)
         return "has another format version";
     const uint64_t key_size = get(bytes + KEY_SIZE_AT, 4);
     const uint64_t program_size = get(bytes + PROGRAM_SIZE_AT, 8);
     if (key_size == 0 || key_size > LONGEST_KEY || size < KEY_AT + key_size + CLG_HASH_BYTES ||
         program_size != size - KEY_AT - key_size - CLG_HASH_BYTES)
-        return "is cut short or has bytes too many";
+        return "is truncated or too long";
     const unsigned char *checksum = bytes + KEY_AT + key_size;
     const unsigned char *program = checksum + CLG_HASH_BYTES;
     const struct clg_hash found =

@@ -6,11 +6,11 @@
  *          8      4  format version       (numbers are little-endian)
  *         12      4  length of the key, K
  *         16      8  length of the program, P
- *         24      K  key (see program/key.h), without an end mark
- *       24+K     16  checksum: XXH3-128 of all before and all after it
- *       40+K      P  the program, as the driver takes it
+ *         24      K  key (see program/key.h), without a final NUL
+ *       24+K     16  checksum: XXH3-128 of everything before and after it
+ *       40+K      P  the program, as the driver accepts it
  *
- * Nothing follows. A file is good if every byte is accounted for and the checksum holds. */
+ * Nothing follows. A file is valid if every byte is accounted for and the checksum matches. */
 #ifndef CLG_PROGRAM_ENTRY_H
 #define CLG_PROGRAM_ENTRY_H
 
@@ -19,18 +19,18 @@
 enum { CLG_ENTRY_FORMAT = 1 };
 
 struct clg_entry {
-    const char *key; /* key_size characters, no end mark */
+    const char *key; /* key_size characters, no final NUL */
     size_t key_size;
     const unsigned char *program;
     size_t program_size;
 };
 
-/* All before the program, owned by the caller (free), or NULL where memory is short or the key is
+/* Everything before the program, which the caller frees. NULL if memory is short or the key is
  * empty or too long. */
 unsigned char *clg_entry_head(const struct clg_entry *entry, size_t *size);
 
-/* Finds the parts in `bytes`, which *out then points into. NULL, or the reason why not: then the
- * bytes must not reach a driver. */
+/* Finds the parts in `bytes`, into which *out then points. Returns NULL, or the reason why the
+ * bytes are invalid and must not reach a driver. */
 const char *clg_entry_parse(struct clg_entry *out, const unsigned char *bytes, size_t size);
 
 #endif

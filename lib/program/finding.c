@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Findings on programs. */
+ * Results of checks of programs. */
 #include "program/finding.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const char title[] = "checked";
 
 const char *const clg_finding_words[] = {"", "right", "wrong"};
 
-/* A program's key whose last line says so. */
+/* A program's key with a last line that marks it as that of a check. */
 static char *key_of(const struct clg_facts *device, const struct clg_checked *program) {
     const struct clg_source *source = clg_source_find(program->source);
     char *key = source ? clg_key_make(device, source, program->options) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What checks of programs have shown (run/check.h), kept as binaries are: in memory for another
- * context of this process, on disk for the next process. */
+ * Results of checks of programs (run/check.h), kept as binaries are: in memory for other contexts
+ * of this process, on disk for later processes. */
 #ifndef CLG_PROGRAM_FINDING_H
 #define CLG_PROGRAM_FINDING_H
 
@@ -8,7 +8,7 @@
 #include "program/binaries.h"
 
 enum clg_finding {
-    CLG_FINDING_NONE, /* not known */
+    CLG_FINDING_NONE, /* unknown */
     CLG_FINDING_RIGHT,
     CLG_FINDING_WRONG
 };
@@ -17,24 +17,25 @@ enum clg_finding {
 extern const char *const clg_finding_words[];
 
 struct clg_checked {
-    const char *source; /* the name of an embedded one */
+    const char *source; /* name of an embedded source */
     const char *options;
-    const char *what; /* more words where there is more than one thing to find of it, as where a
-                         device makes other code of the program for some launches; "" */
+    const char *what; /* tells several results of one program apart, as when a device makes
+                         different code for some launches; else "" */
 };
 
-/* A key as program/key.h makes it of a program, of all that were checked together, in their order.
- * Owned by the caller (free); NULL where memory is short. */
+/* The key, as in program/key.h, of all programs that were checked together, in their order. The
+ * caller frees it. NULL if memory is short. */
 char *clg_finding_key(const struct clg_facts *device, const struct clg_checked *programs,
                       int count);
 
-/* Whether a key is one of these, no program's. */
+/* Whether a key is that of a check, not of a program. */
 bool clg_finding_is_key(const char *key);
 
-/* The finding in such an entry. */
+/* The result in such an entry. */
 enum clg_finding clg_finding_read(const unsigned char *bytes, size_t size);
 
-/* From memory, else from disk; and into both. `store` NULL: from and to neither. */
+/* Finds a result in memory, else on disk, or keeps it in both. With `store` NULL they do nothing.
+ */
 enum clg_finding clg_finding_find(struct clg_binaries *store, const char *key);
 void clg_finding_keep(struct clg_binaries *store, const char *key, enum clg_finding finding);
 

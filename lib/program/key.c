@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a built program depends on. */
+ * What a compiled program depends on. */
 #include "program/key.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "base/version.h"
 #include "program/rewrite.h"
 
-/* Every value is one line: what a driver says of itself may hold anything. */
+/* Every value is made a single line, because drivers' texts may contain anything. */
 static void append(char *key, size_t size, size_t *length, const char *name, const char *value) {
     const size_t start = *length;
     int wrote = snprintf(key ? key + start : NULL, key ? size - start : 0, "%s: %s", name, value);
@@ -40,10 +40,10 @@ char *clg_key_make(const struct clg_facts *device, const struct clg_source *sour
         {"kernel", source->name},
         {"source", hash},
         {"options", options},
-        {"rewritten for", clg_rewrite_of(source)}, /* last, and only where there is such a word */
+        {"rewritten for", clg_rewrite_of(source)}, /* last, and only if it applies */
     };
     const size_t count = sizeof lines / sizeof lines[0] - !clg_rewrite_of(source);
-    /* Measured first, then written. */
+    /* The first pass measures, the second writes. */
     char *key = NULL;
     size_t size = 0, length = 0;
     for (int pass = 0; pass < 2; pass++) {

@@ -16,7 +16,7 @@ struct clg_program {
     struct clg_programs *owner;
     const struct clg_source *source;
     char *options;
-    char *key;        /* NULL where memory is short */
+    char *key;        /* NULL if memory was short */
     cl_program built; /* NULL while a thread builds it */
     struct clg_kernel idle[POOLED_KERNELS];
     int num_idle;
@@ -25,8 +25,8 @@ struct clg_program {
 struct clg_programs {
     struct clg_device *device;
     struct clg_binaries *store;
-    pthread_mutex_t lock; /* guards all below, and what changes in the programs */
-    pthread_cond_t built; /* a build ended, well or not */
+    pthread_mutex_t lock; /* guards all below, and what changes in programs */
+    pthread_cond_t built; /* a build ended, successfully or not */
     struct clg_program *list;
     unsigned counts[CLG_ORIGINS], kept;
 };
@@ -90,7 +90,7 @@ static struct clg_program *find(struct clg_programs *programs, const char *sourc
     return program;
 }
 
-/* Adds an entry that says "being built". The caller holds the lock. NULL where memory is short. */
+/* Adds an entry that means "being built". The caller holds the lock. NULL if memory is short. */
 static struct clg_program *announce(struct clg_programs *programs, const struct clg_source *source,
                                     const char *options) {
     struct clg_program *program = calloc(1, sizeof *program);
@@ -118,8 +118,9 @@ static void retract(struct clg_programs *programs, struct clg_program *program) 
     free_program(program);
 }
 
-/* Finds or announces. NULL in *out, and success, where the caller is to build what was announced;
- * `may_wait`: else the same where another thread is at it, and nothing is announced then. */
+/* Finds or announces a program. Success with *out NULL means that the caller must build *announced.
+ * Without `may_wait`, it also means that another thread is building the program; then nothing is
+ * announced. */
 static clgemm_status find_or_announce(struct clg_programs *programs, const char *source,
                                       const char *options, bool may_wait, struct clg_program **out,
                                       struct clg_program **announced) {
@@ -129,7 +130,7 @@ static clgemm_status find_or_announce(struct clg_programs *programs, const char 
     if (!text)
         return clg_fail((clgemm_status)CL_INVALID_KERNEL_NAME, "no kernel source \"%s\"", source);
     pthread_mutex_lock(&programs->lock);
-    /* A failed build leaves the list, so an entry must be found anew after each wait. */
+    /* A failed build removes its entry, so the search is repeated after each wait. */
     while ((*out = find(programs, source, options)) && !(*out)->built && may_wait)
         pthread_cond_wait(&programs->built, &programs->lock);
     if (*out && !(*out)->built)
@@ -140,7 +141,7 @@ static clgemm_status find_or_announce(struct clg_programs *programs, const char 
     return status;
 }
 
-/* Ends what was announced: with the program, or, NULL, without. */
+/* Completes an announcement with the program, or, if `built` is NULL, withdraws it. */
 static void settle(struct clg_programs *programs, struct clg_program *program, cl_program built,
                    enum clg_origin origin, bool kept) {
     pthread_mutex_lock(&programs->lock);
@@ -169,7 +170,7 @@ clgemm_status clg_programs_get(struct clg_programs *programs, const char *source
     clgemm_status status = find_or_announce(programs, source, options, true, out, &ours);
     if (!ours)
         return status;
-    /* Others see the program only once it is built, so nothing of it needs the lock here. */
+    /* Other threads see the program only once it is built, so this needs no lock. */
     const struct clg_recipe recipe = recipe_of(programs, ours, warm_launch);
     cl_program built = NULL;
     enum clg_origin origin = CLG_FROM_SOURCE;

@@ -13,8 +13,8 @@ const char *clg_rewrite_of(const struct clg_source *source) {
     return strstr(source->text, "\"//@ ") ? "sm_90a" : NULL;
 }
 
-/* Copies `ptx` without its marks to `out`, which has room for one byte more; whether it is PTX for
- * the one target, with marks. */
+/* Copies `ptx` without its marks to `out`, which has room for one byte more. Whether it is PTX for
+ * the expected target, with marks. */
 static bool rewrite(char *out, const char *ptx) {
     int marks = 0, targets = 0;
     while (*ptx)
@@ -46,6 +46,6 @@ bool clg_rewrite_ptx(unsigned char **binary, size_t *size) {
     }
     free(*binary);
     *binary = (unsigned char *)out;
-    *size = strlen(out) + 1; /* as the driver's own, with the NUL */
+    *size = strlen(out) + 1; /* with the final NUL, as the driver returns it */
     return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * NVIDIA: programs with instructions that the OpenCL compiler refuses.
  *
- * It compiles for a compute capability, sm_90, and the tensor cores of Hopper need that device's
- * own code, sm_90a. So kernels have such instructions as comments of the inline assembler, "//@
- * ...". The PTX that the driver gives for the built program still has them; there the marks are
- * taken out and the target is changed, and what comes of it is the program. */
+ * The compiler targets a compute capability, sm_90. Hopper's tensor cores need the code of that
+ * architecture alone, sm_90a. So kernels contain such instructions as comments of the inline
+ * assembler, "//@ ...". The PTX that the driver returns for the built program still contains them.
+ * The marks are removed there and the target is changed, and the result is the program. */
 #ifndef CLG_PROGRAM_REWRITE_H
 #define CLG_PROGRAM_REWRITE_H
 
@@ -12,11 +12,10 @@
 
 #include "program/source.h"
 
-/* Whether the program of that source is one to rewrite; a word on how it is done, for keys, NULL if
- * it is not. */
+/* If the program of that source must be rewritten, a word on how, for its key; else NULL. */
 const char *clg_rewrite_of(const struct clg_source *source);
 
-/* Rewrites *binary (malloc'd), which stays as it is where it is no such PTX: then false. */
+/* Rewrites *binary (from malloc()). False, with *binary unchanged, if it is not such PTX. */
 bool clg_rewrite_ptx(unsigned char **binary, size_t *size);
 
 #endif

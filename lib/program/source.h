@@ -7,7 +7,7 @@
 
 struct clg_source {
     const char *name; /* the file's name without ".cl"; its one kernel is "clg_" + name */
-    const char *text; /* ends with a NUL byte, which `length` does not count */
+    const char *text; /* NUL-terminated; `length` does not count the NUL */
     size_t length;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Builds the programs of plans in a thread of ours. */
+ * Builds the programs of plans in a thread of the library. */
 #include "run/builder.h"
 
 #include <pthread.h>
@@ -11,9 +11,9 @@
 #include "base/process.h"
 #include "base/thread.h"
 
-enum { FAILURES = 64 }; /* that are remembered */
+enum { FAILURES = 64 }; /* remembered ones */
 
-/* A plan's programs, whatever else of it. */
+/* A request: a plan, identified by its programs. */
 struct wish {
     struct clg_hash programs;
     struct clg_plan plan;
@@ -28,15 +28,15 @@ struct clg_builder {
     pthread_t thread;
     bool has_thread, ends, is_building;
     struct clg_hash under_way;
-    struct clg_plan plan; /* being built; the thread's own */
+    struct clg_plan plan; /* being built; only the thread uses it */
     struct wish wishes[CLG_BUILDER_WISHES];
     int count;
     struct clg_hash failed[FAILURES];
     int num_failed;
-    struct clg_builder *next; /* of those that exit() ends; guarded by exit_lock */
+    struct clg_builder *next; /* in the list of builders that exit() ends; guarded by exit_lock */
 };
 
-/* ---- What is one wish ---- */
+/* ---- The identity of a request ---- */
 
 static struct clg_hash programs_of(const struct clg_plan *plan) {
     struct clg_hash all = {{0}};
@@ -57,7 +57,7 @@ static bool same(const struct clg_hash *one, const struct clg_hash *other) {
 
 /* ---- The thread ---- */
 
-/* Builds the oldest wish. The caller holds the lock, which is let go meanwhile. */
+/* Builds the oldest request. The caller holds the lock, which is released meanwhile. */
 static void build_one(struct clg_builder *b) {
     b->plan = b->wishes[0].plan;
     b->under_way = b->wishes[0].programs;
@@ -68,7 +68,8 @@ static void build_one(struct clg_builder *b) {
 
     const clgemm_status status = b->build(b->user, &b->plan);
     if (status)
-        clg_log(CLG_LOG_CALLS, "a plan could not be built, others serve: %s", clg_last_error());
+        clg_log(CLG_LOG_CALLS, "a plan could not be built, and others are used: %s",
+                clg_last_error());
 
     pthread_mutex_lock(&b->lock);
     if (status)
@@ -93,7 +94,7 @@ static void *run(void *builder) {
     return NULL;
 }
 
-/* Ends the thread, if there is one and it is not this one, and waits for it. */
+/* Ends the thread, if there is one other than this thread, and waits for it. */
 static void end(struct clg_builder *b) {
     pthread_mutex_lock(&b->lock);
     const bool joins = b->has_thread && !pthread_equal(b->thread, pthread_self());
@@ -111,7 +112,7 @@ static void end(struct clg_builder *b) {
 static pthread_mutex_t exit_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct clg_builder *builders;
 
-/* By exit(), before it takes down what a build needs. In a forked child there are no threads. */
+/* Called by exit(), before it destroys what a build needs. A forked child has no threads to end. */
 static void end_all(void) {
     if (clg_process_is_child())
         return;
@@ -126,10 +127,11 @@ static void end_all_at_main_end(void *unused) {
     end_all();
 }
 
-/* A compiler's variables are made when it is first used, and their handlers run before those that
- * were there already. So a main thread that has wished for programs ends builders before it runs
- * any handler. For exit() in another thread each wish registers ours once more, which is then
- * younger than all but what the build itself makes. */
+/* Exit handlers run in reverse order, and a compiler registers its own when it is first used. Such
+ * a handler can run before one that the library registered earlier, while a build still uses what
+ * it destroys. So a main thread that has made a request ends all builders before any handler runs.
+ * For exit() in another thread, each new request registers the library's handler once more. Only
+ * handlers that the build itself registers then run before it. */
 static void watch_exit(void) {
     enum { MOST = 64 };
     static int handlers;
@@ -161,7 +163,7 @@ static void strike_off(const struct clg_builder *b) {
 
 /* Starts the thread. The caller holds the lock. */
 static bool start(struct clg_builder *b) {
-    static const char name[] = "clgemm-build"; /* at most 15 letters */
+    static const char name[] = "clgemm-build"; /* at most 15 characters */
     if (!b->has_thread && !b->ends)
         b->has_thread = clg_thread_start(&b->thread, run, b, name);
     return b->has_thread;
@@ -193,7 +195,7 @@ void clg_builder_free(struct clg_builder *b) {
     free(b);
 }
 
-/* Whether the programs are wished for, or have failed. The caller holds the lock. */
+/* Whether the programs have been requested, or have failed. The caller holds the lock. */
 static bool is_known(const struct clg_builder *b, const struct clg_hash *programs,
                      enum clg_wish *out) {
     const int failures = b->num_failed < FAILURES ? b->num_failed : FAILURES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A plan's check. */
+ * Checks the programs of a plan. */
 #include "run/check.h"
 
 #include <math.h>
@@ -11,25 +11,25 @@
 #include "gemm/small.h"
 #include "program/cache.h"
 
-/* Whole numbers up to: in A, and of 16 bits, whose sums are to stay whole; in the vector. */
+/* Largest integers: in A; in A of 16-bit types, whose sums must stay exact; in the vector x. */
 enum { SMALL = 100, NARROW = 2, MOST_OF_X = 4096 };
 
 struct check {
     struct clg_prepared small;
     void *host[CLG_MATRICES];
-    double *x, *y;  /* of n and of k numbers */
-    double *expect; /* C x, of m numbers for each product */
+    double *x, *y;  /* of n and k numbers */
+    double *expect; /* C x: m numbers for each product */
     struct clg_memory memory[CLG_MATRICES];
     uint32_t random;
 };
 
-/* From -most to most. */
+/* A random integer from -most to most. */
 static double whole(struct check *check, int most) {
     check->random = check->random * 1664525U + 1013904223U;
     return (double)((int)((check->random >> 16) * (2 * (uint32_t)most + 1) >> 16) - most);
 }
 
-/* Of op() of a product's matrix. */
+/* An element of op() of a product's matrix. */
 static double element(const struct check *check, int which, int64_t product, int64_t row,
                       int64_t col) {
     const struct clg_problem *problem = &check->small.plan.problem;
@@ -38,18 +38,18 @@ static double element(const struct check *check, int which, int64_t product, int
     return clg_element(problem->type, check->host[which], product * matrix->stride + at);
 }
 
-/* ---- What goes in ---- */
+/* ---- Input ---- */
 
-/* The step along k that an element of A or B belongs to. */
+/* The index along k of an element of A or B. */
 static int64_t step_of(const struct clg_problem *problem, int which, int64_t element) {
     const struct clg_matrix *matrix = &problem->matrix[which];
     const int64_t at = matrix->stride > 0 ? element % matrix->stride : element;
     return (which == CLG_A) == matrix->transposed ? at % matrix->ld : at / matrix->ld;
 }
 
-/* Where a mode splits floats into parts, each product of two parts is to matter: numbers of 18
- * digits (base 2), which take all parts, stand opposite ones, those of 9 opposite each other. So
- * few of them that sums, which have 24 digits, are exact. */
+/* For modes that split floats into parts: every product of two parts must matter. Numbers with 18
+ * significant bits, which need all parts, meet small ones, and numbers with 9 bits meet each other.
+ * They are few enough that the sums, of 24 bits, are exact. */
 static double with_digits(struct check *check, int which, int64_t step) {
     enum { MOST_STEPS = 64, KINDS = 4, HALF = 300, MOST = 32767 };
     const int64_t every = check->small.plan.problem.k / MOST_STEPS + 1;
@@ -61,7 +61,7 @@ static double with_digits(struct check *check, int which, int64_t step) {
     return whole(check, kind == KINDS - 1 && which == CLG_A ? SMALL : 1);
 }
 
-/* In a long sum of 16 bits most of A is 0, so that it stays whole. */
+/* In long sums of 16-bit types, most of A is 0 so that the sum stays exact. */
 static double filling(struct check *check, int which, int64_t element) {
     enum { WHOLE_SUM = 1024 };
     const struct clg_problem *problem = &check->small.plan.problem;
@@ -89,7 +89,7 @@ static void fill(struct check *check) {
         check->x[j] = whole(check, MOST_OF_X);
 }
 
-/* What C x is to be, row by row. */
+/* The expected C x, row by row. */
 static void expect_scaled(struct check *check, int64_t product) {
     const struct clg_problem *problem = &check->small.plan.problem;
     double *expect = check->expect + product * problem->m;
@@ -135,13 +135,14 @@ static bool make_input(struct check *check) {
     return true;
 }
 
-/* ---- What comes out ---- */
+/* ---- Output ---- */
 
 static bool is_right(double is, double expected) {
     return is == expected || (isnan(is) && isnan(expected));
 }
 
-/* A row that has seen the infinity, times B's first row; the others by their product with x. */
+/* Compares the row with the infinity to B's first row times infinity, and other rows by their
+ * product with x. */
 static bool check_row(const struct check *check, int64_t product, int64_t row) {
     const struct clg_problem *problem = &check->small.plan.problem;
     const bool infinite = problem->work == CLG_WORK_MULTIPLY && row == 0 &&
@@ -203,7 +204,7 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
         arguments.scalars = scalars[r];
         status = clg_exec(device, &check->small, &arguments, &where, NULL, &done[r]);
     }
-    /* A kernel that did not run says nothing of its program; reading C may succeed all the same. */
+    /* If a kernel did not run, its program is not judged, even though reading C may succeed. */
     for (int r = RUNS - 1; r >= 0; r--) {
         if (!status)
             status = clg_wait(done[r]);
@@ -225,7 +226,8 @@ static enum clg_finding carry_out(struct check *check, struct clg_device *device
         status = run(check, device, queue);
         clg_queue_give(device, queue, status == CLGEMM_SUCCESS);
     }
-    /* A compiler may leave a kernel smaller groups than the device has: it never runs then. */
+    /* A compiled kernel may support only smaller work-groups than the device. It can then never
+     * run. */
     if (status == (clgemm_status)CL_INVALID_WORK_GROUP_SIZE)
         return CLG_FINDING_WRONG;
     return status ? CLG_FINDING_NONE : judge(check);
@@ -235,7 +237,7 @@ enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared 
     struct check check = {.random = 1};
     if (!clg_plan_twin(&check.small.plan, &prepared->plan, &device->facts,
                        clg_compiles_at_launch(device))) {
-        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "no small product has these programs");
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "no small product can check these programs");
         return CLG_FINDING_NONE;
     }
     for (int s = 0; s < prepared->plan.num_steps; s++)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The choice of a plan. */
+ * Chooses a plan. */
 #include "run/choose.h"
 
 #include "gemm/family.h"
 
-/* A measured row, else the first family that has parameters: one that computes in strict mode where
- * that is the problem's, else one that does not. `only`, if not NULL, is the one family asked. */
+/* Chooses a measured row, else the first family with parameters for the problem. Strict problems
+ * use the families that compute in strict mode, other problems the families that do not. `only`, if
+ * not NULL, is the only family considered. */
 static bool choose(struct clg_plan *out, const struct clg_problem *problem,
                    const struct clg_facts *facts, const struct clg_tuning *tuning,
                    const struct clg_family *only) {
@@ -27,7 +28,7 @@ static bool choose(struct clg_plan *out, const struct clg_problem *problem,
     return false;
 }
 
-/* A mode is a permission: what is quicker in strict mode, or can only be done so, is. */
+/* A mode is a permission: strict arithmetic is used if it is faster or if no other is possible. */
 static bool choose_in_mode(struct clg_plan *out, const struct clg_problem *problem,
                            const struct clg_facts *facts, const struct clg_tuning *tuning,
                            const struct clg_family *only) {
@@ -51,7 +52,7 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
         clg_plan_scale(out, problem, facts);
         return CLGEMM_SUCCESS;
     }
-    /* An operand that is packed already is a reason for the family that packed it. */
+    /* An operand that is already packed is a reason to use the family that packed it. */
     if ((problem->ahead.family &&
          choose_in_mode(out, problem, facts, tuning, problem->ahead.family)) ||
         choose_in_mode(out, problem, facts, tuning, NULL)) {
@@ -63,14 +64,14 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
                     (unsigned long long)facts->max_work_group);
 }
 
-/* ---- In another's stead ---- */
+/* ---- Substitutes ---- */
 
 const char clg_why_interim[] = "interim";
 const char clg_why_others_wrong[] = "others-wrong";
 
 enum { RANKED_MAX = 64 };
 
-/* What any shape can be done with: one launch, without a condition on sizes or alignment. */
+/* Computes any shape in one launch, without conditions on sizes or alignment. */
 static const struct clg_family *const general = &clg_family_direct;
 
 bool clg_choose_among(struct clg_plan *out, const struct clg_problem *problem,

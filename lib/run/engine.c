@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a call runs on. Over 300 lines: plans remembered, made and built share one lock. */
+ * The engine. Over 300 lines, because remembering, making and building plans share one lock. */
 #include "run/engine.h"
 
 #include "base/log.h"
@@ -29,7 +29,7 @@ void clg_engine_borrow(struct clg_engine *engine, const struct clg_engine *other
 }
 
 void clg_engine_close(struct clg_engine *engine) {
-    clg_builder_free(engine->builder); /* first: it uses all the rest */
+    clg_builder_free(engine->builder); /* first, because it uses the rest */
     clg_tuning_release(engine->tuning);
     if (!engine->borrowed) {
         clg_programs_close(engine->programs);
@@ -59,7 +59,7 @@ bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
     }
     pthread_mutex_unlock(&engine->lock);
     if (ours) {
-        clg_pipe_forget(&engine->pipes); /* the speeds that they were made with may be others */
+        clg_pipe_forget(&engine->pipes); /* they were made with speeds that may differ now */
         clg_tuning_release(replaced);
     }
     return ours;
@@ -70,7 +70,8 @@ static bool find(struct clg_engine *engine, const struct clg_problem *problem,
     bool found = false;
     pthread_mutex_lock(&engine->lock);
     for (int i = 0; i < engine->count && !found; i++) {
-        const int at = (engine->found + i) % engine->count; /* often the same again, or the next */
+        const int at =
+            (engine->found + i) % engine->count; /* often the same one again, or the next */
         if ((found = clg_problem_equal(&engine->remembered[at].plan.problem, problem))) {
             *out = engine->remembered[at];
             engine->found = at;
@@ -85,7 +86,7 @@ static bool is_interim(const struct clg_prepared *prepared) {
     return prepared->plan.why == clg_why_interim;
 }
 
-/* What a plan was made with: it is remembered only while that is still so. */
+/* What a plan was made from. The plan is remembered only if that is unchanged. */
 struct basis {
     struct clg_tuning *tuning;
     uint64_t built;
@@ -100,7 +101,7 @@ static struct basis take_basis(struct clg_engine *engine) {
     return basis;
 }
 
-/* In place of the oldest. Another thread may have added the same; that does no harm. */
+/* Replaces the oldest plan. Another thread may have added the same one, which does no harm. */
 static void remember(struct clg_engine *engine, const struct clg_prepared *prepared,
                      const struct basis *basis) {
     pthread_mutex_lock(&engine->lock);
@@ -118,7 +119,7 @@ static void remember(struct clg_engine *engine, const struct clg_prepared *prepa
 /* ---- Making a plan ---- */
 
 static unsigned bit_of(const struct clg_problem *problem) {
-    enum { MODES = 8 }; /* more than there are */
+    enum { MODES = 8 }; /* at least the number of modes */
     return 1U << (MODES * (unsigned)problem->type + (unsigned)problem->math);
 }
 
@@ -137,7 +138,7 @@ static void refute(struct clg_engine *engine, const struct clg_plan *plan) {
     pthread_mutex_unlock(&engine->lock);
 }
 
-/* The device as it is without what the refuted families rest on. */
+/* The facts of the device without the features of refuted families. */
 static struct clg_facts facts_for(struct clg_engine *engine, const struct clg_problem *problem) {
     struct clg_facts facts = engine->device->facts;
     pthread_mutex_lock(&engine->lock);
@@ -152,8 +153,8 @@ static bool is_not_wrong(void *user, const struct clg_plan *plan) {
     return !clg_trust_is_wrong(user, plan);
 }
 
-/* Without the families that were refuted, and without programs that are wrong on this device, whose
- * place the next ones by the families' models take. */
+/* Chooses a plan without refuted families and without programs that are wrong on this device. The
+ * next best ones by the families' models replace these. */
 static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
                             const struct clg_tuning *tuning, struct clg_plan *out) {
     const struct clg_facts facts = facts_for(engine, problem);
@@ -162,13 +163,14 @@ static clgemm_status choose(struct clg_engine *engine, const struct clg_problem 
         clg_choose_among(out, problem, &facts, clg_why_others_wrong, is_not_wrong, &engine->trust))
         return status;
     return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
-                    "every program that could do this was wrong when it was checked on device "
+                    "every program that can compute this failed its check on device "
                     "\"%s\"",
                     facts.name);
 }
 
-/* Builds the plan's programs and checks them. *again: another plan is to be chosen, as these are
- * wrong, or of a family to be proven that has not been, or does not pay. */
+/* Builds the plan's programs and checks them. *again: another plan must be chosen. The programs are
+ * wrong, or they belong to a family whose use requires a proof, and the check was not possible or
+ * the family does not pay. */
 static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepared *out,
                                      bool *again) {
     const struct clg_plan *plan = &out->plan;
@@ -184,7 +186,7 @@ static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepa
     return *again && !built ? CLGEMM_STATUS_UNSUPPORTED : built;
 }
 
-/* The first plan that can be built and is right. A borrowed engine tries one plan, no other. */
+/* Finds the first plan that can be built and is right. A borrowed engine tries one plan only. */
 static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning *tuning,
                              struct clg_prepared *out) {
     const struct clg_problem problem = out->plan.problem;
@@ -199,7 +201,7 @@ static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning 
 
 /* ---- Building in the background ---- */
 
-/* The builder's: what was interim is to be chosen anew. */
+/* Called by the builder: interim plans must be chosen again. */
 static void forget_interim(void *user) {
     struct clg_engine *engine = user;
     pthread_mutex_lock(&engine->lock);
@@ -223,8 +225,8 @@ static clgemm_status build(void *user, const struct clg_plan *plan) {
     return build_and_check(engine, &prepared, &again);
 }
 
-/* Builds the general plan for one kind of work; a runtime that compiles at launch does so for
- * narrow grids and for wide ones. */
+/* Builds the general plan for one kind of work. For a runtime that compiles at launch, builds it
+ * for narrow and for wide grids. */
 static clgemm_status build_general(struct clg_engine *engine, clgemm_type type, bool batched,
                                    enum clg_work work) {
     struct clg_prepared general;
@@ -242,8 +244,7 @@ static clgemm_status build_general(struct clg_engine *engine, clgemm_type type, 
     return status;
 }
 
-/* Builds what any product of the type, or any batch of them, can be done with, unless that was
- * done. */
+/* Builds, once, the programs that can compute any product of the type, or any batch of them. */
 static clgemm_status build_general_once(struct clg_engine *engine, clgemm_type type, bool batched) {
     const unsigned bit = 1U << (2 * (unsigned)type + batched);
     pthread_mutex_lock(&engine->lock);
@@ -262,8 +263,8 @@ static clgemm_status build_general_once(struct clg_engine *engine, clgemm_type t
     return CLGEMM_SUCCESS;
 }
 
-/* Most programs multiply floats; the general programs of other types, and of batches, come with
- * their first call. */
+/* Only for F32: most programs multiply floats. The general programs of other types, and of batches,
+ * are built by their first call. */
 clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_background) {
     const clgemm_status status =
         in_background ? build_general_once(engine, CLGEMM_F32, false) : CLGEMM_SUCCESS;
@@ -280,11 +281,11 @@ clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_
     }
     engine->in_background = in_background;
     pthread_mutex_unlock(&engine->lock);
-    clg_builder_free(builder); /* there was one already */
+    clg_builder_free(builder); /* NULL unless another thread made one first */
     return CLGEMM_SUCCESS;
 }
 
-/* clg_choose_among's. */
+/* The argument of is_ready(). */
 struct readiness {
     struct clg_engine *engine;
     struct clg_prepared *prepared;
@@ -302,9 +303,9 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
            (finding == CLG_FINDING_NONE && !clg_plan_is_to_prove(plan));
 }
 
-/* Without a compiler: the plan itself if its programs are there, else one that stands in for it
- * while it is built. False: the caller has to build it. *keep: whether the plan may be remembered.
- */
+/* Finds a plan that needs no compiler: the plan itself if its programs exist, else an interim plan
+ * while they are built. False if the caller must build them. *keep: whether the plan may be
+ * remembered. */
 static bool do_without_compiler(struct clg_engine *engine, const struct clg_problem *problem,
                                 struct clg_prepared *out, bool *keep) {
     struct readiness readiness = {engine, out};
@@ -354,8 +355,8 @@ clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_proble
     return status;
 }
 
-/* What is to be packed is part of a problem's plan, and so of what it is remembered by: it is
- * decided first. */
+/* The layout of a packed operand is part of the problem, and so of the key of a remembered plan. So
+ * it is decided first. */
 clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct clg_problem *problem,
                                       struct clg_prepared *out) {
     const struct basis basis = take_basis(engine);

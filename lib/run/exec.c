@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Carrying a plan out. */
+ * Executes a plan. */
 #include "run/exec.h"
 
 #include "device/buffer.h"
@@ -8,23 +8,23 @@
 #include "device/workspace.h"
 #include "run/warm_launch.h"
 
-_Static_assert(CLG_COUNTERS * sizeof(int) <= CLG_COUNTERS_BYTES, "plans count no more");
+_Static_assert(CLG_COUNTERS * sizeof(int) <= CLG_COUNTERS_BYTES, "the counters of a plan fit");
 
-/* What one run holds while it is being enqueued. */
+/* The state of one run while it is enqueued. */
 struct run {
     struct clg_device *device;
     const struct clg_plan *plan;
     struct clg_program *const *programs;
     const struct clg_arguments *arguments;
-    int begin, end; /* the steps: to before `end` */
-    int counters;   /* the plan's, or -1 where these steps have no use for them */
+    int begin, end; /* range of steps, without `end` */
+    int counters;   /* the plan's, or -1 if these steps do not use them */
     struct clg_workspace lent[CLG_MAX_WORKSPACES];
-    cl_mem workspace[CLG_MAX_WORKSPACES]; /* their buffers */
+    cl_mem workspace[CLG_MAX_WORKSPACES]; /* the buffers */
     cl_event event[CLG_MAX_STEPS];
-    bool in_order;   /* the queue, which then needs no events between the steps */
+    bool in_order;   /* the queue; then no events are needed between steps */
     int gated;       /* the step that waits for the gate, or -1 */
-    cl_event gate;   /* of ours: opens once all steps are enqueued */
-    cl_event caller; /* stands for the caller's events, where the first step is gated */
+    cl_event gate;   /* a user event, opened once all steps are enqueued */
+    cl_event caller; /* replaces the caller's events if the first step is gated */
 };
 
 clgemm_status clg_exec_prepare(struct clg_device *device, struct clg_programs *programs,
@@ -49,7 +49,7 @@ bool clg_exec_find(struct clg_programs *programs, struct clg_prepared *out) {
     return found;
 }
 
-/* Enqueues step `s`. The first waits for the caller's events, each further one for all before. */
+/* Enqueues step `s`. The first waits for the caller's events, each other one for all before it. */
 static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enqueue *where,
                                   bool want_event) {
     cl_event events[CLG_MAX_STEPS + 1];
@@ -74,8 +74,8 @@ static clgemm_status enqueue_step(struct run *run, int s, const struct clg_enque
     return status;
 }
 
-/* Where several steps write C, the first of them waits for a user event, so that none runs unless
- * all could be enqueued. */
+/* If several steps write C, the first of them waits for a user event, so that none runs unless all
+ * could be enqueued. */
 static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where) {
     cl_int error = CL_SUCCESS;
     run->gated = -1;
@@ -90,7 +90,8 @@ static clgemm_status make_gate(struct run *run, const struct clg_enqueue *where)
     return run->gated < 0 ? CLGEMM_SUCCESS : clg_gate_create(where->queue, &run->gate);
 }
 
-/* Packing alone needs few of the plan's workspaces, all other steps together all of them. */
+/* Packing alone needs only some of the plan's workspaces; all other steps together need all of
+ * them. */
 static bool is_used(const struct run *run, int workspace) {
     const struct clg_step *packing = &run->plan->steps[0];
     bool used = run->end > 1 || run->plan->packed < 0;
@@ -119,7 +120,7 @@ static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
     return status;
 }
 
-/* Where commands under way may still use them, and no order says when not, they are let go. */
+/* Workspaces that commands may still use, without a known order, are released, not kept. */
 static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_status status) {
     struct clg_device *device = run->device;
     for (int w = 0; w < run->plan->num_workspaces; w++)

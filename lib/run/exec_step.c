@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One step of a plan as a command. */
+ * Enqueues one step of a plan. */
 #include "run/exec_step.h"
 
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "device/host_memory.h"
 
 _Static_assert((int)CLG_MAX_ARGS <= (int)CLG_KERNEL_ARGS,
-               "a kernel object knows all arguments of a step");
+               "a kernel object has room for all arguments of a step");
 
 static cl_int set_memory(cl_kernel kernel, cl_uint index, const struct clg_memory *memory) {
     return memory->pointer ? clg_set_pointer_arg(kernel, index, memory->pointer)
                            : clSetKernelArg(kernel, index, sizeof(cl_mem), &memory->buffer);
 }
 
-/* An argument that is no memory; `value` is all of it that counts, for a comparison. */
+/* Sets an argument that is not memory. `value` represents it for comparisons. */
 static cl_int set_plain(struct clg_kernel *kernel, cl_uint index, size_t size, const void *at,
                         uint64_t value) {
     const uint32_t bit = UINT32_C(1) << index;
@@ -30,7 +30,7 @@ static cl_int set_plain(struct clg_kernel *kernel, cl_uint index, size_t size, c
     return error;
 }
 
-/* A factor in the type that the kernel takes it in. */
+/* Sets a factor in the type that the kernel expects. */
 static cl_int set_scalar(struct clg_kernel *kernel, cl_uint index, clgemm_type type, double value) {
     const float single = (float)value;
     const bool is_double = clg_types[type].scalar_size == sizeof value;

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One step of a plan as a command. */
+ * Enqueues one step of a plan. */
 #ifndef CLG_RUN_EXEC_STEP_H
 #define CLG_RUN_EXEC_STEP_H
 
 #include "gemm/plan.h"
 #include "program/programs.h"
 
-/* Where a matrix lies: in a buffer, or in host memory that the device reads and writes in place. */
+/* The place of a matrix: a buffer, or host memory that the device accesses in place. */
 struct clg_memory {
     cl_mem buffer;
-    const void *pointer; /* not NULL: used in the buffer's stead */
+    const void *pointer; /* if not NULL, used instead of the buffer */
 };
 
-/* What a step's arguments are taken from. */
+/* The sources of a step's arguments. */
 struct clg_step_arguments {
     const struct clg_memory *memory; /* by enum clg_matrix_index */
-    const cl_mem *workspaces;        /* by their numbers */
+    const cl_mem *workspaces;        /* by number */
     struct clg_scalars scalars;
-    clgemm_type type; /* says whether scalars are floats or doubles to the kernel */
+    clgemm_type type; /* determines whether the kernel's scalars are floats or doubles */
 };
 
-/* Where the commands go, as an OpenCL enqueue takes it. */
+/* The queue and wait list for commands, as OpenCL functions take them. */
 struct clg_enqueue {
     cl_command_queue queue;
     cl_uint num_wait;
     const cl_event *wait_list;
 };
 
-/* Sets the arguments that the kernel has not got yet, and enqueues. `event` may be NULL. */
+/* Sets the arguments that the kernel does not have yet, and enqueues it. `event` may be NULL. */
 clgemm_status clg_step_enqueue(const struct clg_step *step, struct clg_kernel *kernel,
                                const struct clg_step_arguments *arguments,
                                const struct clg_enqueue *where, cl_event *event);

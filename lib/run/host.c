@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A multiplication of matrices in host memory: the choice of the access. */
+ * Products of matrices in host memory: chooses the access. */
 #include "run/host.h"
 
 #include "run/host_access.h"
@@ -21,7 +21,7 @@ clgemm_status clg_host_gemm_by(enum clg_host_access access, struct clg_engine *e
                                                 host, plan);
 }
 
-/* Whether each address is an element's. C's rules ask for that; a copy does not. */
+/* Whether each address is aligned for its elements. C requires that, but a copy does not. */
 static bool are_aligned(const struct clg_problem *problem, const struct clg_host_matrices *host) {
     uintptr_t bits = 0;
     for (int i = 0; i < CLG_MATRICES; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How matrices in host memory reach a device: from what it reports, or by trying. */
+ * Determines how matrices in host memory reach a device, from what it reports or by trying. */
 #include "run/host_access.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "device/host_memory.h"
 #include "run/host_pointer.h"
 
-/* Scales a matrix in plain memory, at an odd place in it, and looks at all that memory. */
+/* Scales a matrix at an odd address of ordinary memory, and checks all of that memory. */
 static bool pointers_work(struct clg_engine *engine) {
     enum { FLOATS = 16, FIRST = 3, ROWS = 3, COLS = 2, LD = 5 };
     float *memory = malloc(FLOATS * sizeof *memory);
@@ -39,7 +39,7 @@ static bool pointers_work(struct clg_engine *engine) {
     return right;
 }
 
-/* Pointers are tried on CPUs only: a GPU's context may be lost by a wrong access. */
+/* Pointers are tried only on CPUs, because a wrong access could lose a GPU's context. */
 static enum clg_host_access find_access(struct clg_engine *engine) {
     const struct clg_facts *facts = &engine->device->facts;
     if (!facts->shares_host_memory)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A host problem in blocks. */
+ * Divides a problem in host memory into blocks. */
 #include "run/host_blocks.h"
 
 #include "base/checked.h"
 
-/* The rest is for the plan (clg_workspace_room). */
+/* The rest is left for the plan (clg_workspace_room). */
 static const double COPIES_SHARE = 0.75;
 
-/* Bytes of copies: of all, and of the largest. */
+/* Bytes of all copies, and of the largest. */
 struct copies {
     double all, largest;
 };
@@ -25,7 +25,7 @@ static bool fit(const struct copies *copies, const struct clg_facts *facts) {
            copies->largest <= (double)facts->max_allocation;
 }
 
-/* What the whole problem copies. */
+/* The copies of the whole problem. */
 static struct copies whole(const struct clg_host_layout *layout) {
     struct copies copies = {0, 0};
     for (int i = 0; i < CLG_MATRICES; i++) {
@@ -37,7 +37,7 @@ static struct copies whole(const struct clg_host_layout *layout) {
     return copies;
 }
 
-/* op() of a matrix: rows x cols of it lie as many columns, or rows, in memory. */
+/* Adds a rows x cols part of op() of a matrix. */
 static void add_operand(struct copies *copies, const struct clg_problem *problem,
                         enum clg_matrix_index which, int64_t rows, int64_t cols, int64_t batch) {
     const bool transposed = problem->matrix[which].transposed;
@@ -45,7 +45,7 @@ static void add_operand(struct copies *copies, const struct clg_problem *problem
              problem->matrix[which].stride ? batch : 1, problem->type);
 }
 
-/* The most that a block copies, wherever it lies. */
+/* The largest copies that any block needs. */
 static struct copies of_block(const struct clg_host_blocks *blocks,
                               const struct clg_problem *problem) {
     struct copies copies = {0, 0};
@@ -57,7 +57,7 @@ static struct copies of_block(const struct clg_host_blocks *blocks,
     return copies;
 }
 
-/* False where no side can be halved. `deep`: k may be. */
+/* Halves the longest side. False if no side can be halved. `deep`: k may be halved. */
 static bool halve(struct clg_host_blocks *blocks, bool deep) {
     int64_t *side = blocks->n >= blocks->m ? &blocks->n : &blocks->m;
     if (blocks->batch > 1) {
@@ -77,7 +77,7 @@ struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
                                               const struct clg_facts *facts) {
     struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, problem->batch};
     struct copies copies = whole(layout);
-    /* Elements of 16 bits would be rounded between blocks along k. */
+    /* Elements of 16 bits would be rounded after each block along k. */
     const bool deep = problem->work == CLG_WORK_MULTIPLY && !clg_type_is_narrow(problem->type);
     while (!fit(&copies, facts) && halve(&blocks, deep))
         copies = of_block(&blocks, problem);
@@ -94,7 +94,7 @@ static int64_t least(int64_t x, int64_t y) {
     return x < y ? x : y;
 }
 
-/* Narrows matrix `which` to the rows x cols part of op() of it from (i, j) of product z on. */
+/* Narrows matrix `which` to the rows x cols part of its op() that begins at (i, j) of product z. */
 static void narrow(struct clg_problem *block, struct clg_host_matrices *at,
                    enum clg_matrix_index which, int64_t i, int64_t j, int64_t z, int64_t rows,
                    int64_t cols) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A multiplication of matrices in host memory through buffers. */
+ * Products of matrices in host memory through buffers. */
 #include "run/host_buffers.h"
 
 #include <inttypes.h>
@@ -12,15 +12,15 @@
 #include "device/workspace.h"
 #include "run/host_blocks.h"
 
-/* One block on its way to the device and back. */
+/* The transfer of one block to the device and back. */
 struct transfer {
     struct clg_device *device;
     const struct clg_host_layout *layout;
     const struct clg_problem *problem; /* with the host's leading dimensions */
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *host;
-    cl_mem buffer[CLG_MATRICES]; /* NULL where the matrix lies in that of another, or is unused */
-    struct clg_workspace lent[CLG_MATRICES]; /* the buffers of those that are not in place */
+    cl_mem buffer[CLG_MATRICES]; /* NULL if the matrix is in another one's buffer or unused */
+    struct clg_workspace lent[CLG_MATRICES]; /* the buffers of matrices that are copied */
     cl_command_queue queue;
 };
 
@@ -32,7 +32,7 @@ static cl_mem buffer_of(const struct transfer *t, int i) {
     return t->buffer[t->layout->placement[i].buffer];
 }
 
-/* Makes the buffer over the memory of matrix i, unless it lies in one made before. */
+/* Creates the buffer over the memory of matrix i, unless an earlier one contains it. */
 static clgemm_status share_matrix(struct transfer *t, int i) {
     const struct clg_placement *all = t->layout->placement, *placement = &all[i];
     const bool holds_c = all[CLG_C].in_place && all[CLG_C].buffer == i;
@@ -42,8 +42,8 @@ static clgemm_status share_matrix(struct transfer *t, int i) {
                            placement->end - placement->begin, holds_c, &t->buffer[i]);
 }
 
-/* Copies matrix i, or all of a batch, to its buffer, or from there. Where the host's lie without a
- * gap from one to the next they are one matrix of as many more columns. */
+/* Copies matrix i, or all of a batch, to its buffer or back. Matrices without gaps between them are
+ * copied as one matrix with all their columns. */
 static clgemm_status copy_matrices(struct transfer *t, int i, bool to_host) {
     const struct clg_matrix *there = &t->layout->problem.matrix[i], *here = &t->problem->matrix[i];
     const int64_t matrices = clg_problem_matrices(t->problem, i);
@@ -63,7 +63,7 @@ static clgemm_status copy_matrices(struct transfer *t, int i, bool to_host) {
     return status;
 }
 
-/* Takes a buffer for matrix i, and fills it with what the kernels read of it. */
+/* Takes a buffer for matrix i, and fills it with what the kernels read. */
 static clgemm_status upload_matrix(struct transfer *t, int i) {
     const struct clg_matrix *there = &t->layout->problem.matrix[i];
     const int64_t elements = there->ld * there->cols * clg_problem_matrices(t->problem, i);
@@ -85,7 +85,7 @@ static clgemm_status upload(struct transfer *t) {
     return status;
 }
 
-/* Lets the host see C. In place, C has no gaps. */
+/* Makes C visible to the host. A C in place has no gaps. */
 static clgemm_status download(struct transfer *t) {
     const struct clg_matrix *c = &t->layout->problem.matrix[CLG_C];
     return t->layout->placement[CLG_C].in_place
@@ -94,8 +94,7 @@ static clgemm_status download(struct transfer *t) {
                : copy_matrices(t, CLG_C, true);
 }
 
-/* After a failure nothing tells whether a buffer of ours is still in use, and memory of the host's
- * must not be. */
+/* After a failure the state of the buffers is unknown, and host memory must not stay in use. */
 static void end(struct transfer *t, clgemm_status status) {
     if (status)
         clg_queue_drain(t->queue);
@@ -125,7 +124,7 @@ static clgemm_status run(struct transfer *t, const struct clg_prepared *prepared
     return status;
 }
 
-/* Multiplies one block, whose matrices lie so. */
+/* Multiplies one block with this layout. */
 static clgemm_status multiply(struct clg_engine *engine, const struct clg_host_layout *layout,
                               const struct clg_problem *problem, const struct clg_scalars *scalars,
                               const struct clg_host_matrices *host, struct clg_plan *plan) {
@@ -169,20 +168,20 @@ static clgemm_status multiply_block(const struct job *job, struct clg_host_origi
     return status ? status : multiply(job->engine, &layout, &block, &scalars, &at, plan);
 }
 
-/* Blocks along k add to C one after the other. */
+/* Blocks along k are added to C one after another. */
 static clgemm_status multiply_blocks(const struct job *job, struct clg_plan *plan) {
     const struct clg_problem *problem = job->problem;
     const struct clg_host_blocks *blocks = &job->blocks;
     clgemm_status status = CLGEMM_SUCCESS;
     struct clg_host_origin at = {0, 0, 0, 0};
     clg_log(CLG_LOG_PLANS,
-            "in blocks of %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64 " of them", blocks->m,
-            blocks->n, blocks->k, blocks->batch);
+            "in blocks of %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64 " products at a time",
+            blocks->m, blocks->n, blocks->k, blocks->batch);
     for (at.z = 0; at.z < problem->batch; at.z += blocks->batch)
         for (at.j = 0; at.j < problem->n && !status; at.j += blocks->n)
             for (at.i = 0; at.i < problem->m && !status; at.i += blocks->m) {
                 at.p = 0;
-                do { /* once where k is 0 */
+                do { /* once if k is 0 */
                     status = multiply_block(job, at, plan);
                 } while ((at.p += blocks->k) < problem->k && !status);
             }
@@ -208,8 +207,8 @@ clgemm_status clg_host_by_buffers(bool share, struct clg_engine *engine,
 
 /* ---- Warm-up ---- */
 
-/* Addresses that no matrix overlaps another at, aligned as the problem's operands allow; nothing is
- * read there. False where that passes the address space. */
+/* Invents addresses at which the matrices do not overlap, aligned as the problem's operands allow.
+ * Nothing is read there. False if they exceed the address space. */
 static bool invent_addresses(const struct clg_problem *problem, struct clg_host_matrices *out) {
     const int64_t page = 4096;
     const size_t size = clg_type_size(problem->type);
@@ -237,13 +236,13 @@ clgemm_status clg_host_warm_buffers(bool share, struct clg_engine *engine,
     struct clg_host_matrices host, at;
     struct clg_host_layout layout;
     if (!invent_addresses(problem, &host))
-        return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW, "the matrices pass the address space");
+        return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW, "the matrices exceed the address space");
     clgemm_status status =
         clg_host_layout_make(&layout, problem, &host, share, facts->max_allocation);
     if (status)
         return status;
     const struct clg_host_blocks blocks = clg_host_blocks_choose(problem, &layout, facts);
-    /* Of blocks along a side the first stands for all but, perhaps, the last. */
+    /* Along a side, the first block stands for all but, perhaps, the last. */
     const struct clg_host_origin last = {(problem->m - 1) / blocks.m * blocks.m,
                                          (problem->n - 1) / blocks.n * blocks.n,
                                          problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where the matrices of a host call lie in buffers. */
+ * Determines where the matrices of a host call are in buffers. */
 #include "run/host_layout.h"
 
 #include "base/checked.h"
 
-/* Columns in buffers of our own are aligned for vectors and bulk copies, so that every matrix is
- * read in them, whatever the host's leading dimension. */
-enum { LD_UNIT = 8 }; /* at most: 16 bytes of the shortest type */
+/* Columns in the library's own buffers are aligned for vectors and bulk copies, whatever the host's
+ * leading dimension. */
+enum { LD_UNIT = 8 }; /* at most: 16 bytes of the smallest type */
 
-/* A runtime may copy what is under a buffer, or pin it: most of that should be of use. */
-enum { MOST_SPAN = 4 }; /* elements of memory for each that is the matrix's */
+/* A runtime may copy or pin the memory under a buffer, so most of it should belong to the matrix.
+ */
+enum { MOST_SPAN = 4 }; /* elements of memory per element of the matrix */
 
 int64_t clg_host_dense_ld(clgemm_type type, int64_t rows) {
     const unsigned bulk = clg_type_bulk(type);
@@ -23,8 +24,7 @@ static clgemm_status place_in_copy(struct clg_matrix *matrix, clgemm_type type, 
         !clg_span(clg_host_dense_ld(type, matrix->rows), matrix->cols,
                   clg_host_dense_ld(type, matrix->rows), 0, size, &elements) ||
         __builtin_mul_overflow(elements, matrices * (int64_t)size, &all))
-        return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW,
-                        "a matrix has more bytes than an int64_t counts");
+        return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW, "the bytes of a matrix exceed an int64_t");
     matrix->ld = clg_host_dense_ld(type, matrix->rows);
     matrix->offset = 0;
     matrix->stride = matrices > 1 ? elements : 0;
@@ -37,19 +37,19 @@ static clgemm_status place_in_copy(struct clg_matrix *matrix, clgemm_type type, 
 static void place_in_place(struct clg_matrix *matrix, const void *host, uintptr_t begin,
                            size_t size) {
     matrix->offset = (int64_t)(((uintptr_t)host - begin) / size);
-    matrix->readable = matrix->rows;        /* nobody knows what lies behind a column */
-    while (matrix->offset % matrix->vector) /* a copy of the buffer would start aligned */
+    matrix->readable = matrix->rows;        /* what follows a column is unknown */
+    while (matrix->offset % matrix->vector) /* a copy of the buffer is aligned */
         matrix->vector /= 2;
     matrix->bulk = matrix->bulk && (size_t)matrix->offset * size % 16 == 0;
 }
 
-/* Whether the matrix can be used in place by itself; fills the memory that it spans, also where it
- * cannot. */
+/* Whether the matrix by itself can be used in place. Also sets the memory that it spans, in either
+ * case. */
 static bool spans(struct clg_placement *out, const struct clg_matrix *matrix, int64_t matrices,
                   const void *host, size_t size, bool may_have_gaps, uint64_t max_allocation) {
     int64_t span, elements;
     if (__builtin_mul_overflow(matrix->rows * matrix->cols, matrices, &elements))
-        elements = INT64_MAX; /* a batch's may overlap, and span much less */
+        elements = INT64_MAX; /* matrices of a batch may overlap and span much less */
     if (!clg_span(matrix->rows, matrix->cols, matrix->ld,
                   (uint64_t)(matrices - 1) * (uint64_t)matrix->stride, size, &span))
         return false;
@@ -70,8 +70,9 @@ static void merge(struct clg_placement *x, struct clg_placement *y) {
     x->end = y->end = x->end > y->end ? x->end : y->end;
 }
 
-/* Copies what overlaps a copied matrix, too: a transfer from or to memory that is under a buffer is
- * refused by NVIDIA's driver (CL_INVALID_VALUE). Twice, as one copy may lead to another. */
+/* Also copies matrices that overlap a copied one, because NVIDIA's driver refuses transfers of
+ * memory that is under a buffer (CL_INVALID_VALUE). Two passes, because one copy may cause another.
+ */
 static void copy_with_copies(struct clg_placement placement[CLG_MATRICES]) {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < CLG_MATRICES; i++)
@@ -81,7 +82,7 @@ static void copy_with_copies(struct clg_placement placement[CLG_MATRICES]) {
                     placement[i].in_place = false;
 }
 
-/* Twice, since what one merge makes of a matrix may overlap with one looked at before. */
+/* Two passes, because a merge may make a matrix overlap one that was compared before. */
 static void merge_all(struct clg_placement placement[CLG_MATRICES], uint64_t max_allocation) {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < CLG_MATRICES; i++)

@@ -5,14 +5,14 @@
 
 #include "gemm/problem.h"
 
-/* In the problem's order. A and B are only read; those that the problem does not need may be NULL.
+/* In the problem's order. A and B are only read. Those that the problem does not use may be NULL.
  */
 struct clg_host_matrices {
     void *at[CLG_MATRICES];
 };
 
-/* A matrix in host memory, as an operand of a call: as aligned as its address is. `stride`: to that
- * of the next product. */
+/* A matrix in host memory as an operand of a call, with the alignment of its address. `stride`:
+ * distance to the matrix of the next product. */
 static inline struct clg_operand clg_host_operand(const void *matrix, int64_t ld, int64_t stride) {
     unsigned alignment = 64;
     while ((uintptr_t)matrix % alignment)
@@ -24,7 +24,7 @@ static inline struct clg_operand clg_host_operand(const void *matrix, int64_t ld
                                 .alignment = alignment};
 }
 
-/* The caller's matrices as the problem has them. */
+/* The caller's matrices in the problem's order. */
 static inline struct clg_host_matrices clg_host_matrices_of(const struct clg_problem *problem,
                                                             const void *a, const void *b, void *c) {
     void *const given[] = {[CLG_A] = (void *)a, [CLG_B] = (void *)b, [CLG_C] = c};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A multiplication of matrices in host memory through its own pointers. */
+ * Products of matrices in host memory through host pointers. */
 #include "run/host_pointer.h"
 
 #include "device/event.h"
 
-/* As kernels may see it: nobody knows what lies behind a column. */
+/* The problem as kernels may use it: what follows a column is unknown. */
 static struct clg_problem in_place(const struct clg_problem *problem) {
     struct clg_problem here = *problem;
     for (int i = 0; i < CLG_MATRICES; i++)

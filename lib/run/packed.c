@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An operand that is packed once. */
+ * Packs an operand once. */
 #include "run/packed.h"
 
 #include "device/buffer.h"
 #include "device/event.h"
 
-/* Packs it if the plan does, else enqueues a marker: either way it is there when `made` is through.
- */
+/* Packs the operand if the plan does, else enqueues a marker. Either way `made` is the event after
+ * which it can be used. */
 static clgemm_status make(struct clg_packed *packed, struct clg_engine *engine,
                           const struct clg_problem *problem, const struct clg_enqueue *where) {
     struct clg_prepared prepared;
@@ -73,7 +73,7 @@ clgemm_status clg_packed_wait(struct clg_packed *packed, cl_event *out) {
         }
     }
     pthread_mutex_unlock(&packed->lock);
-    return status ? clg_fail(status, "the operand could not be packed: its commands ended with %d",
+    return status ? clg_fail(status, "the operand could not be packed: its commands failed with %d",
                              (int)status)
                   : CLGEMM_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A multiplication of matrices in host memory through a pipeline. */
+ * Products of matrices in host memory through a pipeline. */
 #include "run/pipe.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* ---- Plans ---- */
 
-/* The problem's plan, remembered or made, to be released; NULL where memory is short. */
+/* The problem's plan, remembered or new, which the caller releases. NULL if memory is short. */
 static struct clg_pipe_known *plan_of(struct clg_engine *engine, const struct clg_problem *problem,
                                       bool has_beta, unsigned direct) {
     const struct clg_facts *facts = &engine->device->facts;
@@ -40,7 +40,7 @@ struct call {
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *host;
     struct clg_plan *plan;
-    unsigned direct; /* bits of matrices that go without slots */
+    unsigned direct; /* bits of matrices that are transferred without slots */
 };
 
 static clgemm_status carry_out(const struct call *c, const struct clg_pipe_known *known,
@@ -51,7 +51,7 @@ static clgemm_status carry_out(const struct call *c, const struct clg_pipe_known
                                              c->host, c->plan, done);
 }
 
-/* Some products of a batch; what has been begun is to be ended. */
+/* Computes some products of a batch. Once `begun`, a batch must be completed. */
 static clgemm_status do_part(const struct call *c, bool begun, bool *done) {
     clgemm_status status = CLGEMM_SUCCESS;
     struct clg_pipe_known *known = plan_of(c->engine, c->problem, c->scalars->beta != 0, c->direct);
@@ -104,7 +104,7 @@ clgemm_status clg_host_by_pipe(struct clg_engine *engine, const struct clg_probl
     return status;
 }
 
-/* What a call takes with beta, and without. */
+/* Warms up for calls with beta or without. */
 static clgemm_status warm_for(struct clg_engine *engine, const struct clg_problem *problem,
                               bool has_beta, bool *done) {
     struct clg_pipe_known *known = plan_of(engine, problem, has_beta, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Copies between the host's matrices and slots of pinned memory. */
+ * Copies between host matrices and slots of pinned memory. */
 #include "run/pipe_copy.h"
 
 #include "base/copy.h"

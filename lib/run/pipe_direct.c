@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Matrices that need no slots. */
+ * Finds matrices that need no slots. */
 #include "run/pipe_direct.h"
 
 #include "base/clock.h"
@@ -11,14 +11,14 @@
 #include "device/workspace.h"
 #include "run/host_layout.h"
 
-/* Bytes of a matrix from which on it is worth looking, and timing. */
+/* Bytes of a matrix from which it is worth testing, and timing; the most bytes to time. */
 enum { LEAST = 64 << 10, LEAST_TO_TIME = 256 << 10, MOST_TO_TIME = 1 << 20 };
 
-/* Transfers that take longer by this than from memory which the driver has pinned itself are staged
- * by it: it then takes 4 to 8 times as long (H200). */
+/* If a transfer takes this many times as long as one from the driver's own pinned memory, the
+ * driver stages it. (Staged transfers take 4 to 8 times as long on an H200.) */
 static const double AS_PINNED = 2;
 
-/* The matrices of a batch as one, columns `pitch` apart. */
+/* The matrices of a batch as one matrix whose columns are `pitch` bytes apart. */
 struct memory {
     const char *at;
     size_t column, pitch, columns;
@@ -28,7 +28,7 @@ static size_t end_of(const struct memory *m) {
     return (m->columns - 1) * m->pitch + m->column;
 }
 
-/* False where no transfer takes it as it is. */
+/* False if no single transfer can access it in place. */
 static bool memory_of(struct memory *out, const struct clg_problem *problem,
                       const struct clg_host_matrices *host, int which) {
     const struct clg_matrix *matrix = &problem->matrix[which];
@@ -36,7 +36,7 @@ static bool memory_of(struct memory *out, const struct clg_problem *problem,
     const int64_t size = (int64_t)clg_type_size(problem->type);
     if (!clg_work_needs(problem->work, which) ||
         (matrices > 1 && matrix->stride != matrix->ld * matrix->cols) ||
-        matrix->ld * size > INT32_MAX) /* copy engines take no longer pitch (device/buffer.c) */
+        matrix->ld * size > INT32_MAX) /* copy engines accept no larger pitch (device/buffer.c) */
         return false;
     *out = (struct memory){host->at[which], (size_t)(matrix->rows * size),
                            (size_t)(matrix->ld * size), (size_t)(matrix->cols * matrices)};
@@ -55,7 +55,8 @@ struct trial {
 
 enum { WAYS = 2, TURNS = 4 };
 
-/* The quickest of a few transfers of either kind; the first ones make what the driver keeps. */
+/* Finds the fastest of a few transfers of either kind. The first ones create what the driver then
+ * keeps. */
 static clgemm_status time_both(const struct trial *t, const struct clg_strided *there,
                                const struct memory *memory, double best[WAYS]) {
     const struct clg_range range = {there->buffer, 0, there->column * there->columns};
@@ -86,8 +87,8 @@ static void end(struct trial *t, bool healthy) {
     clg_queue_give(t->device, t->queue, healthy);
 }
 
-/* In a form that transfers of pieces may have: with gaps on the device, and with columns that do
- * not begin where a row of the buffer does. A driver that refuses that is not used this way. */
+/* Times transfers as general as those of pieces: with gaps on the device, and with columns that do
+ * not begin at a row of the buffer. If a driver refuses that, its memory is not used directly. */
 static bool is_quick(struct clg_device *device, const struct memory *memory) {
     enum { GAP = 16, FIRST = 32 };
     struct memory part = *memory;
@@ -111,19 +112,19 @@ static bool is_quick(struct clg_device *device, const struct memory *memory) {
     }
     const bool quick = !status && t.chunks == 1 && best[1] < AS_PINNED * best[0];
     if (status)
-        clg_log(CLG_LOG_PLANS, "host memory that CUDA has pinned goes through slots: %s",
+        clg_log(CLG_LOG_PLANS, "host memory that CUDA has pinned is staged: %s",
                 clgemm_last_error());
     else if (t.chunks == 1)
         clg_log(CLG_LOG_PLANS,
-                "host memory that CUDA has pinned goes %s: %.1f us directly, %.1f through a slot, "
+                "host memory that CUDA has pinned is %s: %.1f us directly, %.1f us staged, "
                 "for %zu bytes",
-                quick ? "without staging" : "through slots", 1e6 * best[1], 1e6 * best[0],
+                quick ? "transferred directly" : "staged", 1e6 * best[1], 1e6 * best[0],
                 part.column * part.columns);
     end(&t, !status);
     return quick;
 }
 
-/* The answer for memory that this context has pinned; an unknown one is timed with it. */
+/* Whether memory that this context has pinned is fast. For an unknown context, times it. */
 static bool is_known_quick(struct clg_engine *engine, const void *owner,
                            const struct memory *memory) {
     struct clg_pinned_owner *found = NULL;
@@ -146,7 +147,7 @@ static bool is_known_quick(struct clg_engine *engine, const void *owner,
 unsigned clg_pipe_find_direct(struct clg_engine *engine, const struct clg_problem *problem,
                               const struct clg_host_matrices *host) {
     unsigned direct = 0;
-    if (!engine->device->facts.capability) /* NVIDIA's have one */
+    if (!engine->device->facts.capability) /* only NVIDIA's devices have one */
         return 0;
     for (int i = 0; i < CLG_MATRICES; i++) {
         struct memory memory;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A plan of a pipeline while it is being made. */
+ * A pipeline's plan while it is being made. */
 #include "run/pipe_draft.h"
 
 #include "base/array.h"
 #include "base/checked.h"
 #include "run/host_layout.h"
 
-/* Bytes of a piece without a slot: a bus takes them at its full speed from a few MB on. */
+/* Bytes of a piece without a slot. A bus reaches its full speed with a few MB. */
 static const size_t DIRECT_PIECE = (size_t)32 << 20;
 
 static int64_t least(int64_t x, int64_t y) {

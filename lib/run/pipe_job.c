@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A pipeline's plan carried out: what it takes, and gives back. */
+ * Executes a pipeline's plan: acquires what it needs, and releases it. */
 #include "run/pipe_job.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "run/pipe_run.h"
 #include "run/pipe_trace_queues.h"
 
-/* Slots for each thread in either direction: one is filled while others are on the bus, or wait for
- * one before them. */
+/* Slots per thread and direction: one is filled while others are on the bus, or wait for their
+ * turn. */
 enum { SLOTS_A_THREAD = 3, SLOTS_MOST = 32, PAGE = 4096 };
 
 /* A call. */
@@ -28,7 +28,7 @@ struct job {
     char *slot[2][SLOTS_MOST];
 };
 
-/* Finds or makes the plans of the steps' products, each kind once. */
+/* Finds or makes the plans of the steps' products, one of each kind. */
 static clgemm_status prepare(struct job *job) {
     clgemm_status status = CLGEMM_SUCCESS;
     for (int s = 0, kind = 0; s < job->plan->num_steps && !status; s++)
@@ -38,7 +38,7 @@ static clgemm_status prepare(struct job *job) {
     return status;
 }
 
-/* ---- What a call holds ---- */
+/* ---- Resources of a call ---- */
 
 static bool allocate(struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
@@ -60,7 +60,7 @@ static int staged(const struct clg_pipe_plan *plan, const struct clg_pipe_piece 
     return staged;
 }
 
-/* Cuts chunks into slots for both directions, none more than there are pieces. */
+/* Cuts chunks into slots for both directions, at most one per piece. */
 static void cut_slots(struct job *job, int up, int down) {
     const size_t size = (job->plan->slot + PAGE - 1) / PAGE * PAGE;
     const int each = (int)(CLG_STAGING_CHUNK / size), all = each * job->num_chunks;
@@ -77,7 +77,7 @@ static void cut_slots(struct job *job, int up, int down) {
     r->down_slot = job->slot[1];
 }
 
-/* Takes pinned memory for the slots; false where there is too little. */
+/* Takes pinned memory for the slots. False if there is too little. */
 static bool stage(struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
     const int most = SLOTS_A_THREAD * plan->threads + 2;
@@ -85,7 +85,7 @@ static bool stage(struct job *job) {
     const int down = staged(plan, plan->down, plan->num_down);
     const int slots = (up < most ? up : most) + (down < most ? down : most);
     const size_t size = (plan->slot + PAGE - 1) / PAGE * PAGE;
-    if (size == 0) /* nothing takes one */
+    if (size == 0) /* no piece needs a slot */
         return true;
     const int each = (int)(CLG_STAGING_CHUNK / size), wanted = (slots + each - 1) / each;
     job->num_chunks =
@@ -96,8 +96,8 @@ static bool stage(struct job *job) {
     return true;
 }
 
-/* Takes the buffers on the device. Parts of them are known by where they begin: buffers over parts
- * of others, some drivers copy (NVIDIA's: 500 ms for a product of 25). */
+/* Takes the buffers on the device. Parts of them are addressed by offsets, not by sub-buffers,
+ * which some drivers copy (NVIDIA's, at a multiple of the product's time). */
 static clgemm_status take_buffers(struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
     const uint64_t size = clg_type_size(job->run.problem->type);
@@ -116,7 +116,7 @@ static void release_transfers(const struct clg_pipe_transfer *all, int count) {
         clg_event_release(all[i].event);
 }
 
-/* Where the queues cannot be waited for, their transfers are, one by one; the last error stays. */
+/* Waits for each transfer, in case the queues could not be waited for. Keeps the last error. */
 static void await_transfers(const struct job *job, clgemm_status status) {
     const struct clg_pipe_plan *plan = job->plan;
     char why[sizeof job->run.why];
@@ -130,8 +130,8 @@ static void await_transfers(const struct job *job, clgemm_status status) {
     clg_fail(status, "%s", why);
 }
 
-/* After a failure commands are waited for: some may be transfers from or to the host's matrices
- * themselves. */
+/* After a failure, all commands are waited for, because some may be transfers of the host's
+ * matrices themselves. */
 static void end(struct job *job, clgemm_status status) {
     struct clg_device *device = job->engine->device;
     const struct clg_pipe_plan *plan = job->plan;
@@ -153,7 +153,7 @@ static void end(struct job *job, clgemm_status status) {
     clg_staging_give(device, job->run.queue[CLG_PIPE_UP], job->chunk, job->num_chunks, !status);
     if (!status)
         clg_workspace_settle(device, job->run.queue[CLG_PIPE_RUN]);
-    for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call finds them in the same order */
+    for (int q = CLG_PIPE_QUEUES - 1; q >= 0; q--) /* the next call gets the same order */
         clg_queue_give(device, job->run.queue[q], !status && !job->run.trace);
     free(job->run.up);
     free(job->run.down);
@@ -176,21 +176,20 @@ static clgemm_status take_queues(struct job *job) {
 static void say(const struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
     if (clg_log_on(CLG_LOG_PLANS))
-        clg_log(
-            CLG_LOG_PLANS,
-            "pipeline of %d pieces up, %d steps, %d pieces down, %d threads%s: %.3f ms expected; "
-            "A crosses the bus %.2f times, B %.2f, C %.2f",
-            plan->num_up, plan->num_steps, plan->num_down, plan->threads,
-            plan->direct ? ", without slots for what is pinned" : "", 1e3 * plan->seconds,
-            clg_pipe_crossings(plan, job->run.problem, CLG_A),
-            clg_pipe_crossings(plan, job->run.problem, CLG_B),
-            clg_pipe_crossings(plan, job->run.problem, CLG_C));
+        clg_log(CLG_LOG_PLANS,
+                "pipeline: %d pieces up, %d steps, %d pieces down, %d threads%s, %.3f ms expected; "
+                "A crosses the bus %.2f times, B %.2f, C %.2f",
+                plan->num_up, plan->num_steps, plan->num_down, plan->threads,
+                plan->direct ? ", pinned matrices transferred directly" : "", 1e3 * plan->seconds,
+                clg_pipe_crossings(plan, job->run.problem, CLG_A),
+                clg_pipe_crossings(plan, job->run.problem, CLG_B),
+                clg_pipe_crossings(plan, job->run.problem, CLG_C));
 }
 
-/* A C that nobody has touched yet costs its writers a fault for each page. Nothing of the caller's
- * but C may take more memory for it, so C must have few gaps. */
+/* In a C that has never been touched, each page costs a page fault when it is written. Huge pages
+ * must not increase the memory of anything but C, so C must have few gaps. */
 static void prepare_pages(const struct job *job) {
-    enum { MOST_GAPS = 8 }; /* one part in so many */
+    enum { MOST_GAPS = 8 }; /* at most one part in this many */
     const struct clg_problem *p = job->run.problem;
     const struct clg_matrix *c = &p->matrix[CLG_C];
     const int64_t products = clg_problem_matrices(p, CLG_C);
@@ -200,7 +199,7 @@ static void prepare_pages(const struct job *job) {
         clg_pages_prepare(job->run.host->at[CLG_C], (size_t)last * clg_type_size(p->type));
 }
 
-/* The event of one command of all, in their order: transfers up, steps, transfers down. */
+/* The event of one of all commands, in this order: transfers up, steps, transfers down. */
 static cl_event event_of(const struct job *job, int command) {
     const int up = job->plan->num_up, steps = job->plan->num_steps;
     return command < up           ? job->run.up[command].event
@@ -214,9 +213,9 @@ static clgemm_status wait_unless_through(cl_event event) {
     return status || done ? status : clg_wait(event);
 }
 
-/* How the run ended, once its threads are through. They need not have looked at the last transfers
- * up, nor at the steps, and some drivers go on with what is behind a command that failed. Where one
- * failed because of another, that is the reason to tell. */
+/* The result of the run, once its threads have ended. The threads may not have checked the last
+ * transfers up or the steps, and some drivers continue after a command that failed. If a command
+ * failed because of another one, the status of that one is returned. */
 static clgemm_status result(struct job *job) {
     const clgemm_status waited = (clgemm_status)CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     const struct clg_pipe_run *r = &job->run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A pipeline's plan carried out: what it takes, and gives back. */
+ * Executes a pipeline's plan: acquires what it needs, and releases it. */
 #ifndef CLG_RUN_PIPE_JOB_H
 #define CLG_RUN_PIPE_JOB_H
 
@@ -7,8 +7,8 @@
 #include "run/host_matrices.h"
 #include "run/pipe_steps.h"
 
-/* Multiplies by the plan `steps`; *plan is that of the last product. *done is false, and nothing
- * has happened, where there is no memory for staging. */
+/* Multiplies with the plan `steps`. *plan is that of the last product. *done is false, and nothing
+ * has happened, if there is no memory for staging. */
 clgemm_status clg_pipe_carry_out(struct clg_engine *engine, const struct clg_pipe_plan *steps,
                                  const struct clg_problem *problem,
                                  const struct clg_scalars *scalars,

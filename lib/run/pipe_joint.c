@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A small problem without a pipeline. */
+ * Computes a small problem with joint transfers instead of a pipeline. */
 #include "run/pipe_joint.h"
 
 #include <inttypes.h>
@@ -15,12 +15,12 @@
 #include "run/pipe_copy.h"
 #include "run/pipe_time.h"
 
-/* Elements that a matrix's place begins at a multiple of: a cache line, and what vectors need. */
+/* A matrix begins at a multiple of this many elements: a cache line, and sufficient for vectors. */
 enum { ALIGNMENT = 64 };
 
 /* ---- The layout ---- */
 
-/* Puts a matrix behind what is there already; false where it is longer than any slot. */
+/* Places a matrix after those already placed. False if it exceeds any slot. */
 static bool put(struct clg_pipe_joint *out, const struct clg_problem *problem, int which) {
     enum { LONGEST = 1 << 30 };
     const int64_t products = clg_problem_matrices(problem, which);
@@ -73,7 +73,7 @@ struct job {
     cl_command_queue queue;
     struct clg_workspace lent;
     struct clg_staging_chunk chunk;
-    cl_event gone_up, began, ran; /* NULL: there is no such command */
+    cl_event gone_up, began, ran; /* NULL: no such command */
 };
 
 static struct clg_range range_of(const struct job *job, int64_t from, int64_t to) {
@@ -81,7 +81,7 @@ static struct clg_range range_of(const struct job *job, int64_t from, int64_t to
     return (struct clg_range){job->lent.buffer, (size_t)from * size, (size_t)(to - from) * size};
 }
 
-/* The matrices that go up are in the slot as they lie in the buffer. */
+/* Uploads the matrices, whose places in the slot are those in the buffer. */
 static clgemm_status upload(struct job *job) {
     const struct clg_pipe_joint *how = job->how;
     const struct clg_range to = range_of(job, 0, how->up);
@@ -111,7 +111,8 @@ static clgemm_status multiply(struct job *job, const struct clg_prepared *prepar
     return status;
 }
 
-/* Some drivers go on behind a command that failed: C's coming down says nothing of it. */
+/* Some drivers continue after a command that failed, so the transfer of C may succeed nonetheless.
+ */
 static clgemm_status ask_all(const struct job *job) {
     const cl_event events[] = {job->gone_up, job->began, job->ran};
     clgemm_status status = CLGEMM_SUCCESS;
@@ -164,7 +165,7 @@ clgemm_status clg_pipe_joint_carry_out(struct clg_engine *engine, const struct c
     *done = chunks == 1;
     if (*done) {
         *plan = prepared.plan;
-        clg_log(CLG_LOG_PLANS, "one transfer each way, %" PRId64 " elements up: %.3f ms expected",
+        clg_log(CLG_LOG_PLANS, "one transfer each way, %" PRId64 " elements up, %.3f ms expected",
                 how->up, 1e3 * how->seconds);
         status = run(&job, &prepared, scalars);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A small problem without a pipeline: its matrices lie side by side in one slot of pinned memory
- * and in one buffer on the device, so that they cross the bus in one transfer either way, in one
- * queue, and the calling thread does it all. Where a transfer costs more than its bytes, and waking
- * a thread more than it copies, that is the quickest way.
+ * Computes a small problem with joint transfers instead of a pipeline. Its matrices are side by
+ * side in one slot of pinned memory and in one buffer on the device. They cross the bus in one
+ * transfer each way, in one queue, and the calling thread does all the work. This is fastest if a
+ * transfer costs more than its bytes, and waking a thread more than its share of copying.
  *
- *     C's buffer   | C | A | B |      with beta all goes up, without it from A on; C comes down */
+ *     the buffer   | C | A | B |      up: all with beta, else from A on; down: C */
 #ifndef CLG_RUN_PIPE_JOINT_H
 #define CLG_RUN_PIPE_JOINT_H
 
@@ -12,15 +12,15 @@
 #include "run/host_matrices.h"
 #include "run/pipe_plan.h"
 
-/* Plain data, decided without one OpenCL call. */
+/* Plain data, made without calling OpenCL. */
 struct clg_pipe_joint {
-    struct clg_problem problem;                /* as it lies in the buffer */
-    struct clg_pipe_piece piece[CLG_MATRICES]; /* the matrices whole; of no rows: not there */
-    int64_t up, elements; /* of the buffer: the first ones, which go up, and all */
-    double seconds;       /* expected */
+    struct clg_problem problem;                /* as it is in the buffer */
+    struct clg_pipe_piece piece[CLG_MATRICES]; /* whole matrices; without rows: unused */
+    int64_t up, elements;                      /* of the buffer: those transferred up, and all */
+    double seconds;                            /* expected */
 };
 
-/* False where the matrices do not fit one slot. */
+/* False if the matrices do not fit in one slot. */
 bool clg_pipe_joint_make(struct clg_pipe_joint *out, const struct clg_problem *problem,
                          bool has_beta, const struct clg_pipe_speeds *speeds,
                          const struct clg_pipe_limits *limits);

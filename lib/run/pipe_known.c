@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plans of pipelines that are remembered. */
+ * Remembers plans of pipelines. */
 #include "run/pipe_known.h"
 
 #include <stdlib.h>
 
-/* About 200 KB of a plan. */
+/* These take about 200 KB of a plan. */
 enum { MOST_PIECES = 2000 };
 
 void clg_pipe_memory_open(struct clg_pipe_memory *memory) {
@@ -22,7 +22,7 @@ void clg_pipe_known_clear(struct clg_pipe_known *known) {
     free(known->joint);
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static void release(struct clg_pipe_known *known) {
     if (!known || --known->users > 0)
         return;

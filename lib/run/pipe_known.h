@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plans of pipelines that are remembered, since programs that multiply tend to repeat themselves:
- * making one takes 1 us for a small product and 60 for a large one. */
+ * Remembers plans of pipelines, because programs tend to repeat their products, and making a plan
+ * takes microseconds to tens of microseconds. */
 #ifndef CLG_RUN_PIPE_KNOWN_H
 #define CLG_RUN_PIPE_KNOWN_H
 
@@ -8,7 +8,7 @@
 
 #include "run/pipe_steps.h"
 
-/* Of which problem, and made with what. */
+/* The problem, and what else its plan was made from. */
 struct clg_pipe_key {
     struct clg_problem problem;
     bool has_beta;
@@ -16,16 +16,16 @@ struct clg_pipe_key {
     uint64_t room;   /* facts->workspace_max, which tests change */
 };
 
-/* Never changes once it is remembered; `users` is guarded by the memory's lock. */
+/* Does not change once it is remembered. `users` is guarded by the memory's lock. */
 struct clg_pipe_known {
     int users;
     struct clg_pipe_key key;
-    int64_t products; /* that it does at a time; 0: the problem has to go without a pipeline */
+    int64_t products; /* computed at a time; 0: the problem cannot use a pipeline */
     struct clg_pipe_plan plan;
-    struct clg_pipe_joint *joint; /* in its stead, from malloc; NULL: none */
+    struct clg_pipe_joint *joint; /* if not NULL, used instead of `plan`; from malloc() */
 };
 
-/* Releases what it holds, not itself. */
+/* Releases what it holds, but not itself. */
 void clg_pipe_known_clear(struct clg_pipe_known *known);
 
 enum { CLG_PIPES_KNOWN = 16 };
@@ -34,23 +34,24 @@ struct clg_pipe_memory {
     pthread_mutex_t lock;
     struct clg_pipe_known *known[CLG_PIPES_KNOWN];
     int oldest;
-    uint64_t made;      /* how often one was not there */
-    uint64_t forgotten; /* how often all were forgotten */
+    uint64_t made;      /* times that none was found */
+    uint64_t forgotten; /* times that all were forgotten */
 };
 
 void clg_pipe_memory_open(struct clg_pipe_memory *memory);
 void clg_pipe_memory_close(struct clg_pipe_memory *memory);
 
-/* Forgets all. */
+/* Forgets all plans. */
 void clg_pipe_forget(struct clg_pipe_memory *memory);
 
-/* The plan of that key, to be released; NULL: to be made, and remembered with *since. */
+/* The plan of that key, which the caller releases. NULL: the caller makes it, and remembers it with
+ * *since. */
 struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory, const struct clg_pipe_key *key,
                                      uint64_t *since);
 
-/* Remembers one that has just been made, with one user, in place of the oldest; but none of so many
- * pieces that copying these takes far longer than planning did, nor one that may have been made by
- * what has been forgotten. */
+/* Remembers a new plan with one user, replacing the oldest. Ignores plans with so many pieces that
+ * copying them takes far longer than planning, and plans that were made before everything was last
+ * forgotten. */
 void clg_pipe_remember(struct clg_pipe_memory *memory, struct clg_pipe_known *made, uint64_t since);
 
 /* NULL is fine. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way of a problem through a pipeline. */
+ * Decides how a problem uses a pipeline. */
 #include "run/pipe_make.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "device/staging.h"
 #include "run/host_blocks.h"
 
-/* Of workspace_max; the rest is for the plans of products (clg_workspace_room). */
+/* Share of workspace_max; the rest is for the plans of products (clg_workspace_room). */
 static const double MATRICES_SHARE = 0.75;
 
 static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *problem,
@@ -30,7 +30,7 @@ static bool make_plan(struct clg_pipe_known *out, const struct clg_problem *prob
     return true;
 }
 
-/* All products at a time, or a half, a quarter ... */
+/* Tries all products at a time, then half of them, a quarter ... */
 void clg_pipe_make(struct clg_pipe_known *out, const struct clg_facts *facts,
                    const struct clg_tuning *tuning, int processors) {
     static const struct clg_host_matrices nowhere;

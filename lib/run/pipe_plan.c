@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The plan of a pipeline: the choice of its sizes. */
+ * Makes a pipeline's plan: chooses its sizes. */
 #include "run/pipe_plan.h"
 
 #include "base/checked.h"
@@ -9,9 +9,9 @@
 
 /* ---- Threads and pieces ---- */
 
-/* Bytes that pass through slots from which on so many threads copy, and in pieces of how many
- * bytes: more threads cost more to wake than they save, and so do smaller pieces. Measured on a
- * host with 16 cores and an H200 (docs/results.md). */
+/* The number of threads that copy, and the bytes of a piece, for this many bytes through slots or
+ * more. More threads, or smaller pieces, cost more than they save. Measured on a host with 16 cores
+ * and an H200 (docs/log/2026-11-22-h200.md). */
 static const struct {
     double from;
     int threads;
@@ -34,7 +34,7 @@ static struct copying copying_of(double bytes, const struct clg_pipe_speeds *spe
                             piece < limits->slot ? piece : limits->slot};
 }
 
-/* ---- All at once ---- */
+/* ---- C as one block ---- */
 
 struct choice {
     const struct clg_pipe_task *task;
@@ -43,10 +43,10 @@ struct choice {
     struct clg_pipe_plan *plan;
     struct copying copying;
     struct clg_pipe_way way;
-    double seconds; /* by that way, the best so far; negative: none */
+    double seconds; /* of `way`, the best so far; negative: none */
 };
 
-/* Of a piece. */
+/* The size of a piece. */
 static const size_t NO_LIMIT = SIZE_MAX / 2;
 
 static bool fits(const struct choice *c) {
@@ -61,14 +61,14 @@ static bool fits(const struct choice *c) {
     return all <= (double)c->limits->bytes;
 }
 
-/* Of a plan in pieces as large as may be, which would be sent in smaller ones. */
+/* The predicted time of a plan made of large pieces, if they are transferred in smaller ones. */
 static double time_of(const struct choice *c) {
     c->plan->threads = c->copying.threads;
     c->plan->slot = c->copying.piece;
     return clg_pipe_seconds(c->plan, c->speeds);
 }
 
-/* Times that way, in pieces as large as may be, since there are few of these. */
+/* Considers a way. The plan is made of the largest pieces, because these are few. */
 static void consider(struct choice *c, const struct clg_pipe_way *way) {
     if (!clg_pipe_schedule_whole(c->plan, c->task, way, NO_LIMIT) || !fits(c))
         return;
@@ -79,7 +79,7 @@ static void consider(struct choice *c, const struct clg_pipe_way *way) {
     }
 }
 
-/* Panels of that length by themselves, and behind slabs. */
+/* Considers panels of that size alone, and after slabs. */
 static void consider_panels(struct choice *c, bool tall, int64_t panel, int64_t length) {
     enum { LEAST_TAIL = 256, SLAB_LEAST = 128, SLAB_MOST = 1024, TAILED = 4 };
     const double worth_slabs = 2e10; /* operations */
@@ -117,7 +117,7 @@ static bool choose_whole(struct choice *c) {
 
 /* ---- In blocks ---- */
 
-/* Elements of A and B that go up. */
+/* Elements of A and B that are transferred. */
 static double passing(const struct clg_problem *p, const struct clg_pipe_blocks *b) {
     return (double)p->m * (double)p->k * (double)clg_ceil_div(p->n, b->n) +
            (double)p->n * (double)p->k * (double)clg_ceil_div(p->m, b->m);
@@ -132,17 +132,17 @@ static int64_t least(int64_t x, int64_t y) {
     return x < y ? x : y;
 }
 
-/* The blocks of that depth with the least to go up. */
+/* The blocks with that depth that transfer the least. */
 static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks *best) {
     const struct clg_problem *p = c->task->problem;
     const int64_t unit = CLG_PIPE_SIDE;
     const int64_t most_rows = clg_ceil_div(p->m, unit), most_cols = clg_ceil_div(p->n, unit);
     bool found = false;
-    int64_t across = most_cols; /* falls as `down` grows */
+    int64_t across = most_cols; /* decreases as `down` increases */
     for (int64_t down = 1; down <= most_rows && !(found && across == 1 && down > 1); down++) {
         struct clg_pipe_blocks b = {least(p->m, clg_round_up(clg_ceil_div(p->m, down), unit)), 0,
                                     depth};
-        int64_t low = 1, high = across + 1; /* the fewest that fit, by halving */
+        int64_t low = 1, high = across + 1; /* finds the fewest that fit, by bisection */
         while (low < high) {
             const int64_t middle = low + (high - low) / 2;
             b.n = least(p->n, clg_round_up(clg_ceil_div(p->n, middle), unit));
@@ -162,7 +162,7 @@ static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks
     return found;
 }
 
-/* Deeper slabs pass over C less often, but leave less memory for it. */
+/* Deeper slabs update C less often, but leave less memory for it. */
 static bool choose_blocks(struct choice *c) {
     enum { DEEPEST = 4096, SHALLOWEST = 64 };
     struct clg_pipe_blocks best = {0}, other;

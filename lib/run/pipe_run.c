@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A pipeline under way.
+ * Runs a pipeline.
  *
- * Each thread takes pieces in the order of the plan and copies them into slots; whoever then gets
- * the token, for which nobody waits, enqueues all that has become possible: transfers of filled
- * slots, the steps whose pieces are all on their way, the transfers of what steps end, into slots
- * that are empty. Pieces that have come down go first: their slots hold up the rest. */
+ * Each thread takes pieces in the order of the plan and copies them to or from slots. The thread
+ * that then gets the token, for which no thread waits, enqueues everything that has become
+ * possible: transfers of filled slots, steps whose pieces have all been sent, and transfers of
+ * results into empty slots. Pieces of C that have arrived go first, because their slots block the
+ * rest. */
 #include "run/pipe_run.h"
 
 #include <sched.h>
@@ -26,7 +27,7 @@ static bool is_ready(const struct clg_pipe_transfer *transfer) {
     return __atomic_load_n(&transfer->ready, __ATOMIC_SEQ_CST);
 }
 
-/* Notes the first failure, whose reason is this thread's last error. */
+/* Records the first failure, with this thread's last error as its reason. */
 static bool failed(struct clg_pipe_run *r, clgemm_status status) {
     int none = CLGEMM_SUCCESS;
     if (!status)
@@ -41,7 +42,7 @@ static bool failed(struct clg_pipe_run *r, clgemm_status status) {
     return true;
 }
 
-/* ---- Driving the device: the token's holder ---- */
+/* ---- Driving the device: the holder of the token ---- */
 
 static bool can_send(const struct clg_pipe_run *r) {
     const int i = load(&r->sent);
@@ -75,7 +76,7 @@ static void note(const struct clg_pipe_run *r, struct clg_pipe_transfer *transfe
         transfer->enqueued = clg_clock_seconds();
 }
 
-/* A piece that needs no slot: where it lies on the device. */
+/* The place on the device of a piece that needs no slot. */
 static struct clg_strided strided_of(const struct clg_pipe_run *r,
                                      const struct clg_pipe_piece *piece) {
     const size_t size = clg_type_size(r->problem->type);
@@ -136,7 +137,7 @@ static clgemm_status fetch(struct clg_pipe_run *r) {
                            &r->down[i].event);
 }
 
-/* Sends what is ready, as far as the next step that can begin. */
+/* Sends pieces that are ready, until the next step can begin. */
 static clgemm_status send_ready(struct clg_pipe_run *r) {
     clgemm_status status = CLGEMM_SUCCESS;
     bool any = false;
@@ -175,7 +176,7 @@ static bool can_drive(const struct clg_pipe_run *r) {
 static void drive(struct clg_pipe_run *r) {
     while (can_drive(r)) {
         if (__atomic_exchange_n(&r->token, 1, __ATOMIC_SEQ_CST))
-            return; /* its holder looks again after giving it back */
+            return; /* its holder checks again after releasing it */
         while (can_drive(r)) {
             clgemm_status status = send_ready(r);
             if (!status)
@@ -191,8 +192,8 @@ static void drive(struct clg_pipe_run *r) {
 
 /* ---- Copying ---- */
 
-/* Whether piece i of that direction has crossed the bus. Queues are in order, and one thread asks.
- */
+/* Whether piece i of that direction has crossed the bus. The queues are in order, and only one
+ * thread asks at a time. */
 static bool is_through(struct clg_pipe_run *r, bool up, int i) {
     int *through = up ? &r->up_through : &r->down_through;
     int *polling = up ? &r->polling_up : &r->polling_down;
@@ -229,7 +230,7 @@ static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piec
     clg_pipe_trace_add(r->trace, &span);
 }
 
-/* Stores a piece of C that has come down. */
+/* Stores a piece of C that has been transferred down. */
 static bool store_one(struct clg_pipe_run *r, int who) {
     const int i = load(&r->take_down);
     if (i >= r->plan->num_down || !is_through(r, false, i) || load(&r->status) ||
@@ -241,7 +242,7 @@ static bool store_one(struct clg_pipe_run *r, int who) {
     return true;
 }
 
-/* Fills a slot, if the one whose turn it is has been sent. A piece that needs none is passed over.
+/* Fills the next slot, if its previous contents have been sent. Skips a piece that needs no slot.
  */
 static bool fill_one(struct clg_pipe_run *r, int who) {
     const int i = load(&r->take_up);
@@ -264,8 +265,8 @@ static void pause_once(void) {
 #endif
 }
 
-/* Waits for about a microsecond, longer where nothing was to be done for long: whoever looks too
- * often holds up those that do something, in the driver and elsewhere. */
+/* Waits for about a microsecond, or longer if there has been nothing to do for long. Checking too
+ * often delays working threads, in the driver and elsewhere. */
 static void rest(int turn) {
     enum { PAUSES = 32, YIELDS = 300 };
     const struct timespec nap = {0, 20000};
@@ -277,8 +278,8 @@ static void rest(int turn) {
         nanosleep(&nap, NULL);
 }
 
-/* One thread alone waits for what it will copy next; others, or the device itself, have all that
- * is needed for that. */
+/* A single thread waits for the piece that it will copy next. The device needs nothing more from it
+ * for that. */
 static void wait_alone(struct clg_pipe_run *r) {
     const int down = load(&r->take_down), up = load(&r->take_up) - r->up_slots;
     if (down < load(&r->read))
@@ -289,7 +290,7 @@ static void wait_alone(struct clg_pipe_run *r) {
 
 void clg_pipe_work(void *run, int who) {
     struct clg_pipe_run *r = run;
-    drive(r); /* a step that needs nothing */
+    drive(r); /* for a step that needs no pieces */
     for (int idle = 0; !load(&r->status);) {
         if (store_one(r, who) || fill_one(r, who)) {
             idle = 0;

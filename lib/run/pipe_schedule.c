@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A pipeline's schedule. */
+ * Makes a pipeline's schedule. */
 #include "run/pipe_schedule.h"
 
 #include "base/checked.h"
@@ -8,10 +8,10 @@
 
 enum { PLACES = 2, ALIGNMENT = 64, BLOCK_PANELS = 16, MOST_PANELS = 32 };
 
-/* Where A's or B's slabs lie while C's blocks change. */
+/* A place for slabs of A or B while the blocks of C change. */
 struct place {
     int64_t outer, p;
-    int last; /* step that used it, or -1 */
+    int last; /* the last step that used it, or -1 */
     bool used;
 };
 
@@ -19,17 +19,17 @@ struct maker {
     struct clg_pipe_draft draft;
     const struct clg_problem *problem;
     struct clg_pipe_way way;
-    bool even; /* all slabs are as deep as the first */
+    bool even; /* all slabs have the same depth */
     bool has_beta;
-    int64_t place_elements[CLG_MATRICES]; /* 0: nothing is used twice, all lie side by side */
+    int64_t place_elements[CLG_MATRICES]; /* 0: no slab is loaded twice */
     struct place places[CLG_MATRICES][PLACES];
-    int64_t next[CLG_MATRICES]; /* free element of a buffer */
+    int64_t next[CLG_MATRICES]; /* next free element of a buffer */
 };
 
-/* A block of C; it lies where the one before it did. */
+/* A block of C. Each block is in the same place as the one before it. */
 struct block {
     int64_t i, j, m, n;
-    int after; /* pieces that must have come down before: those of the blocks before it */
+    int after; /* pieces that must have been transferred down before: those of earlier blocks */
 };
 
 static int64_t least(int64_t x, int64_t y) {
@@ -38,7 +38,7 @@ static int64_t least(int64_t x, int64_t y) {
 
 /* ---- Parts of matrices ---- */
 
-/* op(A)'s rows or op(B)'s columns `outer` ..., and their steps `p` ... */
+/* The rows of op(A) or columns of op(B) from `outer` on, for the steps along k from `p` on. */
 static struct clg_pipe_box operand(const struct maker *m, int which, int64_t outer, int64_t outers,
                                    int64_t p, int64_t ps) {
     const bool along = (which == CLG_A) != m->problem->matrix[which].transposed;
@@ -50,7 +50,8 @@ static struct clg_pipe_box operand(const struct maker *m, int which, int64_t out
                                  .products = 1};
 }
 
-/* A place for the box behind what its buffer, or its place, holds already. */
+/* Assigns a place to the box, after what its buffer, or the current place in it, already contains.
+ */
 static struct clg_matrix put(struct maker *m, const struct clg_pipe_box *box, bool fresh,
                              int last) {
     int64_t *next = &m->next[box->matrix];
@@ -63,8 +64,8 @@ static struct clg_matrix put(struct maker *m, const struct clg_pipe_box *box, bo
     return held;
 }
 
-/* The place for a slab: that which holds it (then *fresh is false), or that which has been left
- * alone for longest. NULL where all lie side by side. */
+/* The place for a slab: the one that contains it (then *fresh is false), or the least recently used
+ * one. NULL if all parts are side by side. */
 static struct place *place_for(struct maker *m, int which, int64_t outer, int64_t p, bool *fresh) {
     struct place *all = m->places[which], *oldest = &all[0];
     *fresh = true;
@@ -85,7 +86,7 @@ static struct place *place_for(struct maker *m, int which, int64_t outer, int64_
     return oldest;
 }
 
-/* Puts a whole slab of A or B where it belongs. */
+/* Assigns a place to a whole slab of A or B. */
 static struct clg_matrix put_slab(struct maker *m, int which, int64_t outer, int64_t outers,
                                   int64_t p, int64_t ps, struct place **place) {
     bool fresh;
@@ -108,14 +109,14 @@ static struct clg_pipe_box part_of_c(int64_t i, int64_t rows, int64_t j, int64_t
         .matrix = CLG_C, .row = i, .rows = rows, .col = j, .cols = cols, .products = 1};
 }
 
-/* Columns of the block, from `j` of it on, where it lies. */
+/* Columns of the block from its column `j` on, in their place. */
 static struct clg_matrix columns(struct maker *m, const struct block *b, int64_t j, int64_t cols) {
     const int64_t ld = clg_host_dense_ld(m->problem->type, b->m);
     const struct clg_pipe_box box = part_of_c(b->i, b->m, b->j + j, cols);
     return clg_pipe_hold(&m->draft, &box, j * ld, ld);
 }
 
-/* The length of the panel that begins at `from` of `length`. */
+/* The length of the panel that begins at `from`, out of `length`. */
 static int64_t panel_at(const struct maker *m, int64_t from, int64_t length) {
     int64_t panel = m->way.panel;
     while (m->way.tail && panel > m->way.tail && length - from < 2 * panel)
@@ -131,7 +132,7 @@ static void load_c(struct maker *m, const struct clg_pipe_box *box, const struct
 
 /* ---- Blocks ---- */
 
-/* One slab for all of the block. */
+/* Multiplies one slab for the whole block. */
 static void multiply_slab(struct maker *m, struct block *b, int64_t p, int64_t ps) {
     struct place *a_place, *b_place;
     struct clg_matrix held[CLG_MATRICES];
@@ -148,7 +149,7 @@ static void multiply_slab(struct maker *m, struct block *b, int64_t p, int64_t p
     use(b_place, step);
 }
 
-/* The rest of k in panels of columns, which leave. */
+/* Multiplies the rest of k in panels of columns, which are then transferred down. */
 static void multiply_columns(struct maker *m, struct block *b, int64_t p) {
     struct place *a_place = NULL, *b_place = NULL;
     struct clg_matrix held[CLG_MATRICES] = {{0}};
@@ -178,7 +179,7 @@ static void multiply_columns(struct maker *m, struct block *b, int64_t p) {
     }
 }
 
-/* The same in panels of rows, where nothing is used twice. */
+/* The same in panels of rows, if no place is used twice. */
 static void multiply_rows(struct maker *m) {
     const struct clg_problem *p = m->problem;
     const bool multiplies = p->work == CLG_WORK_MULTIPLY;
@@ -200,7 +201,7 @@ static void multiply_rows(struct maker *m) {
     }
 }
 
-/* A batch, some products at a time. */
+/* Multiplies a batch, some products at a time. */
 static void multiply_products(struct maker *m) {
     const struct clg_problem *p = m->problem;
     struct clg_matrix held[CLG_MATRICES] = {{0}};
@@ -256,9 +257,9 @@ bool clg_pipe_schedule_whole(struct clg_pipe_plan *out, const struct clg_pipe_ta
     return !m.draft.short_of_memory;
 }
 
-/* ---- Blocks that take turns ---- */
+/* ---- Blocks of C one after another ---- */
 
-/* Elements of a slab, whole or in panels. */
+/* Elements of a slab, in one part or in panels. */
 static int64_t place_elements(const struct clg_pipe_task *task, int which, int64_t outer,
                               int64_t k) {
     const bool along = (which == CLG_A) != task->problem->matrix[which].transposed;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How fast a pipeline's parts are. */
+ * The speeds of a pipeline's parts. */
 #include "run/pipe_speeds.h"
 
 #include <string.h>
 
-/* More threads than these saturate neither memory nor bus any better. */
+/* More threads do not help: these saturate memory and bus. */
 enum { MOST_THREADS = 8 };
 
-/* Elements of C that a compute unit needs to have enough to do, with k split where it is long. */
+/* Elements of C that keep a compute unit busy, if k is split when it is long. */
 enum { UNIT_ELEMENTS = 64 * 64 };
 
-/* Operations of a compute unit in a cycle: NVIDIA's have had 128 lanes of single precision since
- * compute capability 8.6 and 9.0, others 64 or more. */
+/* Operations per cycle of a compute unit. NVIDIA's have 128 FP32 lanes since compute capability 8.6
+ * and 9.0, others 64 or more. */
 static double unit_operations(const struct clg_facts *facts) {
     if (facts->kind != CLG_DEVICE_GPU)
         return 2.0 * facts->float_vector;
@@ -29,11 +29,11 @@ struct clg_pipe_speeds clg_pipe_speeds_guess(const struct clg_facts *facts, clge
         .copy = 10e9,
         .copy_all = 45e9,
         .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
-        .wake = 8e-6, /* two system calls of the caller, and the way from sleep */
+        .wake = 8e-6, /* two system calls of the caller, and waking up */
         .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
                       unit_operations(facts),
         .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,
-        .launch = 16e-6, /* most of it is a thread that enqueues and does not copy */
+        .launch = 16e-6, /* mostly a thread that enqueues instead of copying */
         .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a pipeline does. */
+ * The steps of a pipeline. */
 #include "run/pipe_steps.h"
 
 #include <stdlib.h>

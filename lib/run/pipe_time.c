@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The time that a pipeline should take. */
+ * Predicts the time of a pipeline. */
 #include "run/pipe_time.h"
 
 #include <stdlib.h>
 
-/* When each has ended what it has been given so far, seconds. */
+/* When each resource ends its work so far, in seconds. */
 struct clocks {
     double copied, up, run, down, stored;
 };
@@ -24,7 +24,7 @@ static double bytes_of(const struct clg_pipe_plan *plan, const struct clg_pipe_p
     return size * (double)(piece->cols == 1 ? piece->rows : piece->cols * piece->ld);
 }
 
-/* Bytes of a piece that pass through slots, and of its last slot. */
+/* Bytes of a piece that pass through slots, and those in its last slot. */
 struct staging {
     double bytes, last;
 };
@@ -43,10 +43,10 @@ static double transfer(const struct clg_pipe_plan *plan, const struct clg_pipe_s
     return bytes / rate + speeds->transfer * (1 + slots);
 }
 
-/* Seconds of a step: the units, or the memory that C lies in, are busy. */
+/* Seconds of a step, limited by the compute units and by access to C. */
 static double product(const struct clg_problem *p, bool first,
                       const struct clg_pipe_speeds *speeds) {
-    enum { LONG = 512 }; /* k that can be split among units */
+    enum { LONG = 512 }; /* length of k that can be split among units */
     const double elements = (double)p->m * (double)p->n * (double)p->batch;
     const double parts = p->k > LONG ? (double)p->k / LONG : 1;
     const double busy = elements * parts / (double)speeds->elements_to_fill;
@@ -90,8 +90,8 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
         }
     }
     free(ran);
-    /* Filling and emptying compete for the threads; of two ways that keep these as busy, that which
-     * would be quicker with more of them waits less. */
+    /* Filling and emptying slots compete for the threads. Of two plans that keep the threads
+     * equally busy, the one that would be faster with more threads waits less. */
     const double busy = total / copying;
     const double waking = plan->threads > 1 ? speeds->wake : 0;
     return waking + (t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * When what a pipeline does began and ended. */
+ * Records when the parts of a pipeline began and ended. */
 #include "run/pipe_trace.h"
 
 void clg_pipe_trace_add(struct clg_pipe_trace *trace, const struct clg_pipe_span *span) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the queues of a pipeline did when. */
+ * Records what the queues of a pipeline did. */
 #include "run/pipe_trace_queues.h"
 
 #include <math.h>
 
 #include "device/event.h"
 
-/* What the device's clock lacks to ours: a command was queued before the call that did it
- * returned. */
+/* The offset from the device's clock to the host's: a command was queued before the call that
+ * enqueued it returned. */
 static double shift_of(const struct clg_pipe_transfer *all, int count, double least) {
     struct clg_event_times times;
     for (int i = 0; i < count; i++)

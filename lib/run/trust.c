@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which plans an engine trusts. */
+ * Decides which plans an engine trusts. */
 #include "run/trust.h"
 
 #include <stdlib.h>
@@ -33,14 +33,14 @@ static char *key_of(const struct clg_trust *trust, const struct clg_plan *plan) 
     return clg_finding_key(&trust->device->facts, programs, plan->num_steps);
 }
 
-/* ---- What was found wrong ---- */
+/* ---- Wrong programs ---- */
 
 static struct clg_wrong wrong_of(const struct clg_plan *plan, const char *key) {
     return (struct clg_wrong){clg_hash_of(key, strlen(key), NULL, 0), plan->family,
                               plan->problem.type};
 }
 
-/* Whether it is noted; *alike: how many others of its family and type are. */
+/* Whether it is recorded. *alike: how many other programs of its family and type are. */
 static bool is_noted(struct clg_trust *trust, const struct clg_wrong *wrong, int *alike) {
     bool noted = false;
     *alike = 0;
@@ -55,7 +55,7 @@ static bool is_noted(struct clg_trust *trust, const struct clg_wrong *wrong, int
     return noted;
 }
 
-/* More than the table holds are a broken device, of which the last ones stay. */
+/* More than the table can hold mean a broken device; then the last entry is overwritten. */
 static void note(struct clg_trust *trust, const struct clg_wrong *wrong) {
     int alike;
     if (is_noted(trust, wrong, &alike))
@@ -73,7 +73,8 @@ static int policy_for(struct clg_trust *trust, const struct clg_plan *plan) {
     return clg_plan_is_to_prove(plan) && verify == CLGEMM_VERIFY_OFF ? CLGEMM_VERIFY_FIRST : verify;
 }
 
-/* Right is believed of others, unless all is to be checked here; wrong always. */
+/* The known result. "Right" of another engine or process is trusted unless everything must be
+ * checked here; "wrong" always is. */
 static enum clg_finding known(struct clg_trust *trust, const struct clg_plan *plan, const char *key,
                               int policy) {
     enum { TRIES = 2 };
@@ -142,10 +143,10 @@ enum clg_finding clg_trust_check(struct clg_trust *trust, const struct clg_prepa
     return finding;
 }
 
-/* ---- What pays ---- */
+/* ---- Families that pay ---- */
 
-/* A finding of the family's program, whatever its options: all rest on the same instructions. What
- * could not be measured is not kept. */
+/* The result for the family's program, whatever its options, because all depend on the same
+ * instructions. Nothing is kept if it could not be measured. */
 static enum clg_finding pays(struct clg_trust *trust, const struct clg_plan *plan) {
     const struct clg_facts *facts = &trust->device->facts;
     const struct clg_checked what = {plan->steps[plan->num_steps - 1].source, "", "pays"};
@@ -154,7 +155,7 @@ static enum clg_finding pays(struct clg_trust *trust, const struct clg_plan *pla
     enum clg_finding finding = clg_finding_find(trust->store, key);
     if (finding == CLG_FINDING_NONE && clg_probe_rates(trust->device->id, facts, &rates)) {
         finding = plan->family->pays(facts, &rates) ? CLG_FINDING_RIGHT : CLG_FINDING_WRONG;
-        clg_log(CLG_LOG_PLANS, "family %s %s: %.1f products by tensor cores for each multiply-add",
+        clg_log(CLG_LOG_PLANS, "family %s %s: tensor cores make %.1f products per multiply-add",
                 plan->family->name, finding == CLG_FINDING_RIGHT ? "pays" : "does not pay",
                 rates.products / rates.multiply_adds);
         clg_finding_keep(trust->store, key, finding);
@@ -169,8 +170,8 @@ bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan) {
         return true;
     const enum clg_finding finding = pays(trust, plan);
     if (finding == CLG_FINDING_NONE)
-        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "what its tensor cores bring could not be measured");
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "the speed of its tensor cores could not be measured");
     else if (finding == CLG_FINDING_WRONG)
-        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "its tensor cores make too few products to pay");
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "the device's tensor cores are not fast enough for it");
     return finding == CLG_FINDING_RIGHT;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which plans an engine trusts: those whose programs have been checked on the device (run/check.h),
- * now, by another engine, or by an earlier process whose finding is on disk. */
+ * Decides which plans an engine trusts: those whose programs have been checked on the device
+ * (run/check.h), by this engine, by another one, or by an earlier process whose result is on disk.
+ */
 #ifndef CLG_RUN_TRUST_H
 #define CLG_RUN_TRUST_H
 
@@ -10,7 +11,7 @@
 
 enum { CLG_TRUST_WRONG = 32 };
 
-/* Programs that were found wrong, by the hash of their key. */
+/* Programs that gave wrong results, by the hash of their key. */
 struct clg_wrong {
     struct clg_hash key;
     const struct clg_family *family;
@@ -19,7 +20,7 @@ struct clg_wrong {
 
 struct clg_trust {
     struct clg_device *device;
-    struct clg_binaries *store; /* where findings are kept; NULL: nowhere */
+    struct clg_binaries *store; /* where results are kept; NULL: nowhere */
     int verify;                 /* a clgemm_verify; atomic */
     pthread_mutex_t lock;       /* guards all below */
     struct clg_wrong wrong[CLG_TRUST_WRONG];
@@ -29,17 +30,18 @@ struct clg_trust {
 void clg_trust_open(struct clg_trust *trust, struct clg_device *device, struct clg_binaries *store);
 void clg_trust_close(struct clg_trust *trust);
 
-/* Whether the plan's programs are known to give wrong results; or nothing is known of them, and two
- * others of its family and type do, which then has no third try: each may have to be compiled. */
+/* Whether the plan's programs are known to give wrong results. Also true if nothing is known of
+ * them but two others of their family and type are wrong. There is no third try, because each may
+ * require a compilation. */
 bool clg_trust_is_wrong(struct clg_trust *trust, const struct clg_plan *plan);
 
-/* Whether the plan's family pays on the device (its `pays`), by an earlier finding, or measured
- * now. False says why in clgemm_last_error(). */
+/* Whether the plan's family pays on the device (its `pays`), from an earlier measurement or a new
+ * one. If false, clgemm_last_error() says why. */
 bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan);
 
-/* What is known of the prepared plan, which is checked where that is due and nothing is: unless
- * CLGEMM_VERIFY_OFF says not to, but for families to be proven. Notes, logs and keeps the finding;
- * of CLG_FINDING_NONE and _WRONG clgemm_last_error() says why. */
+/* The result for the prepared plan, which is checked now if it has to be and has not been.
+ * CLGEMM_VERIFY_OFF prevents checks, except of families whose use requires one. Records, logs and
+ * keeps the result. For CLG_FINDING_NONE and CLG_FINDING_WRONG, clgemm_last_error() says why. */
 enum clg_finding clg_trust_check(struct clg_trust *trust, const struct clg_prepared *prepared);
 
 #endif

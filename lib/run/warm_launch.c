@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Launching a program once, small. */
+ * Launches a program once on a small problem. */
 #include "run/warm_launch.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "program/build.h"
 #include "run/exec_step.h"
 
-enum { DEPTH = 64 }; /* along k, or a tile */
+enum { DEPTH = 64 }; /* along k, or one tile */
 
 static const struct clg_step *find_step(const struct clg_plan *plan,
                                         const struct clg_step *wanted) {
@@ -22,7 +22,8 @@ static const struct clg_step *find_step(const struct clg_plan *plan,
     return NULL;
 }
 
-/* Plans as few tiles as make the wanted step's launch one of its kind; NULL: none has it. */
+/* Plans the smallest problem in which the wanted step has the same kind of launch. NULL if there is
+ * none. */
 static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
                                              const struct clg_step *wanted,
                                              const struct clg_facts *facts) {
@@ -39,7 +40,7 @@ static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct 
     return step;
 }
 
-/* Room for the matrices of the plan's problem. */
+/* Creates the matrices of the plan's problem. */
 static clgemm_status make_matrices(struct clg_device *device, const struct clg_problem *problem,
                                    struct clg_memory memory[CLG_MATRICES]) {
     clgemm_status status = CLGEMM_SUCCESS;
@@ -62,7 +63,7 @@ static clgemm_status make_workspaces(struct clg_device *device, const struct clg
     return status;
 }
 
-/* What the step reads is whatever the buffers hold; nobody looks at what it writes. */
+/* The step reads uninitialized buffers, and its results are ignored. */
 static clgemm_status launch(struct clg_device *device, const struct clg_plan *plan,
                             const struct clg_step *step, struct clg_kernel *kernel) {
     struct clg_memory memory[CLG_MATRICES] = {{NULL, NULL}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Launching a program once, small, before anyone uses it. */
+ * Launches a program once on a small problem, before it is used. */
 #ifndef CLG_RUN_WARM_LAUNCH_H
 #define CLG_RUN_WARM_LAUNCH_H
 
@@ -13,9 +13,10 @@ struct clg_warm_step {
     int step;
 };
 
-/* A clg_warm_launch's function over a struct clg_warm_step: runs the step on a few tiles (more
- * where its own launch is of 65535 work-items or more, for which PoCL compiles other code) of
- * matrices of its own, and waits. Fails where a smaller problem would not use the same program. */
+/* The function of a clg_warm_launch whose `user` is a struct clg_warm_step. Runs the step on a few
+ * tiles of temporary matrices, and waits. It uses more tiles if the step has 65535 work-items or
+ * more, for which PoCL compiles other code. Fails if a smaller problem would not use the same
+ * program. */
 clgemm_status clg_warm_launch_run(const void *step, cl_program built);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Two results of one product compared. */
+ * Compares two results of one product. */
 #include "tune/agree.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "gemm/element.h"
 #include "tune/verify.h"
 
-enum { LINE = 64 }; /* bytes of a cache line, the most that alignment is of use for */
+enum { LINE = 64 }; /* bytes of a cache line; more alignment has no effect */
 
 bool clg_second_create(struct clg_second *out, const struct clg_problem *problem, const void *c) {
     const size_t shift = (uintptr_t)c % LINE;
@@ -36,7 +36,7 @@ void clg_second_clear(struct clg_second *second) {
     clg_canaries_fill(second->type, second->buffer, second->length);
 }
 
-/* Adds the squares of a stored matrix to those of its rows, or of its columns. */
+/* Adds the squares of a stored matrix's elements to the sums of its rows, or of its columns. */
 static void add_squares(clgemm_type type, const struct clg_matrix *matrix, const void *elements,
                         bool of_rows, double *sums) {
     for (int64_t j = 0; j < matrix->cols; j++) {
@@ -44,7 +44,7 @@ static void add_squares(clgemm_type type, const struct clg_matrix *matrix, const
         for (int64_t i = 0; i < matrix->rows; i++) {
             const double value = clg_element(type, elements, i + j * matrix->ld);
             double square = value * value;
-            if (square < DBL_MIN && value != 0) /* its digits are lost, perhaps all */
+            if (square < DBL_MIN && value != 0) /* underflow: digits are lost, perhaps all */
                 square = NAN;
             if (of_rows)
                 sums[i] += square;
@@ -56,7 +56,7 @@ static void add_squares(clgemm_type type, const struct clg_matrix *matrix, const
     }
 }
 
-/* Takes the roots; false where one is infinite or no number. */
+/* Takes the roots; false if one is infinite or NaN. */
 static bool take_roots(double *sums, int64_t count) {
     bool finite = true;
     for (int64_t i = 0; i < count; i++) {
@@ -101,11 +101,11 @@ bool clg_second_agrees(const struct clg_second *second, const struct clg_problem
             const double found = clg_element(type, second->c, i + j * second->ld);
             const double bound =
                 scale * lengths->rows[i] * lengths->columns[j] + 2 * clg_least_normal(type);
-            /* Both were rounded where they were stored. */
+            /* Both were rounded when they were stored. */
             const double stored = 2 * clg_storing_error(type, fabs(first) + bound);
             if (!(fabs(found - first) <= bound + stored) && found != first) {
                 snprintf(why, room,
-                         "C(%" PRId64 ", %" PRId64 ") = %.17g, but %.17g by the trusted way, "
+                         "C(%" PRId64 ", %" PRId64 ") = %.17g, but the trusted result is %.17g "
                          "+- %.2g",
                          i, j, found, first, bound);
                 return false;

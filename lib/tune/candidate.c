@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Candidates compared and in words. */
+ * Comparison and text of candidates. */
 #include "tune/candidate.h"
 
 #include <string.h>

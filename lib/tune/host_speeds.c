@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How fast host and bus are. */
+ * Measures how fast host and bus are. */
 #include "tune/host_speeds.h"
 
 #include <math.h>
@@ -14,8 +14,9 @@
 #include "device/stream.h"
 #include "device/workspace.h"
 
-/* Long transfers, and those of which what they take beside their bytes is to be seen; what is
- * copied is more than caches hold. Best of a few turns, of which the first makes what is kept. */
+/* Bytes of a long transfer, of a short one that shows the fixed cost, of one piece of a copy, and
+ * of all copies, which caches cannot hold. Each time is the best of TURNS; the first turn, which
+ * allocates, does not count. */
 enum { LONG = CLG_STAGING_CHUNK, SHORT = 256 << 10, PIECE = 1 << 20, COPIED = 64 << 20 };
 enum { CHUNKS = 4, TURNS = 4, MOST_THREADS = 8 };
 
@@ -31,7 +32,7 @@ struct bench {
 
 /* ---- The bus ---- */
 
-/* Seconds of a transfer, of as many of that size as all the chunks hold, one behind the other. */
+/* Seconds of one transfer of `bytes`, from as many consecutive ones as all chunks hold. */
 static clgemm_status time_transfers(const struct bench *b, bool up, size_t bytes, double *best) {
     const int count = (int)((size_t)b->chunks * LONG / bytes), each = (int)(LONG / bytes);
     clgemm_status status = CLGEMM_SUCCESS;

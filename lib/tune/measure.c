@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Candidates on a device: the problem's buffers, and runs timed by profiling events. */
+ * The problem's buffers on a device, and runs timed by profiling events. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,17 +9,17 @@
 #include "run/exec.h"
 #include "tune/measure_device.h"
 
-/* What the copies of A and B may take together: many times any cache, but little of what a device
- * has. */
+/* The most memory of all copies of A and B together: many times any cache, but a small part of the
+ * device's memory. */
 static const double copies_bytes = 0x1p29, copies_share = 0.25;
 
 const struct clg_facts *clg_measure_facts(const struct clg_measure *measure) {
     return &measure->device->facts;
 }
 
-/* Binaries go from one process to the next by the program cache. Where kernels are compiled at
- * their launch, the runtime's own cache does that, and asking for a binary would have it compile
- * for all work-groups: more than half of the time. */
+/* The program cache passes binaries to later processes. If the runtime compiles kernels at their
+ * launch, its own cache does that. A request for a binary would then make it compile for all
+ * work-group sizes, which takes more than half of the time. */
 static clgemm_status open_programs(struct clg_measure *m, const char *request) {
     const clgemm_status status = clg_device_open(&m->device, request);
     if (status)
@@ -85,7 +85,7 @@ static size_t bytes_of(const struct clg_problem *problem, enum clg_matrix_index 
     return (size_t)clg_problem_elements(problem, which) * clg_type_size(problem->type);
 }
 
-/* Numbers in [-0.5, 0.5]. */
+/* A matrix of numbers in [-0.5, 0.5]; NULL if memory is short. */
 static void *random_matrix(const struct clg_problem *problem, enum clg_matrix_index which,
                            uint64_t seed) {
     const int64_t count = clg_problem_elements(problem, which);

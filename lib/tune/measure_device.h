@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A problem's buffers on a device, and its runs: for the parts of tune/measure alone. */
+ * A problem's buffers on a device, and its runs; internal to tune/measure. */
 #ifndef CLG_TUNE_MEASURE_DEVICE_H
 #define CLG_TUNE_MEASURE_DEVICE_H
 
@@ -14,12 +14,12 @@ struct clg_measure {
     struct clg_binaries *store;
     struct clg_device *device;
     struct clg_programs *programs;
-    struct clg_cubin_context *linking; /* NULL before anything is built, or where there is none */
+    struct clg_cubin_context *linking; /* NULL until something is built, or if not available */
     cl_command_queue queue;
     struct clg_problem problem;
     struct clg_reference reference;
-    cl_mem a[CLG_MEASURE_COPIES], b[CLG_MEASURE_COPIES], c; /* copies of A and B, in turn */
-    int copies, turn; /* copies of A and B, and the one that the next run takes */
+    cl_mem a[CLG_MEASURE_COPIES], b[CLG_MEASURE_COPIES], c;
+    int copies, turn; /* number of copies of A and B, and the one that the next run takes */
     void *host_c;
 };
 

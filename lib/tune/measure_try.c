@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One candidate: built, checked, timed, and cut short where it is slow. */
+ * Builds, checks and times one candidate; stops early if it is slow. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,18 +12,18 @@
 
 enum { LEAST_RUNS = 5, RUNS_TO_JUDGE = 3 };
 
-/* Runs go on until these seconds are spent. */
+/* After LEAST_RUNS, runs go on until they have taken this long. */
 static const double enough_seconds = 0.03;
 
-/* A candidate whose quickest run takes this many times the best is cut short; one that a single run
- * shows to be so slow, at once, unless runs are so short that chance may have done it. The very
- * first run, a cold one, has to show more. */
+/* A candidate is stopped after RUNS_TO_JUDGE runs if its fastest run takes `margin` times the best.
+ * A single run decides at `far_behind` times, or `cold_far_behind` for the first, cold run; it must
+ * be longer than `jitter` seconds, because short runs vary by chance. */
 static const double margin = 1.25, far_behind = 2.5, cold_far_behind = 4, jitter = 0.0005;
 
-/* Tried at so little depth first, each slice of k, and left out where that says that it would take
- * so many times the best; only runs that are not too short for that say so. Little depth may need
- * programs of its own, so only problems of so many operations are worth it: one run of a kernel
- * without blocking (10 GFLOP/s, on two cores) then takes longer than to compile another. */
+/* A candidate is first run with only TRIAL_DEPTH of k in each slice. If this run is not too short,
+ * and predicts HOPELESS times the best, the candidate is skipped. A small k may need programs of
+ * its own, so this is done only from deep_flops on: there, one run of a kernel without blocking (10
+ * GFLOP/s on two cores) takes longer than compiling another program. */
 enum { TRIAL_DEPTH = 64, TRIAL_RUNS = 2, HOPELESS = 4 };
 static const double deep_flops = 2e10;
 
@@ -43,8 +43,7 @@ static void suspect(struct clg_trial *trial, enum clg_verdict verdict, const cha
     trial->suspect = true;
 }
 
-/* Plans the problem with little depth; false where that is hardly shorter, or the family refuses
- * it. */
+/* Plans the problem with a small k; false if it is hardly shorter, or if the family refuses it. */
 static bool plan_shallow(struct clg_plan *out, const struct clg_problem *problem,
                          const struct clg_facts *facts, const struct clg_candidate *candidate) {
     struct clg_problem shallow = *problem;
@@ -59,7 +58,7 @@ static bool plan_shallow(struct clg_plan *out, const struct clg_problem *problem
     return true;
 }
 
-/* False, with the verdict, where a run of little depth foretells a hopeless time. */
+/* Returns false, and sets the verdict, if a run with a small k predicts a hopeless time. */
 static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candidate, double best,
                        struct clg_trial *out) {
     struct clg_prepared prepared;
@@ -80,12 +79,12 @@ static bool is_hopeful(struct clg_measure *m, const struct clg_candidate *candid
     if (seconds <= jitter || whole <= HOPELESS * best)
         return true;
     out->median = whole;
-    fail(out, CLG_TRIAL_SLOW, "a run of little depth was many times too slow");
+    fail(out, CLG_TRIAL_SLOW, "a run with a small k was many times slower than the best");
     return false;
 }
 
-/* The run that is checked; it also warms up. False, with the verdict, where it is wrong, or so slow
- * that nobody need know. */
+/* Makes the run that is checked; it is also the warm-up. Returns false, and sets the verdict, if
+ * the result is wrong, or if the run is so slow that the result does not matter. */
 static bool is_right(struct clg_measure *m, const struct clg_prepared *prepared, double best,
                      struct clg_trial *out) {
     const cl_uint canary = CLG_VERIFY_CANARY;
@@ -98,11 +97,11 @@ static bool is_right(struct clg_measure *m, const struct clg_prepared *prepared,
         suspect(out, CLG_TRIAL_FAILED, clg_last_error());
         return false;
     }
-    /* Between the steps of several, a runtime may still be at work on its programs. */
+    /* Between steps, a runtime may still be preparing programs. */
     if (!code && prepared->plan.num_steps == 1 && seconds > jitter &&
         seconds > cold_far_behind * best) {
         out->median = seconds;
-        fail(out, CLG_TRIAL_SLOW, "its first run was many times too slow");
+        fail(out, CLG_TRIAL_SLOW, "its first run was many times slower than the best");
         return false;
     }
     if (!code)
@@ -133,7 +132,7 @@ static void summarize(struct clg_trial *t) {
     t->spread = t->median > 0 ? (sorted[n - 1] - sorted[0]) / t->median : 0;
 }
 
-/* Whether the runs so far say that the candidate is behind. */
+/* Whether the runs so far show that the candidate is slower. */
 static bool is_behind(const struct clg_trial *t, double best) {
     double least = INFINITY;
     for (int i = 0; i < t->runs; i++)
@@ -161,7 +160,7 @@ static void time_it(struct clg_measure *m, const struct clg_prepared *prepared, 
     summarize(out);
 }
 
-/* Whether the family takes the candidate; else that is the verdict. */
+/* Whether the family supports the candidate; if not, sets the verdict. */
 static bool is_taken(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_candidate *candidate, struct clg_trial *out) {
     const char *unsupported_reason =

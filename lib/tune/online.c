@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a build is thought to take before one was seen: runtimes take 0.1 to 2 seconds. */
+/* The estimate for a build before the first one: runtimes take 0.1 to 2 seconds. */
 static const double build_guess = 2;
 
-/* And a pair, in calls: both runs, and C looked at. */
+/* The estimate for a pair, in calls: two runs, and the check of C. */
 static const double pair_guess = 4;
 
 void clg_online_start(struct clg_online *out, const struct clg_problem *problem,
@@ -38,7 +38,7 @@ void clg_online_move(struct clg_online *online, const struct clg_candidate *cent
     note_tried(online, &online->centre);
 }
 
-/* The next neighbour that was not tried; false: there is none. */
+/* Picks the next neighbour that was not tried; false: there is none. */
 static bool pick(struct clg_online *online) {
     const int axes = clg_space_axes(&online->space, &online->point);
     while (online->neighbour < 2 * axes && online->num_tried < CLG_ONLINE_TRIED) {
@@ -98,7 +98,7 @@ static int by_value(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Whether no more pairs are needed to see that it will not win. */
+/* Whether the candidate can no longer win. */
 static bool has_lost(const struct clg_online *online) {
     int lost = 0;
     for (int i = 0; i < online->pairs; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all strategies share, what was tried, and the two that do not learn. */
+ * The list of tried candidates, which strategies share, and the strategies that do not learn. */
 #include "tune/search.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "base/random.h"
 
-/* Repeats in a row after which a strategy has nothing new; tries to hit the space at random. */
+/* Repeats in a row after which a search ends; the most attempts for a random point. */
 enum { REPEATS_MAX = 10000, RANDOM_TRIES = 20000 };
 
 struct tried {
     struct clg_candidate candidate;
     double cost;
-    bool reported; /* else it is under way */
+    bool reported; /* else it is being measured */
 };
 
 struct clg_search {
@@ -21,10 +21,10 @@ struct clg_search {
     const struct clg_space *space;
     void *state;
     uint64_t random;
-    bool begun; /* the model's choice was given */
+    bool begun; /* the model's choice was returned */
     struct tried *tried;
     size_t count, room;
-    size_t *slots; /* hash table: 1 + the index in `tried`, 0 for empty; twice `room` of them */
+    size_t *slots; /* hash table of 2 * room: 1 + the index in `tried`, or 0 if empty */
 };
 
 const struct clg_strategy *const clg_strategies[] = {
@@ -132,7 +132,7 @@ void clg_search_destroy(struct clg_search *search) {
     free(search);
 }
 
-/* The candidate's entry, made where it has none; NULL: out of memory. */
+/* The candidate's entry, created if necessary; NULL: out of memory. */
 static struct tried *reach(struct clg_search *search, const struct clg_candidate *candidate,
                            bool *is_new) {
     if (!make_room(search))
@@ -176,7 +176,7 @@ void clg_search_report(struct clg_search *search, const struct clg_candidate *ca
 /* ---- exhaustive ---- */
 
 struct walk {
-    bool under_way; /* within a family */
+    bool under_way; /* `point` is valid */
     struct clg_point point;
 };
 

@@ -13,11 +13,11 @@
 /* A candidate that takes exp(heat) times as long is still accepted with probability 1/e. */
 static const double first_heat = 0.5, last_heat = 0.02, cooling = 0.98;
 
-/* One candidate of so many is drawn at random, so that no valley holds the walk for ever. */
+/* One candidate in JUMP_EVERY is random, so that the walk leaves local minima. */
 enum { STEP_TRIES = 64, JUMP_EVERY = 32 };
 
 struct annealing {
-    bool settled; /* `point` and `cost` count */
+    bool settled; /* `point` and `cost` are valid */
     struct clg_point point;
     double cost, heat;
 };
@@ -69,8 +69,8 @@ const struct clg_strategy clg_strategy_annealing = {
 
 /* ---- neighbours ---- */
 
-/* While there are seeds, every third candidate is one: they lead out of a valley that is not the
- * best, but many may be no good on this device. */
+/* While there are seeds, every third candidate is one. They lead out of local minima, but many may
+ * be slow on this device. */
 enum { SEEDS_MAX = 64, SEED_EVERY = 3, NEIGHBOURS_MAX = 2 * CLG_AXES_MAX };
 
 struct known {
@@ -103,7 +103,7 @@ static void neighbours_end(void *state) {
     free(((struct neighbours *)state)->known);
 }
 
-/* Makes the best candidate whose neighbours were not all tried the centre; false: there is none. */
+/* Moves the centre to the best candidate with untried neighbours; false: there is none. */
 static bool move_on(struct clg_search *search, struct neighbours *walk) {
     const struct clg_space *space = clg_search_space(search);
     size_t best = walk->count;
@@ -121,7 +121,7 @@ static bool move_on(struct clg_search *search, struct neighbours *walk) {
             struct clg_point point = centre;
             if (!clg_space_step(space, &point, axis, step))
                 continue;
-            /* Each takes the place of a random one before it: a random order. */
+            /* Swaps each with a random earlier one, which gives a random order. */
             const int at = (int)clg_search_random(search, (uint64_t)walk->num_waiting + 1);
             walk->waiting[walk->num_waiting++] = walk->waiting[at];
             walk->waiting[at] = point;
@@ -150,12 +150,12 @@ static void neighbours_report(struct clg_search *search, void *state,
     struct known known = {.cost = cost};
     if (!isfinite(cost) || !clg_space_near(clg_search_space(search), candidate, &known.point))
         return;
-    for (size_t i = 0; i < walk->count; i++) /* reported again, or as near to the same point */
+    for (size_t i = 0; i < walk->count; i++) /* a repeat, or another one nearest to this point */
         if (!memcmp(&walk->known[i].point, &known.point, sizeof known.point))
             return;
     if (!clg_array_reserve(&walk->known, &walk->room, walk->count + 1, sizeof known))
-        return;              /* it is only not walked from */
-    if (cost < walk->best) { /* the rest of the former centre's neighbours waits for its turn */
+        return;              /* only its neighbours are not tried */
+    if (cost < walk->best) { /* the former centre's other neighbours are tried later */
         if (walk->num_waiting > 0)
             walk->known[walk->centre].expanded = false;
         walk->num_waiting = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Points of the space: what they stand for, which of them count, and how to get from one to the
- * next. */
+ * Points of the space: their parameters, their validity, and the walk from one to the next. */
 #include "tune/space.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@ void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
                     const struct clg_facts *facts) {
     struct clg_params own;
     *out = (struct clg_space){.problem = *problem, .facts = *facts, .scheme = -1};
-    /* A family that would not take the problem on this device may be hopelessly slow there. */
+    /* A family that would not choose itself for the problem may be hopelessly slow. */
     for (size_t i = 0; clg_families[i]; i++)
         if (clg_family_parameters(clg_families[i], problem, facts, &own))
             out->families[out->count++] = clg_families[i];
@@ -34,12 +33,12 @@ static int *field_of(struct clg_params *params, const struct clg_axis *axis) {
     return (int *)((char *)params + axis->field);
 }
 
-/* The axes of what others are multiples of stand before these. */
+/* Rounds up to a multiple of a unit, whose axis precedes. */
 static int64_t whole(int64_t size, int unit) {
     return clg_round_up(size, unit > 0 ? unit : 1);
 }
 
-/* What a value of the axis makes of its tunable, with the tunables of the axes before it. */
+/* The tunable for a value of the axis, given the tunables of the axes before it. */
 static int tunable_of(const struct clg_space *space, const struct clg_axis *axis,
                       const struct clg_params *p, int value) {
     const struct clg_problem *problem = &space->problem;
@@ -55,7 +54,7 @@ static int tunable_of(const struct clg_space *space, const struct clg_axis *axis
     }
 }
 
-/* Whether the axis's value before this one does the same. */
+/* Whether the axis's previous value has the same effect. */
 static bool is_redundant(const struct clg_space *space, const struct clg_axis *axis,
                          const struct clg_params *p, int at, int tunable) {
     if (axis->kind < CLG_AXIS_PANELS || at == 0)
@@ -79,7 +78,7 @@ bool clg_space_set_axes(const struct clg_space *space, const struct clg_point *p
     return good;
 }
 
-/* Whether the axes up to shape_axes can be part of a point. */
+/* Whether the first shape_axes axes can be part of a valid point. */
 static bool is_shape(const struct clg_space *space, const struct clg_point *point) {
     const struct clg_axes *axes = space->families[point->family]->axes;
     struct clg_params p = {0};
@@ -103,8 +102,8 @@ bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
     return has_scheme(space, out);
 }
 
-/* The axis whose value a walk changes next: past whole branches where their root does not count.
- * Counts on all axes behind those of a root being at their first values. */
+/* The axis whose value a walk changes next: it skips a whole branch if the branch's root is
+ * invalid. At a root, all later axes have their first values. */
 static int axis_to_turn(const struct clg_space *space, const struct clg_point *point) {
     const struct clg_axes *axes = space->families[point->family]->axes;
     struct clg_candidate core;
@@ -118,7 +117,7 @@ static int axis_to_turn(const struct clg_space *space, const struct clg_point *p
     return axes->count - 1;
 }
 
-/* Turns that axis on by one, those behind it back; false: all were at their ends. */
+/* Advances that axis by one, with carry, and resets later axes; false: all were at their ends. */
 static bool turn(const struct clg_space *space, struct clg_point *point, int axis) {
     const struct clg_axes *axes = space->families[point->family]->axes;
     for (int a = axis + 1; a < axes->count; a++)
@@ -165,7 +164,7 @@ int clg_space_axes(const struct clg_space *space, const struct clg_point *point)
     return space->families[point->family]->axes->count;
 }
 
-/* The axis's value that gave the tunable, or would have. */
+/* The axis's value, perhaps not an integer, that corresponds to the tunable. */
 static double value_of(const struct clg_space *space, const struct clg_axis *axis,
                        const struct clg_params *p) {
     const int tunable = *(const int *)((const char *)p + axis->field);
@@ -214,7 +213,7 @@ bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate 
 
 enum { SEEDED_ROWS_MAX = 64 };
 
-/* Adds one more unless it is there, of another scheme, or the family refuses it. */
+/* Adds a seed unless it is already there, has another scheme, or is refused by the family. */
 static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, int count, int most,
                     const struct clg_candidate *seed) {
     if (count == most || !has_scheme(space, seed) ||
@@ -227,8 +226,7 @@ static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, 
     return count + 1;
 }
 
-/* The family's built-in rows: as it would use them, the quickest by its model first, if it has
- * one. */
+/* Adds the family's presets as it would use them: if it has a model, the fastest first. */
 static int add_rows(const struct clg_space *space, const struct clg_family *family,
                     struct clg_candidate *out, int count, int most) {
     struct clg_params ranked[SEEDED_ROWS_MAX];
@@ -245,7 +243,7 @@ static int add_rows(const struct clg_space *space, const struct clg_family *fami
     return count;
 }
 
-/* The candidate with A and B elsewhere. */
+/* Adds the candidate's variants, which keep A and B elsewhere. */
 static int add_variants(const struct clg_space *space, const struct clg_candidate *candidate,
                         struct clg_candidate *out, int count, int most) {
     const struct clg_family *family = candidate->family;
@@ -255,7 +253,7 @@ static int add_variants(const struct clg_space *space, const struct clg_candidat
     return count;
 }
 
-/* Those of the rows that the family's model ranks. */
+/* Adds the variants of the presets that the family's model ranks. */
 static int add_variants_of_ranked(const struct clg_space *space, const struct clg_family *family,
                                   struct clg_candidate *out, int count, int most) {
     struct clg_params ranked[SEEDED_ROWS_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counts the space without going from point to point: what the axes so far have made is kept, and
- * a branch whose root does not count is left out at every axis from core_axes on. */
+ * Counts the space without walking from point to point: keeps the parameters of the axes so far,
+ * and at every axis from core_axes on skips branches whose root is invalid. */
 #include "tune/space.h"
 
 struct count {
@@ -11,8 +11,8 @@ struct count {
     uint64_t *of_scheme;
 };
 
-/* Whether a point counts whose axes from `axis` on are at their first values; `made` by those
- * before. */
+/* Whether a point is valid whose axes from `axis` on have their first values; `made` has the
+ * parameters of those before. */
 static bool counts(const struct count *c, int axis, const struct clg_params *made) {
     struct clg_params p = *made;
     const struct clg_problem *problem = &c->space->problem;
@@ -28,8 +28,8 @@ static void add(const struct count *c, const struct clg_params *p) {
     c->of_scheme[scheme] += c->space->scheme < 0 || c->space->scheme == (int)scheme;
 }
 
-/* Counts what the axes from `axis` on make of those before; `known`: with all of them at their
- * first values it counts. There are as many levels as axes. */
+/* Counts the points that share the values of the axes before `axis`. `known`: the one with all
+ * other axes at their first values is valid. The recursion is as deep as there are axes. */
 static void count_from(struct count *c, int axis, const struct clg_params *made, bool known) {
     if (axis == c->axes->shape_axes &&
         c->axes->shape_unsupported_reason(&c->space->problem, &c->space->facts, made))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Judges what a candidate made of C. The bound is that of docs/testing.md. */
+ * Checks the C of a candidate. The bound is that of docs/testing.md. */
 #include "tune/verify.h"
 
 #include <inttypes.h>
@@ -13,14 +13,14 @@
 
 enum { SAMPLES = 2048, CORNERS = 4 };
 
-enum { ELEMENTS_OF_CANARY = 2 }; /* of 16 bits */
+enum { ELEMENTS_OF_CANARY = 2 }; /* for elements of 16 bits */
 
 static uint64_t random_below(uint64_t *state, int64_t below) {
     *state = *state * 6364136223846793005U + 1442695040888963407U;
     return (*state >> 16) % (uint64_t)below;
 }
 
-/* Which element the sample `s` is. */
+/* The row and column of sample `s`. */
 static void choose(const struct clg_reference *r, size_t s, uint64_t *state, int64_t *i,
                    int64_t *j) {
     if ((double)r->m * (double)r->n <= SAMPLES) {
@@ -35,8 +35,8 @@ static void choose(const struct clg_reference *r, size_t s, uint64_t *state, int
     }
 }
 
-/* Column j of all products' is column j % n of product j / n. The least normal number is for
- * devices that flush subnormal results to zero. */
+/* Column j of the batch is column j % n of product j / n. The least normal number in the bound is
+ * for devices that flush subnormal results to zero. */
 static void judge(struct clg_reference *r, size_t s, const struct clg_problem *p, const void *a,
                   const void *b, int64_t i, int64_t j) {
     const struct clg_matrix *ma = &p->matrix[CLG_A], *mb = &p->matrix[CLG_B];
@@ -95,7 +95,7 @@ void clg_reference_release(struct clg_reference *reference) {
     *reference = (struct clg_reference){0};
 }
 
-/* Halves of a canary in so many elements. */
+/* The number of halves of a canary in `elements` elements. */
 static size_t halves_of(clgemm_type type, int64_t elements) {
     return (size_t)elements * clg_type_size(type) / sizeof(uint16_t);
 }
@@ -115,7 +115,7 @@ void clg_canaries_fill(clgemm_type type, void *elements, size_t count) {
     }
 }
 
-/* Whether [from, to) was left alone. */
+/* Whether elements [from, to) still have their canaries. */
 static bool is_untouched(const struct clg_reference *r, const void *c, int64_t from, int64_t to,
                          char *why, size_t room) {
     const size_t end = halves_of(r->type, to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The break-even against the CPU's BLAS. */
+ * The break-even with the CPU's BLAS. */
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "tuning/break_even.h"
 
@@ -7,37 +7,38 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Operations a second of a processor of the host, with floats: AVX-512 at 3 GHz is at 192e9, its
- * BLAS near that on one core, and lower with all of them busy; AVX2 at half of it. Half with
- * doubles; and no more with elements of 16 bits. */
+/* Single-precision operations a second of one processor of the host. AVX-512 at 3 GHz has a peak of
+ * 192e9, which its BLAS nearly reaches on one core, but not on all cores; AVX2 has half of it.
+ * Doubles have half the rate; elements of 16 bits the same rate. */
 static const double processor_rate = 120e9;
 
-/* Of a device's peak, what a call may hope for. */
+/* The part of a device's peak that a call can reach. */
 static const double share_of_peak = 0.5;
 
-/* Seconds of a call that does next to nothing; bytes a second between host and device, which PCIe
- * 3.0 x16 reaches from pinned memory. */
+/* Fixed cost of a call in seconds; bytes a second between host and device, as PCIe 3.0 x16 reaches
+ * with pinned memory. */
 static const double call_seconds = 100e-6, bus_rate = 12e9;
 
 enum { SMALLEST = 64, LARGEST = 32768 };
 
-/* Operations of a compute unit in a cycle, at the least. Intel counts each EU, of 8 lanes, as one;
- * others' units have 64 lanes or more. */
+/* A lower bound of a compute unit's operations per cycle. Intel counts each EU, of 8 lanes, as a
+ * unit; other vendors' units have 64 lanes or more. */
 static double unit_operations(const struct clg_facts *facts) {
     return strstr(facts->vendor, "Intel") ? 16 : 128;
 }
 
-/* GPUs that are said to make doubles at half the rate of floats, or better; of gfx names, the
- * Instinct MI100 to MI300X. From the data sheets of NVIDIA (compute capability 6.0, 7.0, 8.0, 9.0
- * and 10.0) and AMD. */
+/* GPUs with doubles at half the rate of floats or better, by the data sheets of NVIDIA (compute
+ * capability 6.0, 7.0, 8.0, 9.0 and 10.0) and AMD. The gfx names are the Instinct MI100 to
+ * MI300X. */
 static const char *const made_for_doubles[] = {"P100",   "V100",   "A100",   "A30",    "H100",
                                                "H200",   "B200",   "GH200",  "GB200",  "Instinct",
                                                "gfx908", "gfx90a", "gfx940", "gfx941", "gfx942"};
 
-/* Others make them at 1/16 to 1/64, by the same data sheets. */
+/* Other GPUs have 1/16 to 1/64 of the rate, by the same data sheets. */
 static const double least_share_of_doubles = 1.0 / 64;
 
-/* Whether a word of the name, up to what is neither letter nor digit: an A1000 is no A100. */
+/* Whether the name contains the word between characters that are neither letters nor digits: an
+ * A1000 is not an A100. */
 static bool has_word(const char *name, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = name; (at = strstr(at, word)); at++)
@@ -46,7 +47,7 @@ static bool has_word(const char *name, const char *word) {
     return false;
 }
 
-/* The device's rate with the type, to its rate with floats. */
+/* The device's rate with the type, relative to its rate with floats. */
 static double share_of_type(const struct clg_facts *facts, clgemm_type type) {
     if (type != CLGEMM_F64)
         return 1;
@@ -67,7 +68,7 @@ int64_t clg_break_even_guess(const struct clg_facts *facts, clgemm_type type, in
                           unit_operations(facts) * share_of_type(facts, type);
     for (int64_t n = SMALLEST; n <= LARGEST; n += n / 4) {
         const double operations = 2.0 * (double)n * (double)n * (double)n;
-        /* A, B and C go, and C comes. */
+        /* A, B and C are uploaded, and C is downloaded. */
         const double bytes = facts->shares_host_memory ? 0 : 4 * size * (double)n * (double)n;
         if (device > 0 && call_seconds + bytes / bus_rate + operations / device < operations / host)
             return 2 * n * n * n;

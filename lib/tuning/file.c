@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading the text of a tuning file: its rows, and what is amiss. */
+ * Reads the text of a tuning file: its rows, and its faults. */
 #include "tuning/file.h"
 
 #include <stdio.h>
@@ -11,23 +11,23 @@
 #include "tuning/head.h"
 #include "tuning/row_text.h"
 
-/* The first of some things that are told once, and how many there were. */
+/* The first of several events that are logged once, and their number. */
 struct note {
     size_t count;
     int line;
     char what[CLG_JSON_SCAN_WHY];
 };
 
-/* A file while it is read. */
+/* A file that is being read. */
 struct parse {
     struct clg_tuning_file *file;
     const char *name;
     int line;
-    bool closed; /* by ]} */
+    bool closed; /* by its final ]} */
     struct note unserved, unknown;
 };
 
-/* ---- What is amiss, or of another version ---- */
+/* ---- Faults, and rows and members of other versions ---- */
 
 void clg_tuning_file_fault(struct clg_tuning_file *file, const char *name, int line,
                            const char *why) {
@@ -76,7 +76,7 @@ static bool add_row(struct clg_tuning_file *file, const struct clg_tuning_row *r
     return true;
 }
 
-/* Keeps a row as it is, without what is around it. */
+/* Keeps a row's text unchanged, without blanks and commas around it. */
 static bool add_unserved(struct clg_tuning_file *file, const char *text, const char *end) {
     static const char around[] = " \t\r,";
     while (strchr(around, *text))
@@ -93,7 +93,7 @@ static bool add_unserved(struct clg_tuning_file *file, const char *text, const c
     return true;
 }
 
-/* False where memory is short. */
+/* Returns false if memory is short. */
 static bool read_row(struct parse *parse, struct clg_json_scan *scan) {
     const char *const text = scan->at, *const end = scan->end;
     struct clg_tuning_row row;
@@ -110,7 +110,7 @@ static bool read_row(struct parse *parse, struct clg_json_scan *scan) {
     }
 }
 
-/* What is behind the rows: the end, and before it members that nobody knows. */
+/* Reads what follows the rows: perhaps unknown members, then the end. */
 static void read_end(struct parse *parse, struct clg_json_scan *scan) {
     char name[CLG_JSON_SCAN_NAME];
     while (clg_json_scan_has(scan, ','))
@@ -122,7 +122,7 @@ static void read_end(struct parse *parse, struct clg_json_scan *scan) {
         fault(parse, "the end is not ]}");
 }
 
-/* One line after the head. False where memory is short. */
+/* Reads one line after the head. Returns false if memory is short. */
 static bool read_line(struct parse *parse, struct clg_json_scan *scan) {
     if (clg_json_scan_at_end(scan))
         return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The text of a tuning file: JSON, one object a line, of one device with one driver.
+ * The text of a tuning file for one device with one driver: JSON, one object a line.
  *
  *     {"schema": "clgemm-tuning/1", "device": {"name": "...", ...}, "break_even": {...},
  *      "host": {...}, "rows": [
@@ -7,10 +7,9 @@
  *     ...
  *     ]}
  *
- * A line is good or bad by itself: a row that cannot be understood is left out, the rest serves. So
- * it is with rows for what this version does not know or serve, which are no damage: a later
- * version wrote them.
- * docs/tuning.md describes every member. */
+ * Each line is valid or invalid by itself: a row that cannot be read is skipped, and the others are
+ * used. Rows for something that this version does not support are skipped too, but are not faults:
+ * a later version wrote them. docs/tuning.md describes every member. */
 #ifndef CLG_TUNING_FILE_H
 #define CLG_TUNING_FILE_H
 
@@ -25,27 +24,27 @@ struct clg_tuning_file {
     struct clg_tuning_row *rows;
     int *lines; /* of the rows, from 1 */
     size_t count, rows_room, lines_room;
-    char *unserved; /* rows that this version does not serve, as they are, each with a newline
-                       behind it; NULL: none */
+    char *unserved; /* the text of rows that this version does not support, each with a newline at
+                       its end; NULL: none */
     size_t num_unserved, unserved_size, unserved_room;
-    bool out_of_memory; /* before the end */
+    bool out_of_memory; /* the file was not read to its end */
     size_t faults;
     char why[CLG_TUNING_WHY]; /* the first: "NAME:LINE: ..."; "" if none */
 };
 
-/* Reads a text that `name` names in messages; of a device that is not `only` (NULL: any) no more
- * than the head. False where the head is no good, or memory is short: then it has nothing that
- * counts. Each fault is counted and logged; rows that are not served and members that are not known
- * are logged once. Release it either way. */
+/* Reads a text, which messages call `name`. If its device is not `only` (NULL: any), reads only the
+ * head. Returns false if the head is invalid or memory is short: then the result must not be used.
+ * Each fault is counted and logged; unsupported rows and unknown members are logged once for the
+ * file. Release it in any case. */
 bool clg_tuning_file_parse(struct clg_tuning_file *out, const char *name, const char *text,
                            size_t size, const struct clg_tuning_device *only);
 void clg_tuning_file_release(struct clg_tuning_file *file);
 
-/* Counts and logs a fault; line 0: the file's as a whole. */
+/* Counts and logs a fault; line 0: of the file as a whole. */
 void clg_tuning_file_fault(struct clg_tuning_file *file, const char *name, int line,
                            const char *why);
 
-/* The whole text of what a file has, owned by the caller (free), or NULL where memory is short. */
+/* The whole text of a file, which the caller frees, or NULL if memory is short. */
 char *clg_tuning_file_format(const struct clg_tuning_file *file, size_t *size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The first line of a tuning file: its device, and from where on host calls pay there. */
+ * The first line of a tuning file: its device, break-evens and host speeds. */
 #include "tuning/head.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 
-_Static_assert((int)CLG_JSON_SCAN_DATE == (int)CLG_TUNING_DATE, "dates fit their members");
+_Static_assert((int)CLG_JSON_SCAN_DATE == (int)CLG_TUNING_DATE, "dates must fit their members");
 
 /* ---- Devices ---- */
 
@@ -41,7 +41,7 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
     size_t used = 0;
     clg_hash_text(&hash, digits);
     for (const char *c = device->name; *c && used < READABLE; c++)
-        if (is_plain(*c) && (used > 0 || *c != '.')) /* a dot first would hide the file */
+        if (is_plain(*c) && (used > 0 || *c != '.')) /* a leading dot would hide the file */
             out[used++] = *c;
         else if (used > 0 && out[used - 1] != '-')
             out[used++] = '-';
@@ -51,7 +51,7 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
 
 /* ---- Members ---- */
 
-/* Of bytes or of time, in units of the members: what is more is no measurement. */
+/* The largest plausible value of a speed or time, in units of the members. */
 static const int64_t MOST_SPEED = 1000000000;
 
 bool clg_tuning_read_text(struct clg_json_scan *scan, char *out, size_t size) {
@@ -122,7 +122,7 @@ const char *clg_type_member(char text[CLG_TYPE_MEMBER], const char *of_f32, clge
     return text;
 }
 
-/* The type of which it is the break-even's member; CLG_TYPE_COUNT: of none that is served. */
+/* The type whose break-even has this member name; CLG_TYPE_COUNT if no supported type has. */
 static int break_even_type(const char *name) {
     char member[CLG_TYPE_MEMBER];
     int type = 0;
@@ -139,7 +139,8 @@ static bool read_schema(struct clg_json_scan *scan) {
     char text[64];
     if (!clg_json_scan_mark(scan, '{') || !clg_json_scan_name(scan, text, sizeof text) ||
         strcmp(text, "schema") != 0 || !clg_json_scan_text(scan, text, sizeof text))
-        return clg_json_scan_fail(scan, "this is no tuning file: \"schema\" does not come first");
+        return clg_json_scan_fail(scan,
+                                  "this is no tuning file: its first member is not \"schema\"");
     return strcmp(text, CLG_TUNING_SCHEMA) == 0 ||
            clg_json_scan_fail(scan, "its schema is \"%s\"; this version reads " CLG_TUNING_SCHEMA,
                               text);
@@ -178,10 +179,10 @@ static bool read_speeds(struct clg_json_scan *scan, struct clg_host_speeds *out)
     return clg_json_scan_object(scan, members, sizeof members / sizeof *members, out);
 }
 
-/* Whether a member that comes once has not come before. */
+/* Whether a member that may occur once occurs for the first time. */
 static bool is_first(struct clg_json_scan *scan, const char *name, bool *seen) {
     if (*seen)
-        return clg_json_scan_fail(scan, "\"%s\" is there twice", name);
+        return clg_json_scan_fail(scan, "\"%s\" appears twice", name);
     return *seen = true;
 }
 
@@ -205,7 +206,7 @@ bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *
             good = clg_json_scan_unknown(scan, name);
     }
     if (good && !has_device)
-        return clg_json_scan_fail(scan, "\"device\" does not come before the rows");
+        return clg_json_scan_fail(scan, "\"device\" is missing before \"rows\"");
     return good && clg_json_scan_mark(scan, '[') &&
            (clg_json_scan_at_end(scan) ||
             clg_json_scan_fail(scan, "something follows \"rows\": ["));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tuning tables from files: those of the places, those that are imported, and the library's own. */
+ * Loads tuning tables: from files in the search paths, from imports, and from the library. */
 #define _POSIX_C_SOURCE 200809L /* close */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 extern const struct clg_source clg_tuning_files[];
 extern const size_t clg_tuning_file_count;
 
-/* A table being made, and whether memory was short. */
+/* A table that is being loaded, and whether memory was short. */
 struct load {
     struct clg_tuning *table;
     const struct clg_facts *facts;
@@ -44,8 +44,8 @@ static void add_rows(struct load *load, struct clg_tuning_file *file, const char
     }
 }
 
-/* Adds what a file's text has for the device. Another device's is passed over, and is a fault only
- * where the user `named` this very file. */
+/* Adds a file's rows, break-evens and speeds for the device. A file for another device is skipped,
+ * and is a fault only if the user `named` this very file. */
 static void add_text(struct load *load, const char *name, const char *text, size_t size,
                      bool named) {
     const struct clg_tuning_device here = clg_tuning_device_of(load->facts);
@@ -102,7 +102,7 @@ static bool is_tuning_name(const char *name) {
     return *name != '.' && length > 5 && strcmp(name + length - 5, ".json") == 0;
 }
 
-/* All "*.json" of a folder, by their names. */
+/* Adds all "*.json" of a folder, ordered by name. */
 static void add_folder(struct load *load, int folder, const char *path) {
     struct clg_file_info *files;
     size_t count;
@@ -119,7 +119,7 @@ static void add_folder(struct load *load, int folder, const char *path) {
     free(files);
 }
 
-/* A file or a folder. Where nothing is there, that is a fault if the user `named` it. */
+/* Adds a file or a folder. If neither exists, that is a fault if the user `named` it. */
 static void add_path(struct load *load, const char *path, bool named) {
     const char *why;
     int folder = clg_folder_open_named(path, false, &why);
@@ -178,8 +178,8 @@ clgemm_status clg_tuning_import(struct clg_tuning **out, const struct clg_tuning
     } else {
         const struct clg_tuning_source *source = clg_tuning_source(load.table, load.origin);
         if (source->faults > 1)
-            status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s (and %zu more like that)",
-                              source->why, source->faults - 1);
+            status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s (and %zu more faults)", source->why,
+                              source->faults - 1);
         else if (source->faults)
             status = clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s", source->why);
         else if (is_empty(load.table))

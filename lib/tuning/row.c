@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows of a tuning table: what class of problems they are for, and whether a device can run them.
- */
+ * Rows of a tuning table: their class of problems, and whether a device can run them. */
 #define _POSIX_C_SOURCE 200809L /* gmtime_r */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "gemm/family.h"
 #include "tuning/table.h"
 
-enum { ALIGNMENT = 64 }; /* bytes: of a buffer that a runtime made */
+enum { ALIGNMENT = 64 }; /* bytes; of a buffer that a runtime allocates */
 
 struct clg_tuning_shape clg_tuning_shape_of(const struct clg_problem *problem) {
     const unsigned widest = clg_type_vector(problem->type);
@@ -86,7 +85,7 @@ const char *clg_tuning_unsupported_reason(const struct clg_tuning_row *row,
                                           const struct clg_facts *facts) {
     struct clg_facts whole = *facts;
     struct clg_problem problem;
-    whole.workspace_max = facts->global_memory; /* a bound of this run says nothing of the row */
+    whole.workspace_max = facts->global_memory; /* a limit of this process must not reject a row */
     if (clg_tuning_problem(&problem, &row->shape) || problem.work != CLG_WORK_MULTIPLY)
         return "there is no such problem";
     return clg_family_unsupported_reason(row->family, &problem, &whole, &row->params);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A row of a tuning file, read and written. */
+ * Reads and writes a row of a tuning file. */
 #include "tuning/row_text.h"
 
 #include <math.h>
@@ -12,15 +12,15 @@
 
 enum { MOST_LENGTH = 1 << 30, MOST_VALUE = 1 << 28, NAME = 32, MS_DECIMALS = 6 };
 
-/* A row while it is read. */
+/* A row that is being read. */
 struct reading {
     struct clg_tuning_row row;
-    char unserved[128]; /* why this version does not serve it; "" if it does */
+    char unserved[128]; /* why this version does not support it; "" if it does */
 };
 
-/* ---- What a row is for, and how it is computed ---- */
+/* ---- The row's problem, family and parameters ---- */
 
-/* Here a value that is not known is no damage, but another version's. True. */
+/* Notes an unknown value, which is not an error but belongs to another version. Returns true. */
 __attribute__((format(printf, 2, 3))) static bool note_unserved(struct reading *reading,
                                                                 const char *format, ...) {
     va_list args;
@@ -32,7 +32,7 @@ __attribute__((format(printf, 2, 3))) static bool note_unserved(struct reading *
     return true;
 }
 
-/* Storage of A, B and C; without it, f32. */
+/* Storage type of A, B and C; default: f32. */
 static bool read_type(struct clg_json_scan *scan, void *out) {
     struct reading *reading = out;
     char name[NAME], word[CLG_TYPE_WORD];
@@ -46,7 +46,7 @@ static bool read_type(struct clg_json_scan *scan, void *out) {
     return note_unserved(reading, "its type is \"%s\"", name);
 }
 
-/* How exact results are; without it, strict. */
+/* Math mode; default: strict. */
 static bool read_math(struct clg_json_scan *scan, void *out) {
     struct reading *reading = out;
     char name[NAME];
@@ -59,7 +59,7 @@ static bool read_math(struct clg_json_scan *scan, void *out) {
     return true;
 }
 
-/* Products of one call; without it, one. */
+/* Products of one call; default: one. */
 static bool read_batch(struct clg_json_scan *scan, void *out) {
     int64_t batch;
     if (!clg_json_scan_integer(scan, 1, MOST_LENGTH, &batch))
@@ -77,7 +77,7 @@ static bool read_family(struct clg_json_scan *scan, void *out) {
     return reading->row.family || note_unserved(reading, "no family is called \"%s\"", name);
 }
 
-/* What a tunable that is not known would do nobody knows, so the row's time is not ours. */
+/* The effect of an unknown tunable is not known, so the row does not hold for this version. */
 static bool read_tunable(struct clg_json_scan *scan, struct reading *reading) {
     struct clg_params *params = &reading->row.params;
     char name[NAME];
@@ -89,14 +89,14 @@ static bool read_tunable(struct clg_json_scan *scan, struct reading *reading) {
         return note_unserved(reading, "no tunable is called \"%s\"", name) &&
                clg_json_scan_skip(scan);
     if (clg_params_get(params, tunable))
-        return clg_json_scan_fail(scan, "\"%s\" is there twice", name);
+        return clg_json_scan_fail(scan, "\"%s\" appears twice", name);
     if (!clg_json_scan_integer(scan, 1, MOST_VALUE, &value))
         return false;
     clg_params_set(params, tunable, (int)value);
     return true;
 }
 
-/* Tunables that are not named are 0. */
+/* Tunables without a value are 0. */
 static bool read_params(struct clg_json_scan *scan, void *out) {
     if (!clg_json_scan_mark(scan, '{'))
         return false;
@@ -169,7 +169,7 @@ enum clg_tuning_row_kind clg_tuning_row_read(struct clg_json_scan *scan,
                                                      {"type", read_type, true},
                                                      {"math", read_math, true},
                                                      {"batch", read_batch, true}};
-    /* By these a row is found to be another version's, whatever the rest of it is there. */
+    /* These members show that a row belongs to another version, whatever its other members are. */
     static const struct clg_json_member telling[] = {{"type", read_type, true},
                                                      {"math", read_math, true},
                                                      {"batch", read_batch, true},
@@ -193,11 +193,12 @@ void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *ro
     const struct clg_tuning_shape *shape = &row->shape;
     char word[CLG_TYPE_WORD];
     clg_json_open(json, NULL, '{');
-    if (shape->type != CLGEMM_F32) /* so that older versions know rows of f32 */
+    /* Defaults are omitted, so that older versions read the row. */
+    if (shape->type != CLGEMM_F32)
         clg_json_text(json, "type", clg_type_word(word, shape->type));
     if (shape->math)
         clg_json_text(json, "math", clg_math_word(shape->math));
-    if (shape->batch) /* which versions that know no such rows leave out */
+    if (shape->batch)
         clg_json_count(json, "batch", (uint64_t)shape->batch);
     clg_json_count(json, "m", (uint64_t)shape->m);
     clg_json_count(json, "n", (uint64_t)shape->n);
@@ -213,7 +214,7 @@ void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *ro
             clg_json_count(json, clg_tunables[i].name, (uint64_t)value);
     }
     clg_json_close(json, '}');
-    clg_json_decimals(json, "ms", fmax(row->ms, 1e-6), MS_DECIMALS); /* zero is no time */
+    clg_json_decimals(json, "ms", fmax(row->ms, 1e-6), MS_DECIMALS); /* 0 is not valid */
     clg_json_text(json, "date", row->date);
     clg_json_text(json, "version", row->version);
     clg_json_close(json, '}');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A row of a tuning file: one line of its text. */
+ * A row of a tuning file: one line of text. */
 #ifndef CLG_TUNING_ROW_TEXT_H
 #define CLG_TUNING_ROW_TEXT_H
 
@@ -9,12 +9,12 @@
 
 enum clg_tuning_row_kind {
     CLG_TUNING_ROW_GOOD,
-    CLG_TUNING_ROW_UNSERVED, /* for what this version does not know or serve; a later one may */
+    CLG_TUNING_ROW_UNSERVED, /* for something that this version does not support; a later may */
     CLG_TUNING_ROW_DAMAGED
 };
 
-/* Reads a line that is an object, with or without a comma behind it, into `row` if it is good; else
- * the scan's `why` says why not. Members that nobody knows are skipped, and counted by the scan. */
+/* Reads a line, an object with or without a comma after it, into `row` if it is good; else the
+ * scan's `why` has the reason. Unknown members are skipped, and counted by the scan. */
 enum clg_tuning_row_kind clg_tuning_row_read(struct clg_json_scan *scan,
                                              struct clg_tuning_row *row);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tuning tables: how they are made, and the search for a problem's row. */
+ * Tuning tables: construction, and the search for a problem's row. */
 #include "tuning/table.h"
 
 #include <math.h>
@@ -20,10 +20,10 @@ struct entry {
 
 struct clg_tuning {
     atomic_int owners;
-    struct entry *entries; /* in the order of origins */
+    struct entry *entries; /* ordered by origin */
     size_t count, room;
     struct clg_tuning_source sources[CLG_TUNING_ORIGINS];
-    /* [0]: of the device's own driver */
+    /* [0]: measured with the device's own driver */
     struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS][CLG_TYPE_COUNT];
     struct clg_host_speeds speeds[2][CLG_TUNING_ORIGINS];
 };
@@ -48,9 +48,9 @@ void clg_tuning_release(struct clg_tuning *tuning) {
     free(tuning);
 }
 
-/* ---- Making one ---- */
+/* ---- Construction ---- */
 
-/* Room for an entry behind all of its origin and those before it; NULL where memory is short. */
+/* Inserts an entry after the last one of its origin or an earlier one; NULL if memory is short. */
 static struct entry *insert(struct clg_tuning *table, enum clg_tuning_origin origin) {
     size_t at = table->count;
     if (!clg_array_reserve(&table->entries, &table->room, at + 1, sizeof *table->entries))
@@ -136,10 +136,10 @@ struct clg_tuning *clg_tuning_with(const struct clg_tuning *base, const struct c
     return NULL;
 }
 
-/* ---- Looking into one ---- */
+/* ---- Search ---- */
 
-/* How far one length is from the other: the logarithm's difference, squared; past the reach,
- * infinite. */
+/* The distance of two lengths: the squared difference of their logarithms; infinite beyond
+ * CLG_TUNING_REACH. */
 static double distance(int64_t row, int64_t here) {
     const double ratio = (double)row / (double)here;
     if (ratio > CLG_TUNING_REACH || ratio * CLG_TUNING_REACH < 1)
@@ -147,15 +147,15 @@ static double distance(int64_t row, int64_t here) {
     return log2(ratio) * log2(ratio);
 }
 
-/* The same of batches. What was quickest for one product may leave a batch's compute units too
- * little to share, and the other way round. */
+/* The same for batches. A row for one product is never used for a batch, nor the reverse: what is
+ * fastest for one may distribute the other badly over the compute units. */
 static double batch_distance(int64_t row, int64_t here) {
     if (!row || !here)
         return row == here ? 0 : HUGE_VAL;
     return distance(row, here);
 }
 
-/* What decides between two rows, the first difference first. */
+/* Decides between two rows: the first member that differs. */
 struct merit {
     int rank;
     double distance, ms;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A tuning table while it is being made; nobody else has it then. */
+ * Builds a tuning table, which has only one owner meanwhile. */
 #ifndef CLG_TUNING_TABLE_EDIT_H
 #define CLG_TUNING_TABLE_EDIT_H
 
 #include "tuning/table.h"
 
-/* Adds a row behind those of its origin, or replaces the one of the same class, origin and driver:
- * if this one supersedes it, or in any case if `always`. False where memory is short. */
+/* Adds a row after those of its origin. A row of the same class, origin and driver is replaced
+ * instead, if the new one supersedes it or `always` is set. False if memory is short. */
 bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
                     enum clg_tuning_origin origin, bool own_driver, bool always);
 
-/* Takes a measured break-even (flops 0: nothing) in place of the one of the same type, origin and
- * driver: if it is of a later day, or in any case if `always`. */
+/* Replaces the break-even of the same type, origin and driver, if the new one was measured on a
+ * later day or `always` is set. Does nothing if its flops are 0. */
 void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
                                enum clg_tuning_origin origin, bool own_driver, bool always);
 
-/* The same with how fast host and bus are (not measured: nothing). */
+/* The same for the speeds of host and bus; does nothing if they were not measured. */
 void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
                                 enum clg_tuning_origin origin, bool own_driver, bool always);
 
@@ -23,9 +23,8 @@ void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_
 void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
                            const char *why);
 
-/* Adds all rows, break-evens and speeds, in any case, and faults of another table (NULL: none).
- * False where memory is short.
- */
+/* Adds all rows, break-evens, speeds and faults of another table (NULL: none); they replace those
+ * of this one. False if memory is short. */
 bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other);
 
 #endif

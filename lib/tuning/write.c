@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writing rows into tuning files, beside what is there. */
+ * Adds rows to tuning files. */
 #define _POSIX_C_SOURCE 200809L /* close */
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "tuning/file.h"
 #include "tuning/table_edit.h"
 
-/* A file in an open, locked folder. `path` is as it was named, the others where links lead. */
+/* A file in an open, locked folder. `path` is as given; in the other paths links are followed. */
 struct target {
     int folder;
     char folder_path[PATH_MAX], name[PATH_MAX], path[2 * PATH_MAX];
@@ -42,8 +42,8 @@ static void split(struct target *target, const char *path) {
     snprintf(target->name, sizeof target->name, "%s", slash ? slash + 1 : path);
 }
 
-/* A folder that is there is one; else what ends in ".json" is a file; else it is a folder to be
- * made, or a file that is there. */
+/* An existing folder is a folder. Otherwise a path that ends in ".json" or exists is a file, and
+ * any other path is a folder to be created. */
 static void divide(struct target *target, const char *path,
                    const struct clg_tuning_device *device) {
     const char *why;
@@ -60,7 +60,8 @@ static void divide(struct target *target, const char *path,
     snprintf(target->path, sizeof target->path, "%s/%s", target->folder_path, target->name);
 }
 
-/* The file is replaced, by renaming: where a link leads, not the link. */
+/* The file is replaced by renaming, so links are followed: the link's target is replaced, not the
+ * link. */
 static bool follow(struct target *target) {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "%s", target->path) >= (int)sizeof path ||
@@ -97,7 +98,7 @@ static clgemm_status open_target(struct target *target, const char *path,
     return CLGEMM_SUCCESS;
 }
 
-/* What is in the file. None is fine; one that is not ours to change is not. */
+/* Reads the existing file. A missing file is not an error; one that must not be changed is. */
 static clgemm_status read_old(const struct target *target, const struct clg_tuning_device *device,
                               struct clg_tuning_file *out) {
     size_t size;
@@ -113,11 +114,11 @@ static clgemm_status read_old(const struct target *target, const struct clg_tuni
     if (out->out_of_memory)
         return no_memory();
     if (!good)
-        return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s; it is left as it is", out->why);
+        return clg_fail(CLGEMM_STATUS_INVALID_TUNING, "%s; it was not changed", out->why);
     if (!clg_tuning_same_device(&out->device, device))
-        return refuse(target->path, "is for another device, and left as it is");
+        return refuse(target->path, "is for another device; it was not changed");
     if (strcmp(out->device.driver, device->driver) != 0)
-        return refuse(target->path, "is for another version of the driver, and left as it is");
+        return refuse(target->path, "is for another version of the driver; it was not changed");
     return CLGEMM_SUCCESS;
 }
 
@@ -133,7 +134,7 @@ static int by_shape(const void *left, const void *right) {
     return 0;
 }
 
-/* Both together, in `*out`, which the caller frees; returns how many. */
+/* Merges both into `*out`, which the caller frees; returns the number of rows. */
 static size_t merge(const struct clg_tuning_file *old, const struct clg_tuning_row *rows,
                     size_t count, struct clg_tuning_row **out) {
     struct clg_tuning_row *all = calloc(old->count + count + 1, sizeof *all);
@@ -153,7 +154,7 @@ static size_t merge(const struct clg_tuning_file *old, const struct clg_tuning_r
     return used;
 }
 
-/* What is to be added to a file. */
+/* What to add to a file. */
 struct news {
     const struct clg_tuning_row *rows;
     size_t count;
@@ -161,7 +162,7 @@ struct news {
     const struct clg_host_speeds *speeds;    /* NULL: none */
 };
 
-/* The later one of each type; of one day, the new. */
+/* Keeps the later break-even of each type; of the same day, the new one. */
 static void merge_break_evens(struct clg_break_even out[CLG_TYPE_COUNT],
                               const struct clg_break_even *old, const struct clg_break_even *new) {
     memcpy(out, old, CLG_TYPE_COUNT * sizeof *out);

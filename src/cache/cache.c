@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm cache`: looks after the built programs that the library keeps on disk. */
+ * `clgemm cache`: manages the compiled programs that the library keeps on disk. */
 #include "src/cache/cache.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static int print_path(FILE *out, void *user) {
 static int clear(FILE *out, void *user) {
     const struct cache_job *job = user;
     const struct cache_folder *folder = &job->folder;
-    size_t removed[2] = {0, 0}; /* temporary files, entries */
+    size_t removed[2] = {0, 0}; /* count of temporary files, count of entries */
     uint64_t bytes = 0;
     int code = EXIT_FINE;
     for (size_t i = 0; i < folder->count; i++) {
@@ -44,7 +44,7 @@ static bool read_jobs(void *field, const char *text, char *why, size_t room) {
     char *end;
     const long value = strtol(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || value < 1 || value > MOST) {
-        snprintf(why, room, "\"%s\" is no number from 1 to %d", text, MOST);
+        snprintf(why, room, "\"%s\" is not a number from 1 to %d", text, MOST);
         return false;
     }
     *(int *)field = (int)value;
@@ -58,21 +58,22 @@ static const struct option_row list_rows[] = {
     OPTION_END,
 };
 static const struct option_row verify_rows[] = {
-    {"fix", 0, NULL, "also remove these", option_on, offsetof(struct cache_job, fix)},
+    {"fix", 0, NULL, "also remove bad entries", option_on, offsetof(struct cache_job, fix)},
     OPTION_END,
 };
 static const struct option_row warm_rows[] = {
     OPTION_DEVICE(struct cache_job, device),
-    {"shape", 0, "MxNxK,...", "for these shapes alone (default: for all)", option_shapes,
+    {"shape", 0, "MxNxK,...", "only for these shapes (default: for all)", option_shapes,
      offsetof(struct cache_job, shapes)},
     {"trans", 0, "LIST", "which of A and B are transposed (default NN,NT,TN,TT)", option_trans,
      offsetof(struct cache_job, transposes)},
     {"type", 0, "s|d|h|bf16", "single, double or half precision, or bfloat16 (default s)",
      option_type, offsetof(struct cache_job, type)},
-    {"all", 0, NULL, "also what is less likely (default: the 512 likeliest programs)", option_on,
+    {"all", 0, NULL, "also less likely programs (default: the 512 likeliest)", option_on,
      offsetof(struct cache_job, all)},
     {"jobs", 0, "N",
-     "processes that build, 1 to 16 (default: as many as cores and the device's memory allow)",
+     "number of processes that compile, 1 to 16 (default: as many as the cores and the device's "
+     "memory allow)",
      read_jobs, offsetof(struct cache_job, jobs)},
     {"worker", 0, "P:D", NULL, option_text, offsetof(struct cache_job, worker)},
     OPTION_END,
@@ -82,27 +83,26 @@ static const struct action {
     const char *name, *summary;
     cache_action *run;
     const struct option_row *rows;
-    bool creates; /* makes the folder */
+    bool creates; /* whether it makes the folder */
 } actions[] = {
     {"path", "print the folder", print_path, no_rows, false},
-    {"list", "the entries, last used first", cache_list, list_rows, false},
-    {"verify", "read every entry and check it; print the bad ones", cache_verify, verify_rows,
-     false},
-    {"warm", "build ahead of time what calls will need", cache_warm, warm_rows, true},
-    {"clear", "remove every entry, and what interrupted writers left", clear, no_rows, false},
+    {"list", "list the entries, last used first", cache_list, list_rows, false},
+    {"verify", "read and check every entry; print the bad ones", cache_verify, verify_rows, false},
+    {"warm", "compile in advance what calls will need", cache_warm, warm_rows, true},
+    {"clear", "remove all entries and files of interrupted writers", clear, no_rows, false},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
 static const char notes[] =
-    "Exit: 0 fine, 1 the cache is off, an entry was bad, or one could not be built, kept or "
-    "removed,\n"
-    "2 usage or file error, 77 no usable device, or none that was asked for.\n";
+    "Exit: 0 success, 1 the cache is off, an entry is bad, or one could not be\n"
+    "compiled, kept or removed, 2 usage or file error, 77 no usable device, or not the\n"
+    "requested one.\n";
 
 static const char usage_of_all[] =
     "usage: clgemm cache path | list | verify | warm | clear [options]\n"
-    "Looks after the built programs that the library keeps on disk, so that a second process\n"
-    "need not compile. The folder is $CLGEMM_CACHE_DIR, else $XDG_CACHE_HOME/clgemm, else\n"
-    "~/.cache/clgemm, and in it one folder for each format.\n";
+    "Manages the compiled programs that the library keeps on disk, so that a second\n"
+    "process need not compile them. The folder is $CLGEMM_CACHE_DIR, else\n"
+    "$XDG_CACHE_HOME/clgemm, else ~/.cache/clgemm, with a subfolder for each format.\n";
 
 static void print_help(FILE *out) {
     fprintf(out, "%s\n", usage_of_all);
@@ -110,7 +110,7 @@ static void print_help(FILE *out) {
         fprintf(out, "  %-22s%s\n", actions[i].name, actions[i].summary);
         options_print_rows(out, actions[i].rows, 4);
     }
-    fprintf(out, "  %-22s%s\n\n%s", "-h, --help", "print this and do nothing else", notes);
+    fprintf(out, "  %-22s%s\n\n%s", "-h, --help", "print this help and exit", notes);
 }
 
 static void describe(void) {
@@ -124,7 +124,7 @@ static void describe(void) {
 static enum parsed parse(struct cache_job *job, const struct action *action, int argc,
                          char **argv) {
     char usage[128];
-    snprintf(usage, sizeof usage, "usage: %s [options]\nBuilt programs on disk: %s.\n", argv[0],
+    snprintf(usage, sizeof usage, "usage: %s [options]\nCompiled programs on disk: %s.\n", argv[0],
              action->summary);
     const struct option_table table = {
         .command = argv[0], .usage = usage, .rows = action->rows, .notes = notes};
@@ -153,7 +153,7 @@ static const struct action *find(const char *name) {
 }
 
 int cache_command(int argc, char **argv) {
-    char title[48]; /* what getopt_long's messages begin with */
+    char title[48]; /* getopt_long begins its messages with it */
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -168,7 +168,8 @@ int cache_command(int argc, char **argv) {
     }
     const struct action *action = find(argv[1]);
     if (!action) {
-        fprintf(stderr, "%s: \"%s\" is not one of its commands; -h lists them\n", argv[0], argv[1]);
+        fprintf(stderr, "%s: \"%s\" is not one of its commands; -h lists the commands\n", argv[0],
+                argv[1]);
         return EXIT_USAGE;
     }
     snprintf(title, sizeof title, "%s %s", argv[0], action->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the sub-commands of `clgemm cache` share. */
+ * Declarations that the sub-commands of `clgemm cache` share. */
 #ifndef CLGEMM_CACHE_CACHE_H
 #define CLGEMM_CACHE_CACHE_H
 
@@ -9,24 +9,24 @@
 #include "src/common/transposes.h"
 #include "src/output.h"
 
-/* What a process in which programs are built is started as: clgemm cache warm --worker P:D. */
+/* Each compiling process is started as `clgemm cache warm --worker P:D`. */
 #define CACHE_WORKER_OPTION "--worker"
 
 struct cache_job {
     const char *command; /* "clgemm cache NAME" */
     struct output output;
-    const char *device; /* NULL: the default, as with the empty lists */
+    const char *device; /* NULL: the default. Empty lists mean the default too */
     struct shape_list shapes;
     struct transpose_list transposes;
     clgemm_type type;
     bool fix;
-    bool all;                   /* also programs that are less likely */
-    int jobs;                   /* processes; 0: as many as the machine has use for */
-    const char *worker;         /* P:D: this is a process in which programs are built */
+    bool all;                   /* --all: also less likely programs */
+    int jobs;                   /* number of processes; 0: as many as the machine can use */
+    const char *worker;         /* P:D: this is one of the compiling processes */
     struct cache_folder folder; /* open, and the cache on */
 };
 
-/* A sub-command: reports on a `struct cache_job`, and returns an exit code. */
+/* A sub-command: reports on a `struct cache_job` and returns an exit code. */
 typedef int cache_action(FILE *out, void *job);
 
 cache_action cache_list, cache_verify, cache_warm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program cache's folder, as it is found. */
+ * Reads the program cache's folder. */
 #include "src/cache/folder.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "program/disk.h"
 #include "program/key.h"
 
-/* Keeps what is the cache's own, in the opposite order. */
+/* Keeps only the cache's own files, in reverse order. */
 static void keep_own(struct cache_folder *folder) {
     size_t kept = 0;
     for (size_t i = 0; i < folder->count; i++) {
@@ -54,7 +54,7 @@ const char *cache_folder_read(const struct cache_folder *folder, const char *nam
     struct clg_entry entry;
     unsigned char *bytes = NULL;
     const char *why = clg_disk_read(folder->descriptor, name, &entry, &bytes);
-    if (why) /* others may have removed it since the folder was listed */
+    if (why) /* others may have removed it after the folder was listed */
         return clg_file_exists(folder->descriptor, name) ? why : NULL;
     if (key && (*key = malloc(entry.key_size + 1))) {
         memcpy(*key, entry.key, entry.key_size);
@@ -67,7 +67,7 @@ const char *cache_folder_read(const struct cache_folder *folder, const char *nam
 }
 
 size_t cache_folder_wrong(const struct cache_folder *folder, const char *device) {
-    enum { LARGEST = 1 << 14 }; /* what is larger is a program */
+    enum { LARGEST = 1 << 14 }; /* a larger file is a program */
     size_t count = 0;
     for (size_t i = 0; i < folder->count; i++) {
         const struct clg_file_info *file = &folder->files[i];

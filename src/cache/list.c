@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm cache list` and `clgemm cache verify`: the entries, read as the library reads them. */
+ * `clgemm cache list` and `clgemm cache verify`: read the entries as the library reads them. */
 #define _POSIX_C_SOURCE 200809L /* gmtime_r */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void fill_row(struct row *row, const struct cache_folder *folder,
         strftime(row->used, sizeof row->used, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* The word of the type that a good row's options make of its kernel, into text. */
+/* Writes into `text` the type that a good entry's options give its kernel. */
 static const char *type_of(char text[CLG_TYPE_WORD], const struct row *row) {
     clgemm_type found = CLGEMM_F32;
     char value[FIELD_TEXT];
@@ -50,7 +50,7 @@ static const char *type_of(char text[CLG_TYPE_WORD], const struct row *row) {
     return clg_type_word(text, found);
 }
 
-/* A program's, or of all programs that were checked together. */
+/* Writes the name of a program's kernel, or of all programs that were checked together. */
 static void kernels_of(char *text, size_t size, const struct row *row) {
     static const char field[] = "kernel: ";
     size_t used = 0;
@@ -72,7 +72,7 @@ static void write_field_md(FILE *out, const struct row *row, const char *name) {
     fputs(" | ", out);
 }
 
-/* The options without their "-D", which all of them begin with. */
+/* Writes the options without their "-D", with which each of them begins. */
 static void write_options_md(FILE *out, const struct row *row) {
     char value[FIELD_TEXT];
     clg_key_field(row->key, "options", value, sizeof value);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The programs that the model can choose on a device: a walk over problems. */
+ * Finds the programs that the model can choose on a device, by a walk over problems. */
 #include "src/cache/programs.h"
 
 #include "base/thread.h"
 #include "run/host_blocks.h"
 #include "run/pipe_make.h"
 
-enum { ALIGNMENT = 64 }; /* of an operand's first element, as runtimes align buffers */
+enum { ALIGNMENT = 64 }; /* alignment of an operand's first element, as runtimes align buffers */
 
 /* What a walk adds to, and what it plans with. */
 struct walk {
@@ -19,15 +19,15 @@ struct walk {
 
 /* ---- Problems ---- */
 
-/* What no family can do, calls cannot either. */
+/* Calls cannot do what no family can do, so it is skipped. */
 static void add_problem(struct walk *walk, const struct clg_problem *problem) {
     struct clg_plan plan;
     if (!worker_stop && !clg_choose_plan(&plan, problem, walk->facts, walk->tuning))
         build_set_add(walk->out, &plan, true);
 }
 
-/* Columns lie without gaps; or where `padded`, as many elements apart as are whole vectors, of
- * which all may be read. False for a shape that passes what can be addressed. */
+/* Columns have no gaps, or with `padded` are a multiple of the vector width apart, with readable
+ * padding. Returns false for a shape whose size cannot be addressed. */
 static bool describe(struct clg_problem *out, clgemm_type type, struct shape s, struct transposes t,
                      bool padded) {
     const int64_t rows[CLG_MATRICES] = {t.ta == CLGEMM_NO_TRANS ? s.m : s.k,
@@ -51,10 +51,10 @@ static bool describe(struct clg_problem *out, clgemm_type type, struct shape s, 
     return !clg_problem_init(out, &call);
 }
 
-/* Of host matrices that are copied, each block that differs: of blocks along a side the first
- * stands for all but, perhaps, the last. */
+/* Adds the distinct blocks of host matrices that are copied. Along a side, the first block stands
+ * for all but perhaps the last. */
 static void add_copies(struct walk *walk, const struct clg_problem *problem) {
-    static char anywhere; /* nothing is read there */
+    static char anywhere; /* never read */
     const struct clg_host_matrices host = {{&anywhere, &anywhere, &anywhere}};
     const struct clg_scalars scalars = {1, 0};
     struct clg_host_layout layout;
@@ -81,7 +81,8 @@ static void add_copies(struct walk *walk, const struct clg_problem *problem) {
     }
 }
 
-/* As calls on host matrices need it where the device has memory of its own, and else in place. */
+/* Adds what a call on host matrices needs: a copy if the device has memory of its own, else the
+ * matrices in place. */
 static void add_host(struct walk *walk, const struct clg_problem *problem) {
     if (walk->facts->shares_host_memory)
         add_problem(walk, problem);
@@ -103,14 +104,15 @@ static void add_shape(struct walk *walk, struct shape shape, enum columns column
     }
 }
 
-/* The first call on host matrices may scale a few to find out whether the device takes the host's
- * pointers (run/host_access.h). */
+/* The first call on host matrices may scale a few elements to find out whether the device accepts
+ * the host's pointers (run/host_access.h). */
 static void add_probe(struct walk *walk) {
     if (walk->facts->shares_host_memory && walk->facts->takes_pointers)
         add_shape(walk, (struct shape){1, 1, 0}, DENSE);
 }
 
-/* What pipelines multiply, with beta and without; false where the problem goes without one. */
+/* Adds what pipelines multiply, with and without beta. Returns false if the problem has no
+ * pipeline. */
 static bool add_pipelines(struct walk *walk, const struct clg_problem *problem) {
     static const struct clg_host_matrices nowhere;
     struct clg_host_layout dense;
@@ -128,8 +130,8 @@ static bool add_pipelines(struct walk *walk, const struct clg_problem *problem) 
     return goes;
 }
 
-/* What calls of a named shape on host matrices need. The walk over all sizes is spared the plans of
- * pipelines: their panels are of sizes like those that it has. */
+/* Adds what calls of a named shape on host matrices need. The walk over all sizes skips the
+ * pipelines' plans, because their panels have sizes that it covers anyway. */
 static void add_host_call(struct walk *walk, const struct clg_problem *problem) {
     if (walk->facts->shares_host_memory || !add_pipelines(walk, problem))
         add_host(walk, problem);
@@ -170,7 +172,7 @@ static void add_tuned(struct walk *walk) {
     }
 }
 
-/* With whole tiles, and with tiles that reach past C. */
+/* Sizes that are whole tiles, and sizes whose tiles reach beyond C. */
 static void add_aligned_squares(struct walk *walk) {
     for (int i = 0; i < SIZES; i++)
         for (int more = 0; more < 2; more++) {
@@ -188,7 +190,8 @@ static void add_aligned(struct walk *walk) {
                               ALIGNED);
 }
 
-/* With all that decides how wide vectors may be: m, n and k of the same rest before others. */
+/* Covers everything that decides the vector width. Sizes with equal remainders come before
+ * others. */
 static void add_dense_squares(struct walk *walk) {
     enum { V = CLG_WIDEST_VECTOR, CASES = V * V * V, SAME_REST = 1 + V + V * V };
     for (int c = 0; c < CASES; c++) {

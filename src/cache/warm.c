@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm cache warm`: builds ahead of time what the model can choose on a device, in several
- * processes, and makes sure that it was kept. */
+ * `clgemm cache warm`: compiles in advance what the model can choose on a device, in several
+ * processes, and makes sure that it is kept. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "src/common/build.h"
 #include "src/tool.h"
 
-/* Programs that are built without --all: the likely ones, in about a minute with 16 processes. */
+/* Programs compiled without --all: the likely ones. 16 processes take about a minute. */
 enum { LIKELY = 512 };
 
 enum { LIMIT = 120, START_LIMIT = 60 }; /* seconds */
@@ -29,7 +29,7 @@ static bool is_writable(const struct cache_job *job) {
     return written;
 }
 
-/* Only asks the devices: this process opens none, as it would hold memory of it. */
+/* Only queries the devices. This process opens none, because an open device holds memory. */
 static int choose_device(const struct cache_job *job, struct clg_facts *facts, char *name,
                          size_t room) {
     const struct clg_device_entry *entry = NULL;
@@ -69,7 +69,7 @@ static bool find_programs(struct cache_job *job, const struct clg_facts *facts,
     return !out->no_memory;
 }
 
-/* Failing to keep a program fails no call, so that it is said here. */
+/* A program that cannot be kept fails no call, so it is reported here. */
 static int report(FILE *out, const struct cache_job *job, const struct build *build) {
     const size_t failed = build->counts[BUILD_FAILED], undone = build->counts[BUILD_TO_DO];
     fprintf(out, "programs: %zu, there already: %zu, built: %zu, failed: %zu",
@@ -78,14 +78,14 @@ static int report(FILE *out, const struct cache_job *job, const struct build *bu
         fprintf(out, ", not built: %zu", undone);
     fprintf(out, ", for %s, driver %s\n", build->facts->name, build->facts->driver);
     if (build->programs->left > 0)
-        fprintf(out, "less likely ones, which --all builds: %zu\n", build->programs->left);
+        fprintf(out, "less likely ones, which --all compiles: %zu\n", build->programs->left);
     if (build->unkept > 0)
         fprintf(stderr,
                 "%s: %zu of them could be built, but not kept in %s: CLGEMM_CACHE_MAX_SIZE is too "
-                "small, or the disk full\n",
+                "small, or the disk is full\n",
                 job->command, build->unkept, job->folder.path);
     if (worker_stop)
-        fprintf(stderr, "%s: stopped; what was built is kept\n", job->command);
+        fprintf(stderr, "%s: stopped; finished programs are kept\n", job->command);
     return failed > 0 || undone > 0 || worker_stop ? EXIT_FAILED : EXIT_FINE;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hands the programs of a set to processes that build them, one at a time. */
+ * Distributes the programs of a set over processes that build them. */
 #define _POSIX_C_SOURCE 200809L /* isatty */
 #include "src/common/build.h"
 
@@ -12,23 +12,23 @@
 #include "program/disk.h"
 #include "program/key.h"
 
-/* A process, and which program it builds. */
+/* A process, and the program that it builds. */
 struct builder {
     struct worker worker;
     struct build_answer answer;
     size_t program;
-    bool dismissed; /* the device took no such process */
+    bool dismissed; /* the device accepted no such process */
 };
 
 struct crew {
     struct build *build;
     struct builder *builders; /* build->jobs of them */
-    size_t next;              /* programs before this one are handed out, but for `again` */
-    size_t *again, num_again; /* that a dismissed process was to build */
+    size_t next;              /* programs before this one are handed out, except `again` */
+    size_t *again, num_again; /* programs that a dismissed process was to build */
     bool terminal;
 };
 
-/* Whether the cache has it on disk, whole. */
+/* Whether the cache on disk has the complete program. */
 static bool is_kept(const struct build *build, size_t program) {
     const struct build_program *item = &build->programs->items[program];
     const struct clg_source *source = clg_source_find(item->source);
@@ -72,7 +72,7 @@ static void show_progress(const struct crew *crew) {
     const size_t *counts = crew->build->counts;
     if (!crew->terminal)
         return;
-    fprintf(stderr, "\r\033[K%zu programs: %zu there already, %zu built, %zu to build",
+    fprintf(stderr, "\r\033[K%zu programs: %zu in the cache, %zu built, %zu to build",
             crew->build->programs->count, counts[BUILD_THERE], counts[BUILD_DONE],
             counts[BUILD_TO_DO]);
     if (counts[BUILD_FAILED] > 0)
@@ -91,7 +91,7 @@ static void note_failure(struct crew *crew, size_t program, const char *why) {
             why);
 }
 
-/* The next program that is to be built; false if there is none. */
+/* The next program to build; false if there is none. */
 static bool take_next(struct crew *crew, size_t *out) {
     struct build *build = crew->build;
     if (crew->num_again > 0) {
@@ -124,7 +124,7 @@ static void ask(struct crew *crew, struct builder *builder) {
                crew->build->limit + (starts ? crew->build->start_limit : 0));
 }
 
-/* What a process that was ended was writing. */
+/* Removes what a terminated process was writing. */
 static void remove_temporary(pid_t process) {
     const char *why;
     const int folder = process ? clg_disk_open(false, &why) : -1;
@@ -142,8 +142,8 @@ static void remove_temporary(pid_t process) {
     close(folder);
 }
 
-/* Takes what came of a program. Some devices take but one process, and a process may find no memory
- * on one: that is dismissed, and its program is another's. */
+/* Takes a process's answer. Some devices accept only one process, and a process may find too little
+ * memory on the device. Such a process is dismissed, and another one builds its program. */
 static void take_answer(struct crew *crew, struct builder *builder) {
     const struct worker *worker = &builder->worker;
     const size_t program = builder->program;
@@ -163,7 +163,7 @@ static void take_answer(struct crew *crew, struct builder *builder) {
     }
 }
 
-/* Of those that are there or were built, all should be in the cache in the end; it may be too small
+/* All programs that were found or built should be in the cache at the end, but it may be too small
  * for them. */
 static void check_kept(struct build *build) {
     for (size_t i = 0; i < build->programs->count; i++)
@@ -174,7 +174,7 @@ static void check_kept(struct build *build) {
         }
 }
 
-/* Keeps the processes busy until none has anything left to do. */
+/* Keeps the processes busy until no work is left. */
 static bool work(struct crew *crew) {
     struct worker *workers[WORKERS_MAX];
     const int jobs = crew->build->jobs;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Building a set of programs into the program cache, in processes of their own at the same time. */
+ * Builds a set of programs into the program cache, in several processes at a time. */
 #ifndef CLGEMM_COMMON_BUILD_H
 #define CLGEMM_COMMON_BUILD_H
 
 #include "gemm/family.h"
 #include "src/common/worker.h"
 
-/* A program, and a plan of which it is a step: what a launch in advance takes its arguments from.
- * The plan is the library's choice for the problem, or that family's with those parameters. */
+/* A program, and a plan with a step that runs it, from which a warm-up launch takes its arguments.
+ * The plan is the library's choice for the problem, or that of a family with given parameters. */
 struct build_program {
     const char *source;
     char options[CLG_MAX_OPTIONS];
     struct clg_problem problem;
-    const struct clg_family *family; /* NULL: the choice */
+    const struct clg_family *family; /* NULL: the library's choice */
     struct clg_params params;
     int step;
 };
@@ -20,15 +20,15 @@ struct build_program {
 /* In the order in which they were added, each once. All zero is an empty set. */
 struct build_set {
     struct build_program *items;
-    uint64_t *hashes; /* of source and options */
+    uint64_t *hashes; /* hashes of source and options */
     size_t count, room, hash_room;
-    size_t most;    /* items that are kept; 0: any number */
-    size_t left;    /* programs beyond these */
+    size_t most;    /* the most items that are kept; 0: no limit */
+    size_t left;    /* number of programs beyond these */
     bool no_memory; /* there are more */
 };
 
-/* Adds what a plan needs that the set has not: one that is the library's `chosen` one, else one of
- * clg_plan_with. */
+/* Adds the programs of a plan that the set lacks. `chosen`: the plan is the library's choice;
+ * otherwise one of clg_plan_with. */
 void build_set_add(struct build_set *set, const struct clg_plan *plan, bool chosen);
 void build_set_release(struct build_set *set);
 
@@ -36,13 +36,13 @@ enum build_outcome { BUILD_TO_DO, BUILD_THERE, BUILD_DONE, BUILD_FAILED, BUILD_O
 
 struct build_request {
     struct clg_problem problem;
-    int family; /* index in clg_families, or -1: the choice */
+    int family; /* index in clg_families, or -1: the library's choice */
     struct clg_params params;
     int step;
 };
 
 struct build_answer {
-    bool unusable; /* the device; why says why */
+    bool unusable; /* the device cannot be used; `why` says why */
     bool built;
     char why[512];
 };
@@ -50,30 +50,30 @@ struct build_answer {
 struct build {
     const struct build_set *programs;
     const struct clg_facts *facts;
-    const char *command;          /* what messages about programs begin with; NULL: none is told */
-    const char *const *words;     /* each process's command line, NULL at the end: this program in
-                                     build_worker_main() */
-    int jobs;                     /* processes, at most WORKERS_MAX */
+    const char *command; /* what messages about programs begin with; NULL: no messages */
+    const char *const *
+        words; /* each process's arguments, NULL at the end: this program, in build_worker_main() */
+    int jobs;  /* number of processes, at most WORKERS_MAX */
     double limit;                 /* seconds for a program */
-    double start_limit;           /* and for opening the device */
-    enum build_outcome *outcomes; /* one for each program; the caller's */
+    double start_limit;           /* seconds for opening the device */
+    enum build_outcome *outcomes; /* one for each program; owned by the caller */
     size_t counts[BUILD_OUTCOMES];
-    size_t unkept; /* of those that failed: not in the cache in the end, though built */
-    char why[512]; /* no process can build */
+    size_t unkept; /* built, but missing from the cache at the end */
+    char why[512]; /* why no process can build */
 };
 
-/* NULL, or why the cache on disk keeps nothing: then there is nothing to be built ahead. */
+/* NULL, or why the cache on disk keeps nothing. Then building in advance has no use. */
 const char *build_unkept_reason(void);
 
-/* Finds out which are in the cache on disk, and sets outcomes and counts. */
+/* Finds which programs are in the cache on disk, and sets outcomes and counts. */
 void build_look(struct build *build);
 
-/* Builds those that are not; what fails is named on stderr, and costs no other program anything. A
- * terminal is told how far it is. False where worker_stop or no process could use the device ended
- * it; of the latter build->why tells. */
+/* Builds the others. A failed program is named on stderr and does not affect the others. A terminal
+ * sees the progress. Returns false if worker_stop was set or no process could use the device; then
+ * build->why says why. */
 bool build_run(struct build *build);
 
-/* The whole of such a process on the device that `request` names (see clg_device_choose); returns
+/* The whole of such a process, on the device that `request` names (see clg_device_choose); returns
  * its exit code. */
 int build_worker_main(const char *request);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A set of programs, by what tells them apart: source and options. */
+ * A set of programs, identified by source and options. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The process in which programs are built. */
+ * The process that builds programs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static clgemm_status open_all(struct opened *out, const char *request) {
     return status;
 }
 
-/* The plan that a call would have, or that family's. */
+/* The plan that a call would use, or the family's. */
 static clgemm_status make_plan(struct clg_plan *out, const struct opened *opened,
                                const struct build_request *request) {
     const struct clg_facts *facts = &opened->device->facts;
@@ -60,7 +60,7 @@ static clgemm_status build(const struct opened *opened, const struct build_reque
     if (status)
         return status;
     if (request->step >= plan.num_steps) /* the tuning has changed meanwhile */
-        return clg_fail((clgemm_status)CL_INVALID_VALUE, "the plan has no such step any more");
+        return clg_fail((clgemm_status)CL_INVALID_VALUE, "the plan no longer has this step");
     const struct clg_step *step = &plan.steps[request->step];
     const struct clg_warm_step warm = {opened->device, &plan, request->step};
     const struct clg_warm_launch launch = {clg_warm_launch_run, &warm};

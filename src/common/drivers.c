@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keeps the variables before main, hence before any loader has read them. */
+ * Saves the variables before main, and so before any loader has read them. */
 #define _POSIX_C_SOURCE 200809L /* setenv, strdup */
 #include "src/common/drivers.h"
 
@@ -8,7 +8,7 @@
 
 static struct {
     const char *name;
-    char *value; /* NULL where it was not set */
+    char *value; /* NULL if it was not set */
 } given[] = {{"OCL_ICD_FILENAMES", NULL}, {"OCL_ICD_VENDORS", NULL}, {"OPENCL_LAYERS", NULL}};
 enum { GIVEN = sizeof given / sizeof *given };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds two heaps among samples. */
+ * Finds two clusters ("heaps") among samples. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "src/common/heaps.h"
 
@@ -10,8 +10,8 @@
 #include "src/common/median.h"
 #include "src/common/timing.h"
 
-/* A heap has as many; the gap between heaps is so many times the spread within one; and their
- * medians lie so near to the number of cores apart. */
+/* A heap has at least this many samples; the gap between heaps is at least this multiple of the
+ * spread within one; and the ratio of their medians is this near to the number of cores. */
 enum { FEWEST = 2 };
 #define GAP 1.25
 #define FACTOR_LEAST 0.7
@@ -22,8 +22,8 @@ int heaps_cores(void) {
     return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
-/* How wide the gap in front of the sample `at` is, over the spread on either side. Of the slow heap
- * the upper half does not count: a sample may be slow for any reason. */
+/* The gap before the sample `at`, relative to the spread on either side. The upper half of the slow
+ * heap does not count, because a sample may be slow for any reason. */
 static double gap_at(const double *sorted, int count, int at) {
     const double spread =
         fmax(sorted[at - 1] / sorted[0], median_sorted(sorted + at, count - at) / sorted[at]);

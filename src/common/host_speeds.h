@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How fast host and bus are, in words. */
+ * Describes the speed of host and bus. */
 #ifndef CLGEMM_COMMON_HOST_SPEEDS_H
 #define CLGEMM_COMMON_HOST_SPEEDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which of step 8's device extras work: found by running them where nothing else can be harmed. */
+ * Finds out which of step 8's device extras work, by running them where they can do no harm. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,9 @@
 #include "program/build.h"
 #include "src/common/ladder_steps.h"
 
-/* What may be tried, and the extension without which a compiler might not survive the trial: not a
- * promise that it works. Of two shuffles the first that works is taken. */
+/* The extras to try, each with the extension without which a compiler might not survive the trial.
+ * The extension does not promise that the extra works. Of two shuffles, the first that works is
+ * used. */
 static const struct extra {
     const char *setting, *extension;
     int value;
@@ -47,7 +48,7 @@ bool ladder_has_extension(cl_device_id id, const char *name) {
     return found;
 }
 
-/* One work-group; each work-item says 1 where all it tried was right. */
+/* One work-group. Each work-item writes 1 if everything that it tried was right. */
 static bool run_probe(struct clg_device *device, cl_kernel kernel,
                       const struct ladder_launch *launch, int width) {
     const size_t group[2] = {(size_t)launch->group_m, (size_t)launch->group_n};
@@ -82,7 +83,7 @@ done:
     return right;
 }
 
-/* In a context that is thrown away, as a kernel that fails may spoil it. */
+/* In a context that is thrown away, because a failing kernel may corrupt it. */
 static bool works(const struct ladder_step *step, const struct ladder_launch *launch,
                   cl_device_id id) {
     const struct clg_source *source = ladder_source_find("extras_probe");

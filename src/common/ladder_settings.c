@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ladder's settings and sizes: what --set and --steps say, and what does not go. */
+ * The ladder's settings and sizes: reads --set and --steps, and says what is not possible. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,10 +8,11 @@
 
 #include "src/common/ladder_steps.h"
 
-/* Larger ones are slips of the pen, and products of them must fit an int64_t. */
+/* Larger values are typing errors, and products of values must fit an int64_t. */
 #define VALUE_MAX 4096
 
-/* The least value that any step has for the name means "off" or "none"; -1: no step has it. */
+/* The least value that any step has for the name; that value means "off" or "none". -1: no step has
+ * the name. */
 static int least_value(const char *name) {
     static const char *const may_be_zero[] = {"PAD", "PTX_LOAD", "PTX_SHUFFLE", "SUBGROUP_SHUFFLE"};
     bool known = false;
@@ -36,7 +37,7 @@ bool ladder_set(struct ladder_settings *settings, const char *text, char *why, s
     const char *digits = text[length] ? text + length + 1 : "";
     const long value = strtol(digits, &end, 10);
     if (end == digits || *end || value < least || value > VALUE_MAX) {
-        snprintf(why, room, "\"%s\": %s=N takes a whole number from %d to %d", text, name, least,
+        snprintf(why, room, "\"%s\": %s=N takes an integer from %d to %d", text, name, least,
                  VALUE_MAX);
         return false;
     }
@@ -71,8 +72,7 @@ const char *ladder_options(const struct ladder_step *step, const char *prefix,
     for (const struct ladder_setting *s = step->settings; s->name; s++)
         used += (size_t)snprintf(out + used, LADDER_OPTIONS - used, "%s%s%s=%d", used ? " " : "",
                                  prefix, s->name, s->value);
-    /* Sub-groups are no part of OpenCL C 1.2, which is what compilers take where nothing is said.
-     */
+    /* Sub-groups are not part of OpenCL C 1.2, the compilers' default. */
     if (*prefix && ladder_value(step, "SUBGROUP_SHUFFLE", 0) == 1)
         snprintf(out + used, LADDER_OPTIONS - used, " -cl-std=CL3.0");
     return out;
@@ -94,7 +94,7 @@ const char *ladder_unsupported_reason(const struct ladder_step *step, const stru
     return NULL;
 }
 
-/* The multiple of `unit` (1 or more) that is nearest to `size`, at least one. */
+/* The multiple of `unit` (at least 1) that is nearest to `size`, at least one unit. */
 static int64_t nearest(int64_t size, int64_t unit) {
     if (unit < 1)
         return size;
@@ -113,7 +113,7 @@ static int64_t common_multiple(int64_t a, int64_t b) {
     return x > 0 ? a / x * b : 1;
 }
 
-/* Of whole tiles; to a square, the nearest square. */
+/* In whole tiles; a square stays a square. */
 static struct shape nearest_shape(const struct ladder_launch *tile, struct shape s) {
     if (s.m == s.n && s.n == s.k) {
         const int64_t size = nearest(
@@ -133,7 +133,7 @@ static double largest_matrix(const struct ladder_launch *tile, struct shape s) {
 }
 
 bool ladder_takes(const struct ladder_step *step, struct shape s, char *why, size_t room) {
-    static const int64_t reach = 40960; /* squared, and a tile more, within an int */
+    static const int64_t reach = 40960; /* its square plus a tile fits an int */
     struct ladder_launch tile;
     char reason[96];
     step->launch(step, &tile);
@@ -143,7 +143,7 @@ bool ladder_takes(const struct ladder_step *step, struct shape s, char *why, siz
     if (!small && !large && whole)
         return true;
     if (large) {
-        snprintf(reason, sizeof reason, "its 32-bit indices do not reach all of a matrix");
+        snprintf(reason, sizeof reason, "its 32-bit indices cannot address the whole matrix");
         s = (struct shape){reach, reach, reach};
     } else if (small)
         snprintf(reason, sizeof reason, "there is nothing to compute");
@@ -156,7 +156,7 @@ bool ladder_takes(const struct ladder_step *step, struct shape s, char *why, siz
     return false;
 }
 
-/* A step's number at *text, which moves behind it; 0 where there is none. */
+/* A step's number at *text, which moves behind it; 0 if there is none. */
 static int read_step(const char **text) {
     char *end;
     const long number = **text >= '0' && **text <= '9' ? strtol(*text, &end, 10) : 0;
@@ -177,7 +177,7 @@ bool ladder_parse_steps(unsigned *steps, const char *text, char *why, size_t roo
             last = read_step(&at);
         }
         if (!first || last < first || (*at && *at != ',')) {
-            snprintf(why, room, "\"%s\" is no list of steps such as 1-11 or 1,3,5-7", text);
+            snprintf(why, room, "\"%s\" is not a list of steps such as 1-11 or 1,3,5-7", text);
             return false;
         }
         for (int s = first; s <= last; s++)

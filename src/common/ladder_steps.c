@@ -46,11 +46,11 @@ static const char *square_wrong(const struct ladder_step *step,
     if (ts % wpt)
         return "WPT does not divide TS";
     if (!is_width(width))
-        return "WIDTH is none of 1, 2, 4, 8";
+        return "WIDTH is not one of 1, 2, 4, 8";
     if (ts % width)
         return "WIDTH does not divide TS";
     if ((int64_t)depth * wpt % ts)
-        return "TSDK * WPT / TS, the loads of a work-item, is not whole";
+        return "TSDK * WPT / TS, the loads per work-item, is not an integer";
     return NULL;
 }
 
@@ -76,9 +76,9 @@ static const char *shuffle_wrong(const struct ladder_step *step,
     if (ladder_value(step, "PTX_LOAD", 0) > 1 || ptx > 1 || subgroup > 2)
         return "PTX_LOAD and PTX_SHUFFLE are 0 or 1, SUBGROUP_SHUFFLE is 0, 1 or 2";
     if (ladder_value(step, "PTX_LOAD", 0) && ladder_value(step, "WIDTH", 1) > 4)
-        return "PTX_LOAD reads no more than 4 floats at a time";
+        return "PTX_LOAD reads at most 4 floats at a time";
     if (ptx && subgroup)
-        return "PTX_SHUFFLE and SUBGROUP_SHUFFLE are two ways to one thing";
+        return "PTX_SHUFFLE and SUBGROUP_SHUFFLE exclude each other";
     if ((ptx || subgroup) && ladder_value(step, "WPTN", 1) > launch->group_m)
         return "shuffles need WPTN <= TSM / WPTM";
     if (ptx && (32 % launch->group_m || launch->group_m * launch->group_n % 32))
@@ -95,12 +95,12 @@ static const char *tiled_wrong(const struct ladder_step *step, const struct ladd
     if (launch->tile_n % ladder_value(step, "WPTN", 1))
         return "WPTN does not divide TSN";
     if (!is_width(width))
-        return "WIDTH is none of 1, 2, 4, 8";
+        return "WIDTH is not one of 1, 2, 4, 8";
     if (launch->tile_m % width || launch->tile_n % width)
         return "WIDTH does not divide TSM and TSN";
     if ((int64_t)launch->tile_m * launch->tile_k % (items * width) ||
         (int64_t)launch->tile_n * launch->tile_k % (items * width))
-        return "LPTA and LPTB, the loads of a work-item, are not whole";
+        return "LPTA and LPTB, the loads per work-item, are not integers";
     return shuffle_wrong(step, launch);
 }
 
@@ -158,7 +158,7 @@ const struct ladder_step ladder_steps[] = {
     {.number = 3,
      .variant = "",
      .source = "03_more_work",
-     .title = "more work a work-item",
+     .title = "more work per work-item",
      SQUARE,
      .settings = {{"TS", 32}, {"WPT", 8}}},
     {.number = 4,

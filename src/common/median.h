@@ -3,10 +3,10 @@
 #ifndef CLGEMM_COMMON_MEDIAN_H
 #define CLGEMM_COMMON_MEDIAN_H
 
-/* Sorts the values, of which there is one at least, from the least up, and returns their median. */
+/* Sorts at least one value in ascending order, and returns their median. */
 double median_sort(double *values, int count);
 
-/* The median of values that are sorted. */
+/* The median of sorted values. */
 double median_sorted(const double *values, int count);
 
 #endif

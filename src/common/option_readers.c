@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Readers of the values of options that several command lines have. */
+ * Readers for the values of options that several programs have. */
 #include "src/common/option_readers.h"
 
 #include <limits.h>
@@ -48,14 +48,14 @@ bool option_trans(void *field, const char *text, char *why, size_t room) {
     return transposes_parse(field, text, why, room);
 }
 
-/* By the letters of the BLAS routines. */
+/* Named by the letters of the BLAS routines. */
 bool option_type(void *field, const char *text, char *why, size_t room) {
     for (int i = 0; i < CLG_TYPE_COUNT; i++)
         if (strcmp(text, clg_types[i].letters) == 0) {
             *(clgemm_type *)field = (clgemm_type)i;
             return true;
         }
-    snprintf(why, room, "\"%s\" is none of s, d, h, bf16", text);
+    snprintf(why, room, "\"%s\" is not one of s, d, h, bf16", text);
     return false;
 }
 
@@ -77,7 +77,8 @@ bool option_math(void *field, const char *text, char *why, size_t room) {
             *(clgemm_math *)field = (clgemm_math)math;
             return true;
         }
-    snprintf(why, room, "\"%s\" is no mode: strict, accurate, normwise, tf32, bf16 or f16", text);
+    snprintf(why, room, "\"%s\" is not a mode: strict, accurate, normwise, tf32, bf16 or f16",
+             text);
     return false;
 }
 
@@ -96,7 +97,7 @@ bool option_read_count(int *count, int least, int most, const char *text, char *
     if (!option_read_number(&wide, text, why, room))
         return false;
     if (wide < least || wide > most || wide != floor(wide)) {
-        snprintf(why, room, "\"%s\" is no whole number from %d to %d", text, least, most);
+        snprintf(why, room, "\"%s\" is not an integer from %d to %d", text, least, most);
         return false;
     }
     *count = (int)wide;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Options that several command lines have: readers of their values, each with the type of its
- * field, and whole rows. */
+ * Options that several programs have: readers of their values, with the type of each field, and
+ * complete rows. */
 #ifndef CLGEMM_COMMON_OPTION_READERS_H
 #define CLGEMM_COMMON_OPTION_READERS_H
 
@@ -12,19 +12,18 @@ option_reader option_shapes;         /* struct shape_list: adds shapes MxNxK,...
 option_reader option_sizes;          /* struct shape_list: adds squares */
 option_reader option_suite;          /* struct shape_list: adds a suite */
 option_reader option_trans;          /* struct transpose_list */
-option_reader option_type;           /* clgemm_type: one that this version multiplies */
-option_reader option_math;           /* clgemm_math, by its word */
+option_reader option_type;           /* clgemm_type: one that this version supports */
+option_reader option_math;           /* clgemm_math, by name */
 option_reader option_format;         /* enum format: md or json */
 option_reader option_format_csv;     /* enum format: md, csv or json */
-option_reader option_count;          /* int: from 1 on */
+option_reader option_count;          /* int: at least 1 */
 option_reader option_ladder_setting; /* struct ladder_settings: adds NAME=V */
 
-/* A finite number, and a whole one from `least` to `most`: what readers of such values are made of.
- */
+/* Read a finite number, and an integer from `least` to `most`. Other readers use them. */
 bool option_read_number(double *value, const char *text, char *why, size_t room);
 bool option_read_count(int *count, int least, int most, const char *text, char *why, size_t room);
 
-/* Rows for a `type` that has a member of the reader's type. */
+/* Rows for a `type` with a member of the reader's type. */
 #define OPTION_DEVICE(type, member)                                                              \
     {                                                                                            \
         "device", 'd', "DEVICE",                                                                 \
@@ -32,14 +31,14 @@ bool option_read_count(int *count, int least, int most, const char *text, char *
             "an accelerator, else a CPU)",                                                       \
             option_text, offsetof(type, member)                                                  \
     }
-#define OPTION_FORMAT(type, member)                                                     \
-    {                                                                                   \
-        "output", 'o', "md|json", "the form of the report (default md)", option_format, \
-            offsetof(type, member)                                                      \
+#define OPTION_FORMAT(type, member)                                                   \
+    {                                                                                 \
+        "output", 'o', "md|json", "format of the report (default md)", option_format, \
+            offsetof(type, member)                                                    \
     }
 #define OPTION_OUT(type, member, help) \
     { "out", 0, "FILE", help, option_text, offsetof(type, member) }
-#define OPTION_OUT_HELP "write there, not to standard output"
+#define OPTION_OUT_HELP "write to this file, not to standard output"
 #define OPTION_END \
     { NULL, 0, NULL, NULL, NULL, 0 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gives getopt_long a table's options, has their values read, and prints the table as help. */
+ * Passes a table's options to getopt_long, has their values read, and prints the table as help. */
 #include "src/common/options.h"
 
 #include <getopt.h>
@@ -9,16 +9,17 @@
 
 #include "src/common/exit.h"
 
-/* The help's columns: where its texts begin, and where lines are broken. */
+/* The help's columns: where texts begin, and where lines are broken. */
 enum { TEXT_COLUMN = 24, LINE_WIDTH = 80 };
 
-/* What getopt_long returns: a row's index behind ROW, or one of the options that have no row. '?'
- * is its own. */
+/* getopt_long's return values: a row's index plus ROW, or one of the options without a row. '?' is
+ * getopt_long's own. */
 enum { HELP = 'h', WRONG = '?', VERSION = 256, DESCRIBE, ROW };
 
 static const struct option_row help_row = {
-    .name = "help", .letter = HELP, .help = "print this and do nothing else"};
-static const struct option_row version_row = {.name = "version", .help = "print the version"};
+    .name = "help", .letter = HELP, .help = "print this help and exit"};
+static const struct option_row version_row = {.name = "version",
+                                              .help = "print the version and exit"};
 static const struct option_row describe_row = {.name = "option-table"};
 
 enum parsed options_refuse(const char *command, const char *format, ...) {
@@ -38,7 +39,7 @@ bool options_go_on(enum parsed parsed, int *code) {
 
 /* ---- Help ---- */
 
-/* Breaks the text at blanks; `column` is where the line stands. */
+/* Breaks the text at spaces; `column` is the current position. */
 static void print_wrapped(FILE *out, const char *text, int column, int indent) {
     fprintf(out, "%*s", indent - column, "");
     column = indent;
@@ -58,7 +59,7 @@ static void print_wrapped(FILE *out, const char *text, int column, int indent) {
     fputc('\n', out);
 }
 
-/* One that is too wide for its column has its text on the next line. */
+/* If the option is too wide for its column, its text begins on the next line. */
 static void print_row(FILE *out, const struct option_row *row, int indent) {
     const char letter[] = {'-', row->letter, ',', ' ', '\0'};
     int column = fprintf(out, "%*s%s--%s", indent, "", row->letter ? letter : "", row->name);
@@ -139,7 +140,7 @@ void options_describe_end(struct clg_json *json) {
 
 /* ---- Reading ---- */
 
-/* What getopt_long wants. */
+/* The arguments of getopt_long. */
 struct names {
     struct option *longs;
     char letters[64];
@@ -149,7 +150,7 @@ static struct option long_name(const struct option_row *row, int value) {
     return (struct option){row->name, row->argument ? required_argument : no_argument, NULL, value};
 }
 
-/* False: out of memory. Free the long names in any case. */
+/* Returns false if memory is short. Free the long names in any case. */
 static bool name_all(struct names *names, const struct option_table *table) {
     size_t rows = 0, used = 0, letters = 0;
     while (table->rows[rows].name || table->rows[rows].help)
@@ -176,7 +177,7 @@ static bool name_all(struct names *names, const struct option_table *table) {
     return true;
 }
 
-/* The row of what getopt_long returned, a short name or a long one. */
+/* The row of getopt_long's return value, for a short or a long name. */
 static const struct option_row *row_of(const struct option_table *table, int option) {
     const struct option_row *row = table->rows;
     if (option >= ROW)
@@ -186,7 +187,7 @@ static const struct option_row *row_of(const struct option_table *table, int opt
     return row;
 }
 
-/* One option, whose value getopt_long has left in optarg. */
+/* Reads one option, whose value is in optarg. */
 static enum parsed take(const struct option_table *table, void *out, int option) {
     char why[256] = "";
     if (option == HELP) {
@@ -201,8 +202,8 @@ static enum parsed take(const struct option_table *table, void *out, int option)
         printf("%s %s\n", table->command, table->version());
         return PARSED_DONE;
     }
-    if (option == WRONG) /* getopt_long has named it */
-        return options_refuse(table->command, "see the line above");
+    if (option == WRONG) /* getopt_long has printed its name */
+        return options_refuse(table->command, "the message above says what is wrong");
     const struct option_row *row = row_of(table, option);
     if (!row->read((char *)out + row->field, optarg, why, sizeof why))
         return options_refuse(table->command, "--%s: %s", row->name, why);
@@ -216,7 +217,7 @@ enum parsed options_read(const struct option_table *table, void *out, int argc, 
     int option;
     if (!name_all(&names, table))
         parsed = options_refuse(table->command, "out of memory");
-    optind = 0; /* a command line of its own, whatever was read before */
+    optind = 0; /* start afresh, whatever was parsed before */
     while (parsed == PARSED_RUN &&
            (option = getopt_long(argc, argv, names.letters, names.longs, NULL)) != -1)
         parsed = take(table, out, option);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Formats of reports, and the files that they go to. */
+ * Formats of reports, and the files for them. */
 #include "src/common/output.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ bool format_parse(enum format *format, const char *text, bool csv, char *why, si
             *format = (enum format)i;
             return true;
         }
-    snprintf(why, room, csv ? "\"%s\" is none of md, csv, json" : "\"%s\" is neither md nor json",
-             text);
+    snprintf(why, room,
+             csv ? "\"%s\" is not one of md, csv, json" : "\"%s\" is neither md nor json", text);
     return false;
 }
 

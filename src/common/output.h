@@ -14,21 +14,21 @@ struct output {
     enum format format;
 };
 
-/* Reads "md", "json" and, where there is one, "csv"; false with a sentence for anything else. */
+/* Reads "md", "json" and, if allowed, "csv". Returns false with a sentence for anything else. */
 bool format_parse(enum format *format, const char *text, bool csv, char *why, size_t room);
 
-/* In each, `command` is what messages begin with. */
+/* `command` is what messages begin with. */
 
-/* Opens a file to write, which children do not inherit, where `path` is not NULL, else leaves
- * *file; false, having said so on stderr, where that fails. */
+/* If `path` is not NULL, opens a file for writing that children do not inherit; else leaves *file
+ * alone. On failure prints a message to stderr and returns false. */
 bool output_open(FILE **file, const char *path, const char *command);
 
-/* Flushes, closes unless it is stdout or stderr, and sets *file, which may be NULL, to NULL. False,
- * having said so on stderr, where something could not be written. */
+/* Flushes *file, which may be NULL, closes it unless it is stdout or stderr, and sets it to NULL.
+ * If something could not be written, prints a message to stderr and returns false. */
 bool output_close(FILE **file, const char *path, const char *command);
 
-/* Opens the output, runs `report` on it and closes it. Returns report's exit code, or EXIT_USAGE,
- * having said so on stderr, where the output cannot be written. */
+/* Opens the output, runs `report` on it and closes it. Returns report's exit code, or EXIT_USAGE
+ * with a message on stderr if the output cannot be written. */
 int output_write(const struct output *output, const char *command,
                  int (*report)(FILE *out, void *user), void *user);
 

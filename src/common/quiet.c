@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The wait until the process is quiet, by its CPU time over short pauses and its threads' states.
- */
+ * Waits until the process is quiet, judged by its CPU time over short pauses and by its threads'
+ * states. */
 #include "src/common/quiet.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 
-/* Waking from a pause takes a small part of it. Two on end tell threads that are idle from those
+/* Much longer than it takes to wake from a pause. Two pauses in a row tell idle threads from those
  * that poll now and then. */
 #define PAUSE 0.002
 #define QUIET_CORES 0.2
@@ -35,7 +35,7 @@ static void pause_for(void *user, double seconds) {
     nanosleep(&(struct timespec){.tv_nsec = (long)(seconds * 1e9)}, NULL);
 }
 
-/* Whether the thread of that number runs, or would if it had a core: state R, behind its name in
+/* Whether the thread with that number runs or is ready to run: state R, behind its name in
  * parentheses. */
 static bool wants_core(const char *number) {
     char line[512] = "";
@@ -49,7 +49,7 @@ static bool wants_core(const char *number) {
 }
 
 static int other_threads(void *user) {
-    int threads = -1; /* this one wants a core now */
+    int threads = -1; /* this thread itself is running */
     DIR *folder = opendir("/proc/self/task");
     (void)user;
     for (struct dirent *entry; folder && (entry = readdir(folder));)
@@ -62,8 +62,8 @@ static int other_threads(void *user) {
 static const struct quiet_source process = {
     .now = now, .cpu = cpu, .threads = other_threads, .pause = pause_for};
 
-/* Cores that the process keeps busy through a pause, or has use for at its end: on a busy machine a
- * thread that polls may have no turn for a while. */
+/* The number of cores that the process uses during a pause, or could use at its end. On a busy
+ * machine, a polling thread may get no time slice for a while. */
 static double busy_cores(const struct quiet_source *source) {
     const double start = source->now(source->user), used = source->cpu(source->user);
     source->pause(source->user, PAUSE);

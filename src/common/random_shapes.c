@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shapes that nobody chose. */
+ * Shapes drawn at random. */
 #include "base/random.h"
 #include "src/common/shape.h"
 
@@ -7,8 +7,8 @@ static int64_t draw_below(uint64_t *state, int64_t end) {
     return (int64_t)(clg_random_next(state) % (uint64_t)end);
 }
 
-/* An octave (16 to 31, 32 to 63 ...), all of which are as likely; in it a size, all of which are as
- * likely; and that is kept with a probability of octave / size, else all is drawn again. */
+/* Draws an octave (16 to 31, 32 to 63 ...) uniformly, then a size within it uniformly. Keeps the
+ * size with a probability of octave / size, and otherwise starts again. */
 static int64_t draw_size(uint64_t *state, int64_t largest, bool odd) {
     int octaves = 1;
     while ((int64_t)RANDOM_SMALLEST << octaves <= largest)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Temporary folders and files, and the sweep of those that were left. */
+ * Temporary folders and files, and the removal of leftovers. */
 #define _GNU_SOURCE /* mkostemp, mkdtemp, nftw */
 #include "src/common/scratch.h"
 
@@ -39,9 +39,9 @@ bool scratch_renew(const char *path) {
     return mkdir(path, 0700) == 0;
 }
 
-/* ---- What was left ---- */
+/* ---- Leftovers ---- */
 
-/* Whether the name is clgemm-KIND-PROCESS-XXXXXX, of a process that is not there. */
+/* Whether the name is clgemm-KIND-PROCESS-XXXXXX, of a process that no longer exists. */
 static bool is_of_the_dead(const char *name, const char *kind) {
     char prefix[64], *end;
     const int length = snprintf(prefix, sizeof prefix, "clgemm-%s-", kind);
@@ -52,7 +52,7 @@ static bool is_of_the_dead(const char *name, const char *kind) {
            kill((pid_t)process, 0) && errno == ESRCH;
 }
 
-/* Whether it is ours, and nobody has it locked. */
+/* Whether it belongs to this user, and no process has it locked. */
 static bool is_ours_alone(const char *path) {
     struct stat status;
     const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -78,7 +78,7 @@ static void sweep(const char *kind) {
         closedir(folder);
 }
 
-/* ---- A new one ---- */
+/* ---- New folders and files ---- */
 
 static bool name_new(const char *kind, char path[PATH_MAX]) {
     const int length = snprintf(path, PATH_MAX, "%s/clgemm-%s-%ld-XXXXXX", temporary_folder(), kind,
@@ -87,7 +87,7 @@ static bool name_new(const char *kind, char path[PATH_MAX]) {
     return length < PATH_MAX;
 }
 
-/* One that cannot be locked is used all the same: on such a file system it is swept by none. */
+/* A file that cannot be locked is used all the same: nothing is swept on such a file system. */
 static int lock(int fd) {
     if (fd >= 0)
         flock(fd, LOCK_EX | LOCK_NB);

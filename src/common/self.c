@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The file of the program that runs. */
+ * Finds the executable of this process. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "src/common/self.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The list of shapes and the readers of its two spellings, MxNxK and ranges of squares. */
+ * The list of shapes, and the readers of its two notations: MxNxK, and ranges of squares. */
 #include "src/common/shape.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 
-/* A range such as 1-1000000000+1 is a slip of the pen, and would eat the memory first. */
+/* A range such as 1-1000000000+1 is a typing error, and would exhaust the memory. */
 #define SHAPES_MAX 10000
 
 bool shapes_add(struct shape_list *list, struct shape shape, char *why, size_t room) {
@@ -53,7 +53,7 @@ static bool read_size(const char **text, int64_t *value, char *why, size_t room)
     return true;
 }
 
-/* Steps over one expected character. */
+/* Skips one expected character. */
 static bool read_mark(const char **text, char mark, const char *usage, char *why, size_t room) {
     if (**text != mark) {
         snprintf(why, room, "expected %s at \"%s\"", usage, *text);
@@ -63,7 +63,7 @@ static bool read_mark(const char **text, char mark, const char *usage, char *why
     return true;
 }
 
-/* After an item comes the end or a comma with another item behind it. */
+/* An item is followed by the end, or by a comma and another item. */
 static bool read_comma(const char **text, const char *usage, char *why, size_t room) {
     return **text == '\0' || read_mark(text, ',', usage, why, room);
 }
@@ -86,19 +86,18 @@ static bool add_square(struct shape_list *list, int64_t size, char *why, size_t 
     return shapes_add(list, (struct shape){size, size, size}, why, room);
 }
 
-/* Adds first, first (+ or *) by, ... up to and with last. */
+/* Adds first, first (+ or *) by, ... up to and including last. */
 static bool add_range(struct shape_list *list, int64_t first, int64_t last, char how, int64_t by,
                       char *why, size_t room) {
     if (last < first || by < (how == '+' ? 1 : 2) || (how == '*' && first == 0)) {
-        snprintf(why, room,
-                 "the range %" PRId64 "-%" PRId64 "%c%" PRId64 " runs backwards, or never arrives",
+        snprintf(why, room, "the range %" PRId64 "-%" PRId64 "%c%" PRId64 " never reaches its end",
                  first, last, how, by);
         return false;
     }
     for (int64_t size = first;;) {
         if (!add_square(list, size, why, room))
             return false;
-        /* Compared before the step is taken, so that it cannot overflow. */
+        /* Compare before the step, so that it cannot overflow. */
         if (how == '+' ? by > last - size : size > last / by)
             return true;
         size = how == '+' ? size + by : size * by;

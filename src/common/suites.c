@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The named suites: fixed lists, so that figures of different days compare. */
+ * The named suites: fixed lists, so that figures of different days can be compared. */
 #include "src/common/shape.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Powers of two with their neighbours, which no tile divides, and two round decimal sizes. */
+/* Powers of two and their neighbours, which no tile divides, and two round decimal sizes. */
 static bool add_squares(struct shape_list *list, char *why, size_t room) {
     return shapes_parse_sizes(list,
                               "255,256,257,511,512,513,1000,1023,1024,1025,2047,2048,2049,3000,"
@@ -15,7 +15,7 @@ static bool add_squares(struct shape_list *list, char *why, size_t room) {
                               why, room);
 }
 
-/* Layers of speech networks: m outputs, n samples of a batch, k inputs. */
+/* Layers of speech networks: m outputs, a batch of n samples, k inputs. */
 static bool add_deepbench(struct shape_list *list, char *why, size_t room) {
     static const int64_t layers[] = {1760, 2048, 2560}, batches[] = {16, 32, 64, 128, 7000};
     for (size_t i = 0; i < COUNT(layers); i++)
@@ -61,7 +61,7 @@ bool shapes_add_suite(struct shape_list *list, const char *name, char *why, size
     for (size_t i = 0; i < COUNT(suites); i++)
         if (!strcmp(name, suites[i].name))
             return suites[i].add(list, why, room);
-    snprintf(why, room, "\"%s\" is none of squares, deepbench, llm, skinny", name);
+    snprintf(why, room, "\"%s\" is not one of squares, deepbench, llm, skinny", name);
     return false;
 }
 

@@ -25,7 +25,7 @@ void svg_text(FILE *out, const char *text) {
             fputs("&lt;", out);
         else if (*text == '>')
             fputs("&gt;", out);
-        else if ((unsigned char)*text >= 0x20) /* XML has no others, not even escaped */
+        else if ((unsigned char)*text >= 0x20) /* XML does not allow the others, not even escaped */
             fputc(*text, out);
     }
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What charts have in common, those of clgemm-bench and of clgemm. */
+ * What the charts of clgemm-bench and clgemm share. */
 #ifndef CLGEMM_COMMON_SVG_H
 #define CLGEMM_COMMON_SVG_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Okabe and Ito's palette, which colour-blind readers can tell apart, and a grey. */
+/* The palette of Okabe and Ito, which colour-blind readers can tell apart, and a grey. */
 enum { SVG_COLOURS = 9 };
 extern const char *const svg_colours[SVG_COLOURS];
 
-/* Begins a drawing and its title, which the caller writes and ends with "</text>". */
+/* Begins a drawing and its title. The caller writes the title and ends it with "</text>". */
 void svg_open(FILE *out, int width, int height, int left);
 
-/* Text with what XML would take for its own escaped. */
+/* Writes text with XML's special characters escaped. */
 void svg_text(FILE *out, const char *text);
 
-/* Two small lines above the drawing's lower edge, `height`, which take SVG_CAPTION of it: when and
- * with what the figures were measured, and the command line (argv, which NULL ends) without the
- * folder of its program. */
+/* Writes two small lines above the drawing's lower edge, `height`, in a strip of SVG_CAPTION: the
+ * date and software of the measurement, and the command line (argv, NULL at the end) without the
+ * path of its program. */
 enum { SVG_CAPTION = 36 };
 void svg_caption(FILE *out, int height, int left, const char *origin, char *const *argv);
 
@@ -28,19 +28,19 @@ struct svg_field {
     int left, top, right, bottom;
 };
 
-/* The edges with the axes, and what the upright one counts. */
+/* The edges with the axes, and the label of the vertical one. */
 void svg_frame(const struct svg_field *field, const char *y_title);
 
-/* A value of the upright axis with its line across the field; a mark below with its label, slanted
- * where there are many. */
+/* A value of the vertical axis with its line across the field; a mark on the horizontal axis with
+ * its label, slanted if there are many. */
 void svg_y_tick(const struct svg_field *field, double y, double value);
 void svg_x_tick(const struct svg_field *field, double x, const char *label, bool slanted);
 
-/* A legend's line right of the field, the `place`-th, and the beginning of its text, which the
+/* A legend entry right of the field, at position `place`, and the beginning of its text, which the
  * caller writes and ends with "</text>". */
 void svg_legend(const struct svg_field *field, int place, const char *colour, const char *dashes);
 
-/* 1, 2 or 5 times a power of ten, so that about `count` steps reach `most`. */
+/* A step of 1, 2 or 5 times a power of ten, so that about `count` steps reach `most`. */
 double svg_step(double most, int count);
 
 #endif

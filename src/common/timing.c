@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The method of measuring: warm up, find how many calls fill a sample, then take turns. */
+ * The measuring method: warm up, find how many calls fill a sample, then take turns. */
 #include "src/common/timing.h"
 
 #include <math.h>
@@ -9,18 +9,19 @@
 #include "base/clock.h"
 #include "src/common/median.h"
 
-/* Calls shorter than this are warmed up ahead of each block. */
+/* Shorter calls are warmed up before each block. */
 #define REWARM_BELOW 0.1
 
 #define VERY_SLOW 20.0
 
-/* Every entry has as many turns, unless its samples are fewer. */
+/* Every entry has this many turns, or fewer if it has fewer samples. */
 enum { TURNS = 3 };
 
-/* After a contender that did not let the process go quiet once, the next waits are short. */
+/* After a contender that once did not let the process become quiet, later waits are short. */
 #define HURRY 0.05
 
-/* Waits for the process to be quiet, which is up to the contender that ran before, if any did. */
+/* Waits for the process to be quiet. If it does not become quiet, that is charged to the contender
+ * that ran before, if any. */
 static void become_quiet(const struct timing_params *params, struct timing *before) {
     const bool hopeless = before && before->restless > 0;
     const double busy = quiet_wait(params->clocks, hopeless ? HURRY : QUIET_MOST);
@@ -40,8 +41,8 @@ static double time_calls(const struct timing_params *params, const struct timing
     return entry->run(entry->arg, calls) ? now(params) - start : -1;
 }
 
-/* Finds how many calls fill a sample, by more and more of them if nobody knows; returns the seconds
- * of one call. */
+/* Finds how many calls fill a sample, by growing numbers of calls if the duration is not known.
+ * Returns the seconds of one call. */
 static double calibrate(const struct timing_params *params, const struct timing_entry *entry) {
     int calls = 1;
     double seconds;
@@ -55,7 +56,7 @@ static double calibrate(const struct timing_params *params, const struct timing_
     while ((seconds = time_calls(params, entry, calls)) >= 0) {
         if (seconds >= params->sample_seconds || calls >= params->calls_max)
             break;
-        /* At most tenfold: the first, short measures are the least certain. */
+        /* At most tenfold: the first, short measurements are the least certain. */
         double grow = fmin(10, 1.2 * params->sample_seconds / fmax(seconds, 1e-9));
         double next = ceil(calls * fmax(grow, 1.1));
         calls = next < params->calls_max ? (int)next : params->calls_max;
@@ -88,7 +89,7 @@ static void take_block(const struct timing_params *params, const struct timing_e
     }
 }
 
-/* Readies every entry, with the seconds of one of its calls; returns those of the slowest. */
+/* Prepares every entry, with the seconds of one of its calls; returns those of the slowest. */
 static double calibrate_all(const struct timing_params *params, double *call_seconds,
                             struct timing **before) {
     double slowest = 0;

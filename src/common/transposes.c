@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The reader of --trans, and what it reads as text. */
+ * Reads --trans, and writes its items as text. */
 #include "src/common/transposes.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ bool transposes_parse(struct transpose_list *list, const char *text, char *why, 
     for (bool more = true; more; text += 3) {
         if (!text[0] || !strchr("NTC", text[0]) || !text[1] || !strchr("NTC", text[1]) ||
             (text[2] && text[2] != ',')) {
-            snprintf(why, room, "\"%s\" is no list of NN, NT, TN, TT", text);
+            snprintf(why, room, "\"%s\" is not a list of NN, NT, TN, TT", text);
             return false;
         }
         if (list->count == MAX_TRANSPOSES) {

@@ -19,10 +19,10 @@ struct transpose_list {
     size_t count;
 };
 
-/* Fills the list anew; false with a sentence in `why` where the text is none. */
+/* Replaces the list. Returns false with a sentence in `why` if the text is not valid. */
 bool transposes_parse(struct transpose_list *list, const char *text, char *why, size_t room);
 
-/* "NN", "NT" ... as the command line spells them. */
+/* "NN", "NT" ... as on the command line. */
 const char *trans_name(struct transposes trans);
 
 #endif

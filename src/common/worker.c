@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Starts, asks, watches and ends processes that work for this one. */
+ * Starts, asks, watches and ends worker processes. */
 #define _GNU_SOURCE /* pipe2, sched_getaffinity */
 #include "src/common/worker.h"
 
@@ -36,7 +36,7 @@ void worker_watch_signals(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* The shell and the system both say that a terminal goes: the second time is none to end the
+    /* The shell and the system may both report a lost terminal. The second report must not end the
      * program. */
     action.sa_flags = 0;
     if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
@@ -57,8 +57,8 @@ int workers_that_fit(const struct clg_facts *facts, int cores) {
     return workers < 1 ? 1 : workers;
 }
 
-/* What runtimes print is not for the user's terminal; the process is in a group of its own, so that
- * Ctrl-C does not end it. 0 or an errno. */
+/* Output of runtimes is not for the user's terminal. The process is in its own group, so that
+ * Ctrl-C does not end it. Returns 0 or an errno. */
 static int spawn(struct worker *w, int reading, int writing) {
     char name[] = "clgemm";
     char *arguments[MOST_WORDS + 2] = {name};
@@ -86,7 +86,7 @@ static int spawn(struct worker *w, int reading, int writing) {
     return error;
 }
 
-/* A descriptor past those that the process has by number. */
+/* A descriptor beyond those with fixed numbers. */
 static int lift(int file) {
     const int lifted = fcntl(file, F_DUPFD_CLOEXEC, ANSWERS_FD + 1);
     close(file);
@@ -98,11 +98,11 @@ static bool start(struct worker *w) {
     if (w->process)
         return true;
     if (pipe2(to, O_CLOEXEC)) {
-        snprintf(w->why, sizeof w->why, "no pipe can be made: %s", strerror(errno));
+        snprintf(w->why, sizeof w->why, "cannot make a pipe: %s", strerror(errno));
         return false;
     }
     if (pipe2(from, O_CLOEXEC)) {
-        snprintf(w->why, sizeof w->why, "no pipe can be made: %s", strerror(errno));
+        snprintf(w->why, sizeof w->why, "cannot make a pipe: %s", strerror(errno));
         close(to[0]);
         close(to[1]);
         return false;
@@ -118,18 +118,18 @@ static bool start(struct worker *w) {
         w->last = w->process;
         return true;
     }
-    snprintf(w->why, sizeof w->why, "no process can be started: %s", strerror(error));
+    snprintf(w->why, sizeof w->why, "cannot start a process: %s", strerror(error));
     w->process = 0;
     close(w->requests);
     close(w->answers);
     return false;
 }
 
-/* Ends it and says how it ended, where it did by itself. */
+/* Ends the process, and says how it ended if it ended by itself. */
 static void end(struct worker *w, char *why, size_t room) {
     int status = 0;
     kill(-w->process, SIGKILL);
-    kill(w->process, SIGKILL); /* before it has its group */
+    kill(w->process, SIGKILL); /* in case it has no group yet */
     while (waitpid(w->process, &status, 0) < 0 && errno == EINTR) {
     }
     close(w->requests);
@@ -138,7 +138,7 @@ static void end(struct worker *w, char *why, size_t room) {
     if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
         snprintf(why, room, "its process was ended by signal %d", WTERMSIG(status));
     else
-        snprintf(why, room, "its process left with status %d",
+        snprintf(why, room, "its process exited with status %d",
                  WIFEXITED(status) ? WEXITSTATUS(status) : 128 + SIGKILL);
 }
 
@@ -160,8 +160,8 @@ void worker_pause(struct worker *w, bool pause) {
     kill(-w->process, pause ? SIGSTOP : SIGCONT);
 }
 
-/* There is no answer: `why` or, if that is NULL, how the process ended. Where there is one still,
- * it ends. */
+/* There is no answer: the reason is `why` or, if that is NULL, how the process ended. Ends the
+ * process if it still runs. */
 static void fail(struct worker *w, const char *why) {
     char how[sizeof w->why] = "";
     if (w->process)
@@ -184,7 +184,7 @@ void worker_ask(struct worker *w, const void *request, size_t size, double limit
         fail(w, NULL);
 }
 
-/* Reads what there is of the answer. */
+/* Reads the available part of the answer. */
 static void receive(struct worker *w) {
     const ssize_t got =
         read(w->answers, (char *)w->answer + w->received, w->answer_size - w->received);
@@ -200,7 +200,7 @@ static void overrun(struct worker *w) {
     fail(w, why);
 }
 
-/* Whether the answer is there, or never comes. */
+/* Whether the answer is complete, or cannot arrive any more. */
 static bool is_done(struct worker *w) {
     if (!w->failed && w->received < w->answer_size && clg_clock_seconds() > w->until)
         overrun(w);
@@ -208,7 +208,7 @@ static bool is_done(struct worker *w) {
 }
 
 int worker_wait(struct worker *const *workers, int count, double until) {
-    enum { POLL_MS = 100 }; /* short, as a signal may come just before */
+    enum { POLL_MS = 100 }; /* short, because a signal may arrive just before */
     for (;;) {
         struct pollfd polls[WORKERS_MAX];
         struct worker *waits[WORKERS_MAX];
@@ -234,7 +234,7 @@ int worker_wait(struct worker *const *workers, int count, double until) {
     }
 }
 
-/* ---- In that process ---- */
+/* ---- In the worker process ---- */
 
 void worker_begin(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A process that works for this one: one request, one answer, over a pair of pipes. It is this
- * program again (a real exec: a runtime such as OpenCL does not survive a bare fork), so that what
- * crashes, hangs or loses a device there costs one request and no more. */
+ * A worker process: one request, one answer, over a pair of pipes. It is this program, started anew
+ * by exec, because a runtime such as OpenCL does not survive a bare fork. So a crash, a hang or a
+ * lost device costs one request and no more. */
 #ifndef CLGEMM_COMMON_WORKER_H
 #define CLGEMM_COMMON_WORKER_H
 
@@ -13,54 +13,54 @@
 #include "device/facts.h"
 
 struct worker {
-    const char *const *words; /* its command line behind the program's name; NULL at the end */
-    void *answer;             /* where the answer goes, of `answer_size` bytes */
+    const char *const *words; /* its command line after the program's name; NULL at the end */
+    void *answer;             /* where the answer goes: `answer_size` bytes */
     size_t answer_size;
-    unsigned started;      /* processes so far */
-    pid_t process, last;   /* 0: none runs; the one that did */
+    unsigned started;      /* number of processes so far */
+    pid_t process, last;   /* the current process; 0: none */
     int requests, answers; /* ends of the pipes */
-    bool busy;             /* asked, and what came of it not yet taken */
-    bool failed;           /* there is no answer: `why` says why */
-    bool unstartable;      /* as no process could be started */
+    bool busy;             /* asked, and the result not yet taken */
+    bool failed;           /* there is no answer; `why` says why */
+    bool unstartable;      /* because no process could be started */
     char why[128];
-    size_t received;  /* bytes of the answer */
+    size_t received;  /* bytes received of the answer */
     double limit;     /* seconds for this request */
-    double until;     /* clg_clock_seconds() at which it has overrun */
-    double paused_at; /* clg_clock_seconds(), if `paused` */
+    double until;     /* clg_clock_seconds() at which it exceeds its limit */
+    double paused_at; /* clg_clock_seconds() at the pause, if `paused` */
     bool paused;
 };
 
-/* Set by a signal handler: requests under way are given up. */
+/* Set by a signal handler: pending requests are given up. */
 extern volatile sig_atomic_t worker_stop;
 
-/* The first Ctrl-C, SIGTERM or SIGHUP sets worker_stop; the second Ctrl-C or SIGTERM ends the
- * program. SIGHUP stays ignored where it is. A worker that is gone is seen by its pipe, not by a
+/* The first Ctrl-C, SIGTERM or SIGHUP sets worker_stop. The second Ctrl-C or SIGTERM ends the
+ * program. An ignored SIGHUP stays ignored. A dead worker is noticed by its pipe, not by a
  * signal. */
 void worker_watch_signals(void);
 
-/* Cores that this process may use; and as many workers as a device of these facts has memory for
- * that are no more than `cores`, at least one, as each takes some hundred MB of a GPU's: the
- * driver's contexts. */
+/* The number of cores that this process may use; and as many workers, at least one and at most
+ * `cores`, as fit the memory of a device with these facts. On a GPU each takes some hundred MB for
+ * the driver's contexts. */
 enum { WORKERS_MAX = 17 };
 int worker_cores(void);
 int workers_that_fit(const struct clg_facts *facts, int cores);
 
-/* Sends a request, in a new process where there is none; the worker must not be busy. */
+/* Sends a request, to a new process if there is none. The worker must not be busy. */
 void worker_ask(struct worker *worker, const void *request, size_t size, double limit);
 
-/* Waits until one of the busy ones that are not paused has its answer or has failed, and returns
- * its index. -1: none is busy, it is past `until`, or worker_stop. The process of one that failed
- * is ended. */
+/* Waits until a busy worker that is not paused has its answer or has failed, and returns its index.
+ * -1: none is busy, `until` has passed, or worker_stop is set. The process of a failed worker is
+ * ended. */
 int worker_wait(struct worker *const *workers, int count, double until);
 
-/* Stops a busy process in its tracks, or lets it go on; its limit waits too. */
+/* Stops a busy process, or lets it continue. Its time limit stops too. */
 void worker_pause(struct worker *worker, bool pause);
 
-/* Ends the process, if there is one, and what it was asked for. */
+/* Ends the process, if there is one, and its request. */
 void worker_end(struct worker *worker);
 
-/* The process's side: it ends with the one that asks, also while it hangs in a driver. Reads a
- * request; false at the end. Answers. */
+/* The process's side. It ends when the asking process ends, even if it hangs in a driver. The first
+ * reads a request, and returns false at the end; the second answers. */
 void worker_begin(void);
 bool worker_read(void *request, size_t size);
 bool worker_answer(const void *answer, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm info`: the devices as the library sees them, and which one it would choose. */
+ * `clgemm info`: the devices as the library sees them, and the default choice. */
 #define _POSIX_C_SOURCE 200809L /* isatty */
 #include "src/info/info.h"
 
@@ -23,11 +23,11 @@ struct options {
 
 static const struct option_row rows[] = {
     {"device", 'd', "DEVICE",
-     "choose as if asked for it: P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else "
+     "choose as for this request: P:D, part of a name, cpu or gpu (default: $CLGEMM_DEVICE, else "
      "the best GPU, else an accelerator, else a CPU)",
      option_text, offsetof(struct options, device)},
-    {"list", 'l', NULL, "one line for each device, without probes; * marks the choice", option_on,
-     offsetof(struct options, list)},
+    {"list", 'l', NULL, "print one line for each device, without probes; * marks the choice",
+     option_on, offsetof(struct options, list)},
     OPTION_FORMAT(struct options, output.format),
     OPTION_OUT(struct options, output.path, OPTION_OUT_HELP),
     OPTION_END,
@@ -36,17 +36,15 @@ static const struct option_row rows[] = {
 static enum parsed parse(struct options *options, int argc, char **argv) {
     const struct option_table table = {
         .command = argv[0],
-        .usage =
-            "usage: clgemm info [options]\n"
-            "Shows the OpenCL devices as the library sees them, what probes found out about them, "
-            "which\n"
-            "one would be chosen and why, and where programs and tuning files are looked for.\n",
+        .usage = "usage: clgemm info [options]\n"
+                 "Shows the OpenCL devices as the library sees them, what probes found, the\n"
+                 "default choice and its reason, and where programs and tuning files are.\n",
         .rows = rows,
-        .notes = "Exit: 0 fine, 2 usage or file error, 77 no usable device, or none that was asked "
-                 "for.\n"};
+        .notes = "Exit: 0 success, 2 usage or file error, 77 no usable device, or not the\n"
+                 "requested one.\n"};
     const enum parsed parsed = options_read(&table, options, argc, argv, NULL);
     if (parsed == PARSED_RUN && options->list && options->output.format == FORMAT_JSON)
-        return options_refuse(argv[0], "-l is plain text only");
+        return options_refuse(argv[0], "-l prints plain text only");
     return parsed;
 }
 
@@ -82,7 +80,8 @@ static void find_break_evens(struct info *info) {
     }
 }
 
-/* Lists and chooses. Fails only where memory is short; no device is a finding, not a failure. */
+/* Lists the devices and chooses one. Fails only if memory is short: that there is no device is a
+ * result to report, not a failure. */
 static clgemm_status find(struct info *info, const char *device) {
     info->request = device ? device : clg_env("CLGEMM_DEVICE");
     info->request_from = device ? "-d" : info->request ? "CLGEMM_DEVICE" : NULL;
@@ -100,7 +99,7 @@ static clgemm_status find(struct info *info, const char *device) {
     return CLGEMM_SUCCESS;
 }
 
-/* Takes seconds on some devices, so a terminal is told. */
+/* Probing takes seconds on some devices, so a terminal gets progress messages. */
 static bool probe(struct info *info) {
     bool terminal = isatty(STDERR_FILENO);
     info->probes = calloc(info->list.count ? info->list.count : 1, sizeof *info->probes);

@@ -12,30 +12,30 @@
 
 #define INFO_SCHEMA "clgemm-info/1"
 
-/* From where calls on host matrices of a type pay. */
+/* From how many operations on calls on host matrices of a type pay. */
 struct info_break_even {
     int64_t flops;
-    const char *from; /* "measured", "guessed", or "not supported" where the device has not the
-                         type; NULL: there is no device, or no kernel of the type */
+    const char *from; /* "measured", "guessed", or "not supported" if the device lacks the type;
+                         NULL: no device, or no kernel for the type */
 };
 
 struct info {
     struct clg_device_list list;
     struct clg_probes *probes;             /* one for each device of the list */
-    const char *request, *request_from;    /* NULL if nobody asked for a device */
+    const char *request, *request_from;    /* NULL if no device was requested */
     const struct clg_device_entry *chosen; /* NULL if there is none */
-    const char *why;                       /* NULL if there is none, then: */
-    char error[2048];                      /* why not */
+    const char *why;                       /* NULL if no device was chosen; then `error` says why */
+    char error[2048];                      /* why no device was chosen */
     struct clg_path programs;
-    struct clg_path tuning[CLG_TUNING_PATHS + 1];       /* the last is the library itself */
+    struct clg_path tuning[CLG_TUNING_PATHS + 1];       /* the last is the library's own table */
     struct info_break_even break_evens[CLG_TYPE_COUNT]; /* of the chosen device */
     struct clg_tuning *table; /* of the chosen device; NULL if there is none */
-    const char *cache_off;    /* why programs are not kept on disk; NULL if they are, namely: */
+    const char *cache_off;    /* why programs are not kept on disk; NULL if they are */
     uint64_t cache_entries, cache_bytes;
-    uint64_t cache_wrong; /* kinds of programs that gave wrong results on the chosen device */
+    uint64_t cache_wrong; /* number of program kinds that gave wrong results on the chosen device */
 };
 
-/* Write the report; errors are left in the stream's state. */
+/* Write the report. Errors are left in the stream's state. */
 void info_write_md(FILE *out, const struct info *info);
 void info_write_json(FILE *out, const struct info *info);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The reports of `clgemm info`: Markdown to read, JSON to process, from one list of facts. */
+ * The reports of `clgemm info`: Markdown for people, JSON for programs, from one list of facts. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "src/output.h"
 #include "tuning/head.h"
 
-/* ---- What is said of a device ---- */
+/* ---- A device's facts ---- */
 
 enum unit { TEXT, YES_NO, COUNT, MEGAHERTZ, BYTES };
 
@@ -59,12 +59,12 @@ static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *devi
         add(facts, &n, "compute_capability", "compute capability, in tenths", COUNT,
             device->capability);
     add_text(facts, &n, "tensor_cores", "tensor cores",
-             device->tensor_cores ? "used in modes beyond strict, once a small product is right"
+             device->tensor_cores ? "used in modes beyond strict, if a small product is right"
              : device->mma_pays
-                 ? "used in modes beyond strict, by mma.sync, once a small product is right"
-             : device->mma        ? "used in modes beyond strict, by mma.sync, where they pay"
-             : device->capability ? "none that are used: compute capability below 8.0"
-                                  : "none that are used: not NVIDIA's");
+                 ? "used in modes beyond strict, by mma.sync, if a small product is right"
+             : device->mma        ? "used in modes beyond strict, by mma.sync, if they pay"
+             : device->capability ? "not used: compute capability below 8.0"
+                                  : "not used: not an NVIDIA device");
     return n;
 }
 
@@ -131,7 +131,7 @@ static void write_place_md(FILE *out, const char *what, const struct clg_path *p
     fprintf(out, " | %s | ", place->from);
 }
 
-/* What a place has for the chosen device: places are in the order of origins. */
+/* What a place has for the chosen device. Places are in the order of origins. */
 static struct clg_tuning_source source_of(const struct info *info, int place) {
     static const struct clg_tuning_source none;
     return info->table

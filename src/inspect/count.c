@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counts the instructions of a kernel's text by kind. Each counts once, however often it runs and
- * however wide it is. */
+ * Counts the instructions of a kernel's text by kind. Each instruction counts once, whatever its
+ * vector width and however often it is executed. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ const char *const inspect_count_labels[COUNTS] = {"instructions",
                                                   "shuffles",
                                                   "moves between registers"};
 
-/* Starts at zero what the text tells apart, and leaves the rest untold. */
+/* Sets the counts that the text can tell to zero, and leaves the others unknown. */
 static void start(int64_t values[COUNTS], bool tells_spaces) {
     for (int i = 0; i < COUNTS; i++) {
         const bool by_space = i >= COUNT_GLOBAL_LOADS && i <= COUNT_LOCAL_STORES;
@@ -63,7 +63,7 @@ static void count_ptx(const char *word, int64_t values[COUNTS]) {
             values[kinds[i].count]++;
 }
 
-/* Where the body of the entry of that name begins: the brace after its parameters. */
+/* Where the body of the entry of that name begins: at the brace after its parameters. */
 static const char *find_entry(const char *text, const char *kernel) {
     const size_t length = strlen(kernel);
     for (const char *at = text; (at = strstr(at, ".entry ")); at++) {
@@ -108,7 +108,7 @@ bool inspect_count_ptx(const char *text, const char *kernel, int64_t values[COUN
 
 /* ---- x86-64, as GNU objdump writes it: "  addr:\tmnemonic operands" ---- */
 
-/* The last operand: after the last comma that is in no parentheses. */
+/* The last operand: after the last comma outside parentheses. */
 static const char *last_operand(const char *operands, const char *end) {
     const char *last = operands;
     int depth = 0;
@@ -158,7 +158,7 @@ static void count_x86(const char *word, const char *end, int64_t values[COUNTS])
         values[stack ? COUNT_STACK_LOADS : COUNT_LOADS]++;
 }
 
-/* PoCL makes copies of a kernel's code, one for each way to call it; the first is counted. */
+/* PoCL makes copies of a kernel's code, one for each way to call it. The first is counted. */
 bool inspect_count_x86(const char *text, const char *kernel, int64_t values[COUNTS]) {
     bool inside = false;
     start(values, false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Machine code as text, by objdump of the GNU binutils, and the files that inspect writes. */
+ * Disassembles machine code with GNU objdump, and writes the files of `clgemm inspect`. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "src/inspect/inspect.h"
 
-/* All that can be read, with a NUL behind it; NULL where memory is short. */
+/* Reads to the end and appends a NUL. NULL if memory is short. */
 static char *read_all(int descriptor) {
     enum { MORE = 1 << 16 };
     size_t used = 0, room = 0;
@@ -31,14 +31,14 @@ static char *read_all(int descriptor) {
     return text;
 }
 
-/* What `objdump` says of the file; NULL where it cannot be run or fails. */
+/* What `objdump` prints for the file; NULL if it cannot be run or fails. */
 static char *run_objdump(char *path) {
     char *const arguments[] = {"objdump", "-d", "-w", "--no-show-raw-insn", path, NULL};
     int ends[2], status = -1;
     if (pipe2(ends, O_CLOEXEC))
         return NULL;
     const pid_t child = fork();
-    if (child == 0) { /* only what a child of a process with threads may call */
+    if (child == 0) { /* only async-signal-safe calls: the process has threads */
         const int null = open("/dev/null", O_WRONLY);
         if (null >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0)
             execvp(arguments[0], arguments);
@@ -62,15 +62,15 @@ char *inspect_disassemble(const unsigned char *elf, size_t size, const char **wh
     Elf64_Ehdr head;
     memcpy(&head, elf, sizeof head);
     if (head.e_machine != EM_X86_64) {
-        *why = "the machine code is for another processor than x86-64";
+        *why = "the machine code is not for x86-64";
         return NULL;
     }
     const int descriptor = mkstemp(path);
-    *why = "no file could be written for objdump";
+    *why = "cannot write a file for objdump";
     if (descriptor < 0)
         return NULL;
     if (clg_write_all(descriptor, elf, size)) {
-        *why = "objdump, which is part of the GNU binutils, could not be run";
+        *why = "cannot run objdump, which is part of GNU binutils";
         text = run_objdump(path);
     }
     close(descriptor);
@@ -92,8 +92,8 @@ static bool write_file(struct inspect_job *job, char path[PATH_MAX], const char 
     return wrote;
 }
 
-/* PTX is its own text, with a NUL behind it in the binary. Of a runtime's own binary the machine
- * code in it is what others can read. */
+/* PTX is its own text and ends with a NUL. For a runtime's own binary, the machine code in it is
+ * the part that others can read. */
 static bool write_finding(struct inspect_job *job, const char *name, struct inspect_finding *f) {
     size_t size = 0;
     const unsigned char *elf = inspect_elf(f, &size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which programs a target of `clgemm inspect` names. */
+ * Finds the programs that a target of `clgemm inspect` names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- Plans ---- */
 
-/* Column-major, NN, in buffers of their own without gaps. */
+/* Column-major, NN, in separate buffers without gaps. */
 static clgemm_status describe(const struct inspect_job *job, struct shape s, double alpha,
                               struct clg_problem *out) {
     enum { ALIGNMENT = 64 };
@@ -30,7 +30,7 @@ static clgemm_status describe(const struct inspect_job *job, struct shape s, dou
     return clg_problem_init(out, &call);
 }
 
-/* The plan's program `step` as a subject, unless one like it is there. */
+/* Adds the plan's program `step` as a subject, unless an identical one exists. */
 static void add_step(struct inspect_job *job, int step) {
     const struct clg_step *s = &job->plan.steps[step];
     for (int i = 0; i < job->count; i++)
@@ -53,7 +53,7 @@ static bool find_plan(struct inspect_job *job, const char *text, const struct cl
     struct clg_tuning *tuning = clg_tuning_load(facts);
     bool found = shapes_parse(&shapes, text, why, room);
     if (found && shapes.count != 1) {
-        snprintf(why, room, "plan:MxNxK takes one size");
+        snprintf(why, room, "plan:MxNxK takes exactly one size");
         found = false;
     }
     if (found && (describe(job, shapes.items[0], 1, &problem) ||
@@ -64,7 +64,7 @@ static bool find_plan(struct inspect_job *job, const char *text, const struct cl
     for (int i = 0; found && i < job->plan.num_steps; i++)
         add_step(job, i);
     if (found && !job->count) {
-        snprintf(why, room, "for %s there is nothing to run", text);
+        snprintf(why, room, "%s needs no kernel", text);
         found = false;
     }
     shapes_release(&shapes);
@@ -84,7 +84,7 @@ static bool uses(struct inspect_job *job, const char *kernel) {
     return false;
 }
 
-/* A problem, and what is done around the main kernel, so that each helper has its turn. */
+/* A problem, and the work around the main kernel, so that each helper kernel is needed once. */
 static const struct attempt {
     struct shape shape;
     bool pack, split;
@@ -159,7 +159,7 @@ static bool add_ladder(struct inspect_job *job, const struct ladder_step *row,
     subject->group[1] = (uint64_t)subject->launch.group_n;
     snprintf(subject->name, sizeof subject->name, "%s%s%s", row->source, *row->variant ? "-" : "",
              row->variant);
-    for (int i = 0; i < job->count; i++) /* settings may make variants alike */
+    for (int i = 0; i < job->count; i++) /* with the given settings, variants may be identical */
         if (!strcmp(job->subjects[i].options, subject->options))
             return true;
     job->count++;
@@ -172,7 +172,7 @@ static bool find_ladder(struct inspect_job *job, const char *text, struct clg_de
     if (!ladder_parse_steps(&steps, text, why, room))
         return false;
     if (steps & (steps - 1)) {
-        snprintf(why, room, "ladder:N takes one step");
+        snprintf(why, room, "ladder:N takes exactly one step");
         return false;
     }
     for (int i = 0; i < ladder_step_count; i++)
@@ -186,9 +186,9 @@ bool inspect_find(struct inspect_job *job, struct clg_device *device, char *why,
     const bool of_ladder = !strncmp(job->target, "ladder:", 7);
     const char *reason = clg_type_unsupported_reason(job->type, &device->facts);
     if (of_ladder && job->type != CLGEMM_F32)
-        reason = "the ladder is of single precision";
+        reason = "the ladder has single precision only";
     else if (!of_ladder && job->settings.count)
-        reason = "--set goes with ladder:N";
+        reason = "--set needs ladder:N";
     if (reason) {
         snprintf(why, room, "%s", reason);
         return false;

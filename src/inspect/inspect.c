@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm inspect`: what the device's compiler made of a kernel. */
+ * `clgemm inspect`: shows what the device's compiler made of a kernel. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "src/inspect/inspect.h"
 
@@ -11,13 +11,13 @@
 #include "src/tool.h"
 
 static const struct option_row rows[] = {
-    {"set", 0, "NAME=V", "for ladder:N, a parameter, such as WPT=4", option_ladder_setting,
+    {"set", 0, "NAME=V", "for ladder:N: a kernel parameter, such as WPT=4", option_ladder_setting,
      offsetof(struct inspect_job, settings)},
     {"type", 0, "s|d|h|bf16", "single, double or half precision, or bfloat16 (default s)",
      option_type, offsetof(struct inspect_job, type)},
-    {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the mode of computing (default strict)",
+    {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the math mode (default strict)",
      option_math, offsetof(struct inspect_job, math)},
-    {"binary", 0, "FOLDER", "write the program's binary and its text there", option_text,
+    {"binary", 0, "FOLDER", "write the program's binary and its text to this folder", option_text,
      offsetof(struct inspect_job, folder)},
     OPTION_DEVICE(struct inspect_job, device),
     OPTION_FORMAT(struct inspect_job, output.format),
@@ -30,19 +30,15 @@ static enum parsed parse(struct inspect_job *job, int argc, char **argv) {
         .command = argv[0],
         .usage =
             "usage: clgemm inspect TARGET [options]\n"
-            "Builds a kernel and shows what the device's compiler made of it: build log, "
-            "registers,\n"
-            "spills, memory, and how many instructions of which kind its text has.\n"
+            "Builds a kernel and shows what the device's compiler made of it: build log,\n"
+            "registers, spills, memory, and the number of instructions by kind.\n"
             "\n"
             "TARGET is a kernel of the library, such as tiled, with the first of its built-in\n"
-            "parameters that suits the device; ladder:N, a step of the ladder; or plan:MxNxK, "
-            "every\n"
-            "program that the library would run for that size.\n",
+            "parameters that suits the device; ladder:N, a step of the ladder; or plan:MxNxK,\n"
+            "every program that the library would run for that size.\n",
         .rows = rows,
-        .notes =
-            "Exit: 0 fine, 1 a program could not be built, 2 usage or file error, 77 no usable "
-            "device, or\n"
-            "none that was asked for.\n"};
+        .notes = "Exit: 0 success, 1 a program could not be built, 2 usage or file error, 77 no\n"
+                 "usable device, or not the requested one.\n"};
     int words;
     const enum parsed parsed = options_read(&table, job, argc, argv, &words);
     if (parsed == PARSED_RUN && words != argc - 1)
@@ -92,7 +88,7 @@ static int report(FILE *out, void *user) {
 int inspect_command(int argc, char **argv) {
     static struct inspect_job job; /* large */
     job.command = argv[0];
-    /* NVIDIA's driver logs registers and spills only where it compiles. */
+    /* NVIDIA's driver logs registers and spills only when it compiles. */
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     int code;
     if (options_go_on(parse(&job, argc, argv), &code))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the parts of `clgemm inspect` share: which programs, what was found of each, the report. */
+ * What the parts of `clgemm inspect` share: the programs, the findings about each, the report. */
 #ifndef CLGEMM_INSPECT_INSPECT_H
 #define CLGEMM_INSPECT_INSPECT_H
 
@@ -14,16 +14,16 @@
 
 enum { INSPECT_MAX = 8, INSPECT_NAME = 48, INSPECT_OPTIONS = 512 };
 
-/* A program to be inspected: a step of a plan, or one of the ladder. */
+/* A program to be inspected: a step of a plan, or of the ladder. */
 struct inspect_subject {
-    char name[INSPECT_NAME]; /* also of its files */
+    char name[INSPECT_NAME]; /* also the name of its files */
     const struct clg_source *source;
     char options[INSPECT_OPTIONS];
     uint64_t group[2]; /* work-items */
     const struct clg_plan *plan;
-    int plan_step; /* where there is a plan */
+    int plan_step; /* if there is a plan */
     struct ladder_step step;
-    struct ladder_launch launch; /* where there is none */
+    struct ladder_launch launch; /* if there is no plan */
 };
 
 /* Counts in the text of one kernel. */
@@ -34,9 +34,9 @@ enum inspect_count {
     COUNT_GLOBAL_STORES,
     COUNT_LOCAL_LOADS,
     COUNT_LOCAL_STORES,
-    COUNT_LOADS, /* where the text does not tell global from local memory */
+    COUNT_LOADS, /* if the text does not tell global from local memory */
     COUNT_STORES,
-    COUNT_STACK_LOADS, /* of what found no room in registers */
+    COUNT_STACK_LOADS, /* of values that did not fit in registers */
     COUNT_STACK_STORES,
     COUNT_SHUFFLES,
     COUNT_MOVES,
@@ -49,22 +49,22 @@ extern const char *const inspect_count_labels[COUNTS];
 
 struct inspect_finding {
     char *log;                                    /* of the build; owned, may be NULL */
-    int64_t values[COUNTS];                       /* -1: not told by this text */
-    const char *counted;                          /* what was counted in; NULL: nothing, then: */
-    const char *uncounted;                        /* why not */
-    int64_t registers, spill_stores, spill_loads; /* a work-item's, from the log; -1: not told */
+    int64_t values[COUNTS];                       /* -1: this text does not tell */
+    const char *counted;                          /* what was counted in; NULL: nothing */
+    const char *uncounted;                        /* why nothing was counted */
+    int64_t registers, spill_stores, spill_loads; /* of a work-item, from the log; -1: not known */
     uint64_t local_memory, private_memory;        /* bytes, as OpenCL reports them */
-    uint64_t max_group;                           /* the largest group that could run it */
-    unsigned char *binary;                        /* as OpenCL gives it; owned, may be NULL */
+    uint64_t max_group;                           /* the largest work-group that can run it */
+    unsigned char *binary;                        /* as OpenCL returns it; owned, may be NULL */
     size_t binary_size;
     const char *binary_kind;
     char *text;              /* what was counted in; owned, may be NULL */
-    char failure[1024];      /* "" if it was built */
-    char files[2][PATH_MAX]; /* written; "" if not */
+    char failure[1024];      /* why it could not be built; "" if it was */
+    char files[2][PATH_MAX]; /* the files written; "" if none */
 };
 
 struct inspect_job {
-    const char *command, *target, *device, *folder; /* folder: NULL, or where files go */
+    const char *command, *target, *device, *folder; /* folder: where files go, or NULL */
     struct output output;
     struct ladder_settings settings;
     clgemm_type type; /* of plans */
@@ -76,11 +76,10 @@ struct inspect_job {
     struct inspect_finding findings[INSPECT_MAX];
 };
 
-/* Finds the programs that the target names; false with a sentence. */
+/* Finds the programs that the target names. Returns false with a sentence in `why`. */
 bool inspect_find(struct inspect_job *job, struct clg_device *device, char *why, size_t room);
 
-/* Builds the subject, launches it once, and finds out all there is to know. Release it in any
- * case. */
+/* Builds the subject, launches it once, and collects all findings. Release it in any case. */
 void inspect_program(const struct inspect_subject *subject, struct clg_device *device,
                      struct inspect_finding *out);
 void inspect_release(struct inspect_finding *finding);
@@ -89,8 +88,8 @@ void inspect_release(struct inspect_finding *finding);
  * none. */
 const unsigned char *inspect_elf(const struct inspect_finding *finding, size_t *size);
 
-/* Counts instructions of the kernel in PTX, or in what inspect_disassemble gave. False where the
- * text has no such kernel. */
+/* Counts instructions of the kernel in PTX, or in the text of inspect_disassemble. Returns false if
+ * the text has no such kernel. */
 bool inspect_count_ptx(const char *text, const char *kernel, int64_t values[COUNTS]);
 bool inspect_count_x86(const char *text, const char *kernel, int64_t values[COUNTS]);
 
@@ -98,7 +97,8 @@ bool inspect_count_x86(const char *text, const char *kernel, int64_t values[COUN
  * reason. */
 char *inspect_disassemble(const unsigned char *elf, size_t size, const char **why);
 
-/* Writes the binary and the text to the job's folder, which is made; false, having said so. */
+/* Writes the binary and the text to the job's folder, which it makes. On failure prints a message
+ * and returns false. */
 bool inspect_write_files(struct inspect_job *job);
 
 void inspect_report(FILE *out, const struct inspect_job *job, const struct clg_facts *facts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One program under inspection: built without any cache, launched once, asked. */
+ * Inspects one program: builds it without any cache, launches it once, queries it. */
 #define _GNU_SOURCE /* memmem */
 #include <elf.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ static char *build_log(cl_program program, cl_device_id id) {
     return log;
 }
 
-/* The number before `words` or, with `after`, after them: the last such, as helpers' lines come
- * first. -1 if there is none. */
+/* The number before `words` or, with `after`, after them. The last such number counts, because the
+ * lines of helper functions come first. -1 if there is none. */
 static int64_t number_at(const char *log, const char *words, bool after) {
     int64_t found = -1;
     for (const char *at = log; at && (at = strstr(at, words)); at += strlen(words)) {
@@ -42,7 +42,7 @@ static int64_t number_at(const char *log, const char *words, bool after) {
     return found;
 }
 
-/* NVIDIA's assembler tells them where -cl-nv-verbose asks for it. */
+/* NVIDIA's assembler logs them if -cl-nv-verbose is set. */
 static void read_log(struct inspect_finding *f) {
     f->registers = number_at(f->log, "Used ", true);
     f->spill_stores = number_at(f->log, " bytes spill stores", false);
@@ -97,7 +97,7 @@ static void ask_kernel(cl_kernel kernel, cl_device_id id, struct inspect_finding
     f->max_group = group;
 }
 
-/* Where an ELF file begins, and how long it is by its header. */
+/* Finds where an ELF file begins, and its length from its header. */
 static const unsigned char *find_elf(const unsigned char *bytes, size_t size, size_t *length) {
     const unsigned char *elf = bytes ? memmem(bytes, size, ELFMAG, SELFMAG) : NULL;
     Elf64_Ehdr head;
@@ -128,7 +128,8 @@ static void count(struct inspect_finding *f, const char *kernel) {
         else
             f->uncounted = "the PTX has no such kernel";
     } else if (elf) {
-        f->binary_kind = elf == f->binary ? "ELF file" : "runtime's own, with an ELF file in it";
+        f->binary_kind =
+            elf == f->binary ? "ELF file" : "the runtime's own, with an ELF file in it";
         f->text = inspect_disassemble(elf, size, &f->uncounted);
         if (f->text && inspect_count_x86(f->text, kernel, f->values))
             f->counted = "x86-64 machine code";
@@ -137,7 +138,7 @@ static void count(struct inspect_finding *f, const char *kernel) {
     } else {
         f->binary_kind = f->binary ? "the runtime's own" : "none";
         f->uncounted = f->binary ? "the binary holds neither PTX nor an ELF file"
-                                 : "the runtime gives no binary";
+                                 : "the runtime returns no binary";
     }
 }
 

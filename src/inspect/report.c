@@ -46,12 +46,12 @@ static void write_subject_md(FILE *out, const struct inspect_subject *s,
         fprintf(out, "\nIt could not be built:\n\n```\n%s\n```\n", f->failure);
         return;
     }
-    row_count(out, "registers a work-item", f->registers, "");
+    row_count(out, "registers per work-item", f->registers, "");
     row_count(out, "spilled, stores", f->spill_stores, " bytes");
     row_count(out, "spilled, loads", f->spill_loads, " bytes");
     row_bytes(out, "local memory", f->local_memory);
     row_bytes(out, "private memory", f->private_memory);
-    row_count(out, "largest work-group for it", (int64_t)f->max_group, "");
+    row_count(out, "largest work-group", (int64_t)f->max_group, "");
     fprintf(out, "| binary | %s, %zu bytes |\n", f->binary_kind, f->binary_size);
     for (int i = 0; i < 2; i++)
         if (*f->files[i])
@@ -75,7 +75,7 @@ static void write_md(FILE *out, const struct inspect_job *job, const struct clg_
 
 /* ---- JSON ---- */
 
-/* A count, or null where it is not known. */
+/* A count, or null if it is not known. */
 static void json_known(struct clg_json *json, const char *key, int64_t value) {
     if (value < 0)
         clg_json_text(json, key, NULL);

@@ -15,7 +15,7 @@ enum { CANNOT_RUN = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
 
 static pid_t child;
 
-/* The terminal sends these to all processes of its job, and so to the program as well. */
+/* The terminal sends these to all processes of its job, and so to the program too. */
 static bool is_terminals(int signal, const siginfo_t *info) {
     return (signal == SIGINT || signal == SIGQUIT || signal == SIGWINCH) &&
            info->si_code == SI_KERNEL;
@@ -31,8 +31,8 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
     errno = error;
 }
 
-/* All but those that cannot be caught, that tell of our own faults and children, and that stop a
- * process or continue it: a job is stopped as a whole. */
+/* All signals but those that cannot be caught, that report our own faults or children, or that stop
+ * or continue a process: a job is stopped as a whole. */
 static sigset_t passed_on(void) {
     static const int kept[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGTRAP,
                                SIGSYS,  SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
@@ -43,8 +43,8 @@ static sigset_t passed_on(void) {
     return set;
 }
 
-/* What is ignored here the program ignores, too: it stays so. Without SA_RESTART: ThreadSanitizer
- * calls a handler only once waitid() has returned. */
+/* A signal that is ignored here stays ignored, and so the program ignores it too. No SA_RESTART:
+ * ThreadSanitizer calls a handler only after waitid() has returned. */
 static void catch_all(const sigset_t *signals, struct sigaction was[NSIG]) {
     struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO};
     sigfillset(&pass.sa_mask);
@@ -67,7 +67,8 @@ _Noreturn static void become(const char *command, char **program) {
     _exit(code);
 }
 
-/* The child's exit code. Signals are held back before its number may become another process's. */
+/* The child's exit code. Signals are blocked before its number can be reused for another
+ * process. */
 static int wait_for_child(const sigset_t *signals) {
     siginfo_t info;
     int status = 0;
@@ -82,7 +83,7 @@ static int wait_for_child(const sigset_t *signals) {
 int run_program(const char *command, char **program, const char *file) {
     static struct sigaction was[NSIG];
     const sigset_t signals = passed_on();
-    /* A process that ignores its children's ends is not told their codes. */
+    /* A process that ignores SIGCHLD does not get its children's codes. */
     struct sigaction told = {.sa_handler = SIG_DFL}, chld_was;
     sigset_t mask;
     int code = CANNOT_RUN;

@@ -3,9 +3,9 @@
 #ifndef CLGEMM_RUN_PROGRAM_H
 #define CLGEMM_RUN_PROGRAM_H
 
-/* Runs the program (its argv) with the present environment and waits for its end; returns its exit
- * code as the command's. Signals that are sent to this process meanwhile go to the program, but for
- * those that stop a process; what a terminal sends the program has of itself. `file`, unless it is
+/* Runs the program (its argv) with the present environment, waits for its end, and returns its exit
+ * code as the command's. Signals sent to this process meanwhile go to the program, except those
+ * that stop a process and those that the terminal sends to the program itself. `file`, unless it is
  * "", is removed when the program has ended, before any signal can end this process. */
 int run_program(const char *command, char **program, const char *file);
 

@@ -52,9 +52,10 @@ static void write_count_md(FILE *out, const char *first, const char *where, cons
 static void write_md(FILE *out, const struct clg_summary *summary) {
     const struct clg_count device = sum_of(summary, true), cpu = sum_of(summary, false);
     if (device.calls + cpu.calls == 0) {
-        fputs("clgemm: the program called neither gemm nor syrk of a library, or could not be "
-              "preloaded for\n",
-              out);
+        fputs(
+            "clgemm: the program called neither gemm nor syrk of a shared library, or could not be "
+            "preloaded\n",
+            out);
         return;
     }
     fprintf(out, "clgemm: %" PRIu64 " calls, %" PRIu64 " on the device, %" PRIu64 " on the CPU\n\n",

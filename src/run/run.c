@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm run`: a program with libclgemm_blas.so before its BLAS, and what came of it. */
+ * `clgemm run`: runs a program with libclgemm_blas.so before its BLAS, and reports its calls. */
 #define _GNU_SOURCE /* setenv, O_CLOEXEC */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,9 +30,9 @@ struct options {
 
 static const struct option_row rows[] = {
     OPTION_DEVICE(struct options, device),
-    {"quiet", 'q', NULL, "say nothing at the end", option_on, offsetof(struct options, quiet)},
+    {"quiet", 'q', NULL, "print no report at the end", option_on, offsetof(struct options, quiet)},
     OPTION_FORMAT(struct options, output.format),
-    OPTION_OUT(struct options, output.path, "say it there, not on standard error"),
+    OPTION_OUT(struct options, output.path, "write the report to this file, not to standard error"),
     OPTION_END,
 };
 
@@ -41,20 +41,15 @@ static enum parsed parse(struct options *options, int argc, char **argv) {
         .command = argv[0],
         .usage =
             "usage: clgemm run [options] PROGRAM [ARGUMENT...]\n"
-            "Runs a program with its matrix products (sgemm, dgemm, ssyrk, dsyrk, batches) through "
-            "OpenCL "
-            "where that "
-            "pays: puts\n"
-            "libclgemm_blas.so before the program's BLAS. Says at the end, on standard error, what "
-            "ran\n"
-            "where, for the program and all processes that it started.\n",
+            "Runs a program and puts libclgemm_blas.so before its BLAS, so that its matrix\n"
+            "products (sgemm, dgemm, ssyrk, dsyrk, batches) run on the device if that pays. At\n"
+            "the end it prints what ran where to standard error, for the program and all\n"
+            "processes that it started.\n",
         .rows = rows,
-        .notes =
-            "Signals sent to it are passed on to the program.\n"
-            "\n"
-            "Exit: the program's, 128 and its number if a signal ended it; 2 usage or file error, "
-            "126 the\n"
-            "program cannot be run, 127 it was not found.\n",
+        .notes = "Signals sent to it are passed on to the program.\n"
+                 "\n"
+                 "Exit: the program's, 128 plus its number if a signal ended it, 2 usage or file\n"
+                 "error, 126 the program cannot be run, 127 the program was not found.\n",
         .stops = true};
     int words;
     const enum parsed parsed = options_read(&table, options, argc, argv, &words);
@@ -66,13 +61,13 @@ static enum parsed parse(struct options *options, int argc, char **argv) {
 
 /* ---- Environment --------------------------------------------------------------------------- */
 
-/* libclgemm_blas.so: beside the tool as built, or where both are installed. */
+/* libclgemm_blas.so is beside the tool in the build folder, or both are installed. */
 static bool find_library(const char *command, char out[PATH_MAX]) {
     static const char *const folders[] = {RUN_LIBRARY_FOLDER, ".."};
     const char *program = self_program();
     char self[PATH_MAX], path[2 * PATH_MAX];
     if (!program || !realpath(program, self)) {
-        fprintf(stderr, "%s: cannot tell where this program is\n", command);
+        fprintf(stderr, "%s: cannot find the path of this program\n", command);
         return false;
     }
     *strrchr(self, '/') = '\0';
@@ -89,7 +84,7 @@ static bool find_library(const char *command, char out[PATH_MAX]) {
     return false;
 }
 
-/* Behind what is preloaded already: such a library may have to be the first. */
+/* Goes after what is preloaded already: such a library may have to be the first. */
 static bool set_environment(const struct options *options, const char *library,
                             const char *summary) {
     const char *others = getenv("LD_PRELOAD");
@@ -108,12 +103,12 @@ static bool set_environment(const struct options *options, const char *library,
 
 /* ---- The counts ---------------------------------------------------------------------------- */
 
-/* Makes the file that processes add to; NULL, having said so, where that cannot be. It stays open,
- * for its lock. */
+/* Makes the file to which processes add their counts. On failure prints a message and returns NULL.
+ * It stays open for its lock. */
 static struct clg_summary *make_summary(const char *command, char path[PATH_MAX]) {
     struct clg_summary *summary = MAP_FAILED;
     const int fd = scratch_make_file("run", path);
-    /* With its blocks: on a full disk it is this call that fails, not the program's writes. */
+    /* Allocates its blocks, so that on a full disk this call fails, not the program's writes. */
     int error = fd < 0 ? errno : posix_fallocate(fd, 0, sizeof *summary);
     if (!error) {
         summary = mmap(NULL, sizeof *summary, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -133,11 +128,11 @@ static struct clg_summary *make_summary(const char *command, char path[PATH_MAX]
 
 /* ---- The report ---------------------------------------------------------------------------- */
 
-/* Opens the report's file before the program runs, hours perhaps; what is in it stays until there
- * is a report. False, having said so, where that cannot be. */
+/* Opens the report's file before the program runs, which may take hours. Its old contents stay
+ * until there is a report. On failure prints a message and returns false. */
 static bool open_report(const struct options *options, const char *command, FILE **out) {
     const char *path = options->output.path;
-    *out = stderr; /* standard output is the program's */
+    *out = stderr; /* standard output belongs to the program */
     if (options->quiet || !path)
         return true;
     const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -150,8 +145,8 @@ static bool open_report(const struct options *options, const char *command, FILE
     return false;
 }
 
-/* Writes the report and closes its file; an exit code. That of a program which has run is not
- * changed by a standard error that nobody reads. */
+/* Writes the report, closes its file, and returns an exit code. A closed standard error does not
+ * change the exit code of a program that has run. */
 static int write_report(const struct options *options, const char *command, FILE *out,
                         const struct clg_summary *summary) {
     const char *path = options->output.path;
@@ -168,8 +163,8 @@ static int write_report(const struct options *options, const char *command, FILE
     return written && emptied ? EXIT_FINE : EXIT_USAGE;
 }
 
-/* Runs the program, with what it counts added to `summary`'s file where that has a path, which is
- * removed. */
+/* Runs the program. With a path in `summary`, processes add their counts to that file, which is
+ * removed at the end. */
 static int run(const struct options *options, const char *command, const char *library,
                const char *summary) {
     if (set_environment(options, library, summary))

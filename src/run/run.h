@@ -8,7 +8,7 @@
 
 #include "blas/summary.h"
 
-/* Says what the processes counted, as JSON or Markdown. */
+/* Writes the processes' counts, as JSON or Markdown. */
 void run_report(FILE *out, bool json, const struct clg_summary *summary);
 
 #endif

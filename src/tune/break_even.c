@@ -14,7 +14,7 @@ struct shape break_even_shape(int64_t size, int number) {
     return shapes[number];
 }
 
-/* Whether the device wins each shape of that size. */
+/* Whether the device wins with each shape of that size. */
 static enum break_even_winner winner_of(int64_t size, break_even_contest *contest, void *user) {
     enum break_even_winner winner = WINS_DEVICE;
     for (int number = 0; number < BREAK_EVEN_SHAPES && winner == WINS_DEVICE; number++)

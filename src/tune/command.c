@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm tune`: finds the quickest kernels for shapes on a device, and writes them to its file of
- * measurements. */
+ * `clgemm tune`: searches for the fastest kernels for shapes on a device, and writes them to its
+ * tuning file. */
 #define _POSIX_C_SOURCE 200809L /* isatty */
 #include "src/tune/tune.h"
 
@@ -38,7 +38,7 @@ struct clg_tuning_shape tune_shape_at(const struct tune_job *job, size_t number)
                                      .batch = clg_tuning_batch(job->batch)};
 }
 
-/* Only asks the devices: the parent opens none, as it would hold memory of it. */
+/* Only queries the devices. The parent process opens none, because an open device holds memory. */
 static int choose_device(struct tune_job *job) {
     const struct clg_device_entry *entry = NULL;
     struct clg_device_list list = {0};
@@ -61,7 +61,7 @@ static void show_progress(const struct tune_result *r, double seconds_left, void
     const struct tune_finalist *best = &r->finalists[r->best];
     char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
     struct tune_job *job = user;
-    if (fabs(job->shown - seconds_left) < 0.1) /* there may be thousands a second */
+    if (fabs(job->shown - seconds_left) < 0.1) /* there may be thousands of candidates a second */
         return;
     job->shown = seconds_left;
     fprintf(stderr, "\r\033[K%zu of %zu, %s: %zu tried, ", job->passed_over + job->count + 1,
@@ -73,7 +73,7 @@ static void show_progress(const struct tune_result *r, double seconds_left, void
     fflush(stderr);
 }
 
-/* The row of the device's own file for exactly this shape, or NULL. */
+/* The row for exactly this shape in the device's own file, or NULL. */
 static const struct clg_tuning_row *known_row(const struct clg_tuning *tuning,
                                               const struct clg_tuning_shape *shape) {
     for (size_t i = 0; tuning && i < clg_tuning_count(tuning); i++) {
@@ -87,7 +87,7 @@ static const struct clg_tuning_row *known_row(const struct clg_tuning *tuning,
     return NULL;
 }
 
-/* Keeps the best of a shape; false, having said so on stderr, where it cannot be written. */
+/* Writes the best candidate of a shape. On failure prints a message to stderr and returns false. */
 static bool write_row(struct tune_job *job, const struct tune_result *r) {
     const struct tune_finalist *best = &r->finalists[r->best];
     struct clg_tuning_row row = {.shape = r->shape,
@@ -101,7 +101,7 @@ static bool write_row(struct tune_job *job, const struct tune_result *r) {
     return false;
 }
 
-/* Tunes one; true where the file and the exports are as they should be. */
+/* Tunes one shape. Returns true if the file and the exports are complete. */
 static bool tune_one(struct tune_job *job, struct tune_crew *crew, struct tune_result *r,
                      const struct clg_tuning_row *known) {
     const bool terminal = isatty(STDERR_FILENO);
@@ -162,7 +162,7 @@ static bool lacks_speeds(const struct tune_job *job) {
     return !(found && own_driver);
 }
 
-/* Whether the device's files have none of that type that was measured with its driver. */
+/* Whether the device's files have no break-even of that type measured with its driver. */
 static bool lacks_break_even(const struct tune_job *job, clgemm_type type) {
     bool own_driver = false;
     struct clg_tuning *tuning = clg_tuning_load(&job->facts);
@@ -171,8 +171,8 @@ static bool lacks_break_even(const struct tune_job *job, clgemm_type type) {
     return !(found && own_driver);
 }
 
-/* Of the types that were asked for, or of all that the device has; each where `wanted` says so,
- * if it is not NULL. Returns the first exit code that is not fine. */
+/* For the requested types, or for all types of the device. If `wanted` is not NULL, only for types
+ * for which it returns true. Returns the first exit code that is not 0. */
 static int measure_break_evens(struct tune_job *job,
                                bool (*wanted)(const struct tune_job *job, clgemm_type type)) {
     int first = EXIT_FINE;
@@ -189,7 +189,7 @@ static int measure_break_evens(struct tune_job *job,
     return first;
 }
 
-/* What is written at the end is made ahead of the searches, which may take hours. */
+/* Output files are opened before the searches, which may take hours. */
 static int search_all(FILE *out, struct tune_job *job) {
     FILE *plot = NULL;
     int code;
@@ -205,7 +205,7 @@ static int search_all(FILE *out, struct tune_job *job) {
         code = tune_all(job);
         if (job->plain && lacks_speeds(job))
             tune_host_speeds(job);
-        if (job->plain) /* told, if there is none, but no failure */
+        if (job->plain) /* a missing break-even is reported, but is not a failure */
             measure_break_evens(job, lacks_break_even);
         tune_report(out, job);
     }
@@ -227,7 +227,7 @@ static int report(FILE *out, void *user) {
     worker_watch_signals();
     if (!job->break_even_only)
         return search_all(out, job);
-    tune_host_speeds(job); /* first: host calls plan by it */
+    tune_host_speeds(job); /* first, because host calls are planned by it */
     code = measure_break_evens(job, NULL);
     tune_report(out, job);
     return code;

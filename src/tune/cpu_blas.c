@@ -16,7 +16,7 @@ static bool find(void *library, const char *name, void *slot) {
     return address;
 }
 
-/* OpenBLAS tells its core type and threads; others have a name only. */
+/* OpenBLAS reports its core type and threads; others have only a name. */
 static void describe(struct cpu_blas *blas, const char *name) {
     const char *(*core)(void), *slash = strrchr(name, '/');
     int (*threads)(void);
@@ -32,7 +32,7 @@ static void describe(struct cpu_blas *blas, const char *name) {
 bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t room) {
     const char *const name = type == CLGEMM_F64 ? "cblas_dgemm" : "cblas_sgemm";
     if (type != CLGEMM_F32 && type != CLGEMM_F64) {
-        snprintf(why, room, "a CPU's BLAS has no usual routine for elements of 16 bits");
+        snprintf(why, room, "the CPU's BLAS has no standard routine for 16-bit elements");
         *out = (struct cpu_blas){.library = NULL};
         return false;
     }
@@ -49,7 +49,7 @@ bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t roo
         cpu_blas_close(out);
     }
     if (wish)
-        snprintf(why, room, "CLGEMM_CPU_BLAS: \"%.100s\" is no library with %s", wish, name);
+        snprintf(why, room, "CLGEMM_CPU_BLAS: \"%.100s\" is not a library with %s", wish, name);
     else
         snprintf(why, room,
                  "neither libopenblas.so.0 nor libblas.so.3 was found with %s; "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The CPU's BLAS, opened at run time: what calls on host matrices are compared with. */
+ * The CPU's BLAS, opened at run time: the device is compared with it for host matrices. */
 #ifndef CLGEMM_TUNE_CPU_BLAS_H
 #define CLGEMM_TUNE_CPU_BLAS_H
 
@@ -8,7 +8,7 @@
 
 #include "clgemm.h"
 
-/* Of 32-bit integers. */
+/* With 32-bit integers. */
 typedef void cpu_blas_sgemm(int layout, int ta, int tb, int m, int n, int k, float alpha,
                             const float *a, int lda, const float *b, int ldb, float beta, float *c,
                             int ldc);
@@ -18,15 +18,15 @@ typedef void cpu_blas_dgemm(int layout, int ta, int tb, int m, int n, int k, dou
 
 struct cpu_blas {
     void *library;
-    cpu_blas_sgemm *sgemm; /* one of the two, by the type that it was opened for */
+    cpu_blas_sgemm *sgemm; /* only one is set, according to the type */
     cpu_blas_dgemm *dgemm;
     char about[128]; /* "libopenblas.so.0, core SkylakeX, 2 threads" */
 };
 
-/* Opens what CLGEMM_CPU_BLAS names; where that is unset, libopenblas.so.0, else libblas.so.3. False
- * with a reason, as where it does not multiply F32 or F64, whichever `type` is. */
+/* Opens the library that CLGEMM_CPU_BLAS names; if that is unset, libopenblas.so.0, else
+ * libblas.so.3. Returns false with a reason, also for types other than F32 and F64. */
 bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t room);
-/* C = A B, column-major, tightly stored. */
+/* C = A B, column-major, without gaps between columns. */
 void cpu_blas_multiply(const struct cpu_blas *blas, int m, int n, int k, const void *a,
                        const void *b, void *c);
 void cpu_blas_close(struct cpu_blas *blas);

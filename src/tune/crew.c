@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The processes of a search, and who of them does what. */
+ * The processes of a search and their tasks. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include "src/tune/crew.h"
 
@@ -12,7 +12,8 @@
 #include "src/common/scratch.h"
 
 int tune_builders(const struct clg_facts *facts) {
-    /* Where they stand still meanwhile, the one that runs candidates needs no core of its own. */
+    /* If builders pause while candidates run, the process that runs them needs no core of its
+     * own. */
     const int own = facts->kind == CLG_DEVICE_CPU ? 0 : 1;
     return workers_that_fit(facts, worker_cores() - own);
 }
@@ -32,7 +33,7 @@ void tune_crew_open(struct tune_crew *crew, const struct tune_worker *like, int 
     crew->shares_cores = shares_cores;
     for (int b = 0; b < crew->num_builders; b++)
         crew->builders[b] = *like;
-    /* Candidates are not worth keeping longer, neither by the library nor by PoCL. */
+    /* Neither the library nor PoCL should keep the candidates' programs after the search. */
     setenv("CLGEMM_CACHE", crew->num_builders ? "1" : "0", 1);
     if (crew->num_builders) {
         setenv("CLGEMM_CACHE_DIR", crew->cache, 1);
@@ -49,7 +50,7 @@ void tune_crew_end(struct tune_crew *crew) {
     free(crew->built);
     crew->built = NULL;
     crew->num_built = crew->built_room = 0;
-    setenv("CLGEMM_CACHE", "0", 1); /* nobody is to make that folder again */
+    setenv("CLGEMM_CACHE", "0", 1); /* so that no process makes that folder again */
     if (*crew->cache) {
         scratch_remove(crew->cache);
         close(crew->cache_lock);
@@ -97,7 +98,7 @@ static bool are_built(const struct tune_crew *crew, const struct tune_named *nam
     return true;
 }
 
-/* Without memory, it is only built again. */
+/* If memory is short, the program is only built again. */
 static void note_built(struct tune_crew *crew, const struct tune_named *named) {
     for (int i = 0; i < named->num_programs; i++) {
         if (is_built(crew, named->programs[i]))
@@ -109,7 +110,7 @@ static void note_built(struct tune_crew *crew, const struct tune_named *named) {
     }
 }
 
-/* Has the strategy name candidates, as many as keep the builders busy. */
+/* Has the strategy name as many candidates as keep the builders busy. */
 static void name_ahead(struct tune_ahead *ahead, int builders) {
     const int most = builders > 0 ? TUNE_AHEAD * builders : 1;
     const struct clg_space *space = ahead->space;
@@ -126,7 +127,7 @@ static void name_ahead(struct tune_ahead *ahead, int builders) {
     }
 }
 
-/* Whether a builder is at work on a program that the candidate needs. */
+/* Whether a builder is working on a program that the candidate needs. */
 static bool is_under_way(const struct tune_ahead *ahead, const struct tune_named *named) {
     for (int n = 0; n < ahead->count; n++)
         for (int i = 0; ahead->named[n].state == TUNE_BUILDING && i < named->num_programs; i++)
@@ -137,7 +138,7 @@ static bool is_under_way(const struct tune_ahead *ahead, const struct tune_named
     return false;
 }
 
-/* The oldest that is for a builder now, or NULL. */
+/* The oldest candidate that a builder can take now, or NULL. */
 static struct tune_named *find_to_build(struct tune_ahead *ahead) {
     for (int i = 0; i < ahead->count; i++)
         if (ahead->named[i].state == TUNE_NAMED && !is_under_way(ahead, &ahead->named[i]))
@@ -145,7 +146,7 @@ static struct tune_named *find_to_build(struct tune_ahead *ahead) {
     return NULL;
 }
 
-/* Has idle builders build what was named; without builders, that is for the runner to do. */
+/* Gives named candidates to idle builders. Without builders, the runner builds them. */
 static void build_ahead(struct tune_ahead *ahead) {
     struct tune_crew *crew = ahead->crew;
     struct tune_named *named;
@@ -167,8 +168,8 @@ static void build_ahead(struct tune_ahead *ahead) {
     }
 }
 
-/* Takes note of what a builder made. One that cannot use the device is dismissed, as some devices
- * take but one process; what it was to build, the runner builds. */
+/* Records what a builder built. A builder that cannot use the device is dismissed, because some
+ * devices accept only one process. The runner then builds its candidate. */
 static void take_built(struct tune_ahead *ahead, struct tune_worker *builder) {
     static const struct clg_trial good = {.verdict = CLG_TRIAL_GOOD};
     for (int i = 0; i < ahead->count; i++) {
@@ -186,7 +187,7 @@ static void take_built(struct tune_ahead *ahead, struct tune_worker *builder) {
     }
 }
 
-/* The next of the crew that has its answer. */
+/* The next process of the crew that has its answer. */
 static struct tune_worker *wait_for_any(struct tune_crew *crew, double until) {
     struct tune_worker *workers[WORKERS_MAX] = {&crew->runner};
     for (int b = 0; b < crew->num_builders; b++)
@@ -194,7 +195,7 @@ static struct tune_worker *wait_for_any(struct tune_crew *crew, double until) {
     return tune_worker_wait(workers, 1 + crew->num_builders, until);
 }
 
-/* The oldest that can be taken, or -1. */
+/* The oldest candidate that can be taken, or -1. */
 static int find_built(const struct tune_ahead *ahead) {
     const int among = ahead->begun || ahead->count == 0 ? ahead->count : 1;
     for (int i = 0; i < among; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm tune --export-kernel`: the best candidate's kernels as files that stand alone. */
+ * `clgemm tune --export-kernel`: writes the best candidate's kernels as self-contained files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ static bool export_step(const struct tune_job *job, const struct clg_plan *plan,
         return false;
     fprintf(file,
             "/* clgemm %s, %s: step %d of %d for %s\n * kernel: clg_%s\n * options: %s\n"
-            " * work-items of a group: %llu, groups: %llu\n * arguments:",
+            " * work-items per group: %llu, groups: %llu\n * arguments:",
             clgemm_version(), job->facts.name, s + 1, plan->num_steps, shape, step->source,
             step->options, (unsigned long long)step->group_size, (unsigned long long)step->groups);
     for (int a = 0; a < step->num_args; a++)

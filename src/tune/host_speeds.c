@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm tune`: how fast the host copies, and the bus takes what has been copied. */
+ * `clgemm tune`: measures how fast the host copies and the bus transfers. */
 #include "tune/host_speeds.h"
 
 #include <stdio.h>
@@ -21,6 +21,6 @@ void tune_host_speeds(struct tune_job *job) {
                                               sizeof job->written);
     }
     if (status)
-        fprintf(stderr, "%s: how fast host and bus are is not kept: %s\n", job->command,
+        fprintf(stderr, "%s: the speeds of host and bus cannot be written: %s\n", job->command,
                 clgemm_last_error());
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm tune --break-even`: clgemm_gemm against the CPU's BLAS, on the same host matrices in
- * turn. */
+ * `clgemm tune --break-even`: times clgemm_gemm against the CPU's BLAS, on the same host matrices,
+ * in turn. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,29 +19,29 @@
 
 enum { SAMPLES = 5, CALLS_MAX = 1000, FIRST_SIZE = 512 };
 
-/* Seconds of a sample, and that the CPU may take for a call of the largest size. */
+/* Seconds of a sample, and the most that the CPU may take for a call of the largest size. */
 static const double sample_seconds = 0.02, longest_call = 0.25;
 
-/* The device must be so much quicker: less is noise, and no reason to go there. */
+/* The device must be faster by this factor. Less is noise, and no reason to use the device. */
 static const double margin = 1.05;
 
-/* A long call of the CPU that takes this many of the device's needs no second look. */
+/* If a long call of the CPU takes this multiple of the device's time, one look is enough. */
 static const double clear_margin = 3;
 
 struct contest {
     const char *command;
     clgemm_type type;
-    bool on_cores;   /* of the host: the device is a CPU */
-    double restless; /* cores that the process kept busy after calls of either */
+    bool on_cores;   /* the device is the host's CPU */
+    double restless; /* cores that the process still used after calls of either */
     clgemm_handle *handle;
     struct cpu_blas blas;
     struct shape shape;
     void *a, *b, *c, *cpu_c;
     clgemm_status status;
-    const char *why; /* it ended before its time; "" by Ctrl-C */
+    const char *why; /* why it ended early; "" after Ctrl-C */
 };
 
-/* As the call's type has alpha and beta. */
+/* alpha and beta in the call's type. */
 union scalar {
     float single;
     double twice;
@@ -80,7 +80,7 @@ static bool run_cpu(void *arg, int calls) {
     return true;
 }
 
-/* Of drawn elements, the same ones every PERIOD, which is no multiple of any size. */
+/* Random elements that repeat every PERIOD elements, which divides no size. */
 static void *new_matrix(clgemm_type type, int64_t rows, int64_t cols) {
     enum { PERIOD = 65521 };
     const size_t size = clg_type_size(type), bytes = (size_t)(rows * cols) * size;
@@ -113,8 +113,8 @@ static bool load(struct contest *t, struct shape shape) {
     return t->a && t->b && t->c && t->cpu_c;
 }
 
-/* Whether both computed the same, but for rounding: |A| |B| is at most k where no element is over
- * 1. A device that computes nonsense wins nothing. Looks at some elements of each column. */
+/* Whether both computed the same up to rounding: |A| |B| is at most k if no element exceeds 1. A
+ * device that computes nonsense wins nothing. Checks some elements of each column. */
 static bool agree(const struct contest *t) {
     enum { STRIDE = 61 };
     const double k = (double)t->shape.k, bound = 2 * (k + 2) * k * clg_roundoff(t->type);
@@ -124,15 +124,15 @@ static bool agree(const struct contest *t) {
     return true;
 }
 
-/* Notes what made a contest less certain than it looks. */
+/* Prints what made a contest uncertain. */
 static void note(struct contest *t, const char *who, const struct timing *timing) {
     struct heaps heaps;
     char word[CLG_TYPE_WORD];
     t->restless = fmax(t->restless, timing->restless);
     if (t->on_cores && heaps_find(&heaps, timing->seconds, timing->samples, heaps_cores()))
         fprintf(stderr,
-                "%s: note: %" PRId64 "x%" PRId64 "x%" PRId64 " %s: samples of %s lie in two heaps, "
-                "%.3f and %.3f ms: at times the scheduler let threads share a core\n",
+                "%s: note: %" PRId64 "x%" PRId64 "x%" PRId64 " %s: samples of %s fall into two "
+                "clusters, %.3f and %.3f ms: sometimes the scheduler let threads share a core\n",
                 t->command, t->shape.m, t->shape.n, t->shape.k, clg_type_word(word, t->type), who,
                 1e3 * heaps.quick, 1e3 * heaps.slow);
 }
@@ -142,7 +142,7 @@ static enum break_even_winner end(struct contest *t, const char *why) {
     return WINS_NOBODY;
 }
 
-/* Whether one call of either, warm ones, leaves no doubt that the device is quicker. */
+/* Whether one warm call of each is enough to show that the device is faster. */
 static bool is_clear(struct contest *t) {
     const double start = clg_clock_seconds();
     run_device(t, 1);
@@ -175,7 +175,7 @@ static enum break_even_winner contest(struct shape shape, void *user) {
         return end(t, clgemm_last_error());
     run_cpu(t, 1);
     if (!agree(t))
-        return end(t, "the device and the CPU's BLAS do not agree");
+        return end(t, "the results of the device and the CPU's BLAS differ");
     if (is_clear(t))
         return WINS_DEVICE;
     timing_run(&params);
@@ -186,8 +186,8 @@ static enum break_even_winner contest(struct shape shape, void *user) {
     return device.median * margin <= cpu.median ? WINS_DEVICE : WINS_CPU;
 }
 
-/* The largest size of which a call takes the CPU no longer than longest_call, by its rate at a
- * small one. */
+/* The largest size for which the CPU takes at most longest_call for a call, by its rate at a small
+ * size. */
 static int64_t largest_size(struct contest *t) {
     struct timing cpu;
     struct timing_entry entry = {.run = run_cpu, .arg = t, .out = &cpu};

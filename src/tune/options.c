@@ -15,7 +15,7 @@ static bool read_seconds(void *field, const char *text, char *why, size_t room) 
     if (end != text && *end && !end[1])
         value *= *end == 's' ? 1 : *end == 'm' ? 60 : *end == 'h' ? 3600 : NAN;
     if (end == text || (*end && end[1]) || !(value > 0 && value < 1e7)) {
-        snprintf(why, room, "\"%s\" is no time such as 60s, 10m or 1h", text);
+        snprintf(why, room, "\"%s\" is not a time such as 60s, 10m or 1h", text);
         return false;
     }
     *(double *)field = value;
@@ -27,7 +27,7 @@ static bool read_seed(void *field, const char *text, char *why, size_t room) {
     errno = 0;
     const unsigned long long value = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno) {
-        snprintf(why, room, "\"%s\" is no number from 0 up", text);
+        snprintf(why, room, "\"%s\" is not a number from 0 up", text);
         return false;
     }
     *(uint64_t *)field = value;
@@ -39,7 +39,7 @@ static bool read_builders(void *field, const char *text, char *why, size_t room)
     if (!read_seed(&value, text, why, room))
         return false;
     if (value > TUNE_BUILDERS_MAX) {
-        snprintf(why, room, "at most %d can be had", TUNE_BUILDERS_MAX);
+        snprintf(why, room, "at most %d are possible", TUNE_BUILDERS_MAX);
         return false;
     }
     *(int *)field = (int)value;
@@ -56,9 +56,9 @@ static bool read_report(void *field, const char *text, char *why, size_t room) {
     return false;
 }
 
-/* Says that the text is none of `count` names. */
+/* Says that the text is not one of `count` names. */
 static bool refuse(const char *text, const char *const *all, int count, char *why, size_t room) {
-    int used = snprintf(why, room, "\"%s\" is none of", text);
+    int used = snprintf(why, room, "\"%s\" is not one of", text);
     for (int i = 0; i < count && used > 0 && (size_t)used < room; i++)
         used += snprintf(why + used, room - (size_t)used, " %s", all[i]);
     return false;
@@ -84,42 +84,44 @@ static bool read_scheme(void *field, const char *text, char *why, size_t room) {
 
 #define FIELD(member) offsetof(struct tune_job, member)
 static const struct option_row rows[] = {
-    {"shape", 0, "MxNxK,...", "shapes (default 256x256x256,1024x1024x1024)", option_shapes,
+    {"shape", 0, "MxNxK,...",
+     "C is M x N, the inner size is K (default 256x256x256,1024x1024x1024)", option_shapes,
      FIELD(shapes)},
     {"suite", 0, "squares|deepbench|llm|skinny", "a fixed list of shapes (docs/bench.md)",
      option_suite, FIELD(shapes)},
-    {"trans", 0, "LIST", "of NN, NT, TN, TT (default NN)", option_trans, FIELD(transposes)},
+    {"trans", 0, "LIST", "which of A and B are transposed: NN, NT, TN, TT (default NN)",
+     option_trans, FIELD(transposes)},
     {"type", 0, "s|d|h|bf16",
-     "single, double or half precision, or bfloat16 (default s; for the break-even s and d)",
+     "single, double or half precision, or bfloat16 (default s; for --break-even s and d)",
      option_type, FIELD(type)},
-    {"batch", 0, "N", "each call makes a batch of so many products (default 1)", option_count,
-     FIELD(batch)},
-    {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the mode of computing (default strict)",
+    {"batch", 0, "N", "number of products in each call (default 1)", option_count, FIELD(batch)},
+    {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the math mode (default strict)",
      option_math, FIELD(math)},
-    {"budget", 0, "TIME", "for each shape, such as 60s, 10m or 1h (default 60s)", read_seconds,
+    {"budget", 0, "TIME", "time for each shape, such as 60s, 10m or 1h (default 60s)", read_seconds,
      FIELD(budget)},
-    {"limit", 0, "TIME", "for each candidate; one that takes longer is given up (default 10s)",
+    {"limit", 0, "TIME", "time for each candidate; slower ones are given up (default 10s)",
      read_seconds, FIELD(limit)},
     {"builders", 0, "N",
-     "processes that compile ahead, 0 to 16 (default: as many as cores and the device's memory "
+     "number of processes that compile in advance, 0 to 16 (default: as many as the cores and the "
+     "device's memory "
      "allow)",
      read_builders, FIELD(builders)},
-    {"strategy", 0, "neighbours|annealing|random|exhaustive", "of the search (default neighbours)",
-     read_strategy, FIELD(strategy)},
-    {"scheme", 0, "NAME", "only candidates of one scheme of blocking A and B (docs/tuning.md)",
+    {"strategy", 0, "NAME", NULL, read_strategy, FIELD(strategy)},
+    {"scheme", 0, "NAME", "only candidates of one scheme for blocking A and B (docs/tuning.md)",
      read_scheme, FIELD(scheme)},
-    {"seed", 0, "N", "of the strategy's choices (default 1)", read_seed, FIELD(seed)},
-    {"resume", 0, NULL, "pass over shapes that the device's file has already", option_on,
-     FIELD(resume)},
+    {"seed", 0, "N", "seed of the search's random choices (default 1)", read_seed, FIELD(seed)},
+    {"resume", 0, NULL, "skip shapes that the device's file already has", option_on, FIELD(resume)},
     {"break-even", 0, NULL,
-     "tune nothing: measure from which size on calls on host matrices are quicker than the CPU's "
+     "only measure from which size on calls on host matrices are faster than the CPU's "
      "BLAS, which $CLGEMM_CPU_BLAS may name",
      option_on, FIELD(break_even_only)},
-    {"list", 0, NULL, "count the candidates of each family and scheme, run nothing", option_on,
+    {"list", 0, NULL, "only count the candidates of each family and scheme", option_on,
      FIELD(list)},
-    {"report", 0, "FILE", "draw the searches: .html or .svg", read_report, FIELD(plot)},
-    {"export-kernel", 0, "FOLDER", "write source, options and launch of the best there",
-     option_text, FIELD(exports)},
+    {"report", 0, "FILE", "draw the searches to this file, .html or .svg", read_report,
+     FIELD(plot)},
+    {"export-kernel", 0, "FOLDER",
+     "write source, options and launch of the best candidate to this folder", option_text,
+     FIELD(exports)},
     OPTION_DEVICE(struct tune_job, device),
     OPTION_FORMAT(struct tune_job, output.format),
     OPTION_OUT(struct tune_job, output.path, OPTION_OUT_HELP),
@@ -127,7 +129,7 @@ static const struct option_row rows[] = {
     OPTION_END,
 };
 
-/* What was not given. */
+/* Sets the values of missing options. */
 static bool set_defaults(struct tune_job *job, char *why, size_t room) {
     job->plain = job->shapes.count == 0;
     job->all_types = !clg_type_is_known(job->type);
@@ -143,19 +145,16 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
         .command = argv[0],
         .usage =
             "usage: clgemm tune [options]\n"
-            "Searches the quickest kernels for shapes on a device, checks every candidate, and "
-            "writes what\n"
-            "it finds to the device's file of measurements, which the library reads.\n",
+            "Searches for the fastest kernels for shapes on a device, checks every candidate,\n"
+            "and writes what it finds to the device's tuning file, which the library reads.\n",
         .rows = rows,
-        .notes =
-            "Without shapes, the break-even is measured too if the file has none yet.\n"
-            "\n"
-            "The file is in the folder $CLGEMM_TUNING, else ~/.config/clgemm/tuning. Ctrl-C ends "
-            "the search\n"
-            "and keeps what was found.\n"
-            "\n"
-            "Exit: 0 fine, 1 a shape could not be tuned, 2 usage or file error, 77 no usable "
-            "device.\n"};
+        .notes = "Without shapes, the break-even is also measured if the file has none yet.\n"
+                 "\n"
+                 "The file is in the folder $CLGEMM_TUNING, else ~/.config/clgemm/tuning. Ctrl-C\n"
+                 "ends the search and keeps what was found.\n"
+                 "\n"
+                 "Exit: 0 success, 1 a shape could not be tuned, 2 usage or file error, 77 no\n"
+                 "usable device.\n"};
     char why[200] = "";
     job->type = (clgemm_type)CLG_TYPE_COUNT; /* none yet */
     job->batch = 1;
@@ -163,13 +162,13 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
     if (parsed != PARSED_RUN)
         return parsed;
     if (job->plot && (job->list || job->break_even_only))
-        return options_refuse(argv[0], "--report draws searches, and none is made");
+        return options_refuse(argv[0], "--report draws searches, and there is none");
     if (!set_defaults(job, why, sizeof why))
         return options_refuse(argv[0], "%s", why);
     for (size_t i = 0; i < job->shapes.count; i++) {
         const struct shape s = job->shapes.items[i];
         if (s.m < 1 || s.n < 1 || s.k < 1)
-            return options_refuse(argv[0], "nothing is multiplied where a size is 0");
+            return options_refuse(argv[0], "a shape has a size of 0");
     }
     return PARSED_RUN;
 }

@@ -49,7 +49,7 @@ static double gflops(const struct tune_result *r, double seconds) {
     return 2e-9 * (double)r->shape.m * (double)r->shape.n * (double)r->shape.k / seconds;
 }
 
-/* What is told of a candidate where the mouse rests. */
+/* What a tooltip says of a candidate. */
 static void draw_title(FILE *out, const struct tune_result *r, const struct tune_record *record,
                        size_t number) {
     char text[CLG_CANDIDATE_TEXT];
@@ -93,7 +93,7 @@ static void draw_bars(const struct svg_field *f, const struct tune_result *r) {
 
 /* ---- Time against number of candidates ---- */
 
-/* The upright axis has times from `low` to `high` seconds. */
+/* The vertical axis shows times from `low` to `high` seconds. */
 struct curve {
     const struct svg_field *field;
     const struct tune_result *result;
@@ -111,7 +111,7 @@ static double y_of(const struct curve *c, double seconds) {
     return f->bottom - (f->bottom - f->top) * (seconds - c->low) / (c->high - c->low);
 }
 
-/* From below the best to above the first that gave a time. */
+/* From below the best time to above the first. */
 static bool choose_times(struct curve *c) {
     double first = 0, best = INFINITY;
     for (size_t i = 0; i < c->result->num_history; i++) {
@@ -134,7 +134,7 @@ static void draw_dot(const struct curve *c, size_t i, bool improves) {
     fputs("</circle>\n", c->field->out);
 }
 
-/* Whether a candidate is the quickest so far, of which *best is told. */
+/* Whether a candidate is the fastest so far; updates *best. */
 static bool improves(const struct tune_record *record, double *best) {
     if (record->verdict != CLG_TRIAL_GOOD || record->median >= *best)
         return false;
@@ -142,7 +142,8 @@ static bool improves(const struct tune_record *record, double *best) {
     return true;
 }
 
-/* The others first, of very many some; then the stairs, and what made each step. */
+/* First the other candidates, or some of very many; then the staircase, and the candidates that
+ * made its steps. */
 static void draw_times(const struct curve *c) {
     const struct tune_result *r = c->result;
     FILE *out = c->field->out;
@@ -241,7 +242,7 @@ void tune_plot_html(FILE *out, const struct tune_job *job) {
     svg_text(out, job->facts.name);
     fputs(", driver ", out);
     svg_text(out, job->facts.driver);
-    fprintf(out, ". clgemm %s, strategy %s, seed %llu, %.0f s for a shape.</p>\n", clgemm_version(),
+    fprintf(out, ". clgemm %s, strategy %s, seed %llu, %.0f s per shape.</p>\n", clgemm_version(),
             job->strategy->name, (unsigned long long)job->seed, job->budget);
     tune_plot_svg(out, job);
     fputs("<table>\n<tr><th>shape<th>scheme<th>family<th>ms<th>GFLOP/s<th>candidate<th>after s"

@@ -181,7 +181,7 @@ static void print_faults(FILE *out, const struct tune_job *job) {
 
 static void print_results(FILE *out, const struct tune_job *job) {
     fprintf(out,
-            "Strategy %s, seed %llu, %.0f s for a shape. Times in ms, medians on the device.\n\n",
+            "Strategy %s, seed %llu, %.0f s per shape. Times in ms, medians on the device.\n\n",
             job->strategy->name, (unsigned long long)job->seed, job->budget);
     fputs("| shape | the model's choice | best | ratio | best candidate | tried | wrong | failed | "
           "drift | s |\n|---|---|---|---|---|---|---|---|---|---|\n",
@@ -198,7 +198,7 @@ static void print_break_even(FILE *out, const struct clg_break_even *break_even)
         return;
     fprintf(out, "Calls on host matrices of %s ", clg_type_word(word, break_even->type));
     if (break_even->flops == INT64_MAX)
-        fputs("are nowhere quicker than ", out);
+        fputs("are nowhere faster than ", out);
     else
         fprintf(out, "pay from %.4g operations on (%.0f cubed), against ",
                 (double)break_even->flops, cbrt((double)break_even->flops / 2));
@@ -216,7 +216,7 @@ static void print_md(FILE *out, const struct tune_job *job) {
         fputc('\n', out);
     }
     if (job->passed_over)
-        fprintf(out, "Passed over, as the file has them: %zu\n", job->passed_over);
+        fprintf(out, "Skipped, as the file has them: %zu\n", job->passed_over);
     if (*job->written)
         fprintf(out, "Written: %s\n", job->written);
 }
@@ -252,7 +252,7 @@ static void list_shape(FILE *out, struct clg_json *json, const struct tune_job *
     clg_json_open(json, "schemes", '{');
     for (int s = 0; s < CLG_SCHEMES; s++)
         for (int f = 0; f < space->count; f++)
-            if (schemes[f][s]) /* a scheme is of one family */
+            if (schemes[f][s]) /* a scheme belongs to one family */
                 clg_json_count(json, clg_scheme_names[s], schemes[f][s]);
     clg_json_close(json, '}');
     clg_json_close(json, '}');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The search for one shape, and its last rounds. */
+ * The search for one shape, and its final rounds. */
 #include "src/tune/shape.h"
 
 #include <inttypes.h>
@@ -10,12 +10,12 @@
 #include "base/array.h"
 #include "base/clock.h"
 
-/* Of the budget, for the search; the rest is for the last rounds. The model's choice is timed again
- * after so many candidates, to see the machine drift. */
+/* The share of the budget for the search; the rest is for the final rounds. The model's choice is
+ * timed again after this many candidates, to see the machine's drift. */
 static const double search_share = 0.8;
 enum { WATCH_EVERY = 16 };
 
-/* Another candidate must be so much quicker than the model's choice: less is noise. */
+/* Another candidate must be faster than the model's choice by this factor. Less is noise. */
 static const double tie = 0.99;
 
 struct work {
@@ -50,7 +50,7 @@ size_t tune_tried(const struct tune_result *r) {
     return all;
 }
 
-/* Has it run; false where the search is to end. */
+/* Runs it; false if the search must end. */
 static bool try(struct work *w, const struct clg_candidate *candidate, double best,
                 struct clg_trial *out) {
     struct tune_answer answer;
@@ -65,7 +65,7 @@ static bool try(struct work *w, const struct clg_candidate *candidate, double be
     return !answer.unusable;
 }
 
-/* Counts a candidate, and keeps what was wrong with it. */
+/* Counts a candidate, and records what was wrong with it. */
 static void note(struct tune_result *r, const struct clg_candidate *candidate,
                  const struct clg_trial *trial) {
     r->counts[trial->verdict]++;
@@ -77,7 +77,7 @@ static void note(struct tune_result *r, const struct clg_candidate *candidate,
     snprintf(fault->why, sizeof fault->why, "%s", trial->why);
 }
 
-/* Without memory, the history ends. */
+/* If memory is short, the history ends. */
 static void record(struct work *w, const struct clg_candidate *candidate,
                    const struct clg_trial *trial) {
     struct tune_result *r = w->result;
@@ -88,7 +88,7 @@ static void record(struct work *w, const struct clg_candidate *candidate,
                              trial->verdict < CLG_TRIAL_WRONG ? trial->median : 0};
 }
 
-/* Puts a good one in its place among the finalists behind the choice, if it has one. */
+/* Inserts a good candidate among the finalists behind the choice, if it is fast enough. */
 static void enter(struct tune_result *r, const struct clg_candidate *candidate,
                   const struct clg_trial *trial) {
     int at = r->num_finalists;
@@ -107,7 +107,7 @@ static void enter(struct tune_result *r, const struct clg_candidate *candidate,
         (struct tune_finalist){.candidate = *candidate, .trial = *trial, .median = trial->median};
 }
 
-/* The least median, with the choice before those that are hardly quicker. */
+/* The least median. Candidates that are hardly faster than the choice lose to it. */
 static void find_best(struct tune_result *r) {
     int best = 0;
     for (int i = 1; i < r->num_finalists; i++)
@@ -116,13 +116,13 @@ static void find_best(struct tune_result *r) {
     r->best = r->finalists[best].median < tie * r->finalists[0].median ? best : 0;
 }
 
-/* What a strategy hears: for one that was cut short, how slow it was, roughly. */
+/* What a strategy is told; for a candidate that was cut short, roughly how slow it was. */
 static double cost_of(const struct clg_trial *trial) {
     return trial->verdict <= CLG_TRIAL_SLOW && trial->median > 0 ? trial->median : INFINITY;
 }
 
-/* What a candidate has to keep up with: the best so far, where one scheme is searched the best of
- * that. */
+/* What a candidate must keep up with: the best so far, or the best of the scheme if only one is
+ * searched. */
 static double bar(const struct work *w) {
     const struct tune_result *r = w->result;
     const int scheme = w->ahead->space->scheme;
@@ -133,7 +133,8 @@ static double bar(const struct work *w) {
     return least;
 }
 
-/* Tries one more, if it could be built, and takes note of it; the first is the model's choice. */
+/* Tries one more candidate, if it could be built, and records it. The first is the model's
+ * choice. */
 static bool take(struct work *w, const struct clg_candidate *candidate, struct clg_trial *trial) {
     struct tune_result *r = w->result;
     const bool first = r->num_finalists == 0;
@@ -170,8 +171,8 @@ static double median_of(const double *values, int count) {
     return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
 }
 
-/* Times the choice again, right after its first time, which may be that of a cold machine, and
- * after some candidates each: its median of these is what the others have to beat. */
+/* Times the choice again: right after its first time, which may be that of a cold machine, and
+ * after a number of candidates. The median of these times is what others must beat. */
 static bool watch(struct work *w) {
     struct tune_result *r = w->result;
     struct tune_finalist *choice = &r->finalists[0];
@@ -191,8 +192,8 @@ static bool watch(struct work *w) {
     return true;
 }
 
-/* Finds what was known among the finalists, or puts it in the last one's place, so that what is new
- * is timed in turn with it. */
+/* Finds the known candidate among the finalists, or puts it in the last one's place, so that new
+ * candidates are timed in turn with it. */
 static void keep_known(struct tune_result *r, const struct clg_candidate *known,
                        const struct clg_trial *trial) {
     for (int i = 0; i < r->num_finalists; i++)
@@ -230,7 +231,7 @@ static void search(struct work *w, struct clg_search *search, const struct clg_c
     r->stopped = r->stopped || worker_stop;
 }
 
-/* The finalists in turn. One that fails now has no time any more. */
+/* Times the finalists in turn. A finalist that fails now has no time any more. */
 static void time_finalists(struct work *w) {
     struct tune_result *r = w->result;
     for (int round = 0; round < TUNE_ROUNDS; round++) {
@@ -270,7 +271,7 @@ void tune_shape(struct tune_result *result, const struct clg_space *space,
         search(&w, s, known);
     else
         snprintf(result->why, sizeof result->why, "out of memory for the search");
-    tune_ahead_end(&ahead); /* so that nothing is built in the last rounds */
+    tune_ahead_end(&ahead); /* so that nothing is built in the final rounds */
     clg_search_destroy(s);
     if (!w.unusable && !result->stopped && result->num_finalists > 0)
         time_finalists(&w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asks processes for candidates, and makes trials of what comes. */
+ * Asks processes for candidates, and turns their answers into trials. */
 #include "src/tune/worker.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ void tune_worker_ask(struct tune_worker *w, const struct clg_tuning_shape *shape
     worker_ask(&w->base, &request, sizeof request, w->limit + (loaded ? 0 : w->start_limit));
 }
 
-/* Takes the whole answer, or what is one in its place. */
+/* Takes the whole answer, or makes one in its place. */
 static void finish(struct tune_worker *w) {
     if (w->base.failed) {
         w->answer = (struct tune_answer){.unusable = w->base.unstartable,
@@ -58,7 +58,7 @@ void tune_worker_end(struct tune_worker *w) {
     worker_end(&w->base);
 }
 
-/* ---- In that process ---- */
+/* ---- In the worker process ---- */
 
 bool tune_worker_read(struct tune_request *request) {
     return worker_read(request, sizeof *request);

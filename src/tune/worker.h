@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A process (src/common/worker.h) in which candidates are built, or run. */
+ * A process (src/common/worker.h) that builds or runs candidates. */
 #ifndef CLGEMM_TUNE_WORKER_H
 #define CLGEMM_TUNE_WORKER_H
 
 #include "src/common/worker.h"
 #include "tune/measure.h"
 
-/* What the process is started as: clgemm tune --worker P:D. */
+/* How the process is started: clgemm tune --worker P:D. */
 #define TUNE_WORKER_OPTION "--worker"
 
 struct tune_request {
@@ -18,7 +18,7 @@ struct tune_request {
 };
 
 struct tune_answer {
-    bool unusable; /* the device, or the problem on it: trial.why says why */
+    bool unusable; /* the device cannot be used, or not for the problem; trial.why says why */
     struct clg_trial trial;
 };
 
@@ -28,28 +28,29 @@ struct tune_worker {
     double start_limit;            /* and for opening the device and loading the problem */
     struct worker base;            /* the process */
     const char *words[4];          /* its command line */
-    struct clg_tuning_shape shape; /* that it has loaded, if `loaded` */
+    struct clg_tuning_shape shape; /* the shape that it has loaded, if `loaded` */
     bool loaded;
     struct tune_answer answer;
 };
 
-/* Asks for a candidate to be built, or tried, in a new process where there is none; the worker must
- * not be busy. Anything that goes wrong is the trial's verdict. */
+/* Asks for a candidate to be built or tried, in a new process if there is none. The worker must not
+ * be busy. Any error is part of the trial's verdict. */
 void tune_worker_ask(struct tune_worker *worker, const struct clg_tuning_shape *shape,
                      const struct clg_candidate *candidate, bool build_only, double best);
 
-/* Waits until one of the busy ones that are not paused has its answer, which is then in
- * worker->answer, and returns that one. NULL: none is busy, it is past `until`, or worker_stop. A
- * process whose trial was suspect is ended. */
+/* Waits until a busy worker that is not paused has its answer, puts it into worker->answer and
+ * returns that worker. NULL: none is busy, `until` has passed, or worker_stop is set. A process
+ * whose trial was suspect is ended. */
 struct tune_worker *tune_worker_wait(struct tune_worker *const *workers, int count, double until);
 
-/* Stops a busy process in its tracks, or lets it go on; its limit waits too. */
+/* Stops a busy process, or lets it continue. Its time limit stops too. */
 void tune_worker_pause(struct tune_worker *worker, bool pause);
 
-/* Ends the process, if there is one, and what it was asked for. */
+/* Ends the process, if there is one, and its request. */
 void tune_worker_end(struct tune_worker *worker);
 
-/* The process's side: reads a request; false at the end. Answers. */
+/* The process's side. The first reads a request, and returns false at the end; the second
+ * answers. */
 bool tune_worker_read(struct tune_request *request);
 bool tune_worker_answer(const struct tune_answer *answer);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `clgemm tune --worker P:D`: a process in which candidates are built, or run. */
+ * `clgemm tune --worker P:D`: the process that builds or runs candidates. */
 #include <stdio.h>
 #include <string.h>
 

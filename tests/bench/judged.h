@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A problem with its judge, for tests of both: what it accepts, and what not. */
+ * A problem with its judge, for tests of what the judge accepts and refuses. */
 #ifndef TESTS_BENCH_JUDGED_H
 #define TESTS_BENCH_JUDGED_H
 
@@ -35,7 +35,7 @@ static inline bool judged_accepts(struct judged *j) {
     return judge_accepts(&j->judge, &j->problem, j->problem.c, j->why, sizeof j->why);
 }
 
-/* Gives C another value at one place, and back its own where the judge has seen it. */
+/* Changes one element of C and restores it after the judge has seen it. */
 static inline bool judged_accepts_there(struct judged *j, int64_t at, double value) {
     const clgemm_type type = j->problem.type;
     const double right = clg_element(type, j->problem.c, at);

@@ -3,11 +3,12 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=PART -DSCRATCH=DIR -DCUBLAS=DIR -P test_bench.cmake
 #
-# PoCL builds without optimising, in half of the time.
+# PoCL builds without optimisation, in half of the time.
 #
-# PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, cublas, memory, regret, overhead, timeline,
-# viennacl and first_call, which print a line that begins with SKIP where there is none. Programs are kept under
-# SCRATCH. CUBLAS is the folder of the stand-ins for CUDA's libraries.
+# PART is `usage`, which needs no device, or one of type, batch, drawn, coretype, cublas, memory,
+# regret, overhead, timeline, viennacl and first_call, which print a line that begins with SKIP if
+# there is no device. Programs are kept under SCRATCH. CUBLAS is the folder of the stand-ins for
+# CUDA's libraries.
 
 file(MAKE_DIRECTORY ${SCRATCH})
 file(REMOVE_RECURSE ${SCRATCH}/cache)
@@ -17,7 +18,7 @@ foreach(variable VERBOSE LOGFILE CACHE CACHE_MAX_SIZE)
 endforeach()
 set(ENV{CLGEMM_CACHE_DIR} ${SCRATCH}/cache)
 set(ENV{POCL_EXTRA_BUILD_FLAGS} -cl-opt-disable)
-set(few --samples 1) # where nothing is asked about times
+set(few --samples 1) # if times do not matter
 
 include(${CMAKE_CURRENT_LIST_DIR}/../support/program.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/test_bench_type.cmake)
@@ -31,7 +32,7 @@ function(take_file name)
   set(out "${text}" PARENT_SCOPE)
 endfunction()
 
-# Expects the JSON text in `out` to have a number at the path ARGN that is at least `least`.
+# Expects a number of at least `least` at the path ARGN of the JSON text in `out`.
 function(json_at_least least)
   string(JSON value ERROR_VARIABLE wrong GET "${out}" ${ARGN})
   if(wrong OR NOT value GREATER_EQUAL least)
@@ -53,36 +54,7 @@ function(usage)
   says(err "clgemm-bench: .*-h lists the options")
 endfunction()
 
-# Options that the help lists and docs/bench.md does not, or the other way round.
-function(check_options_documented)
-  tool(0 -h)
-  says(err "")
-  string(REGEX MATCHALL "\n  (-[a-z], )?--[-a-z]+" listed "${out}")
-  list(TRANSFORM listed REPLACE "^[^-]*(-[a-z], )?--" "")
-  file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/bench.md docs)
-  string(REGEX MATCH "\n## Options\n.*\n## What is measured\n" docs "${docs}")
-  string(REGEX MATCHALL "\n\\| `-[^|]*\\|" rows "${docs}")
-  string(REGEX MATCHALL "`--[-a-z]+" documented "${rows}")
-  list(TRANSFORM documented REPLACE "^`--" "")
-  list(LENGTH listed count)
-  if(count LESS 20)
-    fail("the help lists only ${count} options")
-  endif()
-  foreach(pair "listed documented docs/bench.md" "documented listed clgemm-bench -h")
-    separate_arguments(pair)
-    list(POP_FRONT pair those others)
-    list(JOIN pair " " where)
-    foreach(option ${${those}})
-      list(FIND ${others} ${option} at)
-      if(at EQUAL -1)
-        fail("--${option} is not in ${where}")
-      endif()
-    endforeach()
-  endforeach()
-endfunction()
-
 function(check_usage)
-  check_options_documented()
   tool(0 --version)
   says(out "^clgemm-bench [0-9.]+\n$")
   says(err "")
@@ -97,12 +69,12 @@ function(check_usage)
   endforeach()
   foreach(type H F16 b bf)
     tool(2 --type ${type})
-    says(err "--type: \"${type}\" is none of s, d, h, bf16")
+    says(err "--type: \"${type}\" is not one of s, d, h, bf16")
   endforeach()
   tool(2 --ladder --type d)
-  says(err "--ladder: knows only single precision, no batches")
+  says(err "--ladder: supports only single precision, no batches")
   tool(2 --ladder --batch 2)
-  says(err "--ladder: knows only single precision, no batches")
+  says(err "--ladder: supports only single precision, no batches")
   tool(2 --beta -1e39)
   says(err "--beta: does not fit single precision")
   usage(--coretype a,,b)
@@ -123,10 +95,11 @@ function(check_usage)
   usage(--report)
   usage(--coretype-child x)
   tool(2 --peers viennacl,acml)
-  says(err "\"acml\" is none of openblas, clblast, cublas, viennacl, cublasxt, none")
+  says(err "\"acml\" is not one of openblas, clblast, cublas, viennacl, cublasxt, none")
 endfunction()
 
-# Expects the JSON report in `out` to be of that type, with right results in these series of each row.
+# Expects the JSON report in `out` to be of that type, with right results in each row of these
+# series.
 function(all_right type rows)
   json_is(${type} context type)
   json_length_is(${rows} results)
@@ -138,7 +111,7 @@ function(all_right type rows)
   endforeach()
 endfunction()
 
-# One core type that OpenBLAS has on x86, and one that nobody has.
+# A core type that OpenBLAS has on x86, and one that does not exist.
 function(check_coretype)
   set(shape --shape 40x24x16 --trans NN,TN --peers openblas ${few})
   tool(0 ${shape} --coretype haswell,nonsense -o json --out ${SCRATCH}/types.json --plot
@@ -156,12 +129,12 @@ function(check_coretype)
   json_is(skipped results 2 series openblas outcome)
   json_is(best results 4 coretype)
   json_is(HASWELL results 4 fastest_coretype)
-  says(out "OpenBLAS took core type [A-Za-z0-9]+, not NONSENSE")
+  says(out "OpenBLAS chose core type [A-Za-z0-9]+, not NONSENSE")
   take_file(types.svg)
   says(out "^<svg")
   says(out ">20..-..-.., libclgemm [0-9.]+, driver .*>clgemm-bench --shape 40x24x16 --trans NN,TN .*types.svg</text>")
 
-  # Rows match those of the same core type, and only these.
+  # Rows match those of the same core type only.
   set(gate --baseline ${SCRATCH}/types.json --fail-below 1e-6)
   tool(0 ${shape} --coretype haswell ${gate} --peers openblas)
   says(out "best: HASWELL.*host/OpenBLAS, best: geometric mean [0-9.]+ over 2 problems, least ")
@@ -169,7 +142,7 @@ function(check_coretype)
   says(err "has no figure for any of these problems")
   tool(0 ${shape} --coretype haswell -o csv --peers openblas)
   says(out "coretype,fastest_coretype,series.*,HASWELL,,openblas.*,best,HASWELL,openblas")
-  # No single number is so large: the processes know the type, and the batch.
+  # No single figure is that large: the processes know the type, and the batch.
   tool(0 ${shape} --type d --batch 3 --alpha 1e200 --coretype haswell -o json --peers openblas)
   all_right(f64 4 clgemm_host clgemm_device openblas)
   json_is(3 context batch)
@@ -196,13 +169,14 @@ function(check_memory)
   says(out "ours_over_this,quick_heap_ms,workspace_bytes,resident_bytes,why\n.*clgemm_host,ok,ok,[-0-9.,]+,[0-9]+,[0-9]*,\"\"")
 endfunction()
 
-# One family's rows beside the choice, as each row is a program to compile; test_bench_candidates has the others.
+# The presets of one family beside the choice, because each preset is a program to compile.
+# test_bench_candidates has the others.
 function(check_regret)
   set(regret --regret --families direct --shape 4x4x0 --random 1 --largest 32 --batch 3 --layout col --alpha 1e200
              --beta 1 --type d)
   tool(0 ${regret} -o json)
   json_is("clgemm-bench-regret/1" schema)
-  says(out "\"programs\": \"[1-9][0-9]*: 0 there already, [1-9][0-9]* built ahead by [0-9]+ processes in [0-9.]+ s, 0 failed\"")
+  says(out "\"programs\": \"[1-9][0-9]*: 0 in the cache, [1-9][0-9]* built in advance by [0-9]+ processes in [0-9.]+ s, 0 failed\"")
   json_at_least(1 worst)
   json_length_is(2 results)
   json_is(skipped results 0 outcome)
@@ -215,15 +189,15 @@ function(check_regret)
   string(JSON text GET "${out}" results 1 timed ${best} text)
   json_at_least(0 results 1 timed ${best} min_ms)
   tool(0 ${regret})
-  says(out "- type: f64\n- batch: 3\n.*- programs: ([1-9][0-9]*): [1-9][0-9]* there already, 0 built .*Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .17x29x23 NN.")
-  # Without a cache each is built where it is run.
+  says(out "- type: f64\n- batch: 3\n.*- programs: ([1-9][0-9]*): [1-9][0-9]* in the cache, 0 built .*Regret over 1 problems: geometric mean [0-9.]+, worst [0-9.]+ .17x29x23 NN.")
+  # Without a cache each is built where it runs.
   set(ENV{CLGEMM_CACHE} 0)
   tool(0 ${regret} --no-verify -o csv)
   unset(ENV{CLGEMM_CACHE})
   says(out "^m,n,k,.*\n17,29,23,NN,col,f64,3,9\\.[0-9]+e\\+199,1,ok,none,\"[a-z]+ [^\"]+\",")
 endfunction()
 
-# The same problems for every measure, right, and what they come to.
+# The same problems with every metric: they are right, and summarised.
 function(check_drawn)
   set(random --random 2 --seed 3 --largest 40)
   set(shapes 19x29x19 36x40x38)
@@ -243,7 +217,7 @@ function(check_drawn)
   says(out "\n19,29,19,NN,.*\n36,40,38,NN,")
 endfunction()
 
-# Row- and column-major, transposed, off its tiles, with alpha and beta.
+# Row- and column-major, transposed, with partial tiles, with alpha and beta.
 function(check_viennacl)
   foreach(layout row col)
     tool(0 ${few} --shape 40x24x16,129x3x65 --trans NN,NT,TN,TT --layout ${layout} --peers viennacl -o json)
@@ -260,7 +234,7 @@ function(check_viennacl)
     endforeach()
   endforeach()
   tool(0 ${few} --shape 40x24x16 --batch 2 --peers viennacl)
-  says(out "\\| ok; ViennaCL skipped: ViennaCL knows no batches +\\|\n")
+  says(out "\\| ok; ViennaCL skipped: ViennaCL has no batches +\\|\n")
 endfunction()
 
 function(check_first_call)
@@ -279,7 +253,7 @@ function(check_first_call_of type batch)
   json_is(${type} context type)
   json_is(${batch} context batch)
   json_length_is(2 results)
-  foreach(row 0 1) # the driver's cache off, and on
+  foreach(row 0 1) # with the driver's cache off and on
     json_is(ok results ${row} outcome)
     json_is(ok results ${row} check)
     json_at_least(1 results ${row} figures cold compiled)
@@ -313,7 +287,7 @@ function(check_overhead)
   says(out "\n16,16,16,NN,row,f64,3,9\\.[0-9]+e\\+199,0,ok,1,[0-9]+,bare_finish,[0-9.]+,")
 endfunction()
 
-# Copies are forced where the device shares the host's memory, so that there is something to draw.
+# Copies are forced if the device shares the host's memory, so that there is something to draw.
 function(check_timeline)
   tool(0 --timeline ${SCRATCH}/timeline.svg --shape 700x600x500 --beta 0.5 -o json)
   json_is("clgemm-bench-timeline/1" schema)
@@ -336,15 +310,15 @@ function(check_timeline)
       fail("no span of ${pair} among ${seen}")
     endif()
   endforeach()
-  # Which of the threads copied in the quickest call is the scheduler's choice.
+  # The scheduler decides which thread copies in the fastest call.
   take_file(timeline.svg)
   says(out "^<svg .*SGEMM 700x600x500 from host to host, [0-9.]+ ms.*>device</text>.*>thread [0-9]+</text>.*</svg>\n$")
   tool(0 --timeline ${SCRATCH}/timeline.svg --shape 300x900x200 --type d --trans TN)
-  says(out "\n300x900x200 TN: [0-9.]+ ms, the quickest call.*\\| down .*\\| thread [0-9]+ ")
+  says(out "\n300x900x200 TN: [0-9.]+ ms, the fastest call.*\\| down .*\\| thread [0-9]+ ")
   tool(0 --timeline ${SCRATCH}/timeline.svg --shape 300x900x200 -o csv)
   says(out "\n300,900,200,NN,row,f32,1,1,0,ok,up,0,[AB],[0-9.]+,[0-9.]+\n")
   tool(0 --timeline ${SCRATCH}/timeline.svg --shape 8x8x8)
-  says(out "8x8x8 NN: skipped: so small a call")
+  says(out "8x8x8 NN: skipped: a call this small")
   tool(2 --timeline ${SCRATCH}/none/timeline.svg)
 endfunction()
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The part `batch` of test_bench.cmake, which includes this: --batch, and what depends on it.
 
-# Of small and empty problems, and of one that is large enough to be judged by samples.
+# Small and empty problems, and one so large that samples are checked.
 function(check_batch_values)
   foreach(type "s f32 row" "d f64 col")
     separate_arguments(type)
@@ -42,7 +42,7 @@ function(check_batch_replay)
   says(out "\n9,8,7,TN,row,f64,5,1,0,,,clgemm_host,ok,ok,")
 endfunction()
 
-# A report is a baseline for its own batch; one that names none is of single products.
+# A report is a baseline for its own batch; one without a batch is for single products.
 function(check_batch_baseline)
   set(gate --shape 9x8x7 --peers none --baseline ${SCRATCH}/batch.json --fail-below 1e-6)
   foreach(pair "5 4" "1 5" "5 1")
@@ -59,7 +59,8 @@ function(check_batch_baseline)
   says(err "it measured batches of 1, not of 5")
 endfunction()
 
-# A B that is packed before: in each form of the report, checked, and repeated by a verbose line.
+# A B that was packed before: in each format of the report, checked, and repeated from a verbose
+# line.
 function(check_packed_b)
   foreach(letter_name "s f32" "h f16")
     separate_arguments(letter_name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the bench does with batches: sizes, the judge, reports, and peers without any. No device is
+ * Batches in the bench: sizes, the judge, reports, and peers that have no batches. No device is
  * needed. */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -20,7 +20,7 @@ static const struct transposes transposes[] = {{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS
                                                {CLGEMM_TRANS, CLGEMM_TRANS}};
 enum { TYPES = 2, LAYOUTS = 2, TRANSPOSES = 4 };
 
-/* Products of a large problem, of which the judge only samples elements. */
+/* Products so large that the judge only samples elements. */
 enum { MANY = 40 };
 static const struct shape large = {100, 90, 100};
 
@@ -39,7 +39,7 @@ static struct judged start(clgemm_type type, int batch, struct shape shape) {
 
 /* ---- Problems ---- */
 
-/* Strides are the library's own business where there is no batch. */
+/* Without a batch the strides are the library's own choice. */
 static void sizes_are_those_of_all_products(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++)
@@ -79,7 +79,7 @@ static void batches_without_end_are_refused(void **state) {
 
 /* ---- The judge ---- */
 
-/* What it expects is reckoned from places of elements, OpenBLAS goes by leading dimensions. */
+/* The judge computes the position of each element; OpenBLAS uses leading dimensions. */
 static void right_results_are_accepted(void **state) {
     static const struct shape shapes[] = {{1, 1, 1}, {7, 5, 30}, {9, 4, 0}, {0, 3, 2}};
     (void)state;
@@ -95,7 +95,7 @@ static void right_results_are_accepted(void **state) {
                 }
 }
 
-/* Every element of every product, by its name. */
+/* Every element of every product, addressed one by one. */
 static void wrong_products_are_refused(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
@@ -114,7 +114,7 @@ static void wrong_products_are_refused(void **state) {
     }
 }
 
-/* All products have corners or more among the elements judged one by one. */
+/* Of every product at least the corners are among the elements that are judged one by one. */
 static void elements_are_taken_from_all_products(void **state) {
     struct judged j = start(CLGEMM_F32, MANY, large);
     int count[MANY] = {0};
@@ -130,7 +130,7 @@ static void elements_are_taken_from_all_products(void **state) {
     judged_end(&j);
 }
 
-/* Where elements are only sampled, the rest is compared with OpenBLAS's. */
+/* If elements are only sampled, the rest is compared with OpenBLAS's. */
 static void wrong_tiles_of_any_product_are_refused(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
@@ -165,7 +165,7 @@ static void baselines_are_of_one_batch(void **state) {
     static const struct {
         const char *context;
         int batch;
-        const char *refusal; /* NULL: none */
+        const char *refusal; /* NULL: no error */
     } cases[] = {
         {"\"batch\": \"1000\"", 1000, NULL},
         {"\"batch\": \"1000\"", 1, "it measured batches of 1000, not of 1"},
@@ -206,7 +206,7 @@ static void viennacl_is_skipped(void **state) {
         const struct problem problem = {.shape = {3, 5, 7}, .batch = batch};
         struct contender c = {.device = &device, .problem = &problem};
         assert_int_equal(viennacl_ops.start(&c), batch == 1 ? OUTCOME_OK : OUTCOME_SKIPPED);
-        assert_string_equal(c.why, batch == 1 ? "" : "ViennaCL knows no batches");
+        assert_string_equal(c.why, batch == 1 ? "" : "ViennaCL has no batches");
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The candidates of `clgemm-bench --regret`: the library's choice and what else it could have
- * chosen, each once; and the set of programs that they need. No device is needed. */
+ * The candidates of `clgemm-bench --regret`: the library's choice and its alternatives, each once,
+ * and the set of programs that they need. No device is needed. */
 #include <string.h>
 
 #include "bench/candidates.h"
@@ -62,7 +62,7 @@ static bool same_step(const struct clg_step *one, const struct clg_step *other) 
     return same;
 }
 
-/* Whether both do the same to the same. */
+/* Whether both compute the same problem in the same way. */
 static bool same_plan(const struct clg_plan *one, const struct clg_plan *other) {
     bool same = one->num_steps == other->num_steps;
     for (int s = 0; s < one->num_steps && same; s++)
@@ -83,8 +83,8 @@ static void the_choice_is_first_and_nothing_is_there_twice(void **state) {
     candidates_release(&list);
 }
 
-/* Every row of the type's that the family can do the problem with is there, with k whole, and none
- * of another type's. */
+/* All presets of the type with which the family can compute the problem are there, with k not
+ * split, and none of another type. */
 static void every_row_is_there(void **state) {
     (void)state;
     const struct clg_problem problem = problem_of(512, 384, 300, 300);
@@ -111,7 +111,7 @@ static void every_row_is_there(void **state) {
     candidates_release(&list);
 }
 
-/* What a family's kernels were not made for faults on a device. */
+/* A family's kernels would fault on a device for which they were not made. */
 static void no_family_is_there_that_cannot_multiply_the_type(void **state) {
     (void)state;
     for (int type = 0; type < CLG_TYPE_COUNT; type++) {
@@ -126,8 +126,8 @@ static void no_family_is_there_that_cannot_multiply_the_type(void **state) {
     }
 }
 
-/* Of two that go by a model, the one that stands back has its rows there too; but for types that it
- * has no rows for. */
+/* Of two families that follow the same model, the one that is not chosen has its presets there too,
+ * except for types for which it has no presets. */
 static void a_family_that_stands_back_by_its_model_is_there(void **state) {
     (void)state;
     const struct clg_problem problem = problem_of(1024, 1024, 1024, 1024);
@@ -158,7 +158,7 @@ static void families_narrow_what_is_beside_the_choice(void **state) {
     candidates_release(&some);
 }
 
-/* A trial has the candidate's parameters, but for what only depth is good for. */
+/* A trial has the candidate's parameters, except those that only serve a large k. */
 static void trials_are_shallow_and_whole(void **state) {
     (void)state;
     const struct clg_problem problem = problem_of(64, 64, 4096, 4096);
@@ -181,7 +181,7 @@ static void trials_are_shallow_and_whole(void **state) {
     candidates_release(&list);
 }
 
-/* What processes are asked for leads to the same programs there. */
+/* A request to a process yields the same programs there. */
 static void the_set_has_each_program_once(void **state) {
     (void)state;
     const struct clg_problem problem = problem_of(33, 65, 517, 517);

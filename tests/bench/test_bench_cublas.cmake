@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The part `cublas` of test_bench.cmake, which includes this: the peers of NVIDIA, by stand-ins that
-# compute on the host (tests/cuda) and say which routine was called.
+# The part `cublas` of test_bench.cmake, which includes this: NVIDIA's libraries as peers, by
+# stand-ins that compute on the host (tests/cuda) and say which routine was called.
 
-# Expects results of the type that the judge accepts, made by that routine and no other of cuBLAS's.
+# Expects results of the type that the judge accepts, computed by that routine of cuBLAS and no
+# other.
 function(check_cublas_routine routine type name)
   tool(0 ${few} --shape 20x12x8 --trans TN --alpha 0.5 --beta -0.3 --type ${type} -o json ${ARGN})
   all_right(${name} 1 ${series})
@@ -13,7 +14,7 @@ function(check_cublas_routine routine type name)
 endfunction()
 
 function(check_cublas)
-  set(ENV{LD_LIBRARY_PATH} ${CUBLAS}:$ENV{LD_LIBRARY_PATH}) # another loader of OpenCL's may be in use
+  set(ENV{LD_LIBRARY_PATH} ${CUBLAS}:$ENV{LD_LIBRARY_PATH}) # another OpenCL loader may be in use
   set(series cublas)
   set(one --peers cublas --layout row)
   set(batch --peers cublas --layout col --batch 3)
@@ -32,7 +33,7 @@ function(check_cublas)
   set(series cublasxt cublasxt_pinned)
   check_cublas_routine("cublasXtSgemm, mode 0" s f32 --peers cublasxt)
   check_cublas_routine("cublasXtDgemm, mode 0" d f64 --peers cublasxt)
-  # What cuBLASXt has no routine for.
+  # cuBLASXt has no routine for these.
   tool(0 ${few} --shape 9x8x7 --peers cublasxt --type h)
   says(out "cuBLASXt[^|;]* skipped: its routine for F16 is not called")
   tool(0 ${few} --shape 9x8x7 --peers cublasxt --batch 3)

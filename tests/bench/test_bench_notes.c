@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What reports say of threads that polled on, and of samples in two heaps. */
+ * What reports say of threads that keep polling after a call, and of samples in two clusters. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,8 +17,8 @@ static void test_restless(void **state) {
     assert_string_equal(context.items[0].value, "2");
     assert_string_equal(context.items[1].key, "not_quiet");
     assert_string_equal(context.items[1].value,
-                        "cores that the process kept busy for 0.5 s and longer after calls, so "
-                        "that what was timed next shared them: OpenBLAS 1.0, another 3.0");
+                        "cores that the process kept busy for 0.5 s or longer after calls, so "
+                        "that the next measurement shared them: OpenBLAS 1.0, another 3.0");
 }
 
 /* What note_heaps writes. */
@@ -35,9 +35,9 @@ static char *written(const struct heaps *heaps, double flops) {
 static void test_heaps(void **state) {
     const struct heaps heaps = {5, 4, 0.00143, 0.00266, 2}, none = {0};
     static const char said[] =
-        "\n512x512x512 NN, host: the samples lie in two heaps, 1.86 times apart on 2 cores: at "
-        "times the scheduler let threads share a core, with one another or with other processes. "
-        "The quicker 5 have the median 1.4300 ms";
+        "\n512x512x512 NN, host: the samples fall into two clusters, 1.86 times apart on 2 cores: "
+        "sometimes the scheduler let threads share a core with one another or with other "
+        "processes. The faster 5 have a median of 1.4300 ms";
     char expected[500];
     (void)state;
     char *text = written(&heaps, 2.0 * 512 * 512 * 512);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What `clgemm-bench --random` draws: the same on every machine, in range, half of it odd, and
- * log-uniform. No device is needed. */
+ * What `clgemm-bench --random` draws: the same on every machine, within range, half of the sizes
+ * odd, and log-uniform. No device is needed. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static struct shape_list draw(int count, int seed, int largest) {
     return list;
 }
 
-/* Figures that were taken with a seed are compared with later ones. */
+/* Measurements with a seed are compared with later ones, so the shapes must not change. */
 static void a_seed_means_the_same_problems_for_ever(void **state) {
     (void)state;
     static const struct shape expected[] = {{615, 953, 885}, {394, 264, 1466}, {1047, 193, 47}};
@@ -53,8 +53,8 @@ static void sizes_are_in_range_and_every_other_problem_is_odd(void **state) {
         }
 }
 
-/* Of many draws: every size up to the largest, each as often as its reciprocal says, by five
- * standard deviations at most. */
+/* Over many draws every size up to the largest occurs with a frequency proportional to its
+ * reciprocal, within five standard deviations. */
 static void sizes_are_log_uniform(void **state) {
     (void)state;
     enum { LARGEST = 75, COUNT = 10000 };
@@ -93,7 +93,7 @@ static void what_is_drawn_is_added_to_what_is_named(void **state) {
     assert_int_equal(read_line(&o, line), PARSED_RUN);
     assert_int_equal(o.shapes.count, 3);
     assert_int_equal(o.shapes.items[0].m, 3);
-    assert_int_equal(o.shapes.items[1].m, 615); /* by the default seed, 1, up to 8192 */
+    assert_int_equal(o.shapes.items[1].m, 615); /* the default seed is 1, the default limit 8192 */
     assert_int_equal(o.shapes.items[2].k, 1466);
     options_release(&o);
 }

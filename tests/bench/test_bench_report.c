@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm-bench's JSON: UTF-8 whatever devices are called, and read back as a baseline, also where
+ * clgemm-bench's JSON: UTF-8 whatever the device's name, and readable as a baseline, also if
  * another version wrote it. No device is needed. */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -21,7 +21,7 @@
 static char *text;
 static size_t text_size;
 
-/* What is written to the file that this opens, up to closing it, is `text`, to be freed. */
+/* Opens a file for writing. Once it is closed, `text` is what was written; free it. */
 static FILE *open_text(void) {
     FILE *out = open_memstream(&text, &text_size);
     assert_non_null(out);
@@ -98,7 +98,8 @@ static void reports_of_modes_are_utf8(void **state) {
     free(text);
 }
 
-/* Each result is a line, which other tools rely on; numbers that are none are null. */
+/* Each result is one line, because other tools rely on that. Numbers that are not finite are
+ * null. */
 static void a_result_is_a_line(void **state) {
     const struct options o = some_options();
     struct contender contenders[CONTENDERS];
@@ -128,7 +129,7 @@ static void a_result_is_a_line(void **state) {
     free(text);
 }
 
-/* How many ratios lie below the lines is told wherever the mean is. */
+/* Wherever the mean is given, so is the number of ratios below the thresholds. */
 static void means_count_what_is_behind(void **state) {
     struct options o = some_options();
     struct contender contenders[CONTENDERS];
@@ -216,7 +217,7 @@ static void a_report_of_0_1_0_is_read(void **state) {
         fail_msg("%s", why);
     assert_int_equal(b.count, 5);
     assert_true(baseline_is_of(&b, "test \"CPU\""));
-    assert_true(baseline_is_alike(&b, &o, why, sizeof why)); /* it names no type and no batch */
+    assert_true(baseline_is_alike(&b, &o, why, sizeof why)); /* it names no type or batch */
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         snprintf(row.coretype, sizeof row.coretype, "%s", expected[i].coretype);
         row.series[OURS_HOST].gflops = 3 * expected[i].host;
@@ -231,7 +232,7 @@ static void a_report_of_0_1_0_is_read(void **state) {
     baseline_release(&b);
 }
 
-/* Other members, other lines, another order. */
+/* Unknown members, other line breaks, another order. */
 static void a_report_of_tomorrow_is_read(void **state) {
     static const char tomorrow[] =
         "{\"results\":[{\"series\":{\"clgemm_usm\":{\"gflops\":7},\"clgemm_device\":"
@@ -257,15 +258,15 @@ static void other_files_are_refused(void **state) {
     static const struct {
         const char *content, *says;
     } cases[] = {
-        {"", "the end is where { should be"},
-        {"m,n,k\n", "m is where { should be"},
-        {"[]", "[ is where { should be"},
+        {"", "expected { but found the end"},
+        {"m,n,k\n", "expected { but found m"},
+        {"[]", "expected { but found ["},
         {"{}", "\"schema\" is missing"},
         {"{\"schema\": \"clgemm-bench-ladder/1\", \"results\": []}", "it is clgemm-bench-ladder/1"},
         {"{\"schema\": \"clgemm-bench/1\"}", "\"results\" is missing"},
         {"{\"schema\": \"clgemm-bench/1\", \"results\": []}", "it has no results"},
         {"{\"schema\": \"clgemm-bench/1\", \"results\": [{}]}", "\"shape\" is missing"},
-        {"{\"schema\": \"clgemm-bench/1\", \"results\": []} x", "something follows it"},
+        {"{\"schema\": \"clgemm-bench/1\", \"results\": []} x", "there is text after it"},
     };
     struct baseline b;
     char why[512];
@@ -281,7 +282,7 @@ static void other_files_are_refused(void **state) {
     assert_string_equal(why, "/no/such/file: No such file or directory");
     assert_false(baseline_read(&b, "/", why, sizeof why));
     assert_string_equal(why, "/: Is a directory");
-    /* However short it was cut, no result is made up; only the last newline may be missing. */
+    /* Wherever the file is cut, no result is invented; only the last newline may be missing. */
     unsigned char *old = clg_test_file_read(OLD_REPORT, &size);
     for (size_t cut = 0; cut < size - 2; cut += 97) {
         assert_false(read_text(&b, (const char *)old, cut, why, sizeof why));

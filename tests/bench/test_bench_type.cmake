@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The part `type` of test_bench.cmake, which includes this: --type, and what depends on it.
 
-# Values of the type go where the problem does: into the product, the report and the next report.
+# Values of the type stay what they are in the product, the report and the next report.
 function(check_type_values)
   set(problem --shape 40x24x16,129x3x65 --trans NN,TT --layout col --alpha 0.1 --beta -0.3)
   tool(0 ${few} ${problem} --type d --peers openblas -o json)
@@ -41,7 +41,7 @@ function(check_type_replay)
   says(out "\n9,8,7,TN,row,f64,1,0\\.10000000000000001,0,,,clgemm_host,ok,ok,")
 endfunction()
 
-# A report is a baseline for its own type; one that names none is of single precision.
+# A report is a baseline for its own type; one without a type is in single precision.
 function(check_type_baseline)
   set(old ${CMAKE_CURRENT_LIST_DIR}/data/report-0.1.0.json)
   foreach(pair "s d f32 f64" "d s f64 f32")

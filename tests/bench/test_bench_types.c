@@ -25,7 +25,7 @@ static struct judged start(clgemm_type type, struct shape shape, double beta) {
 
 /* ---- Values ---- */
 
-/* In [-0.5, 0.5), and as fine as the type allows there: some need its last bit. */
+/* In [-0.5, 0.5), and as fine as the type allows: some values need its last bit. */
 static void values_fill_the_type(void **state) {
     static const double steps[TYPES] = {0x1p-24, 0x1p-54};
     (void)state;
@@ -74,7 +74,8 @@ static void right_results_are_accepted(void **state) {
             }
 }
 
-/* Off by a little more than the bound, which is of the type's own roundoff; never written. */
+/* Off by a little more than the bound, which uses the type's own unit roundoff; or never
+ * written. */
 static void wrong_elements_are_refused(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
@@ -99,8 +100,8 @@ static void wrong_elements_are_refused(void **state) {
     }
 }
 
-/* Where elements are only sampled, the rest is compared with OpenBLAS's, within 2 (k + 2) u times
- * lengths of some 6 and 6. */
+/* If elements are only sampled, the rest is compared with OpenBLAS's, within 2 (k + 2) u times
+ * vector lengths of about 6 and 6. */
 static void wrong_tiles_of_large_results_are_refused(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
@@ -127,7 +128,7 @@ static void singles_are_no_doubles(void **state) {
     judged_end(&j);
 }
 
-/* Products and sums of which a double keeps nothing, or too little. */
+/* Products and sums that a double cannot hold, or not accurately enough. */
 static void the_judge_has_more_bits_than_doubles(void **state) {
     static const struct {
         double a[4], b[4], high_and_low;
@@ -153,7 +154,7 @@ static void the_judge_has_more_bits_than_doubles(void **state) {
 
 /* ---- Reports ---- */
 
-/* Alpha and beta have the digits of the run's type, and are the type's when they are read. */
+/* Alpha and beta are written with the digits of the run's type, and read back as that type. */
 static const struct {
     clgemm_type type;
     const char *csv, *json, *refusal;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How bench/clients and bench/psgemm measure: the wait for quiet on made-up clocks, the turns, and
-times in two heaps. No real time is judged."""
+"""How bench/clients and bench/psgemm measure: the wait for an idle machine on simulated clocks, the
+order of turns, and times in two clusters. No real time is judged."""
 import os
 import sys
 import unittest
@@ -10,7 +10,7 @@ import in_turn  # noqa: E402
 
 
 class Machine:
-    """Threads poll on until `polls_until`, on as many cores."""
+    """Threads keep polling until `polls_until`, on `cores` cores."""
 
     def __init__(self, polls_until=0, cores=1, no_turn=0):
         self.time = self.used = 0
@@ -83,7 +83,7 @@ class Turns(unittest.TestCase):
         self.answers = iter([0, 1.5, 2.25, 0])
         in_turn.rounds(2, ["a", "b"], self.measure)
         self.assertEqual(self.waits, [5, 5, 0.5, 0.5])
-        self.assertIn("2 processes had to begin while other work kept up to 2.2 cores busy",
+        self.assertIn("2 processes had to start while other work kept up to 2.2 cores busy",
                       in_turn.quiet_note())
 
 
@@ -107,7 +107,7 @@ class Heaps(unittest.TestCase):
         told = list(in_turn.notes(["even", "odd"], taken))
         self.assertEqual(len(told), 1 if cores > 1 else 0)
         if told:
-            self.assertRegex(told[0], r"^odd: .* two heaps, .* The quicker 2 have the median 1\.00 ms\.$")
+            self.assertRegex(told[0], r"^odd: .* two clusters, .* The faster 2 have a median of 1\.00 ms\.$")
 
 
 unittest.main()

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of `clgemm-bench --report`, in Chromium. Usage: test_page.py CHROMIUM CLGEMM-BENCH SCRATCH
 
-Small problems are measured; the page has their JSON, draws it, and serves keyboard and pointer. Reports
-of the other measures are added from data/. No time is judged. Exits with 77 without a device."""
+Small problems are measured. The page has their JSON, draws it, and responds to keyboard and pointer.
+Reports with other metrics are added from data/. No time is judged. Exits with 77 without a device."""
 import json
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
@@ -25,7 +26,7 @@ def check(condition, what):
 
 
 def measure(name, *options):
-    """Runs the bench. The file of the JSON, and so the command in it, has what would end a script."""
+    """Runs the bench. The name of the JSON file, and so the command in it, contains what would end a script."""
     (scratch / "<").mkdir(parents=True, exist_ok=True)
     page, out = scratch / f"{name}.html", f"{scratch}/</script>{name}.json"
     done = subprocess.run([tool, *options, "-o", "json", "--out", out, "--report", page], check=False)
@@ -46,7 +47,7 @@ def sections(page):
 
 
 def check_functions(page):
-    """The pure functions that charts are made with."""
+    """The pure functions behind the charts."""
     for script, expected in {
         "number(0.0123456)": "0.01235",
         "number(51092)": "51092",
@@ -76,18 +77,18 @@ def check_charts(page, report):
         drawn = page.run(f"document.querySelectorAll('#{chart} .mark').length")
         check(drawn == points, f"{chart} has {drawn} points of {points}")
     check(page.run("document.querySelectorAll('#heat .mark').length") >= 4, "the map of ratios is too small")
-    check(page.run("document.querySelectorAll('#missing li').length") == 4, "what is missing is not said")
-    # In every figure, everything is somewhere.
+    check(page.run("document.querySelectorAll('#missing li').length") == 4, "it does not list what is missing")
+    # Everything in every figure has a position.
     bad = page.run(
         "[...document.querySelectorAll('svg *')].filter(e => [...e.attributes].some(a => /NaN|undefined|Infinity/.test(a.value))).length"
     )
-    check(bad == 0, f"{bad} drawn things are nowhere")
+    check(bad == 0, f"{bad} drawn elements have no position")
 
 
 def check_keyboard(page):
     page.run("document.querySelector('#rates .mark').focus()")
     first = page.run("document.activeElement.getAttribute('aria-label')")
-    check(page.run("!tip.hidden && tip.textContent") == first, "a point in focus shows no tip")
+    check(page.run("!tip.hidden && tip.textContent") == first, "a focused point shows no tooltip")
     page.press("ArrowRight")
     second = page.run("document.activeElement.getAttribute('aria-label')")
     check(second != first and page.run("tip.textContent") == second, "ArrowRight does not go to the next point")
@@ -99,7 +100,7 @@ def check_keyboard(page):
         "ArrowDown does not go to another line",
     )
     page.press("Escape")
-    check(page.run("tip.hidden"), "Escape leaves the tip")
+    check(page.run("tip.hidden"), "Escape does not close the tooltip")
     check(
         page.run("document.querySelectorAll('#rates .mark[tabindex=\"0\"]').length") == 1,
         "Tab stops at more than one point",
@@ -137,25 +138,53 @@ def check_looks(page):
     check(page.run(ground) == "rgb(255, 255, 255)", "it is not printed on white")
     check(page.run("getComputedStyle(document.querySelector('.tools')).display") == "none", "buttons are printed")
     page.call("Emulation.setEmulatedMedia", media="")
-    page.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=False)
-    check(page.run("document.documentElement.scrollWidth") <= 400, "a narrow window has to be scrolled sideways")
-    page.call("Emulation.clearDeviceMetricsOverride")
 
 
 def check_files(page, report, others):
-    """What is downloaded is the report; further ones bring their charts."""
+    """The download is the report; further reports add their charts."""
     page.run(
         "URL.createObjectURL = blob => { window.saved = blob.text(); return '#'; }; document.getElementById('download').click()"
     )
-    check(json.loads(page.run("saved")) == report, "what is downloaded is another JSON")
+    check(json.loads(page.run("saved")) == report, "the download differs from the report")
     for other in others:
         page.run(f"addFiles([new File([{json.dumps(json.dumps(other))}], 'other.json')])")
     check(set(sections(page)) >= {"first", "disk", "overhead", "regret", "ladder"}, f"sections {sections(page)}")
-    check(page.run("document.getElementById('missing').hidden"), "charts that are there are called missing")
+    check(page.run("document.getElementById('missing').hidden"), "existing charts are listed as missing")
     empty = page.run(
         "[...document.querySelectorAll('main section figure')].filter(f => !f.querySelector('.mark')).length"
     )
     check(empty == 0, f"{empty} figures are empty")
+
+
+def check_narrow(page):
+    """A window of 400 pixels: nothing is clipped. Charts scale; what is too wide scrolls in its own box."""
+    drawn = page.run("document.querySelectorAll('main .mark').length")
+    page.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=False)
+    for _ in range(50):  # the change event, which redraws the charts, arrives with a frame
+        if page.run("chartWidth() < 400 && document.querySelector('main svg').viewBox.baseVal.width < 400"):
+            break
+        time.sleep(0.1)
+    check(page.run("innerWidth") == 400, "the window is not narrow")
+    found = page.run("document.querySelectorAll('main .mark').length")
+    check(found == drawn, f"the narrow page has {found} points of {drawn}")
+    check(
+        page.run("document.documentElement.scrollWidth <= innerWidth"), "a narrow window must be scrolled sideways"
+    )
+    for what, script in {
+        "outside the window": "[...document.body.querySelectorAll('*')].filter(e => !e.closest('.wide, .table')"
+        " && e.getBoundingClientRect().right > innerWidth)",
+        "boxes without a scroll bar": "[...document.querySelectorAll('.wide, .table')].filter(e =>"
+        " e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX !== 'auto')",
+        "charts that do not scale": "[...document.querySelectorAll('main section:not(#heat) .wide')].filter(e =>"
+        " e.scrollWidth > e.clientWidth)",
+        "texts outside their chart": "[...document.querySelectorAll('.wide svg text')].filter(e => {"
+        " const text = e.getBoundingClientRect(), chart = e.closest('svg').getBoundingClientRect();"
+        " return text.left < chart.left - 1 || text.right > chart.right + 1 || text.top < chart.top - 1"
+        " || text.bottom > chart.bottom + 1; })",
+    }.items():
+        bad = page.run(f"{script}.map(e => (e.closest('[id]') || e).id + ': ' + e.textContent.slice(0, 50))")
+        check(not bad, f"in a narrow window, {what}: {bad}")
+    page.call("Emulation.clearDeviceMetricsOverride")
 
 
 shutil.rmtree(scratch, ignore_errors=True)
@@ -178,4 +207,5 @@ with browser.Browser(chromium) as tab:
     check_keyboard(tab)
     check_looks(tab)
     check_files(tab, rates_report, [overhead_report, ladder_report, *recorded])
+    check_narrow(tab)
     check(not tab.errors, f"errors on the console: {tab.errors}")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A BLAS with batches, as OpenBLAS is from 0.3.30 on: it makes them of products, and says which it
- * was asked for. */
+ * A BLAS with batches, as OpenBLAS has from 0.3.30 on. It computes them product by product and says
+ * which routine was called. */
 #include <cblas.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls of batches. The BLAS that tests are linked with need not have such routines, so that they
- * are looked up as the program sees them. */
+ * Calls of batches. The BLAS of the tests need not have such routines, so they are looked up as the
+ * program sees them. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "batches.h"
 
@@ -55,7 +55,7 @@ static void set(void *element, double value) {
     clg_element_set(drop_in_type, element, 0, value);
 }
 
-/* ---- Groups in the making ------------------------------------------------------------------ */
+/* ---- Building groups ---------------------------------------------------------------------- */
 
 static struct groups {
     int count, products;
@@ -169,7 +169,7 @@ static void create(struct operand *out, const struct clg_test_problem *p, clgemm
     out->backwards = false;
 }
 
-/* Where product z's matrix begins. */
+/* Where the matrix of product z begins. */
 static int64_t place(const struct operand *x, int64_t z) {
     const int64_t last = x->matrix.matrices - 1;
     return x->matrix.stride * (last == 0 ? 0 : x->backwards ? last - z : z);
@@ -183,7 +183,7 @@ static void *matrix_at(const struct operand *x, int64_t z) {
     return clg_element_at(drop_in_type, clg_test_matrix_data(&x->matrix), place(x, z));
 }
 
-/* From one product's to the next one's. */
+/* The distance from one product's matrix to the next one's. */
 static int stride_of(const struct operand *x) {
     return x->matrix.matrices > 1 ? (int)x->matrix.stride : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Programs with the drop-in before their BLAS. DROP_IN is its path, from the build. */
+ * Programs with the drop-in before their BLAS. The build defines DROP_IN as its path. */
 #define _GNU_SOURCE
 #include "drop_in.h"
 
@@ -16,7 +16,7 @@ enum { MOST_SETTINGS = 16 };
 
 static char output[1 << 20];
 
-/* AddressSanitizer's runtime need not come before a library that is preloaded. */
+/* AddressSanitizer's runtime need not come first if a library is preloaded. */
 static const char *sanitizer_options(void) {
     static char options[512];
     const char *given = getenv("ASAN_OPTIONS");
@@ -68,7 +68,7 @@ void drop_in_assert_lines(const char *text, int expected) {
     enum { HEAD = 4000 };
     const int count = drop_in_lines(text);
     if (count != expected)
-        print_error("%d lines, not %d, with \"%s\" in what begins so:\n%.*s\n", count, expected,
+        print_error("%d lines, not %d, have \"%s\" in output that begins:\n%.*s\n", count, expected,
                     text, HEAD, output);
     assert_int_equal(count, expected);
 }
@@ -84,7 +84,7 @@ static const char *letter(clgemm_transpose value) {
     return value == CLGEMM_NO_TRANS ? "N" : value == CLGEMM_TRANS ? "t" : "C";
 }
 
-/* Of each type: its routines, called with alpha and beta in it.
+/* The routines of each type, called with alpha and beta of that type.
  * NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type */
 #define CALLS(type, l, scalar)                                                                     \
     extern void l##gemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, \
@@ -137,7 +137,7 @@ void drop_in_name_type(char *text) {
         *text = (char)(isupper((unsigned char)text[1]) ? toupper(letter) : letter);
 }
 
-/* A problem's alpha or beta as a number that no smaller type has; 0 and 1 have meanings. */
+/* A problem's alpha or beta as a number that a narrower type cannot hold; 0 and 1 are special. */
 static double scalar(float value) {
     const bool wide = drop_in_type == CLGEMM_F64 && value != 1;
     return (double)value * (wide ? 1 + 0x1p-40 : 1);
@@ -148,7 +148,7 @@ void drop_in_gemm(const struct clg_test_problem *p, enum names names, const void
     types[drop_in_type].gemm(p, names, scalar(p->alpha), a, lda, b, ldb, scalar(p->beta), c, ldc);
 }
 
-/* op(X), of so many rows and columns. */
+/* op(X), with these numbers of rows and columns. */
 static struct view create(struct clg_test_matrix *out, const struct clg_test_problem *p,
                           clgemm_transpose trans, int64_t rows, int64_t columns, int64_t gap,
                           struct clg_test_random *random) {

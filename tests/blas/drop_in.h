@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Programs with the drop-in before their BLAS, and what it says of their calls. */
+ * Programs with the drop-in before their BLAS, and what it logs of their calls. */
 #ifndef CLG_TESTS_BLAS_DROP_IN_H
 #define CLG_TESTS_BLAS_DROP_IN_H
 
 #include "support/check.h"
 #include "support/gemm.h"
 
-/* The type of the products that are tested: of the calls below, and of "?" in names. */
+/* The type under test: of the calls below, and of '?' in names. */
 extern clgemm_type drop_in_type;
 
-/* Puts the type's letter for each '?', "?gemm" or "?GEMM", as BLAS's documents have it. */
+/* Replaces each '?' by the type's letter; "?gemm" and "?GEMM" are the notation of BLAS
+ * documents. */
 void drop_in_name_type(char *text);
 
-/* Runs this program anew as `role` with libclgemm_blas.so preloaded and CLGEMM_VERBOSE=1, and the
- * settings of `environment` (as clg_test_run_self() takes them). Returns its exit status; ends the
- * test as skipped where that is CLG_TEST_SKIP. What it wrote can be asked for until the next. */
+/* Runs this program again as `role` with libclgemm_blas.so preloaded, CLGEMM_VERBOSE=1 and the
+ * settings of `environment` (as clg_test_run_self() takes them). Returns its exit status; skips the
+ * test if that is CLG_TEST_SKIP. Its output can be queried until the next run. */
 int drop_in_run(const char *role, const char *const *environment);
 
-/* The same, and fails the test if the program did not end with 0. */
+/* The same, and fails the test if the program does not exit with 0. */
 void drop_in_succeed(const char *role, const char *const *environment);
 
-/* Lines with the text, in which '?' is the type's letter, among those that the last program wrote.
- */
+/* The number of lines with the text, in which '?' is the type's letter, in the last program's
+ * output. */
 int drop_in_lines(const char *pattern);
 
-/* Fails the test, and shows what was written, if these are not as many. */
+/* Fails the test and prints the output unless there are `count` such lines. */
 void drop_in_assert_lines(const char *text, int expected);
 
 /* ---- In such a program --------------------------------------------------------------------- */
@@ -35,17 +36,17 @@ enum names { BY_CBLAS, BY_FORTRAN };
 void drop_in_gemm(const struct clg_test_problem *problem, enum names names, const void *a, int lda,
                   const void *b, int ldb, void *c, int ldc);
 
-/* Creates the problem's matrices, calls that, and judges. Exits on a fault. alpha and beta are
- * those of the problem but for a last digit that only the type has. */
+/* Creates the problem's matrices, makes that call, and judges. Exits on a fault. alpha and beta are
+ * those of the problem, except for a last digit that only the type has. */
 void drop_in_check_gemm(const struct clg_test_problem *problem, enum names names);
 
-/* The same of ?syrk, with the sizes n and k, gaps and scalars of the problem. */
+/* The same for ?syrk, with the sizes n and k, gaps and scalars of the problem. */
 void drop_in_check_syrk(const struct clg_test_problem *problem, int uplo, enum names names);
 
-/* Whether a file of this name, or part of a name, is mapped into this process. */
+/* Whether a file with this in its path is mapped into this process. */
 bool drop_in_is_mapped(const char *name);
 
-/* A product of n x n matrices, right or the program ends: where only the way matters. */
+/* A product of n x n matrices for tests of where a call goes; exits if it is wrong. */
 void drop_in_multiply(int n, float beta);
 
 /* The roles of a program: X(name) for functions that return an exit code. */
@@ -54,8 +55,8 @@ struct role {
     int (*run)(void);
 };
 
-/* Runs the role that the command line names, or, without one, the tests: for each type, or for one
- * that the run's seed draws. */
+/* Runs the role that the command line names. Without one it runs the tests, for each type or for
+ * the one that the seed draws. */
 enum types_tested { EVERY_TYPE, ONE_TYPE };
 int drop_in_main(int argc, char **argv, enum types_tested tested, const struct role *roles,
                  size_t num_roles, int (*own_tests)(void));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A library that calls its BLAS, as Python's extensions do: opened for itself alone, and with a
- * BLAS that nobody else has. INTEGER, from the build, is what that BLAS takes. */
+ * A library that calls its BLAS as Python's extensions do: opened with local symbols, and with a
+ * BLAS of its own. The build defines INTEGER as that BLAS's integer. */
 #define _GNU_SOURCE /* MAP_NORESERVE */
 #include <math.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ enum { N = 24 };
 #define OF(x) d_##x
 #include "extension_calls.h"
 
-/* What the drop-in has nothing to do with. */
+/* Calls that the drop-in does not intercept. */
 static int others(void) {
     const double x[3] = {1, 2, 3}, y[3] = {4, 5, 6};
     const INTEGER three = 3, one = 1;
@@ -46,7 +46,7 @@ static int killed(void) {
     return raise(SIGTERM);
 }
 
-/* In the type that EXTENSION_TYPE names, "s" or "d"; else single. */
+/* In the type that EXTENSION_TYPE names, "s" or "d"; by default single. */
 static const struct {
     const char *what;
     int (*single)(void), (*wide)(void);

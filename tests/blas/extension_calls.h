@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The calls of an extension in one type, for extension.c, which includes this for each: SCALAR is
- * the type in C; CBLAS(x) and FORTRAN(x) are its routine's names, OF(x) one of this file's. */
+ * The calls of an extension in one type; extension.c includes this for each. SCALAR is the type in
+ * C; CBLAS(x) and FORTRAN(x) are names of its routines, OF(x) is a name of this file. */
 extern void CBLAS(gemm)(int layout, int ta, int tb, INTEGER m, INTEGER n, INTEGER k, SCALAR alpha,
                         const SCALAR *a, INTEGER lda, const SCALAR *b, INTEGER ldb, SCALAR beta,
                         SCALAR *c, INTEGER ldc);
@@ -25,8 +25,8 @@ static void OF(fill)(void) {
     }
 }
 
-/* 2 op(A) op(B) + 3 C in whole numbers, so that the result is exact. By columns; `second` is B, or
- * A's transpose; only the upper triangle where `triangle`. */
+/* 2 op(A) op(B) + 3 C in whole numbers, so that the result is exact. Column-major. `second` is B or
+ * A's transpose; `triangle`: only the upper triangle. */
 static int OF(is_wrong)(const SCALAR *second, int transposed, int triangle) {
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++) {

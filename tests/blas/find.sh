@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Which BLAS a call goes on to, for extensions with one of their own, with none, with 64-bit
-# integers, and where the drop-in is libblas.so.3 itself.
+# Which BLAS a call goes on to, for extensions with their own BLAS, with none, with 64-bit integers,
+# and if the drop-in is libblas.so.3 itself.
 # Usage: find.sh FOLDER PART     FOLDER: with host, the extensions and an empty libblas.so.3
 set -eu
 cd "$1"
@@ -16,7 +16,7 @@ fail() {
     exit 1
 }
 
-# Runs the host under the drop-in; the rest are VARIABLE=VALUE, then the host's arguments.
+# Runs the host with the drop-in. Arguments: VARIABLE=VALUE ..., then the host's arguments.
 host=./host
 run() {
     local settings=()
@@ -34,13 +34,13 @@ lines() { # COUNT TEXT
     count=$(grep -cF -e "$text" "$log" || true)
     [[ $count == "$1" ]] || fail "$count lines, not $1, with: $text"
 }
-on_to() { # NAME FILE COUNT: as many calls of NAME went on to a FILE of that name
+on_to() { # NAME FILE COUNT: this many calls of NAME went on to a file with that name
     local count name=${1/\?/$EXTENSION_TYPE}
     count=$(grep -cE "^clgemm: $name from .* goes on to [^ ]*$2[^ ]*(,|\$)" "$log" || true)
     [[ $count == "$3" ]] || fail "$count routes, not $3, from $name to $2"
 }
 
-# What the build did not find is not tested: these are packages of Debian's.
+# These are Debian packages. What the build has not found is not tested.
 need() {
     for file; do
         [[ -e $file ]] || { echo "SKIP: $file is not built: its BLAS was not found" && exit 77; }
@@ -77,7 +77,8 @@ for EXTENSION_TYPE in s d; do
         lines 0 "on=cpu"
         ;;
     reference)
-        # Its cblas_?gemm() calls ?gemm_(), which must go straight on: one call, not two or for ever.
+        # Its cblas_?gemm() calls ?gemm_(), which must go straight on: one call, not two or an
+        # endless loop.
         run ./reference.so cblas fortran syrk cblas
         on_to "cblas_?gemm" blas/libblas 1
         on_to "?gemm_" blas/libblas 2
@@ -85,7 +86,7 @@ for EXTENSION_TYPE in s d; do
         lines 1 "?syrk on=cpu why=small"
         ;;
     both)
-        # Each extension keeps its own, whichever came first.
+        # Each extension keeps its own BLAS, whichever was loaded first.
         run ./openblas.so cblas fortran -- ./reference.so cblas fortran -- ./openblas.so cblas
         on_to "cblas_?gemm" openblas 1
         on_to "cblas_?gemm" blas/libblas 1
@@ -106,7 +107,7 @@ for EXTENSION_TYPE in s d; do
         ;;
     linked)
         host=./host
-        # By an extension that nobody else shares, and by the program for all of its extensions.
+        # By an extension for itself alone, and by the program for all of its extensions.
         run LD_PRELOAD= ./linked.so cblas fortran syrk others
         on_to "cblas_?gemm" openblas 1
         lines 2 "?gemm on=cpu why=small"
@@ -116,18 +117,18 @@ for EXTENSION_TYPE in s d; do
         lines 2 "?gemm on=cpu why=small"
         ;;
     none)
-        # An extension that counted on the program to bring a BLAS.
+        # An extension that expects the program to have a BLAS.
         run ./none.so cblas fortran syrk
         on_to "cblas_?gemm" libblas.so.3 1
         run CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas fortran syrk
         on_to "cblas_?gemm" blas/libblas 1
-        # One that is not there, and one that leads back: neither is taken.
+        # A file that does not exist, and one that leads back to the drop-in: neither is used.
         run CLGEMM_CPU_BLAS=/nonexistent.so ./none.so cblas
         on_to "cblas_?gemm" libblas.so.3 1
         run CLGEMM_CPU_BLAS="$DROP_IN" ./none.so cblas fortran syrk
         on_to "cblas_?gemm" libblas.so.3 1
-        # One that another extension has brought: its own, but for none, whose calls may come from
-        # anyone.
+        # A BLAS that another extension has loaded: each its own, except `none`, whose calls may
+        # belong to anyone.
         run ./openblas.so cblas -- ./none.so cblas fortran
         on_to "cblas_?gemm" openblas 2
         run ./blas64.so cblas -- ./openblas.so cblas -- ./none.so cblas
@@ -140,14 +141,15 @@ for EXTENSION_TYPE in s d; do
         on_to "cblas_?gemm" blas/libblas 1
         ;;
     full)
-        FULL+=${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # a driver may be found by that
-        # As the system's libblas.so.3: the name leads back to us, so it must be the BLAS behind.
+        FULL+=${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # a driver may be found there
+        # As the system's libblas.so.3: the name leads back to the drop-in, so the BLAS behind it
+        # must be used.
         run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk others
         on_to "cblas_?gemm" libopenblas 1
         lines 2 "?gemm on=cpu why=small"
         run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran syrk
         lines 3 "?gemm on=device"
-        # And with the other one before it: one of them takes the call, not both.
+        # With the other one before it, only one of them takes the call.
         run LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk
         lines 2 "?gemm on=cpu why=small"
         lines 0 "plain loops"

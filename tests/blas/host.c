@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A program without a BLAS that opens extensions for themselves alone, as Python does.
+ * A program without a BLAS that opens extensions with local symbols, as Python does.
  * Usage: host EXTENSION WHAT... [-- EXTENSION WHAT...]     exits with 1 on a wrong result */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Judges products of either type in long double, which is wider than both. */
+ * Judges products of either type in long double. */
 #include "judge.h"
 
 #include <cblas.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The judge of the drop-in's tests. No BLAS is used here, as the program's own is what is judged.
- */
+ * The judge of the drop-in's tests. It calls no BLAS, because the program's own BLAS is under
+ * test. */
 #ifndef CLG_TESTS_BLAS_JUDGE_H
 #define CLG_TESTS_BLAS_JUDGE_H
 
@@ -13,14 +13,14 @@
     X(F32, s, float)   \
     X(F64, d, double)
 
-/* A matrix as op(X), and whether its columns are what lies contiguously. */
+/* A matrix op(X), and whether its columns are contiguous. */
 struct view {
     const struct clg_test_matrix *matrix;
     bool by_columns;
-    int64_t first; /* the element at which it begins, where it is not the first */
+    int64_t first; /* the element at which it begins, if it is not the first */
 };
 
-/* A product: C is m x n, and of it the triangle that `uplo` names alone is computed; 0: all. */
+/* A product: C is m x n. If `uplo` is not 0, only the triangle that it names is computed. */
 struct product {
     int64_t m, n, k;
     int uplo; /* as in cblas.h */

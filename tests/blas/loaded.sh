@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the drop-in is to the loader: the names it exports, what it needs, and that a program which
-# never multiplies has nothing more of it in its process.
+# What the loader sees of the drop-in: the names that it exports, what it needs, and that a program
+# which never multiplies has nothing more of it in its process.
 # Usage: loaded.sh LIBRARY SONAME
 set -eu
 library=$1
@@ -9,8 +9,8 @@ soname=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-# Complains if there is any output on standard input. As part of a pipeline it is a process of its
-# own, which leaves its verdict in a file.
+# Complains if there is any input. As part of a pipeline it is a process of its own, so it leaves
+# its verdict in a file.
 none() {
     found=$(cat)
     [ -z "$found" ] && return
@@ -26,7 +26,7 @@ for letter in s d; do
     done
     printf '%s\n' pilaenv_ ${letter}gemm ${letter}gemm_batch ${letter}gemm_batch_strided
 done | LC_ALL=C sort -u >wanted.txt
-diff wanted.txt exported.txt | none "exported names are not the wanted (>: too many)"
+diff wanted.txt exported.txt | none "exported names differ from the list (>: too many)"
 
 readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p' | grep -vx "$soname" | none "SONAME"
 behind='libinih'
@@ -37,10 +37,10 @@ grep -Ev "^($behind|libc|libpthread|ld-linux[a-z0-9_-]*)\.so\.[0-9]+\$" needed.t
 if [ "$soname" = libblas.so.3 ]; then
     grep -q '^libopenblas' needed.txt || echo "no complete BLAS" | none "not needed at load"
 fi
-# An error handler, or anything else that a program brings, must come before what we would bind.
+# An error handler, or anything else that a program defines, must precede the drop-in's own.
 readelf -d "$library" | grep -i 'symbolic' | none "bound to itself"
 
-# cat maps what any program has.
+# cat maps only what any program has.
 LD_PRELOAD=$library cat /proc/self/maps >maps.txt
 grep -q "$(basename "$library")" maps.txt || echo "$library" | none "not preloaded"
 grep -E 'OpenCL|libclgemm\.so|libpocl' maps.txt | none "loaded with a program that does nothing"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The reference BLAS's own testers with the drop-in before it, and every call with work on the
+# The reference BLAS's own testers, with the drop-in before it and every call with work on the
 # device. Debian's package libblas-test has them.
 # Usage: netlib.sh xblat3s|xblat3d|xscblat3|xdcblat3 REFERENCE-LIBRARY
 # CLGEMM: the tool; DROP_IN: the library
@@ -8,7 +8,7 @@ set -eu
 tester=$1
 folder=$(dirname "$2")
 [ -x "$folder/$tester" ] || {
-    echo "SKIP: $tester is not there (Debian: libblas-test)"
+    echo "SKIP: $tester is missing (Debian: libblas-test)"
     exit 77
 }
 "$CLGEMM" info -l >/dev/null || exit 77
@@ -48,7 +48,7 @@ expect 0 "FAIL\|\*\*\*" $output
 expect $((calls - work)) "${l}gemm on=cpu why=no-work" log
 expect $((calls - work)) "${l}gemm on=cpu" log
 expect 0 "${l}syrk on=cpu why=[^n]" log
-# Of syrk: each triangle is one product.
+# For syrk: each triangle is one product.
 expect $((work + some * some * 2 * 3 * 2 * 3 * layouts)) "${l}gemm on=device" log
 
 [ $bad -eq 0 ] || cat $output

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a program sees of the drop-in's opener. */
+ * What a program sees of the thread that opens the device. */
 #define _GNU_SOURCE
 #include "opening.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batches in a program with the drop-in before its BLAS: results, where they go, wrong arguments,
+ * Batches in a program with the drop-in before its BLAS: results, where they run, wrong arguments,
  * and a BLAS that has such routines of its own. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static struct clg_test_problem batch_of(int64_t n, int64_t batch) {
 
 enum { CALLS = 2 * 4 * 3 * 2, COUNT = 5 };
 
-/* Every layout and kind of beta, transposes, gaps and shared matrices, in a form, by both
- * conventions. */
+/* Every layout and kind of beta, transposes, gaps and shared matrices, called in one of the three
+ * ways and by both conventions. */
 static int batches(enum form form) {
     static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
     static const float betas[] = {0, 1, -0.5F};
@@ -82,7 +82,7 @@ static void batches_are_right_on_the_device(void **state) {
     drop_in_assert_lines("on=cpu", 0);
 }
 
-/* OpenBLAS has such routines or not, by its version. */
+/* Whether OpenBLAS has such routines depends on its version. */
 static void batches_are_right_on_the_cpu(void **state) {
     (void)state;
     static const char *const roles[] = {"by strides", "by even arrays", "by scattered arrays"};
@@ -98,7 +98,7 @@ static void batches_are_right_on_the_cpu(void **state) {
 
 /* ---- Groups -------------------------------------------------------------------------------- */
 
-/* Products of 64^3 among smaller ones, of which some have nothing to do. */
+/* Products of 64^3 among smaller ones, some of which have no work. */
 static int groups(void) {
     struct clg_test_problem problems[] = {batch_of(8, 4),  batch_of(6, 0), batch_of(64, 3),
                                           batch_of(12, 1), batch_of(9, 2), batch_of(64, 1)};
@@ -146,9 +146,10 @@ static void no_products_are_none(void **state) {
     drop_in_assert_lines("on=cpu", 2);
 }
 
-/* ---- What pays ----------------------------------------------------------------------------- */
+/* ---- Which batches pay --------------------------------------------------------------------- */
 
-/* The break-even is a cube of 32: as many operations in all, and at least a half to an element. */
+/* The break-even is a cube of 32: as many operations in all, and at least half as many per
+ * element. */
 static int worths(void) {
     struct clg_test_problem shared = batch_of(15, 20), thin = batch_of(15, 20);
     shared.shares_b = true;
@@ -175,7 +176,7 @@ static void size_and_number_decide(void **state) {
 
 /* ---- C that overlap: one after the other --------------------------------------------------- */
 
-/* C := A B + C / 2 in the same C, as often as there are products of ones: 2, 3, 3.5 ... */
+/* C := A B + C / 2 in the same C, once for each product of ones: 2, 3, 3.5 ... */
 static int overlapping(void) {
     enum { N = 2, TIMES = 4 };
     static _Alignas(double) unsigned char x[64 * TIMES * sizeof(double)], c[64 * sizeof(double)];
@@ -215,7 +216,7 @@ static void overlapping_products_come_in_turn(void **state) {
     drop_in_assert_lines("on=cpu", 0);
 }
 
-/* ---- Wrong arguments; the build exports the program's handlers ----------------------------- */
+/* ---- Wrong arguments; the program exports its handlers ------------------------------------- */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -241,7 +242,7 @@ void xerbla_(const char *routine, const int *number, size_t length) {
     hear(*number, routine, length);
 }
 
-/* For A of 3 x 5, B of 5 x 4; numbers are those of cblas_?gemm, where that has the argument. */
+/* For A of 3 x 5 and B of 5 x 4. Numbers are those of cblas_?gemm, if that has the argument. */
 static const struct wrong {
     struct batches_arguments arguments;
     int number;

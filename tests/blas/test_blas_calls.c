@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a program computes with the drop-in before its BLAS is right, and runs where it should. */
+ * Results of a program with the drop-in before its BLAS are right, and its calls run where they
+ * should. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,7 +91,7 @@ static void triangles_are_right_on_the_device(void **state) {
     drop_in_assert_lines("on=cpu", 0);
 }
 
-/* 150 x 150: rectangles of 80 x 70 pay, no smaller triangle has one. */
+/* 150 x 150: rectangles of 80 x 70 pay; smaller triangles have none. */
 static void the_rest_of_a_triangle_goes_to_the_cpu(void **state) {
     (void)state;
     const char *const some[] = {"CLGEMM_MIN_FLOPS=3e5", NULL};
@@ -127,7 +128,7 @@ static void the_threshold_is_the_users(void **state) {
     drop_in_assert_lines("clgemm: CLGEMM_MIN_FLOPS=nan is not understood", 1);
 }
 
-/* m, n or k is 0, or alpha: no device has anything to do. Results are the reference's. */
+/* m, n or k is 0, or alpha is: a device has nothing to do. Results are the reference's. */
 static int no_work(void) {
     struct clg_test_problem problem = clg_test_small_problem();
     for (int i = 0; i < 4; i++) {
@@ -154,9 +155,9 @@ static void no_device_is_opened_for_nothing(void **state) {
     drop_in_assert_lines("on=device", 0);
 }
 
-/* ---- A C of which not all is kept at once -------------------------------------------------- */
+/* ---- A C that is not copied as a whole ----------------------------------------------------- */
 
-/* 1.1 GiB, as whole numbers, so that every element can be compared: C = A B. */
+/* 1.1 GiB, in whole numbers, so that every element can be compared: C = A B. */
 enum { HUGE_K = 2 };
 
 static int huge_n(void) {
@@ -171,7 +172,7 @@ static double huge_b(int64_t at) {
     return (double)(at % 11) - 5;
 }
 
-/* What C(line, at), in the order of its memory, is to become. */
+/* The expected C(line, at), in the order of its memory. */
 static double huge_c(bool by_rows, int64_t line, int64_t at) {
     const int64_t x = HUGE_K * (by_rows ? line : at), y = HUGE_K * (by_rows ? at : line);
     return huge_a(x) * huge_b(y) + huge_a(x + 1) * huge_b(y + 1) +
@@ -186,7 +187,7 @@ static int huge(void) {
     int wrong = 0;
     for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++) {
         const bool by_rows = layout == CLGEMM_ROW_MAJOR;
-        /* By rows: A is n x 2, B its transpose's; by columns likewise. */
+        /* Row-major: A is n x 2, B is its transpose's size; column-major likewise. */
         const struct clg_test_problem problem = {.layout = (clgemm_layout)layout,
                                                  .ta = by_rows ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
                                                  .tb = by_rows ? CLGEMM_TRANS : CLGEMM_NO_TRANS,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Wrong arguments: the program's own handlers hear of the first, by its number. The numbers of a
- * row-major call are those of the reference CBLAS before its handler changes them back. */
+ * Wrong arguments: the program's own handlers are called with the number of the first one. The
+ * numbers of a row-major call are those of the reference CBLAS before its handler changes them
+ * back. */
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "drop_in.h"
 #include "judge.h"
 
-/* ---- The program's handlers; its build exports them ---------------------------------------- */
+/* ---- The program's handlers, which it exports ---------------------------------------------- */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -37,7 +38,7 @@ static void hear(int number, const char *routine, size_t length, int value) {
         drop_in_multiply(20, 0.5F);
 }
 
-/* Declared here, as headers differ in what is const. */
+/* Declared here, because headers differ in const. */
 EXPORT void cblas_xerbla(int number, const char *routine, const char *form, ...);
 void cblas_xerbla(int number, const char *routine, const char *form, ...) {
     va_list args;
@@ -54,7 +55,7 @@ void xerbla_(const char *routine, const int *number, size_t length) {
 
 /* ---- Calls --------------------------------------------------------------------------------- */
 
-/* Arguments as they may go wrong; the least right ones, for A of 3 x 5, B of 5 x 4. */
+/* Arguments that may be wrong; the smallest valid ones for A of 3 x 5 and B of 5 x 4. */
 struct arguments {
     int layout, ta, tb, m, n, k, lda, ldb, ldc;
 };
@@ -70,7 +71,7 @@ static char letter(int value) {
     return value < 111 || value > 122 ? '/' : letters[value - 111];
 }
 
-/* Of each type: for ?syrk, ta stands for uplo, tb for trans. */
+/* For each type. For ?syrk, ta stands for uplo and tb for trans. */
 #define CALLS(type, l, scalar)                                                                     \
     extern void cblas_##l##gemm(int layout, int ta, int tb, int m, int n, int k, scalar alpha,     \
                                 const void *a, int lda, const void *b, int ldb, scalar beta,       \
@@ -121,7 +122,7 @@ struct wrong {
 static const struct wrong gemm_cases[] = {
     {{0, 111, 111, 3, 4, 5, 5, 5, 5}, 1},
     {{103, -1, -1, -1, -1, -1, 0, 0, 0}, 1},
-    /* By rows: M and N, lda and ldb, have each other's number. */
+    /* Row-major: M and N exchange their numbers, and so do lda and ldb. */
     {{101, 0, 111, 3, 4, 5, 5, 4, 4}, 2},
     {{101, 110, -1, -1, -1, -1, 0, 0, 0}, 2},
     {{101, 111, 0, 3, 4, 5, 5, 4, 4}, 3},
@@ -139,7 +140,7 @@ static const struct wrong gemm_cases[] = {
     {{101, 111, 111, 0, 0, 0, 1, 1, 0}, 14},
     {{101, 111, 111, -1, -1, 5, 5, 4, 4}, 4},
     {{101, 111, 111, 3, 4, 5, 0, 0, 0}, 9},
-    /* By columns: positions. */
+    /* Column-major: the positions. */
     {{102, 0, 111, 3, 4, 5, 3, 5, 3}, 2},
     {{102, 111, 0, 3, 4, 5, 3, 5, 3}, 3},
     {{102, 111, 111, -1, 4, 5, 3, 5, 3}, 4},
@@ -154,7 +155,7 @@ static const struct wrong gemm_cases[] = {
     {{102, 111, 111, -1, -1, 5, 0, 0, 0}, 4},
 };
 
-/* Of ?gemm_, the number is one less: it has no layout. */
+/* The numbers of ?gemm_ are one less: it has no layout. */
 enum { FIRST_BY_COLUMNS = 19 };
 
 static const struct wrong syrk_cases[] = {
@@ -169,7 +170,7 @@ static const struct wrong syrk_cases[] = {
 };
 enum { FIRST_SYRK_BY_COLUMNS = 8 };
 
-/* ---- What must be heard -------------------------------------------------------------------- */
+/* ---- What handlers must be told ------------------------------------------------------------ */
 
 static int faults;
 
@@ -219,11 +220,10 @@ static int numbers(void) {
 static void the_numbers_are_the_references(void **state) {
     (void)state;
     drop_in_succeed("numbers", NULL);
-    drop_in_assert_lines("", 0); /* no call that is refused is a call */
+    drop_in_assert_lines("", 0); /* a refused call is not counted */
 }
 
-/* ---- What a handler may do --------------------------------------------------------------------
- */
+/* ---- What a handler may do ----------------------------------------------------------------- */
 
 static int leaves(void) {
     manner = LEAVE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A device that fails: every OpenCL call that a program's products lead to fails, once and from
- * there on, or late, once accepted, and every product is right all the same. The layer's sticky
- * faults of waiting calls come when C is written already, so that only a copy of it can save the
+ * A device that fails: every OpenCL call of a program's products fails, once or from then on, at
+ * once or after it was accepted. Every product must be right all the same. The layer's sticky
+ * faults of waiting calls occur after C was written, so that only a copy of C can save the
  * product. */
 #define _GNU_SOURCE
 #include "faults/steer.h"
@@ -19,8 +19,8 @@ enum { SIZE = 40, LONGEST = 1000, NO_FAULT_LEFT = 2 };
 
 static const char *const with_layer[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH, NULL};
 
-/* Where a test counts calls, no builder in the background may make some; and where it takes a
- * process for each of them, the checks of programs have none: test_faults walks over theirs. */
+/* Where a test counts calls, no background builder may add some. Where a test takes a process for
+ * each call, kernels are not checked: test_faults covers the calls of checks. */
 static const char *const unchecked[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH,
                                         "CLGEMM_VERIFY=off", NULL};
 static const char *const unchecked_waiting[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH,
@@ -28,8 +28,8 @@ static const char *const unchecked_waiting[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LA
 
 /* ---- An open device that fails ------------------------------------------------------------- */
 
-/* One call in the middle of many fails. Between two failures a call is good, so that the device is
- * never given up. Returns how many faults there were. */
+/* One call in the middle of many fails. Between two failures a call succeeds, so that the device is
+ * never given up. Returns the number of faults. */
 static int walk(fault_arm_fn *arm, int sticky, float beta) {
     int faults = 0;
     for (long n = 1; n < LONGEST; n++) {
@@ -42,7 +42,7 @@ static int walk(fault_arm_fn *arm, int sticky, float beta) {
         faults++;
         drop_in_multiply(SIZE, 0);
     }
-    return 0; /* no end: a fault of the test's */
+    return 0; /* no end: a fault of the test */
 }
 
 static int walks(void) {
@@ -63,7 +63,7 @@ static void products_are_right_whatever_fails(void **state) {
     drop_in_assert_lines("walked over", 8);
     assert_true(drop_in_lines("?gemm on=cpu why=failed") >= 4);
     drop_in_assert_lines("?gemm on=cpu why=given-up", 0);
-    /* Said once, not at every call. */
+    /* Logged once, not for every call. */
     drop_in_assert_lines("clgemm: the device failed (", 1);
 }
 
@@ -93,7 +93,7 @@ static void triangles_are_right_whatever_fails(void **state) {
     assert_true(drop_in_lines("?syrk on=cpu why=failed") > 0);
 }
 
-/* Whole and in parts, by strides and by arrays: C of all products come back as they were. */
+/* Whole and in parts, by strides and by arrays: C of every product is restored. */
 static int batches(void) {
     const struct clg_test_problem problem = {.layout = CLGEMM_ROW_MAJOR,
                                              .ta = CLGEMM_NO_TRANS,
@@ -159,7 +159,7 @@ static void a_broken_device_is_given_up(void **state) {
 
 /* ---- First use: a process for each fault --------------------------------------------------- */
 
-/* The child's exit code: NO_FAULT_LEFT where the n-th call was never made. */
+/* The child's exit code: NO_FAULT_LEFT if there was no n-th call. */
 static int in_child(long n, int sticky) {
     fflush(NULL);
     const pid_t child = fork();
@@ -175,7 +175,7 @@ static int in_child(long n, int sticky) {
     return clg_test_wait_for(child);
 }
 
-/* Each of them has a limit of its own. */
+/* Each of them needs its own time limit. */
 enum { MANY_CHILDREN_S = 600 };
 
 static int first_uses(void) {
@@ -183,7 +183,8 @@ static int first_uses(void) {
     alarm(MANY_CHILDREN_S);
     steer_setup(NULL);
     for (int sticky = 0; sticky < 2; sticky++) {
-        /* Most calls are of a kind with their neighbours, and once sticky always sticky. */
+        /* Neighbouring calls are mostly alike, so the seed draws some, and whether the fault is
+         * sticky. */
         const int step = sticky ? 5 : 1;
         int code = 0;
         long n = (long)step * (drawn.first - drawn.step);
@@ -196,7 +197,7 @@ static int first_uses(void) {
     return 0;
 }
 
-/* Takes half a minute, so that the seed draws the type. */
+/* Takes half a minute, so the seed draws the type. */
 static void first_use_may_fail(void **state) {
     (void)state;
     if (!clg_test_is_long() && clg_test_draw(2) != (int)drop_in_type)
@@ -206,9 +207,9 @@ static void first_use_may_fail(void **state) {
     assert_true(drop_in_lines("?gemm on=cpu why=no-device") > 0);
 }
 
-/* ---- A compiler that gets a kernel wrong ---------------------------------------------------- */
+/* ---- A compiler that miscompiles a kernel -------------------------------------------------- */
 
-/* The one for any product, which calls run with while the right one is built in the background. */
+/* The general kernel, with which calls run while the right one is built in the background. */
 static int miscompiled(void) {
     steer_setup(NULL);
     steer.replace("p < k; p++", "p < k - 1; p++");
@@ -224,15 +225,15 @@ static void products_are_right_whatever_the_compiler_does(void **state) {
     assert_true(drop_in_lines("?gemm on=device") > 0);
 }
 
-/* ---- A device without a type --------------------------------------------------------------- */
+/* ---- A device without double precision ----------------------------------------------------- */
 
 static void multiply_in(clgemm_type type) {
     drop_in_type = type;
     drop_in_multiply(SIZE, 0.5F);
 }
 
-/* The device is opened with the n-th call failing. Exits with 0 where it then serves singles, and
- * doubles do not come to it a second time. */
+/* The device is opened with the n-th call failing. Exits with 0 if it then computes singles, and
+ * doubles are not sent to it a second time. */
 static int in_child_without(long n) {
     fflush(NULL);
     const pid_t child = fork();
@@ -253,8 +254,8 @@ static int in_child_without(long n) {
     return clg_test_wait_for(child);
 }
 
-/* Of a device's many facts, that it has doubles is the one whose query may fail, as OpenCL 1.1 need
- * not know it: then it has none. */
+/* Of the queries about a device only that for doubles may fail, because OpenCL 1.1 need not know
+ * it. The device then counts as having none. */
 static int without_doubles(void) {
     int code = 1;
     steer_setup(NULL);
@@ -274,7 +275,7 @@ static void a_device_without_doubles_serves_singles(void **state) {
     drop_in_assert_lines("sgemm on=cpu why=failed", 0);
 }
 
-/* Returns only where the loader loads the layer. */
+/* Returns only if the loader loads the layer. */
 static int layers(void) {
     steer_setup(NULL);
     return 0;

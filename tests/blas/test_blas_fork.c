@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in in a process that makes others: before its first product, while another thread opens
- * the device or multiplies, afterwards, by children, by vfork() and posix_spawn(). Every product is
- * right, a forked child's on the CPU. */
+ * The drop-in in a process that creates others: before its first product, while another thread
+ * opens the device or multiplies, and afterwards; by children, by vfork() and posix_spawn(). Every
+ * product is right; a forked child computes on the CPU. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <spawn.h>
@@ -21,7 +21,7 @@ static int fork_and_multiply(int size, int generations) {
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60); /* a child that hangs is a failure, not a hang */
+        alarm(60); /* turns a child that hangs into a failure */
         drop_in_multiply(size, 0.5F);
         clg_test_end_child(generations > 1 ? fork_and_multiply(size, generations - 1) : 0);
     }
@@ -40,7 +40,7 @@ static void a_child_after_first_use_is_on_the_cpu(void **state) {
     drop_in_succeed("forks after use", on_device);
     drop_in_assert_lines("?gemm on=device", 2);
     drop_in_assert_lines("?gemm on=cpu why=forked", 2);
-    drop_in_assert_lines("?gemm failed", 0); /* libclgemm is not even asked */
+    drop_in_assert_lines("?gemm failed", 0); /* libclgemm is not called at all */
 }
 
 static int forks_before_use(void) {

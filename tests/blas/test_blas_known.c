@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What one process finds out of the device is known to the next: from where on calls pay, and that
- * none do, so that it does not ask again. */
+ * What one process learns of the device is known to the next: the break-even, or that no call pays,
+ * so that it does not ask again. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "support/device.h"
 #include "tuning/break_even.h"
 
-/* The device's break-even in a file that CLGEMM_TUNING names; `text` is for that. */
+/* The device's break-even in a file that CLGEMM_TUNING names, with `text` in it. */
 static void write_break_evens(const struct clg_test_cache *cache, int64_t flops,
                               char text[CLG_TEST_PATH + 32]) {
     clgemm_handle *handle;
@@ -33,7 +33,7 @@ static void write_break_evens(const struct clg_test_cache *cache, int64_t flops,
     snprintf(text, CLG_TEST_PATH + 32, "CLGEMM_TUNING=%s", path);
 }
 
-/* Whether it was opened is the exit status. */
+/* The exit status says whether it was opened. */
 static int asks(void) {
     opening_multiply(OPENING_CALLS);
     opening_wait();
@@ -61,7 +61,7 @@ static void that_nothing_pays_is_known_to_the_next(void **state) {
     assert_asks(settings, false);
     if (!getenv("CLGEMM_DEVICE"))
         assert_asks(another, true);
-    /* A file that says otherwise, or the same anew, is a reason to ask. */
+    /* A file with other values, or a newer one with the same, makes the process ask again. */
     write_break_evens(*state, INT64_MAX, tuning);
     assert_asks(settings, true);
     assert_asks(settings, false);
@@ -95,12 +95,12 @@ static void a_damaged_note_is_none(void **state) {
 static int pays(void) {
     opening_multiply(OPENING_CALLS);
     opening_wait();
-    drop_in_multiply(150, 0.5F); /* less than pays */
+    drop_in_multiply(150, 0.5F); /* less than the break-even */
     drop_in_multiply(180, 0.5F);
     exit(0);
 }
 
-/* Both processes open the device; the second knew before from where on calls count. */
+/* Both processes open the device; the second knows the break-even before. */
 static void what_pays_is_known_to_the_next(void **state) {
     char tuning[CLG_TEST_PATH + 32];
     const char *const settings[] = {tuning, NULL};
@@ -114,7 +114,7 @@ static void what_pays_is_known_to_the_next(void **state) {
     }
 }
 
-/* Of these, which take several processes each, the seed draws one. */
+/* Each of these takes several processes, so the seed draws one. */
 static const struct CMUnitTest known[] = {
     cmocka_unit_test_setup_teardown(that_nothing_pays_is_known_to_the_next, clg_test_cache_setup,
                                     clg_test_cache_teardown),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every name that the drop-in exports computes what it stands for, in its type and with its
- * integers: on the device, and by the plain loops where no BLAS has such a name. */
+ * Every name that the drop-in exports computes what it should, in its type and with its integers:
+ * on the device, and by the plain loops if no BLAS has the name. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@
 
 enum { M = 5, N = 4, K = 3 };
 
-/* C := 2 op(A) op(B) - C by columns, in whole numbers; as syrk, M x M with A for B. */
+/* C := 2 op(A) op(B) - C, column-major, in whole numbers; for syrk M x M with A for B. */
 static double a[M * K], b[N * K], c[2 * M * M];
 
 /* ---- One call ------------------------------------------------------------------------------ */
 
-/* Integers by value are words, whatever their width; those by address are read by their low half.
- */
+/* Integers by value are machine words, whatever their width. Of those by address the low half is
+ * read. */
 static const int64_t m = M, n = N, k = K;
 
 #define CALL_CBLAS_GEMM(function, scalar)                                                   \
@@ -39,7 +39,7 @@ static const int64_t m = M, n = N, k = K;
                const void *, const int64_t *, const scalar *, void *, const int64_t *))(     \
         function))("U", "N", &m, &k, &(scalar){2}, a, &m, &(scalar){-1}, c, &m)
 
-/* Of a batch the second product is the first again, with a C of its own behind the first's. */
+/* In a batch the second product is the first again, with its own C after the first one's. */
 static const int64_t two = 2, one = 1, none = 0, apart = M * M;
 static const void *const both_a[] = {a, a}, *const both_b[] = {b, b};
 static void *both_c[2];
@@ -118,7 +118,7 @@ static int names(void) {
     return wrong;
 }
 
-/* How many there are of a kind in the type. */
+/* The number of names of a kind in the type. */
 static int count(enum clg_kind kind) {
     static const struct {
         clgemm_type type;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The device is opened beside the program: not before it can pay, without a call that waits, and
- * whatever else the program does meanwhile, its end among it. */
+ * The device is opened in the background: not before it can pay, without making a call wait, and
+ * whatever else the program does meanwhile, including its end. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -20,11 +20,11 @@
 
 static const char *const knowing_nothing[] = {"CLGEMM_CACHE=0", NULL};
 
-/* Roles that open the device end by exit(), as programs do: it joins the opener. */
+/* Roles that open the device end by exit(), which joins the opening thread. */
 
 /* ---- Nothing before it can pay, and no call waits ------------------------------------------ */
 
-/* As loaded, after small calls, and after calls that might pay but do not amount to much. */
+/* After loading, after small calls, and after calls that might pay but add up to little. */
 static int idle(void) {
     const int before = clg_test_threads(NULL, NULL);
     if (before != 1 || opening_started() || !drop_in_is_mapped("libclgemm_blas.so"))
@@ -41,7 +41,7 @@ static void nothing_is_started_before_it_can_pay(void **state) {
     drop_in_assert_lines("why=little", 1);
 }
 
-/* More work opens the device, and asks it. */
+/* More work opens the device and measures it. */
 static int busy(void) {
     opening_multiply(OPENING_CALLS - 1);
     if (opening_started() || opening_thread())
@@ -104,7 +104,7 @@ static void note_too(int number) {
     note(number);
 }
 
-/* Handlers come and go while it is opened, and a timer's signals arrive. */
+/* Handlers are changed while it is opened, and a timer's signals arrive. */
 static int signals(void) {
     static const int numbers[] = {SIGINT, SIGSEGV, SIGUSR1, SIGCHLD, SIGFPE};
     const struct itimerval often = {.it_interval = {.tv_usec = 500}, .it_value = {.tv_usec = 500}},
@@ -147,14 +147,14 @@ static int fork_and_multiply(void) {
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60); /* a child that hangs is a failure, not a hang */
+        alarm(60); /* turns a child that hangs into a failure */
         drop_in_multiply(175, 0.5F);
-        exit(0); /* as programs end, with all handlers */
+        exit(0); /* as programs exit, with all handlers */
     }
     return clg_test_wait_for(child);
 }
 
-/* Before, while it is opened, and after that, as fork() waits for it. */
+/* Before, while it is opened (fork() waits for that), and afterwards. */
 static int forks(void) {
     opening_multiply(OPENING_CALLS - 1);
     if (fork_and_multiply())
@@ -212,7 +212,7 @@ static void *multiply_and_exit(void *unused) {
     return unused;
 }
 
-/* Another thread than the main one ends the program. */
+/* Not the main thread but another one ends the program. */
 static int ends_elsewhere(void) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, multiply_and_exit, NULL))
@@ -227,7 +227,7 @@ static void *pause_and_exit(void *unused) {
     return unused;
 }
 
-/* A thread does so that has never multiplied. */
+/* A thread that has never multiplied does so. */
 static int ends_in_a_third(void) {
     pthread_t thread;
     opening_multiply(OPENING_CALLS);
@@ -237,8 +237,8 @@ static int ends_in_a_third(void) {
         pause();
 }
 
-/* A program is never ended by a signal, nor hangs, whenever it ends: so many milliseconds after the
- * call that begins to open. */
+/* A program must not be killed by a signal or hang, whenever it ends: this many milliseconds after
+ * the call that starts to open the device. */
 static void a_program_may_end_meanwhile(void **state) {
     (void)state;
     enum { STEP_MS = 8, PARTS = 32 };

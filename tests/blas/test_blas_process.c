@@ -39,7 +39,7 @@ static int many_threads(void) {
     return 0;
 }
 
-/* All but those that come while one thread opens the device. */
+/* All but those made while one thread opens the device. */
 static void sixteen_threads_share_the_device(void **state) {
     (void)state;
     drop_in_succeed("many threads", on_device);
@@ -81,7 +81,7 @@ static void *call_for_ever(void *unused) {
     return unused;
 }
 
-/* Threads are cancelled at any moment; the device must serve the others all the same. */
+/* Threads are cancelled at any moment. The device must still serve the others. */
 static int cancelled(void) {
     for (int i = 0; i < 10; i++) {
         pthread_t thread;
@@ -112,7 +112,7 @@ static void note(int number) {
     caught++;
 }
 
-/* A timer's signals arrive all through the calls, and the handlers stay the program's. */
+/* A timer's signals arrive during the calls, and the handlers stay the program's. */
 static int signals(void) {
     static const int numbers[] = {SIGALRM, SIGINT, SIGSEGV, SIGUSR1, SIGCHLD};
     const struct sigaction action = {.sa_handler = note};
@@ -157,7 +157,7 @@ static void without_a_device_the_cpu_does_it(void **state) {
     const char *const no_vendors[] = {"CLGEMM_MIN_FLOPS=0", "OCL_ICD_VENDORS=/nonexistent/",
                                       "OCL_ICD_FILENAMES", NULL};
     drop_in_succeed("two calls", no_vendors);
-    if (drop_in_lines("?gemm on=device") == 0) { /* a loader may look elsewhere, as CUDA's does */
+    if (drop_in_lines("?gemm on=device") == 0) { /* a loader such as CUDA's may look elsewhere */
         drop_in_assert_lines("clgemm: no device: ", 1);
         drop_in_assert_lines("?gemm on=cpu why=no-device", 2);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Settings: variables, the file that is read and those that are not, ScaLAPACK's block, and the
- * devices of MPI's processes. */
+ * Settings: variables, which files are read and which are not, ScaLAPACK's block, and the devices
+ * of MPI processes. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -12,8 +12,7 @@
 
 #include "drop_in.h"
 
-/* ---- A folder with files ----------------------------------------------------------------------
- */
+/* ---- A folder with files --------------------------------------------------------------------- */
 
 static char folder[64];
 
@@ -57,8 +56,7 @@ static int remove_folder(void **state) {
     return 0;
 }
 
-/* ---- Which file is read ------------------------------------------------------------------------
- */
+/* ---- Which file is read ---------------------------------------------------------------------- */
 
 /* What the settings make of a call of 16000 operations, without opening a device. */
 static int one_call(void) {
@@ -84,7 +82,7 @@ static void variables_go_before_the_file(void **state) {
     const char *const by_name[] = {setting("XDG_CONFIG_HOME", ""),
                                    setting("CLGEMM_CONFIG", "other.conf"), NULL};
     is_disabled(by_name, false);
-    /* A named file stands alone: where it is not there, no other takes its place. */
+    /* A named file is the only one: if it is missing, no other is read. */
     const char *const missing[] = {setting("XDG_CONFIG_HOME", ""),
                                    setting("CLGEMM_CONFIG", "missing.conf"), NULL};
     is_disabled(missing, false);
@@ -120,14 +118,13 @@ static void a_wrong_line_is_named(void **state) {
         is_disabled(by_name, false);
         drop_in_assert_lines("other.conf:2: not a setting of [blas]", 1);
     }
-    /* The lines around it hold. */
+    /* The lines around it take effect. */
     write_file("other.conf", "[blas]\nnonsense = 1\ndisable = 1\n");
     const char *const by_name[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
     is_disabled(by_name, true);
 }
 
-/* ---- ScaLAPACK --------------------------------------------------------------------------------
- */
+/* ---- ScaLAPACK ------------------------------------------------------------------------------- */
 
 typedef int pilaenv(const int *context, const char *precision, size_t length);
 
@@ -159,10 +156,9 @@ static void products_that_are_taken_get_a_larger_block(void **state) {
     drop_in_assert_lines("blocks 64 64 64 64 32 32", 1);
 }
 
-/* ---- MPI --------------------------------------------------------------------------------------
- */
+/* ---- MPI ------------------------------------------------------------------------------------- */
 
-/* Without any device the question is still the one that a machine with some would be asked. */
+/* Without any device, the drop-in asks for the same one as on a machine with devices. */
 static void ranks_ask_for_their_share(void **state) {
     (void)state;
     static const struct {
@@ -189,8 +185,7 @@ static void ranks_ask_for_their_share(void **state) {
     }
 }
 
-/* ---- The log ----------------------------------------------------------------------------------
- */
+/* ---- The log --------------------------------------------------------------------------------- */
 
 static int one_call_that_nobody_hears(void) {
     int ends[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * As much of CMocka as the tests without a device use, for builds that the system's is not there
- * for: 32 bits, another C library. A test that fails says where and ends the program. */
+ * The part of CMocka that tests without a device use, for builds for which the system has no
+ * CMocka: 32 bits, another C library. A failing test prints where and exits. */
 #ifndef CLG_TESTS_BUILDS_CMOCKA_H
 #define CLG_TESTS_BUILDS_CMOCKA_H
 
@@ -20,7 +20,7 @@ struct CMUnitTest {
     void *initial_state;
 };
 
-/* One for all files of a program: a weak definition is the linker's to merge. */
+/* One for all files of a program: the linker merges weak definitions. */
 __attribute__((weak)) jmp_buf cmocka_skipped;
 
 #define cmocka_unit_test(f) \

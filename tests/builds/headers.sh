@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The public headers by every compiler and standard that is there, alone, together and again, without a
-# warning.
+# The public headers with every installed compiler and every standard, alone, together and twice,
+# without a warning.
 # Usage: headers.sh INCLUDE-FOLDER SCRATCH
 set -eu
 include=$1
@@ -29,7 +29,7 @@ check() { # COMPILER STANDARD SUFFIX FLAG...
         missing="$missing $compiler"
         return
     fi
-    # Word splitting is wanted of the flags.
+    # Word splitting is intended for the flags.
     # shellcheck disable=SC2086
     for file in "$scratch"/*."$suffix"; do
         "$compiler" -std="$standard" $common "$@" "$file" || {

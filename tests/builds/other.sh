@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The library by other compilers than the one of this build, without a warning: for 32 bits, for another
-# C library, and optimised as a whole. What OpenCL library or CMocka is missing for those, a stand-in
-# replaces, whose OpenCL has no platform: so the tests that need no device are run as well.
+# The library with other compilers, without a warning: for 32 bits, for another C library, and with
+# link-time optimization. Stand-ins replace an OpenCL library or CMocka that is missing there. Their
+# OpenCL has no platform, so the tests that need no device run as well.
 # Usage: other.sh m32|musl|lto-gcc|lto-clang SOURCE-FOLDER GENERATED-FOLDER SCRATCH [PART PARTS]
 #   GENERATED-FOLDER  of a build: its *_sources.c and *_tunings.c
-#   PART PARTS        compile that part of the files only, and run nothing
+#   PART PARTS        compile only this part of the files, and run nothing
 set -euo pipefail
 way=$1 source=$2 generated=$3 scratch=$4
 part=${5:-0} parts=${6:-1}
@@ -13,7 +13,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 rm -rf "$scratch"
 mkdir -p "$scratch/headers" "$scratch/objects"
 
-# -std and -O2 as in the build. NDEBUG: nothing of ours asserts.
+# -std and -O2 as in the build; the library has no assertions, so NDEBUG does not matter.
 linking=()
 case $way in
 m32) compiler=(gcc -m32 -msse2 -mfpmath=sse -O2) needs=gcc-multilib ;;
@@ -28,7 +28,7 @@ esac
 flags=(-std=gnu11 -Wall -Wextra -Werror -DNDEBUG -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -fPIC -fvisibility=hidden -I"$source/include" -I"$source/lib"
     -I"$source" -I"$source/tests" -isystem "$scratch/headers")
 
-# Of the system's headers those that any compiler can read, and none of its C library's.
+# The system's headers that any compiler can read, and none of its C library's.
 for header in CL xxhash.h xxh3.h; do
     ln -s "/usr/include/$header" "$scratch/headers/"
 done

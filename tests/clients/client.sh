@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs one client, a small program of some package's users, with the drop-in preloaded and every
-# problem sent to the device. The client judges its results; here it is seen that calls arrived.
-#
-# usage: client.sh NAME DROP-IN SCRATCH      TOOL (the clgemm program), CC, CXX as in the environment
-# Exits with 77 where a package or a device is missing, and says which; with 1 if CI=true.
+# Runs one client, a small program as users of some package write it, with the drop-in preloaded and
+# every problem sent to the device. The client judges its results; this script checks that calls
+# were intercepted.
+# usage: client.sh NAME DROP-IN SCRATCH      TOOL (the clgemm program), CC, CXX: environment
+# Exits with 77 if a package or a device is missing, and says which; with 1 if CI=true.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=cmake/setup.sh
@@ -38,7 +38,7 @@ builds() { # FILE.c|FILE.cpp|FILE.f90 FLAG...: into $scratch/client, with the ju
     *.cpp) compiler="${CXX:-c++} -std=c++17" ;;
     *.f90) compiler=gfortran ;;
     esac
-    # Word splitting is wanted: the variables may hold flags.
+    # Word splitting is intended: the variables may hold flags.
     # shellcheck disable=SC2086
     ${CC:-cc} -std=c11 -O1 -Wall -Wextra -Werror -c judge.c -o "$scratch/judge.o"
     # shellcheck disable=SC2086
@@ -49,14 +49,14 @@ with_mpi() { # PROGRAM ARGUMENT...: on four ranks; in a container the user may b
     mpirun --allow-run-as-root --oversubscribe -np 4 "$@"
 }
 
-# Python that sees the wheels first.
+# Python that finds the wheels first.
 with_wheels() { # ARGUMENT...
     PYTHONPATH=$wheels "$python" "$@"
 }
 
 log=$scratch/log
 preloaded() { # COMMAND...
-    # Preloaded in the command alone: this shell's own helpers are no clients.
+    # Preloaded only for the command: this shell's helpers are not clients.
     (
         export LD_PRELOAD=$library CLGEMM_MIN_FLOPS=0 CLGEMM_VERBOSE=1 CLGEMM_LOGFILE=$log
         export CLGEMM_CACHE=1 CLGEMM_CACHE_DIR=$scratch/cache PYTHONDONTWRITEBYTECODE=1
@@ -64,7 +64,7 @@ preloaded() { # COMMAND...
     )
 }
 
-# The letters of the types whose products must have landed on the device.
+# The letters of the types whose products must run on the device.
 types=s
 case $name in
 numpy | wheel-numpy | scipy | wheel-scipy | octave | armadillo | eigen | dlib | psgemm) types="s d" ;;
@@ -84,7 +84,7 @@ scipy)
     ;;
 sklearn)
     needs python3-sklearn
-    # Its threadpoolctl may hang beside a thread that opens libraries (docs/clients.md).
+    # Its threadpoolctl may hang beside a thread that opens libraries (docs/drop-in.md).
     export CLGEMM_BUILD=wait
     preloaded "$python" -W ignore use_sklearn.py
     ;;
@@ -93,18 +93,18 @@ torch)
     preloaded "$python" use_torch.py
     ;;
 wheels)
-    # Where the next two clients are: the wheels bring their own OpenBLAS, under names of its own.
+    # The next two clients use these wheels, which contain their own OpenBLAS with its own names.
     needs python3-pip
     "$python" -m pip install --quiet --target "$scratch" numpy==2.4.6 scipy==1.17.1 ||
-        skip "the wheels could not be had from PyPI"
+        skip "the wheels could not be installed from PyPI"
     exit 0
     ;;
 wheel-numpy)
-    [[ -d $wheels/numpy ]] || skip "the wheels could not be had"
+    [[ -d $wheels/numpy ]] || skip "the wheels could not be installed"
     preloaded with_wheels use_numpy.py
     ;;
 wheel-scipy)
-    [[ -d $wheels/scipy ]] || skip "the wheels could not be had"
+    [[ -d $wheels/scipy ]] || skip "the wheels could not be installed"
     preloaded with_wheels use_scipy.py
     ;;
 octave)
@@ -151,7 +151,7 @@ fortran)
     preloaded "$scratch/client"
     ;;
 starpu)
-    # Its own check prints the largest difference between L U and A, and aborts on a large one.
+    # Its own check prints the largest difference between L U and A, and aborts if it is large.
     needs starpu-examples
     example=$(compgen -G '/usr/lib/*/starpu/examples/lu_example_float')
     export STARPU_NCPU=2 STARPU_NOPENCL=0 STARPU_SILENT=1 STARPU_HOME=$scratch
@@ -187,7 +187,7 @@ signals)
     ;;
 numpy-tests)
     needs python3-numpy python3-pytest python3-hypothesis
-    # Without those of vectors of many GiB, which call no product of matrices.
+    # Without the tests of vectors of many GiB, which call no matrix product.
     tests=$("$python" -c 'import numpy; print(numpy.__path__[0])')
     cd "$scratch"
     preloaded "$python" -m pytest -q -p no:cacheprovider "$tests/linalg/tests" \
@@ -204,7 +204,7 @@ bench)
         --min-flops 0 --rounds 1 --repeats 1 --block 32 100x100x100
     "$python" -B "$clg_root/bench/clients.py" --library "$library" --min-flops 0 --rounds 1 \
         --repeats 1 --size 64 | tee "$scratch/out"
-    # The last columns: calls on the device, which must not be none, and on the CPU.
+    # The last columns are calls on the device, which must not be 0, and on the CPU.
     awk -F'|' '/^\| (numpy|sklearn|torch) / && $(NF - 2) > 0 { n++ } END { exit n != 3 }' \
         "$scratch/out"
     exit
@@ -219,7 +219,7 @@ touch "$log"
 sed -n 's/^clgemm: \([a-z]*\) \(on=[a-z]* why=[^ ]*\).*/\1 \2/p' "$log" | sort | uniq -c
 for type in $types; do
     if ! grep -q "^clgemm: ${type}[a-z]* on=device" "$log"; then
-        echo "no call of ${type}gemm landed on the device"
+        echo "no call of ${type}gemm ran on the device"
         exit 1
     fi
 done

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The judge of the compiled clients. No BLAS is used here: what is judged is which BLAS a program
- * ends up with. */
+ * The judge of the compiled clients. It calls no BLAS, because the program's BLAS is under test. */
 #include "judge.h"
 
 #include <math.h>

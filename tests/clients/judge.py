@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judge of the Python clients: the bound of docs/testing.md, in long double, for which NumPy has
-loops of its own and calls no BLAS."""
+"""The judge of the Python clients: the bound of docs/testing.md, in long double, which NumPy computes
+without a BLAS."""
 import sys
 
 import numpy as np
@@ -23,7 +23,7 @@ def report(what, wrong):
 
 
 def product(what, c, a, b, alpha=1, beta=0, before=0, sums=0):
-    """C against alpha A B + beta C0; `sums` counts further additions to an element."""
+    """Compares C with alpha A B + beta C0; `sums` counts further additions to an element."""
     dtype = np.result_type(a, b)
     a, b, before = (np.asarray(x, np.longdouble) for x in (a, b, before))
     exact = alpha * (a @ b) + beta * before
@@ -35,7 +35,7 @@ def product(what, c, a, b, alpha=1, beta=0, before=0, sums=0):
 
 
 def close(what, got, exact, bound):
-    """Every element of `got` lies within `bound` of the exact one."""
+    """Every element of `got` must be within `bound` of the exact one."""
     report(what, (~(np.abs(np.asarray(got, np.float64) - exact) <= bound)).sum())
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen as a client: with EIGEN_USE_BLAS its products call sgemm_ and dgemm_. Built with it and
-// linked to a BLAS.
+// Eigen as a client: with EIGEN_USE_BLAS its products call sgemm_ and dgemm_ of the BLAS that is
+// linked.
 #define EIGEN_USE_BLAS
 #include <Eigen/Dense>
 

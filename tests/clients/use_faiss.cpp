@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// faiss as a client: IndexFlatL2 gets the distances of many queries from a product, by sgemm_.
+// faiss as a client: IndexFlatL2 computes the distances of many queries from a product, by sgemm_.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -9,8 +9,8 @@
 
 #include "judge.h"
 
-// |x - y|^2 comes as |x|^2 + |y|^2 - 2 x.y, three sums of d terms: the bound of docs/testing.md for
-// each, and the roundings of the additions.
+// |x - y|^2 is computed as |x|^2 + |y|^2 - 2 x.y, three sums of d terms: the bound of
+// docs/testing.md for each, plus the roundings of the additions.
 static bool right(const float *x, const float *y, int d, float distance) {
     double exact = 0, absolute = 0;
     for (int l = 0; l < d; l++) {
@@ -38,7 +38,7 @@ int main() {
             wrong += found < 0 || found >= points ||
                      !right(&query[q * d], &base[found * d], d, distances[q * nearest + r]);
         }
-    // The nearest itself: no other point may be nearer by more than rounding.
+    // The nearest itself: no other point may be nearer by more than the rounding error.
     for (int q = 0; q < queries; q++)
         for (int p = 0; p < points; p++) {
             double exact = 0;

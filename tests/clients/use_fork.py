@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""multiprocessing by fork, before the first product and after it: a child's answers are right, and
+"""multiprocessing by fork, before the first product and after it: a child's results are right, and
 it never waits for a device that only its parent has."""
 import multiprocessing
 import os
@@ -17,7 +17,7 @@ def work(i):
 
 def in_children(what):
     with multiprocessing.get_context("fork").Pool(3) as pool:
-        # A deadline in place of a hang.
+        # Fails in time instead of hanging.
         answers = pool.map_async(work, range(1, 7)).get(timeout=120)
     for i, (child, c) in enumerate(answers, start=1):
         judge.product(f"{what}, product {i}", c, a * np.float32(i), b)

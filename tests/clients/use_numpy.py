@@ -32,7 +32,7 @@ for dtype in np.float32, np.float64:
     for i, c in enumerate(stack_a @ stack_b):
         judge.product(f"stack {i}", c, stack_a[i], stack_b[i])
 
-# Complex numbers, and problems without work, are not ours.
+# Complex numbers, and problems without work, stay with the BLAS.
 a, b = (judge.random(60, 60, seed=i, dtype=np.complex128) * (1 - 2j) for i in (1, 2))
 judge.close("complex", np.abs(a @ b - a.astype(np.clongdouble) @ b), 0, 1e-11)
 judge.close("k = 0", judge.random(5, 0) @ judge.random(0, 7), np.zeros((5, 7)), 0)

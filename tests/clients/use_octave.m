@@ -11,7 +11,7 @@ function c = product (a, b)
 endfunction
 
 function wrong = judge (what, a, b, c)
-  % The bound of docs/testing.md around it; twice that where it is itself no more exact.
+  % The bound of docs/testing.md, twice if this sum is no more exact itself.
   u = double (eps (class (c))) / 2 * (1 + isa (c, "double"));
   bound = (columns (a) + 2) * u * product (abs (a), abs (b));
   wrong = sum (! (abs (double (c) - product (a, b)) <= bound)(:));

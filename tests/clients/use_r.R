@@ -11,7 +11,7 @@ product <- function(a, b) {
 
 wrong <- 0
 judge <- function(what, a, b, c) {
-  # The bound of docs/testing.md, twice, as the sums above are themselves no more exact.
+  # The bound of docs/testing.md, twice, because the sums above are no more exact.
   bound <- (ncol(a) + 2) * .Machine$double.eps * product(abs(a), abs(b))
   off <- sum(!(abs(c - product(a, b)) <= bound), na.rm = FALSE)
   cat(sprintf("%s: %d wrong\n", what, off))
@@ -31,7 +31,7 @@ judge("tcrossprod(A, B)", a, b, tcrossprod(a, t(b)))
 judge("crossprod(A)", t(a), a, crossprod(a))
 judge("tcrossprod(A)", a, t(a), tcrossprod(a))
 
-# R looks for NaN first and then multiplies by loops of its own.
+# R looks for NaN first and then multiplies by its own loops.
 a[3, 5] <- NaN
 stopifnot(identical(which(is.nan((a %*% b)[, 1])), 3L))
 if (wrong > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A program with signal handlers of its own: they are the same after the first product as before
- * it, and signals that come during products, a thousand a second, leave the answers right. */
+ * A program with its own signal handlers. They are the same after the first product as before, and
+ * results are right although a thousand signals a second arrive during products. */
 #define _POSIX_C_SOURCE 200809L
 #include <cblas.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static int changed(const struct sigaction *before) {
         struct sigaction now;
         if (sigaction(signal, NULL, &now))
             continue;
-        /* The C library adds a flag of its own, which does not count, when a default is set. */
+        /* The C library adds its own flag when a default is set; it does not count. */
         if (now.sa_handler != before[signal].sa_handler ||
             (now.sa_handler == count && now.sa_flags != before[signal].sa_flags)) {
             printf("the handler of signal %d has changed\n", signal);
@@ -56,7 +56,7 @@ int main(void) {
     fill(b, (long)K * N, 99);
     struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
     setitimer(ITIMER_REAL, &often, NULL);
-    int wrong = multiply(a, b, c, 0); /* device, program and all */
+    int wrong = multiply(a, b, c, 0); /* opens the device and builds the program */
     for (int round = 1; round < ROUNDS; round++)
         wrong += multiply(a, b, c, round);
     setitimer(ITIMER_REAL, &never, NULL);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sixteen threads with products of their own: while the device is opened, and once it is open."""
+"""Sixteen threads, each with its own products, while the device is opened and afterwards."""
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A stand-in for cuBLAS and cuBLASXt: their products by loops on the host, whose memory is also
- * that of libcudart.c's device. It refuses what cuBLAS refuses, and what it would compute less
- * exactly than clgemm-bench wants. A routine says on stderr that it was called, once in a process.
- * Calls return a cublasStatus_t, of which 0 is success. */
+ * A stand-in for cuBLAS and cuBLASXt: it computes products by loops on the host. The device of
+ * libcudart.c has the same memory. It refuses what cuBLAS refuses, and what would be less exact
+ * than clgemm-bench requires. A routine says on stderr that it was called, once in a process. Calls
+ * return a cublasStatus_t, of which 0 is success. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +20,8 @@ struct handle {
     int math;
 };
 
-/* Parameters, as cuBLAS declares them but for the elements' types; `integer` is an int, or with
- * cuBLASXt a size_t. */
+/* Parameters, as cuBLAS declares them except for the elements' types. `integer` is an int, or a
+ * size_t for cuBLASXt. */
 #define ONE(integer)                                                                       \
     struct handle *h, int ta, int tb, integer m, integer n, integer k, const void *alpha,  \
         const void *a, integer lda, const void *b, integer ldb, const void *beta, void *c, \
@@ -112,7 +112,7 @@ struct product {
     int64_t ldc, stride_c;
 };
 
-/* Of op(X) of product z. */
+/* An element of op(X) of product z. */
 static double element(clgemm_type type, const struct operand *x, int64_t row, int64_t column,
                       int64_t z) {
     const int64_t at = x->operation == OP_N ? column * x->ld + row : row * x->ld + column;
@@ -192,10 +192,10 @@ int cublasXtDgemm(ONE(size_t)) {
     return multiply(PRODUCT(CLGEMM_F64, 1, 0, 0, 0));
 }
 
-/* ---- Products that are told their types ---- */
+/* ---- Products with explicit types ---- */
 
-/* The elements' type, if the three are one and the sums are at least floats: floats in the modes
- * that round them first, which no other routine has, and 16 bits without rounding of partial sums.
+/* The elements' type if all three are the same and sums are at least floats: floats in the modes
+ * that round them first, which no other routine has, and 16-bit types without rounded partial sums.
  * Else CLG_TYPE_COUNT. */
 static int type_of(const struct handle *h, int a, int b, int c, int compute, int algorithm) {
     if (a != b || a != c || algorithm != -1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A stand-in for NVIDIA's libcuda (support/cuda.h). It knows nothing but what memory is pinned, so
- * that it can make no machine code of programs. */
+ * A stand-in for NVIDIA's libcuda (support/cuda.h). It only knows which memory is pinned, so it
+ * cannot build programs. */
 #include <stddef.h>
 #include <stdint.h>
 

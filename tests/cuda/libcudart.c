@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A stand-in for CUDA's runtime, whose one device's memory is the host's. Calls return a
+ * A stand-in for CUDA's runtime, with one device whose memory is the host's. Calls return a
  * cudaError_t, of which 0 is success. */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ int cudaSetDevice(int device) {
     return device == 0 ? 0 : INVALID_VALUE;
 }
 
-/* No OpenCL device of a test is this one. */
+/* No OpenCL device of a test is this device. */
 int cudaDeviceGetByPCIBusId(int *device, const char *bus) {
     (void)device;
     (void)bus;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The fault layer: counting, and what a fault does in each sort of call (see layer.h). */
+ * The fault layer: counting, and what a fault does in each kind of call (see layer.h). */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "layer_parts.h"
 
@@ -186,7 +186,7 @@ static void *CL_API_CALL layer_clGetExtensionFunctionAddressForPlatform(cl_platf
     return next.clGetExtensionFunctionAddressForPlatform(o, name);
 }
 
-/* The library hands over one text a program. */
+/* The library passes one string for a program. */
 static cl_program create_program(cl_context c, const char *text, size_t size, cl_int *err) {
     const char *what = needle, *with = replacement, *place = what ? strstr(text, what) : NULL;
     if (!place)
@@ -248,7 +248,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_di
                                             const cl_icd_dispatch **dispatch_ret) {
     if (!target || !num_entries_ret || !dispatch_ret)
         return CL_INVALID_VALUE;
-    /* An older loader knows fewer functions than our header: its table ends earlier. */
+    /* An older loader knows fewer functions than our header: its table is shorter. */
     size_t size = num_entries * sizeof(void *);
     memcpy(&next, target, size < sizeof next ? size : sizeof next);
     ours = next;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The OpenCL functions that the fault layer intercepts, by what a fault in them means.
+ * The OpenCL functions that the fault layer intercepts, grouped by the effect of a fault.
  *
- * Each line is MACRO(name, parameters, arguments), with the kind of object in front where one is
- * made or released. Parameters that the macros use are always called `err` and `event`. Images'
- * transfers and the graphics interfaces are left out; check_calls.sh fails if the library ever
- * uses a function that is not listed here. */
+ * Each line is MACRO(name, parameters, arguments), preceded by the kind of object if the function
+ * creates or releases one. Parameters that the macros use are always called `err` and `event`.
+ * Image transfers and graphics interfaces are left out. check_calls.sh fails if the library uses a
+ * function that is not listed here. */
 
 #define EVENTS cl_uint num_wait, const cl_event *wait
 

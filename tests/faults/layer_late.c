@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The fault layer: commands that are accepted and fail afterwards, through their events.
  *
- * Such a command is enqueued behind a user event that a thread sets to an error a moment later, so
- * what follows in its queue fails too, as where a runtime gives the queue up. Where the caller has
- * asked for an event and the device is to stay, that user event stands for the command instead, and
- * the queue goes on without it, as other runtimes do.
+ * Such a command is enqueued behind a user event that a thread sets to an error a moment later.
+ * What follows in its queue fails too, as with a runtime that gives up the queue. If the caller
+ * wants an event and the device is to survive, the user event takes the place of the command, and
+ * the queue continues without it, as with other runtimes.
  *
- * PoCL 3.1 never ends a command that is enqueued behind an event that has failed already, so while
- * commands may fail no event does between the look at those waited for and the enqueueing. And it
- * ends the process where a command fails to whose event nobody has a reference, so all are kept. */
+ * PoCL 3.1 never ends a command that is enqueued behind an event that has already failed. So while
+ * commands may fail, no event fails between the check of the events waited for and the enqueueing.
+ * PoCL also ends the process if a command fails whose event has no reference, so all events are
+ * kept. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "layer_parts.h"
 
@@ -24,7 +25,7 @@ static atomic_bool loses_device;
 static _Atomic(cl_event) doomed; /* the failing command's own event */
 static pthread_rwlock_t events_change = PTHREAD_RWLOCK_INITIALIZER;
 
-/* Events that are released when no failure is under way any more. */
+/* Events that are released when no failure is under way. */
 enum { MOST_KEPT = 4096 };
 static cl_event kept[MOST_KEPT];
 static atomic_int num_kept;
@@ -51,7 +52,7 @@ void clg_late_disarm(void) {
         clg_fault_next.clReleaseEvent(kept[num_kept - 1]);
 }
 
-/* Counts a command; true if it is the one. */
+/* Counts a command; true if it is the one that fails. */
 static bool is_due(const char *name) {
     if (late_at == 0 || atomic_fetch_add(&commands, 1) + 1 != late_at)
         return false;
@@ -85,7 +86,7 @@ static cl_event user_event(cl_command_queue q) {
     return clg_fault_next.clCreateUserEvent(context, &error);
 }
 
-/* An event that fails in a moment; a reference to it is the thread's. */
+/* An event that fails in a moment. The thread owns a reference. */
 static cl_event failing_event(cl_command_queue q) {
     cl_event event = user_event(q);
     pthread_t thread;
@@ -167,7 +168,8 @@ cl_int clg_late_end(struct late *late, cl_int code) {
     return code;
 }
 
-/* A failed command says why, those that waited for it say that; PoCL 3.1 says -1 of all. */
+/* A failed command reports why, and those that waited for it report that. PoCL 3.1 returns -1 for
+ * all. */
 cl_int CL_API_CALL layer_clGetEventInfo(cl_event o, cl_event_info what, size_t n, void *p,
                                         size_t *r) {
     if (clg_fault_fails("clGetEventInfo"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The fault layer: calls that drivers answer oddly (enum fault_oddity), and mappings. */
+ * The fault layer: calls that drivers answer unusually (enum fault_oddity), and mappings. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "layer_parts.h"
 
@@ -39,7 +39,7 @@ void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool
     return p;
 }
 
-/* Releases a mapping, so it does its work even when it fails; the caller then gets no event. */
+/* Releases a mapping. It does its work even if it fails; the caller then gets no event. */
 cl_int CL_API_CALL layer_clEnqueueUnmapMemObject(cl_command_queue q, cl_mem m, void *p,
                                                  cl_uint num_wait, const cl_event *wait,
                                                  cl_event *event) {
@@ -75,7 +75,7 @@ static bool is_about_logs(enum fault_oddity wanted) {
     return wanted >= FAULT_LOG_IS_EMPTY;
 }
 
-/* Where logs are odd, there is one: no build succeeds. */
+/* For odd logs every build fails. */
 cl_int CL_API_CALL layer_clBuildProgram(cl_program o, cl_uint n, const cl_device_id *d,
                                         const char *options,
                                         void(CL_CALLBACK *fn)(cl_program, void *), void *user) {
@@ -85,12 +85,12 @@ cl_int CL_API_CALL layer_clBuildProgram(cl_program o, cl_uint n, const cl_device
                                  : clg_fault_next.clBuildProgram(o, n, d, options, fn, user);
 }
 
-/* What a driver tells of a failed build; `size` is as it says, `text` as much as it writes. */
+/* What a driver returns for a failed build: `size` is the reported size, `text` what it writes. */
 static cl_int tell_log(size_t size, const char *text, size_t n, void *p, size_t *r) {
     if (p && n < size)
         return CL_INVALID_VALUE;
     if (p)
-        memcpy(p, text, strlen(text)); /* no end of a string: the caller has to bring it */
+        memcpy(p, text, strlen(text)); /* no terminator: the caller must add it */
     if (r)
         *r = size;
     return CL_SUCCESS;

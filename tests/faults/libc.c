@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The wrapped functions. Each has the name and the form that the linker's --wrap asks for. */
+ * The wrapped functions, named and declared as the linker's --wrap requires. */
 #define _GNU_SOURCE
 #include "libc.h"
 
@@ -70,7 +70,7 @@ int libc_settle(const long want[LIBC_KINDS], bool exact) {
     return apart;
 }
 
-/* Counts one call; true, and errno set, if it is to fail. */
+/* Counts one call. True, with errno set, if it is to fail. */
 static bool fails(enum libc_calls calls, const char *name, int error) {
     const long at = fault_at;
     if (at == 0 || calls != counted)
@@ -126,7 +126,7 @@ WRAP(void, free, (void *memory)) {
     __real_free(memory);
 }
 
-/* Its text is there from the start, and freed by who opened it. */
+/* The text exists from the start; the caller that opened it frees it. */
 WRAP(FILE *, open_memstream, (char **text, size_t *size)) {
     FILE *made =
         fails(LIBC_MEMORY, "open_memstream", ENOMEM) ? NULL : __real_open_memstream(text, size);
@@ -179,7 +179,7 @@ WRAP(int, fclose, (FILE * stream)) {
     return __real_fclose(stream);
 }
 
-/* The test's. */
+/* The test's own. */
 WRAP(DIR *, opendir, (const char *path)) {
     DIR *made = __real_opendir(path);
     held[LIBC_FILE] += made != NULL;

@@ -31,7 +31,7 @@ static clgemm_status call_handle(struct world *w) {
     return status;
 }
 
-/* The same by that access, also where the device would take the host's pointers. */
+/* The same with that access, even if the device could use the host's pointers. */
 static clgemm_status call_by(struct world *w, enum clg_host_access access) {
     clgemm_handle *handle = NULL;
     clgemm_status status = clgemm_create(&handle, NULL);
@@ -61,14 +61,14 @@ static void pin(const struct world *w) {
         clg_test_cuda_pin(all[i]->memory, clg_test_matrix_bytes(all[i]), pinned_by);
 }
 
-/* Where the device takes the matrices as they are, since CUDA has pinned them. */
+/* The device uses the matrices in place, because CUDA has pinned them. */
 static clgemm_status call_pinned(struct world *w) {
     clgemm_handle *handle = NULL;
     clgemm_status status = clgemm_create(&handle, NULL);
     if (status)
         return status;
     handle->engine.host_access = CLG_HOST_COPY;
-    if (!handle->engine.device->facts.capability) { /* else it has a libcuda of its own */
+    if (!handle->engine.device->facts.capability) { /* else it has its own libcuda */
         pin(w);
         handle->engine.device->facts.capability = 90;
         handle->engine.pinned[0] = (struct clg_pinned_owner){pinned_by, true};
@@ -86,7 +86,7 @@ static clgemm_status call_warmup(struct world *w) {
     return status == CLGEMM_SUCCESS ? clg_test_case_run(&w->test, NULL) : status;
 }
 
-/* How the event's command ended. Where the device is lost nobody may be told. */
+/* How the event's command ended. On a lost device there may be no report. */
 static clgemm_status await(cl_event event) {
     cl_int state = CL_COMPLETE;
     const cl_int waited = clWaitForEvents(1, &event);
@@ -169,10 +169,10 @@ static clgemm_status call_background(struct world *w) {
     return call_with(w, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND);
 }
 
-/* The small size takes one plain kernel, the larger one tiles. The deep one has k split, and its
- * slices added up by a second kernel. The wide one, with its odd offsets and leading dimensions,
- * may have A packed first. One has a tail. The one in panels is copied by
- * two threads where there are two processors, and its C comes back in parts. */
+/* The small size uses one plain kernel, the larger one tiles. The deep one has k split, and a
+ * second kernel adds the slices. The wide one, with its odd offsets and leading dimensions, may
+ * have A packed first. One has a tail. The one in panels is copied by two threads if there are two
+ * processors, and its C returns in parts. */
 #define SMALL 32, 30, 31, 1
 #define LARGER 70, 300, 70, 1
 #define WIDE 70, 1030, 70, 1
@@ -210,8 +210,8 @@ const int scenario_count = sizeof scenarios / sizeof *scenarios;
 const struct scenario scenario_host = {"host", SMALL, .call = call_host};
 const struct scenario scenario_background = {"background", SMALL, .call = call_background};
 
-/* Names a file with a row that cuts the tail of the scenario's tiles, so that two kernels write C.
- */
+/* Names a file with a row that splits the tail of the scenario's tiles, so that two kernels write
+ * C. */
 static void prefer_tail(struct world *w, const struct scenario *s) {
     struct clg_facts facts;
     struct clg_tuning_row row = {.shape = {.m = s->m, .n = s->n, .k = s->k, .tb = true}, .ms = 1};
@@ -281,7 +281,7 @@ void world_fill(struct world *w, const struct scenario *s) {
         clg_test_buffers_create(&w->cl, &w->test, &w->buffers);
 }
 
-/* What was exported is whole, or not there. */
+/* An exported file is whole or missing. */
 static void check_exported(struct world *w) {
     size_t size;
     struct clg_tuning_file file;

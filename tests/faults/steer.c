@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finding the fault layer and waiting for its counts. LAYER_PATH comes from the build. */
+ * Finds the fault layer and waits for its counts. The build defines LAYER_PATH. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include "steer.h"
@@ -35,7 +35,7 @@ static void *symbol(void *library, const char *name) {
 }
 
 /* Whether the layer sees a call. Asked in a child, because a process that has used OpenCL cannot
- * fork children that do. */
+ * fork children that use it. */
 static bool layer_is_loaded(void) {
     const pid_t child = fork();
     if (child == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finding the fault layer from a test: its path, its functions, and what it counts. */
+ * Access to the fault layer from a test: its path, its functions, its counts. */
 #ifndef CLG_TESTS_FAULTS_STEER_H
 #define CLG_TESTS_FAULTS_STEER_H
 
@@ -18,16 +18,16 @@ struct steering {
 };
 extern struct steering steer;
 
-/* Starts the program again with OPENCL_LAYERS set where it was not, so that the loader finds the
- * layer whenever it starts; then fills `steer`. Call it first in main(). Exits on failure, and with
- * 77, as a skipped test does, where the loader loads no layers: CUDA's own is one that does not. */
+/* Starts the program again with OPENCL_LAYERS set if it was not, so that the loader finds the layer
+ * at its start; then fills `steer`. Call it first in main(). Exits on failure, and with 77
+ * (skipped) if the loader loads no layers, as CUDA's own does not. */
 void steer_setup(char **argv);
 
-/* Waits up to two seconds for all counts to be as in `want`: commands end, and callbacks release
- * objects, on the runtime's own threads. Returns the first kind that stays apart, or -1. */
+/* Waits up to two seconds for all counts to be as in `want`, because commands end and callbacks
+ * release objects on the runtime's threads. Returns the first kind that differs, or -1. */
 int steer_settle(const long want[FAULT_KINDS]);
 
-/* All counts as they are now. */
+/* All current counts. */
 void steer_counts(long counts[FAULT_KINDS]);
 
 extern const char *const steer_kind_name[FAULT_KINDS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a call on matrices that are copied asks of OpenCL, once it has been made before: counted by
- * the fault layer. Each command costs a driver microseconds, as much as a small product. */
+ * The OpenCL commands of a call on copied matrices, once it has been made before, counted by the
+ * fault layer. Each command costs a driver microseconds, as long as a small product takes. */
 #include "steer.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "support/check.h"
 #include "support/host_access.h"
 
-/* Calls beside commands and their kernels' arguments: an event's release, a flush, a wait. */
+/* Calls beside commands and setting kernel arguments: releasing an event, a flush, a wait. */
 enum { MOST_CALLS = 32 };
 
 struct counts {
@@ -20,7 +20,7 @@ static struct counts count(const struct clg_test_problem *problem) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_case test;
     struct counts counts = {0};
-    for (int turn = 0; turn < 3; turn++) { /* the first ones make what is kept */
+    for (int turn = 0; turn < 3; turn++) { /* the first ones create what is kept */
         clg_test_case_create(&test, problem, &random);
         steer.arm(0, 0);
         const clgemm_status status = clg_test_case_run_by(CLG_HOST_COPY, &test);
@@ -46,7 +46,7 @@ static struct clg_test_problem problem(int64_t size, float beta) {
                                      .beta = beta};
 }
 
-/* Whatever goes up goes together. */
+/* All inputs are in one transfer. */
 static void small_calls_are_one_transfer_each_way(void **state) {
     (void)state;
     for (int form = 0; form < 6; form++) {
@@ -66,7 +66,7 @@ static void scaling_is_one_transfer_each_way(void **state) {
     p.k = 0;
     struct counts counts = count(&p);
     assert_int_equal(counts.commands, 3);
-    p.beta = 0; /* nothing goes up */
+    p.beta = 0; /* no input is sent */
     counts = count(&p);
     assert_int_equal(counts.commands, 2);
 }
@@ -90,7 +90,7 @@ static void larger_calls_do_what_their_plan_says(void **state) {
     }
 }
 
-/* As many as are kept, and then some. */
+/* More calls than are kept. */
 static void the_oldest_plan_is_forgotten(void **state) {
     struct clg_pipe_memory *memory = &clg_test_host.engine.pipes;
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The fault layer also reaches a process that opens the OpenCL loader at run time, as programs
- * without a link-time need for it do. Linked with neither the loader nor the library. */
+ * The fault layer also reaches a process that opens the OpenCL loader at run time, as programs do
+ * that are not linked with it. Linked with neither the loader nor the library. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include "steer.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every call of one sort that the library makes fails once, and from there on: each time the
- * library must report it (or do without), keep C whole, leak nothing and work again afterwards.
- * Usage: test_faults [memory | system | lost | late]; without a word the calls are OpenCL's.
- * `lost`: these with the codes of a lost device; `late`: its commands, after they were accepted.
- * What a run draws of them, walk_draw() says. */
+ * Every call of one kind that the library makes fails, once or from then on. Each time the library
+ * must report it (or do without), keep C whole, leak nothing and work again afterwards.
+ * Usage: test_faults [memory | system | lost | late]; without an argument the calls are OpenCL's.
+ * `lost`: these with the codes of a lost device; `late`: OpenCL's commands, after they were
+ * accepted. walk_draw() says which part of them a run tests. */
 #define _GNU_SOURCE
 #include "walk.h"
 
@@ -18,7 +18,7 @@
 
 enum { MOST_TESTS = 64, REPORTS = 10 };
 
-/* ---- The sorts of calls ------------------------------------------------------------------- */
+/* ---- Kinds of calls ----------------------------------------------------------------------- */
 
 static bool any_status(clgemm_status status) {
     (void)status;
@@ -37,12 +37,12 @@ static void arm_system(long n, int sticky) {
     libc_arm(LIBC_SYSTEM, n, sticky);
 }
 
-/* Only files that the caller named have to be read or written. */
+/* Only files that the caller named must be readable or writable. */
 static bool is_file(clgemm_status status) {
     return status == CLGEMM_STATUS_INVALID_TUNING;
 }
 
-/* Codes that a device which is lost was seen to give; a walk goes through them. */
+/* Codes that lost devices have been seen to return; the tests use them in turn. */
 static const int lost_codes[] = {CL_DEVICE_NOT_AVAILABLE, CL_INVALID_COMMAND_QUEUE,
                                  CL_INVALID_CONTEXT, -9999};
 enum { LOST_CODES = sizeof lost_codes / sizeof *lost_codes };
@@ -60,7 +60,7 @@ static bool is_lost(clgemm_status status) {
            (int)status == lost_code || (of_queue && status == CLGEMM_STATUS_INVALID_QUEUE);
 }
 
-/* Half of them such codes. What waits for a command that failed says so. */
+/* Half of them are such codes. A command that waited for a failed one says so. */
 static void arm_late(long n, int sticky) {
     lost_code = n % 2 ? FAULT_CODE : lost_codes[n / 2 % LOST_CODES];
     steer.report(lost_code);
@@ -111,7 +111,7 @@ static struct faults *sort_named(const char *name) {
 
 enum first_cache { AS_IT_IS, COLD, WARM };
 
-/* The program cache is the test's own unless it stays as the environment has it. */
+/* The program cache is the test's own, unless the environment names one. */
 static struct first {
     const char *name;
     const struct scenario *scenario;
@@ -126,11 +126,11 @@ static struct first {
      BY_MEMORY | BY_SYSTEM | BY_LATE},
 };
 
-/* What a process holds in the end that met no fault; the parent's and its children's. */
+/* What a process without a fault holds at its end; the parent's and its children's. */
 static struct holdings *expected;
 
-/* The child's exit code: 0 rules kept, 1 broken, 2 kept and no fault met, CLG_TEST_SKIP no device.
- */
+/* The child's exit code: 0 rules kept, 1 broken, 2 kept and no fault occurred, CLG_TEST_SKIP no
+ * device. */
 static int first_use(struct walk *walk) {
     struct world world;
     world_open(&world, walk->scenario);
@@ -164,20 +164,20 @@ static int in_child(const struct walk *walk) {
     return child > 0 ? clg_test_wait_for(child) : -1;
 }
 
-/* A test's state. */
+/* The state of a test. */
 struct first_walk {
     const struct first *first;
     struct walk walk;
 };
 
-/* Every entry is whole, and nobody's half is left; the folder need not be there. */
+/* Every entry is whole, and no partial file is left. The folder need not exist. */
 static bool is_sound(const struct clg_test_cache *cache) {
     const struct clg_test_tally tally = clg_test_cache_tally(cache);
     return tally.temporaries == 0 && (tally.entries == 0 || clg_test_cache_bad(cache) == 0);
 }
 
 static void walk_first_use(void **state) {
-    enum { LEAST_CALLS = 12 }; /* that any first use makes */
+    enum { LEAST_CALLS = 12 }; /* which any first use creates */
     const struct first_walk *f = *state;
     struct walk walk = f->walk;
     const struct clg_test_walk drawn = walk.faults->drawn;
@@ -217,7 +217,8 @@ static void add(CMUnitTestFunction function, void *state, const char *name, int 
         (struct CMUnitTest){.name = whole, .test_func = function, .initial_state = state};
 }
 
-/* First uses come first, because a process that has used OpenCL cannot fork children that do. */
+/* First uses come first, because a process that has used OpenCL cannot fork children that use
+ * it. */
 static void add_all(const struct faults *faults) {
     static struct first_walk first_walks[MOST_TESTS];
     static struct walk walks[MOST_TESTS];

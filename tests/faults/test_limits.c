@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls where no file can be opened, no thread be made, where the process's first descriptors are
- * closed, and where its log is full. A process each; the device is opened and the programs are
- * built before the limit is set, as what runtimes make of it is theirs: PoCL 3.1 ends the process
- * where it cannot start a linker, or lacks memory (docs/design.md). What of ours can do without
- * memory test_starved tries. */
+ * Calls where no file can be opened, no thread can be created, where the process's first
+ * descriptors are closed, or its log is full. Each in its own process. The device is opened and the
+ * programs are built before the limit is set, because runtimes may not survive it: PoCL 3.1 ends
+ * the process if it cannot start a linker, or lacks memory (docs/limitations.md). test_starved
+ * tests the library without memory. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ static struct rlimit set_limit(int what, rlim_t to) {
     return before;
 }
 
-/* No call but those that name a file needs one. */
+/* Only calls that name a file need one. */
 static int no_files(void) {
     clgemm_handle *handle = open_copying();
     const int next = dup(STDERR_FILENO);
@@ -56,7 +56,7 @@ static int no_files(void) {
     return 0;
 }
 
-/* Copied by two threads where there are two processors. */
+/* Copied by two threads if there are two processors. */
 static void copy_in_panels(clgemm_handle *handle) {
     static const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
                                                     .ta = CLGEMM_NO_TRANS,
@@ -86,7 +86,7 @@ static void forbid_threads(void) {
         clg_test_end_child(CLG_TEST_SKIP);
 }
 
-/* Helpers and builders are threads of ours, which calls do without. */
+/* Helpers and builders are threads of the library; calls work without them. */
 static int no_threads(void) {
     clgemm_handle *handle = open_copying(), *unused = NULL;
     const clgemm_shape shape = {200, 600, 130, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS};
@@ -102,7 +102,8 @@ static int no_threads(void) {
     return 0;
 }
 
-/* What is opened takes the place of stdin, stdout or stderr, where lines of the log must not go. */
+/* Files that are opened get the numbers of stdin, stdout or stderr, where lines of the log must not
+ * go. */
 static int closed_descriptors(void) {
     for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
         close(descriptor);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Drivers that answer oddly (layer.h): memory mapped to NULL, binaries refused in each of the ways
- * that there are, build logs that are cut, empty or not to be had. */
+ * Drivers that answer unusually (layer.h): memory mapped to NULL, binaries refused in each possible
+ * way, build logs that are cut, empty or unavailable. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include "steer.h"
@@ -17,7 +17,7 @@
 #include "support/device.h"
 #include "support/gemm.h"
 
-/* Large enough for buffers in place, and small enough for a kernel that compiles quickly. */
+/* Large enough for buffers in place, and small enough for a kernel that compiles fast. */
 static const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
                                                 .ta = CLGEMM_NO_TRANS,
                                                 .tb = CLGEMM_NO_TRANS,
@@ -27,7 +27,7 @@ static const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
                                                 .alpha = 1.5F,
                                                 .beta = 0.5F};
 
-/* One call on the handle by that access; what is wrong with C, or NULL, where it succeeds. */
+/* One call on the handle with that access. Returns what is wrong with C, or NULL. */
 static clgemm_status multiply(clgemm_handle *handle, enum clg_host_access access) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_case test;
@@ -55,7 +55,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* Nothing of OpenCL's is left that `before` did not hold; the handle is closed for it. */
+/* No OpenCL object is left that `before` did not have. The handle is closed for that. */
 static void assert_nothing_leaked(void **state, const long before[FAULT_KINDS]) {
     clgemm_destroy(*state);
     *state = NULL;
@@ -109,7 +109,7 @@ static void a_binary_that_is_no_program_is_built_anew(void **state) {
     refused_in_memory(state, FAULT_BINARY_IS_NULL);
 }
 
-/* A process that has the oddity loads nothing from disk, one after it all. */
+/* A process with the oddity loads nothing from disk; one after it loads everything. */
 static void refused_from_disk(void **state) {
     struct clg_test_cache *cache = *state;
     assert_int_equal(clg_test_run_self("fill", NULL, NULL, 0), 0);
@@ -137,7 +137,7 @@ static int play(const char *role) {
 
 /* ---- Build logs ---- */
 
-/* No program can be built, nor be loaded. */
+/* No program can be built or loaded. */
 static void fail_the_build(void **state, enum fault_oddity oddity, const char *says) {
     long before[FAULT_KINDS];
     clgemm_destroy(*state);
@@ -181,7 +181,7 @@ int main(int argc, char **argv) {
         clg_test_end_child(play(argv[1]));
     if (clg_test_run_self("device", NULL, NULL, 0) == CLG_TEST_SKIP)
         return CLG_TEST_SKIP;
-    /* Without a cache nothing is kept in memory that could be refused. */
+    /* Without a cache no binary is kept that could be refused. */
     void *cache = NULL;
     clg_test_cache_setup(&cache);
     const struct CMUnitTest tests[] = {

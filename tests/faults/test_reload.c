@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Programs that close the library and open it again, as those with plug-ins do: it stays, with what
- * it knows of the process. Linked with neither the library nor OpenCL. */
+ * Programs that close the library and open it again, as programs with plug-ins do: it stays loaded,
+ * with what it knows of the process. Linked with neither the library nor OpenCL. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The process's signal handlers and mask are the same after the library's first use as before it,
- * whatever the OpenCL runtime installs meanwhile; those that the program installs meanwhile stay.
- * With the argument `known`, the program has had the drivers loaded before. */
+ * whatever the OpenCL runtime installs meanwhile. Handlers that the program installs meanwhile
+ * stay. With the argument `known` the program has loaded the drivers before. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -17,8 +17,7 @@ static void note(int number) {
     caught = number;
 }
 
-/* ---- What the program does while the library calls OpenCL: these stand before OpenCL's own ----
- */
+/* ---- What the program does meanwhile; these functions take precedence over OpenCL's ---------- */
 
 static bool meanwhile; /* the program does so now */
 
@@ -68,7 +67,7 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
     return error;
 }
 
-/* ---- Pictures ---- */
+/* ---- Snapshots ---- */
 
 /* Signal dispositions and the calling thread's mask. */
 struct picture {
@@ -84,7 +83,7 @@ static void take(struct picture *p) {
     assert_int_equal(sigprocmask(SIG_SETMASK, NULL, &p->mask), 0);
 }
 
-/* The C library's own mark on every action that was ever set through it: no change in behaviour. */
+/* The C library's own flag on every action that was set through it: no change in behaviour. */
 enum { RESTORER = 0x04000000 };
 
 static bool same_set(const sigset_t *a, const sigset_t *b) {
@@ -94,7 +93,7 @@ static bool same_set(const sigset_t *a, const sigset_t *b) {
     return true;
 }
 
-/* A mask means something only beside a handler: ThreadSanitizer's sigaction() fills others'. */
+/* A mask means something only with a handler: ThreadSanitizer's sigaction() fills in others. */
 static bool same_action(const struct sigaction *a, const struct sigaction *b) {
     const bool handles = a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
     return a->sa_handler == b->sa_handler && ((a->sa_flags ^ b->sa_flags) & ~RESTORER) == 0 &&
@@ -123,8 +122,8 @@ static clgemm_status multiply(clgemm_handle *handle, int64_t size) {
                                  size, 1, a, size, b, size, 0, c, size);
 }
 
-/* Before anything has touched OpenCL: three handlers, one signal ignored, two blocked. Done in the
- * test itself because the test runner installs handlers of its own before it. */
+/* Before anything has used OpenCL: three handlers, one signal ignored, two blocked. Done in the
+ * test itself because the test runner installs its own handlers before it. */
 static void prepare(void) {
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
     sigset_t blocked;

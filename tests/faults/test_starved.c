@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What needs no device, where the address space is spent to the last block (RLIMIT_AS): it says so
- * or does without, and works again once there is room. A process each. No device is needed. */
+ * What needs no device, with no address space left (RLIMIT_AS): it reports that or does without,
+ * and works again once there is memory. Each in its own process. No device is needed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 /* ---- No memory ---------------------------------------------------------------------------- */
 
-/* All that malloc() gives, in a list, largest first. */
+/* All that malloc() returns, in a list, the largest blocks first. */
 struct block {
     struct block *next;
 };
@@ -44,7 +44,7 @@ static void feed(void) {
     setrlimit(RLIMIT_AS, &limit);
 }
 
-/* ---- What is tried ------------------------------------------------------------------------ */
+/* ---- What is tested ----------------------------------------------------------------------- */
 
 static int public_calls(const struct clg_test_cache *cache) {
     float a = 1, b = 1, c = 7;
@@ -75,17 +75,17 @@ static int entries(const struct clg_test_cache *cache) {
     feed();
     if (found || clg_test_cache_find("a program") != 1)
         return 1;
-    clg_test_cache_keep("another", 1); /* over what there may be */
+    clg_test_cache_keep("another", 1); /* more than is allowed */
     return clg_test_cache_find("another") == 1 && clg_test_cache_bad(cache) == 0 ? 0 : 2;
 }
 
-/* A process that has opened all it may. */
+/* A process that has opened as many files as it may. */
 static int entries_without_descriptors(const struct clg_test_cache *cache) {
     size_t size;
     struct rlimit limit;
     clg_test_cache_keep("a program", 1);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-    const int next = dup(STDERR_FILENO); /* is left to the folder, none to the file in it */
+    const int next = dup(STDERR_FILENO); /* one is left for the folder, none for the file in it */
     close(next);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)next + 1, limit.rlim_max}),
                      0);
@@ -114,7 +114,7 @@ static int tuning_files(const struct clg_test_cache *cache) {
     return !(read && !says_so) && same ? 0 : 1;
 }
 
-/* Lines are written, as they need no memory. */
+/* Lines are written, because that needs no memory. */
 static int log_lines(const struct clg_test_cache *cache) {
     char path[CLG_TEST_PATH], line[64] = "";
     clg_test_join(path, cache->scratch, "log");
@@ -154,7 +154,7 @@ static void try(void **state, trial *what) {
 #if defined(CLG_TEST_ASAN) || defined(CLG_TEST_TSAN)
     (void)state;
     (void)what;
-    skip(); /* it could not live with so little */
+    skip(); /* it cannot run with so little */
 #else
     assert_int_equal(clg_test_fork(what, *state), 0);
 #endif

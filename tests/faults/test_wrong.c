@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A compiler that gets a kernel wrong, for each of them: without checks its results are wrong, with
- * them no call's is, from the first on; what was found out is kept for the next process. */
+ * A compiler that miscompiles a kernel, for each of them. Without checks the results are wrong.
+ * With checks no result is, from the first call on, and the next process knows what was found. */
 #define _GNU_SOURCE
 #include "steer.h"
 
@@ -19,15 +19,15 @@
 #include "support/gemm.h"
 #include "support/tuning.h"
 
-/* A kernel's text that is wrong with another one in its place, and a problem that uses it. */
+/* Kernel text, the wrong text that replaces it, and a problem that uses it. */
 struct mistake {
     const char *kernel, *right, *wrong;
     clgemm_type type;
     int64_t m, n, k, batch;
     clgemm_math math;
-    const struct clg_family *by; /* NULL: whatever a plan has */
-    bool chosen; /* by the family's own choice; else by the last of its rows that the
-                    device runs, of which these are changed */
+    const struct clg_family *by; /* NULL: whichever a plan has */
+    bool chosen; /* by the family's own choice, or by the last of its presets that the device runs,
+                    with these changed */
     int split_k, split_tail, pack;
 };
 
@@ -104,9 +104,9 @@ static struct clg_test_problem problem_of(const struct mistake *mistake) {
                                      .batch = mistake->batch};
 }
 
-/* ---- The family that is to multiply ---- */
+/* ---- The family that is to compute the product ---- */
 
-/* Sets the parameters by which its family runs a problem of the row's class; false: it cannot. */
+/* Sets the parameters with which its family runs a problem of the row's class; false: it cannot. */
 static bool find_parameters(const struct mistake *mistake, const struct clg_facts *facts,
                             struct clg_tuning_row *row) {
     struct clg_problem problem;
@@ -119,7 +119,7 @@ static bool find_parameters(const struct mistake *mistake, const struct clg_fact
         row->params = rows[count];
         row->params.split_k = mistake->split_k;
         row->params.split_tail = mistake->split_tail;
-        row->params.pack_a |= mistake->pack; /* used where it reads a matrix in vectors */
+        row->params.pack_a |= mistake->pack; /* used if it reads a matrix in vectors */
         row->params.pack_b |= mistake->pack;
         if (!clg_tuning_unsupported_reason(row, facts))
             return true;
@@ -127,7 +127,7 @@ static bool find_parameters(const struct mistake *mistake, const struct clg_fact
     return false;
 }
 
-/* A row for each of the classes, of aligned columns and of others, that its family runs. */
+/* A row for each of the classes, aligned and not, that its family runs. */
 static size_t find_rows(const struct mistake *mistake, const struct clg_facts *facts,
                         struct clg_tuning_row rows[2]) {
     size_t count = 0;
@@ -160,7 +160,7 @@ static void prefer(clgemm_handle *handle, const struct mistake *mistake) {
     unlink(path);
 }
 
-/* Whether anything here can make the mistake. */
+/* Whether this device uses the wrong text at all. */
 static bool applies(const struct mistake *mistake) {
     struct clg_tuning_row rows[2];
     clgemm_handle *handle = NULL;
@@ -174,7 +174,7 @@ static bool applies(const struct mistake *mistake) {
 
 /* ---- Calls ---- */
 
-/* Makes a matrix's elements whole numbers, of which no mode rounds any. */
+/* Rounds a matrix to whole numbers, which no mode rounds. */
 static void make_whole(struct clg_test_matrix *matrix) {
     void *data = clg_test_matrix_data(matrix);
     for (int64_t v = 0; v < matrix->vectors; v++)
@@ -196,15 +196,15 @@ static void create_case(struct clg_test_case *test, const struct mistake *mistak
     }
 }
 
-/* What is wrong with a call's result on a new handle, or NULL. Nothing but its one kernel scales C:
- * where that is wrong, the call fails. */
+/* What is wrong with a call's result on a new handle, or NULL. Only its one kernel scales C: if
+ * that is wrong, the call fails. */
 static const char *fault_of(const struct mistake *mistake, clgemm_verify verify,
                             clgemm_build build) {
     struct clg_test_random random = clg_test_random_start(1);
     clgemm_handle *handle = NULL;
     const char *fault = NULL;
     clg_test_assert_success(clgemm_create(&handle, NULL));
-    if (mistake->batch || mistake->pack) /* a pipeline would take it in parts, or aligned */
+    if (mistake->batch || mistake->pack) /* a pipeline would compute it in parts, or aligned */
         handle->engine.host_access = CLG_HOST_BUFFER;
     if (mistake->by && !mistake->chosen)
         prefer(handle, mistake);
@@ -225,7 +225,7 @@ static const char *fault_of(const struct mistake *mistake, clgemm_verify verify,
     return fault;
 }
 
-/* ---- In processes of their own, whose programs nobody else has ---- */
+/* ---- In processes of their own, which share no programs ---- */
 
 static int report(const char *fault) {
     if (fault)
@@ -233,8 +233,8 @@ static int report(const char *fault) {
     return fault ? 1 : 0;
 }
 
-/* The mistake does harm, but in a family that is never used unchecked; then it does none, whoever
- * builds and whenever it is checked. */
+/* The mistake does harm, except in a family that is never used unchecked. With checks it does none,
+ * however programs are built and whenever they are checked. */
 static int make_mistake(const struct mistake *mistake) {
     if (!applies(mistake))
         return CLG_TEST_SKIP;

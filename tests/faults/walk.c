@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The walk, and its rules. */
+ * The walk over calls, and its rules. */
 #define _GNU_SOURCE
 #include "walk.h"
 
@@ -50,7 +50,7 @@ void walk_rule(struct walk *walk, bool kept, const char *text) {
 
 /* ---- One call ----------------------------------------------------------------------------- */
 
-/* A thread of its own, whose clgemm_last_error() starts empty. */
+/* In a thread of its own, whose clgemm_last_error() is empty at first. */
 static void *call_thread(void *user) {
     struct outcome *o = user;
     o->walk->faults->arm(o->n, o->walk->sticky);
@@ -141,9 +141,9 @@ void walk_test(void **state) {
     struct world world;
     long reported = 0;
     world_open(&world, walk->scenario);
-    struct outcome o = walk_attempt(walk, &world, 0); /* has what stays after it come into being */
+    struct outcome o = walk_attempt(walk, &world, 0); /* creates what is kept afterwards */
     walk_check_recovered(walk, &o);
-    if (walk->scenario->piped) { /* other plans are used where a pipeline cannot be staged */
+    if (walk->scenario->piped) { /* other plans are used if a pipeline cannot be staged */
         clgemm_clear_cache();
         steer.be_odd(FAULT_MAP_OF_NULL);
         walk_attempt(walk, &world, 0);
@@ -170,7 +170,7 @@ void walk_test(void **state) {
     world_close(&world);
     print_message("%s, %s: %ld calls, %ld failures reported\n", walk->scenario->name,
                   walk->sticky ? "sticky" : "once", walk->n - 1, reported);
-    /* Calls of other sorts may be done without, and few may have been drawn. */
+    /* The library may do without calls of other kinds, and few may have been drawn. */
     const bool sure = walk->faults->parts == 1 && walk->faults->by == BY_OPENCL;
     assert_true(reported > 0 || !(sure || (drawn.step == 1 && walk->faults->by == BY_LATE)));
     assert_int_equal(walk->broken, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A walk over the calls of one sort that a scenario makes: each fails once, or with all behind it,
- * and what must hold then. */
+ * A walk over the calls of one kind that a scenario makes: each fails once, or with all after it,
+ * and the rules are checked. */
 #ifndef CLG_TESTS_FAULTS_WALK_H
 #define CLG_TESTS_FAULTS_WALK_H
 
@@ -9,11 +9,11 @@
 #include "steer.h"
 #include "support/check.h"
 
-/* A sort of calls. */
+/* A kind of calls. */
 struct faults {
     const char *name;           /* the program's argument */
-    unsigned by;                /* the scenarios that are walked */
-    int parts;                  /* of which a run that is not long draws one */
+    unsigned by;                /* the scenarios that use it */
+    int parts;                  /* a short run tests one in this many */
     struct clg_test_walk drawn; /* those calls, by walk_draw() */
     void (*arm)(long n, int sticky);
     void (*disarm)(void);
@@ -22,7 +22,7 @@ struct faults {
     bool (*is_named_by)(clgemm_status status); /* whether the status says what failed */
 };
 
-/* All that the library holds: objects of OpenCL's, and what the C library and the system gave. */
+/* All that the library holds: OpenCL objects, memory and system resources. */
 struct holdings {
     long opencl[FAULT_KINDS], libc[LIBC_KINDS];
 };
@@ -36,10 +36,10 @@ struct walk {
     long n;          /* the call that fails now */
     int broken;      /* rules broken so far */
     char where[64];  /* the function that failed */
-    char status[64]; /* what the library made of it */
+    char status[64]; /* what the library returned */
 };
 
-/* What came of one call. */
+/* The outcome of one call. */
 struct outcome {
     const struct walk *walk;
     struct world *world;
@@ -49,26 +49,26 @@ struct outcome {
     enum verdict verdict;
 };
 
-/* Ends the program where a call has no end; before the first attempt. */
+/* Ends the program if a call does not end. Call it before the first attempt. */
 void walk_watch(void);
 
 /* Runs the walk's scenario with the n-th call failing; n = 0: none. */
 struct outcome walk_attempt(struct walk *walk, struct world *world, long n);
 
-/* The rules: of a call with a fault, of the next one without, and of what is held after both, where
- * `before` was held. Unless `exact`, less of the C library's may be: what a process keeps to its
- * end may not have come into being. */
+/* The rules: for a call with a fault, for the next one without, and for what is held after both if
+ * `before` was held. Unless `exact`, less memory or fewer resources are accepted, because what a
+ * process keeps to its end may not exist yet. */
 void walk_check_faulted(struct walk *walk, const struct outcome *outcome);
 void walk_check_recovered(struct walk *walk, const struct outcome *outcome);
 void walk_check_leaks(struct walk *walk, const struct holdings *before, bool exact);
 
-/* Reports a broken rule; what is broken often is counted, and said a few times. */
+/* Reports a broken rule. One that is broken often is counted, and reported a few times. */
 void walk_rule(struct walk *walk, bool kept, const char *text);
 
-/* A CMocka test, whose state is a struct walk: every call, as far as this run draws them. */
+/* A CMocka test, whose state is a struct walk: every call that this run tests. */
 void walk_test(void **state);
 
-/* Draws those that this run has fail. */
+/* Draws the calls that fail in this run. */
 void walk_draw(struct faults *faults);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 
-/* stderr stays what it is for sanitizers, which write to its descriptor. */
+/* stderr remains open for sanitizers, which write to its descriptor. */
 static void be_quiet(void) {
     static int done;
     if (!done++ && (!freopen("/dev/null", "w", stdout) || !(stderr = fopen("/dev/null", "w"))))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A target without libFuzzer: every file of its corpus, then so many inputs that are made of them
- * by the run's seed. The input under way is left in a file where the program ends on it.
+ * Runs a target without libFuzzer: every file of its corpus, then COUNT inputs made from them by
+ * the run's seed. If the program ends on an input, that is left in a file.
  * Usage: fuzz_NAME CORPUS COUNT */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -25,7 +25,7 @@ static size_t num_inputs;
 static unsigned char now[LARGEST];
 static size_t now_size;
 
-/* The program ends here: it does no harm that stdio is none of what a handler may call. */
+/* The program ends here, so it does no harm that a handler may not call stdio. */
 static void on_end(int number) {
     static const char said[] = "the input is in ./fuzz-crash\n";
     FILE *file = fopen("fuzz-crash", "wb");
@@ -59,8 +59,8 @@ static size_t below(struct clg_test_random *random, size_t count) {
     return (size_t)clg_test_range(random, 0, (int64_t)count - 1);
 }
 
-/* One edit of a text of at most LARGEST bytes: a bit, a byte, a piece left out, a piece of another
- * input put in. */
+/* One edit of a text of at most LARGEST bytes: a bit or byte changed, a piece removed, or a piece
+ * of another input inserted. */
 static size_t edit(struct clg_test_random *random, unsigned char *text, size_t size) {
     const struct input *other = &inputs[below(random, num_inputs)];
     const size_t at = size > 0 ? below(random, size) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arguments of calls: small products beside the reference, and calls with arguments that are wrong,
- * which must be refused with C as it was. Needs a device. */
+ * Arguments of calls: small products compared with the reference, and calls with wrong arguments,
+ * which must be refused with C unchanged. Needs a device. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static int64_t wrong_size(struct fuzz_bytes *bytes) {
     return values[fuzz_take(bytes, 0, (int)(sizeof values / sizeof *values) - 1)];
 }
 
-/* Puts something in a field's place that is never right there. */
+/* Sets a field to a value that is never right. */
 static void spoil(clgemm_desc *desc, struct fuzz_bytes *bytes) {
     const int64_t size = wrong_size(bytes);
     switch (fuzz_take(bytes, 0, 10)) {

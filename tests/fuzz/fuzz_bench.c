@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The command line of clgemm-bench: what is to run has a batch, and transposes. */
+ * The command line of clgemm-bench: if it is accepted, there are a batch and transposes to run. */
 #include "bench/options.h"
 #include "command_line.h"
 #include "fuzz.h"

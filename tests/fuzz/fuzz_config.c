@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in's configuration file: whatever it says, the settings are what they may be. Its source
- * is included, as a process reads its settings once. */
+ * The drop-in's configuration file: whatever it says, the settings are within their bounds. Its
+ * source is included here, because a process reads its settings once. */
 #include "blas/config.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include "fuzz.h"

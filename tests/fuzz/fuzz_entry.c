@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Entries of the program cache: bytes as they are, and the same with a checksum that is right, so
- * that what lies behind the checksum is reached. */
+ * Entries of the program cache: the input as it is, and with a valid checksum, to reach the code
+ * behind the checksum. */
 #include "program/entry.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "fuzz.h"
 
-enum { FIXED = 24, KEY_SIZE_AT = 16 }; /* as entry.h has it */
+enum { FIXED = 24, KEY_SIZE_AT = 16 }; /* as in entry.h */
 
 static void check(const uint8_t *bytes, size_t size) {
     struct clg_entry entry;
@@ -24,7 +24,7 @@ static void check(const uint8_t *bytes, size_t size) {
     free(head);
 }
 
-/* Where the checksum is, as far as the key's size says. */
+/* Where the checksum is, according to the key's size. */
 static size_t checksum_at(const uint8_t *bytes, size_t size) {
     uint64_t key = 0;
     for (int i = 3; i >= 0 && size > FIXED; i--)

@@ -19,8 +19,8 @@ static void check_path(const struct clg_path *path) {
     FUZZ_CHECK(memchr(path->path, '\0', sizeof path->path));
 }
 
-/* Sets a variable until withdraw(). Not setenv(), of which glibc keeps every value that there ever
- * was: an hour of inputs fills the memory. */
+/* Sets a variable until withdraw(). Not by setenv(): glibc keeps every value that it ever had,
+ * which fills the memory within an hour. */
 static char *put(const char *name, const char *text) {
     const size_t size = strlen(name) + strlen(text) + 2;
     char *entry = malloc(size);
@@ -52,7 +52,8 @@ static void check_places(const char *text) {
     }
 }
 
-/* A GPU and two CPUs: what is chosen is one of them, and whoever shares it are some. */
+/* A GPU and two CPUs: the chosen device is one of them, and the number of processes that share it
+ * is valid. */
 static void check_device(const char *text) {
     struct clg_device_entry entries[] = {{.facts = clg_test_gpu},
                                          {.platform = 1, .facts = clg_test_cpu},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The command line of `clgemm tune`, the largest of the tool's: what is to run has shapes. */
+ * The command line of `clgemm tune`, the tool's largest: if it is accepted, there are shapes to
+ * run. */
 #include "command_line.h"
 #include "fuzz.h"
 #include "src/tune/tune.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tuning files: whatever the text, a row that is read can be judged, written, and read again. */
+ * Tuning files: whatever the text, a row that was read can be checked, written, and read again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static char *written(const struct clg_tuning_file *file, size_t *size) {
     return text;
 }
 
-/* What was read can be written, and what was written is read and written alike: bytes that are no
+/* What was read can be written, and that text is read and written unchanged. Bytes that are not
  * UTF-8 are replaced the first time. */
 static void check_again(const struct clg_tuning_file *file) {
     struct clg_tuning_file again;

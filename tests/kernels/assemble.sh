@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Has clang make PTX of kernels for tensor cores, takes the marks out as the library does
-# (lib/program/rewrite.c), and has NVIDIA's assembler look at it: an instruction that it does not know,
-# or more registers than there are, shows without a GPU. Of the variants that the tables name some
-# are drawn; all where CLGEMM_TEST_LONG is set. Exits 77 without the assembler.
+# Compiles tensor core kernels to PTX with clang, removes the marks as the library does
+# (lib/program/rewrite.c), and assembles the PTX with NVIDIA's assembler. An unknown instruction, or
+# too many registers, is thus found without a GPU. A part of the presets' variants is drawn; with
+# CLGEMM_TEST_LONG all are done. Exits with 77 without the assembler.
 # Usage: assemble.sh CLANG KERNELS VARIANTS-PROGRAM
 set -eu
 clang=$1
 kernels=$2
 variants=$3
-most_stack=64 # bytes a work-item; those whose tiles are shared among groups keep a few numbers there
+most_stack=64 # bytes per work-item; kernels whose groups share tiles keep a few numbers there
 ptxas=$(command -v ptxas || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ptxas")
 [ -x "$ptxas" ] || { echo "SKIP: no ptxas"; exit 77; }
 scratch=$(mktemp -d)
@@ -24,7 +24,7 @@ bad=0
 while IFS="$(printf '\t')" read -r source options; do
     items=384
     [ "$source" != tensor_mma ] || items=256
-    # Options are words without blanks within.
+    # Options contain no blanks.
     "$clang" -x cl -cl-std=CL1.2 -target nvptx64-nvidia-nvcl -Xclang -target-cpu -Xclang sm_80 \
         -Xclang -target-feature -Xclang +ptx70 -O3 -Xclang -finclude-default-header \
         -include "$(dirname "$0")/nvptx.h" $options -S -o "$scratch/ptx" "$kernels/$source.cl" &&

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compiles every kernel with clang's OpenCL front end: each file with its own defaults, those of the
-# library for the other types, too, and a drawn part, one in 48, of the variants that the tables name. Defaults
-# and one variant in fifty are optimised as well, as runtimes print what the optimiser remarks.
+# Compiles every kernel with clang's OpenCL front end: each file with its own defaults, the
+# library's also for the other types, and a drawn part, one in 48, of the presets' variants.
+# Defaults and one variant in fifty are optimised as well, because runtimes print the optimiser's
+# remarks.
 # Usage: compile.sh CLANG KERNELS VARIANTS-PROGRAM
 set -eu
 clang=$1
@@ -11,7 +12,7 @@ variants=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# One variant in so many, which ones is drawn; all where CLGEMM_TEST_LONG is set.
+# One in this many variants, drawn; all with CLGEMM_TEST_LONG.
 "$variants" >"$scratch/variants"
 sort -u "$scratch/variants" >"$scratch/all"
 parts=48
@@ -19,7 +20,7 @@ part=$((${CLGEMM_TEST_SEED:-20111} % parts))
 awk -v part="$part" -v parts="$parts" -v long="${CLGEMM_TEST_LONG:-}" 'long != "" || NR % parts == part' \
     "$scratch/all" >"$scratch/printed"
 find "$kernels" -name '*.cl' | LC_ALL=C sort | sed 's/$/\t/' >"$scratch/list"
-for file in "$kernels"/*.cl; do # the library's; the ladder's know of no other type
+for file in "$kernels"/*.cl; do # the library's; the ladder's have one type
     for type in -DREAL=double -DELEMENT=half -DELEMENT=bfloat16; do
         printf '%s\t%s\n' "$file" "$type"
     done
@@ -39,7 +40,7 @@ while IFS="$(printf '\t')" read -r file options; do
     case $((done % 50)):$options in
     0:* | *: | *:-DREAL=double | *:-DELEMENT=half | *:-DELEMENT=bfloat16) mode="-target x86_64-unknown-linux-gnu -mavx512f -O2 -emit-llvm -S -o -" ;;
     esac
-    # Options are words without blanks within.
+    # Options contain no blanks.
     "$clang" -x cl -cl-std=CL1.2 $mode -Wall -Wextra -Werror $options "$file" \
         2>"$scratch/log" >/dev/null && continue
     bad=$((bad + 1))

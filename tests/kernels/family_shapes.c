@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows of the families' tables on the device, whatever the library would choose there: transposes,
- * aligned and not, on shapes just past a tile. All rows for devices of its kind, and the small ones
- * of other kinds; and what scales C. With the argument "few" only what a simulator can do in some
- * minutes, and small parameters of the family that no device but NVIDIA's runs by its tables. Of
- * the sweep, in types by turns, a part is drawn unless it is to be long; each takes about as long.
- */
+ * Presets of each family on the device, whatever the library would choose there: transposes,
+ * aligned and not, on shapes just past a tile. All presets for devices of this kind, and the small
+ * ones for other kinds; and scaling of C. With the argument "few" only what a simulator can do in
+ * some minutes, and small parameters of the family that only NVIDIA's devices use. A short run
+ * draws a part of the sweep, with alternating types; all parts take about as long. */
 #include <string.h>
 
 #include "base/checked.h"
@@ -17,18 +16,18 @@
 #include "support/multistage.h"
 #include "support/random.h"
 
-/* Larger tiles take a CPU's compiler minutes and a simulator's interpreter longer. */
+/* Larger tiles take a CPU's compiler minutes and a simulator longer. */
 enum { SMALL_TILE = 16 * 32, TINY_TILE = 16 * 16 };
 
-/* Of the sweep, whose types, shapes and, for tiled rows, placements are drawn as well. */
+/* Of the sweep, whose types, shapes and (for `tiled`) placements are drawn as well. */
 enum { PARTS = 45, FEW_PARTS = 40, TYPES = 4, PLACEMENTS = 4 };
 
 enum { VARIANTS = 8, MOST_UNITS = 2048, MOST_PROGRAMS = 256 };
 
 static bool few;       /* for a simulator */
 static int parts;      /* of the sweep */
-static int drawn = -1; /* the part that is run; -1: all */
-static int turned;     /* the type to begin with, the shape, and the placement */
+static int drawn = -1; /* the part that runs; -1: all */
+static int turned;     /* the first type, the shape, and the placement */
 
 /* What one test runs on. */
 struct bench {
@@ -37,21 +36,21 @@ struct bench {
     struct clg_binaries *store;
     const struct clg_facts *facts;
     int runs;
-    /* While parts are dealt nothing is run, but its cost added up, program by program. */
+    /* While parts are being dealt nothing runs, but costs are added up, program by program. */
     bool deals;
     double cost;
     struct clg_hash built[MOST_PROGRAMS];
     int num_built;
 };
 
-/* What is dealt to the parts: a row of a family's table with a pair of transposes and an alignment,
- * whose programs are the same for every shape. */
+/* What is dealt to the parts: a preset with a pair of transposes and an alignment. Its programs are
+ * the same for every shape. */
 struct unit {
     const struct clg_family *family;
     const struct clg_params *params;
     enum clg_device_kind kind;
     int variant;
-    int turn; /* of the row, for its types */
+    int turn; /* of the preset, for its types */
 };
 
 static struct clg_problem problem_of(const struct clg_test_case *test) {
@@ -61,7 +60,7 @@ static struct clg_problem problem_of(const struct clg_test_case *test) {
     return problem;
 }
 
-/* Whether the unit that is dealt has had this program. */
+/* Whether the unit that is being dealt already has this program. */
 static bool is_built(struct bench *bench, const struct clg_step *step) {
     const struct clg_hash hash =
         clg_hash_of(step->source, strlen(step->source), step->options, strlen(step->options));
@@ -73,9 +72,9 @@ static bool is_built(struct bench *bench, const struct clg_step *step) {
     return false;
 }
 
-/* What a plan takes beside others, without a unit. A simulator: a launch's own work, and
- * multiply-adds of whole tiles, many times as much where races in local memory are looked for. Else
- * a compiler: a program's own, and what is unrolled for a tile. */
+/* The relative cost of a plan. On a simulator: that of a launch, and of the multiply-adds of whole
+ * tiles, many times as much if races in local memory are searched. Else of a compiler: that of a
+ * program, and of what is unrolled for a tile. */
 static double cost_of(struct bench *bench, const struct clg_plan *plan) {
     const struct clg_params *p = &plan->params;
     const struct clg_problem *problem = &plan->problem;
@@ -120,16 +119,18 @@ static int64_t least(int64_t x, int64_t y) {
     return x < y ? x : y;
 }
 
-/* Of what a group of the thin family computes, the few are all that there may be. */
+/* The thin family computes only the few rows or columns that a group can hold. */
 static bool is_few(const struct clg_family *family, int64_t tile, int64_t other) {
     return family == &clg_family_thin && tile < other;
 }
 
-/* Shapes just past a tile and narrower than one, and several tiles each v; or the first of them. Of
- * a family whose products are a tile at most, such, and more of them than a group has. */
+/* Shapes just past a tile, narrower than one, and of several tiles v each; or the first of them.
+ * For a family whose products are at most a tile: such products, and more of them than a group
+ * has. */
 static void run_shapes(struct bench *bench, const struct unit *unit,
                        const struct clg_params *params, clgemm_type type, bool brief, bool one) {
-    const bool thin = unit->family == &clg_family_thin; /* whose tile along k is the few's */
+    const bool thin =
+        unit->family == &clg_family_thin; /* whose tile along k depends on the few rows */
     const int64_t tm = params->tile_m, tn = params->tile_n,
                   tk = thin             ? (int64_t)params->wg_k * params->unroll_k
                        : params->tile_k ? params->tile_k
@@ -138,7 +139,8 @@ static void run_shapes(struct bench *bench, const struct unit *unit,
         {tm + 1, tn + 1, tk + 1}, {tm, tn, 2 * tk},        {tm / 2 + 1, tn / 2 + 3, 3},
         {tm + 3, 4 * tn + 1, 5},  {4 * tm + 1, tn + 3, 5},
     };
-    struct clg_params more = *params, tail = *params; /* what is done around the main kernel */
+    struct clg_params more = *params,
+                      tail = *params; /* the steps before and after the main kernel */
     more.pack_a = more.pack_b = !thin;
     more.split_k = thin ? 2 : 3;
     tail.split_tail = 2;
@@ -179,12 +181,12 @@ static void run_shapes(struct bench *bench, const struct unit *unit,
     }
 }
 
-/* Each pair of transposes, by turns aligned and not. */
+/* Each pair of transposes, alternately aligned and not. */
 static bool is_brief(int variant) {
     return variant == 0 || variant == 3 || variant == 5 || variant == 6;
 }
 
-/* What only C is needed for: multiplied by a factor, and by 0. */
+/* What only needs C: multiplied by a factor, and by 0. */
 static void run_scale(struct bench *bench, clgemm_type type) {
     for (int variant = 0; variant < 4; variant++) {
         const struct clg_test_problem shape = {.type = type,
@@ -215,9 +217,9 @@ static void run_scale(struct bench *bench, clgemm_type type) {
     }
 }
 
-/* A tiled row with other operand placements, aligned and not. With one operand private there are
- * two stages: with one, PoCL 3.1 loses what is stored to a local tile of an operand along k, which
- * Oclgrind does not. A compiler takes half a minute for each. */
+/* A `tiled` preset with other operand placements, aligned and not. With one operand in registers
+ * there are two stages: with one, PoCL 3.1 loses stores to a local tile of an operand along k,
+ * which Oclgrind does not. A compiler takes half a minute for each. */
 static void run_placements(struct bench *bench, const struct unit *unit, clgemm_type type) {
     for (int placement = 1; placement <= PLACEMENTS; placement++) {
         struct clg_params params = *unit->params;
@@ -235,7 +237,7 @@ static void run_placements(struct bench *bench, const struct unit *unit, clgemm_
     }
 }
 
-/* Whether a table of another kind, run before, has the same row. */
+/* Whether an earlier table, for another kind, has the same preset. */
 static bool repeated(const struct clg_family *family, enum clg_device_kind kind,
                      const struct clg_params *params) {
     size_t count;
@@ -248,8 +250,8 @@ static bool repeated(const struct clg_family *family, enum clg_device_kind kind,
     return false;
 }
 
-/* By turns. On CPUs, where the library never chooses `tiled` for elements of 16 bits, since PoCL
- * compiles it for up to 15 s then, those are the simulator's and the long sweep's. */
+/* Alternating. On CPUs the library never chooses `tiled` for 16-bit types, because PoCL takes up to
+ * 15 s to compile it; there only the simulator and the long sweep use them. */
 static clgemm_type type_for(const struct bench *bench, const struct clg_family *family, int turn) {
     const clgemm_type type = clg_test_type(turn + turned % TYPES);
     const bool left_out = drawn >= 0 && !few && family == &clg_family_tiled &&
@@ -257,8 +259,8 @@ static clgemm_type type_for(const struct bench *bench, const struct clg_family *
     return left_out ? CLGEMM_F32 : type;
 }
 
-/* In the long sweep's order, and all, whatever is drawn: fewer variants of what is for other
- * devices, or on a simulator. */
+/* In the order of the long sweep, and all of it, whatever is drawn: fewer variants for presets of
+ * other devices, or on a simulator. */
 static int list_units(const struct bench *bench, struct unit units[MOST_UNITS]) {
     static const enum clg_device_kind kinds[] = {CLG_DEVICE_CPU, CLG_DEVICE_GPU};
     int count = 0, turn = 0;
@@ -282,7 +284,7 @@ static int list_units(const struct bench *bench, struct unit units[MOST_UNITS]) 
     return count;
 }
 
-/* For others' tables, and on a simulator for those with larger tiles, one shape. Returns how many
+/* For other kinds' presets, and for large tiles on a simulator, one shape. Returns the number of
  * runs. */
 static int run_unit(struct bench *bench, const struct unit *unit) {
     const bool other = unit->kind != bench->facts->kind;
@@ -298,7 +300,7 @@ static int run_unit(struct bench *bench, const struct unit *unit) {
     return bench->runs - before;
 }
 
-/* Some rows are not for this device at all. */
+/* Some presets are not for this device at all. */
 static void deal(struct bench *bench, const struct unit *units, int count, int part[MOST_UNITS]) {
     static double costs[MOST_UNITS];
     bench->deals = true;
@@ -313,11 +315,11 @@ static void deal(struct bench *bench, const struct unit *units, int count, int p
     clg_test_deal(costs, count, parts, part);
 }
 
-/* Where the family's tables have only what simulators take hours for: small parameters, whole and
- * cut along k, each with every transpose, and of batches; one of these where a part is drawn. What
- * is cut is a batch, and no tail, as slices that the kernel adds up itself (JOINS) are ordered by
- * counters among groups: OpenCL 1.2 has no words for that, and Oclgrind reports races.
- * test_multistage_floats runs these on the device. */
+/* For a family whose presets take a simulator hours: small parameters, whole and split along k,
+ * each with every transpose, and batches; a part draws one of these. What is split is a batch
+ * without a tail: slices that the kernel adds itself (JOINS) are ordered among groups by counters.
+ * OpenCL 1.2 does not define that, and Oclgrind reports races. test_multistage_floats runs these on
+ * the device. */
 static void run_multistage(struct bench *bench) {
     enum { CUTS = 2, TRANSPOSES = 4, FORMS = CLG_TEST_MULTISTAGE_ROWS * CUTS * TRANSPOSES };
     const int only = drawn < 0 ? -1 : clg_test_draw(FORMS), before = bench->runs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What NVIDIA's OpenCL has built in, as far as the tensor cores' kernels use it, for a clang that
- * makes PTX and has no such library. It is put before a kernel's text. */
+ * The built-in functions of NVIDIA's OpenCL that the tensor core kernels use, for a clang that
+ * makes PTX and lacks that library. It precedes a kernel's text. */
 #define get_local_id(d) ((size_t)__nvvm_read_ptx_sreg_tid_x())
 #define get_group_id(d) ((size_t)__nvvm_read_ptx_sreg_ctaid_x())
 #define get_num_groups(d) ((size_t)__nvvm_read_ptx_sreg_nctaid_x())

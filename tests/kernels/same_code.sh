@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Tells whether two folders of kernels compile to the same PTX, byte for byte but for the names of
-# arrays in local memory: for a change to the sources that must not change the code. Looks at every
-# variant that the tables name. Usage: same_code.sh OLD-KERNELS NEW-KERNELS VARIANTS-PROGRAM
+# Tells whether two folders of kernels compile to the same PTX, byte for byte except for the names
+# of arrays in local memory: for a change to the sources that must not change the code. Compares
+# every variant of all presets.
+# Usage: same_code.sh OLD-KERNELS NEW-KERNELS VARIANTS-PROGRAM
 #   git worktree add /tmp/old main
 #   tests/kernels/same_code.sh /tmp/old/kernels kernels build/tests/kernels/kernel_variants
-# A variant takes half a second, or a tenth where the preprocessed texts are equal already.
+# A variant takes half a second, or a tenth if the preprocessed texts are equal.
 set -eu
 old=$1
 new=$2
@@ -16,7 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # Both take KERNELS NAME: $source of that folder with $options, as text or as PTX.
 preprocess() {
-    # Options are words without blanks within.
+    # Options contain no blanks.
     "$clang" -x cl -cl-std=CL1.2 -target nvptx64 -E -P $options "$1/$source.cl" >"$scratch/$2.i"
 }
 translate() {
@@ -33,7 +34,7 @@ translate() {
 
 "$variants" | sort -u >"$scratch/list"
 [ -s "$scratch/list" ] || { echo "$variants printed nothing"; exit 1; }
-# And what has no options, as clg_scale: each file's own defaults.
+# Kernels without options, such as clg_scale: each file's own defaults.
 (cd "$new" && ls -- *.cl) | sed 's/\.cl$/\t/' >>"$scratch/list"
 
 total=$(wc -l <"$scratch/list")
@@ -55,5 +56,5 @@ while IFS="$(printf '\t')" read -r source options; do
     [ $bad -gt 3 ] || diff "$scratch/old.ptx" "$scratch/new.ptx" | head -20
 done <"$scratch/list"
 [ -t 2 ] && printf '\n' >&2
-echo "$total variants: $compiled with another text, $bad of these with other code"
+echo "$total variants: $compiled with different text, $bad of these with different code"
 [ $bad -eq 0 ]

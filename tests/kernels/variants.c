@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Prints "source<TAB>options" for what plans ask to be built: every row of every family's table,
- * over transposes, alignments and edges. Lines repeat; the reader sorts them. */
+ * Prints "source<TAB>options" for every program that a plan can need: every preset of every family,
+ * with its transposes, alignments and edges. Lines repeat; the reader sorts them. */
 #include <stdio.h>
 
 #include "gemm/family.h"
 
-/* Elements of a tile of C up to which other operand placements are compiled, too; larger tiles have
- * the same code. */
+/* The largest tile of C, in elements, for which other operand placements are compiled too; larger
+ * tiles have the same code. */
 enum { SMALL_TILE = 16 * 32 };
 
-/* The widest vector that A, B and C are aligned to. */
+/* The widest vector for which A, B and C are aligned. */
 static const unsigned alignments[][3] = {{1, 1, 1}, {4, 4, 4}, {4, 2, 2}};
 
-/* A device that takes every group and tile, of whose compiler no option is asked that clang lacks.
- */
+/* A device that accepts every group and tile, and whose compiler gets no option that clang
+ * lacks. */
 static struct clg_facts generous(enum clg_device_kind kind) {
     struct clg_facts facts = {
         .kind = kind,
@@ -64,7 +64,7 @@ static int print_plan(const struct clg_family *family, const struct clg_params *
     return 1;
 }
 
-/* The same with either operand packed ahead. */
+/* The same with either operand packed before the call. */
 static int print_packed(const struct clg_family *family, const struct clg_params *params,
                         const struct clg_problem *problem, const struct clg_facts *facts) {
     int printed = 0;
@@ -76,7 +76,7 @@ static int print_packed(const struct clg_family *family, const struct clg_params
     return printed;
 }
 
-/* A row's other placements of A and B. */
+/* A preset's other placements of A and B. */
 static int print_placements(const struct clg_family *family, const struct clg_params *params,
                             const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_params other;
@@ -86,7 +86,7 @@ static int print_placements(const struct clg_family *family, const struct clg_pa
     return printed;
 }
 
-/* The same for the modes of a family that is not strict, on units that outnumber the tiles, too. */
+/* The same for the non-strict modes of a family, also with more units than tiles. */
 static int print_modes(const struct clg_family *family, const struct clg_params *params,
                        const struct clg_problem *problem, const struct clg_facts *facts) {
     struct clg_facts many = *facts;
@@ -103,7 +103,7 @@ static int print_modes(const struct clg_family *family, const struct clg_params 
     return printed;
 }
 
-/* Slices that the last group adds up, and that a step does. */
+/* Slices that the last group adds, and slices that a step adds. */
 static int print_split(const struct clg_params *params, const struct clg_problem *problem,
                        const struct clg_facts *facts) {
     struct clg_params split = *params;
@@ -116,12 +116,12 @@ static int print_split(const struct clg_params *params, const struct clg_problem
            print_plan(&clg_family_thin, &split, &deep, &other);
 }
 
-/* As long as `size`; of the few that a group of the thin family computes, all. */
+/* As long as `size`; for the thin family all of the few rows that a group computes. */
 static int64_t side(const struct clg_family *family, int64_t size, int tile, int other) {
     return family == &clg_family_thin && tile < other ? tile : size;
 }
 
-/* One row, at `size` cubed in all transposes and alignments. */
+/* One preset, at `size` cubed, in all transposes and alignments. */
 static int print_row(const struct clg_family *family, const struct clg_params *params,
                      const struct clg_facts *facts, clgemm_type type, int64_t size) {
     const int64_t m = side(family, size, params->tile_m, params->tile_n);
@@ -154,7 +154,7 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                 printed += print_split(params, &problem, facts);
             if ((family != &clg_family_tiled && !multistage) || i > 0)
                 continue;
-            struct clg_params more = *params; /* what is done around the main kernel */
+            struct clg_params more = *params; /* the steps before and after the main kernel */
             more.pack_a = more.pack_b = !multistage;
             more.split_k = 2;
             printed += print_plan(family, &more, &problem, facts);
@@ -165,20 +165,20 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
             more.split_tail = 2;
             printed += print_plan(family, &more, &problem, facts);
             problem.matrix[CLG_A].ld = problem.matrix[CLG_B].ld =
-                INT64_C(1) << 31; /* tiles past what an int counts */
+                INT64_C(1) << 31; /* more tiles than an int counts */
             printed += print_plan(family, params, &problem, facts);
         }
     return printed;
 }
 
-/* Floats stand for all types where the text of a variant is the same for them. */
+/* Floats stand for all types whose variants have the same text. */
 static int last_type(const struct clg_family *family) {
     return family == &clg_family_multistage                            ? CLGEMM_F64
            : family == &clg_family_tensor || family == &clg_family_mma ? CLGEMM_BF16
                                                                        : CLGEMM_F32;
 }
 
-/* 0 unless a row of a table is good for nothing. Sizes: whole tiles, and edges. */
+/* 0, unless a preset suits no problem. Sizes: whole tiles, and edges. */
 static int print_family(const struct clg_family *family, enum clg_device_kind kind) {
     static const int64_t large[] = {256, 131, 0}, small[] = {32, 16, 8, 7, 0};
     const int64_t *sizes = family == &clg_family_many ? small : large;

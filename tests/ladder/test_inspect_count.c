@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counting instructions in PTX and in a disassembly: what is of the kernel, and what kind it is. */
+ * Counting instructions in PTX and in a disassembly: which belong to the kernel, and of which kind
+ * they are. */
 #include <string.h>
 
 #include "src/inspect/inspect.h"

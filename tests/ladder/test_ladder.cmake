@@ -3,7 +3,7 @@
 #
 #     cmake -DTOOL=clgemm-bench -DPART=usage|device -DSCRATCH=DIR -P test_ladder.cmake
 #
-# `usage` needs no device; `device` prints a line that begins with SKIP where there is none.
+# `usage` needs no device; `device` prints a line that begins with SKIP if there is none.
 
 file(MAKE_DIRECTORY ${SCRATCH})
 
@@ -24,7 +24,7 @@ function(check_usage)
   says(err "need --ladder")
 endfunction()
 
-# Tiles small enough for sizes that a CPU does at once, and for short compilations.
+# Tiles small enough for sizes that a CPU computes at once, and for short compilations.
 set(small --ladder --samples 1 --peers none --set TS=16 --set WPT=4 --set TSDK=8 --set TSM=32 --set TSN=32
     --set TSK=8 --set WPTM=4 --set WPTN=4)
 set(names "1;2;3;4;5;6;7;8;9;10;11 8x4;11 4x8;11 8x8;11 4x4")
@@ -60,7 +60,8 @@ function(check_all_steps)
   endif()
 endfunction()
 
-# A size off the tiles: step 10 does it, the others name the nearest that they can do.
+# A size that is no multiple of the tiles: step 10 accepts it, the others name the nearest size that
+# they accept.
 function(check_refusals)
   tool(0 ${small} --steps 2,6,10 --shape 61x35x50 -o csv)
   says(out "61,35,50,2,skipped,none,.*nearest size it can do is 64x32x48")
@@ -71,7 +72,7 @@ function(check_refusals)
   says(out "refused: .*64x64x64")
   tool(2 ${small} --steps 3 --size 64 --set WPT=5)
   says(out "WPT does not divide TS")
-  # Settings that make all variants of step 11 one.
+  # Settings with which all variants of step 11 are the same.
   tool(0 ${small} --steps 11 --size 64 --set RX=4 --set RY=4)
   says(out "registers only")
   # Rows of the table: a note below it may name the step again.

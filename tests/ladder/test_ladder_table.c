@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ladder's table: launches, sizes that are taken and refused, settings. */
+ * The ladder's table: launches, sizes that are accepted and refused, settings. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void every_step_has_its_kernel(void **state) {
     assert_null(ladder_source_find("12_none"));
 }
 
-/* What a refusal names is a size that the step does take. */
+/* A refusal names a size that the step accepts. */
 static void refused_sizes_name_one_that_works(void **state) {
     static const struct shape shapes[] = {
         {1000, 1000, 1000},      {1, 1, 1}, {33, 64, 64}, {64, 65, 64}, {130, 100, 20}, {0, 5, 5},
@@ -77,7 +77,7 @@ static void sizes(void **state) {
     static const struct {
         int step;
         struct shape shape;
-        const char *nearest; /* NULL: taken */
+        const char *nearest; /* NULL: accepted */
     } cases[] = {
         {1, {32, 64, 7}, NULL},
         {1, {31, 64, 7}, "32x64x7"},
@@ -137,7 +137,7 @@ static void set_applies_to_steps_that_have_it(void **state) {
     char why[160], options[LADDER_OPTIONS];
     (void)state;
     assert_true(ladder_set(&settings, "WPT=8", why, sizeof why));
-    assert_true(ladder_set(&settings, "WPT=4", why, sizeof why)); /* the last counts */
+    assert_true(ladder_set(&settings, "WPT=4", why, sizeof why)); /* the last one counts */
     assert_true(ladder_set(&settings, "PAD=0", why, sizeof why));
     assert_int_equal(settings.count, 2);
     assert_true(ladder_apply(&third, &settings));
@@ -153,7 +153,7 @@ static void set_applies_to_steps_that_have_it(void **state) {
     assert_int_equal(ladder_value(&third, "PAD", -1), -1);
 }
 
-/* Settings that do not go together, or not on this device. */
+/* Settings that are incompatible, or not possible on this device. */
 static void unsupported_reason(void **state) {
     static const struct {
         int step;
@@ -161,15 +161,15 @@ static void unsupported_reason(void **state) {
         const char *reason;
     } cases[] = {
         {3, {"WPT=5", NULL}, "WPT does not divide TS"},
-        {4, {"WIDTH=3", NULL}, "WIDTH is none of"},
+        {4, {"WIDTH=3", NULL}, "WIDTH is not one of"},
         {4, {"TS=4", "WIDTH=8"}, "WIDTH does not divide TS"},
-        {5, {"TSDK=3", NULL}, "not whole"},
+        {5, {"TSDK=3", NULL}, "not an integer"},
         {6, {"WPTM=7", NULL}, "WPTM does not divide TSM"},
         {6, {"WPTN=256", NULL}, "WPTN does not divide TSN"},
-        {6, {"TSK=1", NULL}, "not whole"},
-        {7, {"WIDTH=16", NULL}, "WIDTH is none of"},
+        {6, {"TSK=1", NULL}, "not integers"},
+        {7, {"WIDTH=16", NULL}, "WIDTH is not one of"},
         {8, {"PTX_LOAD=1", "WIDTH=8"}, "PTX_LOAD reads"},
-        {8, {"PTX_SHUFFLE=1", "SUBGROUP_SHUFFLE=1"}, "two ways"},
+        {8, {"PTX_SHUFFLE=1", "SUBGROUP_SHUFFLE=1"}, "exclude each other"},
         {8, {"PTX_SHUFFLE=2", NULL}, "0 or 1"},
         {8, {"WPTM=64", "PTX_SHUFFLE=1"}, "WPTN <="},
         {8, {"TSM=96", "TSK=48", "PTX_SHUFFLE=1"}, "divide 32"},

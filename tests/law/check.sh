@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds the sources under a root against the law in law.awk and circles.awk. Usage: check.sh ROOT
+# Checks the sources under a root by law.awk and circles.awk. Usage: check.sh ROOT
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"

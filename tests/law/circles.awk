@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds circles of includes between the modules of lib/, src/ and bench/: of modules in a circle none
-# can be read, tested or reused without the others. A module is NAME.c with NAME.h, and with what
-# includes NAME.h as a header NAME_PART.h that has no source of its own. Prints one line a circle
-# and exits with 1 on any.
+# Finds cycles of includes between the modules of lib/, src/ and bench/: no module in a cycle can be
+# read, tested or reused without the others. A module is NAME.c with NAME.h, and with the files that
+# include NAME.h as a header NAME_PART.h without a source of its own. Prints one line per cycle and
+# exits with 1 on any.
 # Usage: awk -f reading.awk -f circles.awk FILE...
 
 function without_extension(path) {
@@ -39,12 +39,12 @@ function module_of(name,    whole) {
     return name
 }
 
-# Follows what module `at` includes; `path` leads to it. What is met while it is open closes a
-# circle.
+# Follows what module `at` includes; `path` leads to it. Reaching a module that is still open closes
+# a cycle.
 function visit(at, path,    i, target) {
     if (state[at] == "open") {
         sub(".* " at " -> ", at " -> ", path)
-        print "a circle of includes: " path at
+        print "a cycle of includes: " path at
         circles++
     }
     if (state[at] != "new") return
@@ -65,6 +65,6 @@ END {
         }
     }
     for (n = 1; n <= num_names; n++) visit(names[n], " ")
-    printf "%d files, %d circles of includes\n", num_names, circles
+    printf "%d files, %d cycles of includes\n", num_names, circles
     exit circles > 0
 }

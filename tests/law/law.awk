@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# The law of the house (docs/design.md): who may include whom, who may call OpenCL, who may print.
-# Reads sources named relative to the root; prints one line a breach and exits with 1 on any.
+# Rules for the sources (docs/design.md): which folder includes which, who calls OpenCL, who prints.
+# Reads sources named relative to the root; prints one line per breach and exits with 1 on any.
 # Usage: awk -f reading.awk -f law.awk FILE...
 
-# The table: what the files of a folder may use beside their own folder and clgemm.h. A row for a
-# file, NAME or NAME_*, stands before its folder's. Words:
+# The table: what the files of a folder may use besides their own folder and clgemm.h. A row for a
+# file, NAME or NAME_*, precedes the row for its folder. Words:
 #   base        the headers of lib/base: a floor of the library, or lib/blas
 #   src/common/ the headers in this folder
 #   x/y.h       this header
@@ -12,8 +12,8 @@
 #   OpenCL      calls of OpenCL
 #   all         all of these
 BEGIN {
-    # Floors: each uses lower ones only. gemm and tuning are pure: they compute, and tuning reads
-    # and writes files.
+    # Floors: each uses lower ones only. gemm and tuning are pure: they compute, and tuning also
+    # reads and writes files.
     may["lib/base"] = ""
     may["lib/device"] = "base <CL/> OpenCL"
     may["lib/program"] = "base device OpenCL"
@@ -26,7 +26,7 @@ BEGIN {
     may["lib/api"] = "base device program gemm tuning run tune clgemm_cl.h"
     may["lib/blas"] = "base clgemm_cl.h"
 
-    # The clgemm program: a folder a command, which knows no other command.
+    # The clgemm program: a folder per command, which does not know other commands.
     may["src"] = "src/common/"
     may["src/common"] = "base device program"
     may["src/common/build"] = may["src/common"] " gemm tuning run"
@@ -40,7 +40,8 @@ BEGIN {
     may["src/run"] = "base blas/summary.h src/ src/common/"
     may["src/tune"] = "base device program/source.h gemm/element.h tuning tune src/ src/common/"
 
-    # clgemm-bench. Our own contender is a user like the others: it knows the public headers.
+    # clgemm-bench. The library is one contender among others there: only its public headers are
+    # used.
     may["bench"] = "base device gemm tuning run tune api clgemm_cl.h OpenCL src/common/" \
                    " bench/first_call/ bench/ladder/ bench/peers/ bench/report/"
     may["bench/first_call"] = "base device program gemm api OpenCL src/common/ bench/ bench/report/"
@@ -50,7 +51,7 @@ BEGIN {
     may["bench/report/page"] = "program/source.h bench/"
     may["bench/report"] = "base src/common/ bench/"
 
-    # Tests look everywhere; what they share does not know them.
+    # Tests may use everything; what they share does not know them.
     may["tests"] = "all"
     may["tests/support"] = "base device program gemm tuning run tune api clgemm_cl.h OpenCL" \
                            " src/common/drivers.h"
@@ -80,7 +81,7 @@ function row_of(path) {
     return path
 }
 
-# Whether the row in force has `word`.
+# Whether the current row has `word`.
 function has(word) {
     return row in may && (may[row] == "all" || index(" " may[row] " ", " " word " "))
 }
@@ -114,7 +115,7 @@ FNR == 1 {
     files++
     in_lib = FILENAME ~ /^lib\//
     in_kernels = FILENAME ~ /^kernels\//
-    # Tensor cores add up in FP32, whatever the type.
+    # Tensor cores add in FP32, whatever the type.
     of_library = FILENAME ~ /^kernels\/[^\/]*$/ && FILENAME != "kernels/real.h" && \
                  FILENAME !~ /^kernels\/tensor/
     row = row_of(FILENAME)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# How law.awk and circles.awk read sources: without comments, and includes as paths from the root.
+# How law.awk and circles.awk read sources: without comments, with includes as paths from the root.
 
 # Splits a line into `text` (no comments) and `code` (no comments, nothing within quotes).
-# `in_comment` lives on from line to line.
+# `in_comment` persists from line to line.
 function strip(line,    i, c, two, quote) {
     text = code = quote = ""
     if (!in_comment && line !~ /["'\/]/) {

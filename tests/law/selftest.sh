@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proves that check.sh finds a planted breach of each kind, and lets lawful sources pass.
+# Proves that check.sh finds a planted breach of each kind, and accepts correct sources.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 bad=0
 
-# Plants $2 as the file $1 in a lawful tree and tells whether check.sh objects to it.
+# Plants $2 as the file $1 in a correct tree and checks that check.sh refuses it.
 objects() {
     rm -rf "${root:?}"/*
     mkdir -p "$root/kernels" "$root/$(dirname "$1")"
@@ -27,7 +27,7 @@ lawful() {
     bad=1
 }
 
-# Plants files of one line each in a lawful tree: FILE LINE FILE LINE ...
+# Plants files of one line each in a correct tree: FILE LINE FILE LINE ...
 plant() {
     objects "$1" "$2" || true
     while [ $# -gt 0 ]; do
@@ -38,8 +38,8 @@ plant() {
 }
 circle() {
     plant "$@"
-    "$here/check.sh" "$root" >"$root/out" || grep -q '^a circle of includes: ' "$root/out" && return
-    echo "no circle found: $*"
+    "$here/check.sh" "$root" >"$root/out" || grep -q '^a cycle of includes: ' "$root/out" && return
+    echo "no cycle found: $*"
     bad=1
 }
 no_circle() {
@@ -151,7 +151,7 @@ lawful tests/clients/a.c '#include "judge.h"'
 lawful tests/support/a.c '#include "support/case.h"'
 lawful tests/support/a.c '#include "src/common/drivers.h"'
 
-# ---- Circles ----
+# ---- Cycles ----
 
 circle lib/run/a.h '#include "run/b.h"' lib/run/b.h '#include "run/a.h"'
 circle lib/run/a.c '#include "run/b.h"' lib/run/b.h '#include "run/a.h"'

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a persona answers to questions about the device and its platform. */
+ * A persona's answers to queries about the device and its platform. */
 #include "personas/persona.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* cl_nv_device_attribute_query's. */
+/* Of cl_nv_device_attribute_query. */
 enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001 };
 
 const struct persona *persona_find(const char *name) {
@@ -25,7 +25,7 @@ cl_int persona_hand_over(const void *from, size_t n, size_t size, void *value, s
     return CL_SUCCESS;
 }
 
-/* The version that a question came with, as 120. */
+/* The OpenCL version in which a query was introduced, as 120. */
 static int version_of_question(cl_device_info what) {
     static const struct {
         cl_device_info first;
@@ -35,7 +35,7 @@ static int version_of_question(cl_device_info what) {
                  {CL_DEVICE_IMAGE_PITCH_ALIGNMENT, 200},
                  {CL_DEVICE_LINKER_AVAILABLE, 120},
                  {CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, 110}};
-    enum { LAST = CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED }; /* behind it: extensions */
+    enum { LAST = CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED }; /* after it: extensions */
     for (size_t i = 0; i < sizeof since / sizeof *since; i++)
         if (what >= since[i].first && what <= LAST)
             return since[i].version;
@@ -121,7 +121,7 @@ static cl_int traits(const struct persona *p, cl_device_info what, size_t size, 
 cl_int persona_device_info(const struct persona *p, cl_device_info what, size_t size, void *value,
                            size_t *size_ret) {
     if (version_of_question(what) > p->opencl &&
-        !(what == CL_DEVICE_DOUBLE_FP_CONFIG && p->fp64)) /* the extension's own question */
+        !(what == CL_DEVICE_DOUBLE_FP_CONFIG && p->fp64)) /* the extension's own query */
         return CL_INVALID_VALUE;
     switch (what) {
     case CL_DEVICE_NAME:

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The persona layer: an OpenCL layer that lends the devices that are there the limits of another
- * one, CLG_PERSONA (a name of personas.c), and refuses what that one would refuse.
+ * The persona layer: an OpenCL layer that gives the real devices the limits of another one,
+ * CLG_PERSONA (a name in personas.c), and refuses what that one would refuse.
  *
  * Load it with OPENCL_LAYERS=path/to/libclg_persona_layer.so. It refuses, with the code that the
- * standard has for it: work-groups and local memory past the limits, groups that do not divide the
- * launch, buffers that are too large, parts of buffers off the alignment, out-of-order queues,
- * pointers of the host's, and doubles in a source. A function that came with a later version of
- * OpenCL than the persona's is none that its driver has: calling it ends the process. */
+ * standard requires: work-groups and local memory past the limits, groups that do not divide the
+ * launch, buffers that are too large, misaligned sub-buffers, out-of-order queues, host pointers,
+ * and doubles in a source. The persona's driver lacks functions of later versions of OpenCL:
+ * calling one ends the process. */
 #include "personas/persona.h"
 
 #include <CL/cl_layer.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cl_icd_dispatch next; /* the loader, or the layer below */
+static cl_icd_dispatch next; /* the loader, or the next layer */
 static cl_icd_dispatch ours;
 static const struct persona *persona;
 
@@ -24,7 +24,7 @@ static void *no_object(cl_int code, cl_int *err) {
     return NULL;
 }
 
-/* ---- What the device says of itself ------------------------------------------------------- */
+/* ---- What the device reports --------------------------------------------------------------- */
 
 static cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id device, cl_device_info what,
                                                 size_t size, void *value, size_t *size_ret) {
@@ -46,7 +46,7 @@ static cl_int CL_API_CALL layer_clGetDeviceIDs(cl_platform_id platform, cl_devic
     return next.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, n, devices, num);
 }
 
-/* The most work-items of the kernel's groups, where its row says more of it than of the device. */
+/* The largest group of the kernel, if its row has a lower limit for it than for the device. */
 static cl_int ask_kernel(cl_kernel kernel, cl_device_id device, cl_ulong *local, size_t *most) {
     cl_int code = next.clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE,
                                                 sizeof *local, local, NULL);
@@ -109,8 +109,8 @@ static cl_command_queue CL_API_CALL layer_clCreateCommandQueueWithProperties(
     return next.clCreateCommandQueueWithProperties(context, device, list, err);
 }
 
-/* Without cl_khr_fp64 there is no type double. The compiler's own headers, which come before the
- * source, are as they were. */
+/* Without cl_khr_fp64 there is no type double. The compiler's own headers, which precede the
+ * source, are not changed. */
 static cl_program CL_API_CALL layer_clCreateProgramWithSource(cl_context context, cl_uint n,
                                                               const char **text,
                                                               const size_t *sizes, cl_int *err) {
@@ -128,7 +128,7 @@ static cl_program CL_API_CALL layer_clCreateProgramWithSource(cl_context context
     return next.clCreateProgramWithSource(context, n + 1, all, all_sizes, err);
 }
 
-/* No persona shares the pointers of the host's own memory. */
+/* No persona shares the host's own memory by pointer. */
 static cl_int CL_API_CALL layer_clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index,
                                                          const void *pointer) {
     (void)kernel;
@@ -137,7 +137,7 @@ static cl_int CL_API_CALL layer_clSetKernelArgSVMPointer(cl_kernel kernel, cl_ui
     return persona->svm ? CL_INVALID_ARG_VALUE : CL_INVALID_OPERATION;
 }
 
-/* Why the device would not launch such groups, or success; *group is their size. */
+/* The code with which the device refuses such groups, or success; *group is their size. */
 static cl_int refuses_groups(cl_uint dimensions, const size_t *global, const size_t *local,
                              size_t *group) {
     *group = 1;
@@ -179,10 +179,10 @@ static cl_int CL_API_CALL layer_clEnqueueNDRangeKernel(cl_command_queue queue, c
                                               num_wait, wait, event);
 }
 
-/* ---- What its driver does not have -------------------------------------------------------- */
+/* ---- Functions that the driver lacks -------------------------------------------------------- */
 
-/* Where OpenCL's loader has a table of a driver's functions, that of an older driver ends here, or
- * holds whatever follows in memory. */
+/* In OpenCL's loader the table of an older driver's functions ends here, or is followed by
+ * unrelated memory. */
 static void missing(const char *name) {
     fprintf(stderr, "%s was called: persona %s has no such function, with OpenCL %d.%d\n", name,
             persona->name, persona->opencl / 100, persona->opencl / 10 % 10);
@@ -280,7 +280,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_di
                                             const cl_icd_dispatch **dispatch_ret) {
     if (!target || !num_entries_ret || !dispatch_ret)
         return CL_INVALID_VALUE;
-    /* An older loader knows fewer functions than our header: its table ends earlier. */
+    /* An older loader knows fewer functions than our header: its table is shorter. */
     const size_t size = num_entries * sizeof(void *);
     memcpy(&next, target, size < sizeof next ? size : sizeof next);
     ours = next;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * OpenCL's two questions, answered by personas: linked into a program, these take the place of the
- * loader's, so that the library makes its facts of a row as it does of a device. */
+ * OpenCL's two query functions, answered by personas. Linked into a program they replace the
+ * loader's, so that the library derives its facts from a row as it does from a device. */
 #include "personas/no_opencl.h"
 
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what,
                                                 size_t size, void *value, size_t *size_ret) {
-    if (what == CL_DEVICE_PLATFORM) /* the persona is its own */
+    if (what == CL_DEVICE_PLATFORM) /* the persona is its own platform */
         return persona_hand_over(&device, sizeof device, size, value, size_ret);
     const cl_int code =
         persona_device_info((const struct persona *)device, what, size, value, size_ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The library's facts of a persona, without any device. */
+ * The library's facts of a persona, without a device. */
 #ifndef CLG_TESTS_PERSONAS_NO_OPENCL_H
 #define CLG_TESTS_PERSONAS_NO_OPENCL_H
 
@@ -7,7 +7,7 @@
 
 #include "device/select.h"
 
-/* Why the library does not use such a device, or NULL; *out is then what it knows of it. */
+/* Why the library does not use such a device, or NULL and the facts in *out. */
 const char *persona_facts(const struct persona *persona, struct clg_facts *out);
 
 #endif

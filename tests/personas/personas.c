@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The personas' rows. Over 300 lines, as it is a table.
+ * The table of personas, which is why this file has over 300 lines.
  *
- * Facts are from reports that people published, mostly the output of clinfo in an issue, which
- * `source` names; what is not in there is named in `assumed`, from what is usual for the driver. */
+ * Facts are from published reports, mostly the output of clinfo in an issue, which `source` names.
+ * `assumed` names what these do not say; there the row has what is usual for the driver. */
 #include "personas/persona.h"
 
 #define KIB(n) ((cl_ulong)(n) << 10)
@@ -27,9 +27,9 @@ enum { COARSE = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, FINE = CL_DEVICE_SVM_FINE_GRA
 const struct persona personas[] = {
     /* ---- NVIDIA ---- */
     {.name = "nvidia-9600gt",
-     .remark =
-         "It is left out, and `clgemm info` does not list it: OpenCL 1.0 does not even answer "
-         "whether memory is unified. That is right, as the library calls functions of 1.2.",
+     .remark = "Refused, and `clgemm info` does not list it. That is right: the library calls "
+               "functions of OpenCL 1.2, and OpenCL 1.0 does not even report whether memory is "
+               "unified.",
      .source = "openwall/john#397",
      .assumed = "work-items, alignment, queues; largest buffer and memory are rounded there",
      .device = "GeForce 9600 GT",
@@ -51,11 +51,11 @@ const struct persona personas[] = {
      .alignment = 2048,
      .out_of_order = true},
     {.name = "made-up-16k",
-     .remark = "Tiles of 64 x 64 are the largest whose two stages fit 16 KiB, and 24 slices fill "
-               "eight units. A matrix times a vector goes to `direct`, whose tile of 16 columns is "
-               "mostly empty there: `tiled` has no row of four columns below 17 KiB.",
-     .source = "none: it is made up, the limits of nvidia-9600gt behind OpenCL 1.2",
-     .assumed = "all; no report of OpenCL 1.2 with 16 KiB of local memory was found",
+     .remark =
+         "64 x 64 is the largest tile whose two stages fit into 16 KiB. 64 x 64 x 65536 is one "
+         "tile, so it is split along k.",
+     .source = "none: made up, with the limits of nvidia-9600gt and OpenCL 1.2",
+     .assumed = "all; there is no report of OpenCL 1.2 with 16 KiB of local memory",
      .device = "A device with 16 KiB of local memory",
      .vendor = "Nobody",
      .version = "OpenCL 1.2 ",
@@ -74,11 +74,11 @@ const struct persona personas[] = {
      .global = MIB(512),
      .alignment = 2048},
     {.name = "made-up-narrow",
-     .remark = "Groups are launched in one dimension, so 100 work-items along it leave the rows of "
-               "64, though groups may have 1024. Sensible; no report has such a limit below 256, "
-               "which is the largest group of any row. 64 x 64 x 65536 is not cut along k, as the "
-               "kernel that adds slices up has groups of 128.",
-     .source = "none: it is made up, so that a limit counts which no report's does",
+     .remark = "Launches have one dimension. A limit of 100 work-items along it leaves the presets "
+               "of 64, though a group may have 1024. That is sensible. No report has such a limit "
+               "below 256, the largest group of any preset. 64 x 64 x 65536 is not split along k, "
+               "because the kernel that adds slices needs groups of 128.",
+     .source = "none: made up, to have a limit that no report has",
      .assumed = "all",
      .device = "A device with short dimensions",
      .vendor = "Nobody",
@@ -100,9 +100,10 @@ const struct persona personas[] = {
      .fma = true,
      .fp64 = true},
     {.name = "nvidia-k80",
-     .remark = "The largest tile with a tail is sensible for counts: 13 units have few tiles to "
-               "share. But the rows' times are an H200's, and a unit of a K80 has 192 lanes and "
-               "slower local memory: only a `clgemm tune` there can tell whether the order holds.",
+     .remark =
+         "13 units have few tiles to share, so a large tile with a tail is sensible. But times "
+         "of the presets were measured on an H200. A unit of a K80 has 192 lanes and slower "
+         "local memory. Only `clgemm tune` can tell whether the order of presets is the same.",
      .source = "leela-zero/leela-zero#1933 and #1905; memory: rcgsheffield/sheffield_hpc#1030",
      .assumed = "local memory; largest buffer (a quarter); alignment (as in a P100's report, "
                 "leela-zero/leela-zero#1554)",
@@ -119,9 +120,9 @@ const struct persona personas[] = {
      .capability = 37},
     {.name = "nvidia-gtx1070",
      .remark =
-         "The order of the rows should hold, as a unit has the H200's 128 lanes and 64 Ki "
-         "registers. 1000 cubed in 32 tiles of 256 x 128 for 15 units leaves two over, which a "
-         "tail of 6 slices shares out: what the model is for.",
+         "The order of presets should hold: a unit has 128 lanes and 64 Ki registers, as on an "
+         "H200. 1000 cubed makes 32 tiles of 256 x 128, two more than two rounds of 15 units. "
+         "The model splits the tail into 6 slices.",
      .source = "mbevand/silentarmy#72",
      .assumed = "memory, local memory, alignment, the platform's version",
      NVIDIA,
@@ -137,8 +138,8 @@ const struct persona personas[] = {
      .capability = 61},
     {.name = "nvidia-rtx5000",
      .remark =
-         "A unit has 64 lanes, half of what the rows were measured with. All of them slow down "
-         "alike, so their order stays; only the fixed costs weigh less than the model thinks.",
+         "A unit has 64 lanes, half as many as on an H200. That slows down all presets alike, "
+         "so their order should hold. The model overestimates fixed costs.",
      .source = "bene51/3Dscript#27",
      .assumed = "compute capability (7.5), alignment",
      NVIDIA,
@@ -153,11 +154,9 @@ const struct persona personas[] = {
      .global = GIB(16),
      .capability = 75},
     {.name = "nvidia-a100",
-     .remark =
-         "As on the H200 but for the count of units: 108 take 1000 cubed in tiles of 128 x 64 "
-         "with a tail of 4. With 64 lanes a unit, the remark on nvidia-rtx5000 holds.",
+     .remark = "As on nvidia-h200, with 108 units. A unit has 64 lanes: see nvidia-rtx5000.",
      .source = "ProjectPhysX/FluidX3D#8",
-     .assumed = "versions but for the driver's, compute capability (8.0), work-groups, alignment, "
+     .assumed = "versions except the driver's, compute capability (8.0), work-groups, alignment, "
                 "shared virtual memory",
      NVIDIA,
      .device = "NVIDIA A100-SXM4-40GB",
@@ -172,12 +171,11 @@ const struct persona personas[] = {
      .svm = COARSE,
      .capability = 80},
     {.name = "nvidia-rtx4090",
-     .remark =
-         "What an H200 with 128 units would choose, and its units are those of an H200 but for "
-         "the memory behind them, which is a fifth as fast: long thin operands are judged too "
-         "cheap, though no other row would serve them better.",
+     .remark = "As an H200 with 128 units. Its memory has a fifth of the bandwidth, so the model "
+               "underestimates the time of long thin operands. No other preset would serve them "
+               "better.",
      .source = "krrishnarraj/clpeak#108; memory: GPGPUCourse/GPGPUTasks2025#229",
-     .assumed = "largest buffer (a quarter), versions but for the driver's, compute capability "
+     .assumed = "largest buffer (a quarter), versions except the driver's, compute capability "
                 "(8.9), work-groups, local memory, alignment, shared virtual memory",
      NVIDIA,
      .device = "NVIDIA GeForce RTX 4090",
@@ -192,8 +190,9 @@ const struct persona personas[] = {
      .svm = COARSE,
      .capability = 89},
     {.name = "nvidia-h200",
-     .remark = "The rows were measured here ([results.md](results.md)); every other choice of this "
-               "table is this device's experience carried over by the count of units.",
+     .remark =
+         "The presets were measured here (docs/results.md). On other devices the model scales "
+         "these times by the number of units.",
      .source = "docs/results.md of this project",
      .assumed = "memory is rounded; largest buffer (a quarter)",
      NVIDIA,
@@ -209,9 +208,11 @@ const struct persona personas[] = {
      .svm = COARSE,
      .capability = 90},
     {.name = "nvidia-rtx5090",
-     .remark = "170 units share 512 tiles of 256 x 128 in three rounds and two tiles more, which a "
-               "tail of 64 slices gives to all units. No tensor cores are used: they make 2 to 4 "
-               "products for each multiply-add, where three products for one are to pay.",
+     .remark =
+         "170 units run 512 tiles of 128 x 256 in three rounds, and two tiles are left. The "
+         "model splits them into 64 slices, so that all units take part. Tensor cores are not "
+         "used: they do 2 to 4 products in the time of one multiply-add, and NORMWISE needs "
+         "three.",
      .source = "aikitoria/open-gpu-kernel-modules#1 (CUDA's deviceQuery)",
      .assumed = "largest buffer (a quarter), versions, alignment, shared virtual memory",
      NVIDIA,
@@ -230,11 +231,10 @@ const struct persona personas[] = {
     /* ---- AMD ---- */
     {.name = "amd-hd7660d",
      .remark =
-         "32 KiB hold two stages of 128 x 128 exactly, so one group a unit runs, and nothing "
-         "hides its barriers: a smaller tile that leaves room for a second may win. The model "
-         "takes the groups that a unit holds from what was measured on an H200; it would need "
-         "to divide the device's own local memory. A matrix times a vector takes the half of "
-         "the row that an H200 takes, since that takes 33 KiB.",
+         "Two stages of 128 x 128 fill 32 KiB. So a unit runs one group, and nothing hides its "
+         "barriers. A smaller tile may be faster, because two groups would fit. The model "
+         "takes the number of groups a unit from an H200; it would have to divide the device's "
+         "own local memory.",
      .source = "sgminer-dev/sgminer#405",
      .assumed = "name, local memory, SIMD width, clock, alignment, no fused multiply-add, no "
                 "out-of-order queue, unified memory",
@@ -257,8 +257,8 @@ const struct persona personas[] = {
      .alignment = 2048,
      .unified = true},
     {.name = "mesa-clover-rx580",
-     .remark = "It is refused with \"is older than OpenCL 1.2\": Clover has some functions of 1.2, "
-               "but does not say so.",
+     .remark = "Refused as older than OpenCL 1.2. Clover has some functions of 1.2 but does not "
+               "report that version.",
      .source = "fangq/mcxcl#23; work-groups: silx-kit/pyFAI#666",
      .assumed = "memory, local memory, alignment, no out-of-order queue",
      .device = "Radeon RX 580 Series (POLARIS10 / DRM 3.23.0 / 4.15.0-44-generic, LLVM 6.0.0)",
@@ -280,11 +280,9 @@ const struct persona personas[] = {
      .alignment = 1024,
      .fp64 = true},
     {.name = "amd-680m",
-     .remark =
-         "A unit is a pair of compute units here (RDNA), with 128 lanes and 128 KiB, of which "
-         "a group may have half: 48 KiB for a tile of 256 x 128 leave room for two groups. 256 "
-         "work-items by 128 sums each are within RDNA's 256 registers. Sensible; a matrix "
-         "times a vector in 32 groups for 6 units is, too.",
+     .remark = "A unit here is a pair of compute units (RDNA) with 128 lanes and 128 KiB. A group "
+               "may have half of that. A tile of 256 x 128 takes 48 KiB, so two groups fit. 128 "
+               "accumulators a work-item are within RDNA's 256 registers. Sensible.",
      .source = "janhq/jan#1608 (gfx1035)",
      .assumed = "compute units, clock, memory, local memory",
      AMD,
@@ -304,9 +302,10 @@ const struct persona personas[] = {
      .unified = true,
      .svm = COARSE | FINE},
     {.name = "amd-rx7900xtx",
-     .remark = "As amd-680m, on 48 units: 512 tiles in 10.7 rounds, and 1000 cubed in 64 tiles of "
-               "which the last 16 are a tail. Patches of 8 x 4 lanes are a SIMD group of 32, as on "
-               "NVIDIA's.",
+     .remark =
+         "As amd-680m, on 48 units: 512 tiles make 10.7 rounds, and 1000 cubed makes 64 tiles, "
+         "of which the last 16 are a tail. Patches of 8 x 4 lanes are a SIMD group of 32, as "
+         "on NVIDIA's devices.",
      .source = "ProjectPhysX/OpenCL-Benchmark#7; SIMD width: ROCm/hipBLASLt#831; why groups of "
                "256: ROCm/legacy-rocm-build#330",
      .assumed = "work-items, alignment and shared virtual memory (as in NixOS/nixpkgs#152113), the "
@@ -329,10 +328,10 @@ const struct persona personas[] = {
      .svm = COARSE | FINE},
     {.name = "amd-mi100",
      .remark =
-         "A SIMD group is 64 wide, and the rows' patches of 8 x 4 lanes are half of one, which "
-         "may cost bank conflicts in local memory. It would take rows of 8 x 8 lanes, "
-         "measured. The tiles themselves suit 120 units: at 1000 cubed each has one, and the "
-         "eight left over are a tail.",
+         "A SIMD group has 64 lanes, and the presets' patches of 8 x 4 lanes are half of one. "
+         "That may cost bank conflicts in local memory. Presets of 8 x 8 lanes would have to "
+         "be measured. The tiles suit 120 units: 1000 cubed makes 256 of them, two rounds and "
+         "a tail of 16.",
      .source = "CLRX/CLRX-mirror#34",
      .assumed = "versions, clock, memory, largest buffer (85 % of it), local memory, alignment, no "
                 "out-of-order queue",
@@ -352,8 +351,9 @@ const struct persona personas[] = {
      .fp16 = true,
      .svm = COARSE | FINE},
     {.name = "amd-mi250x",
-     .remark = "As amd-mi100. The matrix cores, which have twice the rate in single precision, are "
-               "not used: OpenCL C has no word for them but inline assembly.",
+     .remark =
+         "As amd-mi100. Its matrix cores have twice the rate in single precision, but OpenCL C "
+         "reaches them by inline assembly only. They are not used.",
      .source = "openmm/openmm#3940",
      .assumed = "versions, compute units (104 of one of its two dies), local memory, no "
                 "out-of-order queue; "
@@ -377,11 +377,11 @@ const struct persona personas[] = {
     /* ---- Intel ---- */
     {.name = "intel-gen9",
      .remark =
-         "OpenCL counts 24 units, but each is a small one of 8 lanes, and local memory belongs "
-         "to a subslice of 8 of them: 64 KiB hold one tile of 48. A thread's 128 registers of "
-         "32 bytes are just the 128 sums of 8 work-items, so that a tile of 256 x 128 by 256 "
-         "would spill. The model would need to know how many units share local memory, and the "
-         "registers; until then smaller tiles are likely better, and `clgemm tune` finds them.",
+         "OpenCL reports 24 units, but each has 8 lanes, and 8 of them share local memory: one "
+         "tile of 48 KiB for 8 units. The 128 registers of a thread hold just the 128 "
+         "accumulators of its 8 work-items, so the preset of 256 x 128 would spill. The model "
+         "does not know how many units share local memory, nor the number of registers. "
+         "Smaller tiles are likely to be faster; `clgemm tune` finds them.",
      .source = "OCL-dev/ocl-icd#20; local memory and queues: NixOS/nixpkgs#95086",
      .assumed = "memory",
      INTEL,
@@ -401,8 +401,7 @@ const struct persona personas[] = {
      .unified = true,
      .svm = COARSE | FINE},
     {.name = "intel-uhd",
-     .remark = "The same device as intel-gen9 with a later driver; the same choice and the same "
-               "doubt.",
+     .remark = "The device of intel-gen9 with a later driver: the same plans, the same doubt.",
      .source = "intel/compute-runtime#428",
      .assumed = "memory, local memory",
      INTEL,
@@ -422,10 +421,9 @@ const struct persona personas[] = {
      .unified = true,
      .svm = COARSE | FINE},
     {.name = "intel-iris-xe",
-     .remark =
-         "96 small units of 8 lanes, 16 of which share local memory; as intel-gen9. That 1000 "
-         "cubed is cut into three slices of k to give 96 units a tile each is sensible only if "
-         "they were as large as the model takes them for.",
+     .remark = "96 small units of 8 lanes, 16 of which share local memory; see intel-gen9. 1000 "
+               "cubed is split into three slices to give each of 96 units a tile. That is sensible "
+               "only if units were as large as the model assumes.",
      .source = "darktable-org/darktable#20985",
      .assumed = "clock, local memory, no doubles",
      INTEL,
@@ -444,10 +442,10 @@ const struct persona personas[] = {
      .unified = true,
      .svm = COARSE | FINE},
     {.name = "intel-arc-a770",
-     .remark =
-         "512 small units, so the model looks for 512 tiles and cuts 64 x 64 x 65536 as far as "
-         "it may (256 slices). Its units in truth are 32 groups of 16; see intel-gen9. Buffers "
-         "end at 122 MiB without a resizable BAR, and what packs or cuts stays below.",
+     .remark = "512 small units: the model tries to make 512 tiles and splits 64 x 64 x 65536 into "
+               "256 slices, the most it may. In fact 16 units share local memory, see intel-gen9. "
+               "Without a resizable BAR the largest buffer has 122 MiB; what is packed or split "
+               "stays below that.",
      .source = "intel/compute-runtime#624, without a resizable BAR; versions: "
                "oobabooga/textgen#3761",
      .assumed = "compute units, clock, work-groups, local memory, no doubles",
@@ -469,12 +467,13 @@ const struct persona personas[] = {
     /* ---- Arm, Qualcomm, Apple and others ---- */
     {.name = "arm-mali-g52",
      .remark =
-         "Two units and 32 KiB lead to 128 x 128 by 128: 128 sums a work-item, where a Mali of "
-         "this generation has 64 registers. It will spill, or be given smaller groups by the "
-         "compiler, which the library notices when it checks a kernel: the next row by the "
-         "model is tried then. Local memory is a part of global memory here, so that copying "
-         "tiles there gains nothing; the model should know rows without it (`PRIVATE_A`, "
-         "`PRIVATE_B`), of a few sums, for such devices. `clgemm tune` searches them.",
+         "Two units and 32 KiB lead to a tile of 128 x 128 by 128 work-items. That is 128 "
+         "accumulators a work-item, where a Mali of this generation has 64 registers. The "
+         "compiler will spill, or limit the group's size. The library notices the latter when "
+         "it checks a kernel and tries the model's next preset. Local memory is part of global "
+         "memory here, so that copying tiles there gains nothing. The model lacks presets with "
+         "few accumulators and without local memory (`PRIVATE_A`, `PRIVATE_B`) for such "
+         "devices; `clgemm tune` searches them.",
      .source = "ARM-software/ComputeLibrary#999 and #953; local memory: "
                "darktable-org/darktable#15067",
      .assumed = "memory, alignment (as in MichaIng/DietPi#4101)",
@@ -502,9 +501,9 @@ const struct persona personas[] = {
      .out_of_order = true,
      .svm = COARSE},
     {.name = "arm-mali-g71",
-     .remark = "As arm-mali-g52. Work-items are at most 256 along a dimension and groups 384; all "
-               "rows are within both. The clock of 5 MHz is what the report has; no choice depends "
-               "on it.",
+     .remark = "As arm-mali-g52. Work-groups have at most 256 work-items along a dimension and 384 "
+               "in all; every preset is within both. 5 MHz is what the report says; no choice "
+               "depends on the clock.",
      .source = "96boards-hikey/linux#59",
      .assumed = "memory, local memory, alignment, queues",
      .device = "Mali-G71",
@@ -531,9 +530,8 @@ const struct persona personas[] = {
      .out_of_order = true,
      .svm = COARSE},
     {.name = "qualcomm-adreno750",
-     .remark = "As amd-hd7660d: 32 KiB are one group of 128 x 128 a unit, two SIMD groups of 64, "
-               "which hide little. The model would need to divide the device's local memory among "
-               "groups.",
+     .remark = "As amd-hd7660d: 32 KiB hold one group of 128 x 128. Its two SIMD groups of 64 hide "
+               "little latency.",
      .source = "Oblomov/clinfo#92; local memory: BOINC/boinc#3613 (another Adreno)",
      .assumed = "compute units, clock, work-groups, SIMD width",
      .device = "QUALCOMM Adreno(TM) 750",
@@ -560,7 +558,7 @@ const struct persona personas[] = {
     {.name = "mesa-fd630",
      .remark = "As qualcomm-adreno750, with two units.",
      .source = "hashcat/hashcat#4550 (an Adreno 630 by Mesa's rusticl)",
-     .assumed = "all but names and versions; OpenCL 3.0 without its options",
+     .assumed = "all but names and versions; OpenCL 3.0 without optional features",
      .device = "FD630",
      .vendor = "Qualcomm",
      .version = "OpenCL 3.0 ",
@@ -580,9 +578,9 @@ const struct persona personas[] = {
      .alignment = 4096,
      .unified = true},
     {.name = "apple-m1",
-     .remark = "As amd-hd7660d: 32 KiB are one group of 128 x 128 a unit. Smaller tiles may win; "
-               "besides local memory the model would need the registers of a work-item, of which "
-               "OpenCL does not tell.",
+     .remark =
+         "As amd-hd7660d: 32 KiB hold one group of 128 x 128. Smaller tiles may be faster. The "
+         "model would also need the registers of a work-item, which OpenCL does not report.",
      .source = "hashcat/hashcat#2728 and #2976; local memory and work-groups of an M1 Pro: "
                "GPGPUCourse/GPGPUTasks2025#43",
      .assumed = "SIMD width, alignment, no out-of-order queue",
@@ -607,9 +605,9 @@ const struct persona personas[] = {
      .unified = true},
     {.name = "vivante-gc7000l",
      .remark =
-         "The model's first choices, groups of 128, are refused when they are checked, so that "
-         "calls run what comes next. Nothing here is like the device that the rows were "
-         "measured on; all that can be said is that it works.",
+         "The model's first choices have groups of 128 and are refused when they are checked, "
+         "so calls use the next ones. This device has little in common with the one on which "
+         "presets were measured. All that can be said is that it works.",
      .source = "hughperkins/coriander#78; memory and no doubles: opencv/opencv#13414; work-items: "
                "plaidml/plaidml#252",
      .assumed = "clock, work-groups, SIMD width, local memory, largest buffer (half), alignment; "
@@ -637,9 +635,9 @@ const struct persona personas[] = {
      .out_of_order = true},
     {.name = "broadcom-vc4",
      .remark =
-         "Groups of 12 leave `direct` with one work-item each, without vectors. It works, and "
-         "no more: a row for such devices would take vectors of 16 in one work-item, as "
-         "`panel` has for CPUs.",
+         "Groups of at most 12 leave `direct` with one work-item a group and without vectors. "
+         "It works, slowly. A preset for such devices would use vectors of 16 in one "
+         "work-item, as `panel` does on CPUs.",
      .source = "doe300/VC4CL#45",
      .assumed = "memory, local memory, alignment, no out-of-order queue",
      .device = "VideoCore IV GPU",

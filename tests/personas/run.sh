@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs programs under personas, one after the other; fails if any of them does. Where each of them was
-# skipped (exit 77), so is this.
+# Runs programs under personas, one after the other. Fails if any of them fails. Exits with 77 if
+# all were skipped.
 # Usage: run.sh LAYER PERSONA_TABLE --list|--some|--draw PROGRAM...
 set -eu
 layer=$1

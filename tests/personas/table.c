@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * persona_table: prints the tables of docs/personas.md; `--list`: the names of all personas, a line
- * each; `--some`: of every third, which ones by the seed; `--draw`: of one, drawn of those that the
- * library works on. */
+ * persona_table: prints personas.txt; `--list`: the names of all personas, a line each; `--some`:
+ * of every third, chosen by the seed; `--draw`: of one, drawn from those that the library
+ * supports. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,30 +14,47 @@ static const struct {
     int64_t m, n, k;
 } shapes[] = {{4096, 4096, 4096}, {1000, 1000, 1000}, {100, 100, 100},
               {4096, 1, 4096},    {64, 64, 65536},    {65536, 64, 64}};
-enum { SHAPES = sizeof shapes / sizeof *shapes, SOME = 3 };
+enum { SHAPES = sizeof shapes / sizeof *shapes, SOME = 3, WIDTH = 100 };
 
-static void print_bytes(cl_ulong bytes) {
+/* A paragraph behind `title`, with lines of at most WIDTH. */
+static void print_text(const char *title, const char *text) {
+    int column = printf("    %-9s", title);
+    while (*text) {
+        const int word = (int)strcspn(text, " ");
+        if (column + 1 + word > WIDTH)
+            column = printf("\n    %-9s", "") - 1;
+        column += printf(" %.*s", word, text);
+        text += word + (text[word] == ' ');
+    }
+    printf("\n");
+}
+
+static const char *bytes(char *text, size_t size, cl_ulong bytes) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     double value = (double)bytes;
     int unit = 0;
     for (; value >= 1024 && unit < 3; unit++)
         value /= 1024;
-    printf("%.4g %s | ", value, units[unit]);
+    snprintf(text, size, "%.4g %s", value, units[unit]);
+    return text;
 }
 
 static void print_persona(const struct persona *p) {
-    printf("| %s | %s | %d.%d | %u at %u | %zu (%zu) | %u | ", p->name, p->device, p->opencl / 100,
-           p->opencl / 10 % 10, p->compute_units, p->clock_mhz, p->work_group, p->work_items[0],
-           p->simd);
-    print_bytes(p->local);
-    print_bytes(p->buffer);
-    print_bytes(p->global);
-    printf("%u | %s | %s | %s | %s | %s |\n", p->alignment, p->fp64 ? "yes" : "no",
-           p->unified ? "yes" : "no", p->out_of_order ? "yes" : "no", p->source,
-           p->assumed ? p->assumed : "nothing");
+    char local[16], buffer[16], global[16];
+    printf("%s\n", p->name);
+    printf("    device    %s, OpenCL %d.%d\n", p->device, p->opencl / 100, p->opencl / 10 % 10);
+    printf("    units     %u at %u MHz, SIMD %u, groups of %zu (%zu along x)\n", p->compute_units,
+           p->clock_mhz, p->simd, p->work_group, p->work_items[0]);
+    printf("    memory    local %s, largest buffer %s, all %s, alignment %u bits\n",
+           bytes(local, sizeof local, p->local), bytes(buffer, sizeof buffer, p->buffer),
+           bytes(global, sizeof global, p->global), p->alignment);
+    printf("    has       doubles: %s, unified memory: %s, out-of-order queues: %s\n",
+           p->fp64 ? "yes" : "no", p->unified ? "yes" : "no", p->out_of_order ? "yes" : "no");
+    print_text("facts", p->source);
+    print_text("assumed", p->assumed ? p->assumed : "nothing");
 }
 
-/* Below `count`, by the seed; says nothing, as what is printed is the names. */
+/* A number below `count`, by the seed. It does not print the seed: the output is names only. */
 static int draw(int count) {
     struct clg_test_random random = clg_test_random_start(21);
     return (int)clg_test_range(&random, 0, count - 1);
@@ -48,7 +65,7 @@ static void print_every(int first, int step) {
         puts(personas[i].name);
 }
 
-/* The next one, from a drawn one on, that the library works on. */
+/* The first one from a drawn one on that the library supports. */
 static void print_drawn(void) {
     struct clg_facts facts;
     int drawn = draw(num_personas);
@@ -57,7 +74,7 @@ static void print_drawn(void) {
     puts(personas[drawn].name);
 }
 
-/* Columns start at addresses that any vector is aligned to. */
+/* Columns are aligned for any vector. */
 static struct clg_problem problem_of(int shape) {
     struct clg_call call = {.type = CLGEMM_F32,
                             .math = CLGEMM_MATH_STRICT,
@@ -80,11 +97,11 @@ static void print_choice(const struct clg_facts *facts, int shape) {
     const struct clg_problem problem = problem_of(shape);
     struct clg_plan plan;
     if (clg_choose_plan(&plan, &problem, facts, NULL)) {
-        printf(" %s |", clg_last_error());
+        printf("%s\n", clg_last_error());
         return;
     }
     const struct clg_params *p = &plan.params;
-    printf(" %s %dx%d", plan.family->name, p->tile_m, p->tile_n);
+    printf("%s %dx%d", plan.family->name, p->tile_m, p->tile_n);
     if (p->tile_k)
         printf("x%d", p->tile_k);
     printf(" by %d", p->wg_m * p->wg_n * (p->wg_k > 1 ? p->wg_k : 1));
@@ -92,39 +109,31 @@ static void print_choice(const struct clg_facts *facts, int shape) {
         printf(", split %d", p->split_k);
     if (p->split_tail > 1)
         printf(", tail %d", p->split_tail);
-    printf(" |");
+    printf("\n");
 }
 
 static void print_choices(const struct persona *p) {
     struct clg_facts facts;
-    const char *why = persona_facts(p, &facts);
-    printf("| %s |", p->name);
-    for (int s = 0; s < SHAPES; s++)
-        if (why)
-            printf(" none |");
-        else
-            print_choice(&facts, s);
-    printf("\n");
+    if (persona_facts(p, &facts)) {
+        print_text("plans", "none");
+        return;
+    }
+    for (int s = 0; s < SHAPES; s++) {
+        char shape[32];
+        snprintf(shape, sizeof shape, "%lld x %lld x %lld", (long long)shapes[s].m,
+                 (long long)shapes[s].n, (long long)shapes[s].k);
+        printf("    %-9s %-20s  ", s ? "" : "plans", shape);
+        print_choice(&facts, s);
+    }
 }
 
 static void print_page(void) {
-    printf(
-        "\n| persona | device | OpenCL | units at MHz | groups (along x) | SIMD | local | largest "
-        "buffer | memory | alignment, bits | doubles | unified | out of order | facts from | "
-        "assumed |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
-    for (int i = 0; i < num_personas; i++)
+    for (int i = 0; i < num_personas; i++) {
+        printf("\n");
         print_persona(&personas[i]);
-    printf("\n## What is chosen\n\n| persona |");
-    for (int s = 0; s < SHAPES; s++)
-        printf(" %lld x %lld x %lld |", (long long)shapes[s].m, (long long)shapes[s].n,
-               (long long)shapes[s].k);
-    printf("\n|---|---|---|---|---|---|---|\n");
-    for (int i = 0; i < num_personas; i++)
         print_choices(&personas[i]);
-    printf("\n## Is that sensible?\n\n");
-    for (int i = 0; i < num_personas; i++)
-        printf("- **%s**: %s\n", personas[i].name, personas[i].remark);
+        print_text("remark", personas[i].remark);
+    }
 }
 
 int main(int argc, char **argv) {

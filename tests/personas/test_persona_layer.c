@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The persona of CLG_PERSONA: the device says what its row says, takes what is at its limits and
- * refuses what is past them, and the library works on it, or says why not. */
+ * The persona of CLG_PERSONA: the device reports what the persona's row says, accepts what is at
+ * its limits and refuses what is past them. The library works on it, or says why not. */
 #define _GNU_SOURCE
 #include "personas/persona.h"
 
@@ -43,7 +43,7 @@ static int close_device(void **state) {
     return 0;
 }
 
-/* NULL where the source does not compile. */
+/* NULL if the source does not compile. */
 static cl_kernel kernel_of(const char *source, const char *options) {
     cl_int code;
     cl_program program = clCreateProgramWithSource(cl.context, 1, &source, NULL, &code);
@@ -173,7 +173,7 @@ static void pointers_are_refused(void **state) {
     clReleaseKernel(kernel);
 }
 
-/* One function that came with that version. */
+/* One function introduced in that version. */
 static void call_function_of(int version) {
     cl_ulong now;
     if (version == 120)
@@ -202,7 +202,7 @@ static void later_functions_are_missing(void **state) {
     }
 }
 
-/* OpenCL 1.2 is what the library needs; with less it must not even try. */
+/* The library needs OpenCL 1.2; with less it must not even try. */
 static void the_library_works_or_says_why_not(void **state) {
     (void)state;
     clgemm_handle *handle = NULL;
@@ -217,7 +217,7 @@ static void the_library_works_or_says_why_not(void **state) {
         clg_test_assert_error_says("OpenCL 1.2");
 }
 
-/* Whether the loader has put the layer over the device. */
+/* Whether the loader has loaded the layer. */
 static bool is_worn(void) {
     char name[256] = "";
     cl_device_id device = first_device();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plans for devices that are not there: whatever the problem, nothing in a plan passes a limit of
- * the device, and where there is no plan, the library says why. No device is needed. */
+ * Plans for personas: whatever the problem, nothing in a plan exceeds a limit of the device, and if
+ * there is no plan, the library says why. No device is needed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 enum { DRAWN = 500, DRAWN_LONG = 3000 };
 
-/* The case at hand, for messages. */
+/* The present case, for messages. */
 static char at_hand[512];
 
 #define assert_here(condition)                           \
@@ -85,7 +85,7 @@ static void note(const struct persona *persona, const struct clg_problem *p) {
 
 /* ---- What must hold ----------------------------------------------------------------------- */
 
-/* Local memory that kernels/tiled.cl declares, counted from its parameters anew. */
+/* Local memory that kernels/tiled.cl declares, computed again from its parameters. */
 static uint64_t local_of_tiled(const struct clg_plan *plan) {
     const struct clg_params *p = &plan->params;
     const uint64_t a = p->private_a ? 0 : (uint64_t)(p->tile_m + p->pad_local);
@@ -133,7 +133,7 @@ static void check_plan(const struct persona *persona, const struct clg_facts *fa
     }
 }
 
-/* Whatever may take the place of a plan whose programs turn out to be wrong. */
+/* Plans that may replace one whose programs turn out to be wrong. */
 static void check_all_candidates(const struct persona *persona, const struct clg_facts *facts,
                                  const struct clg_problem *problem) {
     enum { MOST = 64 };
@@ -151,7 +151,7 @@ static void check_all_candidates(const struct persona *persona, const struct clg
     }
 }
 
-/* Blocks of host matrices: none of their copies is larger than a buffer. */
+/* Blocks of host matrices: none of their copies is larger than a buffer may be. */
 static void check_blocks(const struct persona *persona, const struct clg_facts *facts,
                          const struct clg_problem *problem) {
     static double memory[1]; /* nobody reads it */
@@ -200,7 +200,7 @@ static void no_plan_passes_a_limit(void **state) {
     }
 }
 
-/* What stands in while programs are built, and scales C. */
+/* Interim plans, and plans that scale C. */
 static void every_device_has_general_plans(void **state) {
     (void)state;
     for (int i = 0; i < num_personas; i++) {
@@ -220,7 +220,7 @@ static void every_device_has_general_plans(void **state) {
     }
 }
 
-/* Rows are what they say, and only devices of OpenCL 1.2 and later are used. */
+/* Rows are consistent, and only devices of OpenCL 1.2 and later are used. */
 static void rows_hold_together(void **state) {
     (void)state;
     for (int i = 0; i < num_personas; i++) {
@@ -237,7 +237,7 @@ static void rows_hold_together(void **state) {
     }
 }
 
-/* Tensor cores are used where they are known to pay. */
+/* Tensor cores are used where they are known to be faster. */
 static void tensor_cores_are_used_where_they_are_known_to_pay(void **state) {
     (void)state;
     for (int i = 0; i < num_personas; i++) {

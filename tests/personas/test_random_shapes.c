@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Problems that nobody chose are right on whatever device this runs on: one of the personas, or a
- * simulator. Shapes are drawn as clgemm-bench draws them, half of them odd; transposes, gaps and
- * offsets, too. Usage: test_random_shapes [COUNT LARGEST] */
+ * Random problems are right on whatever device this runs on: a persona, or a simulator. Shapes are
+ * drawn as clgemm-bench draws them, half of them odd, with random transposes, gaps and offsets.
+ * Usage: test_random_shapes [COUNT LARGEST] */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "support/check.h"
 #include "support/device.h"
 
-/* In a plain run, few: each is compiled anew for each way of reading its operands. */
+/* Few in a short run: each is compiled for its own kind of loads. */
 enum { FEW = 2, MANY = 6, LARGEST = 160, LARGEST_LONG = 400 };
 
 static struct random_shapes random_shapes;
@@ -18,7 +18,7 @@ static clgemm_transpose draw_transpose(struct clg_test_random *random) {
     return clg_test_range(random, 0, 1) ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
 }
 
-/* Every other time nothing. */
+/* 0 half of the time. */
 static int64_t draw_gap(struct clg_test_random *random) {
     return clg_test_range(random, 0, 1) ? 0 : clg_test_range(random, 1, 9);
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Test programs on Intel's runtime for CPUs, whose processor need not be Intel's; in a plain run one of
-# them, which the seed draws.
+# Test programs on Intel's runtime for CPUs, which also runs on other processors. A plain run has
+# one of them, drawn by the seed.
 # Usage: intel.sh FOLDER SCRATCH PROGRAM...
-#   FOLDER  where it was installed: pip install --prefix FOLDER intel-opencl-rt intel-cmplr-lib-rt
+#   FOLDER  where it is installed: pip install --prefix FOLDER intel-opencl-rt intel-cmplr-lib-rt
 set -eu
 folder=${CLGEMM_TEST_INTEL:-$1} scratch=$2
 shift 2

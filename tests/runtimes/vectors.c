@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An OpenCL layer: the device's native vectors are CLG_VECTOR floats wide, and all else is as it
- * is. So a CPU that has wide ones runs the kernels that the library chooses for narrow ones, and
- * the reverse. */
+ * An OpenCL layer that sets the device's native vectors to CLG_VECTOR floats and changes nothing
+ * else. So a CPU with wide vectors runs the kernels that the library chooses for narrow ones, and
+ * vice versa. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_di
     const char *given = getenv("CLG_VECTOR");
     if (!target || !num_entries_ret || !dispatch_ret || !given)
         return CL_INVALID_VALUE;
-    /* An older loader's table ends earlier. */
+    /* An older loader's table is shorter. */
     const size_t size = num_entries * sizeof(void *);
     memcpy(&next, target, size < sizeof next ? size : sizeof next);
     ours = next;

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Products of each type, verified, on the CPU that is there with native vectors of other widths
-# lent to it by the layer; in a plain run of one type and width, which the seed draws.
+# Products of each type, verified, on the real CPU with other native vector widths, which the layer
+# reports. A plain run has one type and width, drawn by the seed.
 # Usage: vectors.sh LAYER CLGEMM CLGEMM-BENCH
 set -eu
 layer=$1 tool=$2 bench=$3
 export OPENCL_LAYERS="$layer"
 
-native() { # what the tool says of the width
+native() { # the width that the tool reports
     "$tool" info | sed -n 's/^| native float vector | \([0-9]*\) |$/\1/p' | head -1
 }
 
@@ -35,7 +35,7 @@ for width in $widths; do
     for type in $types; do
         said=$(CLGEMM_VERBOSE=1 "$bench" --shape 203x187x150 --type $type --beta 0.5 \
             --peers none -o csv 2>&1) || { printf '%s\n' "$said"; echo "wrong: width $width, type $type"; exit 1; }
-        # The kernels are those for such vectors.
+        # The kernels are those for vectors of this width.
         printf '%s\n' "$said" | grep -q 'family=panel' || {
             printf '%s\n' "$said"
             echo "width $width, type $type: no call took vectors"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tuner's process in which candidates are built and run, played without a device. */
+ * The tuner's worker process, which builds and runs candidates, simulated without a device. */
 #include "play_worker.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static void answer_bad(struct tune_answer *answer, enum clg_verdict verdict, con
     snprintf(answer->trial.why, sizeof answer->trial.why, "%s", why);
 }
 
-/* False where the process is to leave. */
+/* False if the process is to exit. */
 static bool play(const struct tune_request *request, struct tune_answer *answer) {
     const struct clg_candidate candidate = {clg_families[request->family], request->params};
     const int64_t m = request->shape.m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From where on host calls pay: the search on made-up contests, the guess from facts, and what is
- * kept of a measurement in tuning files. Without a device. */
+ * The break-even of calls on host matrices: the search on made-up measurements, the estimate from
+ * facts, and how tuning files keep a measurement. Without a device. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 /* ---- The search ---- */
 
-/* The device wins where a shape has this many operations, and is not the one that it loses. */
+/* The device wins if a shape has at least this many operations and is not the one that it loses. */
 struct rule {
     double from;
     struct shape lost;
@@ -64,7 +64,7 @@ static void the_least_size_from_which_all_is_won(void **state) {
                      cube(768));
     assert_true(find((struct rule){.from = 1e30}, 4096, 1) == INT64_MAX);
     assert_true(find((struct rule){.from = 0}, 100, 2 * 4) == cube(64));
-    /* One shape that is lost counts, whatever is won below. */
+    /* One lost shape counts, whatever is won below it. */
     assert_int_equal(find((struct rule){.lost = thin}, 4096, 2 * 4 + 3 + 4), cube(1536));
 }
 
@@ -80,9 +80,10 @@ static void a_contest_that_ends_gives_no_value(void **state) {
 static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
 enum { TYPES = sizeof types / sizeof *types };
 
-/* ---- The guess ---- */
+/* ---- The estimate ---- */
 
-/* A GPU that makes doubles at half the rate of floats, as CPUs do: the same holds of both types. */
+/* A GPU that computes doubles at half the rate of floats, as CPUs do: the estimate is the same for
+ * both types. */
 static void guesses_are_safe(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
@@ -108,8 +109,8 @@ static void guesses_are_safe(void **state) {
     }
 }
 
-/* By its name, as no fact says it: at a 64th of the rate of floats nothing beats eight processors.
- */
+/* Recognised by its name, because no fact says so: at a 64th of the rate of floats nothing beats
+ * eight processors. */
 static void few_devices_are_made_for_doubles(void **state) {
     static const struct {
         const char *name;
@@ -130,7 +131,7 @@ static void few_devices_are_made_for_doubles(void **state) {
         if ((clg_break_even_guess(&gpu, CLGEMM_F64, 8) < INT64_MAX) != cases[i].fast)
             fail_msg("%s", cases[i].name);
     }
-    /* What the device or this version cannot compute pays nowhere, whatever was guessed. */
+    /* If the device or this version cannot compute a type, no call pays, whatever was estimated. */
     snprintf(gpu.name, sizeof gpu.name, "NVIDIA H200");
     gpu.compute_units = 100000;
     assert_true(clg_break_even_flops(NULL, CLGEMM_F64, &gpu) < INT64_MAX);
@@ -167,7 +168,7 @@ static void written_beside_rows_and_read(void **state) {
     const struct clg_tuning_row row = clg_test_row(1000, 5, 1);
     for (int t = 0; t < TYPES; t++) {
         const clgemm_type type = types[t];
-        assert_true(loaded(p, type) == INT64_MAX); /* the guess for a CPU */
+        assert_true(loaded(p, type) == INT64_MAX); /* the estimate for a CPU */
         put(p, NULL, type, 1000, "2026-01-01");
         assert_memory_equal(p->path, p->given, strlen(p->given));
         assert_int_equal(loaded(p, type), 1000);
@@ -179,7 +180,7 @@ static void written_beside_rows_and_read(void **state) {
         put(p, NULL, type, 2000, "2025-12-31");
         assert_int_equal(loaded(p, type), 3000 + t);
     }
-    for (int t = 0; t < TYPES; t++) /* each for itself */
+    for (int t = 0; t < TYPES; t++) /* each type separately */
         assert_int_equal(loaded(p, types[t]), 3000 + t);
     for (int t = 0; t < TYPES; t++) {
         put(p, NULL, types[t], INT64_MAX, "2026-01-02");
@@ -199,7 +200,7 @@ static void places_and_drivers_in_order(void **state) {
         p->facts = here;
         assert_int_equal(loaded(p, type), 1000); /* better than none */
         put(p, p->user, type, 2000, "2025-01-01");
-        assert_int_equal(loaded(p, type), 2000); /* this driver's goes first */
+        assert_int_equal(loaded(p, type), 2000); /* this driver's comes first */
         put(p, NULL, type, 3000, "2024-01-01");
         assert_int_equal(loaded(p, type), 3000); /* then the place */
         p->facts.compute_units++;
@@ -225,7 +226,7 @@ static void imported_first_and_kept_by_what_is_added(void **state) {
         clg_tuning_release(more);
         clg_tuning_release(table);
         clg_tuning_release(base);
-        remove("other.json"); /* the next has the other type's alone, which is enough */
+        remove("other.json"); /* the next has only the other type's, which is enough */
     }
 }
 
@@ -236,7 +237,7 @@ static void imported_first_and_kept_by_what_is_added(void **state) {
 
 static void damaged_heads_are_refused(void **state) {
     static const struct {
-        const char *text, *says; /* NULL: it is fine */
+        const char *text, *says; /* NULL: it is valid */
     } cases[] = {
         {HEAD("\"rows\": ["), NULL},
         {HEAD("\"break_even\": {\"flops\": 8, " STAMP ", \"rows\": ["), NULL},
@@ -251,13 +252,13 @@ static void damaged_heads_are_refused(void **state) {
         {HEAD("\"break_even\": {\"flops\": 9223372036854775808, " STAMP ", \"rows\": ["),
          "\"flops\": a number is larger"},
         {HEAD("\"break_even\": {" STAMP ", \"rows\": ["), "\"break_even\": \"flops\" is missing"},
-        {HEAD("\"break_even\": {\"flops\": 8, " STAMP "\"rows\": ["), "\" is where , should be"},
+        {HEAD("\"break_even\": {\"flops\": 8, " STAMP "\"rows\": ["), "expected , but found \""},
         {HEAD("\"break_even\": {\"flops\": 8, " STAMP ", \"break_even\": ["),
-         "\"break_even\" is there twice"},
+         "\"break_even\" appears twice"},
         {HEAD("\"break_even_f64\": {\"flops\": 0, " STAMP ", \"rows\": ["),
          "\"break_even_f64\": \"flops\": a number is smaller than 1"},
         {HEAD("\"break_even_f64\": {\"flops\": 8, " STAMP ", \"break_even_f64\": ["),
-         "\"break_even_f64\" is there twice"},
+         "\"break_even_f64\" appears twice"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Building into the program cache by processes, without a device: this program plays them too. What
- * goes wrong with one program costs that one alone. */
+ * Building into the program cache by worker processes, without a device: this program plays them
+ * too. A fault with one program costs only that one. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ enum { PROGRAMS = 12 };
 
 #define PLAY_WORKER "--play-worker"
 
-/* What becomes of a program, by the m of its problem. */
+/* What becomes of a program; the m of its problem selects it. */
 enum conduct { WORKS, HANGS, CRASHES, REFUSES, FORGETS, LOSES_DEVICE };
 
 static char options_of[PROGRAMS][16];
@@ -36,7 +36,7 @@ static void name_options(void) {
 
 /* ---- The process ---- */
 
-/* As if its writer had been ended meanwhile. */
+/* As if its writer had been killed meanwhile. */
 static void leave_temporary(long process) {
     char name[64];
     const char *why;
@@ -86,7 +86,7 @@ static int play_worker(void) {
     return 0;
 }
 
-/* ---- Who asks ---- */
+/* ---- The caller ---- */
 
 struct fixture {
     struct build_program items[PROGRAMS];
@@ -168,7 +168,7 @@ static void a_small_cache_is_told(void **state) {
     clg_test_cache_assert(*state, (int)f->build.counts[BUILD_DONE], 0);
 }
 
-/* Its program is another process's; where no process is left, that is said. */
+/* Another process takes its program. If no process is left, that is reported. */
 static void who_gets_no_device_is_dismissed(void **state) {
     (void)state;
     struct fixture *f = new_fixture(2);
@@ -188,7 +188,7 @@ static void a_stop_keeps_what_was_built(void **state) {
     struct fixture *f = new_fixture(2);
     f->items[5].problem.m = f->items[6].problem.m = HANGS;
     f->build.limit = 60;
-    leave_temporary(1); /* of no process of ours */
+    leave_temporary(1); /* not a worker */
     signal(SIGALRM, stop_soon);
     alarm(1);
     assert_false(build_run(&f->build));

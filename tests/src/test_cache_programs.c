@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The programs that the model can choose, as planning alone finds them: each once, the same ones
- * every time, and all that calls need. */
+ * The programs that the model can choose, found by planning alone: each once, the same ones every
+ * time, and all that calls need. */
 #include <string.h>
 
 #include "base/thread.h"
@@ -16,7 +16,7 @@ static const struct transpose_list transposes = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TR
                                                   {CLGEMM_TRANS, CLGEMM_TRANS}},
                                                  4};
 
-/* Each device with one type: what depends on the type is the same wherever it is. */
+/* Each device with one type: what depends on the type does not depend on the device. */
 enum { GPU, CPU, DEVICES };
 static const struct clg_facts *const devices[DEVICES] = {&clg_test_gpu, &clg_test_cpu};
 static const clgemm_type types[DEVICES] = {CLGEMM_F32, CLGEMM_F64};
@@ -60,7 +60,7 @@ static void each_once_and_of_its_problem(void **state) {
     }
 }
 
-/* And those that a limit leaves are the first. */
+/* And those that a limit keeps are the first. */
 static void the_same_every_time(void **state) {
     enum { MOST = 7 };
     struct build_set again = find_all(CPU, 0), first = find_all(CPU, MOST);
@@ -85,7 +85,7 @@ static void families_are_the_devices(void **state) {
     }
 }
 
-/* A call's problem with these leading dimensions past the rows. */
+/* A call's problem, with leading dimensions this much longer than the rows. */
 static void describe(struct clg_problem *out, clgemm_type type, struct shape s, struct transposes t,
                      int64_t gap) {
     const int64_t rows[CLG_MATRICES] = {t.ta == CLGEMM_NO_TRANS ? s.m : s.k,
@@ -114,7 +114,7 @@ static void assert_contains(const struct build_set *programs, const struct clg_p
                      (long)problem->k, plan.steps[s].source, plan.steps[s].options);
 }
 
-/* Shapes that the walk does not name: on host matrices with any leading dimension, and on buffers
+/* Shapes that the walk does not name: on host matrices with any leading dimension, and in buffers
  * without gaps. */
 static const struct shape calls[] = {{1, 1, 1},          {7, 5, 3},          {100, 100, 100},
                                      {517, 517, 517},    {1000, 1000, 1000}, {4096, 16, 4096},
@@ -140,7 +140,7 @@ static void calls_find_what_they_need(void **state) {
             describe(&problem, types[CPU], calls[i], transposes.items[t], 0);
             assert_contains(&cpu, &problem, &clg_test_cpu);
         }
-    gpu.count = 512; /* of these squares also the likely ones have all */
+    gpu.count = 512; /* of these, the squares have all of the likely ones, too */
     for (size_t t = 0; t < transposes.count; t++) {
         struct clg_problem problem;
         describe(&problem, types[GPU], (struct shape){1000, 1000, 1000}, transposes.items[t], 0);
@@ -167,7 +167,7 @@ static void named_shapes_alone(void **state) {
         build_set_release(&programs);
     }
 
-    /* Copies that do not fit the device are made in blocks, which may need other programs. */
+    /* Copies that exceed the device's memory are made in blocks, which may need other programs. */
     struct clg_facts small = clg_test_gpu;
     small.workspace_max = 4 << 20;
     struct shape large = {3000, 3000, 3001};
@@ -177,7 +177,7 @@ static void named_shapes_alone(void **state) {
     assert_true(blocks->copied && blocks->m < large.m);
     build_set_release(&programs);
 
-    /* What passes the address space is left out. */
+    /* What exceeds the address space is left out. */
     struct shape huge = {INT64_MAX, INT64_MAX, INT64_MAX};
     cache_programs_add_shapes(&programs, CLGEMM_F64, &(struct shape_list){&huge, 1, 1}, &transposes,
                               &small, NULL);
@@ -185,8 +185,8 @@ static void named_shapes_alone(void **state) {
     build_set_release(&programs);
 }
 
-/* On a device with memory of its own host matrices go through a pipeline, whose products are others
- * than the call's. */
+/* On a device with its own memory, host matrices use a pipeline, whose products differ from the
+ * call's. */
 static void pipelines_find_what_they_need(void **state) {
     struct shape shapes[] = {{1000, 999, 513}, {4096, 4096, 4096}, {40, 50, 60}};
     const struct transpose_list both = {{{CLGEMM_NO_TRANS, CLGEMM_TRANS}}, 1};

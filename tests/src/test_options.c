@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Command lines by a table: what the rows read, what is refused, and the help they make. */
+ * Command lines by a table: what the rows read, what is refused, and the help text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static struct option_table table = {.command = "program",
 
 enum { WORDS_MAX = 8 };
 
-/* Reads a command line of words that blanks separate. */
+/* Reads a command line whose words are separated by blanks. */
 static enum parsed read_line(struct wanted *out, const char *line, int *words) {
     static char text[256];
     char *argv[WORDS_MAX + 2] = {(char *)"program"};
@@ -66,7 +66,8 @@ static void test_values(void **state) {
     assert_string_equal(w.path, "file");
     assert_string_equal(w.secret, "x");
 
-    /* A later one counts; a short name may stand without a blank. */
+    /* A later value replaces an earlier one; a short name may be followed by its value without a
+     * blank. */
     assert_int_equal(read_line(&w, "-dcpu --device 0:1 -o json --output md", NULL), PARSED_RUN);
     assert_string_equal(w.device, "0:1");
     assert_int_equal(w.format, FORMAT_MD);
@@ -94,7 +95,8 @@ static void test_refused(void **state) {
     assert_true(options_go_on(PARSED_RUN, &code));
 }
 
-/* Words that are no options: behind the options, or the beginning of another program's line. */
+/* Words that are not options: arguments after the options, or the beginning of another program's
+ * command line. */
 static void test_words(void **state) {
     struct wanted w;
     int words = 0;
@@ -117,13 +119,13 @@ static void test_help(void **state) {
         "  -d, --device DEVICE   which device\n"
         "  -l, --list            only list\n"
         "  --no-verify           do not check\n"
-        "  -o, --output md|json  the form of the report (default md)\n"
+        "  -o, --output md|json  format of the report (default md)\n"
         "  --out FILE            one two three four five six seven eight nine ten eleven\n"
         "                        twelve\n"
         "  --a-name-that-is-far-too-wide LIST\n"
         "                        below\n"
-        "  -h, --help            print this and do nothing else\n"
-        "  --version             print the version\n"
+        "  -h, --help            print this help and exit\n"
+        "  --version             print the version and exit\n"
         "\n"
         "Notes.\n";
     char *text = NULL;
@@ -137,7 +139,7 @@ static void test_help(void **state) {
     free(text);
 }
 
-/* What pages and completion are made of: what the help has, and nothing else. */
+/* What manual pages and completion use: the same as the help. */
 static void test_description(void **state) {
     static const char *const lines[] = {"\"usage\": \"usage: program\\u000a\"",
                                         "\"notes\": \"Notes.\\u000a\"",

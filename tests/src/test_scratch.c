@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Temporary folders and files: what killed runs have left goes, and nothing else does. */
+ * Temporary folders and files: what killed runs have left is removed, and nothing else. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdbool.h>
@@ -95,7 +95,7 @@ static void the_rest_stays(void **state) {
         "clgemm-test--5-abcdef",          /* likewise */
         "clgemm-test-99999999999-abcdef", /* likewise */
         "xclgemm-test-" DEAD "-abcdef",   /* likewise */
-        "clgemm-test-" DEAD "-locked",    /* somebody has it */
+        "clgemm-test-" DEAD "-locked",    /* in use */
         "clgemm-test-" DEAD "-others",    /* of another user */
     };
     enum { NAMES = sizeof names / sizeof *names, LOCKED = NAMES - 2, OTHERS = NAMES - 1 };

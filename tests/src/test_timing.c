@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The method of measuring, on clocks of the test's own: the wait until the process is quiet, the
- * order in which contenders take turns, and samples in two heaps. No real time is judged. Over 300
- * lines, as all parts of the method run on the same made-up clock. */
+ * The method of measuring, on simulated clocks: the wait until the process is idle, the order in
+ * which contenders take turns, and samples in two clusters. No real time is judged. Over 300 lines,
+ * because all parts of the method run on the same simulated clock. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,16 +12,15 @@
 #include "src/common/timing.h"
 #include "support/check.h"
 
-/* ---- A process that is made up ---- */
+/* ---- A simulated process ---- */
 
-/* Its threads poll until `polls_until`; pauses take as long as they should, and a little CPU time.
- */
+/* Its threads poll until `polls_until`. Pauses take as long as requested, and a little CPU time. */
 struct process {
     double now, cpu, polls_until;
     int threads;
     int pauses;
-    int asleep;    /* through this pause, from 1, they sleep, and at its end too */
-    bool no_turns; /* they have no core, but want one */
+    int asleep;    /* during this pause, from 1, they sleep, and at its end too */
+    bool no_turns; /* they have no core, but need one */
 };
 
 static double now(void *user) {
@@ -54,7 +53,7 @@ static struct quiet_source source_of(struct process *process) {
     return (struct quiet_source){now, cpu, threads, pause_for, process};
 }
 
-/* ---- Quiet ---- */
+/* ---- Idle ---- */
 
 static void test_quiet_at_once(void **state) {
     struct process p = {0};
@@ -72,7 +71,7 @@ static void test_quiet_in_time(void **state) {
     assert_true(p.now >= 0.03 && p.now < 0.04);
 }
 
-/* One quiet pause alone may be a thread that sleeps now and then. */
+/* One idle pause alone may be a thread that sleeps now and then. */
 static void test_quiet_not_by_chance(void **state) {
     struct process p = {.polls_until = 0.03, .threads = 1, .asleep = 3};
     const struct quiet_source source = source_of(&p);
@@ -107,7 +106,7 @@ static void *poll_on(void *arg) {
     return arg;
 }
 
-/* The process's own clocks and threads: a thread that polls is seen, however busy the machine is,
+/* The process's real clocks and threads: a polling thread is detected, however busy the machine is,
  * and none once it has ended. */
 static void test_quiet_for_real(void **state) {
     pthread_t thread;
@@ -123,11 +122,11 @@ static void test_quiet_for_real(void **state) {
 
 enum { CONTENDERS = 3, RUNS_MAX = 256 };
 
-/* Calls poll on for `polls` seconds of the made-up process. */
+/* Calls keep polling for `polls` seconds of the simulated process. */
 struct stage {
     struct process process;
     char runs[RUNS_MAX]; /* a letter for each run */
-    bool disturbed;      /* a contender began while another's threads polled */
+    bool disturbed;      /* a contender began while another's threads were polling */
     int turn;            /* whose, or -1 */
 };
 
@@ -135,7 +134,7 @@ struct actor {
     struct stage *stage;
     int number;
     double polls, takes; /* after a run; for it */
-    double expected;     /* as struct timing_entry has it */
+    double expected;     /* as in struct timing_entry */
     int fails_at;        /* this run, from 1, fails */
     int runs;
 };
@@ -156,7 +155,7 @@ static bool act(void *arg, int calls) {
     return ++actor->runs != actor->fails_at;
 }
 
-/* Plays samples of one call each with these contenders. */
+/* Simulates samples of one call each with these contenders. */
 static void play_as(bool alike, struct stage *stage, struct actor actors[CONTENDERS],
                     struct timing times[CONTENDERS], int samples) {
     struct timing_entry entries[CONTENDERS];
@@ -182,7 +181,7 @@ static void play(struct stage *stage, struct actor actors[CONTENDERS],
     play_as(false, stage, actors, times, samples);
 }
 
-/* One run for the number of calls; then blocks, each with an untimed run ahead. */
+/* One run to find the number of calls; then blocks, each after an untimed run. */
 static void test_blocks_in_turn(void **state) {
     struct actor actors[CONTENDERS] = {{.polls = 0.001}, {.polls = 0.03}, {.polls = 0}};
     struct timing times[CONTENDERS];
@@ -201,7 +200,8 @@ static void test_blocks_in_turn(void **state) {
     }
 }
 
-/* Among calls of one library nobody waits for quiet but at the begin and the end. */
+/* Between calls of one library there is no wait for idleness, except at the beginning and the
+ * end. */
 static void test_alike(void **state) {
     struct actor actors[CONTENDERS] = {{.polls = 0.03}, {.polls = 0.03}, {.polls = 0}};
     struct timing times[CONTENDERS];
@@ -217,7 +217,7 @@ static void test_alike(void **state) {
     assert_int_equal(times[CONTENDERS - 1].samples, 3);
 }
 
-/* Who is known to take so long needs no run for the number of calls. */
+/* A contender whose duration is known needs no run to find the number of calls. */
 static void test_expected(void **state) {
     struct actor actors[CONTENDERS] = {{0}, {.expected = 1e-5}, {.expected = 1e-3}};
     struct timing times[CONTENDERS];
@@ -249,7 +249,7 @@ static void test_uneven_blocks(void **state) {
     assert_int_equal(times[0].samples, 2);
 }
 
-/* Few samples, and no untimed runs, where a call takes long. */
+/* Few samples and no untimed runs if a call takes long. */
 static void test_slow_contender(void **state) {
     struct actor actors[CONTENDERS] = {{0}, {.takes = 0.2}, {0}};
     struct actor slow[CONTENDERS] = {{0}, {.takes = 3}, {0}};
@@ -273,7 +273,8 @@ static void test_slow_contender(void **state) {
                                     "aabcc");
 }
 
-/* It is the one that polls on who is said to, and waits for it are cut short in the end. */
+/* The contender that keeps polling is the one named, and in the end the waits for it are cut
+ * short. */
 static void test_restless_contender(void **state) {
     struct actor actors[CONTENDERS] = {{0}, {.polls = 1e9}, {0}};
     struct timing times[CONTENDERS];
@@ -287,7 +288,7 @@ static void test_restless_contender(void **state) {
     assert_int_equal(times[2].samples, 9);
 }
 
-/* Whoever fails, at any of its runs, is left out; the others go on. */
+/* A contender that fails in any run is left out; the others continue. */
 static void test_failing_contender(void **state) {
     (void)state;
     for (int at = 1; at <= 13; at++) {
@@ -302,7 +303,7 @@ static void test_failing_contender(void **state) {
     }
 }
 
-/* ---- Heaps ---- */
+/* ---- Clusters ---- */
 
 #define HEAPS(cores, ...)                             \
     heaps_find(&heaps, (const double[]){__VA_ARGS__}, \
@@ -327,11 +328,11 @@ static void test_one_heap(void **state) {
     (void)state;
     assert_false(HEAPS(2, 1.43, 1.45, 1.41, 1.44, 1.42, 1.40, 1.43, 1.43, 1.42));
     assert_int_equal(heaps.quick_count, 0);
-    /* One sample is none, on either side. */
+    /* One sample is no cluster, on either side. */
     assert_false(HEAPS(2, 1.43, 1.45, 1.41, 1.44, 1.42, 1.40, 1.43, 1.43, 2.8));
     assert_false(HEAPS(2, 2.81, 2.82, 2.80, 2.83, 2.84, 1.40));
     assert_false(HEAPS(2, 1.0, 2.0));
-    /* Far and near, but not as far as the cores would have it. */
+    /* Apart, but not by the ratio of the cores. */
     assert_false(HEAPS(2, 1.0, 1.0, 1.0, 5.0, 5.0, 5.0));
     assert_false(HEAPS(16, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0));
     assert_false(HEAPS(1, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0));

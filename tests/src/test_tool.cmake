@@ -4,13 +4,13 @@
 #     cmake -DTOOL=clgemm -DPART=usage|device|cache|inspect|run|tune -DVERSION=M.N.P -DSCRATCH=DIR
 #           [-DBENCH=clgemm-bench] [-DHOST=host -DEXTENSION=openblas.so] -P test_tool.cmake
 #
-# `usage` needs no device. The others print a line that begins with SKIP where there is none. The
-# program cache is one of the test's own, under SCRATCH.
+# `usage` needs no device. The others print a line that begins with SKIP if there is none. The
+# program cache is the test's own, under SCRATCH.
 
 file(MAKE_DIRECTORY ${SCRATCH})
 file(REMOVE_RECURSE ${SCRATCH}/cache)
 
-# A user's CLGEMM_DEVICE chooses the device under test; nothing else of theirs may matter.
+# A user's CLGEMM_DEVICE chooses the device under test; no other setting of theirs may matter.
 set(given_device "$ENV{CLGEMM_DEVICE}")
 foreach(variable DEVICE VERBOSE LOGFILE CACHE CACHE_MAX_SIZE TUNING)
   unset(ENV{CLGEMM_${variable}})
@@ -42,8 +42,8 @@ function(check_usage)
   endforeach()
 endfunction()
 
-# What there is to say without any OpenCL platform. Loaders that do not read OCL_ICD_VENDORS may
-# find devices all the same; then these are checked by check_device().
+# Output without any OpenCL platform. Loaders that do not read OCL_ICD_VENDORS may still find
+# devices; check_device() then checks these.
 function(check_no_platform)
   set(ENV{OCL_ICD_VENDORS} ${SCRATCH}/no/such/folder)
   execute_process(COMMAND ${TOOL} info -l RESULT_VARIABLE code OUTPUT_QUIET ERROR_QUIET)
@@ -52,7 +52,7 @@ function(check_no_platform)
   endif()
   tool(77 info)
   says(out "Chosen: none")
-  says(err "no OpenCL device is there.*install an OpenCL driver")
+  says(err "there is no OpenCL device.*install an OpenCL driver")
   tool(77 info -o json)
   string(JSON devices LENGTH "${out}" results)
   if(NOT devices EQUAL 0)
@@ -60,10 +60,10 @@ function(check_no_platform)
   endif()
   tool(77 cache warm)
   says(out "")
-  says(err "no OpenCL device is there")
+  says(err "there is no OpenCL device")
 endfunction()
 
-# Every kind of character that JSON must escape, and one byte that is no UTF-8.
+# Every kind of character that JSON must escape, and one byte that is not UTF-8.
 function(check_places)
   string(ASCII 9 10 1 controls)
   string(ASCII 255 no_utf8)
@@ -82,7 +82,7 @@ function(check_places)
   json_is("/etc/clgemm/tuning" context tuning 2 path)
   json_is("in the library" context tuning 3 from)
   json_is(1 context tuning 0 faults)
-  json_is("/tuning is not there" context tuning 0 why)
+  json_is("/tuning does not exist" context tuning 0 why)
   set(ENV{CLGEMM_CACHE} 0)
   tool(0 info -o json)
   json_is(OFF context programs used)
@@ -101,7 +101,7 @@ function(check_places)
   json_is("/home/user/.config/clgemm/tuning" context tuning 1 path)
 endfunction()
 
-# Where the chosen device stands in the results of `out`, a report of all.
+# The index of the chosen device in the results of `out`, a report of all devices.
 function(find_chosen result)
   string(JSON count LENGTH "${out}" results)
   math(EXPR last "${count} - 1")
@@ -113,7 +113,7 @@ function(find_chosen result)
   endforeach()
 endfunction()
 
-# A file for the chosen device of the report `out`: one row, and a line that is none.
+# A file for the chosen device of the report `out`: one row, and one line that is not a row.
 function(check_tuning)
   find_chosen(at)
   foreach(fact name:name platform:facts:platform_name driver:facts:driver units:facts:compute_units)
@@ -135,9 +135,9 @@ function(check_tuning)
   json_is(ON context tuning 0 used)
   json_is(1 context tuning 0 rows)
   json_is(0 context tuning 0 other_driver_rows)
-  json_is("${SCRATCH}/tuning/some.json:3: n is where { should be" context tuning 0 why)
+  json_is("${SCRATCH}/tuning/some.json:3: expected { but found n" context tuning 0 why)
   tool(0 info -d ${chosen})
-  says(out "CLGEMM_TUNING . rows: 1, faults: 1, the first: [^ ]*some.json:3: n is where")
+  says(out "CLGEMM_TUNING . rows: 1, faults: 1, the first: [^ ]*some.json:3: expected . but found n")
   set(ENV{CLGEMM_TUNING} 0)
   tool(0 info -d ${chosen} -o json)
   json_is(OFF context tuning 0 used)
@@ -145,7 +145,7 @@ function(check_tuning)
   unset(ENV{CLGEMM_TUNING})
 endfunction()
 
-# Sets `chosen` to the P:D of the device under test. Returns from the caller where there is none.
+# Sets `chosen` to the P:D of the device under test. Returns from the caller if there is none.
 macro(choose_device)
   set(ENV{CLGEMM_DEVICE} "${given_device}")
   execute_process(COMMAND ${TOOL} info -l RESULT_VARIABLE code OUTPUT_VARIABLE out
@@ -161,8 +161,8 @@ macro(choose_device)
   unset(ENV{CLGEMM_DEVICE})
 endmacro()
 
-# Sets `doubles` to whether the chosen device computes with doubles; a tool that is asked to where it
-# does not says so.
+# Sets `doubles` to whether the chosen device supports double precision. If not, the tool must say
+# so.
 macro(find_doubles)
   set(doubles ON)
   execute_process(COMMAND ${TOOL} tune --list -d ${chosen} --type d --shape 1x1x1

@@ -2,8 +2,8 @@
 # Checks of `clgemm cache`, for test_tool.cmake, whose macros they use: what needs no device
 # (check_cache_usage) and what does (check_cache).
 
-# The commands that need no device, on a folder that is not there, one that is empty but for files
-# that are not the cache's, and caches that are off.
+# The commands that need no device, on a folder that does not exist, on one that has only files that
+# are not the cache's, and on caches that are off.
 function(check_cache_usage)
   tool(0 cache -h)
   says(out "usage: clgemm cache")
@@ -71,24 +71,25 @@ function(check_cache_off)
   is_off("CLGEMM_CACHE is 0")
   unset(ENV{CLGEMM_CACHE})
   set(ENV{CLGEMM_CACHE_DIR} "relative/cache")
-  is_off("is no absolute path")
+  is_off("is not an absolute path")
   set(ENV{CLGEMM_CACHE_DIR} ${SCRATCH}/cache)
   foreach(folder ${SCRATCH}/cache ${entries_folder})
     file(CHMOD ${folder} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE WORLD_WRITE)
-    is_off("belongs to, or can be written by, someone else")
+    is_off("belongs to, or can be written by, another user")
     file(CHMOD ${folder} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   endforeach()
-  # A folder in which it would be safe is not there yet, but in which it would not be is no place.
+  # A folder that does not exist is accepted if it would be safe there, and refused if it would not
+  # be.
   file(REMOVE_RECURSE ${entries_folder})
   tool(0 cache path)
   file(CHMOD ${SCRATCH}/cache PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE WORLD_WRITE)
-  is_off("belongs to, or can be written by, someone else")
+  is_off("belongs to, or can be written by, another user")
   file(REMOVE_RECURSE ${SCRATCH}/cache)
   file(WRITE ${SCRATCH}/file "")
   set(ENV{CLGEMM_CACHE_DIR} ${SCRATCH}/file/cache)
   tool(2 cache warm)
   says(out "")
-  says(err "is off: cannot be made")
+  says(err "is off: cannot be created")
   tool(1 cache path)
   says(err "is off: cannot be opened")
   unset(ENV{CLGEMM_CACHE_DIR})
@@ -97,7 +98,7 @@ function(check_cache_off)
   is_off("no place for it: HOME is not set")
 endfunction()
 
-# Warms with ARGN and expects so many programs built, and there before.
+# Warms with ARGN and expects this many programs built, and found.
 macro(warms built there)
   tool(0 cache warm -d ${chosen} ${ARGN})
   says(out "^programs: [0-9]+, there already: ${there}, built: ${built}, failed: 0, for ")
@@ -112,8 +113,8 @@ macro(is_bad file reason)
   says(out "\"bad\": \"${reason}\"")
 endmacro()
 
-# What calls of these shapes need is built at once, also by several processes; a second warm-up finds
-# all of it, and so does a process that multiplies.
+# What calls with these shapes need is built at once, also by several processes. A second warm-up
+# finds all of it, and so does a process that multiplies.
 function(check_cache_shapes)
   set(shapes 1x1x1,12x12x12,1000x999x513,4096x16x4096,5x6x0)
   tool(0 cache warm -d ${chosen} --jobs 2 --shape ${shapes})
@@ -142,9 +143,9 @@ function(check_cache_shapes)
   says(out "^removed entries: ${entries}, temporary files: 0, bytes: [1-9][0-9]+")
 endfunction()
 
-# Without shapes there is more to build; what a signal interrupts leaves whole entries alone.
+# Without shapes there is more to build. A signal leaves only whole entries.
 function(check_cache_stop)
-  set(ENV{POCL_CACHE_DIR} ${SCRATCH}/pocl) # so that it takes its time
+  set(ENV{POCL_CACHE_DIR} ${SCRATCH}/pocl) # so that it takes long enough
   file(REMOVE_RECURSE ${SCRATCH}/pocl)
   file(MAKE_DIRECTORY ${SCRATCH}/pocl)
   foreach(signal INT TERM HUP)
@@ -154,7 +155,7 @@ function(check_cache_stop)
       fail("stopped by ${signal}, it leaves with ${code}")
     endif()
     says(out "^programs: [0-9]+, there already: [0-9]+, built: [0-9]+, failed: 0, ")
-    says(err "stopped; what was built is kept")
+    says(err "stopped; finished programs are kept")
     file(GLOB left ${entries_folder}/.tmp*)
     if(left)
       fail("it has left ${left}")
@@ -165,7 +166,7 @@ function(check_cache_stop)
   tool(0 cache clear)
 endfunction()
 
-# The same kernels in double precision, where the device has that, are programs of their own.
+# The same kernels in double precision, if the device has that, are programs of their own.
 function(check_cache_type)
   find_doubles()
   if(NOT doubles)
@@ -195,21 +196,21 @@ function(check_cache_damage)
   set(file ${entries_folder}/${name})
 
   file(APPEND ${file} "more")
-  is_bad(${name} "is cut short or has bytes too many")
+  is_bad(${name} "is truncated or too long")
   tool(1 cache verify --fix)
-  says(out "^${name} is cut short or has bytes too many; removed\nchecked: 2, bad: 1")
+  says(out "^${name} is truncated or too long; removed\nchecked: 2, bad: 1")
   tool(0 cache verify)
   says(out "^checked: 1, bad: 0")
   warms(1 1 --shape 1x1x1,1x1x0 --trans NN)
 
   file(WRITE ${file} "clgemm")
-  is_bad(${name} "is no entry")
+  is_bad(${name} "is not an entry")
   warms(1 1 --shape 1x1x1,1x1x0 --trans NN)
   execute_process(COMMAND sh -c "printf CLG | dd of='${file}' bs=1 seek=60 conv=notrunc"
                   ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
   is_bad(${name} "fails its checksum")
   file(COPY_FILE ${entries_folder}/${other} ${file})
-  is_bad(${name} "has another entry's name")
+  is_bad(${name} "has the name of another entry")
   file(REMOVE ${file})
   file(CREATE_LINK ${entries_folder}/${other} ${file} SYMBOLIC)
   is_bad(${name} "cannot be read or trusted")
@@ -262,7 +263,7 @@ function(check_cache)
   says(out "^programs: 1, there already: 0, built: 0, failed: 1, ")
   says(err "1 of them could be built, but not kept in ")
   unset(ENV{CLGEMM_CACHE_MAX_SIZE})
-  # TMPDIR: ThreadSanitizer, as it starts, writes a file there if it can, which would end it.
+  # TMPDIR: when ThreadSanitizer starts it writes a file there if it can, which would end it.
   execute_process(COMMAND sh -c "ulimit -f 0; TMPDIR='${SCRATCH}/no/such/folder' \
                                  exec '${TOOL}' cache warm -d ${chosen} --shape 1x1x0"
                   RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)

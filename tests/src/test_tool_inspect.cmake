@@ -14,7 +14,7 @@ function(check_inspect_usage)
   endforeach()
 endfunction()
 
-# Expects the JSON in `out` to tell of a program that was built, with counts unless the runtime or
+# Expects the JSON in `out` to describe a program that was built, with counts unless the runtime or
 # this machine has no text to count in.
 function(check_finding index kernel)
   json_is("clgemm-inspect/1" schema)
@@ -52,7 +52,7 @@ function(check_inspect)
     endif()
   endif()
   tool(2 inspect ladder:1 -d ${chosen} --type d)
-  says(err "the ladder is of single precision")
+  says(err "the ladder has single precision only")
 
   tool(0 inspect ladder:1 -d ${chosen} -o json --set TS=8)
   check_finding(0 01_naive)

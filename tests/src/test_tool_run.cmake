@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Checks of `clgemm run`, for test_tool.cmake, whose macros they use: what needs no device
-# (check_run_usage) and what does (check_run). HOST is tests/blas/host, or empty where the drop-in
-# is not built; EXTENSION is what it runs.
+# (check_run_usage) and what does (check_run). HOST is tests/blas/host, or empty if the drop-in is
+# not built; EXTENSION is what it runs.
 
 function(check_run_usage)
   tool(0 run -h)
@@ -22,7 +22,7 @@ macro(run_json expected)
   json_is("clgemm-run/1" schema)
 endmacro()
 
-# The exit code is the program's, and what it had done by its end is counted.
+# The exit code is the program's, and calls until its end are counted.
 function(check_run_codes)
   tool(127 run -q ${SCRATCH}/no-such-program)
   says(err "clgemm run: .*no-such-program: No such file")
@@ -37,7 +37,7 @@ function(check_run_codes)
   says(err "clgemm run: .*clgemm-run-.*: No such file")
   tool(0 run -q ${HOST})
   set(ENV{TMPDIR} ${SCRATCH})
-  # Its own options are its own.
+  # The program's options are its own.
   tool(2 run -q ${HOST} -o json)
   run_json(143 ${HOST} ${EXTENSION} cblas killed)
   json_is(1 context on_cpu)
@@ -53,8 +53,8 @@ function(check_run_codes)
   endif()
 endfunction()
 
-# A program that sends the tool a signal and waits for it to come back, ten seconds at most. What is
-# left to the tool, then or later, is the report and the exit code.
+# A program that sends the tool a signal and waits at most ten seconds to receive it. The tool must
+# still write the report and return the exit code.
 function(check_run_signals)
   file(WRITE ${SCRATCH}/signal.sh "trap 'exit 42' $1
 kill -$1 $PPID
@@ -66,7 +66,7 @@ exit 1
     tool(42 run sh ${SCRATCH}/signal.sh ${signal})
     says(err "called neither gemm nor syrk")
   endforeach()
-  # What the tool's caller ignores stays ignored, and the program need not be there any more.
+  # A signal that the tool's caller ignores stays ignored, even if the program has already ended.
   file(WRITE ${SCRATCH}/ignored.sh "trap '' HUP
 exec \"$@\"
 ")
@@ -79,7 +79,7 @@ exit 43
   if(NOT code EQUAL 43)
     fail("${code}, with the hangup ignored: ${err}")
   endif()
-  # Nobody may read the report: a pipe whose reader is gone.
+  # Nobody may read the report: a pipe whose reader has ended.
   file(WRITE ${SCRATCH}/unread.sh "rm -f unread
 mkfifo unread
 : <unread &
@@ -131,8 +131,8 @@ function(check_run_counts)
   unset(ENV{CLGEMM_MIN_FLOPS})
 endfunction()
 
-# Where /proc is not there, the drop-in is found all the same, and the stack large enough. Sanitizers
-# (which LSAN_OPTIONS stands for) do not work there.
+# Without /proc the drop-in is still found, and the stack is large enough. Sanitizers (LSAN_OPTIONS
+# tells) need /proc.
 function(check_run_without_proc)
   if(DEFINED ENV{LSAN_OPTIONS})
     return()

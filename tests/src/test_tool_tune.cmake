@@ -18,7 +18,7 @@ function(check_tune_usage)
   tool(2 tune --scheme some)
   says(err "none local local-private private both packed")
   tool(2 tune --type b)
-  says(err "\"b\" is none of s, d, h, bf16")
+  says(err "\"b\" is not one of s, d, h, bf16")
 endfunction()
 
 function(check_tune_list)
@@ -37,7 +37,7 @@ function(check_tune_list)
   json_is("f32" results 0 type)
 endfunction()
 
-# A row of doubles, and a plan of it, beside a row of floats that is not of their shape.
+# A row in double precision, and a plan from it, beside a row of floats for another shape.
 function(check_tune_type)
   if(NOT doubles)
     tool(1 tune -d ${chosen} --type d --shape 40x24x16 --budget 1s)
@@ -65,9 +65,9 @@ function(check_tune_type)
   if(NOT text MATCHES "-DREAL=double")
     fail("${kernels} is not one of doubles")
   endif()
-  # What is there is passed over, type by type.
+  # Rows that exist are skipped, type by type.
   tool(0 tune -d ${chosen} --type d --shape 40x24x16 --resume)
-  says(out "Passed over, as the file has them: 1\n")
+  says(out "Skipped, as the file has them: 1\n")
 endfunction()
 
 # A row of a batch beside that of one product.
@@ -86,14 +86,14 @@ function(check_tune_batch)
     fail("${written} has not a row of each")
   endif()
   tool(0 tune -d ${chosen} --batch 7 --shape 40x24x16 --resume)
-  says(out "Passed over, as the file has them: 1\n")
+  says(out "Skipped, as the file has them: 1\n")
   foreach(wrong 0 -1 1.5 x)
     tool(2 tune --batch ${wrong})
-    says(err "no whole number from 1|not a finite number")
+    says(err "not an integer from 1|not a finite number")
   endforeach()
 endfunction()
 
-# A call of that shape takes what was found.
+# A call with that shape uses what was found.
 function(check_tuned_call)
   if(NOT BENCH)
     return()
@@ -108,7 +108,7 @@ function(check_tuned_call)
   says(err "why=tuned")
 endfunction()
 
-# A bar for each scheme of the history that gave a time, and a step for each new best.
+# A bar for each scheme of the history that has a time, and a step for each new best.
 function(check_drawing)
   tool(2 tune --report plot.png)
   says(err "plot.png. ends neither in .html nor in .svg")
@@ -142,18 +142,18 @@ function(check_drawing)
   endif()
 endfunction()
 
-# Whatever comes out, it is what the file has then, beside the rows, and what is used.
+# Whatever the result, the file has it, beside the rows, and it is used.
 function(check_break_even)
   set(ENV{CLGEMM_CPU_BLAS} ${SCRATCH}/no-such-library.so)
   tool(1 tune -d ${chosen} --break-even)
-  says(err "no break-even of f32: CLGEMM_CPU_BLAS: .* is no library with cblas_sgemm")
+  says(err "no break-even of f32: CLGEMM_CPU_BLAS: .* is not a library with cblas_sgemm")
   if(doubles)
-    says(err "no break-even of f64: CLGEMM_CPU_BLAS: .* is no library with cblas_dgemm")
+    says(err "no break-even of f64: CLGEMM_CPU_BLAS: .* is not a library with cblas_dgemm")
   endif()
   tool(1 tune -d ${chosen} --break-even --type s)
   says(err "^[^\n]*no break-even of f32: [^\n]*\n$")
   unset(ENV{CLGEMM_CPU_BLAS})
-  # Measured is a drawn one of the types.
+  # One of the types is measured, drawn.
   set(type s)
   set(suffix "")
   if(doubles AND "$ENV{CLGEMM_TEST_SEED}" MATCHES "[13579]$")
@@ -176,12 +176,12 @@ endfunction()
 function(check_tune)
   choose_device()
   find_doubles()
-  # PoCL builds candidates in half of the time so, and no time is judged.
+  # PoCL builds candidates in half of the time this way, and no time is judged.
   set(ENV{POCL_EXTRA_BUILD_FLAGS} -cl-opt-disable)
   set(tuning ${SCRATCH}/tuning)
   file(REMOVE_RECURSE ${tuning} ${SCRATCH}/kernels)
   set(ENV{CLGEMM_TUNING} ${tuning})
-  # As a run leaves it that is killed; no process has this number.
+  # As a killed run leaves it; no process has this number.
   set(ENV{TMPDIR} ${SCRATCH})
   file(WRITE ${SCRATCH}/clgemm-tune-2147483646-abcdef/program "")
   check_tune_list()
@@ -231,16 +231,16 @@ function(check_tune)
 
   check_drawing()
 
-  # What is there is passed over, and the rest is not.
+  # Rows that exist are skipped, others are not.
   tool(0 tune -d ${chosen} --shape 40x24x16,24x40x16 --budget 1s --strategy random --resume --builders 0)
-  says(out "\\| 24x40x16 NN \\|.*\nPassed over, as the file has them: 1\nWritten: ")
+  says(out "\\| 24x40x16 NN \\|.*\nSkipped, as the file has them: 1\nWritten: ")
   if(out MATCHES "\\| 40x24x16 NN \\|")
     fail("a shape was tuned again")
   endif()
 
-  # Ctrl-C, what stands for it, or a terminal that goes, keeps what was found. In the foreground,
-  # timeout signals the tool alone; else its group too, so that the tool may get two, the second of
-  # which ends it. Longer where nothing is measured so soon.
+  # SIGINT or SIGHUP keeps what was found. In the foreground timeout signals only the tool;
+  # else its group too, so the tool may get two, the second of which ends it. Longer if nothing is
+  # measured so soon.
   foreach(signal INT HUP)
     foreach(seconds 4 12 40 120)
       execute_process(COMMAND timeout --foreground --preserve-status -s ${signal} ${seconds} ${TOOL}

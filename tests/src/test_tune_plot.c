@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drawings of searches, from made-up histories. */
+ * The plots of searches, from made-up histories. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@
         .verdict = CLG_TRIAL_##how, .median = (seconds)                                   \
     }
 
-/* Three good ones of which two are the best so far in their turn, a slow one, two without times. */
+/* Three good ones, two of which are the best so far in their turn; a slow one; two without
+ * times. */
 static struct tune_record history[] = {
     RECORD(tiled, 64, 1, GOOD, 2e-3), RECORD(tiled, 64, 2, WRONG, 0),
     RECORD(direct, 8, 3, SLOW, 9e-3), RECORD(tiled, 8, 4, GOOD, 1e-3),
@@ -26,7 +27,7 @@ static struct tune_result results[] = {
     {.shape = {.m = 100, .n = 100, .k = 100}, .history = history, .num_history = TRIED},
     {.shape = {.m = 50, .n = 60, .k = 70, .ta = true}, .why = "no candidate could be run"}};
 
-/* What `draw` makes of them; free it. */
+/* The text that `draw` writes; free it. */
 static char *drawn(void (*draw)(FILE *, const struct tune_job *)) {
     static char command[] = "clgemm tune", option[] = "--report", value[] = "<a & b>.svg";
     char *const argv[] = {command, option, value, NULL};
@@ -71,7 +72,7 @@ static void everything_is_in_the_drawing(void **state) {
     char *text = drawn(tune_plot_svg);
     (void)state;
     assert_memory_equal(text, "<svg ", 5);
-    assert_int_equal(count(text, "<rect") - 1, 2); /* one is the ground */
+    assert_int_equal(count(text, "<rect") - 1, 2); /* one is the background */
     assert_int_equal(count(text, "fill-opacity=\"0.4\""), 1);
     assert_int_equal(count(text, "<circle"), 3 + 2); /* the good ones, and again the best so far */
     assert_int_equal(count(text, "<title>"), 2 + 5);
@@ -101,7 +102,7 @@ static void the_page_has_the_drawing_and_the_figures(void **state) {
     free(text);
 }
 
-/* Of very many, the best so far are drawn all, the others some. */
+/* Of very many, all that were the best so far are drawn, and some of the others. */
 static void long_histories_stay_small(void **state) {
     enum { MANY = 20000 };
     struct tune_record *many = calloc(MANY, sizeof *many);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Searches of the tuner, without a device: this program plays the processes that build and run
- * candidates, with made-up times and faults. */
+ * Searches of the tuner, without a device: this program plays the worker processes, with made-up
+ * times and faults. */
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct clg_tuning_shape shape = {5, 3, 2, false, false, false, CLGE
 static const struct tune_settings settings = {.seed = 1,
                                               .budget = 1000 /* the space ends before that */};
 
-/* Searches for that shape, with so many builders. */
+/* Searches for that shape, with this many builders. */
 static void tune(struct tune_result *r, const struct clg_tuning_shape *of,
                  const struct clg_candidate *known, const struct tune_settings *how, int builders,
                  bool shares_cores) {
@@ -36,8 +36,8 @@ static void tune(struct tune_result *r, const struct clg_tuning_shape *of,
     assert_true(!has_cache || access(crew.cache, F_OK) != 0);
 }
 
-/* The least made-up time of those that run; and how many go wrong, at each of both. The best of all
- * are built, too. */
+/* The least made-up time of those that run, and the number that fail when built and when run. The
+ * best ones are built, too. */
 static double least_time(const struct clg_space *space, size_t *bad_builds, size_t *bad_runs) {
     struct clg_point point;
     double least = INFINITY;
@@ -72,7 +72,7 @@ static void check_history(const struct tune_result *r) {
     assert_memory_equal(counts, r->counts, sizeof counts);
 }
 
-/* The whole of a small space, faults and all. */
+/* The whole of a small space, including faults. */
 static void a_search_survives_all_faults(void **state) {
     static struct tune_result r;
     struct tune_settings all = settings;
@@ -92,7 +92,7 @@ static void a_search_survives_all_faults(void **state) {
         assert_int_equal(r.counts[CLG_TRIAL_WRONG], 1);
         assert_int_equal(r.counts[CLG_TRIAL_WRONG] + r.counts[CLG_TRIAL_FAILED], bad);
         assert_int_equal(r.num_faults, bad);
-        /* Each fault costs a process, which is replaced where there is more to do. */
+        /* Each fault costs a process, which is replaced if there is more to do. */
         assert_true(r.processes > bad && r.processes <= bad + (form ? 4 : 1));
         assert_true(tune_tried(&r) > 100);
         check_history(&r);
@@ -131,7 +131,7 @@ static void a_stopped_search_keeps_its_best(void **state) {
     }
 }
 
-/* What is known already is tried second, and wins where it is the best. */
+/* A known candidate is tried second, and wins if it is the best. */
 static void what_is_known_is_tried(void **state) {
     struct tune_settings stopping = settings;
     static struct tune_result r;
@@ -149,7 +149,7 @@ static void what_is_known_is_tried(void **state) {
     }
 }
 
-/* It is timed with the others at last, however slow it is. */
+/* It is timed with the others at the end, however slow it is. */
 static void what_is_known_is_a_finalist(void **state) {
     struct tune_settings all = settings;
     static struct tune_result r;
@@ -166,7 +166,7 @@ static void what_is_known_is_a_finalist(void **state) {
     tune_result_release(&r);
 }
 
-/* What is built once is not built again: names tell, without a device. */
+/* Programs that were built once are not built again: names identify them, without a device. */
 static void candidates_share_programs(void **state) {
     const struct clg_candidate wide = play_direct(4, 4), narrow = play_direct(4, 2);
     uint64_t of_wide[CLG_MEASURE_PROGRAMS], of_other[CLG_MEASURE_PROGRAMS];
@@ -175,7 +175,7 @@ static void candidates_share_programs(void **state) {
     (void)state;
     clg_test_space(&space, &clg_test_cpu, CLGEMM_F32, 4096, 4096, 4096);
     assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &wide, of_wide), 2);
-    assert_true(of_wide[0] == of_wide[1]); /* that of a run of little depth is the same */
+    assert_true(of_wide[0] == of_wide[1]); /* that of a run with small k is the same */
     clg_test_space(&space, &clg_test_cpu, CLGEMM_F32, 500, 500, 500); /* not worth one */
     assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &wide, of_wide), 1);
     assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &narrow, of_other), 1);
@@ -185,7 +185,7 @@ static void candidates_share_programs(void **state) {
     assert_ptr_equal(panel.family, &clg_family_panel);
     const int count = clg_measure_programs(&space.problem, &space.facts, &panel, of_wide);
     assert_true(count > 0);
-    panel.params.tile_m += 2 * panel.params.vec; /* an argument, no option */
+    panel.params.tile_m += 2 * panel.params.vec; /* an argument, not an option */
     assert_int_equal(clg_measure_programs(&space.problem, &space.facts, &panel, of_other), count);
     assert_memory_equal(of_wide, of_other, (size_t)count * sizeof *of_wide);
     panel.params.tile_m = -1;
@@ -207,7 +207,7 @@ static void an_unusable_device_ends_the_search(void **state) {
     }
 }
 
-/* Where the device is for one process only, that one builds what it runs. */
+/* If only one process may use the device, it builds what it runs. */
 static void builders_may_all_be_refused(void **state) {
     const struct clg_tuning_shape one = {PLAY_NO_BUILDERS_M, 3, 2, false, false, false,
                                          CLGEMM_F32,         0, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tuner's processes, without a device: this program plays them too. Whatever a candidate does
- * there costs that candidate alone. */
+ * The tuner's worker processes, without a device: this program plays them too. Whatever a candidate
+ * does there costs only that candidate. */
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void faults_cost_one_candidate(void **state) {
     } faults[] = {
         {1, "it took more than"},
         {2, "its process was ended by signal 15"},
-        {8, "its process left with status 3"},
+        {8, "its process exited with status 3"},
     };
     (void)state;
     for (int build_only = 0; build_only <= 1; build_only++) {
@@ -61,8 +61,8 @@ static void faults_cost_one_candidate(void **state) {
     }
 }
 
-/* The first candidate of a problem has more time, as its matrices are made; with another type it is
- * another problem. */
+/* The first candidate of a problem has more time, because its matrices are created then. With
+ * another type it is another problem. */
 static void each_type_is_loaded_anew(void **state) {
     struct tune_worker worker = new_worker(), *one = &worker;
     const struct clg_candidate good = play_direct(16, 16);
@@ -92,10 +92,10 @@ static void a_stop_ends_the_wait(void **state) {
     tune_worker_end(one);
     assert_int_equal(worker.base.process, 0);
     assert_false(worker.base.busy);
-    assert_null(tune_worker_wait(&one, 1, INFINITY)); /* as none is busy */
+    assert_null(tune_worker_wait(&one, 1, INFINITY)); /* because none is busy */
 }
 
-/* Who hangs keeps nobody else waiting, and is found out while others work. */
+/* A worker that hangs does not hold up the others, and is detected while they work. */
 static void several_are_waited_for_at_once(void **state) {
     struct tune_worker workers[3] = {new_worker(), new_worker(), new_worker()};
     struct tune_worker *all[] = {&workers[0], &workers[1], &workers[2]};
@@ -120,7 +120,7 @@ static void several_are_waited_for_at_once(void **state) {
         tune_worker_end(all[i]);
 }
 
-/* A process that stands still says nothing, and loses no time. */
+/* A stopped process is silent and loses no time. */
 static void a_pause_does_not_count(void **state) {
     struct tune_worker worker = new_worker(), *one = &worker;
     const struct clg_candidate good = play_direct(16, 16), hangs = play_direct(1, 1);
@@ -144,7 +144,7 @@ static void a_pause_does_not_count(void **state) {
     assert_int_equal(worker.answer.trial.verdict, CLG_TRIAL_GOOD);
     start_asking(one, &good, false);
     tune_worker_pause(one, true);
-    tune_worker_end(one); /* a process that stands still ends, too */
+    tune_worker_end(one); /* a stopped process ends too */
     assert_int_equal(worker.base.process, 0);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium for the tests of pages, spoken to by the DevTools protocol over a pipe."""
+"""A headless Chromium for the tests of pages, controlled by the DevTools protocol over a pipe."""
 import json
 import os
 import select
@@ -9,8 +9,8 @@ import time
 
 
 class Browser:
-    """One page. `errors` are what the console was told of errors, exceptions, and what the page asked of
-    other places than its own file, so far."""
+    """One page. `errors` has the errors on the console, exceptions, and requests for anything but the page's
+    own file, so far."""
 
     def __init__(self, program, *flags):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -61,7 +61,7 @@ class Browser:
     def _message(self, limit):
         while b"\0" not in self.buffer:
             if not select.select([self.incoming], [], [], max(0, limit - time.monotonic()))[0]:
-                raise TimeoutError("no answer of Chromium")
+                raise TimeoutError("no answer from Chromium")
             data = os.read(self.incoming, 1 << 16)
             if not data:
                 raise RuntimeError("Chromium ended")
@@ -81,7 +81,7 @@ class Browser:
         elif message.get("method") == "Network.requestWillBeSent":
             url = about["request"]["url"]
             if not url.startswith(("data:", "blob:")) and about.get("type") != "Document":
-                self.errors.append(f"the page asks for {url}")
+                self.errors.append(f"the page requests {url}")
 
     def call(self, method, seconds=30, **params):
         """One command of the protocol; returns its result."""
@@ -106,7 +106,7 @@ class Browser:
         )
 
     def run(self, script, seconds=30):
-        """The value of an expression of JavaScript, awaited where it is a promise."""
+        """The value of a JavaScript expression, awaited if it is a promise."""
         answer = self.call(
             "Runtime.evaluate", seconds, expression=script, awaitPromise=True, returnByValue=True, userGesture=True
         )
@@ -116,7 +116,7 @@ class Browser:
         return answer["result"].get("value")
 
     def press(self, key):
-        """A key that the page sees as the user's: "Tab", "ArrowRight", "Enter" ..."""
+        """Presses a key: "Tab", "ArrowRight", "Enter" ..."""
         text = {"text": "\r"} if key == "Enter" else {}
         code = {
             "Enter": 13,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A program cache of the test's own, and files to put into its way. */
+ * A program cache of the test's own, and other files to place in it. */
 #define _GNU_SOURCE
 #include "support/cache.h"
 
@@ -40,7 +40,7 @@ int clg_test_cache_setup(void **state) {
         unsetenv(variables[i]);
     }
     setenv("CLGEMM_CACHE_DIR", cache->place, 1);
-    setenv("CLGEMM_VERIFY", "off", 1); /* so that there are programs alone */
+    setenv("CLGEMM_VERIFY", "off", 1); /* so that there are only programs */
     clg_disk_path(cache->folder, sizeof cache->folder);
     *state = cache;
     return 0;
@@ -62,7 +62,7 @@ int clg_test_cache_teardown(void **state) {
 
 /* ---- Entries ---- */
 
-/* Fails for nobody: children of a test use it too. */
+/* It never fails a CMocka test, because children of a test use it too. */
 static const unsigned char *program_bytes(void) {
     static unsigned char bytes[CLG_TEST_PROGRAM];
     for (size_t i = 0; i < sizeof bytes && bytes[sizeof bytes - 1] == 0; i++)

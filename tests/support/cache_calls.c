@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls in fresh processes that tell where their programs came from. */
+ * Calls in fresh processes that report where their programs came from. */
 #include "support/cache_calls.h"
 
 #include <stdio.h>

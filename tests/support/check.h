@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CMocka with what it needs before it, and assertions on the library's statuses. */
+ * CMocka with the headers that it needs, and assertions on the library's statuses. */
 #ifndef CLG_TEST_CHECK_H
 #define CLG_TEST_CHECK_H
 
@@ -12,7 +12,7 @@
 
 #include "clgemm.h"
 
-/* Defined where AddressSanitizer, and where ThreadSanitizer, is at work. */
+/* Defined if AddressSanitizer, or ThreadSanitizer, is active. */
 #if defined(__SANITIZE_ADDRESS__)
 #define CLG_TEST_ASAN 1
 #elif defined(__SANITIZE_THREAD__)
@@ -46,8 +46,8 @@ void clg_test_assert_error_says_(const char *text, const char *file, int line);
 /* CLGEMM_TEST_LONG is set: the ctest label `long`. */
 int clg_test_is_long(void);
 
-/* Of a walk over every call of something, from the first: those that this run makes. A drawn
- * quarter, under a sanitizer, where each takes several times as long, a twelfth; in the long form
+/* For a walk over every call of something, from the first: the calls that this run tests. A drawn
+ * quarter; a twelfth under a sanitizer, where each takes several times as long; in the long form
  * all. */
 struct clg_test_walk {
     int first, step;

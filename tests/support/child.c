@@ -37,7 +37,7 @@ static void become(const char *role, const char *const *environment, int output)
     }
     if (output >= 0 && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0))
         _exit(EXEC_FAILED);
-    alarm(LONGEST_CHILD_S); /* outlives exec: a child that hangs is a failure, not a hang */
+    alarm(LONGEST_CHILD_S); /* survives exec; it turns a child that hangs into a failure */
     execl("/proc/self/exe", "test", role, (char *)NULL);
     _exit(EXEC_FAILED);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A stand-in for libcuda. CLG_TEST_LIBCUDA comes from the build. */
+ * A stand-in for libcuda. The build defines CLG_TEST_LIBCUDA. */
 #define _GNU_SOURCE /* RTLD_NODELETE */
 #include "support/cuda.h"
 

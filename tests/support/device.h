@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The device under test with a context of the test's own, and test cases run on its buffers. */
+ * The device under test with a context of the test's own, and test cases that run on its
+ * buffers. */
 #ifndef CLG_TEST_DEVICE_H
 #define CLG_TEST_DEVICE_H
 
@@ -7,12 +8,12 @@
 #include "run/engine.h"
 #include "support/gemm.h"
 
-/* Ends the program with CLG_TEST_SKIP where OpenCL offers no usable device. Does so without a call
- * into the library's API, so that the test's first call is the library's first. */
+/* Ends the program with CLG_TEST_SKIP if OpenCL has no usable device. It makes no call of the
+ * library's API, so that the test's first call is the library's first. */
 void clg_test_require_device(void);
 
-/* The types that the device multiplies, by turns: F32 first. Tests that take long alternate.
- * CLGEMM_TEST_TYPES=1 leaves them F32 alone. */
+/* The types that the device multiplies, in turn: F32 first. Tests that take long alternate.
+ * CLGEMM_TEST_TYPES=1 leaves only F32. */
 int clg_test_num_types(void);
 clgemm_type clg_test_type(int turn);
 
@@ -22,8 +23,8 @@ struct clg_test_cl {
     cl_command_queue queue;
 };
 
-/* The device that CLGEMM_DEVICE names, or the one that the library would choose. Of a queue's
- * properties it gets those that it has: some devices' commands always run in order. */
+/* The device that CLGEMM_DEVICE names, or the one that the library would choose. The queue gets
+ * those of the properties that the device has: some always run commands in order. */
 void clg_test_cl_open(struct clg_test_cl *out, cl_command_queue_properties properties);
 void clg_test_cl_close(struct clg_test_cl *cl);
 
@@ -66,7 +67,7 @@ void clg_test_plan_enqueue(struct clg_engine *engine, struct clg_prepared *prepa
                            const struct clg_test_case *test, const struct clg_test_buffers *buffers,
                            const struct clg_enqueue *where, cl_event *done);
 
-/* Multiplies the case's matrices in that mode by this family with these parameters. False where the
+/* Multiplies the case's matrices in that mode by this family with these parameters. False if the
  * family declines. */
 bool clg_test_family_run(struct clg_engine *engine, struct clg_test_cl *cl,
                          const struct clg_family *family, const struct clg_params *params,

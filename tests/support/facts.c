@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Devices that are not there, as plans and the tuner see them. */
+ * Made-up devices, as plans and the tuner see them. */
 #include "support/facts.h"
 
 const struct clg_facts clg_test_gpu = {.kind = CLG_DEVICE_GPU,

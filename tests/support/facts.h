@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Devices that are not there, as plans and the tuner see them. */
+ * Made-up devices, as plans and the tuner see them. */
 #ifndef CLG_TEST_FACTS_H
 #define CLG_TEST_FACTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Problems as the tests of pipelines name them. */
+ * Problems for the tests of pipelines. */
 #ifndef CLG_TEST_FORM_H
 #define CLG_TEST_FORM_H
 
@@ -15,16 +15,16 @@ struct clg_test_form {
     bool scales; /* alpha is 0, and beta is not 1 */
 };
 
-/* The problem, column-major; leading dimensions and strides are `gap` more than dense. */
+/* The problem, column-major; leading dimensions and strides exceed dense ones by `gap`. */
 struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_type type);
 
-/* One product of dense matrices, each on a boundary of CLG_TEST_ALIGNED bytes. */
+/* One product of dense matrices, each at a multiple of CLG_TEST_ALIGNED bytes. */
 enum { CLG_TEST_ALIGNED = 512 };
 struct clg_problem clg_test_aligned_problem(clgemm_type type, bool ta, bool tb, int64_t m,
                                             int64_t n, int64_t k);
 
-/* What is chosen for a problem on a device of such facts, without tuned rows; ends the test where
- * nothing can be. */
+/* The plan for a problem on a device with these facts, without tuned rows. Ends the test if there
+ * is none. */
 struct clg_plan clg_test_plan(const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* One of small sizes. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One multiplication as a test case, and the judgement on its result.
+ * One multiplication as a test case, and the judgement of its result.
  *
- * The judge is a product in wider arithmetic: double for single precision, long double for double.
- * A result is right when each element is within clg_test_error_bound() of it; where the exact
- * result is NaN or infinite, the same is asked of the result. */
+ * The reference is a product in wider arithmetic. A result is right if each element is within
+ * clg_test_error_bound() of it; where the exact result is NaN or infinite, the result must be so
+ * too. */
 #ifndef CLG_TEST_GEMM_H
 #define CLG_TEST_GEMM_H
 
@@ -16,7 +16,7 @@ struct clg_test_problem {
     clgemm_transpose ta, tb;
     int64_t m, n, k;
     float alpha, beta;
-    int64_t gap_a, gap_b, gap_c;         /* what each leading dimension exceeds the least one by */
+    int64_t gap_a, gap_b, gap_c; /* the excess of each leading dimension over the least one */
     size_t offset_a, offset_b, offset_c; /* elements before each matrix in its memory */
     clgemm_type type;
     int64_t batch;           /* products; 0: one */
@@ -34,7 +34,7 @@ void clg_test_case_create(struct clg_test_case *out, const struct clg_test_probl
                           struct clg_test_random *random);
 void clg_test_case_destroy(struct clg_test_case *test);
 
-/* The case as a call on buffers that hold its matrices whole. */
+/* The case as a call on buffers that hold its whole matrices. */
 struct clg_call clg_test_call(const struct clg_test_problem *problem, struct clg_operand a,
                               struct clg_operand b, struct clg_operand c);
 struct clg_call clg_test_case_call(const struct clg_test_case *test);
@@ -44,14 +44,14 @@ struct clg_call clg_test_case_call(const struct clg_test_case *test);
 clgemm_status clg_test_case_run(struct clg_test_case *test, clgemm_handle *handle);
 clgemm_desc clg_test_case_desc(const struct clg_test_case *test);
 
-/* The same for matrices anywhere; and the description of such a call. */
+/* The same for matrices anywhere, and the description of such a call. */
 clgemm_status clg_test_run(const struct clg_test_problem *problem, clgemm_handle *handle,
                            const void *a, int64_t lda, const void *b, int64_t ldb, void *c,
                            int64_t ldc);
 clgemm_desc clg_test_desc(const struct clg_test_problem *problem, int64_t lda, int64_t ldb,
                           int64_t ldc);
 
-/* alpha and beta as the description's type wants them pointed at. */
+/* alpha and beta in the type that the description requires. */
 struct clg_test_factors {
     float single[2];
     double wide[2];
@@ -68,19 +68,20 @@ const char *clg_test_case_fault(const struct clg_test_case *test);
 /* Runs the case and fails the CMocka test on an error status or a wrong result. */
 void clg_test_case_run_and_check(struct clg_test_case *test, clgemm_handle *handle);
 
-/* Creates, runs on the handle-less path, checks and destroys. */
+/* Creates, runs without a handle, checks and destroys. */
 void clg_test_problem_check(const struct clg_test_problem *problem, struct clg_test_random *random);
 
 /* A small problem without zeros among its scalars, and one right result of it through the handle
- * (NULL: the handle-less path): where the question is only whether calls work. */
+ * (NULL: without one), to test only whether calls work. */
 struct clg_test_problem clg_test_small_problem(void);
 void clg_test_check_works(clgemm_handle *handle);
 
-/* The bound on one element of C: absolute_product is the element of |op(A)| |op(B)|. */
+/* The bound for one element of C; absolute_product is the element of |op(A)| |op(B)|. */
 double clg_test_error_bound(const struct clg_test_problem *problem, double absolute_product,
                             double c_before);
 
-/* As clg_test_case_fault(), for matrices anywhere: `c_before` and `c` share a leading dimension. */
+/* Like clg_test_case_fault(), for matrices anywhere; `c_before` and `c` share a leading
+ * dimension. */
 const char *clg_test_result_fault(const struct clg_test_problem *problem, const void *a,
                                   int64_t lda, const void *b, int64_t ldb, const void *c_before,
                                   const void *c, int64_t ldc);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host matrices by a chosen access. */
+ * Host matrices with a chosen host access. */
 #include "support/host_access.h"
 
 #include "support/check.h"

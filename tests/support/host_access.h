@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host matrices by a chosen access to the device under test (see run/host.h). */
+ * Host matrices with a chosen access to the device under test (see run/host.h). */
 #ifndef CLG_TEST_HOST_ACCESS_H
 #define CLG_TEST_HOST_ACCESS_H
 
@@ -7,23 +7,23 @@
 #include "run/host_access.h"
 #include "support/device.h"
 
-/* The device with a context of the test's own; made and released by a test group's set-up and
+/* The device with a context of the test's own, created and released by a test group's set-up and
  * tear-down. */
 struct clg_test_host {
     struct clg_test_cl cl;
     struct clg_binaries *store;
     struct clg_engine engine;
-    enum clg_host_access access[3]; /* copies, buffers, and pointers if the device takes them */
+    enum clg_host_access access[3]; /* copies, buffers, and pointers if the device supports them */
     int count;
 };
 extern struct clg_test_host clg_test_host;
 int clg_test_host_setup(void **state);
 int clg_test_host_teardown(void **state);
 
-/* The case by that access. */
+/* The case with that access. */
 clgemm_status clg_test_case_run_by(enum clg_host_access access, struct clg_test_case *test);
 
-/* As clgemm_sgemm(), by that access. */
+/* Like clgemm_sgemm(), with that access. */
 clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *problem,
                               const void *a, int64_t lda, const void *b, int64_t ldb, void *c,
                               int64_t ldc);

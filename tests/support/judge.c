@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Above this many multiplications OpenBLAS's dgemm takes the loops' place, to save time. What is
- * judged in double may be off by as much as it. */
+/* Above this many multiplications OpenBLAS's dgemm replaces the loops, to save time. Its error in
+ * double precision may be as large as that of the result. */
 static int64_t largest_by_loops(clgemm_type type) {
     return type == CLGEMM_F64 ? 1 << 26 : 1 << 20;
 }
@@ -88,7 +88,7 @@ static void judgement_free(struct judgement *judgement) {
     free(judgement->absolute);
 }
 
-/* dgemm may treat NaN and infinities its own way, so that it gets finite matrices only. */
+/* dgemm may handle NaN and infinities differently, so it gets finite matrices only. */
 static struct judgement judge(const struct clg_test_problem *p, const void *a, int64_t lda,
                               const void *b, int64_t ldb) {
     struct judgement out = {.product = clg_test_alloc((size_t)(p->m * p->n) * sizeof *out.product),
@@ -141,7 +141,7 @@ static bool agrees(clgemm_type type, long double exact, double bound, double res
     return fabsl(result - exact) <= bound; /* false for a NaN */
 }
 
-/* An element of C as it should be, as it is, and how far off it may be. */
+/* An element of C: its exact value, its actual value, and the largest permitted error. */
 struct element {
     long double exact;
     double result, bound;
@@ -157,7 +157,7 @@ static struct element element_of(const struct clg_test_problem *p, const struct 
                               .result = clg_element(p->type, c, at),
                               .bound = clg_test_error_bound(p, (double)judged->absolute[e], old)};
     if (judged->by_dgemm && p->type == CLGEMM_F64)
-        element.bound *= 2; /* the judge's own */
+        element.bound *= 2; /* the reference's own error */
     return element;
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the judge (judge.c) and the cases (gemm.c) know of each other. */
+ * Shared by the judge (judge.c) and the cases (gemm.c). */
 #ifndef CLG_TEST_JUDGE_H
 #define CLG_TEST_JUDGE_H
 
 #include "support/gemm.h"
 
-/* Whether walking down a column of op(X) walks through contiguous memory. */
+/* Whether a column of op(X) is contiguous in memory. */
 bool clg_test_column_is_vector(clgemm_layout layout, clgemm_transpose trans);
 
-/* The largest error of an element of alpha op(A) op(B) (beta is 0), as a part of its bound, to
- * which `least` is added for what lies below the least normal number: right up to 1. HUGE_VAL where
+/* The largest error of an element of alpha op(A) op(B) (beta is 0), relative to its bound; up to 1
+ * is right. `least` is added to the bound for what lies below the least normal number. HUGE_VAL if
  * a NaN or an infinity is out of place. */
 double clg_test_largest_error(const struct clg_test_problem *p, const void *a, int64_t lda,
                               const void *b, int64_t ldb, const void *c, int64_t ldc, double least);

@@ -17,7 +17,7 @@ struct clg_params clg_test_multistage_row(int row, int cut) {
     p.vec_a = p.vec_b = 1;
     p.band_m = 2;
     p.split_k = cut == 1 ? 3 : 0;
-    /* of the last row so many that another kernel adds them up */
+    /* 16 slices, which another kernel adds, in the last preset */
     p.split_tail = cut < 2 ? 0 : row < CLG_TEST_MULTISTAGE_ROWS - 1 ? 2 : 16;
     return p;
 }

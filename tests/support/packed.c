@@ -13,7 +13,7 @@ struct clg_test_matrix *clg_test_operand_of(struct clg_test_case *test, clgemm_w
     return which == CLGEMM_PACK_A ? &test->a : &test->b;
 }
 
-/* A case of that size with the weights for its operand. */
+/* A case of that size with the weights as its operand. */
 struct clg_test_case clg_test_weights_case(const struct clg_test_weights *weights,
                                            int64_t free_size, struct clg_test_random *random) {
     struct clg_test_case test;

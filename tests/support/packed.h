@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Packed operands as test cases: a matrix that is packed, and products with it of any size of the
+ * Packed operands as test cases: a matrix that is packed, and products with it at any size of the
  * other side, on the fixture's device and a handle. */
 #ifndef CLG_TEST_PACKED_H
 #define CLG_TEST_PACKED_H
@@ -9,7 +9,7 @@
 /* An operand of a problem, packed. */
 struct clg_test_weights {
     clgemm_which which;
-    struct clg_test_problem problem; /* of which the other side varies */
+    struct clg_test_problem problem; /* the other side of which varies */
     clgemm_math math;
     struct clg_test_matrix matrix;
     cl_mem buffer;
@@ -24,7 +24,8 @@ int clg_test_weights_close(void **state);
 /* Weights for a small problem, without their matrix. */
 struct clg_test_weights clg_test_weights_plain(clgemm_which which, clgemm_type type);
 
-/* Draws a matrix for them, packs it by a handle (NULL: none) in a queue; does both; ends them. */
+/* Creates a matrix for them; packs it by a handle (NULL: none) in a queue; does both; releases
+ * them. */
 void clg_test_weights_draw(struct clg_test_weights *w, struct clg_test_random *random);
 clgemm_status clg_test_weights_pack(clgemm_handle *by, struct clg_test_weights *w,
                                     cl_command_queue queue, cl_uint num_wait,
@@ -32,7 +33,7 @@ clgemm_status clg_test_weights_pack(clgemm_handle *by, struct clg_test_weights *
 void clg_test_weights_make(struct clg_test_weights *w, struct clg_test_random *random);
 void clg_test_weights_end(struct clg_test_weights *w);
 
-/* A case of that size with the weights for its operand, and its description; end it with
+/* A case of that size with the weights as its operand, and its description; end it with
  * clg_test_weights_case_end(). */
 struct clg_test_case clg_test_weights_case(const struct clg_test_weights *weights,
                                            int64_t free_size, struct clg_test_random *random);

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Untouched memory that begins at a huge page's boundary; munmap it. Fails the test where there is
+/* Untouched memory that begins at a huge page's boundary; munmap it. Fails the test if there is
  * none. */
 void *clg_test_pages_map(size_t bytes);
 
-/* Whether huge pages were asked for there (VmFlags of /proc/self/smaps). */
+/* Whether huge pages were requested there (VmFlags of /proc/self/smaps). */
 bool clg_test_pages_huge(const void *at);
 
-/* Whether this system has huge pages to be asked for. */
+/* Whether this system has huge pages. */
 bool clg_test_pages_supported(void);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Running the program TOOL in a CMake script, and checking its exit code, streams and JSON.
+# Runs the program TOOL in a CMake script, and checks its exit code, streams and JSON.
 
 function(fail text)
   message(SEND_ERROR "${text}\nstdout:\n${out}\nstderr:\n${err}")

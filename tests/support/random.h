@@ -10,18 +10,18 @@ struct clg_test_random {
     uint64_t state;
 };
 
-/* The run's seed: CLGEMM_TEST_SEED, or a fixed one, so that a plain run repeats. Messages of
- * failed comparisons name it. */
+/* The run's seed: CLGEMM_TEST_SEED, or a fixed one, so that a plain run is repeatable. Failures
+ * print it. */
 uint64_t clg_test_seed(void);
 
-/* Which of so many parts of a sweep a run does, from 0, drawn by its seed; prints it. */
+/* Which of this many parts of a sweep a run does, from 0, drawn by its seed; prints it. */
 int clg_test_draw(int parts);
 
-/* Deals things of these costs, which have any unit, to so many parts: the costliest first, each to
- * the part that has the least so far. Afterwards part[i] is that of the i-th, from 0. */
+/* Distributes items with these costs, in any unit, to this many parts: the most expensive first,
+ * each to the part with the least total so far. Then part[i] is that of item i, from 0. */
 void clg_test_deal(const double *costs, int count, int parts, int *part);
 
-/* Starts a sequence of its own for each `stream` of the run's seed. */
+/* Starts a sequence for `stream`, each different, from the run's seed. */
 struct clg_test_random clg_test_random_start(uint64_t stream);
 
 uint64_t clg_test_next(struct clg_test_random *random);

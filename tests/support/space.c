@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Spaces of the tuner for devices that are not there. */
+ * Search spaces of the tuner for made-up devices. */
 #include "support/space.h"
 
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include "gemm/family.h"
 #include "tuning/file.h"
 
-/* A CPU of four units that the panel family runs on. */
+/* A CPU of four units for the panel family. */
 struct clg_facts clg_test_cpu_facts(void);
 
-/* A panel row for m = n = k = `size`, both operands as they are and aligned, which took `ms` on
+/* A panel row for m = n = k = `size`, both operands aligned and not transposed, which took `ms` on
  * 2026-01-01, with REG_N = `reg_n`. */
 struct clg_tuning_row clg_test_row(int64_t size, int reg_n, double ms);
 
@@ -21,7 +21,7 @@ char *clg_test_tuning_text(const struct clg_facts *facts, const struct clg_tunin
 void clg_test_tuning_file(const char *path, const struct clg_facts *facts,
                           const struct clg_tuning_row *rows, size_t count);
 
-/* Whether both rows are the same in all that a file has of them. */
+/* Whether both rows are equal in all that a file holds of them. */
 bool clg_test_same_row(const struct clg_tuning_row *left, const struct clg_tuning_row *right);
 
 #endif

@@ -54,7 +54,7 @@ int clg_test_tuning_folder_close(struct clg_test_cache *folder) {
 void clg_test_places_put(struct clg_test_places *places, const char *folder, const char *name,
                          const struct clg_facts *device, int reg_n) {
     const struct clg_tuning_row row = clg_test_row(1000, reg_n, 1);
-    if (access(folder, F_OK) != 0) { /* by a write, which makes all of its parts */
+    if (access(folder, F_OK) != 0) { /* by a write, which creates all of its parts */
         char made[CLG_TEST_PATH];
         clg_test_assert_success(clg_tuning_write(folder, device, &row, 1, made, sizeof made));
         unlink(made);

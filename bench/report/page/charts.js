@@ -1,10 +1,10 @@
-/* The charts of rates: over size, as ratios, under the roof, and what a call on host matrices does. */
+/* The charts of rates: over size, as ratios, the roofline, and the parts of a call on host matrices. */
 
-const DASHES = ["none", "7 4", "2 4", "7 4 2 4"]; /* by transposes */
+const DASHES = ["none", "7 4", "2 4", "7 4 2 4"]; /* one for each transpose */
 
 /* ---- Rates over size ---- */
 
-/* Squares have a true axis of sizes; other shapes get a place each, in the order measured. */
+/* Squares have a numeric axis of sizes. Other shapes get a position each, in the order measured. */
 function sizeAxis(rows) {
   const shapes = unique(rows.map(row => row.shape));
   if (!rows.every(isSquare) || shapes.length < 2) {
@@ -28,7 +28,7 @@ function ratesChart(report, rows, logarithmic) {
   const keys = seriesOf(rows), transposes = unique(rows.map(row => row.trans)), axis = sizeAxis(rows);
   const rates = rows.flatMap(row => keys.map(key => row.series[key]).filter(isMeasured)).map(series => series.gflops);
   const below = axis.names ? 22 + 4 * longest(axis.names) : 50;
-  const chart = new Chart(900, 350 + below, [34, 20, below, 62], "GFLOP/s over size");
+  const chart = new Chart(chartWidth(), 350 + below, [34, 20, below, 62], "GFLOP/s over size");
   const y = logarithmic ? logAxis(0.9 * Math.min(...rates), 1.1 * Math.max(...rates)) : linearAxis(Math.max(...rates));
   chart.yTicks(y);
   chart.axes(axis.names ? "" : "m = n = k", "GFLOP/s");
@@ -72,7 +72,7 @@ function ratesSection(report) {
     return null;
   return section(
       "rates", "Rates over size",
-      "2 m n k operations a product, in the median of the samples. The legend hides and shows lines.",
+      "A product has 2 m n k operations. Rates are from the median of the samples. The legend hides and shows lines.",
       chosen(
           [{label: "Scale", options: [["", "linear"], ["log", "logarithmic"]]}],
           scale => ratesChart(report, rows, scale === "log")));
@@ -80,19 +80,21 @@ function ratesSection(report) {
 
 /* ---- The map of ratios ---- */
 
-/* From half as fast to twice as fast, in a colour and, for who does not see it, in figures. */
+/* Colours range from half as fast to twice as fast. Each cell also shows the ratio as text. */
 function ratioColour(ratio) {
   const strength = Math.min(1, Math.abs(Math.log2(ratio))) * 100;
   return `color-mix(in oklab, var(${ratio >= 1 ? "--more" : "--less"}) ${strength.toFixed(0)}%, var(--even))`;
 }
 
 function heatChart(rows, pair) {
-  const grid = ratioGrid(rows, pair), wide = Math.min(110, Math.max(46, 780 / grid.columns.length)), high = 30;
+  const grid = ratioGrid(rows, pair), high = 30;
+  const wide = Math.min(110, Math.max(46, (chartWidth() - 120) / grid.columns.length));
   const top = 24, bottom = grid.severalK ? 48 : 42;
   const chart = new Chart(
       90 + wide * grid.columns.length + 10, top + high * grid.ms.length + bottom, [top, 10, bottom, 90],
       `Ratios ${pairName(pair)} over m and n`);
   chart.svg.style.setProperty("--widest", chart.right + 10 + "px");
+  chart.svg.style.setProperty("--least", 0.8 * chart.right + "px");
   chart.add("text", {x: 80, y: top - 8, "text-anchor": "end"}, "m");
   chart.add("text", {x: 80, y: chart.bottom + 18, "text-anchor": "end"}, "n");
   if (grid.severalK)
@@ -128,7 +130,7 @@ function heatChart(rows, pair) {
         text.style.fill = "#fff";
     });
   });
-  return chart.figure("Above 1 libclgemm is faster. Colours from half as fast to twice as fast.");
+  return chart.figure("Above 1 libclgemm is faster. Colours range from half as fast to twice as fast.");
 }
 
 function heatSection(report) {
@@ -139,7 +141,7 @@ function heatSection(report) {
     return null;
   const draw = (pair, trans) => {
     const these = rows.filter(row => row.trans === trans);
-    return ratioGrid(these, pair) ? heatChart(these, pair) : element("p", {class: "note"}, "No grid of these.");
+    return ratioGrid(these, pair) ? heatChart(these, pair) : element("p", {class: "note"}, "No grid of shapes.");
   };
   return section(
       "heat", "Ratios over m and n", "",
@@ -153,7 +155,7 @@ function heatSection(report) {
 
 /* ---- The roofline ---- */
 
-/* Whoever works where the ceilings were measured: all on a device that reads the host's memory. */
+/* The series that run where the ceilings were measured: all of them if the device reads host memory. */
 function underTheRoof(report, rows) {
   return seriesOf(rows).filter(key => report.host_access !== "copy" || !ON_HOST.includes(key));
 }
@@ -165,21 +167,26 @@ function roofChart(report, rows) {
   const left = 0.85 * Math.min(...xs, ridge / 8), right = 1.5 * Math.max(...xs, 4 * ridge);
   const low = 0.7 * Math.min(...rates, roof(report, left)), foot = Math.max(left, low / report.ceiling_gbytes);
   const x = logAxis(left, right), y = logAxis(low, 1.5 * Math.max(...rates, report.ceiling_gflops));
-  const chart = new Chart(900, 420, [34, 20, 50, 62], "Roofline");
+  const chart = new Chart(chartWidth(), 420, [34, 20, 50, 62], "Roofline");
   const at = (flops, rate) => `${chart.x(x.place(flops)).toFixed(1)} ${chart.y(y.place(rate)).toFixed(1)}`;
   chart.yTicks(y);
   chart.xTicks(x, true);
-  chart.axes("operations a byte, where each matrix crosses memory once", "GFLOP/s");
+  chart.axes("operations per byte, if each matrix is moved once", "GFLOP/s");
   chart.add("path", {
     class: "curve",
     stroke: "var(--ink)",
     d: `M${at(foot, roof(report, foot))} L${at(ridge, report.ceiling_gflops)} L${at(right, report.ceiling_gflops)}`
   });
   chart.add(
-      "text", {x: chart.right - 4, y: chart.y(y.place(report.ceiling_gflops)) - 7, "text-anchor": "end"},
+      "text", {
+        x: chart.right - 4,
+        y: chart.y(y.place(report.ceiling_gflops)) - (narrow.matches ? 22 : 7),
+        "text-anchor": "end"
+      },
       `multiply-adds alone: ${number(report.ceiling_gflops)} GFLOP/s`);
+  const copies = narrow.matches ? {x: chart.right - 4} : {x: chart.x(x.place(ridge)) - 8};
   chart.add(
-      "text", {x: chart.x(x.place(ridge)) - 8, y: chart.y(y.place(report.ceiling_gflops)) - 7, "text-anchor": "end"},
+      "text", {...copies, y: chart.y(y.place(report.ceiling_gflops)) - 7, "text-anchor": "end"},
       `copies alone: ${number(report.ceiling_gbytes)} GB/s`);
   keys.forEach((key, i) => {
     const points = rows.filter(row => isMeasured(row.series[key]) && intensity(row, report.context) > 0)
@@ -188,14 +195,14 @@ function roofChart(report, rows) {
       const flops = intensity(row, report.context), rate = row.series[key].gflops;
       chart.dot(
           i, chart.x(x.place(flops)), chart.y(y.place(rate)), colourOf(key),
-          `${problemText(row)}\n${seriesText(key, row.series[key])}\n${number(flops, 3)} operations a byte: ${
+          `${problemText(row)}\n${seriesText(key, row.series[key])}\n${number(flops, 3)} operations per byte: ${
               number(100 * rate / roof(report, flops), 3)} % of the roof`,
           key);
     }
   });
   return chart.figure(
-      "Products in caches may stand above the slope; above the top, those in modes that permit other units than strict's, " +
-          "and those that were measured while the machine had less else to do than with the ceiling.",
+      "Products that fit in caches may exceed the slope. Math modes that use faster units may exceed the top, " +
+          "as may products measured while the machine was less busy than during the measurement of the ceiling.",
       chart.legend(keys.map(key => ({key, name: nameOf(key), colour: colourOf(key)}))));
 }
 
@@ -205,20 +212,18 @@ function roofSection(report) {
       !rows.some(row => intensity(row, report.context) > 0))
     return null;
   return section(
-      "roofline", "Roofline", "Both ceilings were measured in this run, by kernels that do nothing else.",
+      "roofline", "Roofline", "Both ceilings were measured in this run, by kernels that only compute or only copy.",
       roofChart(report, rows));
 }
 
 /* ---- A call on host matrices ---- */
 
 const ACCESS = {
-  pointer:
-      "The device reads the host's matrices where they lie, by the caller's pointers: nothing is copied. The call's time beyond the product's is that of waiting for it.",
-  buffer:
-      "The device shares the host's memory, and takes the matrices as buffers over it: little or nothing is copied.",
-  copy:
-      "The device has memory of its own. Above, the driver's copies and the product, each measured alone, one after the other; " +
-      "below, the call, in which threads, both directions of the bus and the device work at the same time.",
+  pointer: "The device reads the host's matrices in place, through the caller's pointers. Nothing is copied. " +
+      "The rest of the call's time is spent waiting for the device.",
+  buffer: "The device shares the host's memory and uses buffers over the matrices. Little or nothing is copied.",
+  copy: "The device has its own memory. The upper bar adds the driver's copies and the product, each measured alone. " +
+      "The lower bar is the call, in which threads, both directions of the bus and the device work at the same time.",
 };
 
 function timelineSection(report) {
@@ -231,8 +236,8 @@ function timelineSection(report) {
       {name: "product, on the device", value: row.series.clgemm_device.median_ms, colour: colourOf("clgemm_device")}
     ];
     if (row.up_ms > 0) {
-      parts.unshift({name: "copies to the device", value: row.up_ms, colour: colourOf("clblast")});
-      parts.push({name: "copy back", value: row.down_ms, colour: colourOf("cublas")});
+      parts.unshift({name: "copies to the device", value: row.up_ms, colour: "var(--c6)"});
+      parts.push({name: "copy back", value: row.down_ms, colour: "var(--s2)"});
     }
     const bars = [{label: row.up_ms > 0 ? "one after the other" : "the product alone", parts}];
     for (const key of ON_HOST)

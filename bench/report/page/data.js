@@ -1,4 +1,4 @@
-/* What the report's JSON means: pure functions, which draw nothing. */
+/* Reads the report's JSON: pure functions, which draw nothing. */
 
 const NAMES = {
   clgemm_host: "clgemm, host to host",
@@ -11,7 +11,7 @@ const NAMES = {
   cublasxt_pinned: "cuBLASXt, pinned",
   clgemm_packed: "clgemm, packed B",
 };
-const KEYS = Object.keys(NAMES); /* their places are their colours */
+const KEYS = Object.keys(NAMES); /* in the order of drawing; page.css has a colour for each */
 const ROUTINES = {
   f32: "SGEMM",
   f64: "DGEMM",
@@ -27,7 +27,7 @@ const BYTES = {
 const ON_HOST = ["clgemm_host", "openblas", "cublasxt", "cublasxt_pinned"]; /* with host matrices */
 
 const nameOf = key => NAMES[key] || key;
-const colourOf = key => `var(--c${Math.max(0, KEYS.indexOf(key))})`;
+const colourOf = key => `var(--${KEYS.includes(key) ? key : "clgemm_host"})`;
 const isMeasured = series => Boolean(series && series.outcome === "ok" && series.gflops > 0);
 const product = row => row.m * row.n * row.k;
 const isSquare = row => row.m === row.n && row.n === row.k;
@@ -35,7 +35,7 @@ const longest = names => Math.max(...names.map(name => name.length)); /* in char
 const unique = list => [...new Set(list)];
 const ascending = list => unique(list).sort((a, b) => a - b);
 
-const WHOLE = 12; /* digits of what is counted */
+const WHOLE = 12; /* digits for counts */
 
 /* Four significant digits, without an exponent: 0.01234, 12.34, 51092. */
 function number(value, digits = 4) {
@@ -63,7 +63,7 @@ function geometricMean(values) {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
-/* An axis: a place from 0 to 1 for each value, and the values to be named. */
+/* An axis: place(value) is from 0 to 1, and `ticks` are the values with a label. */
 function linearAxis(most, count = 6) {
   const step = stepFor(most > 0 ? most : 1, count), top = step * Math.max(1, Math.ceil(most / step * 0.999));
   return {
@@ -84,20 +84,20 @@ function logAxis(least, most) {
   return {place: value => (Math.log10(value) - low) / (high - low), ticks};
 }
 
-/* The rows of a table of rates of which charts are drawn: with core types, the best alone. */
+/* The rows of a table of rates that charts draw: with core types, only the best one. */
 function drawnRows(report) {
   const best = report.results.filter(row => row.coretype === "best");
   return best.length ? best : report.results;
 }
 
-/* The series that have figures, in the order of their colours. */
+/* The series that have figures, in the order of KEYS. */
 function seriesOf(rows) {
   const keys = unique(rows.flatMap(row => Object.keys(row.series)));
   return keys.filter(key => rows.some(row => isMeasured(row.series[key])))
       .sort((a, b) => KEYS.indexOf(a) - KEYS.indexOf(b));
 }
 
-/* The pairs of series that the report has ratios of, as "ours/peer". */
+/* The pairs of series whose ratios the report has, as "ours/peer". */
 function ratiosOf(rows) { return unique(rows.flatMap(row => Object.keys(row.ratios))); }
 
 function pairName(pair) {
@@ -105,17 +105,17 @@ function pairName(pair) {
   return `${ours === "clgemm_host" ? "host" : "device"} / ${nameOf(peer)}`;
 }
 
-/* Multiply-adds count two; each matrix crosses memory once, C twice where beta reads it. */
+/* A multiply-add counts as two operations. Each matrix is moved once, C twice if beta is not 0. */
 function intensity(row, context) {
   const c = (row.beta === 0 ? 1 : 2) * row.m * row.n;
   return 2 * product(row) / (BYTES[context.type] * (row.m * row.k + row.k * row.n + c));
 }
 
-/* The roof at an intensity, GFLOP/s. */
+/* The attainable GFLOP/s at an arithmetic intensity. */
 function roof(report, x) { return Math.min(report.ceiling_gflops, report.ceiling_gbytes * x); }
 
-/* The map of ratios: rows by m, columns by n and, where there are several, k. Null where no m has two
- * columns or no column two m. */
+/* The map of ratios: rows by m, columns by n and k. Null if no m has two columns or no column has
+ * two m. */
 function ratioGrid(rows, pair) {
   const cells = rows.filter(row => row.ratios[pair] > 0);
   const column = row => `${row.n} ${row.k}`;
@@ -133,7 +133,7 @@ function ratioGrid(rows, pair) {
   };
 }
 
-/* The problem in words. */
+/* The problem as text. */
 function problemText(row) {
   return row.shape.replaceAll("x", " \u00d7 ") + (row.trans && row.trans !== "NN" ? ", " + row.trans : "") +
       (row.coretype ? ", " + (row.fastest_coretype || row.coretype) : "");

@@ -1,5 +1,5 @@
-/* Elements of the page, and what charts have in common: a field with axes, marks that tell what they
- * are to pointers and keyboards, a legend that hides series. */
+/* Elements of the page, and what charts share: a field with axes, marks with tooltips for pointers and
+ * keyboards, a legend that hides series. */
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -35,7 +35,8 @@ function showTip(mark) {
 
 function hideTip() { document.getElementById("tip").hidden = true; }
 
-/* The tip of the point in focus goes with it, as focus itself may scroll the page; another is gone. */
+/* On scrolling, the tip of the focused point moves with it, because focus may scroll the page. Any other
+ * tip is hidden. */
 function followTip() {
   const tip = document.getElementById("tip"), mark = document.activeElement;
   if (tip.hidden)
@@ -48,8 +49,12 @@ function followTip() {
 
 /* ---- A chart ---- */
 
-/* A chart of `width` x `height` units, whose field has these margins around it. Marks are in rows;
- * one of all is reached by Tab, the others by arrows. */
+/* Narrow windows get narrow charts, whose text keeps its size. */
+const narrow = matchMedia("screen and (max-width: 600px)");
+const chartWidth = () => (narrow.matches ? Math.max(340, document.documentElement.clientWidth - 36) : 900);
+
+/* A chart of `width` x `height` units, with margins around its field. Marks are in rows. Tab reaches one
+ * mark of the chart, the arrow keys reach the others. */
 class Chart {
   constructor(width, height, margins, label) {
     this.rows = [];
@@ -68,7 +73,7 @@ class Chart {
     return made;
   }
 
-  /* What is drawn of a series is hidden as one. */
+  /* All elements of a series are in one group, so that they are hidden together. */
   group(series) {
     if (series === undefined)
       return this.svg;
@@ -97,19 +102,24 @@ class Chart {
     }
   }
 
+  /* Labels that would overlap are left out. */
   xTicks(axis, lines) {
+    let free = -Infinity;
     for (const value of axis.ticks) {
-      const x = this.x(axis.place(value)).toFixed(1);
+      const at = this.x(axis.place(value)), x = at.toFixed(1), half = 3.5 * String(value).length;
       this.add(
           "path",
           {class: lines ? "grid" : "axis", d: lines ? `M${x} ${this.top} V${this.bottom}` : `M${x} ${this.bottom} v5`});
+      if (at - half < free)
+        continue;
       this.add("text", {x, y: this.bottom + 18, "text-anchor": "middle"}, value);
+      free = at + half + 4;
     }
   }
 
-  /* Names below places of the axis, slanted, not more than can be read beside one another. */
+  /* Slanted names below the axis; only as many as fit side by side. */
   xNames(names, place) {
-    const every = Math.ceil(names.length / 40);
+    const every = Math.ceil(names.length * 16 / (this.right - this.left));
     names.forEach((name, i) => {
       const x = this.x(place(i));
       if (i % every === 0)
@@ -125,7 +135,7 @@ class Chart {
     });
   }
 
-  /* A mark with its tip, in a row of marks that Left and Right walk along. */
+  /* A mark with its tip, in a row of marks for the Left and Right keys. */
   mark(row, made, tip, series) {
     for (const [key, value] of Object.entries(
              {class: "mark", role: "img", "aria-label": tip, tabindex: this.rows.length ? -1 : 0}))
@@ -173,7 +183,7 @@ class Chart {
     }
   }
 
-  /* Buttons that hide and show series: of each its key, name, colour and dashes. */
+  /* Buttons that hide and show series. Entries are {key, name, colour, dashes}. */
   legend(entries) {
     const sample = entry => {
       const svg = shape("svg", {viewBox: "0 0 26 10", "aria-hidden": "true"});
@@ -213,8 +223,8 @@ function section(id, title, note, ...children) {
       ...(note ? [element("p", {class: "note"}, note)] : []), ...children);
 }
 
-/* A place whose content `draw(choices...)` makes anew whenever the reader chooses otherwise. Choices
- * are {label, options: [[value, text], ...]}; those with one option are not asked. */
+/* A container whose content is made by `draw(choices...)`, again after each change of a choice. Choices
+ * are {label, options: [[value, text], ...]}; those with one option are not shown. */
 function chosen(choices, draw) {
   const place = element("div"),
         selects = choices.map(
@@ -229,7 +239,7 @@ function chosen(choices, draw) {
   return element("div", {}, ...(asked.length ? [element("div", {class: "choices"}, ...asked)] : []), place);
 }
 
-/* A table; of each column its title, get(row), and whether it is text. Empty cells are sorted last. */
+/* A table. A column has a title, get(row), and whether it is text. Empty cells sort last. */
 function sortableTable(caption, rows, columns) {
   const body = element("tbody"),
         heads = columns.map(

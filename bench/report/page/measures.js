@@ -1,17 +1,29 @@
-/* The charts of the other measures: the first call, a call's overhead, regret, the ladder; and the two
- * kinds that they share, a row of dots or of bars for each problem. */
+/* The charts of the other metrics: the first call, a call's overhead, regret, the ladder. Two kinds of
+ * chart are shared: a row of dots or a row of bars for each problem. */
 
-/* Units that the labels of rows take left of a field. */
-const labelRoom = rows => 24 + 6.4 * longest(rows.map(row => row.label));
+/* Row labels are left of the field, which begins after labelRoom; in narrow charts, above their rows. */
+const LABEL = 16;
+const labelRoom = rows => (narrow.matches ? 14 : 24 + 6.4 * longest(rows.map(row => row.label)));
+const rowHeight = high => high + (narrow.matches ? LABEL : 0);
 
-/* Dots on a common axis, with lines over their ranges: rows of {label, dots: [{series, colour, value, low,
- * high, tip}]}. */
+/* Draws a row's label. Returns the y of the row's middle. */
+function rowLabel(chart, label, top, high) {
+  if (narrow.matches) {
+    chart.add("text", {x: chart.left + 4, y: top + LABEL - 3}, label);
+    return top + (high + LABEL) / 2;
+  }
+  chart.add("text", {x: chart.left - 10, y: top + high / 2 + 4, "text-anchor": "end"}, label);
+  return top + high / 2;
+}
+
+/* Dots on a shared axis, with lines over their ranges. Rows are {label, dots: [{series, colour, value,
+ * low, high, tip}]}. */
 function dotRows(label, rows, unit, logarithmic, reference) {
-  const dots = rows.flatMap(row => row.dots), high = 26, left = labelRoom(rows);
+  const dots = rows.flatMap(row => row.dots), high = rowHeight(26);
   const most = Math.max(...dots.map(dot => dot.high ?? dot.value)),
         least = Math.min(...dots.map(dot => dot.low ?? dot.value).filter(v => v > 0));
   const axis = logarithmic ? logAxis(0.8 * least, 1.25 * most) : linearAxis(most);
-  const chart = new Chart(900, 20 + high * rows.length + 48, [14, 30, 48, left], label);
+  const chart = new Chart(chartWidth(), 20 + high * rows.length + 48, [14, 30, 48, labelRoom(rows)], label);
   chart.xTicks(axis, true);
   chart.axes(unit, "");
   if (reference !== undefined)
@@ -21,8 +33,8 @@ function dotRows(label, rows, unit, logarithmic, reference) {
       d: `M${chart.x(axis.place(reference)).toFixed(1)} ${chart.top} V${chart.bottom}`
     });
   rows.forEach((row, i) => {
-    const y = chart.top + (i + 0.5) * (chart.bottom - chart.top) / rows.length;
-    chart.add("text", {x: left - 10, y: y + 4, "text-anchor": "end"}, row.label);
+    const place = (chart.bottom - chart.top) / rows.length;
+    const y = rowLabel(chart, row.label, chart.top + i * place, place);
     for (const dot of [...row.dots].sort((a, b) => a.value - b.value)) {
       const x = value => chart.x(axis.place(Math.max(value, logarithmic ? 0.8 * least : 0)));
       if (dot.low !== undefined)
@@ -42,25 +54,24 @@ function dotRows(label, rows, unit, logarithmic, reference) {
   return chart.figure("", entries.length > 1 ? chart.legend(entries) : undefined);
 }
 
-/* Bars of parts one after the other: rows of {label, parts: [{name, value, colour}]}. */
+/* Stacked bars. Rows are {label, parts: [{name, value, colour}]}. */
 function barRows(label, rows, unit) {
-  const high = 32, left = labelRoom(rows), total = row => row.parts.reduce((sum, part) => sum + part.value, 0);
+  const high = rowHeight(32), total = row => row.parts.reduce((sum, part) => sum + part.value, 0);
   const axis = linearAxis(Math.max(...rows.map(total)));
-  const chart = new Chart(900, 20 + high * rows.length + 48, [14, 70, 48, left], label);
+  const chart = new Chart(chartWidth(), 20 + high * rows.length + 48, [14, 70, 48, labelRoom(rows)], label);
   chart.xTicks(axis, true);
   chart.axes(unit, "");
   rows.forEach((row, i) => {
-    const y = chart.top + i * high;
+    const y = rowLabel(chart, row.label, chart.top + i * high, high);
     let sum = 0;
-    chart.add("text", {x: left - 10, y: y + high / 2 + 4, "text-anchor": "end"}, row.label);
     for (const part of row.parts) {
       const x = chart.x(axis.place(sum)), width = chart.x(axis.place(sum + part.value)) - x;
       chart.mark(
-          i, shape("rect", {x, y: y + 5, width: Math.max(1, width), height: high - 10, fill: part.colour}),
+          i, shape("rect", {x, y: y - 11, width: Math.max(1, width), height: 22, fill: part.colour}),
           `${row.label}\n${part.name}: ${milliseconds(part.value)}`, part.name);
       sum += part.value;
     }
-    chart.add("text", {x: chart.x(axis.place(sum)) + 6, y: y + high / 2 + 4}, number(sum, 3));
+    chart.add("text", {x: chart.x(axis.place(sum)) + 6, y: y + 4}, number(sum, 3));
   });
   const parts = rows.flatMap(row => row.parts), names = unique(parts.map(part => part.name));
   return chart.figure(
@@ -72,13 +83,13 @@ const range = samples => ({low: samples[0], high: samples.at(-1)});
 /* ---- The first call ---- */
 
 const FIRST = [
-  ["cold", "cold: compiles", "var(--c1)"],
-  ["background_first", "first, built in the background", "var(--c4)"],
+  ["cold", "cold: compiles", "var(--c6)"],
+  ["background_first", "first, compiled in the background", "var(--c4)"],
   ["disk", "programs from disk", "var(--c0)"],
   ["memory", "programs from memory", "var(--c5)"],
   ["steady", "steady", "var(--c2)"],
   ["open", "open", "var(--c7)"],
-  ["clblast_first", "CLBlast, first", "var(--c3)"],
+  ["clblast_first", "CLBlast, first", colourOf("clblast")],
 ];
 
 function firstCallSections(report) {
@@ -121,7 +132,7 @@ function firstCallSections(report) {
   return [
     section(
         "first", "The first call",
-        "Milliseconds that a process waits for once, on a logarithmic axis; each process is a fresh one.",
+        "Milliseconds that a process waits once, on a logarithmic axis. Each call is the first of a new process.",
         dotRows("The first call", dots, "ms", true)),
     section(
         "disk", "What the first call does with programs on disk", "Differences of medians of different processes.",
@@ -154,11 +165,11 @@ function overheadSections(report) {
                             };
                           })
                         }));
-  return rows.length ?
-      [section(
-          "overhead", "The host's time in a call", "Beside a bare kernel of as many arguments, on a logarithmic axis.",
-          dotRows("Overhead", rows, "\u00b5s", true))] :
-      [];
+  return rows.length ? [section(
+                           "overhead", "The host's time in a call",
+                           "Compared with a bare kernel with as many arguments. The axis is logarithmic.",
+                           dotRows("Overhead", rows, "\u00b5s", true))] :
+                       [];
 }
 
 /* ---- Regret ---- */
@@ -180,7 +191,7 @@ function regretSections(report) {
                }));
   return rows.length ? [section(
                            "regret", "Regret",
-                           `The chosen parameters' time over that of the best known: geometric mean ${
+                           `Time with the chosen parameters over time with the best known ones: geometric mean ${
                                number(report.geometric_mean, 4)}, worst ${number(report.worst, 4)}.`,
                            dotRows("Regret", rows, "times the best", false, 1))] :
                        [];
@@ -188,7 +199,7 @@ function regretSections(report) {
 
 /* ---- The ladder ---- */
 
-const STAIRS = ["var(--ink)", "var(--c5)", "var(--c2)", "var(--c4)", "var(--c1)"]; /* by size */
+const STAIRS = ["var(--ink)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)"]; /* by size */
 
 function ladderChart(report, logarithmic) {
   const shapes = unique(report.results.map(row => row.shape)), steps = report.results.filter(row => row.step);
@@ -201,8 +212,8 @@ function ladderChart(report, logarithmic) {
                     .map(row => row.series.gflops)
                     .concat(report.ceiling_gflops > 0 ? [report.ceiling_gflops] : []);
   const y = logarithmic ? logAxis(0.9 * Math.min(...rates), 1.1 * Math.max(...rates)) : linearAxis(Math.max(...rates));
-  const chart =
-            new Chart(900, 380 + 4 * longest(titles), [34, 20, 30 + 4 * longest(titles), 68], "The ladder's staircase"),
+  const chart = new Chart(
+            chartWidth(), 380 + 4 * longest(titles), [34, 20, 30 + 4 * longest(titles), 68], "The ladder's staircase"),
         entries = [];
   const edge = i => i / names.length;
   chart.yTicks(y);
@@ -247,7 +258,7 @@ function ladderChart(report, logarithmic) {
         chart.rows.length, library.series.gflops, library.name,
         nameOf(library.name) + (shapes.length > 1 ? ", " + shapes.at(-1) : ""), colourOf(library.name), "8 4");
   if (report.ceiling_gflops > 0)
-    level(chart.rows.length, report.ceiling_gflops, "ceiling", "multiply-adds alone", "var(--c7)", "2 4");
+    level(chart.rows.length, report.ceiling_gflops, "ceiling", "multiply-adds alone", "var(--axis)", "2 4");
   return chart.figure("", chart.legend(entries));
 }
 
@@ -257,7 +268,7 @@ function ladderSections(report) {
   if (!report.results.some(row => row.step && isMeasured(row.series)))
     return [];
   return [section(
-      "ladder", "The ladder", "A tread for each step of the tutorial (docs/ladder.md), each with one change more.",
+      "ladder", "The ladder", "A tread for each step of the tutorial (docs/ladder.md). Each step adds one change.",
       chosen(
           [{
             label: "Scale",

@@ -1,7 +1,7 @@
-/* The page: for each run its head, its charts, its table; at the end what no run had. */
+/* The page: for each run its title, charts and table; at the end the charts that no run has. */
 
-/* Of each measure: how its report is drawn, its table's columns, its title. A chart that a run may have
- * stands in CHARTS, with the options that bring it. */
+/* For each metric: how to draw its report, and its table's columns and title. CHARTS has all charts, with
+ * the options of the runs that have them. */
 const MEASURES = {
   "clgemm-bench/1": {
     title: rateTitle,
@@ -22,10 +22,10 @@ const CHARTS = {
   rates: ["rates over size", "--size 256-4096*2"],
   heat: ["the map of ratios over m and n", "--suite llm --peers openblas,cublas"],
   roofline: ["the roofline", "--size 256-4096*2"],
-  timeline: ["a call on host matrices, in parts", "--size 256-4096*2"],
+  timeline: ["the parts of a call on host matrices", "--size 256-4096*2"],
   first: ["the first call of a process", "--first-call"],
   overhead: ["the host's time in a call", "--overhead"],
-  regret: ["the chosen parameters beside all others", "--regret"],
+  regret: ["the chosen parameters compared with all others", "--regret"],
   ladder: ["the ladder's staircase", "--ladder"],
 };
 
@@ -36,13 +36,13 @@ function rateTitle(report) {
   return `${ROUTINES[type] || "GEMM"}${batch > 1 ? `, batches of ${batch},` : ""} on ${device}`;
 }
 
-/* How many ratios lie below each of the report's lines; earlier versions' reports have none. */
+/* How many ratios are below each threshold of the report. Reports of earlier versions have none. */
 function belowText(report, pair) {
   const below = report.means && report.means[pair] ? report.means[pair].below : {};
   return Object.keys(below).map(line => `, ${below[line]} below ${line}`).join("");
 }
 
-/* The greatest rate of ours, and the mean ratio to each peer. */
+/* Our greatest rate, and the mean ratio to each peer. */
 function rateCards(report) {
   const rows = drawnRows(report), cards = [];
   for (const key of ["clgemm_device", "clgemm_host"]) {
@@ -56,9 +56,9 @@ function rateCards(report) {
     cards.push([
       `${number(geometricMean(ratios), 3)} \u00d7`,
       `${pairName(pair)}, ${
-          ratios.length > 1 ?
-              `geometric mean of ${ratios.length}, least ${number(Math.min(...ratios), 3)}${belowText(report, pair)}` :
-              "one problem"}`
+          ratios.length > 1 ? `geometric mean of ${ratios.length}, smallest ${number(Math.min(...ratios), 3)}` +
+                  belowText(report, pair) :
+                              "one problem"}`
     ]);
   }
   return cards;
@@ -139,7 +139,7 @@ function ladderColumns() {
 
 function contextDetails(context) {
   return element(
-      "details", {}, element("summary", {}, "Circumstances"),
+      "details", {}, element("summary", {}, "Environment"),
       element(
           "dl", {},
           ...Object.entries(context).flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)])));
@@ -151,12 +151,26 @@ function cardList(cards) {
       ...cards.map(([value, what]) => element("li", {}, element("b", {}, value), element("span", {}, what))));
 }
 
-/* Draws a run below those that are there; false where it is no report that this page knows. */
-function addRun(report, isFirst) {
-  const measure = report && MEASURES[report.schema];
-  if (!measure)
+const runs = []; /* the reports, in the order of the page */
+
+/* Adds a run at the end. Returns false if the report has an unknown schema. */
+function addRun(report) {
+  if (!report || !MEASURES[report.schema])
     return false;
-  const title = measure.title(report), {date, library, driver, command} = report.context;
+  runs.push(report);
+  drawRun(report, runs.length === 1);
+  return true;
+}
+
+function drawAll() {
+  document.getElementById("runs").replaceChildren();
+  hideTip();
+  runs.forEach((report, i) => drawRun(report, i === 0));
+}
+
+function drawRun(report, isFirst) {
+  const measure = MEASURES[report.schema], title = measure.title(report);
+  const {date, library, driver, command} = report.context;
   const origin = [date && date.slice(0, 10), library, driver && "driver " + driver].filter(Boolean).join(", ");
   const head = isFirst ?
       [] :
@@ -178,7 +192,6 @@ function addRun(report, isFirst) {
           ([, [what, options]]) =>
               element("li", {}, `${what}: `, element("code", {}, `clgemm-bench ${options} --report page.html`))));
   document.getElementById("missing").hidden = !missing.length;
-  return true;
 }
 
 function download(text) {
@@ -191,8 +204,8 @@ function download(text) {
 async function addFiles(files) {
   for (const file of files)
     try {
-      if (!addRun(JSON.parse(await file.text()), false))
-        alert(`${file.name} is no JSON report of clgemm-bench that this page knows.`);
+      if (!addRun(JSON.parse(await file.text())))
+        alert(`${file.name} is not a JSON report of clgemm-bench, or its schema is unknown.`);
     } catch (error) {
       alert(`${file.name}: ${error.message}`);
     }
@@ -208,4 +221,5 @@ document.getElementById("more").addEventListener("change", event => {
   event.target.value = "";
 });
 addEventListener("scroll", followTip, true);
-addRun(JSON.parse(json), true);
+narrow.addEventListener("change", drawAll);
+addRun(JSON.parse(json));

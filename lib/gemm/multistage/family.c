@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The multistage family: tiles are copied to local memory past the registers, several ahead of the
- * one that is multiplied, by instructions that only NVIDIA's devices have. Elements are copied one
- * by one where that is needed, so no operand is ever packed, and doubles go to their tensor cores.
+ * The multistage family: PTX's asynchronous copies bring tiles to local memory past the registers,
+ * several tiles ahead of the one that is multiplied. Elements are copied one by one where columns
+ * are not aligned, so no operand is packed. Doubles go to the FP64 tensor cores.
  */
 #include <stdio.h>
 
 #include "base/checked.h"
 #include "gemm/multistage/multistage.h"
 
-enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 }; /* as multistage.cl and its parts have them */
-enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* of all devices that have the copies */
+enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 };               /* as in multistage.cl and its parts */
+enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* on all devices that have the copies */
 
 static bool are_doubles(const struct clg_problem *problem) {
     return problem->type == CLGEMM_F64;
@@ -20,21 +20,21 @@ struct clg_reading clg_multistage_read(const struct clg_problem *problem,
     struct clg_reading reading =
         which == CLG_A ? clg_tiled_read_a(problem, p) : clg_tiled_read_b(problem, p);
     if (reading.along_k && !are_doubles(problem))
-        reading.vec = 1; /* they are transposed on their way */
+        reading.vec = 1; /* they are transposed as they are copied */
     while (reading.along_k && problem->k % reading.vec)
-        reading.vec /= 2; /* the first tile is the shallow one, and vectors follow it */
+        reading.vec /= 2; /* the first tile is the shallow one, so vectors end where k does */
     return reading;
 }
 
-/* Elements from one row or column of an operand's local tile to the next, and all of them. */
+/* Elements of an operand's local tile, padding included. */
 static int64_t tile_elements(const struct clg_reading *reading, const struct clg_problem *problem,
                              const struct clg_params *p, int outer) {
     return reading->along_k && are_doubles(problem) ? (int64_t)outer * (p->tile_k + PAD)
                                                     : (int64_t)p->tile_k * (outer + PAD);
 }
 
-/* Work-items that copy neighbouring vectors of a tile's row: a SIMD group's or fewer where the
- * group would have parts of rows left. */
+/* Work-items that copy neighbouring vectors of a tile's row: a SIMD group, or fewer if it does not
+ * divide rows and the group evenly. */
 static int row_run(int vectors, int64_t group, int tile_k) {
     int run = CLG_PATCH;
     while (run > 1 && (vectors % run || group % run || tile_k % (group / run)))
@@ -42,8 +42,8 @@ static int row_run(int vectors, int64_t group, int tile_k) {
     return run > 2 ? run : vectors;
 }
 
-/* Work-items that copy neighbouring vectors, if each one's share of a tile lies at places that
- * differ by constants, so that one address serves for all; else 0. */
+/* Work-items that copy neighbouring vectors, if the places of each one's share of a tile differ by
+ * constants, so that one address serves for all of them; else 0. */
 static int run_of(const struct clg_reading *reading, const struct clg_problem *problem,
                   const struct clg_params *p, int outer) {
     const int64_t group = clg_tiled_group_size(p);
@@ -60,8 +60,8 @@ static int run_of(const struct clg_reading *reading, const struct clg_problem *p
     return even ? run : 0;
 }
 
-/* Where tiles may begin that end where C does: vectors along m or n are whole, those along k leave
- * rows and columns single. */
+/* A tile that ends where C does may begin at a multiple of this: vectors along m or n must be
+ * whole; vectors along k permit any row or column. */
 static int grain_of(const struct clg_reading *reading) {
     return reading->along_k ? 1 : reading->vec;
 }
@@ -72,12 +72,12 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
         p->band_m <= 0)
         return "a size is missing";
     if (p->stages < 2)
-        return "a ring has two stages at least";
+        return "a ring has at least two stages";
     const int slices = clg_tiled_wg_slices(p);
     if (p->tile_m % p->wg_m || p->tile_n % p->wg_n || p->tile_k % (2 * STEP * slices))
-        return "a tile is not shared evenly by the work-items and steps";
+        return "a tile does not divide evenly among the work-items and steps";
     if ((slices & (slices - 1)) || (slices > 1 && are_doubles(problem)))
-        return "WG_K is no power of two, or the elements are doubles";
+        return "WG_K is not a power of two, or the elements are doubles";
     if (p->lanes_m <= 0 || p->lanes_n <= 0 || p->lanes_m * p->lanes_n != CLG_PATCH ||
         p->wg_m % p->lanes_m || p->wg_n % p->lanes_n)
         return "a group is not made of whole SIMD groups";
@@ -88,13 +88,13 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
         (p->registers > MOST_REGISTERS || clg_tiled_group_size(p) * p->registers > UNIT_REGISTERS))
         return "REGISTERS is more than a work-item or a compute unit has";
     if (p->pack_a || p->pack_b || p->private_a || p->private_b || p->in_place || p->pad_local)
-        return "a tunable has no meaning for the family";
+        return "a tunable is set that the family does not have";
     return NULL;
 }
 
-/* Whether what work-items exchange when the tiles are not needed any more fits so many elements: of
- * what C takes, a SIMD group's before it is stored; and the sums of half the group's slices, of a
- * fragment's columns at a time. As multistage_fma.h has it. */
+/* Whether the exchanges that reuse the tiles' memory fit this many elements, as multistage_fma.h
+ * does them: a SIMD group's elements of C before they are stored, and the sums of half of the
+ * group's slices, for a fragment's columns at a time. */
 static bool exchanges_fit(const struct clg_problem *problem, const struct clg_params *p,
                           int64_t elements) {
     const int64_t rows = (int64_t)p->lanes_m * 4, cols = (int64_t)p->lanes_n * 4; /* at most */
@@ -107,23 +107,23 @@ const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts,
                                               const struct clg_params *p) {
     if (!facts->async_copies)
-        return "the device has no asynchronous copies that the family knows";
+        return "the device has no asynchronous copies that the library uses";
     if (are_doubles(problem) && facts->capability != CLG_AMPERE && facts->capability != CLG_HOPPER)
-        return "the device's tensor cores for doubles are slow, or not known";
+        return "the device's FP64 tensor cores are slow, or not known";
     const char *why = shape_unsupported_reason(problem, p);
     if (why)
         return why;
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     if (!run_of(&a, problem, p, p->tile_m) || !run_of(&b, problem, p, p->tile_n))
-        return "a tile of A or B is not shared evenly by the work-items";
+        return "a tile of A or B does not divide evenly among the work-items";
     const int64_t elements_a = p->stages * tile_elements(&a, problem, p, p->tile_m);
     const int64_t elements_b = p->stages * tile_elements(&b, problem, p, p->tile_n);
     if ((elements_a + elements_b) * (int64_t)clg_type_real_size(problem->type) >
         clg_local_bytes(facts))
         return "the ring does not fit local memory";
     if (!exchanges_fit(problem, p, p->tile_m >= p->tile_n ? elements_a : elements_b))
-        return "the larger ring is too small for exchanging C's elements";
+        return "the larger ring is too small to exchange the elements of C";
     why = clg_tiled_size_unsupported_reason(problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
 }
@@ -180,26 +180,26 @@ static const struct clg_axis axes_of[] = {
 
 static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                 const struct clg_params *p) {
-    enum { MOST_ITEMS = 512, MOST_SUMS = 512 }; /* bytes of registers that sums may take */
+    enum { MOST_ITEMS = 512, MOST_SUMS = 512 }; /* MOST_SUMS: bytes of registers */
     (void)facts;
     const int64_t items = clg_tiled_group_size(p);
     const int64_t sums = (int64_t)p->tile_m * p->tile_n / clg_tiled_slice_size(p);
     if (items < CLG_PATCH || items > MOST_ITEMS)
-        return "a group has less than 32 work-items, or more than 512";
+        return "a group has fewer than 32 work-items, or more than 512";
     if (sums < 4 || sums * (int64_t)clg_type_real_size(problem->type) > MOST_SUMS)
-        return "a work-item has less than 4 sums, or too many";
+        return "a work-item has fewer than 4 accumulators, or too many";
     if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))
         return "less than a quarter of a tile is used";
     return NULL;
 }
 
-/* As tiled's, for what both have: the cuts, and vectors as wide as can be read. */
+/* As tiled's: the cuts, and vectors as wide as can be read. */
 static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                           const struct clg_params *p) {
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     if (a.vec != p->vec_a || b.vec != p->vec_b)
-        return "an operand cannot be read in such vectors";
+        return "an operand cannot be read in vectors of this width";
     return clg_tiled_cut_bounds(problem, facts, p);
 }
 

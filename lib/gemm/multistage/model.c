@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The multistage family's built-in parameters, the time that each takes by tiled's model, and the
- * choice by it. docs/kernels.md has the measurements. */
+ * The multistage family's built-in parameters, with their times for tiled's model, and the choice
+ * by that model. The measurements are in docs/log. */
 #include <math.h>
 
 #include "gemm/multistage/multistage.h"
@@ -8,10 +8,10 @@
 #include "gemm/tiled/model.h"
 
 /* X(use, tile m, n, k, work-items m, n, slices of the group, vectors, stages, registers, fixed,
- * round, resident, steps, scalar, resident with single elements), the larger tiles first; measured
- * on an H200, floats' as tiled's (docs/kernels.md). Of floats those in slices are for products of
- * about one round of the units, and those in steps of 8 for a short k; doubles in such steps are
- * for batches, where groups are many and small. */
+ * round, resident, steps, scalar, resident with single elements), larger tiles first; measured on
+ * an H200 (docs/log). Rows for floats with slices are for products of about one round of the units,
+ * and those with steps of 8 for a short k. Rows for doubles with such steps are for batches, which
+ * have many small groups. */
 #define FLOAT_ROWS(X)                                                                       \
     X(ANY, 128, 256, 16, 8, 32, 0, 4, 3, 0, 8.6F, 9.0F, 1, 2469, 4939, 2469, 0.01F, 1)      \
     X(ANY, 256, 128, 16, 32, 8, 0, 4, 3, 0, 8.3F, 7.3F, 1, 2591, 5182, 2591, 0.00F, 1)      \
@@ -67,7 +67,7 @@
              scalars, few)                                                                    \
     {fixed, round, fit, {one, two, full}, scalars, few, CLG_FOR_##use},
 
-/* One table, of which each type has its own rows (clg_multistage_row_is_for). */
+/* One table; each type has its own rows in it (clg_multistage_row_is_for). */
 static const struct clg_params rows[] = {FLOAT_ROWS(PARAMS) DOUBLE_ROWS(PARAMS)};
 static const struct clg_tiled_cost costs[] = {FLOAT_ROWS(COST) DOUBLE_ROWS(COST)};
 enum { FLOATS = sizeof((struct clg_params[]){FLOAT_ROWS(PARAMS)}) / sizeof(struct clg_params) };
@@ -81,8 +81,8 @@ bool clg_multistage_row_is_for(size_t row, clgemm_type type) {
     return (row < FLOATS) == (type != CLGEMM_F64);
 }
 
-/* Steps along k, from which on slices of a group pay for what it takes to add them up; and up to
- * which floats' rows in steps of 8 were measured. */
+/* The least k for which sliced K pays for adding up the slices, and the largest k for which floats'
+ * rows with steps of 8 were measured. */
 enum { SLICES_LEAST_DEPTH = 256, MOST_SHORT_DEPTH = 300, SHORT_STEPS = 8 };
 
 /* Tiled's tiles are powers of two. */
@@ -90,8 +90,8 @@ static bool tiled_has(const struct clg_params *row) {
     return (row->tile_n & (row->tile_n - 1)) == 0;
 }
 
-/* The model's rows: those in slices stand back where columns of A and B take vectors, and tiled has
- * its own. */
+/* The rows for the model: those with sliced K are excluded if columns of A and B are aligned for
+ * vectors and tiled has the same tile. */
 static const char *row_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *row) {
@@ -99,19 +99,19 @@ static const char *row_unsupported_reason(const struct clg_problem *problem,
     const bool is_short = problem->type != CLGEMM_F64 && row->tile_k == SHORT_STEPS;
     if (row->wg_k > 1 && tiled_has(row) && problem->matrix[CLG_A].vector >= widest &&
         problem->matrix[CLG_B].vector >= widest)
-        return "slices of a group are for columns that take no vectors";
+        return "sliced K is for columns not aligned for vector loads";
     if (row->wg_k > 1 && problem->k < SLICES_LEAST_DEPTH)
-        return "k is too short for slices of a group";
+        return "k is too short for sliced K";
     if (is_short && problem->k > MOST_SHORT_DEPTH)
         return "steps of 8 are for a short k";
     if (is_short && row->tile_n > 32 &&
         (problem->matrix[CLG_A].vector < 2 || problem->matrix[CLG_B].vector < 2))
-        return "single elements leave no registers for wide tiles in steps of 8";
+        return "reading single elements leaves no registers for wide tiles with steps of 8";
     return clg_multistage_unsupported_reason(problem, facts, row);
 }
 
-/* What is left of the time of a further round where it belongs to a batch, of floats; and the least
- * of it for doubles. Measured on an H100, and an H200. */
+/* In a batch: the part of a further round's time that remains for floats, and the least time for
+ * doubles. Measured on an H100 and an H200. */
 static const double batch_rounds = 0.45, least_batch_round_doubles_us = 1;
 
 static struct clg_tiled_table table_for(const struct clg_problem *problem) {
@@ -129,7 +129,7 @@ static struct clg_tiled_table table_for(const struct clg_problem *problem) {
     };
 }
 
-/* The time of its quickest row, which becomes *out; HUGE_VAL where there is none. */
+/* The time of the fastest row, which becomes *out; HUGE_VAL if there is none. */
 static double quickest(const struct clg_problem *problem, const struct clg_facts *facts,
                        struct clg_params *out) {
     const struct clg_tiled_table table = table_for(problem);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The panel family for the tuner: its axes, the bounds that keep out what is not worth a try
- * (docs/tuning.md states both), and its parameters in words. */
+ * The panel family for the tuner: its axes, the bounds that exclude what is not worth trying, and
+ * its parameters in words. */
 #include "base/checked.h"
 #include "gemm/panel/panel.h"
 
-enum { COLUMNS_OF_16 = 6 }; /* that 16 vector registers hold beside A's two and one of B */
+enum { COLUMNS_OF_16 = 6 }; /* fit 16 vector registers, beside two of A and one of B */
 
 static const struct clg_axis axes[] = {
     CLG_AXIS(VEC, vec, PLAIN, 2, 4, 8, 16),
@@ -21,9 +21,9 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
                                             const struct clg_params *p) {
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
     if (p->vec > registers.elements || 2 * p->vec < registers.elements)
-        return "VEC is neither the device's own width nor half of it";
+        return "VEC is neither the device's vector width nor half of it";
     if (registers.count == 16 && p->reg_n > COLUMNS_OF_16)
-        return "REG_N columns take more vector registers than there are";
+        return "REG_N columns need more vector registers than there are";
     return NULL;
 }
 
@@ -33,7 +33,7 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
     (void)facts;
     if (p->split_k > 1 &&
         (blocks < p->split_k || clg_ceil_div(blocks, blocks / p->split_k) != p->split_k))
-        return "k makes no such number of slices";
+        return "k does not divide into this number of slices";
     return NULL;
 }
 

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The panel family, for CPUs: A is packed in panels that stay in a core's second cache, B in panels
- * too or read where it lies, a few columns of C stay in vector registers (kernels/panel.cl).
+ * The panel family, for CPUs: A is packed in panels that stay in a core's L2 cache, B is packed too
+ * or read in place, and a few columns of C stay in vector registers (kernels/panel.cl).
  *
- * The kernel's tiles are TILE_M x TILE_N by blocks of TILE_K along k; all three are arguments of
- * it, so that one program serves all shapes. docs/kernels.md has what was measured. */
+ * The kernel's tiles are TILE_M x TILE_N by blocks of TILE_K along k. All three are arguments of
+ * the kernel, so that one program serves all shapes. docs/kernels.md explains the design. */
 #include "gemm/panel/panel.h"
 #include "base/checked.h"
 #include "gemm/reduce.h"
 
-enum { MOST_COLUMNS = 14 }; /* of REG_N, as kernels/panel.cl has macros for */
+enum { MOST_COLUMNS = 14 }; /* the largest REG_N for which kernels/panel.cl has macros */
 
-/* Groups that take tiles, a unit. More than one, for some runtimes hand the first thread two. */
+/* Groups for each unit, which take tiles one by one. More than one, because some runtimes give the
+ * first thread two groups. */
 enum { GROUPS_PER_UNIT = 2 };
 
-/* Elements between the groups' blocks, so that these do not lie in the same sets of a cache. */
+/* Elements between the groups' blocks, so that the blocks do not share the same cache sets. */
 enum { BLOCK_GAP = 1024 };
 
-/* Steps along k of the least block that is worth packing. */
+/* Steps along k of the smallest block that is worth packing. */
 enum { LEAST_DEPTH = 64 };
 
 static int64_t least(int64_t x, int64_t y) {
@@ -47,7 +48,7 @@ static void add_workspace(struct clg_panel_work *work, double elements) {
     add_allocation(work, elements);
 }
 
-/* What is packed ahead is nobody's workspace. */
+/* An operand that was packed before the call takes no workspace, but its size is limited too. */
 static void add_packed(struct clg_panel_work *work, const struct clg_problem *problem,
                        const struct clg_params *p) {
     const double b = (double)clg_panel_packed_size(problem, p, CLG_B);
@@ -59,7 +60,7 @@ static void add_packed(struct clg_panel_work *work, const struct clg_problem *pr
         add_workspace(work, b * (double)clg_problem_matrices(problem, CLG_B));
 }
 
-/* Groups whose blocks fit beside the other workspace, at least one. */
+/* The number of groups whose blocks fit beside the other workspace, at least one. */
 static int64_t blocks_that_fit(const struct clg_panel_work *work, const struct clg_problem *problem,
                                const struct clg_facts *facts) {
     const double left = clg_workspace_room(problem, facts) - work->bytes;
@@ -107,13 +108,13 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0)
         return "a size is missing";
     if (!packs_b && clg_type_is_narrow(problem->type))
-        return "elements of 16 bits are multiplied packed, as floats";
+        return "16-bit elements must be packed, as floats";
     if (p->tile_m % (2 * p->vec) || p->tile_n % p->reg_n)
         return "a tile is not made of whole panels";
     if ((uint64_t)(p->vec * p->reg_n) * clg_type_real_size(problem->type) > facts->local_memory)
         return "an edge does not fit local memory";
     if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^30";
+        return "a dimension exceeds 2^30";
     if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
         most / (p->split_k > 1 ? p->split_k + 1 : 1) / 2 / problem->batch)
         return "there are too many tiles";
@@ -125,7 +126,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     return why ? why : clg_group_unsupported_reason(facts, 1);
 }
 
-/* Examples with tiles of a few panels, for tests; clg_panel_shape chooses tiles for a problem. */
+/* Examples with small tiles, for tests; clg_panel_shape chooses tiles for a problem. */
 static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
     static const struct clg_params all[] = {
         {.tile_m = 16, .tile_n = 12, .tile_k = 20, .vec = 8, .reg_n = 6, .pack_b = 1},
@@ -141,7 +142,7 @@ static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
     return all;
 }
 
-/* Whether some units would stay idle for want of workspace, or worse. */
+/* Whether units would stay idle for lack of workspace, or the parameters are unsupported. */
 static bool is_cramped(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_params *p) {
     const struct clg_panel_work work = clg_panel_divide(problem, facts, p);
@@ -149,8 +150,8 @@ static bool is_cramped(const struct clg_problem *problem, const struct clg_facts
            work.groups < least(work.tasks, facts->compute_units);
 }
 
-/* Slower, but in less workspace; false where nothing is left to give up. What is packed already is
- * as deep as it is. */
+/* Changes the parameters to slower ones that take less workspace; false if there are none left. The
+ * depth of an operand that is packed already is fixed. */
 static bool take_less(const struct clg_problem *problem, struct clg_params *p) {
     const int panel = 2 * p->vec;
     if (p->pack_b && !clg_panel_is_ahead(problem, CLG_B) && !clg_type_is_narrow(problem->type))
@@ -175,7 +176,7 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
     return !unsupported_reason(problem, facts, out);
 }
 
-/* Either operand may be packed ahead, in panels cut as blocks of k are. */
+/* Either operand may be packed before the call, in panels that are cut at the blocks of k. */
 static bool form(const struct clg_problem *problem, const struct clg_facts *facts,
                  enum clg_matrix_index which, struct clg_params *params, struct clg_params *form) {
     (void)problem;
@@ -187,7 +188,7 @@ static bool form(const struct clg_problem *problem, const struct clg_facts *fact
     return true;
 }
 
-/* Tiles are arguments of the kernel, and may be as wide as C: any m and n are alike. */
+/* Tiles along m and n are arguments of the kernel, so programs do not depend on m and n. */
 static struct clg_tile tile(const struct clg_params *p) {
     return (struct clg_tile){0, 0, p->tile_k};
 }

@@ -5,23 +5,22 @@
 
 #include "gemm/family.h"
 
-/* A CPU's vector registers as panels use them: AVX-512 has 32 of 64 bytes, AVX2 16 of 32, Neon 32
- * of 16. */
+/* A CPU's vector registers: AVX-512 has 32 of 64 bytes, AVX2 16 of 32, Neon 32 of 16. */
 struct clg_panel_registers {
     int elements, count;
 };
 struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct clg_facts *facts);
 
-/* The choice of panels and tiles for a problem. False where another family is the better choice: on
- * other devices than CPUs, without a fast fma, and for what is too small. */
+/* Chooses panels and tiles for a problem. False if the device is not a CPU with a fast FMA, or if a
+ * dimension is too large. */
 bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *facts,
                      struct clg_params *out);
 
 /* How the kernel divides its work. */
 struct clg_panel_work {
     int64_t slice_k, slices, tasks, groups;
-    int64_t block;  /* elements for a group's block of A */
-    bool sums;      /* go to workspace, for C is rounded once and takes more than one block */
+    int64_t block;  /* elements of a group's block of A */
+    bool sums;      /* are kept in workspace: k is split, or C is narrow and takes several blocks */
     double size;    /* bytes of a number in workspace */
     double bytes;   /* of all workspace */
     double largest; /* bytes of the largest workspace */
@@ -30,7 +29,7 @@ struct clg_panel_work {
 struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
                                        const struct clg_facts *facts, const struct clg_params *p);
 
-/* Whether the operand is packed ahead, which either may be. */
+/* Whether the operand is packed before the call. */
 bool clg_panel_is_ahead(const struct clg_problem *problem, enum clg_matrix_index which);
 
 /* Columns of B's panels, or rows of A's; and elements of a packed matrix, in whole panels. */
@@ -42,10 +41,10 @@ int64_t clg_panel_packed_size(const struct clg_problem *problem, const struct cl
 void clg_panel_plan(struct clg_plan *plan, const struct clg_problem *problem,
                     const struct clg_facts *facts, const struct clg_params *p);
 
-/* What of the panels is given, since an operand is packed already; else all 0. */
+/* The packed layout of an operand that is packed already; else all 0. */
 const struct clg_params *clg_panel_form(const struct clg_problem *problem);
 
-/* What the tuner asks of the family (gemm/panel/axes.c). */
+/* The family's part for the tuner (gemm/panel/axes.c). */
 extern const struct clg_axes clg_panel_axes;
 void clg_panel_describe(char text[CLG_DESCRIPTION], const struct clg_params *params);
 

@@ -4,78 +4,78 @@
 
 #include "base/checked.h"
 
-/* All of this was measured on two Zen 5 cores, and what LARGE_CACHE says and B's steps on two of a
- * Xeon (docs/kernels.md says how); what depends on the device follows from its vectors, its caches
- * and its number of units. */
+/* All of this was measured on two Zen 5 cores; LARGE_CACHE and the flops for B's steps on two cores
+ * of a Xeon (docs/log). What depends on the device follows from its vector width, its caches and
+ * its number of units. */
 
-/* Columns of a panel, whose accumulators fill 16 vector registers, or 32. All that 32 hold are
- * quicker by 2 to 3 % in double, and in single where the second cache is large (docs/kernels.md).
- */
+/* Columns of a panel whose accumulators fill 16 vector registers, or 32. WIDE_COLUMNS fill all 32:
+ * that is slightly faster in double, and in single if the L2 cache is large. */
 enum { COLUMNS_OF_16 = 6, COLUMNS = 12, WIDE_COLUMNS = 14, LARGE_CACHE = 2 << 20 };
 
-/* Those of a narrow one, for an n that wide ones do not fit. */
+/* Columns of a narrow panel, for an n that wide ones do not suit. */
 enum { NARROW = 8 };
 
-/* Steps of a block along k: one visit of C for each. */
+/* Steps of a block along k; each block reads and writes C once. */
 enum { MOST_DEPTH = 1024 };
 
-/* An A that is used once and does not stay in a cache is read in long runs of its columns: by tiles
- * of so many rows and few steps, as many columns as a processor fetches ahead of at a time, and as
- * C, which each block visits, allows. From so many bytes on, twice as many where more than a few
- * columns of B give processors more to do. Measured on two Zen 4 cores (docs/kernels.md). */
+/* An A that is used once and does not fit a cache is read in long runs of its columns: in tiles of
+ * STREAM_ROWS rows or more and as many columns as a processor prefetches, or twice that, because
+ * each block reads and writes C. This starts at STREAM_BYTES, at twice that for more than FEW
+ * columns of B, where there is more to compute. Measured on two Zen 4 cores (docs/log). */
 enum { STREAM_BYTES = 16 << 20, STREAM_ROWS = 1024, STREAM_DEPTH = 8, FEW = 4, STREAM_COLUMNS = 8 };
 
-/* Tiles for each unit, so that the last ones to finish leave little to wait for. */
+/* Tiles for each unit: enough that no unit waits long for the last tile. */
 enum { TILES_PER_UNIT = 4 };
 
-/* Between these (the second for each unit), from so many rows and up to that depth, tiles are
- * finer: one panel of A, which the first cache still holds, and more of them, for threads do not
- * wake at one moment. */
+/* Between these flops (the second for each unit), from FINE_ROWS rows on and up to FINE_DEPTH,
+ * tiles are finer: one panel of A, which the L1 cache still holds. There are more of them, because
+ * threads do not all wake at the same time. */
 enum { FINE_TILES_PER_UNIT = 6, FINE_ROWS = 128, FINE_DEPTH = 560 };
 static const double FINE_FLOPS = 1e7, FINE_FLOPS_PER_UNIT = 7.5e7;
 
-/* Elements of B up to which it is quicker read where it lies than packed, and the same where its
- * columns lie half pages apart, so that they fall into the same few sets of the first cache. */
+/* Elements of B up to which reading it in place is faster than packing it. The second is for
+ * columns half a page apart, which share a few sets of the L1 cache; the third for such columns in
+ * narrow panels. */
 static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
 static const double NARROW_IN_PLACE = 1200.0 * 1200;
 
-/* Bytes of a B whose columns nearly lie half pages apart from which on wide panels of it fall out
- * of the first cache. */
+/* Bytes of a B whose columns are nearly half a page apart, from which on wide panels of it do not
+ * stay in the L1 cache. */
 static const double NEARLY_IN_PLACE_BYTES = 700.0 * 700 * 4;
 
-/* The same of floats beside a large second cache, where so many vectors of rows use it. */
+/* As IN_PLACE, for floats with a large L2 cache and at least ROWS_LARGE_CACHE vectors of rows. */
 static const double IN_PLACE_LARGE_CACHE = 650.0 * 650;
 enum { ROWS_LARGE_CACHE = 24 };
 
-/* Flops up to which a B whose steps lie a row of the matrix apart is read in place: each step is on
- * a page of its own, and they are more than the first level of address translation knows. */
+/* Flops up to which a transposed B is read in place: each step along k is on another page, and the
+ * pages are more than the first-level TLB holds. */
 static const double IN_PLACE_STEPS_FLOPS = 7.5e7;
 
 enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE, NEARLY = 8 }; /* bytes */
 
-/* Of a first cache, with which columns that nearly lie half pages apart need not be few. A page's
- * lines go to different sets, so its bytes are so many pages. */
+/* With this associativity of the L1 cache, columns nearly half a page apart need no narrow panels.
+ * A page's lines fall into different sets, so the associativity is the cache's size in pages. */
 enum { WAYS_ENOUGH = 12 };
 
-/* Vectors of rows of floats that do not pay for packing a B of any size. */
+/* Vectors of rows of floats up to which packing B never pays. */
 enum { FEW_ROWS = 8 };
 
-/* Vectors of rows from which on such a B is packed at any size, unless it has few columns. Those
- * that lie whole pages apart all fall into one set; with the panel that is prefetched they are more
- * than its ways, which is the supposed cause of what was measured: in single, that fewer rows pay
- * for packing them. In double they do not. */
+/* Vectors of rows from which on a B with columns half a page apart is packed at any size, unless it
+ * has few columns. Columns whole pages apart all fall into one set, and with the prefetched panel
+ * they probably exceed its associativity: in single precision packing was measured to pay from
+ * ROWS_PAGES on. In double it does not. */
 enum { ROWS_HALF_PAGES = 32, ROWS_PAGES = 8, FEW_COLUMNS = 24 };
 
-/* k is split for results up to this many elements that are at least this deep. */
+/* k is split if it is at least SPLIT_DEPTH and C has at most SPLIT_ELEMENTS elements. */
 enum { SPLIT_ELEMENTS = 256 * 256, SPLIT_DEPTH = 4096 };
 
-/* Flops that are not worth waking a second thread for; packing an element of A counts as 20. */
+/* Flops below which waking a second thread does not pay; packing an element of A counts as 20. */
 static const double ALONE_FLOPS = 3.5e6, PACKING_FLOPS = 20;
 
-enum { USUAL_CACHE = 512 << 10 }; /* where the device's is not known */
+enum { USUAL_CACHE = 512 << 10 }; /* bytes, if the device's is unknown */
 
-/* From one of B's columns to the next; where that is past 64 bits its last ones, which is what
- * matters of a remainder by pages. A matrix of one column may have any leading dimension. */
+/* Bytes from one of B's columns to the next. If they overflow 64 bits, the low bits remain, which
+ * suffice for a remainder by pages. A matrix of one column may have any leading dimension. */
 static uint64_t column_bytes(const struct clg_problem *problem) {
     return (uint64_t)problem->matrix[CLG_B].ld * clg_type_size(problem->type);
 }
@@ -84,14 +84,14 @@ static bool lies_badly(const struct clg_problem *problem) {
     return column_bytes(problem) % HALF_PAGE == 0;
 }
 
-/* Nearly so: by an element or two, so that a wide panel's columns share sets all the same. */
+/* The same but for an element or two, so that a wide panel's columns still share sets. */
 static bool nearly_lies_badly(const struct clg_problem *problem, const struct clg_facts *facts) {
     const uint64_t rest = column_bytes(problem) % HALF_PAGE;
     return facts->first_cache / PAGE < WAYS_ENOUGH && rest != 0 &&
            (rest <= NEARLY || rest >= HALF_PAGE - NEARLY);
 }
 
-/* Whether B's columns fight for a cache's sets, and rows enough use them to pay for packing. */
+/* Whether B's columns conflict in a cache's sets, and enough rows use them that packing pays. */
 static bool fights_for_sets(const struct clg_problem *problem, int vec) {
     const bool pages = column_bytes(problem) % PAGE == 0 && problem->type == CLGEMM_F32;
     const int rows = pages ? ROWS_PAGES : ROWS_HALF_PAGES;
@@ -103,7 +103,7 @@ static bool has_large_cache(const struct clg_facts *facts) {
     return facts->core_cache >= LARGE_CACHE;
 }
 
-/* Elements of B up to which it is quicker read where it lies. */
+/* Elements of B up to which it is faster to read it in place. */
 static double most_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
                             int vec) {
     if (lies_badly(problem))
@@ -114,8 +114,8 @@ static double most_in_place(const struct clg_problem *problem, const struct clg_
                : IN_PLACE;
 }
 
-/* Eight columns that lie badly, or nearly so, still fit the first cache, and save packing where B
- * is not large. */
+/* Eight columns whose spacing is bad, or nearly so, still fit the L1 cache: narrow panels save the
+ * packing of a B that is not large. */
 static bool is_narrow_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
                                int vec) {
     if (clg_is_ahead(problem, &clg_family_panel, CLG_B) || problem->matrix[CLG_B].transposed)
@@ -128,13 +128,13 @@ static bool is_narrow_in_place(const struct clg_problem *problem, const struct c
            size <= NARROW_IN_PLACE;
 }
 
-/* Where few rows use B, or it is not large. Rows are as many in double as in single, where a vector
- * is as long in bytes: an element of twice the size takes twice as long to pack, and to use. */
+/* Whether B is read in place: few rows use it, or it is not large. The limit in rows is the same in
+ * double and single, because elements of twice the size take twice as long to pack and to use. */
 static bool is_in_place(const struct clg_problem *problem, const struct clg_facts *facts, int vec) {
     if (clg_is_ahead(problem, &clg_family_panel, CLG_B)) /* packing costs nothing */
         return false;
     const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
-    if (clg_type_is_narrow(problem->type)) /* packing makes floats of them, once for all rows */
+    if (clg_type_is_narrow(problem->type)) /* packing converts them to floats once */
         return false;
     if (fights_for_sets(problem, vec))
         return false;
@@ -161,8 +161,8 @@ const struct clg_params *clg_panel_form(const struct clg_problem *problem) {
                : &none;
 }
 
-/* Whether one panel has all columns, so that A's columns are multiplied as they are read: the
- * kernel keeps no panels of them. What is packed ahead has panels of its own. */
+/* Whether one panel holds all columns, so that A's columns are multiplied as they are read and not
+ * stored as panels. An operand that is packed before the call has its own panels. */
 static bool uses_a_once(const struct clg_problem *problem, int columns) {
     return problem->n <= columns && !problem->matrix[CLG_A].transposed && !problem->ahead.wanted &&
            !clg_type_is_narrow(problem->type);
@@ -201,8 +201,8 @@ static bool is_split(const struct clg_problem *problem) {
     return problem->k >= SPLIT_DEPTH && problem->m * problem->n * problem->batch <= SPLIT_ELEMENTS;
 }
 
-/* Even blocks along k; of A as many rows as stay in the second cache beside what streams through,
- * in even tiles. Returns the number of tiles along m. */
+/* Chooses even blocks along k, and even tiles along m whose rows of A stay in the L2 cache beside
+ * the other data. Returns the number of tiles along m. */
 static int64_t choose_rows(const struct clg_problem *problem, const struct clg_facts *facts,
                            int64_t wanted, struct clg_params *p) {
     const int64_t panel = 2 * (int64_t)p->vec, fewest = is_fine(problem, facts) ? panel : 2 * panel;
@@ -224,8 +224,8 @@ static int64_t choose_rows(const struct clg_problem *problem, const struct clg_f
     return clg_ceil_div(problem->m, p->tile_m);
 }
 
-/* The width of tiles: as many as leave the last round of the units fullest, one to two times
- * `wanted` in all. */
+/* The width of tiles that keeps the units busiest in the last round, with one to two times `wanted`
+ * tiles in all. */
 static int64_t choose_columns(const struct clg_problem *problem, int64_t units, int64_t tiles,
                               int64_t wanted, int reg_n) {
     int64_t best = problem->n;
@@ -249,7 +249,7 @@ static bool is_streamed(const struct clg_problem *problem, const struct clg_para
     return uses_a_once(problem, p->reg_n) && bytes >= STREAM_BYTES * (problem->n > FEW ? 2.0 : 1.0);
 }
 
-/* Tall tiles of few steps; where there are too few of them, slices of k. */
+/* Tall tiles of few steps; if there are too few of them, k is split. */
 static void choose_runs(const struct clg_problem *problem, int64_t wanted, struct clg_params *p) {
     const int64_t tall = problem->m / STREAM_ROWS;
     const int64_t tiles = tall < 1 ? 1 : tall < wanted ? tall : wanted;

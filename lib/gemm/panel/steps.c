@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The steps of a plan of the panel family: packing, products, and the sum of slices. */
+ * The steps of the panel family's plans: packing, the product, and the sum of slices. */
 #include <stdio.h>
 
 #include "base/checked.h"
 #include "gemm/panel/panel.h"
 #include "gemm/reduce.h"
 
-enum { CHUNK_ALONG = 512, CHUNK_ACROSS = 256, STRIP_ACROSS = 96 }; /* as kernels/panel_pack.cl */
+enum { CHUNK_ALONG = 512, CHUNK_ACROSS = 256, STRIP_ACROSS = 96 }; /* as in kernels/panel_pack.cl */
 
-/* In how many parts, about, a group takes its tiles of a batch's products. */
+/* About how many times a group takes tiles from a batch. */
 enum { SHARES_PER_GROUP = 16 };
 
 static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
@@ -42,7 +42,7 @@ static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
     return number;
 }
 
-/* Where the main step writes: C, or the workspace of the slices, or of the sums of all blocks. */
+/* Where the main step writes: C, the workspace of the slices, or that of the sums of all blocks. */
 static void add_result(struct clg_step *step, const struct clg_problem *problem,
                        const struct clg_panel_work *work, int slices) {
     const struct clg_matrix *c = &problem->matrix[CLG_C];
@@ -57,7 +57,7 @@ static void add_result(struct clg_step *step, const struct clg_problem *problem,
                     slices < 0 ? c->stride : clg_slice_stride(problem) * work->slices);
 }
 
-/* A matrix where it lies, or in the workspace of its panels; -1: there is none. */
+/* A matrix in place (packed: -1), or the workspace of its panels. */
 static void add_source(struct clg_step *step, enum clg_matrix_index which, int packed) {
     if (packed < 0)
         clg_step_matrix(step, which);
@@ -73,7 +73,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_matrix *a = &problem->matrix[CLG_A], *b = &problem->matrix[CLG_B];
     const struct clg_params options = {
         .vec = p->vec, .reg_n = p->reg_n, .pack_a = packed_a >= 0, .pack_b = packed_b >= 0};
-    const int blocks = /* where all of A is packed, any */
+    const int blocks = /* unused if all of A is packed */
         packed_a >= 0 ? packed_a : clg_plan_workspace(plan, work->block * work->groups);
     const int counters = clg_plan_counters(plan);
     char extra[64];
@@ -82,7 +82,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     struct clg_step *step = clg_plan_step(plan, "panel", &options, extra);
     step->group_size = 1;
     step->groups = (uint64_t)work->groups;
-    step->batch = 1; /* the groups share out the tiles of all products */
+    step->batch = 1; /* the groups share the tiles of all products */
     clg_step_int(step, problem->m);
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
@@ -94,7 +94,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     add_source(step, CLG_A, packed_a);
     clg_step_long(step, a->offset);
     clg_step_long(step, a->ld);
-    clg_step_stride(step, problem, a->stride); /* packed ahead, A is one matrix: 0 */
+    clg_step_stride(step, problem, a->stride); /* 0 for a packed A, which is one matrix */
     add_source(step, CLG_B, packed_b);
     clg_step_long(step, b->offset);
     clg_step_long(step, b->transposed ? b->ld : 1);

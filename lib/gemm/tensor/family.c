@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tensor family: floats are split into parts that Hopper's tensor cores multiply, and the sums
- * of the parts' products are added up in FP32 (kernels/tensor_pack.cl, kernels/tensor.cl). */
+ * The tensor family: floats are split into parts that Hopper's tensor cores multiply, and sums of
+ * the products are added up in FP32 (kernels/tensor_pack.cl, kernels/tensor.cl). */
 #include <stdio.h>
 
 #include "base/checked.h"
 #include "gemm/tensor/tensor.h"
 
 enum {
-    LOCAL_BYTES = 227 * 1024, /* of local memory, that a group of Hopper's can have */
-    SCALES_KEPT = 4,          /* as tensor.cl has it */
-    MAPS_BYTES = 3 * 128,     /* as tensor_map.h has them, of a group, */
-    BOX_ROWS = 64,
-    BOXES_BYTES = 8 * 4096, /* and boxes of C */
-    VECTOR = 2              /* of C */
+    LOCAL_BYTES = 227 * 1024, /* local memory of a work-group on Hopper */
+    SCALES_KEPT = 4,          /* as in tensor.cl */
+    MAPS_BYTES = 3 * 128,     /* tensor maps of a group, as in tensor_map.h */
+    BOX_ROWS = 64,            /* as there */
+    BOXES_BYTES = 8 * 4096,   /* boxes of C, as there */
+    VECTOR = 2                /* elements of C */
 };
 
 static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
@@ -28,22 +28,22 @@ bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_fa
            local_bytes(clg_tensor_way(problem), p) + BOXES_BYTES <= LOCAL_BYTES;
 }
 
-/* Whether the product is told of a matrix where it lies. */
+/* Whether the product reads or writes a matrix in place by a tensor map. */
 static bool has_maps(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_params *p) {
     return clg_tensor_lies(problem, facts, CLG_A) || clg_tensor_lies(problem, facts, CLG_B) ||
            clg_tensor_has_boxes(problem, facts, p);
 }
 
-/* A ring that holds less than what it waits for stops the device for good. */
+/* A ring that cannot hold what its readers wait for hangs the device. */
 static const char *ring_unsupported_reason(const struct clg_tensor_way *way,
                                            const struct clg_params *p) {
     if (p->stages < 2)
-        return "a ring has two stages at least";
+        return "a ring has at least two stages";
     if (way->promoted && p->stages < way->block)
-        return "the ring does not hold a turn";
+        return "the ring does not hold a whole block";
     if (way->promoted && p->stages > 3 * way->block)
-        return "the ring holds more blocks than scales are kept";
+        return "the ring holds more blocks than it keeps scales for";
     return local_bytes(way, p) > LOCAL_BYTES ? "the ring does not fit local memory" : NULL;
 }
 
@@ -52,17 +52,17 @@ const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     if (!facts->tensor_cores)
-        return "the device has no tensor cores that the family knows";
+        return "the device has no tensor cores that the library uses";
     if (!way)
-        return "the family does not compute this type in this mode";
+        return "the family does not support this type in this mode";
     if (p->tile_m != 128 && p->tile_m != 160 && p->tile_m != 192 && p->tile_m != 256)
         return "TILE_M is none of 128, 160, 192 and 256";
     if (way->promoted && p->tile_m > 192)
-        return "sums and totals do not fit the registers";
+        return "the sums and totals do not fit the registers";
     if (p->tile_m % BOX_ROWS != 0 && clg_tensor_comes(problem, facts, CLG_A) == CLG_TENSOR_ACROSS_K)
-        return "TILE_M is not made of copies of 64 rows";
+        return "TILE_M is not a multiple of a copy's 64 rows";
     if (p->tile_n != CLG_TENSOR_TILE_N || p->tile_k != clg_tensor_stage_k(way) || p->band_m <= 0)
-        return "TILE_N, TILE_K or BAND_M is not the kernel's";
+        return "the kernel does not support this TILE_N, TILE_K or BAND_M";
     const char *why = ring_unsupported_reason(way, p);
     if (why)
         return why;
@@ -83,7 +83,7 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     struct clg_params program = *p;
     char options[CLG_MAX_OPTIONS];
-    program.split_tail = program.tile_k = 0; /* the program is the same with any */
+    program.split_tail = program.tile_k = 0; /* the program does not depend on them */
     snprintf(options, sizeof options,
              "-DVEC_C=%d -DSTREAMED=%d -DA_COMES=%d -DB_COMES=%d -DC_BOXES=%d %s",
              c->vector >= VECTOR ? VECTOR : 1, shares->streamed,

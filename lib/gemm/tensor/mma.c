@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The mma family: the tensor family's parts of floats on tensor cores by mma.sync, which NVIDIA's
- * devices have from compute capability 8.0 on (kernels/tensor_mma.cl). It is used where they make
- * several times as many products as there are multiply-adds of floats: three for one, and packing,
- * are to pay. */
+ * The mma family: the tensor family's parts of floats, multiplied by mma.sync, which NVIDIA's
+ * devices have from compute capability 8.0 on (kernels/tensor_mma.cl). One product becomes three or
+ * six, and operands are packed. So the family pays only if tensor cores compute several times as
+ * many products as the device computes FP32 multiply-adds. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,13 +11,13 @@
 #include "gemm/tensor/tensor.h"
 
 enum {
-    GROUP = 256, /* as tensor_mma.cl has it */
+    GROUP = 256, /* as in tensor_mma.cl */
     LEAST_TILE = 64,
     MOST_TILE_M = 256,
-    MOST_PROMOTED = 128, /* whose sums and totals fit the registers */
+    MOST_PROMOTED = 128, /* largest TILE_M whose sums and totals fit the registers */
     MOST_TILE_N = 128,
-    NUMBER_BYTES = 16, /* of local memory, for a streamed group's number */
-    VECTOR = 2,        /* of C */
+    NUMBER_BYTES = 16, /* local memory for a streamed group's number */
+    VECTOR = 2,        /* elements of C */
     HALF_BYTES = 2
 };
 
@@ -37,17 +37,17 @@ static const char *unsupported_reason(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     if (!facts->mma)
-        return "the device has no tensor cores that take mma.sync";
+        return "the device has no tensor cores for mma.sync";
     if (!way)
-        return "the family does not compute this type in this mode";
+        return "the family does not support this type in this mode";
     if (!is_tile(p->tile_m, MOST_TILE_M) || !is_tile(p->tile_n, MOST_TILE_N))
         return "a tile is none of 64, 128 and, along m, 256";
     if (way->promoted && p->tile_m > MOST_PROMOTED)
-        return "sums and totals do not fit the registers";
+        return "the sums and totals do not fit the registers";
     if (p->tile_k != clg_tensor_stage_k(way) || p->band_m <= 0)
-        return "TILE_K or BAND_M is not the kernel's";
+        return "the kernel does not support this TILE_K or BAND_M";
     if (p->stages < 2)
-        return "a ring has two stages at least";
+        return "a ring has at least two stages";
     if (local_bytes(way, p) > clg_local_bytes(facts))
         return "the ring does not fit local memory";
     const char *why =
@@ -60,8 +60,8 @@ static const char *unsupported_reason(const struct clg_problem *problem,
 #define ROW(m, n, k, depth) \
     { .tile_m = (m), .tile_n = (n), .tile_k = (k), .stages = (depth), .band_m = 8 }
 
-/* By the predicate each way has those whose stages are as deep as its own, and the deepest ring
- * that fits is quickest. */
+/* The predicate keeps the rows that suit the mode: its TILE_K, and a ring that fits. The deepest
+ * ring that fits is fastest. */
 static const struct clg_params all_rows[] = {
     ROW(256, 128, 64, 4), ROW(256, 128, 64, 3), ROW(256, 128, 64, 2), ROW(128, 128, 64, 4),
     ROW(128, 128, 64, 3), ROW(64, 128, 64, 4),  ROW(64, 64, 64, 4),   ROW(256, 128, 32, 4),
@@ -70,7 +70,7 @@ static const struct clg_params all_rows[] = {
     ROW(64, 64, 32, 3),
 };
 
-/* Groups to a tile, where there are fewer tiles than units. */
+/* Groups for each tile, if there are fewer tiles than units. */
 static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
 
 static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
@@ -78,25 +78,25 @@ static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
     return all_rows;
 }
 
-/* Multiply-adds that a unit makes in a clock, products of halves that its tensor cores make by
- * mma.sync where these are known to pay (CUDA C++ Programming Guide, throughput of arithmetic
- * instructions), and for how many multiply-adds they must make, on other devices, to be used. */
+/* FP32 multiply-adds of a unit in a clock; FP16 products of its tensor cores by mma.sync per clock,
+ * where these are known to be fast (CUDA C++ Programming Guide, throughput of arithmetic
+ * instructions); and the ratio of the two that other devices must reach. */
 enum { FMAS_A_CLOCK = 128, PRODUCTS_A_CLOCK = 1024, LEAST_PRODUCTS = 5 };
 
 static bool pays(const struct clg_facts *facts, const struct clg_rates *rates) {
     return rates ? rates->products >= LEAST_PRODUCTS * rates->multiply_adds : facts->mma_pays;
 }
 
-/* The part of them that tiles reach, by how much of their operands they use again from local
- * memory: measured on an H200 (docs/kernels.md). */
+/* The part of that rate that a tile reaches: larger tiles reuse operands in local memory more.
+ * Measured on an H200 (docs/log). */
 static double reached(const struct clg_params *p) {
     static const double by_size[] = {0.38, 0.52, 0.68, 0.78};
     const int size = p->tile_m / LEAST_TILE * (p->tile_n / LEAST_TILE);
     return by_size[size >= 8 ? 3 : size / 2];
 }
 
-/* Of both launches, before the first sums and after the last; a tile of several groups, and each of
- * these; and bytes a microsecond of packing. */
+/* Both launches, with what precedes the first sums and follows the last; what a shared tile adds,
+ * and each of its groups; and the bytes that packing moves per microsecond. */
 static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, pack_bytes = 2e6;
 
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -107,7 +107,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const double tile = (double)p->tile_m * p->tile_n * clg_tensor_block_k(way);
     const int products_a_clock = facts->mma_pays ? PRODUCTS_A_CLOCK : LEAST_PRODUCTS * FMAS_A_CLOCK;
     const double rate = (double)products_a_clock * facts->clock_mhz * reached(p) * HALF_BYTES /
-                        way->element_bytes; /* a microsecond */
+                        way->element_bytes; /* per microsecond */
     const double blocks = clg_tensor_most_blocks(&shares);
     const double us =
         fixed_us +
@@ -116,7 +116,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     return shares.streamed ? us + shared_us + share_us * ceil((double)shares.blocks / blocks) : us;
 }
 
-/* An operand packed before has its tiles. */
+/* Whether the tiles are those of an operand that is packed already, if there is one. */
 static bool is_of_form(const struct clg_problem *problem, const struct clg_params *p) {
     const struct clg_ahead *ahead = &problem->ahead;
     return !ahead->family || ahead->family != &clg_family_mma ||
@@ -155,7 +155,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     struct clg_params program = *p;
     char options[CLG_MAX_OPTIONS];
     clg_tensor_add_operands(plan, &clg_family_mma, way, p, operands);
-    program.split_tail = program.tile_k = 0; /* the program is the same with any */
+    program.split_tail = program.tile_k = 0; /* the program does not depend on them */
     snprintf(options, sizeof options, "-DVEC_C=%d -DSTREAMED=%d %s",
              problem->matrix[CLG_C].vector >= VECTOR ? VECTOR : 1, shares.streamed, way->options);
     clg_tensor_add_arguments(plan, clg_plan_step(plan, "tensor_mma", &program, options), GROUP,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tensor family's built-in parameters, a model of the time that each takes, and the choice by
- * it. docs/kernels.md has the measurements that its numbers are from. */
+ * that model. The measurements behind its numbers are in docs/log. */
 #include <math.h>
 
 #include "base/checked.h"
@@ -10,19 +10,20 @@
 #define ROW(m, k, depth) \
     { .tile_m = (m), .tile_n = CLG_TENSOR_TILE_N, .tile_k = (k), .stages = (depth), .band_m = 8 }
 
-/* By the predicate each way has those whose stages are as deep as its own, fit, and hold a block.
- */
+/* The predicate keeps the rows that suit the mode: its TILE_K, and a ring that fits and holds a
+ * block. */
 static const struct clg_params rows[] = {
-    ROW(256, 64, 4), ROW(192, 64, 5), ROW(192, 64, 4), ROW(128, 64, 6), /* one half a float */
+    ROW(256, 64, 4), ROW(192, 64, 5), ROW(192, 64, 4), ROW(128, 64, 6), /* one FP16 or BF16 part */
     ROW(256, 32, 4), ROW(192, 32, 5), ROW(160, 32, 6), ROW(128, 32, 6),
-    ROW(192, 32, 3), ROW(160, 32, 3), ROW(128, 32, 4), /* three bfloat16 */
+    ROW(192, 32, 3), ROW(160, 32, 3), ROW(128, 32, 4), /* three BF16 parts */
 };
 
-/* Groups to a tile, where there are fewer tiles than units. */
+/* Groups for each tile, if there are fewer tiles than units. */
 static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
 
-/* Launches of pack and product with what goes before the first sums and after the last; a tile of
- * several groups, and each of these; and a tile's row of 16 bits that is not written in boxes. */
+/* Launches of pack and product, with what precedes the first sums and follows the last; what a
+ * shared tile adds, and each of its groups; and a tile's row of 16-bit elements that is not written
+ * in boxes. */
 static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, write_row_us = 1e-2;
 
 const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count) {
@@ -49,8 +50,8 @@ double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *
     return us;
 }
 
-/* The row with its best number of groups to a tile; `least` is the time to be beaten, and becomes
- * its own. */
+/* Tries the row with each number of groups for a tile. Sets *least and *out if a time is below
+ * *least. */
 static void try_row(const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_params *row, double *least, struct clg_params *out) {
     struct clg_params candidate = *row;
@@ -66,7 +67,7 @@ static void try_row(const struct clg_problem *problem, const struct clg_facts *f
     }
 }
 
-/* A packed before has its tiles. */
+/* Whether the tiles are those of an A that is packed already, if there is one. */
 static bool is_of_form(const struct clg_problem *problem, const struct clg_params *row) {
     const struct clg_ahead *ahead = &problem->ahead;
     return !ahead->family || !clg_is_ahead(problem, &clg_family_tensor, CLG_A) ||

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the families tensor and mma have in common: both operands are packed, or taken as they lie,
- * and their product has the same arguments. */
+ * What the families tensor and mma have in common: both operands are packed or read in place, and
+ * the product has the same arguments. */
 #include "base/checked.h"
 #include "gemm/tensor/tensor.h"
 
 /* ---- Sizes ---- */
 
-/* Of an operand that is packed, now or ahead. */
+/* Bytes of a packed operand, whether the call packs it or an earlier one did. */
 static double packed_bytes(const struct clg_tensor_way *way, const struct clg_problem *problem,
                            const struct clg_params *p, enum clg_matrix_index which) {
     return (double)clg_problem_matrices(problem, which) *
@@ -24,7 +24,7 @@ memory_unsupported_reason(const struct clg_family *family, const struct clg_tens
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
         const double bytes = lies[i] ? 0 : packed_bytes(way, problem, p, i);
         if (bytes > (double)facts->max_allocation)
-            return "a packed operand is larger than a buffer may be";
+            return "a packed operand is larger than the largest buffer";
         all += clg_is_ahead(problem, family, i) ? 0 : bytes;
     }
     return all > clg_workspace_room(problem, facts)
@@ -40,9 +40,9 @@ const char *clg_tensor_size_unsupported_reason(const struct clg_family *family,
                                                int64_t group_bytes) {
     const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     if (problem->k < way->least_depth)
-        return "k is so short that the error could pass the mode's bound";
+        return "k is so short that the error could exceed the mode's bound";
     if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^31";
+        return "a dimension exceeds 2^31";
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     if (shares.tiles > most || (shares.streamed && shares.tiles > most / shares.blocks) ||
         (clg_round_up(problem->m, p->tile_m) + clg_round_up(problem->n, p->tile_n)) /
@@ -85,7 +85,7 @@ void clg_tensor_add_operands(struct clg_plan *plan, const struct clg_family *fam
                              const struct clg_tensor_way *way, const struct clg_params *p,
                              struct clg_tensor_operand operands[]) {
     struct clg_tensor_packed packed[2];
-    bool ahead[2], now[2]; /* is packed */
+    bool ahead[2], now[2]; /* packed before the call, or by it */
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
         if (operands[i].lies)
             operands[i].packed = (struct clg_tensor_packed){0, 0};
@@ -110,14 +110,14 @@ void clg_tensor_add_arguments(struct clg_plan *plan, struct clg_step *step, int 
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     step->group_size = group_size;
     step->groups = (uint64_t)shares->groups;
-    step->batch = 1; /* groups go through the products themselves */
+    step->batch = 1; /* groups loop over the products */
     clg_step_int(step, problem->m);
     clg_step_int(step, problem->n);
     clg_step_int(step, problem->k);
     clg_step_scalars(step, true);
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
         if (operands[i].lies)
-            clg_step_matrix(step, i); /* in its place: nothing is read there */
+            clg_step_matrix(step, i); /* only fills the argument */
         else
             clg_step_workspace(step, operands[i].packed.workspace);
         clg_step_long(step, operands[i].packed.stride);

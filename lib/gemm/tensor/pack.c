@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Steps that the tensor cores' families share: operands packed, and as they lie. */
+ * Steps that the families for tensor cores share: operands that are packed, or read in place. */
 #include <stdio.h>
 
 #include "base/checked.h"
 #include "gemm/tensor/tensor.h"
 
-enum { PACK_GROUP = 256 }; /* as tensor_pack.cl has it */
+enum { PACK_GROUP = 256 }; /* as in tensor_pack.cl */
 
 static int tile_of(const struct clg_params *p, enum clg_matrix_index which) {
     return which == CLG_A ? p->tile_m : p->tile_n;
@@ -47,8 +47,8 @@ static void add_source(struct clg_step *step, const struct clg_problem *problem,
     clg_step_stride(step, problem, matrix->stride);
 }
 
-/* What is not packed has no groups; the other one stands in its place, so that a call need not have
- * it. */
+/* An operand that is not packed has no groups. The other one fills its arguments, so that a call
+ * need not provide it. */
 void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
                          const struct clg_params *p, const struct clg_tensor_packed packed[],
                          bool packs_a, bool packs_b) {

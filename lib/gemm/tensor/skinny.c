@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The skinny family: of two floats' operands the tensor cores have the smaller one packed and the
- * larger one, the wide operand, as it lies (kernels/tensor_skinny.cl). */
+ * The skinny family: the smaller operand is packed for the tensor cores, and the larger one, the
+ * wide operand, is read in place (kernels/tensor_skinny.cl). */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,14 +9,14 @@
 #include "gemm/tensor/tensor.h"
 
 enum {
-    WIDE = 128,               /* rows of the wide operand that a group has */
-    NARROWEST = 32,           /* of the other, */
-    MOST_NARROW = 512,        /* and so many of all of it: more are better packed, both */
-    LOCAL_BYTES = 227 * 1024, /* of local memory, that a group of Hopper's can have */
-    PAD = 8                   /* of a line of BLOCK_K floats, as the kernel has it */
+    WIDE = 128,               /* rows of the wide operand in a group */
+    NARROWEST = 32,           /* least rows of the other one in a group */
+    MOST_NARROW = 512,        /* most rows of it in all: beyond that, packing both is better */
+    LOCAL_BYTES = 227 * 1024, /* local memory of a work-group on Hopper */
+    PAD = 8                   /* after a line of BLOCK_K floats, as in the kernel */
 };
 
-/* NORMWISE has blocks half as deep as with both packed, for which registers suffice. */
+/* NORMWISE has blocks half as deep as if both operands were packed, so that registers suffice. */
 static const struct clg_tensor_way normwise = {
     CLGEMM_F32,
     CLGEMM_MATH_NORMWISE,
@@ -25,7 +25,7 @@ static const struct clg_tensor_way normwise = {
     2,
     2,
     true,
-    0, /* has a model of its own */
+    0, /* unused: the family has its own model */
     32};
 
 static const struct clg_tensor_way *way_of(const struct clg_problem *problem) {
@@ -60,14 +60,14 @@ static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_p
 static const char *shape_unsupported_reason(const struct clg_params *p) {
     const int narrow = narrow_tile(p);
     if (p->pack_a + p->pack_b != 1 || p->pack_a > 1 || p->pack_b > 1)
-        return "one of PACK_A and PACK_B is 1";
+        return "exactly one of PACK_A and PACK_B must be 1";
     if ((p->pack_a ? p->tile_n : p->tile_m) != WIDE)
         return "the wide operand's tile is not 128";
     if (narrow != NARROWEST && narrow != 2 * NARROWEST && narrow != 4 * NARROWEST)
         return "the packed operand's tile is none of 32, 64 and 128";
     if (p->band_m <= 0)
         return "BAND_M is missing";
-    return p->stages < 2 ? "a ring has two stages at least" : NULL;
+    return p->stages < 2 ? "a ring has at least two stages" : NULL;
 }
 
 static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
@@ -83,7 +83,7 @@ static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
         bytes + 4 * (double)clg_tensor_shared_sums(&shares, p) > clg_workspace_room(problem, facts))
         return "the packed operand does not fit the device's memory";
     if (shares.tiles > INT32_MAX / shares.blocks)
-        return "there are more than 2^31 pieces of work";
+        return "there are more than 2^31 blocks";
     return shares.streamed && shares.groups > CLG_TENSOR_MOST_GROUPS
                ? "more groups would share tiles than there are flags for"
                : NULL;
@@ -94,20 +94,20 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     const struct clg_tensor_way *way = way_of(problem);
     if (!facts->tensor_cores)
-        return "the device has no tensor cores that the family knows";
+        return "the device has no tensor cores that the library uses";
     if (!way)
-        return "the family does not compute this type in this mode";
+        return "the family does not support this type in this mode";
     const char *why = shape_unsupported_reason(p);
     if (!why && p->tile_k != clg_tensor_block_k(way))
-        why = "TILE_K is not the kernel's";
+        why = "the kernel does not support this TILE_K";
     if (why)
         return why;
     if (local_bytes(way, p) > LOCAL_BYTES)
         return "the ring does not fit local memory";
     if (problem->k < way->least_depth)
-        return "k is so short that the error could pass the mode's bound";
+        return "k is so short that the error could exceed the mode's bound";
     if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^31";
+        return "a dimension exceeds 2^31";
     why = memory_unsupported_reason(way, problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
 }
@@ -123,23 +123,24 @@ static const char *unsupported_reason(const struct clg_problem *problem,
          .band_m = 1,                                                                              \
          .pack_a = 1},
 
-/* By the predicate each way has those that fit. */
+/* The predicate keeps the rows that fit in the problem's mode. */
 static const struct clg_params all_rows[] = {ROWS(128, 3) ROWS(128, 2) ROWS(64, 4) ROWS(64, 3)
                                                  ROWS(32, 5) ROWS(32, 4)};
 
 static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 
-/* Of a block of k: to split the wide operand's, and of the products for each narrow row, by the
- * parts of a float. */
+/* For a block of k, by the parts of a float: the time to split the wide operand, and the time of
+ * the products for each narrow row. */
 static const struct {
     double split_us, row_us;
 } costs[] = {[2] = {1.15, 6.8e-3}, [3] = {1.79, 16e-3}};
 
-/* Both launches with what goes before the first block and after the last; and each group of a
- * tile's, for each narrow row (docs/kernels.md has the measurements). */
+/* Both launches, with what precedes the first block and follows the last; and, for each narrow row,
+ * each group of a shared tile (measurements: docs/log). */
 static const double fixed_us = 8.5, share_row_us = 7e-3;
 
-/* Taken where it is to take this part of the others' time: within it either may be quicker. */
+/* The family is chosen below this part of the others' modelled time; above it, others may be
+ * faster. */
 static const double better = 0.95;
 
 static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
@@ -188,7 +189,7 @@ static bool parameters(const struct clg_problem *problem, const struct clg_facts
 
 /* ---- The plan ---- */
 
-/* The kernel has the wide operand's rows along m. */
+/* The kernel takes the wide operand's rows as m. */
 static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
                         const struct clg_params *p, const struct clg_tensor_shares *shares,
                         const struct clg_tensor_packed *packed) {
@@ -204,7 +205,7 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     struct clg_step *step = clg_plan_step(plan, "tensor_skinny", &program, options);
     step->group_size = CLG_TENSOR_GROUP;
     step->groups = (uint64_t)shares->groups;
-    step->batch = 1; /* groups go through the products themselves */
+    step->batch = 1; /* groups loop over the products */
     clg_step_int(step, rows_of(problem, wide));
     clg_step_int(step, rows_of(problem, narrow));
     clg_step_int(step, problem->k);
@@ -254,7 +255,7 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
                           const struct clg_params *p) {
     (void)facts;
     if (p->pack_a + p->pack_b != 1)
-        return "one operand is packed";
+        return "exactly one of PACK_A and PACK_B must be 1";
     if (problem->m > MOST_NARROW && problem->n > MOST_NARROW)
         return "neither operand is narrow";
     if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How floats are brought to the tensor cores: a row a mode, and what follows from it. */
+ * How elements are split for the tensor cores: a row for each type and mode, and the sizes that
+ * follow from it. */
 #include <math.h>
 
 #include "base/checked.h"
 #include "gemm/tensor/tensor.h"
 
-/* As kernels/tensor_parts.h has it. */
+/* As in kernels/tensor_parts.h. */
 enum { SCALE_BYTES = 4 };
 
 static int row_bytes(const struct clg_tensor_way *way) {
     return way->split == 1 ? 128 : 64;
 }
 
-/* ACCURATE: three bfloat16 hold a float, and six of their nine products all but 2^-23 of |A||B|.
- * What is below 2^-50 when the largest of its row's block is at 2^40 is not held, since products of
- * two such parts could pass the least float.
- * NORMWISE: two halves; in a block whose largest is at 2^14, what is lost is below 2^-25. */
+/* ACCURATE: three BF16 parts hold a float, and six of their nine products all but 2^-23 of |A||B|.
+ * The largest element of a row's block is scaled to 2^40. Then elements below 2^-50 count as not
+ * representable, because products of two such parts could underflow.
+ * NORMWISE: two FP16 parts; with the largest of a block scaled to 2^14, the loss is below 2^-25. */
 #define ONE(part) "-DPART_TYPE=" #part " -DSPLIT=1 -DBLOCK=2 -DPROMOTED=0"
 static const struct clg_tensor_way ways[] = {
     {CLGEMM_F32, CLGEMM_MATH_ACCURATE,
@@ -26,7 +27,7 @@ static const struct clg_tensor_way ways[] = {
     {CLGEMM_F32, CLGEMM_MATH_TF32, ONE(TF32), 4, 1, 2, false, 5.3e-3F, 1},
     {CLGEMM_F32, CLGEMM_MATH_BF16, ONE(BF16), 2, 1, 2, false, 5.8e-3F, 1},
     {CLGEMM_F32, CLGEMM_MATH_F16, ONE(F16), 2, 1, 2, false, 5.8e-3F, 1},
-    /* What is stored so already, in any mode beyond strict: products are exact. */
+    /* 16-bit storage, in any mode beyond strict: products are exact. */
     {CLGEMM_F16, CLGEMM_MATH_DEFAULT, ONE(F16), 2, 1, 2, false, 5.8e-3F, 1},
     {CLGEMM_BF16, CLGEMM_MATH_DEFAULT, ONE(BF16), 2, 1, 2, false, 5.8e-3F, 1},
 };
@@ -91,7 +92,7 @@ int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const str
 
 bool clg_tensor_is_mapped(const struct clg_problem *problem, const struct clg_facts *facts,
                           enum clg_matrix_index which) {
-    const int64_t most = INT64_C(1) << 38; /* elements, whose bytes a tensor map can hold */
+    const int64_t most = INT64_C(1) << 38; /* elements whose bytes a tensor map can express */
     const struct clg_matrix *matrix = &problem->matrix[which];
     return facts->tensor_maps && clg_type_is_narrow(problem->type) && matrix->bulk &&
            matrix->ld < most && matrix->stride < most;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The thin family's built-in parameters, the choice among them, and the time that it takes. */
+ * The thin family's built-in parameters, the choice among them, and the model of its time. */
 #include <math.h>
 
 #include "base/checked.h"
 #include "gemm/thin/thin.h"
 #include "gemm/tiled/tiled.h"
 
-/* X(outer, few, TILE_K, work-items along the outer side and along k, UNROLL_K, the least k, and the
- * largest bytes of a sum, that they are for), each of which stands for itself with A wide, and with
- * B. Measured on an H100 and an H200 (docs/kernels.md). */
+/* X(outer, few, TILE_K, work-items along the outer side, work-items along k, UNROLL_K, least k,
+ * most bytes of a sum). Each makes two rows: A is the wide operand in one and B in the other.
+ * Measured on an H100 and an H200 (docs/log). */
 #define ACROSS_ROWS(X)                \
     X(64, 1, 2048, 16, 16, 8, 256, 8) \
     X(256, 1, 2048, 32, 8, 4, 16, 8)  \
@@ -40,9 +40,10 @@ const struct clg_params *clg_thin_rows(enum clg_device_kind kind, size_t *count)
     return all_rows;
 }
 
-/* Whether the row is quicker than other families for such a problem. Single elements of the wide
- * operand across k have an address each, which more than two of the few leave no registers for, and
- * many along k are slower than a few. Where k is short, there have to be many tiles. */
+/* Whether the row is faster than other families for such a problem. If the wide operand runs across
+ * k and is read in single elements, each has its own address, for which there are no registers left
+ * with more than two of the few. Along k, many single elements are slower than a few. A short k
+ * needs many tiles. */
 static bool suits(const struct clg_problem *problem, const struct clg_facts *facts, size_t index) {
     enum { SHORT = 256, MOST_FEW_SCALARS = 2, MOST_STEPS_SCALARS = 8 };
     const struct clg_thin_sides sides = clg_thin_sides_of(problem, &all_rows[index]);
@@ -58,8 +59,8 @@ static bool suits(const struct clg_problem *problem, const struct clg_facts *fac
     return problem->k >= SHORT || tiles >= clg_tiled_units(facts);
 }
 
-/* As many slices as give each unit two groups, or one where sums are doubles, if each slice is then
- * some times what a group takes at once: more are slower, since they have to be added up. */
+/* As many slices as give each unit two groups, or one if sums are doubles, but each slice must be
+ * several times the steps that a group takes at a time. More slices are slower to add up. */
 static int slices_for(const struct clg_problem *problem, const struct clg_facts *facts,
                       const struct clg_params *row) {
     enum { BYTES_A_UNIT = 8, LEAST_STEPS = 8, MOST_SLICES = 256 };
@@ -87,7 +88,7 @@ bool clg_thin_choose(const struct clg_problem *problem, const struct clg_facts *
     return false;
 }
 
-/* A launch, and what a unit has of the memory's speed, as tiled's model has them. */
+/* The time of a launch, and a unit's part of the memory's bandwidth, as in tiled's model. */
 static const double fixed_us = 4.2, least_us = 5.2, bandwidth = 3e4;
 
 double clg_thin_us(const struct clg_problem *problem, const struct clg_facts *facts) {

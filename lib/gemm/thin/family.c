@@ -8,7 +8,7 @@
 #include "gemm/thin/thin.h"
 #include "gemm/tiled/tiled.h"
 
-enum { PAD = 4, MOST_SUMS = 128, MOST_ELEMENTS = 128 }; /* as the kernel has it; of a work-item */
+enum { PAD = 4, MOST_SUMS = 128, MOST_ELEMENTS = 128 }; /* PAD as in the kernel; per work-item */
 
 struct clg_thin_sides clg_thin_sides_of(const struct clg_problem *problem,
                                         const struct clg_params *p) {
@@ -24,7 +24,7 @@ static int64_t group_size(const struct clg_params *p) {
     return (int64_t)p->wg_m * p->wg_n * p->wg_k;
 }
 
-/* ---- What it cannot do ---- */
+/* ---- The predicate ---- */
 
 static const char *shape_unsupported_reason(const struct clg_thin_sides *sides,
                                             const struct clg_params *p) {
@@ -32,14 +32,14 @@ static const char *shape_unsupported_reason(const struct clg_thin_sides *sides,
         p->wg_k <= 0 || p->unroll_k <= 0)
         return "a size is missing";
     if (!clg_is_vector(p->vec_a) || !clg_is_vector(p->vec_b))
-        return "there is no such vector";
+        return "the vector width is not supported";
     if (p->wg_m * p->wg_n != sides->items)
-        return "work-items share out the few";
+        return "several work-items lie along the short side of C";
     if (sides->outer_tile % sides->items)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     const int reg = sides->outer_tile / sides->items;
     if (p->unroll_k % CLG_WIDEST_VECTOR || (!sides->along_k && reg % sides->vec))
-        return "a work-item does not take whole vectors";
+        return "a work-item does not read whole vectors";
     if (p->tile_k % clg_thin_steps(p))
         return "the steps of a group do not divide TILE_K";
     if ((int64_t)reg * sides->few_tile > MOST_SUMS || (int64_t)reg * p->unroll_k > MOST_ELEMENTS)
@@ -56,7 +56,7 @@ static uint64_t local_bytes(const struct clg_problem *problem, const struct clg_
     return (uint64_t)(thin > sums ? thin : sums) * clg_type_real_size(problem->type);
 }
 
-/* How k is cut: slices of `depth` steps, the last one of what is left. */
+/* How k is cut: slices of `depth` steps; the last one may have fewer. */
 struct cut {
     int64_t tiles;
     int slices;
@@ -72,14 +72,14 @@ static struct cut cut_of(const struct clg_problem *problem, const struct clg_thi
     return cut;
 }
 
-/* Whether the device orders what its groups write and read (PTX's memory model, from compute
- * capability 7.0 on), so that the kernel may add up slices. */
+/* Whether the device orders the writes and reads of different groups (PTX's memory model, from
+ * compute capability 7.0 on), so that the kernel itself can add up slices. */
 static bool orders(const struct clg_facts *facts) {
     enum { LEAST_CAPABILITY = 70 };
     return facts->capability >= LEAST_CAPABILITY;
 }
 
-/* Whether the group of a tile that comes last adds up its slices. */
+/* Whether the last group of a tile to finish adds up the tile's slices. */
 static bool joins(const struct clg_problem *problem, const struct clg_facts *facts,
                   const struct cut *cut) {
     return cut->slices > 1 && orders(facts) && cut->tiles <= CLG_COUNTERS / problem->batch;
@@ -98,9 +98,9 @@ static const char *size_unsupported_reason(const struct clg_problem *problem,
                                            const struct clg_params *p) {
     const int64_t most = INT32_MAX - 4096; /* indices past the last tile stay ints */
     if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^31";
+        return "a dimension exceeds 2^31";
     if (sides->few > sides->few_tile)
-        return "more than the few that a group computes";
+        return "the short side of C is longer than a tile";
     const struct cut cut = cut_of(problem, sides, p);
     if (cut.tiles > most / cut.slices / problem->batch)
         return "there are more than 2^31 tiles";
@@ -126,7 +126,7 @@ const char *clg_thin_unsupported_reason(const struct clg_problem *problem,
 
 /* ---- The plan ---- */
 
-/* Where the slices go; .workspace < 0: there is one, which is C. */
+/* Where the slices are stored; .workspace < 0: there is one slice, stored in C. */
 struct parts {
     int workspace, counters;
     int64_t ld, stride;
@@ -148,7 +148,7 @@ static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *
     return parts;
 }
 
-/* A matrix of C's shape: how far apart its elements lie along the outer side, and along the few. */
+/* A matrix of C's shape: the distance between elements along the outer side, and along the few. */
 static void add_places(struct clg_step *step, const struct clg_thin_sides *sides, int64_t ld) {
     clg_step_long(step, sides->wide == CLG_A ? 1 : ld);
     clg_step_long(step, sides->wide == CLG_A ? ld : 1);
@@ -169,7 +169,7 @@ static void add_operands(struct clg_step *step, const struct clg_problem *proble
     clg_step_stride(step, problem, thin->stride);
 }
 
-/* Slices end where a work-item's steps do, but for the last one. */
+/* Whether the last slice may end within a work-item's steps; the others do not. */
 static bool cuts_steps(const struct clg_problem *problem, const struct clg_thin_sides *sides,
                        const struct clg_params *p) {
     return problem->k % (sides->along_k ? clg_thin_steps(p) : p->unroll_k) != 0;
@@ -180,12 +180,12 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_thin_sides sides = clg_thin_sides_of(problem, p);
     const struct cut cut = cut_of(problem, &sides, p);
     const struct parts parts = plan_parts(plan, problem, facts, &sides, &cut);
-    const bool left = parts.workspace >= 0 && parts.counters < 0; /* to another step */
+    const bool left = parts.workspace >= 0 && parts.counters < 0; /* for the step `reduce` */
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     struct clg_params read = *p;
     char extra[96];
     read.vec_a = sides.vec;
-    read.vec_b = read.split_k = 0; /* the program is the same with any of them */
+    read.vec_b = read.split_k = 0; /* the program does not depend on them */
     snprintf(extra, sizeof extra, "-DWIDE_ALONG_K=%d -DTHIN_ALONG_K=%d -DEDGE_K=%d%s",
              sides.along_k, sides.thin_along_k || sides.few_tile == 1,
              cuts_steps(problem, &sides, p),
@@ -206,7 +206,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_stride(step, problem, c->stride);
     clg_step_int(step, cut.slices);
     clg_step_int(step, cut.depth);
-    clg_step_memory(step, CLG_C, parts.workspace); /* C is not used there, nor below */
+    clg_step_memory(step, CLG_C, parts.workspace); /* without a workspace, unused here and below */
     add_places(step, &sides, parts.ld);
     clg_step_long(step, parts.stride);
     clg_step_stride(step, problem, parts.stride * cut.slices);
@@ -241,11 +241,11 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
     const struct clg_thin_sides sides = clg_thin_sides_of(problem, p);
     (void)facts;
     if (sides.few > sides.few_tile || 3 * sides.few <= 2 * (int64_t)(sides.few_tile - 1))
-        return "the few are more, or much fewer, than a group computes";
+        return "the short side of C is longer, or much shorter, than a tile";
     if (clg_overhangs(sides.outer, sides.outer_tile))
         return "less than a quarter of a tile is used";
     if (p->wg_m * p->wg_n != sides.items || sides.outer_tile % sides.items)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     return NULL;
 }
 
@@ -257,7 +257,7 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
     if (group_size(p) < LEAST_GROUP || group_size(p) > LARGEST_GROUP)
         return "a group is too small or too large";
     if (p->split_k > 1 && cut_of(problem, &sides, p).slices != p->split_k)
-        return "k has no so many slices";
+        return "k does not divide into this number of slices";
     return NULL;
 }
 

@@ -5,14 +5,14 @@
 
 #include "gemm/family.h"
 
-/* What the wide and the thin operand are of a problem. The wide one is that along the larger tile.
- */
+/* Which operand of a problem is wide and which is thin: the wide one lies along the tile's longer
+ * side. */
 struct clg_thin_sides {
     enum clg_matrix_index wide, thin;
-    bool along_k, thin_along_k; /* how they are stored */
-    int vec;                    /* in which the wide one is read */
-    int64_t outer, few;         /* of C, */
-    int outer_tile, few_tile;   /* and of a work-group's part of it */
+    bool along_k, thin_along_k; /* whether their columns run along k */
+    int vec;                    /* width of the vectors in which the wide one is read */
+    int64_t outer, few;         /* the long and the short side of C, */
+    int outer_tile, few_tile;   /* and of a work-group's tile */
     int items;                  /* work-items along the outer side */
 };
 
@@ -31,8 +31,8 @@ const struct clg_params *clg_thin_rows(enum clg_device_kind kind, size_t *count)
 bool clg_thin_choose(const struct clg_problem *problem, const struct clg_facts *facts,
                      struct clg_params *out);
 
-/* Modelled microseconds of the problem by the parameters that the family chooses; HUGE_VAL if it
- * chooses none. */
+/* Modelled microseconds of the problem with the parameters that the family chooses; HUGE_VAL if
+ * there are none. */
 double clg_thin_us(const struct clg_problem *problem, const struct clg_facts *facts);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tiled family for the tuner: its axes, the bounds that keep out what is not worth a try
- * (docs/tuning.md states both), its schemes, and its parameters in words. */
+ * The tiled family for the tuner: its axes, the bounds that exclude what is not worth trying, its
+ * schemes, and its parameters in words. */
 #include "base/checked.h"
 #include "gemm/tiled/tiled.h"
 
@@ -11,7 +11,7 @@ enum {
     MANY_ACCUMULATORS = 128,
     MANY_ACCUMULATORS_CPU = 32, /* PoCL compiles more of them for half a minute, and wrongly */
     REGISTERS = 232,            /* of the 255 that a work-item can have */
-    ENOUGH_GROUPS = 16          /* a unit */
+    ENOUGH_GROUPS = 16          /* per compute unit */
 };
 
 static const struct clg_axis axes[] = {
@@ -41,32 +41,32 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
                                             const struct clg_params *p) {
     const bool cpu = facts->kind == CLG_DEVICE_CPU;
     if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     const int reg_m = p->tile_m / p->wg_m, reg_n = p->tile_n / p->wg_n,
               accumulators = reg_m * reg_n;
     const int group = p->wg_m * p->wg_n * p->wg_k;
     if (group > LARGE_GROUP || (!cpu && group < SMALL_GROUP))
-        return "a group has less than 32 work-items, or more than 512";
+        return "a group has fewer than 32 work-items, or more than 512";
     if (accumulators < FEW_ACCUMULATORS ||
         accumulators > (cpu ? MANY_ACCUMULATORS_CPU : MANY_ACCUMULATORS))
-        return "a work-item has less than 4 accumulators, or too many";
+        return "a work-item has fewer than 4 accumulators, or too many";
     if (accumulators + 2 * (reg_m + reg_n) + (p->tile_m + p->tile_n) * p->tile_k / group >
         REGISTERS)
-        return "a work-item has too few registers";
+        return "a work-item needs too many registers";
     if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n) ||
         clg_overhangs(problem->k, p->tile_k))
         return "less than a quarter of a tile is used";
     return NULL;
 }
 
-/* Whether an operand is read in vectors as wide as it allows where it lies, and packed only for
- * wider ones. */
+/* Whether an operand is read in place in vectors as wide as the row's, or is packed because it
+ * cannot be. */
 static bool reads_well(const struct clg_reading *in_place, int pack) {
     return pack ? in_place->vec < in_place->wanted : in_place->vec == in_place->wanted;
 }
 
-/* Whether a private operand is read in narrower vectors than the candidate says: single elements
- * along k, and no more than a fragment's. */
+/* Whether a private operand is read in narrower vectors than the candidate says: it is read in
+ * single elements along k, and in a fragment's vectors at most. */
 static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
     return in_place->wanted > (in_place->along_k && !pack ? 1 : clg_tiled_fragment(reg));
 }
@@ -74,19 +74,19 @@ static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
 const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                  const struct clg_params *p) {
     if (p->split_k > 1 && p->split_tail > 1)
-        return "all tiles are split, and the tail once more";
+        return "both SPLIT_K and SPLIT_TAIL split the tiles";
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     const int64_t tiles_m = clg_ceil_div(problem->m, p->tile_m);
     if (p->band_m > 1 && tiles_m <= (p->band_m == 4 ? 1 : p->band_m / 2))
         return "a narrower band holds all tiles along m";
     if (p->split_k > 1 &&
         (problem->k < (int64_t)p->split_k * p->tile_k || cut.slices != p->split_k))
-        return "k makes no such number of slices";
+        return "k does not divide into this number of slices";
     if (p->split_tail > 1 &&
         (problem->k < (int64_t)p->split_tail * p->tile_k || cut.slices != p->split_tail))
-        return "k makes no such number of slices of the tail";
+        return "k does not divide into this number of slices of the tail";
     if (p->split_tail > 1 && !clg_tiled_leaves_tail(problem, facts, p))
-        return "no tile is left over";
+        return "there is no tail to split";
     if ((cut.tiles - cut.whole) * cut.slices > ENOUGH_GROUPS * (int64_t)facts->compute_units)
         return "the device is full with fewer slices";
     return NULL;
@@ -101,7 +101,7 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
     if (p->lanes_m > 0 && (p->wg_m % p->lanes_m || p->wg_n % p->lanes_n))
         return "a group is not made of whole patches of lanes";
     if (!reads_well(&a, p->pack_a) || !reads_well(&b, p->pack_b))
-        return "an operand is packed in vain, or cannot be read in such vectors";
+        return "an operand is packed needlessly, or cannot be read in vectors of this width";
     if ((p->private_a && reads_less(&a, p->pack_a, p->tile_m / p->wg_m)) ||
         (p->private_b && reads_less(&b, p->pack_b, p->tile_n / p->wg_n)))
         return "a private operand is read in narrower vectors";

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The choice among a table's rows: each with every number of slices, by the model. */
+ * The choice among a table's rows by the model, which considers each with all numbers of slices. */
 #include <math.h>
 
 #include "base/checked.h"
 #include "gemm/tiled/model.h"
 
-/* Numbers of slices to consider, of all tiles or of the tail. */
+/* Numbers of slices to consider for all tiles, or for the tail. */
 static const int splits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 
-/* The rows come larger tiles first, and these win ties: they read less, and so depend less on what
- * the model does not know. */
+/* Rows with larger tiles stand first and win ties: they read less, so they depend less on what the
+ * model leaves out. */
 static const double better = 0.98;
 
 enum { RANKED_MAX = 64 };
@@ -19,7 +19,7 @@ static bool fills_a_tile(const struct clg_problem *problem, const struct clg_par
            !clg_overhangs(problem->k, row->tile_k);
 }
 
-/* What packing an operand takes first; HUGE_VAL where it may not be packed. */
+/* The time to pack an operand; HUGE_VAL if it must not be packed. */
 static double packing_us(const struct clg_tiled_table *table, const struct clg_problem *problem,
                          const struct clg_facts *facts, enum clg_matrix_index which,
                          const struct clg_reading *reading, bool may_pack) {
@@ -32,10 +32,9 @@ static double packing_us(const struct clg_tiled_table *table, const struct clg_p
                : HUGE_VAL;
 }
 
-/* Whether a group's share of the operand takes more instructions, and registers, than the row was
- * measured with: narrower vectors, where the other choice is to pack; single elements, where there
- * is none. Of what comes in runs B was measured along k, where runs are single elements in any
- * case, and A was not. */
+/* Whether reading the operand takes more instructions and registers than when the row was measured.
+ * If the table packs, that holds for vectors narrower than the row's; else for single elements. In
+ * tables that read runs, B was measured along k, where runs are single elements, but A was not. */
 static bool is_slow(const struct clg_tiled_table *table, enum clg_matrix_index which,
                     const struct clg_reading *reading) {
     if (table->packs)
@@ -43,8 +42,8 @@ static bool is_slow(const struct clg_tiled_table *table, enum clg_matrix_index w
     return reading->vec < 2 || (which == CLG_A && table->reads_runs && reading->along_k);
 }
 
-/* The time of a row with its number of slices, with what needs it packed: of operands that cannot
- * be read in the row's vectors either is packed first, or read in narrower ones. */
+/* The time of a row with its number of slices, and its best packing: an operand that cannot be read
+ * in the row's vectors is packed first, or read in narrower ones. */
 static double candidate_us(const struct clg_tiled_table *table, const struct clg_problem *problem,
                            const struct clg_facts *facts, size_t index,
                            struct clg_params *candidate, bool may_pack) {
@@ -73,7 +72,7 @@ static double candidate_us(const struct clg_tiled_table *table, const struct clg
     return best;
 }
 
-/* A row of the table, as it is best, and the modelled time of that. */
+/* A row of the table with its best slices and packing, and the modelled time. */
 struct best {
     const struct clg_tiled_table *table;
     size_t index;
@@ -90,9 +89,9 @@ static void consider(const struct clg_problem *problem, const struct clg_facts *
     }
 }
 
-/* Whether groups in slices leave the sums of a tail to another step: their program then takes so
- * few registers that two fit a unit, and some units get two whole tiles where one was meant
- * (measured on an H100: 1.6 times as long). */
+/* Whether groups with sliced K leave the sums of a tail to another step. Their program then needs
+ * so few registers that two groups fit a unit, and some units get two whole tiles instead of one,
+ * which is much slower (measured on an H100). */
 static bool leaves_registers(const struct clg_tiled_table *table, const struct clg_problem *problem,
                              const struct clg_facts *facts, const struct clg_params *candidate) {
     if (table->joined == 0 || candidate->wg_k < 2)
@@ -101,15 +100,15 @@ static bool leaves_registers(const struct clg_tiled_table *table, const struct c
     return !clg_tiled_joins(problem, &cut, candidate, table->joined);
 }
 
-/* Cuts all tiles, or the tail alone, into more and more slices, until the device is full twice:
- * from there on more only make more work. */
+/* Cuts all tiles, or only the tail, into more and more slices, until there are twice as many groups
+ * as fit the device: further slices only add work. */
 static void try_slices(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_params *row, bool tail, bool may_pack, struct best *best) {
     struct clg_params candidate = *row;
     int *slices = tail ? &candidate.split_tail : &candidate.split_k;
     *slices = splits[0];
     const struct clg_cut cut = clg_tiled_cut(problem, facts, &candidate);
-    const int64_t groups = (cut.tiles - cut.whole) * problem->batch; /* in one slice */
+    const int64_t groups = (cut.tiles - cut.whole) * problem->batch; /* with one slice */
     if (tail && (problem->batch > 1 || !clg_tiled_leaves_tail(problem, facts, row)))
         return;
     for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
@@ -124,7 +123,7 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
     }
 }
 
-/* The row's best time; HUGE_VAL if it cannot. */
+/* The row with its best time; HUGE_VAL if it cannot compute the problem. */
 static struct best best_cut(const struct clg_tiled_table *table, const struct clg_problem *problem,
                             const struct clg_facts *facts, size_t index, bool may_pack) {
     const struct clg_params *row = &table->rows[index];
@@ -186,7 +185,7 @@ int clg_tiled_ranked(const struct clg_tiled_table *table, const struct clg_probl
 
 /* ---- The tiled family's own ---- */
 
-/* PoCL 3.1 compiles the kernel for elements of 16 bits for up to 15 s; direct's for less than one.
+/* PoCL 3.1 takes up to 15 s to compile the kernel for 16-bit elements, and under 1 s for direct's.
  */
 static bool is_left_out(const struct clg_problem *problem, const struct clg_facts *facts) {
     return facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(problem->type);

@@ -4,9 +4,8 @@
 #include "gemm/reduce.h"
 #include "gemm/tiled/tiled.h"
 
-/* Measured on an H200 (docs/results.md): of eight shapes near a row's with 1.4 times its tiles and
- * more, or as much less, six lost 6 to 28 % by it, and one won; four with as many tiles came within
- * 7 % of what the row is worth at its own shape. */
+/* Measured on an H200 (docs/log): a measured row usually loses at a nearby shape whose number of
+ * tiles differs by a factor of 1.4 or more, and stays good at one with the same number. */
 #define SAME_TILES 1.1
 
 int64_t clg_tiled_units(const struct clg_facts *facts) {
@@ -24,7 +23,7 @@ bool clg_tiled_carries_over(const struct clg_problem *problem, const struct clg_
     return here <= SAME_TILES * measured && measured <= SAME_TILES * here;
 }
 
-/* The tiles that whole rounds of the compute units leave over: one a unit at most, one at least. */
+/* The tiles of the last round of the compute units: from one to the number of units. */
 static int64_t tail_of(int64_t tiles, const struct clg_facts *facts) {
     return (tiles - 1) % clg_tiled_units(facts) + 1;
 }
@@ -65,9 +64,9 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
                                              const struct clg_facts *facts,
                                              const struct clg_params *p) {
     if (p->split_k > 1 && p->split_tail > 1)
-        return "all tiles are split, and the tail once more";
+        return "both SPLIT_K and SPLIT_TAIL split the tiles";
     if (p->split_tail > 1 && problem->batch > 1)
-        return "the products of a batch leave no tail each";
+        return "the products of a batch have no tails of their own";
     const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
     if (cut.slices == 1)
         return NULL;
@@ -76,5 +75,5 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
     if (bytes > (double)facts->max_allocation ||
         bytes > clg_workspace_room(problem, facts) * CLG_TILED_SLICES_SHARE)
         return "the slices do not fit the device's memory";
-    return clg_reduce_unsupported_reason(facts); /* a group of join.cl is as large */
+    return clg_reduce_unsupported_reason(facts); /* groups of join.cl have the same size */
 }

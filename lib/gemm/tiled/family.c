@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tiled family: tiles of A and B in local memory, a tile of C in registers (kernels/tiled.cl).
  *
- * Operands are read in place in all four transposes. One that cannot be read in vectors, since its
- * columns are not aligned, is read in scalars, or packed first (kernels/pack.cl), as the model
- * says.
+ * Operands are read in place in all four transposes. An operand whose columns are not aligned for
+ * vector loads is read in single elements, or packed first (kernels/pack.cl): the model decides.
  */
 #include <stdio.h>
 
@@ -13,7 +12,7 @@
 #include "gemm/tiled/model.h"
 #include "gemm/tiled/tiled.h"
 
-enum { PACK_SIDE = 32, JOIN_GROUP = 128 }; /* as pack.cl, join.cl have them */
+enum { PACK_SIDE = 32, JOIN_GROUP = 128 }; /* as in pack.cl and join.cl */
 
 enum { VECTOR = CLG_WIDEST_VECTOR };
 
@@ -21,8 +20,8 @@ static int least(int x, int y) {
     return x < y ? x : y;
 }
 
-/* Along m or n the last vector may reach past the matrix, if what is there may be read; along k
- * the kernel looks at single elements where the matrix ends. */
+/* Along m or n the last vector may reach past the matrix if the elements there may be read. Along k
+ * the kernel reads single elements at the end of the matrix. */
 static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_type type,
                                         bool along_k, int64_t outer, int64_t depth, int widest) {
     const int wanted = least(widest, (int)clg_type_vector(type));
@@ -61,8 +60,8 @@ static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index wh
     return clg_is_ahead(problem, &clg_family_tiled, which);
 }
 
-/* What is packed does not depend on parameters, so that an operand is packed ahead for any, or
- * never. */
+/* The packed layout does not depend on parameters: an operand is packed for all parameters or for
+ * none. */
 static bool form(const struct clg_problem *problem, const struct clg_facts *facts,
                  enum clg_matrix_index which, struct clg_params *params, struct clg_params *form) {
     const struct clg_reading reading =
@@ -75,8 +74,8 @@ static bool form(const struct clg_problem *problem, const struct clg_facts *fact
     return true;
 }
 
-/* Adds the packing of an operand, and turns its reading into that of the packed copy: consecutive
- * along `outer`, padded to vectors. */
+/* Adds the step that packs an operand, and makes *reading that of the packed copy, whose elements
+ * are consecutive along `outer`, padded to vectors. */
 static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_reading *reading) {
     const int64_t outer = clg_round_up(reading->outer, VECTOR), depth = reading->depth;
     const int64_t size = outer * depth, matrices = clg_problem_matrices(&plan->problem, which);
@@ -115,17 +114,17 @@ static void add_operand(struct clg_step *step, const struct clg_problem *problem
     clg_step_stride(step, problem, reading->stride);
 }
 
-/* Whether offsets inside a tile of the operand pass an int. */
+/* Whether offsets inside a tile of the operand overflow an int. */
 static bool is_far(const struct clg_reading *reading, int tile, int tile_k) {
     return (double)reading->ld * (reading->along_k ? tile : tile_k) + tile > INT32_MAX;
 }
 
-/* Where the tiles that are cut go. */
+/* Where the slices of cut tiles are stored. */
 struct parts {
-    int workspace; /* -1: none is cut */
-    int counters;  /* -1: another step adds up */
+    int workspace; /* -1: no tile is cut */
+    int counters;  /* -1: another step adds the slices up */
     int64_t ld;
-    int64_t stride; /* from slice to slice of all C; 0: blocks of a tile */
+    int64_t stride; /* from slice to slice, each a whole C; 0: slices are blocks of a tile */
 };
 
 static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *problem,
@@ -150,12 +149,12 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
                      const struct clg_cut *cut, const struct parts *parts) {
     struct clg_params read = *p;
     const bool joins = parts->counters >= 0, no_c = cut->whole == 0 && !joins;
-    /* Slices have room for whole vectors, where tiles begin with one. */
+    /* Slices have room for whole vectors, if tiles begin at a multiple of one. */
     const bool whole_vectors =
         no_c && (parts->stride == 0 || problem->m % VECTOR == 0 || kernel->grain_m % VECTOR == 0);
     read.vec_a = a->vec;
     read.vec_b = b->vec;
-    /* The program is the same with any of them. */
+    /* The program does not depend on these. */
     read.split_k = read.split_tail = read.pack_a = read.pack_b = 0;
     char extra[256];
     snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s%s%s",
@@ -179,7 +178,7 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
     clg_step_int(step, cut->whole);
     clg_step_int(step, cut->depth);
-    clg_step_memory(step, CLG_C, parts->workspace); /* C is not used there */
+    clg_step_memory(step, CLG_C, parts->workspace); /* C only fills the argument */
     clg_step_long(step, parts->ld);
     clg_step_long(step, parts->stride);
     clg_step_stride(step, problem, parts->stride * cut->slices);

@@ -7,9 +7,9 @@
 #include "base/checked.h"
 
 /* X(tile m, n, k, work-items m, n, k, lanes m, n, vectors a, b, stages, padding, fixed, round,
- * resident, steps, scalar, resident with scalars), the larger tiles first; fitted to 4134 times of
- * 180 shapes on an H200 (docs/kernels.md). The last four are for doubles, of which padded or deeper
- * tiles pass 48 KiB of local memory; the last two were not measured but reckoned from others. */
+ * resident, steps, scalar, resident with scalars), larger tiles first; fitted to 4134 times of 180
+ * shapes on an H200 (docs/log). The last four are for doubles, whose padded or deeper tiles would
+ * exceed 48 KiB of local memory. The last two were not measured but estimated from others. */
 #define WIDE_ROWS(X)                                                                       \
     X(256, 128, 16, 32, 8, 1, 8, 4, 4, 4, 2, 0, 7.0F, 6.2F, 1, 2532, 5064, 2532, 0.37F, 1) \
     X(128, 256, 16, 8, 32, 1, 4, 8, 4, 4, 2, 0, 6.4F, 6.8F, 1, 2550, 5099, 2550, 0.33F, 1) \
@@ -44,9 +44,9 @@
     X(128, 4, 16, 32, 2, 1, 32, 1, 4, 1, 2, 0, 2.9F, 0, 4, 240, 390, 720, 0.57F, 4)        \
     X(4, 128, 16, 2, 32, 1, 2, 16, 1, 4, 2, 0, 5.0F, 0, 4, 280, 360, 660, 2.46F, 4)
 
-/* Measured roughly, on PoCL, where a group is a task of one core. Small register tiles: where LLVM
- * leaves a loop over a private array rolled, PoCL 3.1 compiles for half a minute and the kernel
- * gives NaN (seen with 16 x 16 sums and with shares of 64). */
+/* Measured roughly on PoCL, where one core runs a group. Register tiles are small: if LLVM does not
+ * unroll a loop over a private array, PoCL 3.1 compiles for half a minute and the kernel returns
+ * NaN (seen with 16 x 16 accumulators, and with 64 elements to load for each work-item). */
 #define CPU_ROWS(X)                                                               \
     X(32, 32, 16, 8, 8, 1, 0, 0, 4, 4, 1, 0, 20, 0, 1, 1300, 2600, 1300, 0.1F, 1) \
     X(16, 16, 8, 4, 4, 1, 0, 0, 2, 2, 1, 0, 20, 0, 1, 340, 680, 340, 0.1F, 1)
@@ -62,29 +62,29 @@ static const struct clg_params wide_rows[] = {WIDE_ROWS(PARAMS)}, cpu_rows[] = {
 enum { WIDE = sizeof wide_rows / sizeof *wide_rows, DOUBLES_ONLY = 4 };
 static const struct clg_tiled_cost wide_costs[] = {WIDE_ROWS(COST)}, cpu_costs[] = {CPU_ROWS(COST)};
 
-/* Launching the reduction, and a packing; letting several steps write C; and a unit's share of
- * traffic in bytes a microsecond: to and fro between kernels, at best from memory, and to a C whose
- * columns take no vectors, so that stores write every fourth row. */
+/* The launch of the reduction and of packing, and the gate for several steps that write C. Then a
+ * unit's part of the memory traffic in bytes per microsecond: between kernels, at best from memory,
+ * and to a C whose columns are not aligned for vectors, where a store writes every fourth row. */
 static const double launch_us = 2.5, launch_pack_us = 6, gate_us = 2.5, traffic = 1.9e4,
                     bandwidth = 3.2e4, scattered = 7e3;
 
-/* Of an operand that is read in runs of 8 elements, whose columns do not begin on 32 bytes, two
- * runs share a sector of memory, which comes twice where a cache is short of room. */
+/* If an operand is read in runs of 8 elements and its columns are not aligned to 32 bytes, two runs
+ * share a memory sector, which is fetched twice if the cache is too small. */
 static const double ragged_reads = 1.5;
 enum { RUN = 8 };
 
-/* The last group of a tile that is cut: until it knows that it is, and bytes a microsecond that it
- * adds up; and what groups that share a unit wait for one another, each further one of them. */
+/* The last group of a cut tile: the time until it knows that it is the last, the bytes per
+ * microsecond that it adds up, and the least time of both. Then the wait that each further group on
+ * a unit adds. */
 static const double join_us = 1.5, join_rate = 50e3, least_join_us = 1, crowded_us = 0.4;
 
-/* The host takes so long to enqueue a kernel, and two with what keeps their workspace, so that
- * calls back to back take no less (two: 10.6 to 14.4 on three hosts). What a kernel takes below
- * that counts half: a call that is waited for is as quick as its kernels. */
+/* The host's time to enqueue one kernel, and two with their workspace: calls back to back take no
+ * less (two: 10.6 to 14.4 on three hosts). A kernel's time below that counts half, because a single
+ * call that the caller waits for is as fast as its kernels. */
 static const double enqueue_us = 5.2, enqueue_two_us = 12, hidden = 0.5;
 
-/* An operand of more bytes than a cache holds, of which each element is read by one group only,
- * comes from memory: a step then takes its latency at least, shared by the tiles that are on their
- * way. */
+/* An operand that is larger than the cache and whose elements are each read by one group is read
+ * from memory. A step then takes at least the memory's latency, divided by the tiles in flight. */
 static const double cache_bytes = 32e6, latency_ns = 800;
 
 const struct clg_params *clg_tiled_rows(enum clg_device_kind kind, size_t *count) {
@@ -101,12 +101,12 @@ bool clg_tiled_row_is_for(size_t row, clgemm_type type) {
 struct unit {
     const struct clg_tiled_cost *cost;
     int64_t count;     /* of such units */
-    int64_t fit;       /* groups that it holds: fewer where single elements take registers */
-    bool ends_at_once; /* its groups end together, behind each full round */
+    int64_t fit;       /* groups that it holds: fewer if reading single elements takes registers */
+    bool ends_at_once; /* its groups end together, after each full round */
     double least_ns;   /* of a step */
 };
 
-/* Nanoseconds of a step with `groups` on the unit: lines through what was measured. */
+/* Nanoseconds of a step with `groups` on the unit: linear between measured points. */
 static double step_ns(const struct unit *unit, int64_t groups) {
     const struct clg_tiled_cost *cost = unit->cost;
     if (groups == 0)
@@ -127,11 +127,11 @@ static bool streams(const struct clg_problem *problem, const struct clg_params *
            (problem->m <= p->tile_m && b > cache_bytes);
 }
 
-/* Doubles take 2.5 times as long on an H200 (2048 cubed, docs/results.md). */
+/* Doubles take 2.5 times as long on an H200 (2048 cubed). */
 static const double doubles_slower = 2.5;
 
-/* Products of a batch share nothing, so that a round begins with elements from memory, where the
- * tiles of one product find what others have brought to the cache. Measured on an H100. */
+/* The tiles of one product find elements in the cache that other tiles have loaded. The products of
+ * a batch share none, so each round begins with reads from memory. Measured on an H100. */
 static const double least_batch_round_us = 3.5;
 
 struct clg_tiled_table clg_tiled_table(const struct clg_problem *problem,
@@ -155,12 +155,12 @@ bool clg_tiled_fills(const struct clg_tiled_table *table, const struct clg_facts
     return groups >= clg_tiled_units(facts) * 2 * table->costs[index].resident;
 }
 
-/* Units drift apart from round to round, so that the last round of many, where it leaves units
- * idle, takes less than a whole one: 8192 cubed in 15.5 rounds of 256 x 128 took 15.5 times one. */
+/* Units drift apart from round to round. So after many rounds a partial last round takes less time
+ * than a whole one: 8192 cubed in 15.5 rounds of 256 x 128 took 15.5 times one. */
 static const double drift_rounds = 10;
 
-/* Nanoseconds of one step of so many groups, in full rounds of the units and a last one. Where
- * groups of a unit end together, the first units to be free take all that are left. */
+/* Nanoseconds of one step of `groups` groups, in full rounds of the units and a last one. If the
+ * groups of a unit end together, the first free units take all remaining groups. */
 static double round_ns(const struct unit *unit, int64_t groups) {
     const int64_t rounds = groups / (unit->count * unit->fit);
     const int64_t over = groups - rounds * unit->count * unit->fit;
@@ -176,17 +176,17 @@ static int64_t rounds_of(const struct unit *unit, int64_t groups) {
     return clg_ceil_div(groups, unit->count * unit->fit);
 }
 
-/* Nanoseconds of the steps of a launch's whole tiles and pieces; how many rounds these are; and for
- * how long a unit has whole tiles alone, while what became of pieces can be added up. */
+/* Nanoseconds of all steps of a launch, of whole tiles and of pieces (slices of cut tiles); the
+ * number of rounds; and how long units have only whole tiles while finished pieces are added up. */
 struct turns {
     double ns, spare_ns;
     int64_t rounds;
 };
 
-/* Pieces come behind whole tiles: in rounds of their own where these fill all units, else beside
- * the last of them. There each unit gets one piece if there are fewer of them than units, and these
- * hold three groups; otherwise some units get one whole tile more, others one less, and pieces to
- * the brim. Measured on an H100 and an H200 (docs/kernels.md). */
+/* Pieces follow the whole tiles: in rounds of their own if whole tiles fill all units, else beside
+ * the last whole tiles. In that case each unit gets one piece if there are fewer pieces than units
+ * and a unit holds three groups or more. Otherwise some units get one more whole tile and others
+ * one less, and pieces fill the free places. Measured on an H100 and an H200 (docs/log). */
 static struct turns take_turns(const struct unit *unit, const struct clg_cut *cut, int64_t products,
                                double whole_steps, double piece_steps) {
     const int64_t whole = cut->whole * products;
@@ -218,15 +218,15 @@ static double at_least(double floor, double us) {
     return us < floor ? floor - hidden * (floor - us) : us;
 }
 
-/* Elements of an operand that are fetched. */
+/* Elements of an operand that are fetched from memory. */
 static double fetched(const struct clg_tiled_table *table, const struct clg_matrix *matrix,
                       const struct clg_reading *reading) {
     const bool ragged = table->reads_runs && reading->along_k && matrix->ld % RUN;
     return (double)reading->outer * (double)reading->depth * (ragged ? ragged_reads : 1);
 }
 
-/* Groups of a batch that share a unit drift apart, and what one waits for is hidden behind others'
- * products, as far as the family lets it. */
+/* Groups of a batch that share a unit drift apart, so one group's waits overlap with multiply-adds
+ * of others. How much depends on the family. */
 static double round_us(const struct clg_tiled_table *table, const struct clg_tiled_cost *cost,
                        int64_t batch) {
     if (batch == 1 || cost->use == CLG_FOR_BATCHES)
@@ -235,8 +235,8 @@ static double round_us(const struct clg_tiled_table *table, const struct clg_til
                 table->least_round_us);
 }
 
-/* Measured: groups end together where a unit holds two, and tiled's where they read single
- * elements; multistage's do not for these. */
+/* Measured: groups end together if a unit holds two, and in the tiled family also if they read
+ * single elements, but not in multistage. */
 static struct unit unit_of(const struct clg_tiled_table *table, const struct clg_problem *problem,
                            const struct clg_facts *facts, size_t index, double scalars) {
     const struct clg_params *row = &table->rows[index];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the tiled family cannot do: its predicate, a reason per line. */
+ * The tiled family's predicate, with one reason per line. */
 #include "base/checked.h"
 #include "gemm/reduce.h"
 #include "gemm/tiled/tiled.h"
@@ -22,27 +22,28 @@ static bool accumulators_fit(const struct clg_params *p) {
     return clg_tiled_slices_elements(p) <= (int64_t)p->stages * p->tile_k * outer;
 }
 
-/* Whether the group's work-items share a tile of `outer` x TILE_K evenly in vectors of `vec`. */
+/* Whether a tile of `outer` x TILE_K divides evenly among the group's work-items, in vectors of
+ * `vec` elements. */
 static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
     return vec > 0 && outer % vec == 0 && p->tile_k % vec == 0 &&
            (int64_t)outer * p->tile_k % (vec * clg_tiled_group_size(p)) == 0;
 }
 
-/* The same where the operand has such a tile; else only that there is such a vector. */
+/* The same if the operand has a local tile; else only whether such vectors exist. */
 static bool reads_evenly(const struct clg_params *p, int outer, int vec, int is_private) {
     return is_private ? clg_is_vector(vec) : shares_evenly(p, outer, vec);
 }
 
-/* Which placements of A and B kernels/tiled_operands.h does not have, or NULL. */
+/* Why kernels/tiled_operands.h does not support a placement of A and B, or NULL. */
 static const char *placement_unsupported_reason(const struct clg_params *p) {
     if (p->private_a > 1 || p->private_b > 1 || p->in_place > 1)
         return "PRIVATE_A, PRIVATE_B or IN_PLACE is neither 0 nor 1";
     if (p->in_place && (p->private_a || p->private_b))
         return "an operand cannot be private and in place";
     if (clg_tiled_wg_slices(p) > 1 && (p->private_a || p->private_b))
-        return "the slices of a group add up in the tiles of both operands";
+        return "sliced K needs local tiles of both operands";
     if (p->private_a && p->private_b && (p->stages != 1 || p->pad_local))
-        return "there is no local tile to have two of, or to pad";
+        return "STAGES and PAD_LOCAL need a local tile";
     return NULL;
 }
 
@@ -66,7 +67,7 @@ const char *clg_tiled_size_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_params *p) {
     const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension passes 2^31";
+        return "a dimension exceeds 2^31";
     if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
         most / (p->split_k > 1 ? p->split_k : 1) / problem->batch)
         return "there are more than 2^31 tiles";
@@ -83,12 +84,12 @@ const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
     if (p->stages != 1 && p->stages != 2)
         return "STAGES is neither 1 nor 2";
     if (p->tile_k < 2 || (p->tile_k & (p->tile_k - 1)))
-        return "TILE_K is no power of two";
+        return "TILE_K is not a power of two";
     if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
-        return "a tile of C is not shared evenly by the work-items";
+        return "a tile of C does not divide evenly among the work-items";
     if ((clg_tiled_wg_slices(p) & (clg_tiled_wg_slices(p) - 1)) ||
         p->tile_k / clg_tiled_wg_slices(p) < 2)
-        return "TILE_K is not shared evenly by a power of two of slices";
+        return "TILE_K does not divide evenly into a power of two of slices";
     if (!accumulators_fit(p))
         return "the accumulators of a group's slices do not fit a local tile";
     if (p->wg_m % lanes_m || p->wg_n % lanes_n)
@@ -98,7 +99,7 @@ const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
         return why;
     if (!reads_evenly(p, p->tile_m, p->vec_a, p->private_a) ||
         !reads_evenly(p, p->tile_n, p->vec_b, p->private_b))
-        return "a tile of A or B is not shared evenly by the work-items";
+        return "a tile of A or B does not divide evenly among the work-items";
     if (p->pad_local % VECTOR || p->tile_m % VECTOR || p->tile_n % VECTOR)
         return "rows of a local tile are not aligned to vectors";
     if (local_bytes(p, problem->type) > facts->local_memory)

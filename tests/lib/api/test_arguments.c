@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Refused calls on host matrices: each argument's status, its text, and a C left alone. None of
- * these needs a device. */
+ * Refused calls on host matrices: the status and text for each argument, and C unchanged. No device
+ * is needed. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static clgemm_status make(const struct call *x) {
                         x->ldc);
 }
 
-/* The call is refused with the status and a text with both words, and C is what it was. */
+/* The call is refused with the status and a text that has both words, and C is unchanged. */
 static void assert_refused(const struct call *x, clgemm_status expected, const char *name,
                            const char *value) {
     clg_test_assert_status(make(x), expected);
@@ -93,7 +93,7 @@ static void each_argument_has_its_status_and_text(void **state) {
     REFUSED(ldc, 0, INVALID_LDC, "ldc", "0");
 }
 
-/* From the i-th argument on, all are wrong: the i-th is reported. */
+/* From the i-th argument on all are wrong: the i-th is reported. */
 static void first_wrong_argument_wins(void **state) {
     (void)state;
     static const clgemm_status order[] = {
@@ -122,8 +122,8 @@ static void first_wrong_argument_wins(void **state) {
     }
 }
 
-/* The least leading dimension that a layout and transposes allow, and one less. Row-major calls
- * are answered in the caller's terms: his A is A, though inside it becomes B. */
+/* The least leading dimension that a layout and transposes allow, and one less. Errors of row-major
+ * calls are in the caller's terms: A is the caller's A, though internally it becomes B. */
 static void least_leading_dimensions(void **state) {
     (void)state;
     for (int form = 0; form < 8; form++) {
@@ -150,7 +150,7 @@ static void least_leading_dimensions(void **state) {
         x.lda = a;
         x.ldb = b;
         x.ldc = c;
-        x.alpha = 0; /* nothing to do: accepted without a device, too */
+        x.alpha = 0; /* no work: accepted even without a device */
         x.beta = 1;
         clg_test_assert_success(make(&x));
     }
@@ -169,7 +169,7 @@ static void null_matters_only_where_memory_is_used(void **state) {
     x.m = 0;
     x.alpha = 1;
     clg_test_assert_success(make(&x));
-    x.ldc = 0; /* a leading dimension is wrong also where C is empty */
+    x.ldc = 0; /* a wrong leading dimension is refused even if C is empty */
     clg_test_assert_status(make(&x), CLGEMM_STATUS_INVALID_LDC);
 }
 

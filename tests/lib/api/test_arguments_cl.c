@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Refused calls on OpenCL buffers: what is wrong with a buffer, an offset, a queue or a wait list
- * has its status, and C is left alone. */
+ * Refused calls on OpenCL buffers: each fault of a buffer, an offset, a queue or a wait list has
+ * its status, and C is unchanged. */
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
 
-/* What each test starts from: a call that would be right. */
+/* What each test starts from: a valid call. */
 struct fixture {
     struct clg_test_cl cl;
     struct clg_test_case test;
@@ -85,7 +85,7 @@ static void buffers_of_another_context(void **state) {
     clg_test_cl_close(&other);
 }
 
-/* A buffer with one element less than the matrix has, and one with just as many. */
+/* A buffer with one element less than the matrix needs, and one with just enough. */
 static void buffers_that_are_too_small(void **state) {
     struct fixture *f = *state;
     struct clg_test_matrix *matrices[] = {&f->test.a, &f->test.b, &f->test.c};
@@ -163,7 +163,7 @@ static void wait_lists(void **state) {
     assert_c_untouched(f);
 }
 
-/* Arguments that the host call has, too, keep their places in the order of the call. */
+/* Arguments that the host call has too are checked in the call's order. */
 static void order_of_arguments(void **state) {
     struct fixture *f = *state;
     struct clg_test_buffers none = {NULL, NULL, NULL};

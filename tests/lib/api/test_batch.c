@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batches of products: right in every layout, through every access to memory, whole and in parts;
- * and what is refused. A plain run draws a quarter of the layouts for each shape. */
+ * Batches of products: right in every layout, with every host access, whole and in parts; and what
+ * is refused. A short run draws a quarter of the layouts for each shape. */
 #include <stdlib.h>
 
 #include "api/handle.h"
@@ -15,15 +15,15 @@ static const int64_t shapes[][4] = {/* m, n, k, batch */
                                     {1, 50, 20, 12}, {64, 64, 300, 3}, {100, 90, 200, 2}};
 enum { SHAPES = sizeof shapes / sizeof *shapes, FORMS = 16, PARTS = 16 };
 
-static int drawn; /* of the forms' PARTS */
+static int drawn; /* of the variants' PARTS */
 
-/* Shapes begin with different forms and types; each is met by the same ones everywhere, as programs
+/* Shapes begin with different variants and types. These are the same everywhere, because programs
  * take longer to compile than to run. */
 static bool is_drawn(size_t shape, int form) {
     return clg_test_is_long() || (form + (int)shape + form / PARTS + drawn) % PARTS == 0;
 }
 
-/* Layouts, transposes, gaps within matrices and between them, matrices that all products share. */
+/* Layouts, transposes, gaps within and between matrices, matrices that all products share. */
 static struct clg_test_problem problem_of(size_t shape, int form, clgemm_type type) {
     return (struct clg_test_problem){.type = type,
                                      .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
@@ -66,7 +66,7 @@ static void hosts_and_buffers(void **state) {
     clgemm_destroy(handle);
 }
 
-/* By every access, with memory for all and for some of the products at a time. */
+/* With every host access, with memory for all and for some of the products at a time. */
 static void every_access_and_bound(void **state) {
     static const uint64_t bounds[] = {UINT64_MAX, 300 << 10, 40 << 10};
     struct clg_test_random random = clg_test_random_start(2);
@@ -95,7 +95,7 @@ static void every_access_and_bound(void **state) {
     clg_engine_retune(&clg_test_host.engine, NULL, NULL);
 }
 
-/* C's that are only scaled, or not touched at all. */
+/* Products whose C is only scaled, or not changed at all. */
 static void products_that_are_none(void **state) {
     struct clg_test_random random = clg_test_random_start(3);
     (void)state;
@@ -114,7 +114,7 @@ static void products_that_are_none(void **state) {
     }
 }
 
-/* More products than a device may have work-groups along any but the first dimension. */
+/* More products than a device may have work-groups along any dimension but the first. */
 static void many_small_products(void **state) {
     struct clg_test_random random = clg_test_random_start(4);
     struct clg_test_problem p = problem_of(0, 0, CLGEMM_F32);
@@ -161,7 +161,7 @@ static void interleaved(void **state) {
 static void what_is_refused(void **state) {
     static const struct {
         int64_t stride_a, stride_b, stride_c;
-        const char *says; /* NULL: it is right */
+        const char *says; /* NULL: it is accepted */
     } cases[] = {
         {-1, 12, 15, "stride_a"}, {12, -12, 15, "stride_b"}, {12, 12, -15, "stride_c"},
         {12, 12, 0, "overlap"},   {12, 12, 14, "overlap"},   {12, 12, 2, "overlap"},
@@ -196,7 +196,7 @@ static void what_is_refused(void **state) {
     }
 }
 
-/* The last product's matrix ends behind the buffer. */
+/* The last product's matrix ends past the buffer. */
 static void buffers_that_are_too_small(void **state) {
     struct clg_test_random random = clg_test_random_start(6);
     const struct clg_test_problem p = problem_of(1, 0, CLGEMM_F32);
@@ -224,7 +224,7 @@ static void buffers_that_are_too_small(void **state) {
     clg_test_case_destroy(&test);
 }
 
-/* Plans and programs of a batch are remembered and warmed as those of a product are. */
+/* Plans and programs of a batch are remembered and warmed like those of a product. */
 static void a_warm_up_leaves_nothing_to_do(void **state) {
     struct clg_test_random random = clg_test_random_start(7);
     clgemm_handle *handle;

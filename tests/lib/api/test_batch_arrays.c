@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batches by arrays of pointers and offsets: evenly placed or not, host matrices and buffers. */
+ * Batches by arrays of pointers and offsets: evenly spaced or not, host matrices and buffers. */
 #include <string.h>
 
 #include "support/check.h"
@@ -8,8 +8,8 @@
 
 enum { COUNT = 7 };
 
-/* In which order the products use the matrices that were made: evenly, backwards, mixed, all the
- * same A, two by two the same B. */
+/* The order in which products use the matrices: evenly spaced, backwards, mixed, all with the same
+ * A, each two with the same B. */
 enum order { EVEN, BACKWARDS, MIXED, ORDERS };
 
 static size_t matrix_of(enum order order, size_t z) {
@@ -20,7 +20,7 @@ static size_t matrix_of(enum order order, size_t z) {
 struct batch {
     struct clg_test_problem problem; /* of one product */
     struct clg_test_matrix a, b, c;  /* COUNT of each */
-    size_t at[3][COUNT];             /* which of them product z takes, in elements */
+    size_t at[3][COUNT];             /* which of them product z uses, in elements */
     enum order order;
     int sharing; /* 1: A, 2: B */
 };
@@ -69,7 +69,7 @@ static void check(const struct batch *b) {
             clg_element_at(type, b->c.memory, (int64_t)b->at[2][z]), b->c.ld));
 }
 
-/* Calls with pointers to the matrices; NULL in place of one of them where `lost` says which. */
+/* Calls with pointers to the matrices. One of them is NULL if `lost` names it. */
 static clgemm_status run(struct batch *b, clgemm_handle *handle, int lost) {
     const struct clg_test_factors factors = clg_test_factors_of(&b->problem);
     const clgemm_desc desc = desc_of(b);
@@ -120,7 +120,7 @@ static void offsets(void **state) {
             clg_test_beta(&factors), x[2], b.at[2], here->queue, 1, &begin, &done));
         clFlush(here->queue);
         clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
-        assert_true(execution > CL_COMPLETE); /* nothing ran yet */
+        assert_true(execution > CL_COMPLETE); /* nothing has run yet */
         clSetUserEventStatus(begin, CL_COMPLETE);
         clg_test_read_back(here, x[2], &b.c, done);
         check(&b);
@@ -159,7 +159,7 @@ static void what_is_refused(void **state) {
     destroy(&b);
 }
 
-/* No products, and products that need no A and B, or nothing at all. */
+/* No products, products that need no A and B, and products without any work. */
 static void little_or_nothing(void **state) {
     const float one = 1, zero = 0;
     float c[2] = {3, 4};

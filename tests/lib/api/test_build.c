@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CLGEMM_BUILD and CLGEMM_OPTION_BUILD: calls that do not wait for a compiler are right, and end up
- * with the plan that waiting would have had; what the handle, exit() and fork() make of a build
- * under way. */
+ * CLGEMM_BUILD and CLGEMM_OPTION_BUILD: calls that do not wait for a compiler are right, and end
+ * with the plan that waiting would have given. A handle, exit() and fork() while a build is under
+ * way. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static struct clg_test_problem problem_of(int64_t m, int64_t n, int64_t k, bool 
                                      .beta = -0.5F};
 }
 
-/* Runs the problem, which must be right, and says why it had its plan: an interim one may be
- * forgotten already. */
+/* Runs the problem, which must be right, and returns why it has its plan. An interim plan may
+ * already be forgotten. */
 static const char *run(clgemm_handle *handle, const struct clg_test_problem *problem) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_case test;
@@ -35,7 +35,7 @@ static const char *run(clgemm_handle *handle, const struct clg_test_problem *pro
     clg_test_case_destroy(&test);
     struct clg_engine *engine = &handle->engine;
     const char *why = clg_why_interim;
-    pthread_mutex_lock(&engine->lock); /* the builder may be forgetting */
+    pthread_mutex_lock(&engine->lock); /* the builder may be forgetting it */
     for (int i = 0; i < engine->count; i++)
         if (engine->remembered[i].plan.problem.type == problem->type &&
             engine->remembered[i].plan.problem.m == problem->m &&
@@ -48,7 +48,7 @@ static const char *run(clgemm_handle *handle, const struct clg_test_problem *pro
 static const int64_t shapes[][3] = {{300, 200, 260}, {64, 64, 5000}, {700, 3, 90},
                                     {33, 29, 31},    {1, 600, 130},  {40, 30, 1}};
 
-enum { BATCHED = 3 }; /* the one of them that is a batch */
+enum { BATCHED = 3 }; /* one of them is a batch */
 
 static struct clg_test_problem numbered_problem(clgemm_type type, size_t i) {
     struct clg_test_problem p = problem_of(shapes[i][0], shapes[i][1], shapes[i][2], i % 2);
@@ -57,7 +57,7 @@ static struct clg_test_problem numbered_problem(clgemm_type type, size_t i) {
     return p;
 }
 
-/* All transposes and sizes that the families are for; then the same once they are built. */
+/* All transposes, and sizes for each of the families; then the same once they are built. */
 static void check_before_and_after(clgemm_handle *background, clgemm_handle *waiting,
                                    clgemm_type type) {
     const size_t count = sizeof shapes / sizeof *shapes;
@@ -89,7 +89,7 @@ static void calls_are_right_before_and_after(void **state) {
     clgemm_destroy(waiting);
 }
 
-/* C that is only scaled, and a warm-up, which waits. */
+/* A C that is only scaled, and a warm-up, which waits. */
 static void scaling_and_warm_ups(void **state) {
     clgemm_handle *handle;
     struct clg_test_problem p = problem_of(301, 77, 0, false);
@@ -105,7 +105,7 @@ static void scaling_and_warm_ups(void **state) {
     clgemm_destroy(handle);
 }
 
-/* A call, and the handle ends at once. */
+/* The handle is destroyed right after a call. */
 static void a_handle_ends_while_it_builds(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -127,15 +127,15 @@ static void the_option_is_the_handle_less_calls_too(void **state) {
         clgemm_set_option(NULL, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND)); /* of one in use */
     clg_test_check_works(NULL);
     clg_test_assert_success(clgemm_clear_cache());
-    clg_test_check_works(NULL); /* of one to come */
+    clg_test_check_works(NULL); /* of a future one */
     clg_test_assert_success(clgemm_set_option(NULL, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_WAIT));
     clg_test_check_works(NULL);
     clg_test_assert_status(clgemm_set_option(NULL, CLGEMM_OPTION_BUILD, 2),
                            CLGEMM_STATUS_INVALID_OPTION);
-    clg_test_assert_error_says("2 is no clgemm_build");
+    clg_test_assert_error_says("2 is not a clgemm_build");
     clg_test_assert_status(clgemm_set_option(NULL, CLGEMM_OPTION_VERIFY, 3),
                            CLGEMM_STATUS_INVALID_OPTION);
-    clg_test_assert_error_says("3 is no clgemm_verify");
+    clg_test_assert_error_says("3 is not a clgemm_verify");
     clg_test_assert_status(clgemm_set_option(NULL, (clgemm_option)4, 0),
                            CLGEMM_STATUS_INVALID_OPTION);
     clg_test_assert_success(clgemm_clear_cache());
@@ -143,7 +143,7 @@ static void the_option_is_the_handle_less_calls_too(void **state) {
 
 /* ---- Whole processes ---- */
 
-/* Child: two calls and, whatever is being built, the end. */
+/* Child: two calls, and the end while something may be built. */
 static int call_and_end(void) {
     static float x[300 * 300];
     clgemm_status status = CLGEMM_SUCCESS;
@@ -153,7 +153,7 @@ static int call_and_end(void) {
     return status ? 1 : 0;
 }
 
-/* Child: forks while a build is under way; the grandchild is told, and both end. */
+/* Child: forks while a build is under way. The grandchild is refused, and both end. */
 static int call_and_fork(void) {
     float a = 1, c = 0;
     int told;
@@ -164,8 +164,7 @@ static int call_and_fork(void) {
         const clgemm_status status = clgemm_sgemm(
             CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, &a, 1, &a, 1, 0, &c, 1);
         const int code = status == CLGEMM_STATUS_FORKED ? 0 : 2;
-#ifdef CLG_TEST_ASAN /* what the compiler's thread held is lost in a child, which is no leak of \
-                        ours */
+#ifdef CLG_TEST_ASAN /* a child loses what the compiler's thread held: no leak of the library */
         clg_test_end_child(code);
 #endif
         exit(code);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What calls leave in their thread as it was. Threads that are cancelled in the middle of a call:
- * it is made to its end, and no lock stays held. Threads that trap floating-point exceptions: what
- * runtimes and their compilers do raises none, and no flag. Each public function in turn, from the
- * very first call on, is called by a thread that has been cancelled already, so that its first
- * cancellation point would end it, and traps all but inexact results. */
+ * A call leaves its thread as it was. A thread that is cancelled in a call finishes it, and no lock
+ * stays held. A thread that traps floating-point exceptions gets none from runtimes and their
+ * compilers, and no flag changes. Each public function in turn, beginning with the very first call,
+ * is called by a thread that has already been cancelled, so that its first cancellation point would
+ * end it, and that traps all exceptions but inexact. */
 #define _GNU_SOURCE /* feenableexcept */
 #include <fenv.h>
 #include <pthread.h>

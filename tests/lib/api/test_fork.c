@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Processes made while OpenCL is in use: while another thread opens the device, builds, multiplies,
- * or does nothing; by a thread; by children; by vfork() and posix_spawn() with an exec() behind. A
- * forked child is told so by every function, and hangs in none; what has become another program is
- * free; and the parent goes on. */
+ * Processes created while OpenCL is in use: while another thread opens the device, builds,
+ * multiplies, or does nothing; by a thread; by children; by vfork() and posix_spawn() followed by
+ * exec(). In a forked child every function returns CLGEMM_STATUS_FORKED and none hangs. A new
+ * program is free, and the parent continues. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <spawn.h>
@@ -29,7 +29,7 @@ extern char **environ;
     CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, m, 0, 1, m, 0, 1, 0, m, 0, 1, \
         NULL, 0, NULL, NULL
 
-/* Which of the functions does not say so, by its number; 0: all do. `handle` may be NULL. */
+/* The number of a function that does not say so; 0: all do. `handle` may be NULL. */
 static int ask_all(clgemm_handle *handle) {
     float a = 2, b = 3, c = 1;
     clgemm_handle *fresh = NULL;
@@ -61,7 +61,7 @@ static void *ask_in_thread(void *result) {
     return NULL;
 }
 
-/* In a child: it, a thread of it, and a child of it. */
+/* In a child: in it, in a thread of it, and in a child of it. */
 static int ask_around(clgemm_handle *handle, int generations) {
     pthread_t thread;
     int answer = -1;
@@ -96,12 +96,12 @@ static atomic_bool stops;
 
 enum { CHILDREN_EACH = 4, MOST_ROUNDS = 400 };
 
-/* As many children as are wanted, or none in sight. */
+/* As many children as needed, or failure if there is no end. */
 static bool goes_on(enum phase now, int round) {
     return forked[now] < CHILDREN_EACH && round < MOST_ROUNDS;
 }
 
-/* Opens, builds and multiplies until children were forked meanwhile. */
+/* Opens, builds and multiplies until children have been forked meanwhile. */
 static void *work(void *unused) {
     clgemm_handle *handle = NULL;
     for (int i = 0; goes_on(OPENING, i); i++) {
@@ -127,7 +127,7 @@ static void *work(void *unused) {
     return unused;
 }
 
-/* By a thread that is not the first. */
+/* By a thread that is not the main thread. */
 static void *fork_meanwhile(void *result) {
     int *wrong = result;
     while (!stops && !*wrong) {
@@ -140,7 +140,7 @@ static void *fork_meanwhile(void *result) {
     return NULL;
 }
 
-/* Role: the process is noted before its threads begin. */
+/* Role: records the process before its threads begin. */
 static int meanwhile(void) {
     pthread_t worker, forker;
     int wrong = 0;
@@ -212,7 +212,7 @@ static int multiply_once(void) {
     return clgemm_sgemm(ONE) || c != 6;
 }
 
-/* A process that has become another program owes nothing to the one that it came from. */
+/* A process that runs another program is free, whatever its parent did. */
 static void a_new_program_is_free(void **state) {
     char *const fresh[] = {"test", "fresh", NULL};
     pid_t child;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Processes that are forked before the first call that uses OpenCL, or in the middle of it: what
- * was forked before is as free as its parent, whatever locks other threads held; none hangs. */
+ * Processes that are forked before the first call that uses OpenCL, or during it: a child forked
+ * before is as free as its parent, whatever locks other threads held. None hangs. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,11 +13,11 @@
 
 enum { CHILD_SECONDS = 30 };
 
-/* ---- Before it ---- */
+/* ---- Before the first call ---- */
 
 static atomic_bool stops;
 
-/* Calls that use no OpenCL, and hold what the first call of a child will want. */
+/* Calls that use no OpenCL, and hold what a child's first call needs. */
 static void *touch_all(void *unused) {
     while (!stops) {
         clgemm_set_option(NULL, CLGEMM_OPTION_VERIFY, CLGEMM_VERIFY_OFF);
@@ -67,7 +67,7 @@ static void children_before_the_first_call_are_free(void **state) {
     assert_int_equal(clg_test_run_self("before", NULL, NULL, 0), 0);
 }
 
-/* ---- In it ---- */
+/* ---- During the first call ---- */
 
 static atomic_bool has_opened;
 
@@ -79,8 +79,8 @@ static void *open_first(void *status) {
     return NULL;
 }
 
-/* A child of a moment in which OpenCL was not yet in use is free, and need not be able to use it,
- * as its loader's locks may be held; so it asks for nothing that would. */
+/* A child forked before OpenCL was in use is free, but it may not be able to use OpenCL, because
+ * its loader's locks may be held. So it makes no such call. */
 static int ask_early(void) {
     alarm(CHILD_SECONDS);
     const clgemm_status status = clgemm_clear_cache();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Random calls of both kinds. CLGEMM_TEST_SEED chooses the sequence, CLGEMM_TEST_FUZZ the number
- * of calls of each kind. */
+ * Random calls on host matrices and on buffers. CLGEMM_TEST_SEED chooses the sequence,
+ * CLGEMM_TEST_FUZZ the number of calls of each kind. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static int rounds(void) {
     return clg_test_is_long() ? 10000 : 100;
 }
 
-/* Mostly small, at times larger, now and then nothing at all. */
+/* Mostly small, sometimes larger, now and then 0. */
 static int64_t random_size(struct clg_test_random *random) {
     switch (clg_test_range(random, 0, 9)) {
     case 0:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls by a description: right results, what is refused and named, what is remembered between
- * calls, and that a warm-up leaves nothing for the first call to do. Over 300 lines, as all rules
- * of a description stand together. */
+ * Calls by a description: right results, which errors are refused and named, what is remembered
+ * between calls, and that a warm-up leaves nothing for the first call to do. Over 300 lines,
+ * because all rules of a description are here. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static void a_description_is_as_good_as_arguments(void **state) {
     clgemm_destroy(handle);
 }
 
-/* A factor that went through a float would be off by 1e-8 of itself. */
+/* A factor that passed through a float would be off by 1e-8 of itself. */
 static void factors_of_doubles_are_doubles(void **state) {
     const double a = 1, b = 1, alpha = 1.0 / 3, beta = 0.1;
     double c = 1;
@@ -114,7 +114,7 @@ static void descriptions_of_other_versions(void **state) {
     clg_test_case_create(&test, &problem, &random);
     longer.desc = desc_of(&test);
     longer.desc.size = offsetof(clgemm_desc, batch);
-    longer.desc.batch = -7; /* is not looked at */
+    longer.desc.batch = -7; /* is not read */
     clg_test_assert_success(run(&test, NULL, &longer.desc));
     clg_test_assert_no_fault(clg_test_case_fault(&test));
     longer.desc.batch = 1;
@@ -173,7 +173,7 @@ static void what_is_refused_is_named(void **state) {
     clg_test_case_destroy(&test);
 }
 
-/* A device without doubles says so, and goes on with floats. */
+/* A device without doubles says so, and still computes floats. */
 static void a_type_that_the_device_lacks_is_named(void **state) {
     struct clg_test_random random = clg_test_random_start(8);
     struct clg_test_problem problem = clg_test_small_problem();
@@ -250,7 +250,8 @@ static void options(void **state) {
 
 /* ---- What calls remember ---- */
 
-/* alpha and beta are no part of a plan: only those that make no product need another one. */
+/* alpha and beta are not part of a plan; only if there is no product to compute is another one
+ * needed. */
 static void other_factors_need_no_other_plan(void **state) {
     static const float factors[][2] = {{1, 0}, {2, 0}, {-0.5F, 1}, {3, 0.25F}, {1e-3F, -7}};
     struct clg_test_random random = clg_test_random_start(5);
@@ -347,7 +348,7 @@ static void a_warm_up_leaves_nothing_to_do(void **state) {
         }
 }
 
-/* A problem that is copied in blocks has its blocks warmed. */
+/* If a problem is copied in blocks, its blocks are warmed. */
 static void blocks_are_warmed(void **state) {
     static const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
                                                     .ta = CLGEMM_TRANS,

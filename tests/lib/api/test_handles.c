@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Choosing devices, and the life of handles. */
+ * Choosing devices, and the lifetime of handles. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void check_opens(const char *device) {
     clgemm_destroy(handle);
 }
 
-/* The name of the device under test, as OpenCL gives it. */
+/* The name of the device under test, as OpenCL reports it. */
 static void device_name(char *out, size_t size) {
     struct clg_test_cl cl;
     clg_test_cl_open(&cl, 0);
@@ -64,7 +64,7 @@ static void no_such_device(void **state) {
     clg_test_check_works(NULL);
 }
 
-/* Child: one call, whose status is named on stdout. */
+/* Child: one call, whose status is printed on stdout. */
 static int make_one_call(void) {
     float a = 2, b = 3, c = 0;
     clgemm_status status = clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1,
@@ -93,8 +93,7 @@ static void environment_chooses_the_device(void **state) {
     assert_int_equal(clg_test_run_self("one-call", environment, output, sizeof output), 0);
 }
 
-/* The ICD loader is pointed to a folder without a vendor. CUDA's may look elsewhere all the same.
- */
+/* The ICD loader is pointed to a folder without a vendor. CUDA's may still look elsewhere. */
 static void without_a_platform_the_text_says_what_to_install(void **state) {
     (void)state;
     char folder[] = "/tmp/clgemm-test-icd-XXXXXX", setting[80], output[4096];
@@ -128,7 +127,7 @@ static void handle_on_the_callers_context(void **state) {
     clg_test_case_destroy(&test);
     clg_test_check_works(handle); /* host matrices, on the same device */
     clg_test_cl_close(&cl);
-    clg_test_check_works(handle); /* it retained what it needs */
+    clg_test_check_works(handle); /* it has retained what it needs */
     clgemm_destroy(handle);
 }
 

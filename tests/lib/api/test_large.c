@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Strides and offsets past 2^31 elements, on memory that is mapped but, save for a few pages,
- * never used. */
+ * Strides and offsets past 2^31 elements, on memory that is mapped but never used, except for a few
+ * pages. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void strides_past_2_to_31(void **state) {
     munmap(a, floats * sizeof(float));
 }
 
-/* With one vector, the leading dimension is of no use, and may be anything. */
+/* With one vector the leading dimension is unused and may be anything. */
 static void unused_leading_dimensions(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(2);
@@ -134,7 +134,7 @@ static void transfer(struct clg_test_cl *cl, cl_mem buffer, size_t offset, int64
     }
 }
 
-/* One buffer holds all three matrices, their columns far apart, and far from its start. */
+/* One buffer holds all three matrices, with their columns far apart and far from its start. */
 static void buffers_past_2_to_31(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(4);

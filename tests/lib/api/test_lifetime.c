@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the library keeps of contexts that come and go. */
+ * What the library keeps of contexts that are created and released. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <time.h>
@@ -9,7 +9,7 @@
 #include "support/device.h"
 #include "support/gemm.h"
 
-/* ---- Contexts that come and go on the handle-less path ---- */
+/* ---- Contexts that are created and released without a handle ---- */
 
 enum { KEPT_PAIRS = 8 }; /* as clgemm_cl.h documents */
 
@@ -31,8 +31,8 @@ static cl_uint references(cl_context context) {
     return count;
 }
 
-/* Waits up to two seconds: a runtime's own threads may let go of a command a little after it is
- * through, and with it of its context. */
+/* Waits up to two seconds: a runtime's threads may release a command, and with it its context, a
+ * little after it is finished. */
 static bool references_fall_to(cl_context context, cl_uint wanted) {
     for (int i = 0; i < 2000 && references(context) > wanted; i++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -57,7 +57,7 @@ static void old_contexts_are_released(void **state) {
     for (int i = CONTEXTS - KEPT_PAIRS; i < CONTEXTS; i++)
         held += references(contexts[i]) > 1;
     assert_true(held <= KEPT_PAIRS);
-    assert_true(references(contexts[CONTEXTS - 1]) > 1); /* kept, or each call would build anew */
+    assert_true(references(contexts[CONTEXTS - 1]) > 1); /* kept, or each call would build again */
     clg_test_assert_success(clgemm_clear_cache());
     for (int i = 0; i < CONTEXTS; i++) {
         assert_true(references_fall_to(contexts[i], 1));
@@ -88,8 +88,8 @@ static long resident_kib(void) {
     return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* The bound is that of a runtime's own untidiness: a context kept with its programs costs more
- * than ten times as much. */
+/* The bound allows for what runtimes lose. A context that is kept with its programs costs more than
+ * ten times as much. */
 static void contexts_by_the_hundred_do_not_grow(void **state) {
     (void)state;
     enum { KIB_EACH = 20, KIB_SLACK = 8192 };
@@ -105,7 +105,7 @@ static void contexts_by_the_hundred_do_not_grow(void **state) {
     }
     long growth = resident_kib() - before;
     print_message("%d contexts: resident memory grew by %ld KiB\n", rounds, growth);
-#ifndef CLG_TEST_ASAN /* which keeps what was freed in quarantine */
+#ifndef CLG_TEST_ASAN /* which keeps freed memory in quarantine */
     assert_true(growth <= KIB_SLACK + (long)rounds * KIB_EACH);
 #endif
 }

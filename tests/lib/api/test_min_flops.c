@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_min_flops(): what was imported counts, is exported and forgotten; a device that cannot be
- * used pays nowhere. */
+ * clgemm_min_flops(): an imported value counts, is exported and forgotten. With a device that
+ * cannot be used no call pays. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static struct clg_break_even measured(clgemm_type type, int64_t flops) {
     return break_even;
 }
 
-/* Each type has its own. clgemm_min_flops() is F32's. */
+/* Each type has its own value. clgemm_min_flops() is F32's. */
 static void check_type(const struct clg_test_cache *cache, clgemm_handle *handle,
                        clgemm_type type) {
     const struct clg_break_even first = measured(type, 12345), second = measured(type, 54321);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Elements of 16 bits, F16 and BF16: every one of the 65536 is read as what it is, and every C is
- * rounded once, to the nearest element, of two to the even one; what is told apart is bits. */
+ * 16-bit elements, F16 and BF16: each of the 65536 values is read exactly, and C is rounded once,
+ * to nearest, ties to even. Results are compared bit for bit. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static bool same(uint16_t x, uint16_t y) {
     return x == y || (isnan(value_of(x)) && isnan(value_of(y)));
 }
 
-/* What a sum with zero makes of an element: -0 + 0 is 0. */
+/* An element plus zero: -0 + 0 is 0. */
 static uint16_t plus_zero(uint16_t x) {
     return x == SIGN ? 0 : x;
 }
@@ -53,8 +53,8 @@ static void expect(const uint16_t *found, const uint16_t *wanted, int64_t count)
                      wanted[i]);
 }
 
-/* The host's own conversions, on which the tests and all judges rest, against a sum of powers of
- * two; and their rounding halfway between neighbours and beside that. */
+/* The host's own conversions, which the tests and all judges use, compared with a sum of powers of
+ * two; and their rounding halfway between neighbours and next to that. */
 static void the_host_knows_every_element(void **state) {
     (void)state;
     const int digits = type == CLGEMM_F16 ? 10 : 7, bias = type == CLGEMM_F16 ? 15 : 127;
@@ -77,8 +77,8 @@ static void the_host_knows_every_element(void **state) {
     assert_int_equal(clg_narrow_bits(type, HUGE_VAL), most_finite() + 1);
 }
 
-/* A product of all elements with 1, and C's old ones times 1, are what they were; by column, by
- * row, as A, as B, and of so many rows that every family has vectors and edges. */
+/* A product of all elements with 1, and C's old elements times 1, are unchanged: column-major and
+ * row-major, as A, as B, and with enough rows that every family has vectors and edges. */
 static void every_element_stays_itself(void **state) {
     static const int64_t rows[] = {ALL, 1, 256, 4096};
     static uint16_t all[ALL], sums[ALL], zeros[ALL], ones[ALL], c[ALL];
@@ -110,7 +110,7 @@ static void every_element_passes_a_large_product(void **state) {
     static uint16_t all[ALL], sums[ALL], unit[ALL], c[ALL];
     (void)state;
     for (int i = 0; i < ALL; i++) {
-        /* Infinities and NaN would spoil their columns and rows. */
+        /* Infinities and NaN would spread over their columns and rows. */
         all[i] = (uint16_t)((i & ~SIGN) > most_finite() ? i & 1 : i);
         sums[i] = plus_zero(all[i]);
         unit[i] = i % (SIDE + 1) ? 0 : clg_narrow_bits(type, 1);
@@ -121,15 +121,16 @@ static void every_element_passes_a_large_product(void **state) {
     expect(c, sums, ALL);
 }
 
-/* Halfway between two elements, and a little to either side: element + 1/2 of the step to the next,
- * as a sum of three products in floats, is exact. alpha scales what is too small for an element. */
+/* Halfway between two elements, and a little to either side: element + 1/2 of the step to the next
+ * one, as a sum of three products that is exact in floats. alpha scales what is too small for an
+ * element. */
 static void sums_are_rounded_to_even(void **state) {
     enum { K = 3 };
     static uint16_t a[K * ALL], b[K], wanted[ALL], c[ALL];
     const int digits = type == CLGEMM_F16 ? 10 : 7, bias = type == CLGEMM_F16 ? 15 : 127;
     int64_t m = 0;
     (void)state;
-    /* Elements whose half steps, and eighths of these, are elements too. */
+    /* Elements whose half steps and eighths of these are elements too. */
     for (int i = (digits + 6) << digits; i < most_finite(); i++)
         for (int side = -1; side <= 1 && m < ALL; side++, m++) {
             const double step = ldexp(1, (i >> digits) - bias - digits);
@@ -150,7 +151,7 @@ static void sums_are_rounded_to_even(void **state) {
     expect(c, wanted, m);
 }
 
-/* Past the largest element; among the subnormal ones, and below the least. */
+/* Past the largest element, among the subnormal ones, and below the smallest. */
 static void what_is_too_large_or_small(void **state) {
     const int most = most_finite();
     const uint16_t one = clg_narrow_bits(type, 1), largest = (uint16_t)most,
@@ -176,7 +177,7 @@ static void what_is_too_large_or_small(void **state) {
                 fail_msg("%s: alpha %g, element %d: %#x, not %#x", clg_types[type].name,
                          (double)cases[i].alpha, e, c[e], cases[i].wanted[e]);
     }
-    /* The largest, and half a step more, less, and beside it. */
+    /* The largest, half a step more, half a step less, and next to these. */
     const int digits = type == CLGEMM_F16 ? 10 : 7;
     const double step = value_of(most) - value_of(most - 1);
     const uint16_t sum[] = {largest, clg_narrow_bits(type, step / 2),
@@ -190,8 +191,8 @@ static void what_is_too_large_or_small(void **state) {
     }
 }
 
-/* C is rounded once, however deep the product: of halves of a step an even number adds up to whole
- * ones, which would vanish one by one. */
+/* C is rounded once, whatever k: an even number of half steps adds up to whole ones. Rounded one by
+ * one, they would vanish. */
 static void deep_sums_are_rounded_once(void **state) {
     enum { K = 5000, M = 40, N = 30 };
     static uint16_t a[M * K], b[K * N], c[M * N], wanted[M * N];

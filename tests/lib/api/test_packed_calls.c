@@ -8,7 +8,7 @@
 #include "support/packed.h"
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
-static int drawn; /* a plain run compiles a part of the programs */
+static int drawn; /* a short run compiles a part of the programs */
 enum { PARTS = 16 };
 
 static bool is_drawn(int turn, int turns) {
@@ -17,7 +17,7 @@ static bool is_drawn(int turn, int turns) {
 
 /* ---- Results ---- */
 
-/* All layouts and transposes of either operand, with types and alignments by turns. */
+/* All layouts and transposes of either operand, with alternating types and alignments. */
 static void any_number_of_rows(void **state) {
     static const int64_t sizes[] = {0, 1, 17, 64, 133};
     struct clg_test_random random = clg_test_random_start(1);
@@ -43,8 +43,9 @@ static void any_number_of_rows(void **state) {
     }
 }
 
-/* Strict's bound for ACCURATE and, of alike elements, NORMWISE: on a device with tensor cores at a
- * size that they multiply. Inf, NaN and what their parts cannot hold lie in the packed operand. */
+/* Strict's bound for ACCURATE and, with elements of similar size, NORMWISE, at a size for which a
+ * device uses its tensor cores. Inf, NaN and values that the parts cannot hold are in the packed
+ * operand. */
 static void special_values_in_every_mode(void **state) {
     const bool has_tensor_cores = clg_test_fixture.engine.device->facts.tensor_cores;
     const int64_t size = has_tensor_cores ? 640 : 66;
@@ -105,11 +106,11 @@ static void batches_share_it(void **state) {
             continue;
         w.problem.shares_a = w.which == CLGEMM_PACK_A;
         w.problem.shares_b = w.which == CLGEMM_PACK_B;
-        w.problem.batch = i & 2 ? 3 : 0; /* as the packing knew it, or not */
+        w.problem.batch = i & 2 ? 3 : 0; /* known when it was packed, or not */
         clg_test_weights_make(&w, &random);
         for (w.problem.batch = 0; w.problem.batch <= 5; w.problem.batch += 5)
             clg_test_weights_check(&w, 40, &random);
-        /* One for each product is not what was packed. */
+        /* A matrix for each product is not what was packed. */
         w.problem.batch = 2;
         struct clg_test_case test = clg_test_weights_case(&w, 40, &random);
         struct clg_test_buffers made;
@@ -228,7 +229,7 @@ static void empty_matrices_are_packed(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct clg_test_weights w = clg_test_weights_plain(CLGEMM_PACK_B, CLGEMM_F32);
-        w.problem.m = 0; /* nobody knows yet */
+        w.problem.m = 0; /* not yet known */
         if (i == 1)
             w.problem.k = 0;
         clg_test_weights_make(&w, &random);

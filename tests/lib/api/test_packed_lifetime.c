@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Packed operands and what is around calls: order and events, lifetime, forked children, threads.
- */
+ * Packed operands across calls: order and events, lifetime, forked children, threads. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,7 +63,7 @@ static void calls_wait_for_the_packing(void **state) {
     }
 }
 
-/* What the packing waited for went wrong: so do later calls, and C stays as it was. */
+/* If what the packing waited for failed, later calls fail too, and C is unchanged. */
 static void a_failed_packing_fails_its_calls(void **state) {
     struct clg_test_random random = clg_test_random_start(8);
     struct clg_test_weights w = clg_test_weights_plain(CLGEMM_PACK_B, CLGEMM_F32);
@@ -127,7 +126,7 @@ static cl_uint references(cl_mem buffer) {
     return count;
 }
 
-/* It outlives its handle and the caller's own reference to the matrix, and holds neither longer. */
+/* It outlives its handle and the caller's reference to the matrix, and keeps neither. */
 static void objects_own_what_they_need(void **state) {
     struct clg_test_random random = clg_test_random_start(10);
     struct clg_test_weights w = clg_test_weights_plain(CLGEMM_PACK_B, CLGEMM_F32);
@@ -140,7 +139,7 @@ static void objects_own_what_they_need(void **state) {
     clgemm_destroy(ours);
     assert_true(references(w.buffer) > 1);
     clg_test_weights_check(&w, 20, &random);
-    for (int i = 0; i < 20; i++) { /* the memory of released ones is taken again */
+    for (int i = 0; i < 20; i++) { /* the memory of released operands is reused */
         clgemm_packed *before = w.packed;
         clgemm_packed_release(w.packed);
         clg_test_assert_success(clg_test_weights_pack(NULL, &w, cl->queue, 0, NULL, NULL));
@@ -186,7 +185,7 @@ enum { THREADS = 4, CALLS = 12 };
 
 struct worker {
     pthread_t thread;
-    struct clg_test_weights *weights; /* all use it; each makes one of its own, too */
+    struct clg_test_weights *weights; /* all use it; each also makes its own */
     int number, faults;
 };
 

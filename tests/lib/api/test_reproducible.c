@@ -32,7 +32,7 @@ static struct clg_test_problem problem_of(size_t shape, int form, clgemm_type ty
 
 typedef void use(struct clg_test_case *test);
 
-/* Every shape in two forms, and every type. */
+/* Every shape in two variants, and every type. */
 static void each_case(use *check) {
     struct clg_test_random random = clg_test_random_start(1);
     for (size_t s = 0; s < SHAPES; s++)
@@ -45,14 +45,14 @@ static void each_case(use *check) {
         }
 }
 
-/* C as it was before the case's call, in other memory, whose address is as aligned. */
+/* C as it was before the case's call, in other memory with the same alignment. */
 static void *c_before(const struct clg_test_case *test) {
     void *c = clg_test_alloc(clg_test_matrix_bytes(&test->c));
     memcpy(c, test->c.before, clg_test_matrix_bytes(&test->c));
     return c;
 }
 
-/* The case's product once more, of these matrices, which must be the same as the case's C. */
+/* Computes the case's product again from these matrices. It must be the same as the case's C. */
 static void assert_same(const struct clg_test_case *test, const struct clg_test_problem *problem,
                         clgemm_handle *handle, const struct clg_test_matrix *a,
                         const struct clg_test_matrix *b) {
@@ -195,7 +195,7 @@ static void beside_others(struct clg_test_case *test) {
     }
 }
 
-/* Where matrices are not copied: else calls at the same time may divide k differently. */
+/* If matrices are not copied: else calls at the same time may split k differently. */
 static void threads_at_the_same_time(void **state) {
     (void)state;
     if (clg_host_access_of(&clg_test_host.engine) == CLG_HOST_COPY)
@@ -245,8 +245,8 @@ static void fill_with_small_integers(struct clg_test_matrix *matrix) {
         clg_element_set(matrix->type, matrix->memory, at, (double)(at * 7 % 5 - 2));
 }
 
-/* Where no sum is rounded, nobody can see in which order it was taken: a batch and its products
- * alone, in host memory and in buffers. */
+/* If no sum is rounded, the order of additions has no effect: a batch and its single products, in
+ * host memory and in buffers. */
 static void sums_that_are_exact(void **state) {
     struct clg_test_random random = clg_test_random_start(2);
     struct clg_test_cl *cl = &clg_test_host.cl;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the reference BLAS promises beyond the product: what is read, what is written, and how NaN
- * and infinities travel. */
+ * and infinities propagate. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static struct clg_test_problem square(int64_t n, float alpha, float beta) {
 static const int64_t sizes[] = {5, 70, 256}; /* from a part of a tile to several whole ones */
 enum { NUM_SIZES = 3 };
 
-/* Sets one element of the matrix, also in its snapshot: the tests below put NaN or Inf there. */
+/* Sets one element of the matrix and of its snapshot: the tests below put NaN or Inf there. */
 static void plant(struct clg_test_matrix *matrix, int64_t i, int64_t j, float value) {
     clg_element_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
     clg_test_matrix_snapshot(matrix);
@@ -55,7 +55,7 @@ static void nan_in_c_vanishes_with_beta_zero(void **state) {
         }
 }
 
-/* alpha = 0: A and B may be anything, NULL included; so with k = 0. */
+/* alpha = 0 or k = 0: A and B may be anything, including NULL. */
 static void unread_matrices_may_be_null(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(2);
@@ -87,8 +87,8 @@ static void nan_in_unread_matrices_is_not_seen(void **state) {
     clg_test_case_destroy(&test);
 }
 
-/* The judge asks for NaN where the exact sum is NaN, and for a right number everywhere else: a
- * NaN that spreads through padding or past its row or column is seen. */
+/* The judge expects NaN where the exact sum is NaN, and a right number everywhere else: a NaN that
+ * spreads through padding or past its row or column is detected. */
 static void nan_and_infinity_reach_their_row_and_column_only(void **state) {
     (void)state;
     static const float values[] = {NAN, INFINITY, -INFINITY};
@@ -175,7 +175,7 @@ static void empty_c_needs_no_matrices(void **state) {
     }
 }
 
-/* On memory that may be read but not written, a write would end the process. */
+/* In memory that may be read but not written, a write would end the process. */
 static void c_is_not_touched_when_nothing_is_added(void **state) {
     (void)state;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -187,7 +187,7 @@ static void c_is_not_touched_when_nothing_is_added(void **state) {
     assert_true(c != MAP_FAILED);
     clg_test_assert_success(clg_test_run(&no_product, NULL, a, 8, a, 8, c, 8));
     clg_test_assert_success(clg_test_run(&no_depth, NULL, NULL, 8, NULL, 8, c, 8));
-    /* Not read either. */
+    /* not read either */
     assert_int_equal(mprotect(c, page, PROT_NONE), 0);
     clg_test_assert_success(clg_test_run(&no_product, NULL, NULL, 8, NULL, 8, c, 8));
     munmap(c, page);
@@ -212,7 +212,7 @@ static void a_and_b_may_be_the_same_array(void **state) {
     }
 }
 
-/* One array, whose columns of 3n hold a column of A, then of B, then of C. */
+/* One array, whose columns of 3n elements hold a column of A, then of B, then of C. */
 static void c_may_lie_in_the_gaps_of_a_and_b(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(10);
@@ -234,7 +234,7 @@ static void c_may_lie_in_the_gaps_of_a_and_b(void **state) {
     }
 }
 
-/* Pages that may not be touched lie right behind the last element of A, B and C. */
+/* Inaccessible pages lie right after the last element of A, B and C. */
 static void nothing_past_the_last_element_is_touched(void **state) {
     (void)state;
     enum { M = 37, N = 29, K = 41, LD = 50 };

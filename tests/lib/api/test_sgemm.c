@@ -19,7 +19,7 @@ static const float scalars[] = {0.0f, 1.0f, -0.7f};
 static const int64_t edges[] = {1,  2,  3,  4,  5,  7,  8,  9,   15,  16, 17,
                                 31, 32, 33, 63, 64, 65, 96, 127, 128, 129};
 
-/* Fields that a test leaves out: column-major, untransposed, C := A B. */
+/* Fields that a test leaves out: column-major, not transposed, C := A B. */
 static struct clg_test_problem plain(int64_t m, int64_t n, int64_t k) {
     return (struct clg_test_problem){.layout = CLGEMM_COL_MAJOR,
                                      .ta = CLGEMM_NO_TRANS,
@@ -58,7 +58,7 @@ static void every_form_of_a_few_shapes(void **state) {
     }
 }
 
-/* Each edge as m, n and k beside sizes off it; forms, scalars and gaps take turns. */
+/* Each edge as m, n and k, with other sizes for the rest; variants, scalars and gaps alternate. */
 static void edges_in_each_dimension(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(2);
@@ -101,7 +101,7 @@ static void random_pairs_of_edges(void **state) {
     }
 }
 
-/* Wide enough for every family that works by tiles, and ragged in each dimension. */
+/* Large enough for every family that uses tiles, with edges in each dimension. */
 static void larger_shapes(void **state) {
     (void)state;
     static const int64_t shapes[][3] = {{256, 256, 256}, {257, 255, 253}, {511, 130, 300},
@@ -134,7 +134,7 @@ static void every_pair_of_scalars(void **state) {
             }
 }
 
-/* Leading dimensions that leave columns on no alignment that a vector load could want. */
+/* Leading dimensions that misalign columns for every vector load. */
 static void leading_dimensions_off_any_alignment(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(6);
@@ -145,7 +145,7 @@ static void leading_dimensions_off_any_alignment(void **state) {
         problem.gap_b = 8 - gap;
         problem.gap_c = gap * 3 % 7;
         problem.beta = -0.7f;
-        /* The matrices start off alignment in host memory, too. */
+        /* The matrices are misaligned in host memory too. */
         problem.offset_a = (size_t)gap;
         problem.offset_b = 3;
         problem.offset_c = 5;
@@ -168,7 +168,7 @@ static void openblas_agrees(void **state) {
     cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, 150, 75, 90, 1.0f,
                 clg_test_matrix_data(&test.a), (blasint)test.a.ld, clg_test_matrix_data(&test.b),
                 (blasint)test.b.ld, -0.7f, clg_test_matrix_data(&test.c), (blasint)test.c.ld);
-    /* Both are within the bound, which no element's sum of |a||b| <= k can widen past this. */
+    /* Both are within the bound, and the sum of |a||b| of every element is at most k. */
     double twice_the_bound = 2 * clg_test_error_bound(&problem, 90, 1);
     for (int64_t e = 0; e < 150 * 75; e++)
         assert_true(fabs((double)ours[e] - clg_element(CLGEMM_F32, test.c.memory, (int64_t)e)) <=
@@ -177,7 +177,7 @@ static void openblas_agrees(void **state) {
     clg_test_case_destroy(&test);
 }
 
-/* The judge itself: a result that is wrong by little, or in the wrong place, must not pass. */
+/* The judge itself: a result that is slightly wrong, or in the wrong place, must not pass. */
 static void judge_sees_what_is_wrong(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_sgemm_cl(): results on the caller's buffers with offsets, and its wait lists and events
- * on queues of each kind. */
+ * clgemm_sgemm_cl(): results in the caller's buffers with offsets, and wait lists and events on
+ * queues of each kind. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static struct clg_test_problem plain(int64_t m, int64_t n, int64_t k) {
                                      .beta = -0.7f};
 }
 
-/* Every layout and transpose, with offsets on and off alignment and gaps or none. */
+/* Every layout and transpose, with aligned and misaligned offsets and with or without gaps. */
 static void forms_with_offsets(void **state) {
     (void)state;
     static const int64_t shapes[][3] = {{5, 3, 9}, {65, 70, 34}, {128, 64, 128}, {200, 130, 90}};
@@ -59,7 +59,7 @@ static cl_int event_state(cl_event event) {
     return execution;
 }
 
-/* Inputs are written after the call is enqueued, and only then the event it waits for is set. */
+/* Inputs are written after the call is enqueued; only then is the event set for which it waits. */
 static void nothing_is_read_before_the_wait_list(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(2);
@@ -103,7 +103,7 @@ static void nothing_is_read_before_the_wait_list(void **state) {
         }
 }
 
-/* C1 := A B, C2 := C1 B - 0.7 C2, C3 := C1 C2 - 0.7 C3, ordered by nothing but events. */
+/* C1 := A B, C2 := C1 B - 0.7 C2, C3 := C1 C2 - 0.7 C3, ordered by events only. */
 static void calls_chain_by_events(void **state) {
     (void)state;
     enum { N = 150 };
@@ -146,7 +146,7 @@ static void calls_chain_by_events(void **state) {
     clg_test_cl_close(&cl);
 }
 
-/* m = 0, and alpha = 0 with beta = 1: no work, but an event that keeps the order. */
+/* m = 0, or alpha = 0 and beta = 1: no work, but an event that keeps the order. */
 static void event_also_where_there_is_nothing_to_do(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(4);
@@ -229,7 +229,7 @@ static void event_tells_its_times(void **state) {
     clg_test_cl_close(&cl);
 }
 
-/* Each matrix in a sub-buffer, that starts where the device allows one to start. */
+/* Each matrix in a sub-buffer, at an offset that the device allows. */
 static void sub_buffers(void **state) {
     (void)state;
     struct clg_test_random random = clg_test_random_start(7);

@@ -17,7 +17,7 @@ enum { THREADS = 8, SHAPES = 6, ROUNDS = 3 };
 static const int64_t shapes[SHAPES][3] = {{7, 5, 3},    {64, 64, 64},   {130, 65, 33},
                                           {1, 200, 90}, {256, 128, 96}, {99, 101, 140}};
 
-/* The shared inputs, and each shape's C as one thread alone computes it. */
+/* The shared inputs, and each shape's C as a single thread computes it. */
 static struct clg_test_case cases[SHAPES];
 static float *expected[SHAPES];
 
@@ -25,7 +25,7 @@ struct worker {
     pthread_t thread;
     pthread_barrier_t *start;
     int index;
-    clgemm_handle *handle; /* NULL: the handle-less path */
+    clgemm_handle *handle; /* NULL: without a handle */
     struct clg_test_cl cl; /* its queue NULL: calls on host matrices */
     float *results[SHAPES];
     clgemm_status failure;
@@ -55,7 +55,7 @@ static size_t c_bytes(int shape) {
     return cases[shape].c.count * sizeof(float);
 }
 
-/* One call with a C of its own, into memory that the caller frees. */
+/* One call with its own C, into memory that the caller frees. */
 static clgemm_status compute(struct worker *w, int shape, float **result) {
     struct clg_test_case mine = cases[shape];
     *result = mine.c.memory = clg_test_alloc(c_bytes(shape));
@@ -94,7 +94,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Runs the workers, all starting together, and compares what they computed. */
+/* Runs the workers, which start together, and compares their results. */
 static void run_and_compare(struct worker *workers, int count) {
     pthread_barrier_t start;
     pthread_barrier_init(&start, NULL, (unsigned)count);
@@ -106,7 +106,7 @@ static void run_and_compare(struct worker *workers, int count) {
     for (int i = 0; i < count; i++)
         pthread_join(workers[i].thread, NULL);
     pthread_barrier_destroy(&start);
-    for (int s = 0; s < SHAPES && !expected[s]; s++) { /* alone, after the first crowd */
+    for (int s = 0; s < SHAPES && !expected[s]; s++) { /* alone, after the first group of threads */
         clg_test_case_run_and_check(&cases[s], NULL);
         expected[s] = cases[s].c.memory;
     }
@@ -150,7 +150,7 @@ static void many_handles(void **state) {
         clgemm_destroy(workers[i].handle);
 }
 
-/* Half share a context, half have their own; of each half, half go through a handle. */
+/* Half of them share a context, half have their own. Half of each use a handle. */
 static void buffers_and_queues(void **state) {
     (void)state;
     struct worker workers[THREADS] = {0};
@@ -189,7 +189,7 @@ static void *clear_all_the_time(void *unused) {
     return status == CLGEMM_SUCCESS ? NULL : &stop_clearing;
 }
 
-/* Calls under way keep their device while the cache is cleared under them. */
+/* Calls under way keep their device while the cache is cleared. */
 static void cache_cleared_meanwhile(void **state) {
     (void)state;
     struct worker workers[THREADS] = {0};

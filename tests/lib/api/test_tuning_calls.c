@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tuning on a device: a row is really used and the result right, import, export and forget do what
- * they say, also while sixteen threads multiply. Over 300 lines, as all of it shares one
- * made-up row and its device. */
+ * Tuning on a device: a row is used and the result is right; import, export and forget work, also
+ * while sixteen threads multiply. Over 300 lines, because all tests share one made-up row and its
+ * device. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -18,7 +18,7 @@
 
 enum { THREADS = 16, SIDE = 96, IMPORTS = 30 };
 
-/* Transposed and aligned wherever the device reads the matrices. */
+/* Transposed, and aligned, wherever the device reads the matrices. */
 static const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
                                                 .ta = CLGEMM_TRANS,
                                                 .tb = CLGEMM_NO_TRANS,
@@ -29,10 +29,10 @@ static const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
                                                 .beta = 0.5F};
 
 struct fixture {
-    struct clg_test_cache *cache; /* the folder that it makes */
+    struct clg_test_cache *cache; /* the folder that it creates */
     clgemm_handle *handle;
     const struct clg_facts *facts;
-    size_t shipped; /* rows that come with the library for this device */
+    size_t shipped; /* rows for this device that come with the library */
     char file[CLG_TEST_PATH];
 };
 
@@ -55,7 +55,7 @@ static int teardown(void **state) {
     return clg_test_tuning_folder_close(f->cache);
 }
 
-/* A row for the problem's class with other parameters than the model's: any family's. */
+/* A row for the problem's class with parameters of any family, other than the model's. */
 static struct clg_tuning_row row_for(const struct fixture *f) {
     struct clg_tuning_row row = {
         .shape = {.m = SIDE, .n = SIDE, .k = SIDE, .ta = true, .aligned = true}, .ms = 1};
@@ -78,8 +78,7 @@ static struct clg_tuning_row row_for(const struct fixture *f) {
     return row;
 }
 
-/* Runs a batch of the problem, whose results must be right, and returns how the handle had planned
- * it. */
+/* Runs a batch of the problem, whose results must be right, and returns the handle's plan. */
 static struct clg_plan plan_used_of(clgemm_handle *handle, int64_t batch) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_problem problems = problem;
@@ -133,7 +132,7 @@ static void batches_take_their_own_rows(void **state) {
     const struct fixture *f = *state;
     struct clg_tuning_row row = row_for(f);
     row.shape.batch = 4;
-    f->handle->engine.host_access = CLG_HOST_BUFFER; /* a pipeline would take a few at a time */
+    f->handle->engine.host_access = CLG_HOST_BUFFER; /* a pipeline would compute a few at a time */
     clg_test_tuning_file(f->file, f->facts, &row, 1);
     clg_test_assert_success(clgemm_tuning_import(f->handle, f->file));
     assert_model(f->handle);
@@ -186,16 +185,16 @@ static void bad_imports_say_why_and_change_nothing(void **state) {
     clg_test_assert_success(clgemm_tuning_import(f->handle, f->file));
     clg_test_assert_status(clgemm_tuning_import(f->handle, "/no/such/file"),
                            CLGEMM_STATUS_INVALID_TUNING);
-    clg_test_assert_error_says("/no/such/file is not there");
+    clg_test_assert_error_says("/no/such/file does not exist");
     clg_test_file_write(f->file, "{\"m\"", 4);
     clg_test_assert_status(clgemm_tuning_import(f->handle, f->file), CLGEMM_STATUS_INVALID_TUNING);
     clg_test_assert_error_says("one.json:1: ");
     assert_tuned(f->handle, &row);
     clg_test_assert_status(clgemm_tuning_export(f->handle, f->file), CLGEMM_STATUS_INVALID_TUNING);
-    clg_test_assert_error_says("it is left as it is");
+    clg_test_assert_error_says("it was not changed");
 }
 
-/* Handle NULL is that of the calls without a handle, until the cache is cleared. */
+/* Handle NULL means calls without a handle, until the cache is cleared. */
 static void without_a_handle(void **state) {
     const struct fixture *f = *state;
     const struct clg_tuning_row row = row_for(f);
@@ -267,7 +266,7 @@ static void import_while_threads_call(void **state) {
         workers[i] = (struct worker){.handle = f->handle, .index = i};
         assert_int_equal(pthread_create(&workers[i].thread, NULL, multiply, &workers[i]), 0);
     }
-    /* A busy machine may not have begun some of them before the last import. */
+    /* On a busy machine some may not have begun before the last import. */
     for (int i = 0; i < THREADS; i++)
         while (!atomic_load(&workers[i].calls))
             sched_yield();
@@ -284,7 +283,8 @@ static void import_while_threads_call(void **state) {
         assert_true(atomic_load(&workers[i].calls) > 0);
     }
     assert_tuned(f->handle, &row);
-    /* What ships was exported and imported with it where it was found by this driver. */
+    /* Rows that come with the library were exported and imported too, if they are for this
+     * driver. */
     const struct clg_tuning *tuning = f->handle->engine.tuning;
     assert_int_equal(rows_of_class(tuning, &row.shape), 1);
     assert_in_range(clg_tuning_count(tuning), 1, 1 + f->shipped);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CLGEMM_VERBOSE: silence without it, one line a call with it, where CLGEMM_LOGFILE says. The
- * calls are made in child processes, as the environment is read once. */
+ * CLGEMM_VERBOSE: no output without it, one line per call with it, in the file of CLGEMM_LOGFILE.
+ * The calls are made in child processes, because the environment is read once. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void assert_a_line_a_call(const char *log) {
     assert_int_equal(count_lines_with(log, " ms="), 2);
     assert_int_equal(count_lines_with(log, "clgemm: sgemm failed status=-10003 error=\"m = -1"), 1);
     assert_int_equal(count_lines_with(log, " replay=\"clgemm-bench --shape "), 3);
-    /* In the caller's terms, whatever the library makes of rows and columns. */
+    /* In the caller's terms, whatever the library does with rows and columns. */
     assert_contains(log, "--shape 33x17x9");
     assert_contains(log, "--shape 20x30x11 --batch 2 --trans TN ");
     assert_int_equal(count_lines_with(log, "--batch"), 1);
@@ -121,7 +121,7 @@ static void logfile_takes_the_lines(void **state) {
     assert_a_line_a_call(log);
 }
 
-/* An unwritable log is no reason to fail a call. */
+/* A call does not fail because its log cannot be written. */
 static void unwritable_logfile_is_no_failure(void **state) {
     (void)state;
     run_child("CLGEMM_VERBOSE=1", "CLGEMM_LOGFILE=/nowhere/at/all");

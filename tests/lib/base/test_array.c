@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arrays that grow keep what they have, also where memory is short. No device is needed. */
+ * Growing arrays keep their content, also when memory is short. No device is needed. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -44,14 +44,14 @@ static void has_nothing_to_do_where_there_is_room(void **state) {
 }
 
 static void stays_as_it_is_where_memory_is_short(void **state) {
-    /* Volatile: a compiler that knew them would warn. */
+    /* Volatile, because a compiler that knew the sizes would warn. */
     const volatile size_t too_many[] = {SIZE_MAX, SIZE_MAX / sizeof(int) + 1,
                                         PTRDIFF_MAX / sizeof(int) + 1};
     int *numbers = NULL;
     size_t room = 0;
     (void)state;
 #if defined(CLG_TEST_ASAN) || defined(CLG_TEST_TSAN)
-    skip(); /* it ends a process that asks for so much */
+    skip(); /* it ends a process that asks for so much memory */
 #endif
     assert_true(clg_array_reserve(&numbers, &room, 1, sizeof *numbers));
     numbers[0] = 7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Copies of columns, of any length to anywhere: all that is theirs and nothing else. */
+ * Copies of columns of any length to any place: all of them is copied and nothing else changes. */
 #include <stdlib.h>
 #include <string.h>
 

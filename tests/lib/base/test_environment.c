@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The environment as the library reads it: sizes, switches, and where built programs are. */
+ * The environment as the library reads it: sizes, switches, and the folder of compiled programs. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void sizes(void **state) {
         {"2g", UINT64_C(2) << 30},
         {"18446744073709551615", UINT64_MAX},
         {"18014398509481983K", UINT64_MAX - 1023},
-        /* What says no size. */
+        /* What is not a size. */
         {"", OTHERWISE},
         {"K", OTHERWISE},
         {"-1", OTHERWISE},
@@ -97,7 +97,8 @@ static void place_of_programs(void **state) {
         const char *given, *xdg, *home, *path, *from;
     } cases[] = {
         {"/given", "/xdg", "/home", "/given", "CLGEMM_CACHE_DIR"},
-        {"given", "/xdg", "/home", "given", "CLGEMM_CACHE_DIR"}, /* whoever opens it refuses */
+        {"given", "/xdg", "/home", "given",
+         "CLGEMM_CACHE_DIR"}, /* it is refused when it is opened */
         {NULL, "/xdg", "/home", "/xdg/clgemm", "XDG_CACHE_HOME"},
         {"", "/xdg", "/home", "/xdg/clgemm", "XDG_CACHE_HOME"},
         {NULL, "xdg", "/home", "/home/.cache/clgemm", "HOME"},
@@ -122,7 +123,7 @@ static void place_of_programs(void **state) {
     }
 }
 
-/* A path that is too long is none; it is never cut to another. */
+/* A path that is too long counts as none; it is never cut. */
 static void place_too_long(void **state) {
     (void)state;
     char text[PATH_MAX + 1], path[PATH_MAX];
@@ -132,7 +133,7 @@ static void place_too_long(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         for (size_t j = 0; j < sizeof names / sizeof *names; j++)
             unsetenv(names[j]);
-        for (int less = 0; less < 2; less++) { /* too long as it is, or with what comes below */
+        for (int less = 0; less < 2; less++) { /* too long as it is, or with what is appended */
             struct clg_path place;
             text[less ? PATH_MAX - 2 : PATH_MAX] = '\0';
             setenv(names[i], text, 1);
@@ -149,7 +150,7 @@ static void place_too_long(void **state) {
 
 /* ---- Set-uid ---- */
 
-/* Child: the copy of this program that runs with another's rights. */
+/* Child: the copy of this program that runs with another user's rights. */
 static int look_from_set_uid(void) {
     struct clg_path place;
     clgemm_handle *handle;
@@ -177,7 +178,7 @@ static void set_uid_process_has_no_place(void **state) {
     char path[CLG_TEST_PATH];
     size_t size = 0;
 #ifdef CLG_TEST_ASAN
-    skip(); /* its runtime reads the environment as it likes */
+    skip(); /* runtimes read the environment in any case */
 #endif
     if (geteuid() != 0)
         skip();

@@ -68,7 +68,7 @@ static void written_is_read(void **state) {
     close(folder);
 }
 
-/* The umask takes bits away, at worst the owner's own. */
+/* The umask removes bits, at worst the owner's own. */
 static void private_whatever_the_umask(void **state) {
     static const mode_t masks[] = {0, 0077, 0277, 0777};
     const struct clg_test_cache *cache = *state;
@@ -91,7 +91,7 @@ static void private_whatever_the_umask(void **state) {
 
 /* ---- Writes that fail ---- */
 
-/* A file size limit, with SIGXFSZ as it is by default. 0: all is well. */
+/* A file size limit, with the default action for SIGXFSZ. 0: success. */
 static int write_past_limit(const struct clg_test_cache *cache) {
     const char *why = NULL;
     static const struct rlimit limit = {HEAD + 1, HEAD + 1};
@@ -110,7 +110,7 @@ static int write_past_limit(const struct clg_test_cache *cache) {
     return sigismember(&pending, SIGXFSZ) ? 4 : 0;
 }
 
-/* The program had the signal blocked and pending: it still has. */
+/* The program had the signal blocked and pending; it still has. */
 static int write_with_signal_pending(const struct clg_test_cache *cache) {
     sigset_t set, pending;
     sigemptyset(&set);
@@ -154,7 +154,7 @@ static void files_not_trusted(void **state) {
     int folder = open_place(*state);
     assert_true(write_text(folder, "a"));
     assert_true(can_read(folder, "a", sizeof text));
-    assert_false(can_read(folder, "a", sizeof text - 1)); /* longer than it may be */
+    assert_false(can_read(folder, "a", sizeof text - 1)); /* longer than allowed */
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         assert_int_equal(fchmodat(folder, "a", modes[i], 0), 0);
         assert_false(can_read(folder, "a", sizeof text));
@@ -184,12 +184,12 @@ static void assert_no_folder(const char *path, bool create, const char *expected
 
 static void folders_not_trusted(void **state) {
     static const mode_t modes[] = {0777, 0770, 0702};
-    static const char someone[] = "belongs to, or can be written by, someone else";
+    static const char someone[] = "belongs to, or can be written by, another user";
     const struct clg_test_cache *cache = *state;
     char path[CLG_TEST_PATH], below[CLG_TEST_PATH];
     assert_int_equal(chdir(cache->scratch), 0);
-    assert_no_folder("relative", true, "is no absolute path");
-    assert_no_folder("", true, "is no absolute path");
+    assert_no_folder("relative", true, "is not an absolute path");
+    assert_no_folder("", true, "is not an absolute path");
     assert_int_equal(access("relative", F_OK), -1);
     assert_int_equal(chdir("/"), 0);
     assert_no_folder(cache->place, false, clg_folder_absent);
@@ -209,7 +209,7 @@ static void folders_not_trusted(void **state) {
     clg_test_file_write(path, text, sizeof text);
     assert_no_folder(path, true, "cannot be opened");
     clg_test_join(below, path, "below");
-    assert_no_folder(below, true, "cannot be made");
+    assert_no_folder(below, true, "cannot be created");
     if (geteuid() == 0) {
         assert_int_equal(chown(cache->place, SOMEONE_ELSE, (gid_t)-1), 0);
         assert_no_folder(cache->place, true, someone);
@@ -230,7 +230,7 @@ static void listed_by_use(void **state) {
     char longer[CLG_FILE_NAME + 1];
     memset(longer, 'x', CLG_FILE_NAME);
     longer[CLG_FILE_NAME] = '\0';
-    assert_true(write_text(folder, longer)); /* none of the library's: left out */
+    assert_true(write_text(folder, longer)); /* not the library's: left out */
     for (int i = 0; i < FILES; i++) {
         assert_true(write_text(folder, expected[i]));
         set_used(folder, expected[i], 1000 + i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * JSON as it is written: both forms, escapes, numbers. No device is needed. */
+ * JSON output: both layouts, escapes, numbers. No device is needed. */
 #define _GNU_SOURCE
 #include <locale.h>
 #include <math.h>
@@ -117,7 +117,7 @@ static void write_numbers(struct clg_json *json) {
 }
 
 static void numbers_are_the_same_in_every_locale(void **state) {
-    static const char *const locales[] = {"C", "de_DE.UTF-8", "ps_AF.UTF-8"}; /* where installed */
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "ps_AF.UTF-8"}; /* if installed */
     (void)state;
     for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
         struct clg_json json = begin(true);
@@ -127,7 +127,7 @@ static void numbers_are_the_same_in_every_locale(void **state) {
         assert_written(&json, "[0.100000001, -1.5e+300, null, null, 1.235e+06, 1.000001, "
                               "123456789012, null]\n");
     }
-    struct clg_json json = begin(true); /* the largest of all does not overrun anything */
+    struct clg_json json = begin(true); /* the largest number does not overrun the buffer */
     clg_json_decimals(&json, NULL, -1.7976931348623157e308, 1000);
     assert_false(json.failed);
     fclose(json.out);
@@ -157,7 +157,7 @@ static void copies_are_utf8_and_cut_no_character(void **state) {
     assert_string_equal(clg_utf8_copy(out, 1, "a"), "");
 }
 
-/* What the one writes the other reads. */
+/* The scanner reads what the writer writes. */
 static bool read_text(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_text(scan, out, 32);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * JSON as it is read: escapes, numbers, what is skipped and what is refused. No device is needed.
- */
+ * JSON input: escapes, numbers, what is skipped and what is refused. No device is needed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 
 #define MARK "\xef\xbf\xbd" /* U+FFFD */
 
-/* Scans a copy of its very size, so that reading past it is seen; free(*copy). */
+/* Scans a copy of exactly this size, so that reading past it is detected; free(*copy). */
 static struct clg_json_scan scan_of(const char *json, char **copy) {
     const size_t size = strlen(json);
     *copy = clg_test_alloc(size);
@@ -46,19 +45,19 @@ static void texts_that_are_none(void **state) {
     static const struct {
         const char *json, *says;
     } cases[] = {
-        {"", "the end is where \" should be"},
-        {"x", "x is where \" should be"},
-        {"\"", "the end is within a text"},
-        {"\"a", "the end is within a text"},
-        {"\"a\\", "an escape"},
-        {"\"\\u12", "an escape"},
-        {"\"\\u12g4\"", "an escape"},
-        {"\"\\x\"", "an escape"},
-        {"\"\\u0000\"", "an escape"},
-        {"\"\\ud83d\"", "an escape"},
-        {"\"\\ud83d\\u0041\"", "an escape"},
-        {"\"\\ud83d\\", "an escape"},
-        {"\"\\ude00\"", "an escape"},
+        {"", "expected \" but found the end"},
+        {"x", "expected \" but found x"},
+        {"\"", "a string has no closing quote"},
+        {"\"a", "a string has no closing quote"},
+        {"\"a\\", "an unknown escape"},
+        {"\"\\u12", "an unknown escape"},
+        {"\"\\u12g4\"", "an unknown escape"},
+        {"\"\\x\"", "an unknown escape"},
+        {"\"\\u0000\"", "an unknown escape"},
+        {"\"\\ud83d\"", "an unknown escape"},
+        {"\"\\ud83d\\u0041\"", "an unknown escape"},
+        {"\"\\ud83d\\", "an unknown escape"},
+        {"\"\\ude00\"", "an unknown escape"},
         {"\"\t\"", "a control character"},
         {"\"12345678901234567890\"", "longer than 19"},
         {"\"123456789012345678\303\251\"", "longer than 19"},
@@ -213,12 +212,12 @@ static void objects_are_read(void **state) {
         {"{\"a a a a a a a a a a a a a a a a a\": 0, \"a\": 3}", "", {3, -1}, 1},
         {"{}", "\"a\" is missing", {-1, -1}, 0},
         {"{\"b\": 1}", "\"a\" is missing", {-1, 1}, 0},
-        {"{\"a\": 1, \"a\": 1}", "\"a\" is there twice", {1, -1}, 0},
-        {"{\"a\": x}", "\"a\": a number should be", {0, -1}, 0},
-        {"{\"c\": x}", "\"c\": a value should be", {-1, -1}, 1},
-        {"{\"a\": 1,}", "} is where \" should be", {1, -1}, 0},
-        {"{\"a\": 1", "the end is where } should be", {1, -1}, 0},
-        {"[1]", "[ is where { should be", {-1, -1}, 0},
+        {"{\"a\": 1, \"a\": 1}", "\"a\" appears twice", {1, -1}, 0},
+        {"{\"a\": x}", "\"a\": expected a number", {0, -1}, 0},
+        {"{\"c\": x}", "\"c\": expected a value", {-1, -1}, 1},
+        {"{\"a\": 1,}", "expected \" but found }", {1, -1}, 0},
+        {"{\"a\": 1", "expected } but found the end", {1, -1}, 0},
+        {"[1]", "expected { but found [", {-1, -1}, 0},
     };
     char *copy;
     (void)state;

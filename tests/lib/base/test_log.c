@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The log leaves the program alone: its descriptors, its signals, its life. Each case is a forked
- * child, as the environment is read once. */
+ * The log does not disturb the program: its descriptors, its signals, its life. Each case is a
+ * forked child, because the environment is read once. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "support/cache.h"
 #include "support/check.h"
 
-/* What a child ends with where a check fails: the check's line. */
+/* A child exits with the line of the check that fails. */
 #define CHECK(condition)            \
     do {                            \
         if (!(condition))           \
@@ -56,7 +56,7 @@ static int log_beside_closed_descriptors(const struct clg_test_cache *cache) {
     return 0;
 }
 
-/* Nor does one stay open. */
+/* No descriptor stays open. */
 static int log_keeps_no_descriptor(const struct clg_test_cache *cache) {
     char log[CLG_TEST_PATH];
     log_file(cache, log);
@@ -67,7 +67,7 @@ static int log_keeps_no_descriptor(const struct clg_test_cache *cache) {
     return 0;
 }
 
-/* A relative name means the folder that was the working one at first. */
+/* A relative name refers to the first working folder. */
 static int log_after_chdir(const struct clg_test_cache *cache) {
     char log[CLG_TEST_PATH];
     log_file(cache, log);
@@ -90,9 +90,9 @@ static void relative_name_stays_where_it_was(void **state) {
     assert_int_equal(clg_test_fork(log_after_chdir, *state), 0);
 }
 
-/* ---- What ends or holds up a writer ---- */
+/* ---- What could end or delay a writer ---- */
 
-/* Logs a line; checks that neither mask, nor pending signals, nor errno have changed. */
+/* Logs a line; checks that the mask, pending signals and errno are unchanged. */
 static int log_unnoticed(void) {
     sigset_t before, after, pending_before, pending_after;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
@@ -120,7 +120,7 @@ static int log_to_closed_pipe(const struct clg_test_cache *cache) {
     return log_unnoticed();
 }
 
-/* What the program had pending it still has. */
+/* Signals that were pending still are. */
 static int log_with_signal_pending(const struct clg_test_cache *cache) {
     sigset_t set, pending;
     sigemptyset(&set);
@@ -158,7 +158,7 @@ static int log_to_fifo(const struct clg_test_cache *cache) {
     int code = log_unnoticed();
     const int reader = open(log, O_RDONLY | O_NONBLOCK);
     char got[sizeof line] = "";
-    for (int i = 0; i < 8000 && !code; i++) /* more than it holds */
+    for (int i = 0; i < 8000 && !code; i++) /* more than it can hold */
         code = log_unnoticed();
     CHECK(read(reader, got, sizeof got - 1) == sizeof got - 1 && strcmp(got, line) == 0);
     return code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which memory huge pages are asked for. */
+ * For which memory huge pages are requested. */
 #define _GNU_SOURCE
 #include "base/pages.h"
 
@@ -38,7 +38,7 @@ static void touched_or_small_memory_stays(void **state) {
     munmap(memory, BYTES);
 }
 
-/* What is not mapped is no fault of ours to meet here. */
+/* Memory that is not mapped is not this test's subject. */
 static void no_memory_is_no_fault(void **state) {
     char *memory = clg_test_pages_map(BYTES);
     (void)state;

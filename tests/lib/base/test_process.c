@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A process and its children are told apart, however they were forked; children that tests start
- * find the drivers that the test was given. No device is needed. */
+ * A process and its children are distinguished, however they were forked. Children that tests start
+ * find the drivers of the test. No device is needed. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static pid_t fork_past_libc(void) {
     return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
-/* What a child, or its child, says of itself. */
+/* What a child, or its child, reports. */
 static int ask_child(pid_t (*make)(void), int generations) {
     const pid_t child = make();
     assert_true(child >= 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The last error: texts of any length, one for each thread, and what they cost a thread. */
+ * The last error: texts of any length, one for each thread, and the memory they need. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 static char letters[2 * CLG_LAST_ERROR_SIZE];
 
-/* A text of so many letters. */
+/* A text with this many letters. */
 static const char *text_of(size_t length) {
     memset(letters, 'x', length);
     letters[length] = '\0';
@@ -56,7 +56,7 @@ static void *fail_at_length(void *user) {
     return strspn(clg_last_error(), "y") == length ? NULL : "not the thread's own";
 }
 
-/* What the threads took they give back: a leak checker says so. */
+/* Threads free what they allocated: a leak checker would report it. */
 static void a_text_for_each_thread(void **state) {
     (void)state;
     static const size_t lengths[] = {10, 1000};
@@ -72,7 +72,7 @@ static void a_text_for_each_thread(void **state) {
     }
 }
 
-/* A text in a destructor that runs after ours. */
+/* A text in a destructor that runs after the library's. */
 static void *fail_late(void *user) {
     clg_fail(CLGEMM_STATUS_INVALID_N, "%0500d", 1);
     static const char once = 0;
@@ -99,11 +99,11 @@ static void *nothing(void *user) {
     return user;
 }
 
-/* The library's thread-local variables lie on every stack of the program. */
+/* The library's thread-local variables are on every stack of the program. */
 static void threads_with_the_smallest_stack(void **state) {
     (void)state;
 #ifdef CLG_TEST_ASAN
-    skip(); /* its own fill the stack */
+    skip(); /* its own variables fill the stack */
 #endif
     pthread_attr_t attributes;
     pthread_t thread;
@@ -116,10 +116,10 @@ static void threads_with_the_smallest_stack(void **state) {
 
 /* ---- Memory ---- */
 
-/* 0 where a long text is there, cut, although no memory is left. */
+/* 0 if there is a long text, cut because no memory is left. */
 static int fail_without_memory(void) {
     const struct rlimit none = {1, 1};
-    void *volatile block; /* or a compiler leaves out what nobody uses */
+    void *volatile block; /* or a compiler removes what nobody uses */
     if (setrlimit(RLIMIT_AS, &none))
         return 1;
     for (size_t size = (size_t)1 << 20; size >= 16; size /= 2)
@@ -135,7 +135,7 @@ static int fail_without_memory(void) {
 static void without_memory_it_is_cut(void **state) {
     (void)state;
 #if defined(CLG_TEST_ASAN) || defined(CLG_TEST_TSAN)
-    skip(); /* it ends where memory is short */
+    skip(); /* it exits when memory is short */
 #endif
     const pid_t child = fork();
     if (child == 0)
@@ -145,7 +145,7 @@ static void without_memory_it_is_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        /* First: the process has failed with no long text yet. */
+        /* First: the process has not yet failed with a long text. */
         cmocka_unit_test(without_memory_it_is_cut),
         cmocka_unit_test(texts_of_any_length),
         cmocka_unit_test(a_text_for_each_thread),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads that work beside a call: that all work is done, signals stay with the program's threads,
- * calls at the same time, the end. */
+ * Threads that help a call: all work is done, signals stay with the program's threads, calls at the
+ * same time, the end. */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include <pthread.h>
 #include <sched.h>
@@ -66,7 +66,7 @@ static void *no_work(void *user) {
     return user;
 }
 
-/* In a process without room for another stack. */
+/* In a process without memory for another stack. */
 static int without_threads(void) {
     struct clg_workers *workers = clg_workers_new();
     const struct rlimit none = {1 << 20, 1 << 20};
@@ -98,7 +98,7 @@ static void assert_child(int (*function)(void)) {
     assert_int_equal(clg_test_wait_for(child), 0);
 }
 
-/* First: the number is asked once in a process. */
+/* First: the number is queried once in a process. */
 static void processors_are_those_it_is_bound_to(void **state) {
     (void)state;
     assert_child(bound_to_one);
@@ -107,7 +107,7 @@ static void processors_are_those_it_is_bound_to(void **state) {
 static void a_thread_that_cannot_start_is_missing(void **state) {
     (void)state;
 #ifdef CLG_TEST_ASAN
-    skip(); /* it could not live with so little either */
+    skip(); /* it cannot run with so little either */
 #endif
     assert_child(without_threads);
 }

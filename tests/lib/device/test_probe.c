@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Probes: answers that can be right, "no" where nothing works, and nothing left changed. */
+ * Probes: plausible answers, "no" if nothing works, and no lasting changes. */
 #define _GNU_SOURCE /* strcasestr, sigaction */
 #include <signal.h>
 #include <string.h>
@@ -49,7 +49,8 @@ static void answers_are_plausible(void **state) {
         assert_false(fixture->probes.inline_ptx);
 }
 
-/* Some rate of each, where there are such tensor cores; no figure, as the device may be shared. */
+/* A positive rate for each kind, if there are such tensor cores. No value is expected, because the
+ * device may be shared. */
 static void rates_are_of_devices_that_have_both(void **state) {
     const struct fixture *fixture = *state;
     const struct clg_rates *rates = &fixture->probes.rates;
@@ -113,7 +114,8 @@ static void a_device_that_fails_is_a_no(void **state) {
     assert_all_no(&probes);
 }
 
-/* A device without room for any of the arrays: the kernels build or not, none may count. */
+/* A device without memory for any of the arrays: kernels may build or not, but nothing may count as
+ * measured. */
 static void no_local_memory_is_a_no(void **state) {
     const struct fixture *fixture = *state;
     struct clg_facts facts = fixture->facts;

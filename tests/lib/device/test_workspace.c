@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Workspace and counters: lent once, lent again when nobody uses them, and counters only as zeros.
- */
+ * Workspace and counters: used by one call at a time, reused when it is free; counters are zero
+ * then. */
 #include "device/workspace.h"
 #include "support/check.h"
 #include "support/device.h"
@@ -25,7 +25,7 @@ static int close_bench(void **state) {
     return 0;
 }
 
-/* An event that only the test ends. */
+/* An event that only the test completes. */
 static cl_event open_event(struct bench *bench) {
     cl_int error;
     cl_event event = clCreateUserEvent(bench->cl.context, &error);
@@ -91,7 +91,7 @@ static void counters_without_an_event_stay_in_their_queue(void **state) {
     clReleaseMemObject(stranger);
 }
 
-/* What a failed command left in them is not known. */
+/* After a failed command their values are unknown. */
 static void counters_of_a_failed_command_are_not_lent(void **state) {
     struct bench *bench = *state;
     cl_event use = open_event(bench);
@@ -103,7 +103,7 @@ static void counters_of_a_failed_command_are_not_lent(void **state) {
     clReleaseMemObject(next);
 }
 
-/* More than a device keeps: the oldest go, and every one lent is another. */
+/* More than a device keeps: the oldest are released, and each one in use is a different one. */
 static void many_are_in_flight(void **state) {
     enum { MANY = 3 * CLG_IDLE_WORKSPACES };
     struct bench *bench = *state;
@@ -136,7 +136,7 @@ static void workspace_is_lent_again(void **state) {
     clg_workspace_clear(bench->device);
 }
 
-/* What is idle makes room for what is asked for, so that both never pass the bound together. */
+/* Idle memory is released for new memory, so that both together never exceed the bound. */
 static void all_workspace_keeps_the_bound(void **state) {
     struct bench *bench = *state;
     struct clg_workspace first, second, third;
@@ -163,7 +163,7 @@ static void all_workspace_keeps_the_bound(void **state) {
     bench->device->facts.workspace_max = before;
 }
 
-/* What commands in a queue may still use, only later ones in that queue get. */
+/* Memory that commands in a queue may still use is given only to later commands of that queue. */
 static void workspace_in_use_stays_in_its_queue(void **state) {
     struct bench *bench = *state;
     struct clg_workspace first, same, other;

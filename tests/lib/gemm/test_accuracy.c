@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The largest error of each family, type and mode, as a part of its bound, on data of several
- * kinds: prints the table of docs/accuracy.md, and holds the bound. A plain run draws a type. */
+ * The largest error of each family, type and mode, relative to its bound, on data of several
+ * kinds. Prints a table, and fails if a bound is exceeded. A short run draws
+ * a type. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@
 enum { M = 131, N = 61, K = 516 };
 enum kind { ORDINARY, WIDE, CANCELLING, DENORMAL, SPECIAL, KINDS };
 
-static int drawn = -1; /* the type of a plain run, by turns; -1: all */
+static int drawn = -1; /* the type of a short run, in turn; -1: all */
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
@@ -27,13 +28,13 @@ static void set(struct clg_test_matrix *matrix, int64_t row, int64_t col, double
     clg_element_set(matrix->type, clg_test_matrix_data(matrix), row + col * matrix->ld, value);
 }
 
-/* Powers of two, of which C's type holds the sums. */
+/* Powers of two whose sums C's type can hold. */
 static double widen(clgemm_type type, double value, struct clg_test_random *random) {
     const bool half = type == CLGEMM_F16;
     return ldexp(value, (int)clg_test_range(random, half ? -8 : -15, half ? 0 : 15));
 }
 
-/* What makes numbers of [-1, 1) subnormal ones. */
+/* Makes numbers of [-1, 1) subnormal. */
 static int subnormal_exponent(clgemm_type type) {
     return type == CLGEMM_F64 ? -1023 : type == CLGEMM_F16 ? -15 : -127;
 }
@@ -68,8 +69,8 @@ static void spread(struct clg_test_case *test, enum kind kind, struct clg_test_r
     clg_test_matrix_snapshot(&test->b);
 }
 
-/* What the roundings of K products and sums, and of C, may lose below the least normal number; all
- * of that where numbers there count as 0. */
+/* What the roundings of K products and sums, and of C, may lose below the least normal number; or
+ * all of it, if such numbers count as 0. */
 static double least_for(clgemm_type type, bool strict) {
     cl_device_fp_config config = 0;
     clGetDeviceInfo(cl->device,
@@ -81,7 +82,7 @@ static double least_for(clgemm_type type, bool strict) {
 
 /* ---- The table ---- */
 
-/* Of the kind's data by the family in that mode; below 0: it declines. */
+/* For this kind of data by the family in that mode; below 0: it declines. */
 static double error_of(const struct clg_family *family, const struct clg_params *params,
                        clgemm_type type, clgemm_math math, enum kind kind) {
     const struct clg_test_problem problem = {.type = type,
@@ -106,7 +107,7 @@ static double error_of(const struct clg_family *family, const struct clg_params 
     return error;
 }
 
-/* NORMWISE keeps strict's bound where the elements of a row are alike. */
+/* NORMWISE keeps strict's bound if the elements of a row are of similar size. */
 static void check_line(const struct clg_family *family, const struct clg_params *params,
                        clgemm_type type, clgemm_math math) {
     double errors[KINDS];

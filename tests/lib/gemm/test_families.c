@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every family with the rows of its table, on shapes around the edges of the row's own tiles: a
+ * Every family with each of its presets, on shapes around the edges of the preset's own tiles: a
  * drawn half of those for devices of this kind, and a third of those for others. The long form does
- * all rows on more shapes. */
+ * all presets on more shapes. */
 #include <stdlib.h>
 
 #include "gemm/family.h"
@@ -13,11 +13,11 @@
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
 
-/* Runs the case with this family and row. False if the family declines it. */
+/* Runs the case with this family and preset. False if the family declines it. */
 static bool run_with(const struct clg_family *family, const struct clg_params *row,
                      struct clg_test_case *test) {
     clgemm_math math = CLGEMM_MATH_STRICT;
-    if (!family->strict) /* the modes that keep strict's bound on what cases hold, by turns */
+    if (!family->strict) /* the modes that keep strict's bound on these data, alternating */
         math = test->problem.m % 2 ? CLGEMM_MATH_ACCURATE : CLGEMM_MATH_NORMWISE;
     if (!clg_test_family_run(engine, cl, family, row, math, test))
         return false;
@@ -25,7 +25,7 @@ static bool run_with(const struct clg_family *family, const struct clg_params *r
     return true;
 }
 
-/* Shapes as multiples of the row's tile, and how far off them. */
+/* Shapes as multiples of the preset's tile, and their distance from them. */
 struct form {
     int tiles_m, tiles_n, tiles_k, off_m, off_n, off_k;
     clgemm_transpose ta, tb;
@@ -36,7 +36,7 @@ static const struct form forms[] = {
     {1, 1, 1, 0, 0, 0, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 0},
     {2, 1, 2, 1, 1, 1, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 3},
     {1, 2, 2, -1, -1, -1, CLGEMM_TRANS, CLGEMM_NO_TRANS, 1},
-    /* From here on in the long form only: each is a program of its own to compile. */
+    /* The rest only in the long form: each compiles a program of its own. */
     {1, 1, 3, -1, 1, 0, CLGEMM_NO_TRANS, CLGEMM_TRANS, 0},
     {2, 3, 1, 0, -3, 2, CLGEMM_TRANS, CLGEMM_TRANS, 2},
     {2, 2, 2, 0, 0, 0, CLGEMM_TRANS, CLGEMM_NO_TRANS, 0},
@@ -49,8 +49,8 @@ static const struct form forms[] = {
 };
 enum { SHORT_FORMS = 3, ALL_FORMS = sizeof forms / sizeof *forms };
 
-static int drawn;  /* of the short forms, and of the thirds of other devices' rows */
-static int halved; /* of the rows for devices of this kind */
+static int drawn;  /* of the short form, and of the thirds of other devices' presets */
+static int halved; /* of the presets for devices of this kind */
 
 static bool check_form(const struct clg_family *family, const struct clg_params *row,
                        const struct form *form, clgemm_type type, int64_t batch,
@@ -79,12 +79,12 @@ static bool check_form(const struct clg_family *family, const struct clg_params 
     return ran;
 }
 
-/* How many forms to run, of which the first is the one drawn. Of rows for other kinds of devices,
- * whose large register tiles take a CPU's compiler half a minute, the short form runs some smaller
- * ones. */
+/* How many variants to run; the first is the one drawn. Presets for other kinds of devices, whose
+ * large register tiles take a CPU's compiler half a minute, have some smaller ones in the short
+ * form. */
 static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_params *row) {
     const enum clg_device_kind here = engine->device->facts.kind;
-    const int items = row->wg_m * row->wg_n; /* 0: the family has one a group */
+    const int items = row->wg_m * row->wg_n; /* 0: one in each group */
     const int accumulators = items ? row->tile_m * row->tile_n / items : 0;
     if (clg_test_is_long())
         return ALL_FORMS;
@@ -93,9 +93,9 @@ static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_p
     return accumulators <= 16 && (int)(index % SHORT_FORMS) == drawn;
 }
 
-/* The row itself, for one product or, by turns, a batch, and with all that is done around the main
- * kernel: operands packed, k split for all tiles or for the tail. Neighbouring rows begin with
- * different forms. */
+/* The preset for one product or a batch, alternating, and with all steps around the main kernel:
+ * operands packed, k split for all tiles or for the tail. Neighbouring presets begin with different
+ * variants. */
 static int check_row(const struct clg_family *family, const struct clg_params *row, size_t index,
                      clgemm_type type, int num_forms, struct clg_test_random *random) {
     struct clg_params more = *row, tail = *row;
@@ -124,15 +124,15 @@ static void check_rows_for(enum clg_device_kind kind) {
         const struct clg_params *rows = clg_families[f]->rows(kind, &count);
         struct clg_facts facts = engine->device->facts;
         if (clg_families[f] == &clg_family_many || clg_families[f] == &clg_family_thin)
-            continue; /* have shapes of their own, in test_many_products, test_thin_products */
+            continue; /* have their own shapes, in test_many_products and test_thin_products */
         if (clg_families[f]->premise && !*clg_families[f]->premise(&facts))
-            continue; /* what runs elsewhere of these has test_tensor_pack */
+            continue; /* test_tensor_pack tests what runs elsewhere of these */
         for (size_t r = 0; r < count; r++) {
             print_message("%s, %s, row %zu\n", clg_families[f]->name, clg_device_kind_name(kind),
                           r);
             const int num_forms = forms_for(kind, r, &rows[r]);
             asked += num_forms;
-            /* Neighbouring rows begin with different types; the long form does all of them. */
+            /* Neighbouring presets begin with different types; the long form does all of them. */
             for (int t = 0; t < (clg_test_is_long() ? clg_test_num_types() : 1); t++)
                 ran += check_row(clg_families[f], &rows[r], r, clg_test_type((int)r + drawn + t),
                                  num_forms, &random);
@@ -151,8 +151,8 @@ static void rows_for_gpus(void **state) {
     check_rows_for(CLG_DEVICE_GPU);
 }
 
-/* Two steps of such a plan write C, and its first waits for the caller's events and for them all to
- * be enqueued. */
+/* Two steps of such a plan write C. The first waits for the caller's events, and until all steps
+ * are enqueued. */
 static void a_tail_keeps_the_order_of_any_queue(void **state) {
     static const cl_command_queue_properties kinds[] = {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
                                                         CL_QUEUE_PROFILING_ENABLE};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The many family without a device: where it is used, with what, and what it refuses. */
+ * The many family without a device: where it is used, with which parameters, and what it
+ * refuses. */
 #include <string.h>
 
 #include "gemm/small.h"
@@ -40,8 +41,8 @@ static void is_for_large_batches_of_small_products(void **state) {
     }
 }
 
-/* The smallest tile that C fits, no deeper than k and ending where it does, if it can, and fewer
- * products a group where there are fewer. */
+/* The smallest tile that holds C, with k no longer than the problem's and dividing it if possible,
+ * and fewer products a group if there are fewer. */
 static void the_row_is_cut_to_the_problem(void **state) {
     static const struct {
         clgemm_type type;
@@ -95,7 +96,7 @@ static void a_group_has_several_products(void **state) {
     assert_non_null(strstr(plan.steps[0].options, "-DEDGE_C=0 -DEDGE_K=0 -DVEC_C=4"));
     assert_null(strstr(plan.steps[0].options, "LONG_INDEX"));
     assert_true(clg_plan_twin(&twin, &plan, &clg_test_hopper, false));
-    assert_int_equal(twin.problem.batch, 3); /* a whole group, and one that is not */
+    assert_int_equal(twin.problem.batch, 3); /* a whole group, and a partial one */
     assert_string_equal(twin.steps[0].options, plan.steps[0].options);
 
     problem = problem_of(CLGEMM_F32, 15, 14, 13, 100001); /* whose strides are odd, or even */
@@ -125,9 +126,9 @@ static void says_why_not(void **state) {
     } cases[] = {
         {"PRODUCTS", 0, "a size is missing"},
         {"TILE_K", 128, "a tile is larger than small products need"},
-        {"WG_M", 5, "a tile of C is not shared evenly by the work-items"},
+        {"WG_M", 5, "a tile of C does not divide evenly among the work-items"},
         {"TILE_K", 6, "a local tile is not made of whole vectors"},
-        {"VEC_B", 3, "there is no such vector"},
+        {"VEC_B", 3, "the vector width is not supported"},
         {"TILE_N", 8, "a product is larger than a tile"},
         {"PRODUCTS", 32, "the tiles do not fit local memory"},
     };

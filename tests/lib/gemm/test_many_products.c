@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batches of small products by the many family, on any device: rows as they are and as the choice
- * changes them, transposes, vectors and none, edges, last groups that are not full, and operands
- * that all products share. */
+ * Batches of small products by the many family, on any device: presets unchanged and as the choice
+ * changes them, transposes, with and without vectors, edges, partial last groups, and operands that
+ * all products share. */
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
@@ -9,7 +9,7 @@
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
 
-/* How the products lie and end, for a row: what m, n and k are less or more than its tile. */
+/* Layouts and edges, for a preset: the difference of m, n and k from its tile. */
 struct form {
     int64_t less_m, less_n, more_k;
     int64_t batch; /* more than two groups of products */
@@ -21,7 +21,7 @@ struct form {
 
 static const struct form forms[] = {
     {.batch = 0, .beta = 1.5F},               /* whole tiles and groups */
-    {.batch = -1, .more_k = 7, .between = 4}, /* in vectors, several tiles of k */
+    {.batch = -1, .more_k = 7, .between = 4}, /* in vectors, several tiles along k */
     {.batch = 1, .less_m = 1, .less_n = 3, .more_k = -3, .gap = 1, .offset = 1, .beta = 1},
     {.batch = -1, .less_m = 3, .less_n = 1, .more_k = 5, .gap = 2, .between = 3, .shares_a = true},
     {.batch = 1, .less_m = 4, .less_n = 4, .shares_b = true, .offset = 2, .beta = -2},
@@ -29,7 +29,7 @@ static const struct form forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof *forms, TRANSPOSES = 4 };
 
-/* Fewer products than the row has, for the judge's sake. */
+/* Fewer products than the preset's group has, to save the judge's time. */
 static struct clg_params row_of(size_t index) {
     size_t count;
     struct clg_params row = clg_family_many.rows(CLG_DEVICE_GPU, &count)[index];
@@ -66,9 +66,9 @@ static void check(const struct clg_params *row, const struct form *form, int tra
     clg_test_case_destroy(&test);
 }
 
-/* Each row, transpose, type and form is a program of its own, which CPUs' compilers take some
- * seconds for: in a plain run every third row has one, in a long one each has all in types by
- * turns. */
+/* Each preset, transpose, type and variant is a program of its own, which takes a CPU's compiler
+ * some seconds. In a short run every third preset has one; in a long run each has all, with
+ * alternating types. */
 static void is_right_at_every_edge(void **state) {
     struct clg_test_random random = clg_test_random_start(11);
     const int turn = clg_test_is_long() ? -1 : clg_test_draw(FORMS * TRANSPOSES);
@@ -87,7 +87,7 @@ static void is_right_at_every_edge(void **state) {
     }
 }
 
-/* What the tuner may try, and tiles that the work-items do not share evenly. */
+/* Parameters that the tuner may try, and tiles that the work-items do not share evenly. */
 static void odd_parameters_are_right(void **state) {
     static const struct clg_params odd[] = {
         {.tile_m = 12, .tile_n = 24, .tile_k = 4, .wg_m = 3, .wg_n = 6, .products = 3},

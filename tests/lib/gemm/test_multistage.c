@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The multistage family without a device: where it is used, what it refuses, and how it reads. */
+ * The multistage family without a device: where it is used, what it refuses, and how it reads
+ * operands. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static const struct clg_family *family_for(const struct clg_problem *problem,
     return clg_test_plan(problem, facts).family;
 }
 
-/* The first of the type's that can be used. */
+/* The first preset of the type that can be used. */
 static const struct clg_params *row_of(clgemm_type type) {
     size_t count;
     const struct clg_params *rows = clg_multistage_rows(CLG_DEVICE_GPU, &count);
@@ -81,7 +82,7 @@ static void only_where_the_device_has_what_it_takes(void **state) {
     assert_ptr_equal(family_for(&odd, &clg_test_cpu), &clg_family_panel);
 }
 
-/* Rings are deeper than what CL_DEVICE_LOCAL_MEM_SIZE says, and still bounded by the device. */
+/* Rings may exceed CL_DEVICE_LOCAL_MEM_SIZE, but not the device's real limit. */
 static void a_ring_fits_the_device(void **state) {
     const struct clg_problem problem =
         clg_test_aligned_problem(CLGEMM_F32, false, false, 2047, 2047, 2047);
@@ -95,10 +96,10 @@ static void a_ring_fits_the_device(void **state) {
                         "the ring does not fit local memory");
     row.stages = 1;
     assert_string_equal(clg_multistage_unsupported_reason(&problem, &facts, &row),
-                        "a ring has two stages at least");
+                        "a ring has at least two stages");
 }
 
-/* By the option of a compiler that knows it, if the device has so many. */
+/* By the option of a compiler that knows it, if the device has that many. */
 static void registers_may_be_bounded(void **state) {
     const struct clg_problem problem =
         clg_test_aligned_problem(CLGEMM_F32, false, false, 2047, 2047, 2047);
@@ -129,8 +130,8 @@ static void registers_may_be_bounded(void **state) {
                         too_many);
 }
 
-/* Vectors follow the first, shallow tile, so along k they have to divide k; floats that run along k
- * are transposed one by one. */
+/* Vectors fit the first tile along k, which may be shorter, so if they run along k they must divide
+ * k. Floats that run along k are transposed one by one. */
 static void vectors_are_as_wide_as_the_copies_allow(void **state) {
     static const struct {
         clgemm_type type;
@@ -153,8 +154,8 @@ static void vectors_are_as_wide_as_the_copies_allow(void **state) {
     }
 }
 
-/* The last tile reads what may be read: along m or n whole vectors, and of rows or columns that run
- * along k none past the matrix. */
+/* The last tile reads only what may be read: whole vectors along m or n, and for operands that run
+ * along k no row or column past the matrix. */
 static void assert_ends_inside(const struct clg_reading *read, const struct clg_matrix *matrix,
                                int grain, int tile) {
     const int64_t begin = clg_round_up(read->outer - tile, grain);
@@ -182,7 +183,8 @@ static void no_tile_reads_past_its_matrix(void **state) {
     }
 }
 
-/* A plan is tiled's: one launch, or slices and what adds them up; never a packing. */
+/* A plan is like one of `tiled`: one launch, or slices and a step that adds them; never a
+ * packing. */
 static void shares_work_out_as_tiled_does(void **state) {
     const struct clg_problem deep =
         clg_test_aligned_problem(CLGEMM_F64, false, false, 64, 64, 65536);
@@ -200,8 +202,8 @@ static void shares_work_out_as_tiled_does(void **state) {
     assert_int_equal(plan.num_workspaces, 0);
 }
 
-/* Slices that one group can add up soon are joined by the group that ends last; those of a batch,
- * and larger ones, by a step of their own. */
+/* If one group can add the slices fast, the group that finishes last does so. Those of a batch, and
+ * larger ones, are added by a step of their own. */
 static void few_slices_need_no_step(void **state) {
     struct clg_problem problem = clg_test_aligned_problem(CLGEMM_F32, false, false, 85, 99, 801);
     struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
@@ -216,7 +218,7 @@ static void few_slices_need_no_step(void **state) {
     const int64_t bytes = 4 * (int64_t)cut.slices * params.tile_m * params.tile_n;
     assert_true(clg_tiled_joins(&problem, &cut, &params, bytes));
     assert_false(clg_tiled_joins(&problem, &cut, &params, bytes - 1));
-    struct clg_params few = params; /* a work-item has no whole vectors of sums */
+    struct clg_params few = params; /* a work-item has no whole vectors of accumulators */
     few.wg_m = few.tile_m;
     few.wg_n = few.tile_n / 2;
     assert_false(clg_tiled_joins(&problem, &cut, &few, bytes));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which of multistage's tiles and cuts are chosen without a device, as they were measured to be
- * quickest, and what the model says of them. */
+ * Which tiles and splits of multistage are chosen, without a device. They are those that
+ * measurements found fastest, and the model agrees. */
 #include "gemm/multistage/multistage.h"
 #include "gemm/tiled/model.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
 
-/* What is chosen for a product of neither operand transposed, which has to be of the family. */
+/* The plan for a product without transposes; it must be one of the family. */
 static struct clg_plan chosen(clgemm_type type, int64_t m, int64_t n, int64_t k) {
     const struct clg_problem problem = clg_test_aligned_problem(type, false, false, m, n, k);
     const struct clg_plan plan = clg_test_plan(&problem, &clg_test_hopper);
@@ -20,8 +20,8 @@ static void assert_tile(size_t number, const struct clg_params *p, int m, int n,
         fail_msg("case %zu: %d x %d x %d", number, p->tile_m, p->tile_n, p->tile_k);
 }
 
-/* Whether a few tiles behind whole ones are cut, as was measured to be quickest (docs/kernels.md),
- * or not, where that was slower though units have places left. */
+/* Whether a few tiles after whole rounds are split along k, where measurements found that fastest,
+ * or not, where it was slower although units are free. */
 static void tails_are_cut_where_they_pay(void **state) {
     static const struct {
         clgemm_type type;
@@ -39,8 +39,8 @@ static void tails_are_cut_where_they_pay(void **state) {
     }
 }
 
-/* Where a whole tile and less than one piece for each unit are under way, a piece is all that the
- * unit takes longer; with one for each, some units get two whole tiles. */
+/* If each unit has a whole tile, and less than one piece a unit is left, a unit takes only a piece
+ * longer. With one piece for each, some units get two whole tiles. */
 static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
     const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 1, 8, 4, 4, 4, 3);
     const struct clg_tiled_cost cost = {5, 3, 4, {400, 500, 1000}, 0, 4, CLG_FOR_ANY};
@@ -58,12 +58,12 @@ static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
         assert_int_equal(cut.whole, units);
         us[full] = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 0);
     }
-    /* 100 steps of 0.4 us and 25 of 0.1 more; of 0.5, a twelfth of them of 0.5 more, and adding up.
-     */
+    /* 100 steps of 0.4 us and 25 of 0.1 more; of 0.5, a twelfth of them of 0.5 more, and the
+     * additions. */
     assert_float_equal(us[1] - us[0], 54.2 - 42.5 + 1.8, 1.5);
 }
 
-/* Without it two groups fit a unit, and two whole tiles are on one. */
+/* Without slices two groups fit a unit, and two whole tiles are on one unit. */
 static void a_tail_is_joined_where_groups_have_slices(void **state) {
     static const int64_t shapes[][3] = {{2765, 443, 2119}, {1811, 669, 2005}, {953, 615, 885}};
     (void)state;
@@ -84,8 +84,8 @@ static void a_tail_is_joined_where_groups_have_slices(void **state) {
     }
 }
 
-/* Where about one round of groups is enough for C; of tiles that `tiled` has, where a vector reads
- * no column, which is what they were measured for; and only of floats. */
+/* Only if about one round of groups is enough for C, for tiles that `tiled` has, if no column is
+ * read in vectors (which is what they were measured for), and for floats. */
 static void groups_have_slices_where_there_is_one_round(void **state) {
     const struct clg_problem odd =
         clg_test_aligned_problem(CLGEMM_F32, false, false, 1025, 1023, 1027);
@@ -100,26 +100,26 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
                      plan.params.wg_m * plan.params.wg_n * plan.params.wg_k);
     struct clg_params row = plan.params;
     assert_string_equal(clg_multistage_unsupported_reason(&doubles, &clg_test_hopper, &row),
-                        "WG_K is no power of two, or the elements are doubles");
+                        "WG_K is not a power of two, or the elements are doubles");
     row.wg_k = 3;
     row.tile_k = 48;
     assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
-                        "WG_K is no power of two, or the elements are doubles");
-    row.wg_k = 16; /* their sums need more room than the tiles leave */
+                        "WG_K is not a power of two, or the elements are doubles");
+    row.wg_k = 16; /* their accumulators need more memory than the tiles */
     row.tile_k = 128;
     row.stages = 2;
     assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
-                        "the larger ring is too small for exchanging C's elements");
+                        "the larger ring is too small to exchange the elements of C");
     assert_int_equal(chosen(CLGEMM_F32, 4095, 4097, 4099).params.wg_k, 0);
     assert_int_equal(chosen(CLGEMM_F32, 5124, 700, 2048).params.wg_k, 0);
-    /* A that runs along k comes in single elements, for all its vectors, and `tiled` has these */
+    /* An A that runs along k is read in single elements, and `tiled` has tiles for that. */
     assert_ptr_equal(chosen(CLGEMM_F32, 1476, 2764, 476).family, &clg_family_multistage);
     plan = clg_test_plan(&turned, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_tiled);
 }
 
-/* What is little more than a multiple of 32 or 64 has a tile that it fills, as was measured to be
- * quickest (docs/kernels.md). */
+/* A size just above a multiple of 32 or 64 gets a tile that it fills, as measurements found
+ * fastest. */
 static void tiles_fit_between_powers_of_two(void **state) {
     static const struct {
         int64_t m, n, k;
@@ -135,8 +135,8 @@ static void tiles_fit_between_powers_of_two(void **state) {
     }
 }
 
-/* Where single elements leave registers for two groups of three, what is one round of the units
- * with vectors is two, and the same where the row says so of neither. */
+/* If single elements leave registers for two groups instead of three, one round with vectors
+ * becomes two; and the same if the preset states neither. */
 static void single_elements_leave_room_for_fewer_groups(void **state) {
     const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 3);
     const struct clg_tiled_cost costs[] = {{5, 3, 3, {400, 700, 1000}, 0, 2, CLG_FOR_ANY},
@@ -157,8 +157,8 @@ static void single_elements_leave_room_for_fewer_groups(void **state) {
     }
 }
 
-/* Tiles that were measured to be the quickest of a batch of many rounds (docs/kernels.md), where a
- * product alone, whose tiles are few, has others. */
+/* Tiles that measurements found fastest for a batch of many rounds, where a single product, which
+ * has few tiles, gets others. */
 static void batches_have_tiles_for_many_rounds(void **state) {
     static const struct {
         clgemm_type type;
@@ -188,8 +188,8 @@ static void batches_have_tiles_for_many_rounds(void **state) {
     }
 }
 
-/* Where k is short, floats' tiles of 8 steps were measured to be quicker; single elements do
- * without the widest, and a tail that is cut without either of the wide ones. */
+/* For a short k, measurements found tiles of 8 steps faster for floats. Single elements exclude the
+ * widest tiles, and a split tail excludes both wide ones. */
 static void a_short_k_has_short_steps(void **state) {
     static const struct {
         int64_t m, n, k;

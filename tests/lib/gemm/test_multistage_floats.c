@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The multistage family's floats on any device: where there are no asynchronous copies, its kernel
- * makes plain ones, so that all but these is tested: tiles, edges, the ring, slices and the tail.
- */
+ * The multistage family's floats on any device. Without asynchronous copies its kernel makes plain
+ * ones, so all else is tested: tiles, edges, the ring, slices and the tail. */
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
@@ -12,15 +11,15 @@ static struct clg_engine *const engine = &clg_test_fixture.engine;
 
 enum { ROWS = CLG_TEST_MULTISTAGE_ROWS, TRANSPOSES = 4 };
 
-/* m, n, k: whole tiles, one row or column more, less than one tile, and many of them, with many
+/* m, n, k: whole tiles, one row or column more, less than one tile, and many tiles with many
  * steps. */
 static const int shapes[][3] = {{64, 32, 16}, {65, 33, 17},  {1, 1, 1},
                                 {31, 47, 40}, {130, 70, 70}, {131, 83, 250}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* PoCL 3.1 has all work-items go where the first one goes at a branch that is itself between
- * conditional barriers. There one that adds up for the others of its group is not shown tiles that
- * are cut but of a batch, whose slices are another step's. */
+/* In PoCL 3.1 all work-items take the branch of the first one if the branch is between conditional
+ * barriers. So a group with a work-item that adds for the others only gets tiles that are not
+ * split, or those of a batch, whose slices a separate step adds. */
 static int64_t batch_for(const struct clg_params *params, int64_t batch) {
     const bool misled = engine->device->facts.kind == CLG_DEVICE_CPU && params->wg_k > 1;
     return misled && batch < 2 ? 2 : batch;
@@ -51,8 +50,8 @@ static bool check(int row, int cut, const int shape[3], int trans, int64_t gap, 
     return ran;
 }
 
-/* Each transpose, and each width of C's vectors, is a program of its own, which CPUs' compilers
- * take seconds for: a plain run has one row and transpose, drawn, and columns of C that take no
+/* Each transpose, and each vector width of C, is a program of its own, which takes a CPU's compiler
+ * seconds. A short run has one preset and transpose, drawn, and columns of C not aligned for
  * vectors. */
 static void is_right_at_every_edge(void **state) {
     struct clg_test_random random = clg_test_random_start(7);
@@ -64,7 +63,7 @@ static void is_right_at_every_edge(void **state) {
         for (int s = 0; s < SHAPES; s++) {
             const int row = form % ROWS, trans = form / ROWS;
             ran += check(row, s % 3, shapes[s], trans, 1, 1, &random);
-            if (s == 1) /* a batch's slices are another step's */
+            if (s == 1) /* a separate step adds a batch's slices */
                 ran += check(row, s, shapes[s], trans, 1, 2, &random);
             if (!all)
                 continue;

@@ -25,7 +25,7 @@ static clgemm_status status_of(int64_t m, int64_t n, int64_t ld, int64_t stride,
     return clg_problem_init(&problem, &call);
 }
 
-/* By looking at each element. */
+/* By comparing all elements. */
 static bool overlap(int m, int n, int ld, int stride, int batch) {
     static unsigned char seen[1 << 16];
     bool twice = false;
@@ -57,7 +57,7 @@ static void small_ones_are_those_with_an_element_in_common(void **state) {
     assert_true(refused > TURNS / 10 && refused < TURNS * 9 / 10);
 }
 
-/* Neither does the answer take as long as there are products, nor do distances pass 64 bits. */
+/* The time does not grow with the number of products, and distances do not overflow 64 bits. */
 static void large_ones_are_judged_at_once(void **state) {
     const int64_t large = INT64_C(1) << 40, row = INT64_C(1) << 20;
     (void)state;

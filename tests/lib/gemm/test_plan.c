@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Problems and plans, without a device: what is normalised, chosen, packed and promised. Over 300
- * lines, as problem and plan are tested on the same problems. */
+ * Problems and plans, without a device: normalisation, choice, packing and guarantees. Over 300
+ * lines, because problems and plans are tested together. */
 #include <stdio.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ static void large_is_tiled_thin_is_thin_and_small_is_direct(void **state) {
     assert_ptr_equal(plan.family, &clg_family_direct);
 }
 
-/* No kernel writes past C's last row, nor has it a second way for a vector that is cut off. */
+/* No kernel writes past C's last row, or handles a partial vector separately. */
 static void c_is_written_in_vectors_that_divide_m(void **state) {
     static const char *const widths[] = {"-DVEC_C=4", "-DVEC_C=1", "-DVEC_C=2", "-DVEC_C=1"};
     (void)state;
@@ -144,14 +144,14 @@ static void few_tiles_are_split_along_k(void **state) {
     const uint64_t slices = (uint64_t)plan.params.split_k;
     assert_in_range(plan.workspaces[0], slices / 2 * slice, slices * slice);
 
-    struct clg_facts small = clg_test_gpu; /* no room for two slices */
+    struct clg_facts small = clg_test_gpu; /* no memory for two slices */
     small.max_allocation = slice;
     plan = plan_of(&call, &small);
     assert_int_equal(plan.num_steps, 1);
     assert_int_equal(plan.num_workspaces, 0);
 }
 
-/* 1025 cubed leaves a few tiles over: those are cut along k, the rest is not. */
+/* 1025 cubed leaves a few tiles over: those are split along k, the rest is not. */
 static void a_few_tiles_too_many_are_a_tail(void **state) {
     (void)state;
     struct clg_facts facts = clg_test_gpu;
@@ -176,7 +176,8 @@ static void a_few_tiles_too_many_are_a_tail(void **state) {
     assert_non_null(clg_tiled_unsupported_reason(&plan.problem, &clg_test_gpu, &params));
 }
 
-/* A column may be read on into the gap where the buffer holds it, never past the buffer's end. */
+/* A column may be read into the gap behind it if the buffer holds that, never past the buffer's
+ * end. */
 static void vectors_read_gaps_but_not_past_the_end(void **state) {
     (void)state;
     struct clg_call call = call_of(1021, 1000, 1000, 3);
@@ -210,8 +211,8 @@ static void odd_leading_dimensions_are_packed_where_it_pays(void **state) {
     assert_int_equal(plan.num_workspaces, 0);
 }
 
-/* What keeps C whole when a call cannot be enqueued to its end: only the last steps write it, which
- * run/exec holds back, where there are several, until all are enqueued. */
+/* Why C stays whole if a call cannot be enqueued to its end: only the last steps write it. If there
+ * are several, run/exec holds them back until all are enqueued. */
 static void only_the_last_steps_touch_c(void **state) {
     int several = 0;
     (void)state;
@@ -272,7 +273,8 @@ static void limits_of_the_device_are_kept(void **state) {
         }
 }
 
-/* Local memory is for tiles that there are; what the kernel has no words for is refused. */
+/* Local memory holds only the tiles that are used there. What the kernel does not support is
+ * refused. */
 static void ways_of_tiled_are_refused_or_fit(void **state) {
     const struct clg_params row = {.tile_m = 128,
                                    .tile_n = 64,

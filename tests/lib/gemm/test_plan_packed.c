@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plans with an operand that is packed ahead, without a device: they are plans as ever of which the
- * first step packs that operand, and a form that was chosen for one problem serves others. */
+ * Plans with an operand that was packed before, without a device. They are ordinary plans whose
+ * first step packs that operand, and a packed layout that was chosen for one problem serves
+ * others. */
 #include <string.h>
 
 #include "gemm/family.h"
@@ -13,13 +14,13 @@
 static const struct clg_facts *const devices[] = {&clg_test_cpu, &clg_test_gpu, &clg_test_hopper};
 enum { DEVICES = sizeof devices / sizeof *devices };
 
-/* A drawn product of which an operand is packed. */
+/* A random product of which one operand is packed. */
 struct drawn {
     int which;
     struct clg_call call;
 };
 
-/* `free_size` is C's side that is not the operand's. */
+/* `free_size` is the side of C that is not the operand's. */
 static struct clg_problem problem_of(const struct drawn *drawn, int64_t free_size,
                                      const struct clg_ahead *ahead) {
     struct clg_call call = drawn->call;
@@ -28,7 +29,7 @@ static struct clg_problem problem_of(const struct drawn *drawn, int64_t free_siz
     const int64_t rows[] = {call.ta == CLGEMM_TRANS ? call.k : call.m,
                             call.tb == CLGEMM_TRANS ? call.n : call.k, call.m};
     for (int i = 0; i < CLG_MATRICES; i++)
-        call.operand[i].ld += rows[i]; /* the gap is there */
+        call.operand[i].ld += rows[i]; /* the gap exists */
     clg_test_assert_success(clg_problem_init(&problem, &call));
     problem.ahead = *ahead;
     return problem;
@@ -68,8 +69,7 @@ static uint64_t room_taken(const struct clg_plan *plan) {
     return bytes;
 }
 
-/* The plan as it would be if the operand were packed with the rest: the same family and parameters.
- */
+/* The plan if the operand were packed together with the rest: the same family and parameters. */
 static struct clg_plan plain_of(const struct clg_plan *plan, const struct clg_facts *facts) {
     struct clg_problem problem = plan->problem;
     struct clg_plan plain;
@@ -84,16 +84,16 @@ static enum clg_tensor_comes comes(const struct clg_plan *plan, const struct clg
     return clg_tensor_comes(&plan->problem, facts, (enum clg_matrix_index)which);
 }
 
-/* Step for step what the plain plan does, which has the packing among its steps, or of both
- * operands in one. In plain plans of the panel family A's packing is no step of its own, and
- * `tiled` packs only what it cannot read in its row's vectors. */
+/* It does step for step what the ordinary plan does, which packs the operand itself, alone or with
+ * the other one. In ordinary plans of the panel family the packing of A is no separate step, and
+ * `tiled` packs only what it cannot read in the preset's vectors. */
 static void check_against_plain(const struct clg_plan *plan, int which,
                                 const struct clg_facts *facts) {
     const struct clg_plan plain = plain_of(plan, facts);
     const bool tensor = plan->family == &clg_family_tensor;
     const int other = CLG_A + CLG_B - which;
     if (tensor && comes(&plain, facts, which) != CLG_TENSOR_PACKED)
-        return; /* what is packed ahead is else not packed at all */
+        return; /* an operand that is packed before is otherwise not packed at all */
     const int more = plan->num_steps - plain.num_steps;
     if ((plan->family == &clg_family_panel && which == CLG_A) ||
         (plan->family == &clg_family_tiled && more))
@@ -103,7 +103,7 @@ static void check_against_plain(const struct clg_plan *plan, int which,
         assert_int_equal(plan->steps[0].groups + plan->steps[1].groups, plain.steps[0].groups);
     for (int s = 1; s < plan->num_steps; s++) {
         const struct clg_step *step = &plan->steps[s], *same = &plain.steps[s - more];
-        if (strstr(step->source, "pack")) /* the other operand's, which comes second */
+        if (strstr(step->source, "pack")) /* the other operand's, which is the second */
             continue;
         assert_string_equal(step->source, same->source);
         assert_string_equal(step->options, same->options);
@@ -120,7 +120,7 @@ static void check_plan(const struct clg_plan *plan, int which, const struct clg_
     assert_true(uses(&plan->steps[0], CLG_ARG_MATRIX, which));
     assert_true(uses(&plan->steps[0], CLG_ARG_WORKSPACE, plan->packed));
     assert_false(clg_step_writes_c(&plan->steps[0]));
-    /* A call that packs has nothing but this operand. */
+    /* A packing call has only this operand. */
     assert_false(uses(&plan->steps[0], CLG_ARG_MATRIX, CLG_A + CLG_B - which));
     bool read = false;
     for (int s = 1; s < plan->num_steps; s++) {
@@ -135,14 +135,14 @@ static void check_plan(const struct clg_plan *plan, int which, const struct clg_
     check_against_plain(plan, which, facts);
 }
 
-/* What the packing step writes depends on these alone. */
+/* What the packing step writes depends on these only. */
 static void check_same_form(const struct clg_plan *plan, const struct clg_plan *other) {
     const struct clg_step *step = &plan->steps[0], *same = &other->steps[0];
     assert_ptr_equal(plan->family, other->family);
     assert_int_equal(plan->workspaces[plan->packed], other->workspaces[other->packed]);
     assert_string_equal(step->source, same->source);
     assert_int_equal(step->groups, same->groups);
-    if (plan->family != &clg_family_tensor) { /* whose kernel is told of both operands */
+    if (plan->family != &clg_family_tensor) { /* whose kernel gets both operands */
         assert_string_equal(step->options, same->options);
         for (int i = 0; i < step->num_args; i++)
             assert_true(step->args[i].kind == CLG_ARG_WORKSPACE ||
@@ -150,7 +150,7 @@ static void check_same_form(const struct clg_plan *plan, const struct clg_plan *
     }
 }
 
-/* How much one form serves: all sizes that the family has a plan for. */
+/* How many sizes one packed layout serves: all for which the family has a plan. */
 static void a_form_serves_any_size_of_the_other_side(void **state) {
     static const int64_t sizes[] = {1, 3, 16, 33, 128, 700, 2048, 5000};
     enum { DRAWN = 300, SIZES = sizeof sizes / sizeof *sizes };
@@ -182,7 +182,8 @@ static void a_form_serves_any_size_of_the_other_side(void **state) {
             const struct clg_plan plan = clg_test_plan(&other, facts);
             assert_true(clg_problem_equal(&plan.problem, &other)); /* found again by it */
             if (plan.packed < 0) {
-                /* Where another family is quicker, or tiles are too large: it reads the matrix. */
+                /* If another family is faster, or tiles are too large, the matrix itself is
+                 * read. */
                 assert_ptr_not_equal(ahead.family, &clg_family_panel);
                 assert_ptr_not_equal(plan.family, ahead.family);
                 continue;
@@ -196,8 +197,8 @@ static void a_form_serves_any_size_of_the_other_side(void **state) {
     assert_int_equal(families, 7);
 }
 
-/* Tensor cores' parts of one mode are not those of another: then the matrix itself is multiplied.
- */
+/* Parts for tensor cores in one mode are not those of another. Then the matrix itself is
+ * multiplied. */
 static void another_mode_reads_the_matrix(void **state) {
     struct drawn drawn = {.which = CLG_B};
     (void)state;
@@ -227,16 +228,17 @@ static void another_mode_reads_the_matrix(void **state) {
     plan = clg_test_plan(&problem, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_multistage);
     assert_int_equal(plan.packed, -1);
-    /* Other tiles' parts are refused where they are asked for by parameters. */
+    /* Parts for other tiles are refused if parameters ask for them. */
     struct clg_params other = first.params;
     other.tile_n = 64;
     problem = first.problem;
     assert_string_equal(
         clg_family_unsupported_reason(&clg_family_tensor, &problem, &clg_test_hopper, &other),
-        "an operand is packed in another form");
+        "an operand is packed in another layout");
 }
 
-/* A weight that costs nothing to pack lets the tensor cores take products that strict would. */
+/* For a weight that is already packed, tensor cores win products that strict would win
+ * otherwise. */
 static void what_costs_nothing_counts_for_nothing(void **state) {
     const struct clg_facts *const facts = &clg_test_hopper;
     struct drawn drawn = {.which = CLG_B};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plans of the panel family, without a device: what is chosen for a CPU, packed, split, promised.
- */
+ * Plans of the panel family, without a device: what is chosen, packed and split for a CPU, and
+ * guarantees. */
 #include <string.h>
 
 #include "base/checked.h"
@@ -8,7 +8,7 @@
 #include "run/choose.h"
 #include "support/check.h"
 
-/* A CPU as plans see one. */
+/* A CPU as plans see it. */
 static const struct clg_facts cpu = {.kind = CLG_DEVICE_CPU,
                                      .name = "test CPU",
                                      .available = true,
@@ -56,7 +56,7 @@ static int times_used(const struct clg_step *step, enum clg_arg_kind kind, int n
     return times;
 }
 
-/* Of a plan of the family: its promises. */
+/* The guarantees of a plan of the family. */
 static void check_plan(const struct clg_plan *plan, const struct clg_facts *facts) {
     uint64_t bytes = 0;
     assert_ptr_equal(plan->family, &clg_family_panel);
@@ -128,11 +128,11 @@ static void only_large_operands_are_packed(void **state) {
     assert_int_equal(times_used(&plan.steps[1], CLG_ARG_MATRIX, CLG_B), 0);
     plan = plan_of(1000, 1000, 1000, false, &cpu);
     assert_int_equal(plan.num_steps, 1);
-    plan = plan_of(64, 5000, 5000, true, &cpu); /* read by few rows */
+    plan = plan_of(64, 5000, 5000, true, &cpu); /* few rows read it */
     assert_int_equal(plan.num_steps, 1);
     assert_int_equal(times_used(&plan.steps[0], CLG_ARG_MATRIX, CLG_B), 1);
 
-    struct clg_facts small = cpu; /* no room for B */
+    struct clg_facts small = cpu; /* no memory for B */
     small.workspace_max = 64 << 20;
     small.max_allocation = 64 << 20;
     plan = plan_of(5000, 5000, 5000, false, &small);
@@ -140,7 +140,7 @@ static void only_large_operands_are_packed(void **state) {
     assert_int_equal(plan.num_steps, 1);
 }
 
-/* Columns of B that lie pages or half pages apart fall into the same sets of a cache. */
+/* Columns of B that are pages or half pages apart map to the same sets of a cache. */
 static void columns_pages_apart_are_packed(void **state) {
     static const struct {
         int64_t m, n, k;
@@ -151,7 +151,7 @@ static void columns_pages_apart_are_packed(void **state) {
         {127, 1024, 1024, false, false, CLGEMM_F32}, {128, 24, 1024, false, false, CLGEMM_F32},
         {1024, 400, 1020, false, false, CLGEMM_F32}, /* a little off, and they do not */
         {512, 512, 512, false, true, CLGEMM_F32},    {511, 512, 512, false, false, CLGEMM_F32},
-        {200, 400, 400, true, false, CLGEMM_F32}, /* transposed, they lie side by side */
+        {200, 400, 400, true, false, CLGEMM_F32}, /* transposed, they are contiguous */
         {256, 1024, 1024, false, true, CLGEMM_F64},  {255, 1024, 1024, false, false, CLGEMM_F64},
         {129, 5000, 5000, false, true, CLGEMM_F64}, /* a B of any size, for few rows */
         {128, 5000, 5000, false, false, CLGEMM_F64},
@@ -165,7 +165,7 @@ static void columns_pages_apart_are_packed(void **state) {
     type = CLGEMM_F32;
 }
 
-/* By an element more or less they do for wide panels, and a narrow one fits. Not where the first
+/* One element more or less: wide panels still conflict, and a narrow one fits. Not if the first
  * cache has more ways. */
 static void columns_nearly_pages_apart_are_read_by_eight(void **state) {
     static const struct {
@@ -177,12 +177,12 @@ static void columns_nearly_pages_apart_are_read_by_eight(void **state) {
         {CLGEMM_F32, 1000, 960, 1023, false, false, 8},
         {CLGEMM_F32, 1000, 960, 1025, false, false, 8},
         {CLGEMM_F32, 1000, 960, 1022, false, false, 8},
-        {CLGEMM_F32, 1000, 960, 1020, false, false, 12}, /* not that near */
-        {CLGEMM_F32, 500, 480, 511, false, false, 12},   /* fits all the same */
+        {CLGEMM_F32, 1000, 960, 1020, false, false, 12}, /* not that close */
+        {CLGEMM_F32, 500, 480, 511, false, false, 12},   /* fits anyway */
         {CLGEMM_F64, 500, 560, 511, false, false, 8},
         {CLGEMM_F64, 500, 560, 510, false, false, 14},
         {CLGEMM_F64, 3000, 3080, 3071, false, true, 14}, /* a large B is packed */
-        {CLGEMM_F64, 1000, 560, 1023, true, true, 14},   /* steps a row apart */
+        {CLGEMM_F64, 1000, 560, 1023, true, true, 14},   /* steps one row apart */
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -199,7 +199,7 @@ static void columns_nearly_pages_apart_are_read_by_eight(void **state) {
     type = CLGEMM_F32;
 }
 
-/* Where a transposed B's steps lie on pages of their own, and enough is done with it. */
+/* If steps of a transposed B are on different pages, and each is used often enough. */
 static void steps_a_row_apart_are_packed(void **state) {
     (void)state;
     static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
@@ -214,7 +214,8 @@ static void steps_a_row_apart_are_packed(void **state) {
     type = CLGEMM_F32;
 }
 
-/* Beside two megabytes of second cache: columns for all registers, and packed sooner in single. */
+/* With a second cache of two megabytes: columns for all registers, and earlier packing in single
+ * precision. */
 static void large_caches_are_for_wide_panels(void **state) {
     (void)state;
     struct clg_facts large = cpu;
@@ -245,8 +246,8 @@ static void deep_and_narrow_is_split(void **state) {
     assert_int_equal(plan.num_steps, 1);
 }
 
-/* Finer ones where a few large ones would leave threads waiting for one another. */
-/* As wide as B, and its A in long runs where that is larger than caches: in double, with twice the
+/* Smaller groups, if a few large ones would leave threads waiting for each other. */
+/* As wide as B, with A in long runs if that exceeds the caches: in double precision, with twice the
  * bytes, from half as many elements on. */
 static void few_columns_have_a_panel_of_their_own(void **state) {
     (void)state;
@@ -257,7 +258,7 @@ static void few_columns_have_a_panel_of_their_own(void **state) {
     assert_in_range(plan.params.tile_m, 1024, 100000 / 6);
     assert_int_equal(plan.params.split_k, 0);
 
-    plan = plan_of(3000, 3, 5000, true, &cpu); /* too few tall tiles: slices of k as well */
+    plan = plan_of(3000, 3, 5000, true, &cpu); /* too few tall tiles: k is sliced too */
     check_plan(&plan, &cpu);
     assert_int_equal(plan.params.reg_n, 3);
     assert_in_range(plan.params.tile_m, 1024, 3000);
@@ -303,8 +304,7 @@ static void small_squares_have_tiles_of_one_panel(void **state) {
     assert_true(plan.params.tile_m >= 64);
 }
 
-/* Tiles shrink, then groups become fewer; where there is room for none, another family takes over.
- */
+/* Tiles shrink, then the number of groups. If no memory is left, another family is used. */
 static void workspace_keeps_its_bound(void **state) {
     (void)state;
     static const int64_t shapes[][3] = {
@@ -326,7 +326,7 @@ static void workspace_keeps_its_bound(void **state) {
     assert_true(plan.steps[0].groups >= facts.compute_units);
 }
 
-/* Copies of the matrices take their part of the bound. */
+/* Copies of the matrices count towards the bound. */
 static void copies_leave_a_quarter(void **state) {
     (void)state;
     struct clg_facts facts = cpu;
@@ -343,7 +343,7 @@ static void copies_leave_a_quarter(void **state) {
     assert_false(clg_problem_equal(&problem, &plan.problem)); /* has a plan of its own */
 }
 
-/* A thread more costs more to wake than it saves. */
+/* Waking another thread costs more than it saves. */
 static void little_work_is_one_group(void **state) {
     (void)state;
     struct clg_plan plan = plan_of(64, 64, 64, false, &cpu);
@@ -364,7 +364,7 @@ static void other_devices_get_other_families(void **state) {
     facts.local_memory = 64;
     assert_ptr_not_equal(plan_of(999, 999, 999, false, &facts).family, &clg_family_panel);
     facts = cpu;
-    facts.core_cache = 0; /* not known: fine */
+    facts.core_cache = 0; /* not known: accepted */
     const struct clg_plan plan = plan_of(999, 999, 999, false, &facts);
     check_plan(&plan, &facts);
 }

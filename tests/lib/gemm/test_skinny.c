@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The skinny family without a device: where it is used, what it refuses, and what its plans
- * promise.
- */
+ * guarantee. */
 #include <string.h>
 
 #include "gemm/small.h"
@@ -21,7 +20,7 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 /* ---- Where it is used ---- */
 
-/* Whichever operand is the narrow one. */
+/* Either operand may be the narrow one. */
 static void where_packing_both_would_take_longer(void **state) {
     static const int64_t sizes[][3] = {
         {5120, 128, 5120}, {13824, 128, 5120}, {128, 4096, 4096}, {4096, 100, 4100}};
@@ -58,10 +57,10 @@ static void not_elsewhere(void **state) {
     assert_ptr_not_equal(clg_test_plan(&halves, facts).family, &clg_family_skinny);
 }
 
-/* ---- What its plans promise ---- */
+/* ---- What its plans guarantee ---- */
 
-/* One step that packs the narrow operand alone, and one that writes C; and a small product that
- * runs the same programs, by which they are checked. */
+/* One step packs only the narrow operand, and one writes C. A small product runs the same programs,
+ * to check them. */
 static void the_wide_operand_is_not_packed(void **state) {
     static const int64_t narrow[] = {1, 31, 33, 64, 100, 129, 500},
                          wide[] = {700, 2051, 5120, 20000}, depths[] = {64, 1000, 4100};
@@ -110,7 +109,7 @@ static const char *why(const struct clg_problem *problem, const struct clg_facts
     return clg_family_unsupported_reason(&clg_family_skinny, problem, facts, &params);
 }
 
-/* A ring of one place stops the device; one past local memory, the build. */
+/* A ring of one stage would hang the device; one larger than local memory would not build. */
 static void rings_that_do_not_fit_are_refused(void **state) {
     (void)state;
     for (int i = 0; i < MODES; i++) {

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Small products by the programs of large ones, without a device: whatever is chosen, there is a
- * small product with the same programs, so that it can be checked. */
+ * Small products by the programs of large ones, without a device: for every plan there is a small
+ * product with the same programs, by which they can be checked. */
 #include "gemm/small.h"
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/random.h"
 
-enum {
-    ELEMENTS = 1 << 22,
-    WIDE_ELEMENTS = 1 << 26
-}; /* of a twin; where launches have to be wide */
+enum { ELEMENTS = 1 << 22, WIDE_ELEMENTS = 1 << 26 }; /* of a check; if launches must be wide */
 
-/* From 1 to 2^bits, small ones as likely as large ones. */
+/* From 1 to 2^bits, with every power of two equally likely. */
 static int64_t length(struct clg_test_random *random, int bits) {
     return clg_test_range(random, 1, 1LL << clg_test_range(random, 0, bits));
 }
@@ -66,8 +63,8 @@ static bool check_twin(const struct clg_plan *plan, const struct clg_facts *fact
     return true;
 }
 
-/* Also where launches have to be as wide as they were, as on PoCL; but a large batch whose packing
- * or adding up is wide may have no part that is as wide and small. */
+/* Also if launches must be as wide as the original, as on PoCL. But a large batch with a wide
+ * packing or adding step may have no small part that is as wide. */
 static void every_choice_has_a_small_twin(void **state) {
     enum { DRAWS = 20000, MOST_WITHOUT = DRAWS / 1000 };
     int without = 0;
@@ -83,7 +80,7 @@ static void every_choice_has_a_small_twin(void **state) {
         const bool may_lack = problem.batch > 1 && elements(&problem) > WIDE_ELEMENTS;
         without += !wide && may_lack;
         if (!check_twin(&plan, facts, false) || (!wide && !may_lack))
-            fail_msg("no twin: %s [%s], %lld x %lld x %lld", clg_plan_family_name(&plan),
+            fail_msg("no small product: %s [%s], %lld x %lld x %lld", clg_plan_family_name(&plan),
                      plan.steps[plan.num_steps - 1].options, (long long)problem.m,
                      (long long)problem.n, (long long)problem.k);
     }

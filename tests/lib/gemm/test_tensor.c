@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tensor family without a device: where it is used, what it refuses, and how tiles are shared.
- */
+ * The tensor family without a device: where it is used, what it refuses, and how groups share
+ * tiles. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     struct clg_facts facts = clg_test_hopper, other = facts;
     (void)state;
     other.tensor_cores = false;
-    other.clock_mhz = 1980; /* as the H200 says */
+    other.clock_mhz = 1980; /* as an H200 reports */
     struct clg_facts neither = other;
     neither.mma = false;
     for (int i = 0; i < MODES; i++) {
@@ -48,7 +48,7 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     struct clg_problem other_type = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
     other_type.type = CLGEMM_F64;
     assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_multistage);
-    for (int type = CLGEMM_F16; type <= CLGEMM_BF16; type++) { /* stored as tensor cores take it */
+    for (int type = CLGEMM_F16; type <= CLGEMM_BF16; type++) { /* stored as tensor cores read it */
         other_type.type = (clgemm_type)type;
         other_type.math = CLGEMM_MATH_ACCURATE;
         const struct clg_plan plan = plan_of(&other_type, &facts);
@@ -59,13 +59,13 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     }
 }
 
-/* What is not known of a device is thought no better than what a measurement must show at least. */
+/* An unknown device counts as no faster than the least that a measurement must show. */
 static void what_is_not_known_to_pay_is_measured_first(void **state) {
     struct clg_facts unknown = clg_test_hopper;
     const struct clg_rates most = {5e12, 1e12}, short_of_it = {4.9e12, 1e12};
     (void)state;
     unknown.tensor_cores = false;
-    unknown.clock_mhz = 1980; /* as the H200 says */
+    unknown.clock_mhz = 1980; /* as an H200 reports */
     assert_true(clg_family_mma.pays(&unknown, NULL));
     unknown.mma_pays = false;
     assert_false(clg_family_mma.pays(&unknown, NULL));
@@ -77,7 +77,7 @@ static void what_is_not_known_to_pay_is_measured_first(void **state) {
     assert_ptr_equal(plan_of(&six, &unknown).family, &clg_family_multistage);
 }
 
-/* An A100: by mma.sync, in tiles whose ring fits what local memory it has. */
+/* An A100: mma.sync, in tiles whose ring fits its local memory. */
 static void ampere_has_the_tensor_cores_that_it_knows(void **state) {
     struct clg_facts ampere = clg_test_hopper;
     (void)state;
@@ -90,7 +90,7 @@ static void ampere_has_the_tensor_cores_that_it_knows(void **state) {
             struct clg_problem problem = problem_of(4096, 4096, 4096, modes[i], 2);
             problem.type = (clgemm_type)type;
             if (type == CLGEMM_F64 || (type == CLGEMM_F32 && modes[i] == CLGEMM_MATH_ACCURATE))
-                continue; /* six products for one */
+                continue; /* six products instead of one */
             const struct clg_plan plan = plan_of(&problem, &ampere);
             assert_ptr_equal(plan.family, &clg_family_mma);
             assert_int_equal(plan.num_steps, 2);
@@ -104,7 +104,7 @@ static void ampere_has_the_tensor_cores_that_it_knows(void **state) {
         }
 }
 
-/* The strict families are right in any mode: where they are quicker, they do it. */
+/* The strict families are right in any mode. They are used if they are faster. */
 static void small_products_stay_strict(void **state) {
     static const int64_t shapes[][3] = {{16, 16, 16},    {64, 64, 64},   {1, 4096, 4096},
                                         {4096, 1, 4096}, {256, 256, 16}, {1000, 1000, 31}};
@@ -117,7 +117,7 @@ static void small_products_stay_strict(void **state) {
     }
 }
 
-/* One step that packs and one that writes C, within what the device has. */
+/* One step that packs and one that writes C, within the device's limits. */
 static void plans_keep_what_plans_promise(void **state) {
     static const int64_t lengths[] = {33, 127, 128, 500, 1025, 2048, 5124};
     enum { LENGTHS = sizeof lengths / sizeof *lengths };
@@ -145,8 +145,8 @@ static void plans_keep_what_plans_promise(void **state) {
     assert_true(used > LENGTHS);
 }
 
-/* Halves in columns that bulk copies can take are not packed: each operand that is, adds a part to
- * one step, and a batch's copies are told of all products. */
+/* 16-bit operands whose columns bulk copies can read are not packed. Each packed operand adds a
+ * part to one step, and a batch's copies know of all products. */
 static void halves_come_as_they_lie(void **state) {
     const struct clg_facts facts = clg_test_hopper;
     (void)state;
@@ -201,7 +201,7 @@ static void maps_are_for_drivers_that_set_them_alike(void **state) {
         assert_int_equal(clg_facts_sets_tensor_maps(cases[i].platform), cases[i].sets);
 }
 
-/* Columns, products and the buffer itself are to begin on 16 bytes. */
+/* Columns, products and the buffer itself must begin at multiples of 16 bytes. */
 static void bulk_copies_need_16_bytes(void **state) {
     static const struct {
         int64_t ld, stride;
@@ -233,7 +233,7 @@ static void bulk_copies_need_16_bytes(void **state) {
     }
 }
 
-/* ---- What it refuses: a ring that holds less than a turn waits for ever ---- */
+/* ---- What it refuses: a ring that holds less than one turn would wait forever ---- */
 
 static void rings_that_would_stop_the_device_are_refused(void **state) {
     const struct clg_facts facts = clg_test_hopper;
@@ -284,16 +284,16 @@ static void what_the_kernel_cannot_is_refused(void **state) {
     assert_non_null(clg_tensor_unsupported_reason(&fits, &many, &params));
 }
 
-/* ---- How tiles are shared: as next_work() of kernels/tensor.cl does ---- */
+/* ---- How groups share tiles, as next_work() of kernels/tensor.cl does ---- */
 
 static int64_t share_begin(int64_t all, int64_t groups, int64_t group) {
     const int64_t rest = all % groups;
     return all / groups * group + (group < rest ? group : rest);
 }
 
-/* Every block of every tile is some group's, once; a tile's last blocks come after what other
- * groups have of it in the order in which groups begin; and none but a share's last tile is left to
- * others. */
+/* Every block of every tile belongs to exactly one group. A tile's last blocks come after those
+ * that other groups have of it, in the order in which groups begin. Only a share's last tile is
+ * left to others. */
 static void streamed_tiles_are_shared_without_gaps(void **state) {
     const struct clg_facts facts = clg_test_hopper;
     int streamed = 0;
@@ -337,7 +337,7 @@ static void streamed_tiles_are_shared_without_gaps(void **state) {
     assert_true(streamed > 20);
 }
 
-/* ---- The rewriting of PTX ---- */
+/* ---- Rewriting PTX ---- */
 
 static void rewritten(const char *ptx, const char *expected) {
     size_t size = strlen(ptx) + 1;
@@ -355,7 +355,7 @@ static void marks_come_out_of_ptx(void **state) {
               ".target sm_90a, texmode\nwgmma.fence;\nadd;\n");
     rewritten(".target sm_90\n//@ a;\n//@ b;", ".target sm_90a\na;\nb;");
     rewritten(".target sm_90\n// a comment\n", NULL); /* nothing to rewrite */
-    rewritten(".target sm_90a\n//@ a;", NULL);        /* of that target already */
+    rewritten(".target sm_90a\n//@ a;", NULL);        /* already of that target */
     rewritten(".target sm_80\n//@ a;", NULL);         /* another device's */
     rewritten(".target sm_90\n.target sm_90\n//@ a;", NULL);
     rewritten("", NULL);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What kernels/tensor_pack.cl makes of matrices, on the device under test: every element's parts,
- * in their places, add up to it as far as the mode promises, and what they cannot hold is NaN. The
- * sums of the parts' products, of those that kernels/tensor.cl makes, stay within the mode's bound,
- * on data meant to break it; they are added up in double here, so it is the splitting that is
- * judged. A plain run draws half of the packings for places, which are programs of their own. */
+ * What kernels/tensor_pack.cl makes of matrices, on the device under test: the parts of every
+ * element are in their places and add up to it as exactly as the mode requires; elements that they
+ * cannot hold are NaN. The sums of the part products that kernels/tensor.cl computes stay within
+ * the mode's bound, on data chosen to break it. They are added in double here, so only the
+ * splitting is tested. A short run draws half of the packings for places, which are programs of
+ * their own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
 
-/* The device under test as if it were Hopper's: its steps but the product run anywhere. */
+/* The device under test as if it were Hopper: its steps other than the product run on any
+ * device. */
 static struct clg_facts pretend(void) {
     struct clg_facts facts = engine->device->facts;
     facts.kind = CLG_DEVICE_GPU;
@@ -30,7 +32,7 @@ static struct clg_facts pretend(void) {
     return facts;
 }
 
-/* The operand that is packed in a step of its own, or -1: both are in one. */
+/* The operand that is packed in a step of its own, or -1: one step packs both. */
 static int apart = -1;
 
 /* A product with operands of given values, packed. */
@@ -38,7 +40,7 @@ struct packing {
     struct clg_plan plan;
     const struct clg_tensor_way *way;
     void *host[2];            /* A and B as stored */
-    unsigned char *packed[2]; /* as the kernel left them, all products' */
+    unsigned char *packed[2]; /* as the kernel left them, for all products */
     int tile[2];
     int64_t rows[2];
 };
@@ -52,7 +54,7 @@ static void release(struct packing *p) {
     }
 }
 
-/* Stored with gaps and an offset, one operand along k and one not, or the other way round. */
+/* Stored with gaps and an offset, one operand along k and the other not, or vice versa. */
 static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int64_t m, int64_t n,
                            int64_t k, int64_t batch, value_of *value) {
     enum { GAP = 3, OFFSET = 5 };
@@ -98,7 +100,7 @@ static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int6
         const size_t count = (size_t)(OFFSET + stride * batch);
         p.host[i] = malloc(count * size);
         for (size_t e = 0; e < count; e++)
-            clg_element_set(type, p.host[i], (int64_t)e, NAN); /* gaps are nobody's */
+            clg_element_set(type, p.host[i], (int64_t)e, NAN); /* gaps hold NaN */
         for (int64_t z = 0; z < batch; z++)
             for (int64_t r = 0; r < p.rows[i]; r++)
                 for (int64_t l = 0; l < k; l++) {
@@ -158,10 +160,10 @@ static double single(uint32_t bits) {
     return (double)value;
 }
 
-/* Part `part` of an element; row past the matrix's end, or depth past k's, are the padding. */
+/* Part `part` of an element. Rows past the matrix's end and steps past k are padding. */
 static double part_of(const struct packing *p, int which, int64_t product, int64_t row, int64_t l,
                       int part) {
-    const int row_bytes = p->way->split == 1 ? 128 : 64; /* of which each has its swizzle */
+    const int row_bytes = p->way->split == 1 ? 128 : 64; /* each of these has its own swizzle */
     const int bytes = p->way->element_bytes, tile = p->tile[which];
     const int64_t stages = (p->plan.problem.k + clg_tensor_block_k(p->way) - 1) /
                            clg_tensor_block_k(p->way) * p->way->block;
@@ -208,7 +210,7 @@ static const clgemm_math modes[] = {CLGEMM_MATH_ACCURATE, CLGEMM_MATH_NORMWISE, 
                                     CLGEMM_MATH_BF16, CLGEMM_MATH_F16};
 enum { MODES = sizeof modes / sizeof *modes };
 
-/* A number of few bits that tells its place. */
+/* A number of few bits that identifies its place. */
 static float place_value(int which, int64_t row, int64_t l, int64_t product) {
     const int64_t told = (row * 31 + l * 7 + product * 5 + which * 3) % 199;
     return (float)(told - 99);
@@ -221,7 +223,8 @@ static void every_element_is_in_its_place(void **state) {
     for (int i = 0; i < MODES + 2; i++) { /* each transpose with every number of parts */
         if (drawn >= 0 && i % 2 != drawn)
             continue;
-        const int64_t batch = i % 3 == 0 ? BATCH : 1; /* else one operand is packed ahead */
+        const int64_t batch =
+            i % 3 == 0 ? BATCH : 1; /* else one operand is packed before the call */
         apart = i % 3 - 1;
         const clgemm_type type = i < MODES ? CLGEMM_F32 : i == MODES ? CLGEMM_F16 : CLGEMM_BF16;
         struct packing p =
@@ -264,16 +267,16 @@ static float hostile(int which, int64_t row, int64_t l, int64_t product) {
         return (float)(1 + u);
     case 2: /* wide exponents in a row */
         return (float)ldexp(sign * (1 + u), wide);
-    case 3: /* a large element of A opposite a small one of B, by 2^-r */
+    case 3: /* a large element of A meets a small one of B, by 2^-r */
         return (float)ldexp(sign * (1 + u), (which ? -1 : 1) * (int)(l % 41));
     case 4: /* cancelling */
         return (float)(l % 2 && which == 0 ? -1 - 0x1p-23 * (double)l
                                            : 1 + 0x1p-23 * (double)(l / 2));
-    case 5: /* near the largest, and the least */
+    case 5: /* near the largest, and the smallest */
         return (float)ldexp(sign * (1 + u), which ? -120 : 100);
-    case 6: /* denormal rows opposite large columns */
+    case 6: /* subnormal rows with large columns */
         return (float)(which ? ldexp(1 + u, 60) : ldexp(1 + u, -135));
-    case 7: /* one number in a row */
+    case 7: /* one nonzero number in a row */
         return l == row % 40 ? (float)(sign * (1 + u)) : 0;
     default: /* powers of the row */
         return (float)ldexp(sign * (1 + u), (int)(row % 60) - 30);
@@ -287,8 +290,8 @@ static double stored(const struct packing *p, int which, int64_t row, int64_t l)
                        matrix->offset + (along_k ? l + row * matrix->ld : row + l * matrix->ld));
 }
 
-/* An element of C from the parts: NaN where one was not held. *allowed: the mode's bound for it,
- * less what the additions in FP32 may take of it. */
+/* An element of C from the parts: NaN if one could not be held. *allowed: the mode's bound for it,
+ * minus what the additions in FP32 may use. */
 static double from_parts(const struct packing *p, int64_t i, int64_t j, double *allowed) {
     const int64_t k = p->plan.problem.k, block = clg_tensor_block_k(p->way);
     double sum = 0, magnitude = 0, norms = 0;
@@ -342,7 +345,7 @@ static float odd_values(int which, int64_t row, int64_t l, int64_t product) {
     if (which == 0 && row == 5 && l == 60)
         return NAN;
     if (which == 0 && row == 9 && l == 2)
-        return 0x1p-120F; /* beside ones: too small for ACCURATE, of no account in NORMWISE */
+        return 0x1p-120F; /* next to ones: too small for ACCURATE, negligible in NORMWISE */
     return which == 0 && row == 11 ? 0x1p-149F : which == 0 && row == 13 ? 0x1.fffffep127F : 1.0F;
 }
 

@@ -31,8 +31,8 @@ static struct clg_plan plan_of(const struct shape *shape, const struct clg_facts
     return clg_test_plan(&problem, facts);
 }
 
-/* The wide operand, and its number of slices, as it was measured to be quickest on an H100
- * (docs/kernels.md); or that another family was. */
+/* The wide operand and its number of slices, as measurements on an H100 found fastest; or that
+ * another family was faster. */
 static void is_for_a_matrix_and_few_vectors(void **state) {
     enum { NONE = -1, A = CLG_A, B = CLG_B };
     static const struct {
@@ -77,8 +77,8 @@ static void is_for_a_matrix_and_few_vectors(void **state) {
     }
 }
 
-/* Where the device orders what its groups write, a tile's last group adds up; elsewhere a step of
- * its own does, and the first writes no C. */
+/* If the device orders what its groups write, a tile's last group adds the slices. Elsewhere a
+ * separate step does, and the first step writes no C. */
 static void slices_are_added_up_where_the_device_can(void **state) {
     static const struct shape deep = {CLGEMM_F32, 0, 1, 1, 2048, 8192, 1};
     struct clg_facts old = clg_test_hopper;
@@ -98,7 +98,7 @@ static void slices_are_added_up_where_the_device_can(void **state) {
     assert_string_equal(plan.steps[1].source, "reduce");
 }
 
-/* More tiles than there are counters are added up by a step, too. */
+/* If there are more tiles than counters, a step adds the slices too. */
 static void counters_are_not_run_past(void **state) {
     static const struct shape many = {CLGEMM_F32, 0, 0, 200000, 1, 4096, 1};
     struct clg_plan plan = plan_of(&many, &clg_test_hopper);
@@ -117,16 +117,16 @@ static void refuses_what_the_kernel_cannot_do(void **state) {
         const char *why;
     } bad[] = {
         {offsetof(struct clg_params, wg_k), 0, "a size is missing"},
-        {offsetof(struct clg_params, vec_a), 3, "there is no such vector"},
-        {offsetof(struct clg_params, wg_n), 2, "work-items share out the few"},
+        {offsetof(struct clg_params, vec_a), 3, "the vector width is not supported"},
+        {offsetof(struct clg_params, wg_n), 2, "several work-items lie along the short side of C"},
         {offsetof(struct clg_params, wg_m), 24,
-         "a tile of C is not shared evenly by the work-items"},
-        {offsetof(struct clg_params, wg_m), 64, "a work-item does not take whole vectors"},
-        {offsetof(struct clg_params, unroll_k), 6, "a work-item does not take whole vectors"},
+         "a tile of C does not divide evenly among the work-items"},
+        {offsetof(struct clg_params, wg_m), 64, "a work-item does not read whole vectors"},
+        {offsetof(struct clg_params, unroll_k), 6, "a work-item does not read whole vectors"},
         {offsetof(struct clg_params, tile_k), 192, "the steps of a group do not divide TILE_K"},
         {offsetof(struct clg_params, tile_n), 40, "a work-item has too many sums or elements"},
         {offsetof(struct clg_params, unroll_k), 64, "a work-item has too many sums or elements"},
-        {offsetof(struct clg_params, tile_n), 1, "more than the few that a group computes"},
+        {offsetof(struct clg_params, tile_n), 1, "the short side of C is longer than a tile"},
         {offsetof(struct clg_params, tile_k), 1 << 20,
          "the thin operand's tile does not fit local memory"},
         {offsetof(struct clg_params, wg_k), 32, "the device's work-groups are smaller"},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Products of a large matrix and a few vectors by the thin family, on any device: either operand
- * wide, all transposes, vectors and none, edges, slices that another step adds up and, where the
- * family is told that the device orders what groups write, the last group of a tile. */
+ * wide, all transposes, with and without vectors, edges, slices that a separate step adds and, if
+ * the family is told that the device orders what groups write, slices that the last group of a tile
+ * adds. */
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
@@ -9,7 +10,7 @@
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
 
-/* Groups that are small enough for CPUs' compilers. */
+/* Groups small enough for CPUs' compilers. */
 static const struct clg_params rows[] = {
     {.tile_m = 32, .tile_n = 1, .tile_k = 32, .wg_m = 8, .wg_n = 1, .wg_k = 4, .unroll_k = 8},
     {.tile_m = 16, .tile_n = 3, .tile_k = 32, .wg_m = 4, .wg_n = 1, .wg_k = 8, .unroll_k = 4},
@@ -18,7 +19,7 @@ static const struct clg_params rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows, TRANSPOSES = 4 };
 
-/* How the products lie and end: what the outer side and k have more than so many tiles. */
+/* Layouts and edges: by how much the outer side and k exceed a number of tiles. */
 struct form {
     int64_t tiles, more, chunks, more_k;
     int split;
@@ -71,8 +72,8 @@ static void check(const struct clg_params *row, const struct form *form, int tra
     clg_test_case_destroy(&test);
 }
 
-/* Each row, transpose, type and form is a program of its own: in a plain run each row has two
- * forms, drawn; in a long one all, in types by turns. */
+/* Each preset, transpose, type and variant is a program of its own: in a short run each preset has
+ * two variants, drawn; in a long run all, with alternating types. */
 static void is_right_at_every_edge(void **state) {
     struct clg_test_random random = clg_test_random_start(17);
     const bool all = clg_test_is_long();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program cache through whole calls, in fresh processes: who compiles and who does not, and
- * that nothing that is wrong with the cache's folder fails a call. */
+ * The program cache through whole calls, in fresh processes: who compiles and who does not. No
+ * fault of the cache's folder may fail a call. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
@@ -27,8 +27,8 @@ static int call_twice(void) {
     return code ? code : clg_test_call_and_print();
 }
 
-/* The folder goes between two calls, the second of which needs other programs, on every device: A
- * lies the other way round. */
+/* The folder is removed between two calls. The second needs other programs on every device, because
+ * A is transposed. */
 static int call_while_folder_vanishes(void) {
     const struct clg_test_problem other = {.layout = CLGEMM_COL_MAJOR,
                                            .ta = CLGEMM_NO_TRANS,
@@ -66,9 +66,9 @@ static void second_process_does_not_compile(void **state) {
     assert_int_equal(second.disk, first.compiled);
 }
 
-/* PoCL compiles a kernel at its first launch, and names that code by the launch's kind. Its binary
- * holds it only if asked for after a launch; else the next process would compile again, behind
- * clBuildProgram(), where no count of ours shows it. */
+/* PoCL compiles a kernel at its first launch and names that code by the kind of launch. Its binary
+ * holds that code only if it is queried after a launch; else the next process would compile again,
+ * behind clBuildProgram(), where these counts do not show it. */
 static void pocl_binaries_hold_launched_code(void **state) {
     static const char kind[] = "goffs0";
     const struct clg_test_cache *cache = *state;
@@ -223,7 +223,7 @@ static void troubled_folders(void **state) {
 
 static void no_place(void **state) {
     const struct clg_test_cache *cache = *state;
-    char pocl[CLG_TEST_PATH + 32]; /* which finds no device where it has no place of its own */
+    char pocl[CLG_TEST_PATH + 32]; /* which finds no device if it has no folder of its own */
     snprintf(pocl, sizeof pocl, "POCL_CACHE_DIR=%s/pocl", cache->scratch);
     const char *const nowhere[] = {"CLGEMM_CACHE_DIR", "XDG_CACHE_HOME", "HOME", pocl, NULL};
     const char *const relative[] = {"CLGEMM_CACHE_DIR=programs", NULL};
@@ -243,7 +243,7 @@ static void folder_vanishes(void **state) {
     struct clg_test_origins origins[2];
     clg_test_run_calls("vanish", NULL, origins, 2);
     assert_true(origins[1].compiled > 0);
-    assert_int_equal(clg_test_cache_tally(cache).entries, origins[1].compiled); /* made anew */
+    assert_int_equal(clg_test_cache_tally(cache).entries, origins[1].compiled); /* created again */
     assert_int_equal(clg_test_cache_bad(cache), 0);
 }
 
@@ -252,7 +252,7 @@ static void full_disk(void **state) {
     assert_int_equal(mkdir(cache->place, 0700), 0);
     int code = clg_test_run_self("full", NULL, NULL, 0);
     if (code == NOT_PERMITTED)
-        skip(); /* only who may mount can test it */
+        skip(); /* only a process that may mount can test it */
     assert_int_equal(code, 0);
 }
 

@@ -21,12 +21,12 @@
 
 enum { KEY_AT = 24 }; /* as program/entry.h draws it */
 
-/* A cache with one entry, by a call of a fresh process. */
+/* A cache with one entry, made by a call in a fresh process. */
 struct real {
     char path[CLG_TEST_PATH];
     char *key;
     unsigned char *bytes; /* the whole file */
-    size_t size, head;    /* of the file; of all before the program */
+    size_t size, head;    /* of the file; of everything before the program */
 };
 
 static void make_real(const struct clg_test_cache *cache, struct real *out) {
@@ -47,7 +47,7 @@ static void free_real(struct real *real) {
     free(real->bytes);
 }
 
-/* Whether the cache gives the key's program, and if so, that it is the right one. */
+/* Whether the cache returns a program for the key, and if so, whether it is the right one. */
 static bool is_found(const struct real *real) {
     size_t size = 0;
     unsigned char *found = clg_disk_find(real->key, &size);
@@ -71,7 +71,7 @@ static int open_original(const struct clg_test_cache *cache, const struct real *
     return file;
 }
 
-/* The file as it is now, in the entry's place: a miss, and removed. */
+/* The file in its present state, as the entry: a miss, and removed. */
 static void assert_refused(const struct real *real, const char *original) {
     assert_int_equal(link(original, real->path), 0);
     assert_false(is_found(real));
@@ -93,7 +93,7 @@ static const char *judge(const unsigned char *bytes, size_t size) {
     return clg_entry_parse(&entry, bytes, size);
 }
 
-/* The next byte, but of the program only every 13th where there is no need for all. */
+/* The next byte; of the program only every 13th, unless all are needed. */
 static size_t next_place(const struct real *real, size_t at, bool all) {
     return at + (all || at < real->head ? 1 : 13);
 }
@@ -152,7 +152,7 @@ static void every_other_size(void **state) {
 
 /* ---- Through whole calls ---- */
 
-/* The next process compiles, and the one after it need not: the entry is whole again. */
+/* The next process compiles. The one after it need not: the entry is whole again. */
 static void assert_replaced(const struct clg_test_cache *cache) {
     struct clg_test_origins origins;
     clg_test_run_calls("call", NULL, &origins, 1);
@@ -186,7 +186,7 @@ static void damage_costs_a_call_only_time(void **state) {
     free_real(&real);
 }
 
-/* Whole entries under the right key, of what was never a program. */
+/* Whole entries with the right key that do not hold a program. */
 static void driver_refuses(void **state) {
     static const char *const texts[] = {"not a binary", "", "\177ELF", "//\n.version 9.9\n"};
     const struct clg_test_cache *cache = *state;
@@ -201,7 +201,7 @@ static void driver_refuses(void **state) {
         free(found);
         assert_replaced(cache);
     }
-    /* Where the new one may not be kept, the old one goes all the same. */
+    /* If the new one may not be kept, the old one is still removed. */
     struct clg_test_origins origins;
     clg_disk_keep(real.key, (const unsigned char *)texts[0], strlen(texts[0]));
     clg_test_run_calls("call", (const char *const[]){"CLGEMM_CACHE_MAX_SIZE=1", NULL}, &origins, 1);
@@ -224,7 +224,7 @@ static int build_scale(void) {
     return code;
 }
 
-/* A whole entry of a whole program, which lacks the kernel: drivers refuse it late. */
+/* A whole entry of a whole program that lacks the kernel: drivers refuse it late. */
 static void kernel_is_missing(void **state) {
     const struct clg_test_cache *cache = *state;
     struct real real;
@@ -243,7 +243,7 @@ static void kernel_is_missing(void **state) {
     free_real(&real);
 }
 
-/* An entry of another format, checksum and all: not read, and written anew. */
+/* An entry of another format with a valid checksum: not read, and replaced. */
 static void older_format(void **state) {
     enum { FORMAT_AT = 8 };
     const struct clg_test_cache *cache = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether NVIDIA's driver is taken to keep machine code itself. No device is needed. */
+ * Whether NVIDIA's driver is assumed to cache machine code itself. No device is needed. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool keeps_with(const char *const values[VARIABLES]) {
     return clg_cubin_driver_keeps();
 }
 
-/* In a process of its own, whose environment nobody else has. */
+/* In a process of its own, with its own environment. */
 static int follow_the_variables(const struct clg_test_cache *cache) {
     const char *here = cache->scratch;
     char below[CLG_TEST_PATH], file[CLG_TEST_PATH], endless[8192];
@@ -59,7 +59,7 @@ static int follow_the_variables(const struct clg_test_cache *cache) {
     return 0;
 }
 
-/* As a user whom modes stop. */
+/* As a user without root's rights. */
 static int look_as_nobody(const struct clg_test_cache *cache) {
     const char *const values[VARIABLES] = {NULL, NULL, NULL, cache->place};
     if (!clg_test_become_nobody())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program cache on disk as its contract has it (program/disk.h): what is found and what is
- * not, whoever wrote it. No device is needed. */
+ * The contract of the program cache on disk (program/disk.h): what is found and what is not,
+ * whoever wrote it. No device is needed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void kept_is_found(void **state) {
     const struct clg_test_cache *cache = *state;
     char path[CLG_TEST_PATH];
     clg_test_cache_assert_missed("one");
-    assert_int_equal(access(cache->place, F_OK), -1); /* looking makes no folder */
+    assert_int_equal(access(cache->place, F_OK), -1); /* a lookup creates no folder */
     keep("one");
     clg_test_cache_assert_found("one");
     clg_test_cache_assert_missed("two");
@@ -64,7 +64,7 @@ static char *key_for_driver(const char *driver) {
     return key;
 }
 
-/* Writes `old`'s entry under `new`'s name, with `new`'s key in it where `forge` says so. */
+/* Writes `old`'s entry under `new`'s name, with `new`'s key in it if `forge` is set. */
 static void pass_off(const struct clg_test_cache *cache, const char *old, const char *new,
                      bool forge) {
     char from[CLG_TEST_PATH], to[CLG_TEST_PATH];
@@ -92,7 +92,7 @@ static void two_drivers_share_a_folder(void **state) {
         pass_off(cache, old, new, forge);
         clg_test_cache_assert(cache, 2, 0);
         clg_test_cache_assert_missed(new);
-        clg_test_cache_assert(cache, 1, 0); /* and what was found is gone */
+        clg_test_cache_assert(cache, 1, 0); /* and what was found is removed */
         clg_test_cache_assert_found(old);
     }
     clg_disk_keep(new, other, sizeof other);
@@ -111,7 +111,7 @@ static void two_drivers_share_a_folder(void **state) {
     free(new);
 }
 
-/* A whole entry, checksum and all, but of another version of the format. */
+/* A whole entry with a valid checksum, but of another version of the format. */
 static void another_format_is_a_miss(void **state) {
     enum { FORMAT_AT = 8, KEY_AT = 24 };
     static const char key[] = "one";
@@ -134,9 +134,9 @@ static void another_format_is_a_miss(void **state) {
     }
 }
 
-/* ---- Things in an entry's place ---- */
+/* ---- Other things in place of an entry ---- */
 
-/* To a good entry, in the scratch folder. */
+/* To a valid entry, in the scratch folder. */
 static void make_link(const char *path) {
     char target[CLG_TEST_PATH], scratch[CLG_TEST_PATH];
     assert_non_null(getcwd(scratch, sizeof scratch));
@@ -196,7 +196,7 @@ static void in_the_entrys_place(void **state) {
         makers[i](path);
         clg_test_cache_assert_missed("one");
         keep("one");
-        /* Only a folder with something in it stays; then the key is built each time. */
+        /* Only a folder that is not empty stays; then each process builds the program. */
         assert_int_equal(clg_test_cache_find("one"), makers[i] != make_folder);
         clg_test_cache_assert(cache, 1, 0);
         clg_test_remove(path);

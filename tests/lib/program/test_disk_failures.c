@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program cache on disk where all goes wrong: writers that are killed or many, and full
- * disks. No device is needed. */
+ * The program cache on disk when everything fails: killed writers, many writers, and full disks. No
+ * device is needed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -42,7 +42,7 @@ static int write_for_ever(const struct clg_test_cache *cache) {
     return 0;
 }
 
-/* After some milliseconds, of which slow machines may need more until it writes. */
+/* After some milliseconds; slow machines may need more before it writes. */
 static void kill_a_writer(struct clg_test_random *random, int most_ms) {
     const struct timespec while_it_writes = {0, (long)clg_test_range(random, 1, most_ms) * 1000000};
     pid_t pid = fork();
@@ -76,7 +76,7 @@ static void killed_writers(void **state) {
     const struct clg_test_cache *cache = *state;
     struct clg_test_random random = clg_test_random_start(2);
     int left = 0, kills = 0;
-    keep(keys[0]); /* so that the folder is there */
+    keep(keys[0]); /* so that the folder exists */
     while (kills < MOST_KILLS && (kills < LEAST_KILLS || left < ENOUGH_LEFT)) {
         kill_a_writer(&random, 20 + kills / 4);
         kills++;
@@ -87,7 +87,7 @@ static void killed_writers(void **state) {
     assert_found(keys[0]);
     for (int i = 0; i < KEYS; i++)
         keep(keys[i]);
-    clg_test_cache_assert(cache, KEYS, left); /* they may be of writers that live, and do no harm */
+    clg_test_cache_assert(cache, KEYS, left); /* they may belong to live writers, and do no harm */
     make_stale(cache);
     keep(keys[0]);
     clg_test_cache_assert(cache, KEYS, 0);
@@ -95,8 +95,8 @@ static void killed_writers(void **state) {
         assert_found(keys[i]);
 }
 
-/* Writes, reads and removes at once with others. Returns how many found something else than what
- * anyone wrote. */
+/* Writes, reads and removes at the same time as others. Returns the number of lookups that found
+ * something that nobody wrote. */
 static int be_one_of_many(const struct clg_test_cache *cache) {
     (void)cache;
     int wrong = 0;
@@ -132,8 +132,8 @@ static void many_writers_at_once(void **state) {
 
 /* ---- Full disks ---- */
 
-/* In a forked child: 0 if the key is not kept and nothing is left behind, nor older entries lost.
- */
+/* In a forked child: 0 if the key is not kept, nothing is left behind, and no older entry is
+ * lost. */
 static int keep_in_vain(const struct clg_test_cache *cache) {
     const int entries = clg_test_cache_tally(cache).entries;
     keep(keys[1]);
@@ -164,7 +164,7 @@ static void file_size_limit(void **state) {
     assert_found(keys[1]);
 }
 
-/* A file system of this size in the cache's place, seen by this process only. */
+/* A file system of this size in place of the cache, visible to this process only. */
 static bool mount_small(const struct clg_test_cache *cache, const char *options,
                         unsigned long flags) {
     return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
@@ -195,7 +195,7 @@ static void full_disk(void **state) {
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
         int code = clg_test_fork(works[i], cache);
         if (code == NOT_PERMITTED)
-            skip(); /* only who may mount can test it */
+            skip(); /* only a process that may mount can test it */
         assert_int_equal(code, 0);
     }
 }

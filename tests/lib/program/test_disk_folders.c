@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program cache on disk where its folder cannot be written, found or trusted, or is not wanted.
- * No device is needed. */
+ * The program cache on disk when its folder cannot be written, found or trusted, or is switched
+ * off. No device is needed. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void keep(const char *key) {
     clg_test_cache_keep(key, SIZE);
 }
 
-/* As a user whom modes stop. */
+/* As a user without root's rights. */
 static int use_as_nobody(const struct clg_test_cache *cache) {
     if (!clg_test_become_nobody())
         return NOT_PERMITTED;
@@ -45,9 +45,9 @@ static void unwritable_folder(void **state) {
     give_to_nobody(cache, cache->place);
     assert_int_equal(clg_test_fork(use_as_nobody, cache), 0);
     assert_int_equal(rmdir(cache->folder), 0);
-    assert_int_equal(chmod(cache->place, 0500), 0); /* the folder cannot be made */
+    assert_int_equal(chmod(cache->place, 0500), 0); /* the folder cannot be created */
     assert_int_equal(clg_test_fork(use_as_nobody, cache), 0);
-    assert_int_equal(chmod(cache->place, 0700), 0); /* it was the mode that stopped it */
+    assert_int_equal(chmod(cache->place, 0700), 0); /* it was the mode that prevented it */
     assert_int_equal(clg_test_fork(use_as_nobody, cache), 1);
 }
 
@@ -64,7 +64,7 @@ static void vanished_folder(void **state) {
     clg_test_cache_assert(cache, 1, 0);
 }
 
-/* Where the cache is off: nothing is found, even what is there, and nothing is written. */
+/* With the cache off, nothing is found, not even what is there, and nothing is written. */
 static void assert_off(const struct clg_test_cache *cache) {
     const int entries = clg_test_cache_tally(cache).entries;
     const char *why = NULL;
@@ -112,7 +112,7 @@ static void switched_off(void **state) {
     unsetenv("CLGEMM_CACHE");
     clg_test_cache_assert_found("a");
     assert_int_equal(chdir(cache->scratch), 0);
-    setenv("CLGEMM_CACHE_DIR", "programs", 1); /* relative to where one happens to be */
+    setenv("CLGEMM_CACHE_DIR", "programs", 1); /* relative to the working folder */
     assert_off(cache);
     assert_int_equal(chdir("/"), 0);
     const char *given = getenv("HOME");

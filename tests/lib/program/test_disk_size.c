@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The size of the program cache on disk: what goes, in which order, and what stays. No device is
- * needed. */
+ * The size limit of the program cache on disk: what is removed, in which order, and what stays. No
+ * device is needed. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void set_used(const struct clg_test_cache *cache, const char *key, int se
     assert_int_equal(utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW), 0);
 }
 
-/* As much as three entries such as these take. */
+/* As much as three such entries take. */
 static void allow_three(const struct clg_test_cache *cache) {
     struct stat info;
     char path[CLG_TEST_PATH], text[32];
@@ -40,7 +40,7 @@ static void least_recently_used_goes_first(void **state) {
     allow_three(cache);
     keep("b");
     keep("c");
-    clg_test_cache_assert(cache, 3, 0); /* exactly as many as may be */
+    clg_test_cache_assert(cache, 3, 0); /* exactly as many as allowed */
     set_used(cache, "a", 300);
     set_used(cache, "b", 200);
     set_used(cache, "c", 100);
@@ -52,7 +52,7 @@ static void least_recently_used_goes_first(void **state) {
     clg_test_cache_assert_found("c");
     clg_test_cache_assert_found("d");
     setenv("CLGEMM_CACHE_MAX_SIZE", "1", 1);
-    keep("e"); /* larger than all may be: not written, and no reason to empty the cache */
+    keep("e"); /* larger than the whole limit: not written, and no reason to empty the cache */
     clg_test_cache_assert_missed("e");
     clg_test_cache_assert(cache, 3, 0);
 }
@@ -75,7 +75,7 @@ static void size_is_in_bytes(void **state) {
     }
 }
 
-/* ---- What is no entry ---- */
+/* ---- Files that are not entries ---- */
 
 static void only_stale_temporaries_go(void **state) {
     const struct clg_test_cache *cache = *state;
@@ -94,7 +94,7 @@ static void only_stale_temporaries_go(void **state) {
     const struct clg_test_tally tally = clg_test_cache_tally(cache);
     assert_int_equal(tally.entries, 2);
     assert_int_equal(tally.temporaries, 1); /* its writer may be alive */
-    assert_int_equal(tally.others, 1);      /* not ours */
+    assert_int_equal(tally.others, 1);      /* not the library's */
 }
 
 int main(void) {

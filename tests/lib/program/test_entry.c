@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keys and the bytes of a cache entry: nothing but the very bytes that were written is taken. */
+ * Keys and the bytes of a cache entry: only the exact bytes that were written are accepted. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static unsigned char *make_entry(size_t *size) {
     return bytes;
 }
 
-/* What clg_entry_parse says of them, in memory of exactly that size, so that AddressSanitizer sees
- * a byte read past it. */
+/* What clg_entry_parse returns, with the bytes in memory of exactly that size, so that
+ * AddressSanitizer detects a read past it. */
 static const char *judge(const unsigned char *bytes, size_t size) {
     struct clg_entry out = {NULL, 0, NULL, 0};
     unsigned char *copy = clg_test_alloc(size);
@@ -45,7 +45,7 @@ static const char *judge(const unsigned char *bytes, size_t size) {
     return why;
 }
 
-/* Makes the checksum hold again. */
+/* Makes the checksum valid again. */
 static void sign(unsigned char *bytes, size_t size, size_t key_size) {
     unsigned char *checksum = bytes + KEY_AT + key_size;
     const unsigned char *rest = checksum + CLG_HASH_BYTES;
@@ -68,7 +68,7 @@ static void written_is_parsed(void **state) {
     free(bytes);
 }
 
-/* The layout is what files on disk have: it changes with CLG_ENTRY_FORMAT only. */
+/* The layout is that of files on disk: it may change only with CLG_ENTRY_FORMAT. */
 static void layout_is_fixed(void **state) {
     (void)state;
     static const unsigned char start[] = {'c', 'l', 'g', 'e', 'm', 'm', '\r', '\n', 1, 0, 0, 0,
@@ -130,7 +130,7 @@ static void every_other_size_is_refused(void **state) {
     free(bytes);
 }
 
-/* Sizes that lie, with a checksum that holds where one can be made. */
+/* False sizes, with a valid checksum if one can be made. */
 static void lying_sizes_are_refused(void **state) {
     (void)state;
     size_t size = 0;
@@ -145,7 +145,7 @@ static void lying_sizes_are_refused(void **state) {
     }
     memset(bytes + KEY_SIZE_AT, 0xff, KEY_AT - KEY_SIZE_AT);
     assert_non_null(judge(bytes, size));
-    /* A key of no length, its bytes now the program's. */
+    /* An empty key, whose bytes now belong to the program. */
     memcpy(bytes, good, size);
     bytes[KEY_SIZE_AT] = 0;
     bytes[PROGRAM_SIZE_AT] = (unsigned char)(size - KEY_AT - CLG_HASH_BYTES);
@@ -228,7 +228,7 @@ static void all_is_in_the_key(void **state) {
         free(keys[i]);
 }
 
-/* A value cannot pass for two lines, or one line for another. */
+/* A value cannot be mistaken for two lines, nor two lines for one value. */
 static void key_is_made_of_lines(void **state) {
     (void)state;
     char field[64];
@@ -263,7 +263,7 @@ static void hash_is_xxh3(void **state) {
     assert_string_equal(one, "99aa06d3014798d86001c324468d497f"); /* as xxHash documents */
     hash = clg_hash_of(key, sizeof key, NULL, 0);
     clg_hash_text(&hash, one);
-    for (size_t first = 0; first <= sizeof key; first++) { /* cut anywhere */
+    for (size_t first = 0; first <= sizeof key; first++) { /* split anywhere */
         hash = clg_hash_of(key, first, key + first, sizeof key - first);
         clg_hash_text(&hash, two);
         assert_string_equal(one, two);

@@ -12,7 +12,7 @@ enum { THREADS = 6 };
 
 static struct clg_binaries *store;
 
-/* A test's, which outlive its programs. */
+/* A test's own; they outlive its programs. */
 static struct clg_device *opened[2];
 static int num_opened;
 
@@ -54,7 +54,7 @@ static void threads_share_one_build(void **state) {
     clg_programs_close(programs);
 }
 
-/* But for runtimes whose binary costs another compilation, which only the disk is worth. */
+/* Except with runtimes whose binary costs another compilation, which only pays for the disk. */
 static void another_context_loads_the_binary(void **state) {
     (void)state;
     assert_false(clg_disk_is_on());
@@ -88,7 +88,7 @@ static void lent_kernels_are_not_shared(void **state) {
     clg_kernel_give(program, &one);
     clg_test_assert_success(clg_kernel_take(program, &again));
     assert_ptr_equal(again.object, one.object);
-    assert_int_equal(again.known, 4); /* what it was set to stays with it */
+    assert_int_equal(again.known, 4); /* it keeps its setting */
     assert_int_equal(again.plain[2], 1234);
     clg_kernel_give(program, &again);
     clg_kernel_give(program, &two);

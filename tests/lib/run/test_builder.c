@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The builder's thread: what it builds and in which order, what it remembers, its signals and its
- * end. Needs no device: building is a function of the test's. */
+ * end. No device is needed: a function of the test builds. */
 #define _GNU_SOURCE
 #include "run/builder.h"
 
@@ -128,7 +128,7 @@ static void too_many_are_asked_to_come_again(void **state) {
     clg_builder_free(builder);
 }
 
-/* The program's handlers are not run in the thread; faults of its own are not held back. */
+/* The program's handlers do not run in the thread; its own faults are not blocked. */
 static void signals_stay_off_the_thread(void **state) {
     struct world w;
     struct clg_builder *builder = open(&w);
@@ -146,7 +146,7 @@ static void signals_stay_off_the_thread(void **state) {
     clg_builder_free(builder);
 }
 
-/* Frees while one build is under way, and others wait. */
+/* Frees it while one build is under way and others wait. */
 static void freeing_waits_for_the_build_alone(void **state) {
     struct world w;
     struct clg_builder *builder = open(&w);
@@ -162,8 +162,8 @@ static void freeing_waits_for_the_build_alone(void **state) {
     assert_int_equal(w.count, w.done);
 }
 
-/* Child: exits while the thread builds; the build ends first, as what it prints shows, before what
- * a compiler that is used for the first time has registered is taken down. */
+/* Child: exits while the thread builds. Its output shows that the build ends first, before the
+ * handlers run that a compiler registered at its first use. */
 static bool say(const char *text) {
     return write(STDOUT_FILENO, text, strlen(text)) > 0;
 }

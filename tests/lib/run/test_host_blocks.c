@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Host problems in blocks: their copies fit, together they are the problem, and what fits is not
- * cut. No device is needed. */
+ * split. No device is needed. */
 #include <string.h>
 
 #include "run/host_blocks.h"
 #include "run/host_layout.h"
 #include "support/check.h"
 
-static float memory[1 << 16]; /* only its address counts, but in the_blocks_are_the_product */
+static float memory[1 << 16]; /* only its address counts, except in the_blocks_are_the_product */
 
 static const struct clg_host_matrices places = {{memory, memory, memory}};
 
@@ -72,7 +72,7 @@ static void what_fits_is_one_block(void **state) {
     assert_true(blocks.k < 300);
 }
 
-/* In place nothing is copied, so nothing need be cut. */
+/* In place nothing is copied, so nothing need be split. */
 static void what_is_in_place_is_one_block(void **state) {
     (void)state;
     const struct clg_host_matrices apart = {{memory, memory + 20000, memory + 40000}};
@@ -115,7 +115,7 @@ static void copies_of_blocks_fit(void **state) {
     }
 }
 
-/* Below what the least blocks need, these are what runs. */
+/* Below what the smallest blocks need, these run. */
 static void no_bound_is_too_small(void **state) {
     (void)state;
     const struct clg_facts facts = facts_of(0, 0);

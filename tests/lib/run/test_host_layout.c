@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where host matrices lie in buffers: what is used in place, what is copied, what shares a buffer.
- * No device is needed. */
+ * The placement of host matrices in buffers: what is used in place, what is copied, what shares a
+ * buffer. No device is needed. */
 #include "run/host_layout.h"
 #include "support/check.h"
 
@@ -9,8 +9,8 @@ static const uint64_t plenty = UINT64_C(1) << 40;
 
 static float memory[1 << 16];
 
-/* A layout of a M x N x K product in place, NN and column-major; all in `memory`, from these places
- * and with these leading dimensions. */
+/* The layout of an M x N x K product in place, NN and column-major; all in `memory`, at these
+ * positions and with these leading dimensions. */
 struct places {
     size_t a, b, c;
     int64_t lda, ldb, ldc;
@@ -85,7 +85,7 @@ static void what_overlaps_shares_a_buffer(void **state) {
     assert_int_equal(layout.problem.matrix[CLG_C].vector, 4);
 }
 
-/* B's span is nearly all gap, so that it is copied, and A with it where it lies there. */
+/* B's span is nearly all gap, so B is copied, and so is an A that overlaps it. */
 static void what_overlaps_a_copy_is_copied(void **state) {
     (void)state;
     enum { LONG_A = 3 * M, LONG_B = 60 * K };
@@ -121,7 +121,7 @@ static void no_buffer_is_larger_than_the_device_takes(void **state) {
     assert_in_place(&layout, false, false, true); /* each fits, but not both in one */
 }
 
-/* A batch whose A are windows on one array, with more elements in all than are counted. */
+/* A batch whose A are windows on one array, with more elements in all than can be counted. */
 static void windows_on_an_array_are_used_in_place(void **state) {
     enum { ROWS = 1 << 20, COLS = 1 << 11 };
     const int64_t batch = INT64_C(1) << 33;
@@ -142,7 +142,7 @@ static void windows_on_an_array_are_used_in_place(void **state) {
     struct clg_host_layout layout;
     (void)state;
     if (sizeof(uintptr_t) < sizeof(int64_t))
-        skip(); /* no address is so large */
+        skip(); /* no address is that large */
     for (int i = 0; i < CLG_MATRICES; i++) {
         call.operand[i].bytes = UINT64_MAX;
         call.operand[i].alignment = 4;

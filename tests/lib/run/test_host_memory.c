@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Matrices in host memory: which way they take to the device, and that no way touches a byte
- * outside them, wherever they lie. */
+ * Matrices in host memory: which host access is used, and that no access touches a byte outside of
+ * the matrices, wherever they are. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "support/check.h"
 #include "support/host_access.h"
 
-/* ---- Which way ---- */
+/* ---- Which host access ---- */
 
 static void the_way_follows_from_the_facts(void **state) {
     (void)state;
@@ -62,10 +62,10 @@ static void other_devices_go_other_ways(void **state) {
 
 /* ---- Nothing outside the matrices ---- */
 
-/* A matrix at the start or at the end of memory between two pages that may not be touched. */
+/* A matrix at the start or at the end of memory between two inaccessible pages. */
 struct guarded {
     char *pages;
-    size_t bytes; /* with the guards */
+    size_t bytes; /* including the guards */
     void *matrix;
 };
 

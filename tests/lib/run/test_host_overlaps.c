@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Matrices in host memory that overlap or are shared: A with B, C in gaps, kernel objects between
- * pointers and buffers, threads at work on one C. */
+ * Matrices in host memory that overlap or are shared: A with B, C in gaps, kernel objects used for
+ * pointers and buffers, threads that write one C. */
 #include <pthread.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ static void a_and_b_may_overlap(void **state) {
         }
 }
 
-/* C's columns lie between A's, whose array B shares: C with gaps of its own, or one column. */
+/* C's columns are between A's, in an array that B shares: C with its own gaps, or one column. */
 static void c_may_lie_in_gaps(void **state) {
     struct clg_test_random random = clg_test_random_start(4);
     (void)state;
@@ -85,7 +85,7 @@ static void unread_matrices_may_be_null(void **state) {
     }
 }
 
-/* ---- Kernel objects serve pointers and buffers by turns ---- */
+/* ---- Kernel objects serve pointers and buffers in turn ---- */
 
 static void pointers_and_buffers_by_turns(void **state) {
     struct clg_test_random random = clg_test_random_start(6);
@@ -112,7 +112,7 @@ static void pointers_and_buffers_by_turns(void **state) {
 
 enum { THREADS = 4, CALLS = 12, WIDTH = 33, ALL = THREADS * WIDTH, DEPTH = 40 };
 
-/* Threads write blocks of rows of one C, each in the gaps of the others', from one A and B. */
+/* Threads write blocks of rows of one C, each in the gaps of the others, from one A and B. */
 struct job {
     const void *a, *b;
     void *c;

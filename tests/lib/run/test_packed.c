@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Operands packed ahead by each family on the device under test, right for any size of the other
- * side: carried out in two parts, and whole, as a plan's check does. A plain run draws types and
- * rows. */
+ * Operands packed before the call by each family on the device under test, right for any size of
+ * the other side: run in two parts, and whole, as a plan's check is. A short run draws types and
+ * presets. */
 #include <string.h>
 
 #include "device/buffer.h"
@@ -16,10 +16,10 @@ static int drawn;
 
 enum { PARTS = 12 };
 
-/* One packed operand, and what it was packed by. */
+/* A packed operand, and how it was packed. */
 struct weights {
     int which;
-    struct clg_test_problem problem; /* of which the other side varies */
+    struct clg_test_problem problem; /* the other side of which varies */
     struct clg_test_matrix matrix;
     cl_mem source, buffer;
     struct clg_ahead ahead;
@@ -29,7 +29,7 @@ static struct clg_test_matrix *operand_of(struct clg_test_case *test, int which)
     return which == CLG_A ? &test->a : &test->b;
 }
 
-/* A case of that size with the weights for its operand. */
+/* A case of that size with the weights as its operand. */
 static void make_case(struct clg_test_case *out, const struct weights *weights, int64_t free_size,
                       struct clg_test_random *random) {
     struct clg_test_problem problem = weights->problem;
@@ -44,7 +44,7 @@ static void end_case(struct clg_test_case *test, const struct weights *weights) 
     clg_test_case_destroy(test);
 }
 
-/* The plan of a case by that family; false where the family declines. */
+/* The family's plan for a case; false if the family declines. */
 static bool plan_case(struct clg_prepared *out, const struct clg_test_case *test,
                       const struct clg_ahead *ahead, const struct clg_family *family,
                       const struct clg_params *params) {
@@ -60,7 +60,7 @@ static bool plan_case(struct clg_prepared *out, const struct clg_test_case *test
     return true;
 }
 
-/* Packs the weights by the first case's plan; false where it uses them as they lie. */
+/* Packs the weights by the first case's plan; false if it uses them in place. */
 static bool pack(struct weights *w, const struct clg_family *family,
                  const struct clg_params *params, clgemm_math math,
                  struct clg_test_random *random) {
@@ -93,7 +93,7 @@ static void release(struct weights *w) {
     clg_test_matrix_destroy(&w->matrix);
 }
 
-/* One product with the weights, packed, or packed along with the rest. */
+/* One product with the weights, packed before, or together with the rest. */
 static void check_product(struct weights *w, const struct clg_family *family,
                           const struct clg_params *params, int64_t free_size, bool whole,
                           struct clg_test_random *random) {
@@ -118,7 +118,8 @@ static void check_product(struct weights *w, const struct clg_family *family,
     end_case(&test, w);
 }
 
-/* The weights in a form, multiplied at several sizes with other tiles for the other side. */
+/* The weights in one packed layout, multiplied at several sizes with other tiles for the other
+ * side. */
 static bool check_weights(const struct clg_family *family, const struct clg_params *params,
                           clgemm_type type, clgemm_math math, int which, int form,
                           struct clg_test_random *random) {
@@ -153,7 +154,7 @@ static bool check_weights(const struct clg_family *family, const struct clg_para
     return true;
 }
 
-/* A row with types, forms and the two operands by turns; the long form all of them. */
+/* A preset with alternating types, variants and operands; the long form does all of them. */
 static void check_row(const struct clg_family *family, const struct clg_params *row, int first) {
     struct clg_test_random random = clg_test_random_start(17 + (uint64_t)first);
     int ran = 0;
@@ -165,10 +166,10 @@ static void check_row(const struct clg_family *family, const struct clg_params *
         ran += check_weights(family, row, clg_test_type(type), math, at % 2 ? CLG_A : CLG_B,
                              4 + at % 4, &random);
     }
-    assert_true(ran > 0 || !family->strict); /* rows of tensor are for some modes */
+    assert_true(ran > 0 || !family->strict); /* presets of tensor are for some modes */
 }
 
-/* A plain run compiles the programs of one row of one family. */
+/* A short run compiles the programs of one preset of one family. */
 static bool is_drawn(int family) {
     return clg_test_is_long() || drawn % 3 == family;
 }
@@ -182,7 +183,7 @@ static void by_panel(void **state) {
             check_row(&clg_family_panel, &rows[r], drawn + (int)r);
 }
 
-/* Columns off alignment, which the family cannot read in vectors. */
+/* Misaligned columns, which the family cannot read in vectors. */
 static void by_tiled(void **state) {
     size_t count;
     const struct clg_params *rows = clg_family_tiled.rows(CLG_DEVICE_CPU, &count);

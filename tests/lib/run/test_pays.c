@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A family that is right but not known to be quick enough: it is used where the device was measured
- * to make enough products, which is asked once. */
+ * A family that is right but not known to be fast enough is used if a measurement of the device
+ * shows enough products a second. The device is measured once. */
 #include <stdlib.h>
 
 #include "gemm/family.h"
@@ -13,7 +13,7 @@
 static struct clg_engine *const engine = &clg_test_fixture.engine;
 static struct clg_facts real;
 
-/* The device is one that nobody knows, and says that it has tensor cores. */
+/* An unknown device that reports tensor cores. */
 static int set_up(void **state) {
     clg_test_fixture_open(state);
     struct clg_facts *facts = &engine->device->facts;
@@ -64,7 +64,7 @@ static void it_is_measured_at_the_first_plan(void **state) {
     const struct clg_plan plan = modelled();
     (void)state;
     if (!real.mma)
-        skip(); /* compilers for other devices may not survive the instruction */
+        skip(); /* compilers for other devices may crash on the instruction */
     assert_known(CLG_FINDING_NONE);
     const bool pays = clg_trust_pays(&engine->trust, &plan);
     assert_known(pays ? CLG_FINDING_RIGHT : CLG_FINDING_WRONG);

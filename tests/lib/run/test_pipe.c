@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Host matrices through the pipeline: in panels, slabs and blocks, by several threads, in every
- * form; what it keeps between calls, and what it does without memory for staging. */
+ * layout; what it keeps between calls, and what it does without staging memory. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
@@ -57,7 +57,7 @@ static void panels_of_columns_and_rows(void **state) {
         }
 }
 
-/* Deep enough for slabs; the bound makes blocks of the same. */
+/* k is large enough for slabs; the bound makes blocks of the same problem. */
 static void slabs_and_blocks(void **state) {
     struct clg_test_random random = clg_test_random_start(2);
     struct clg_device *device = clg_test_host.engine.device;
@@ -116,7 +116,7 @@ static void a_column_longer_than_a_slot(void **state) {
     check(&p, &random);
 }
 
-/* ---- What stays ---- */
+/* ---- What is kept ---- */
 
 static void calls_keep_chunks_and_threads(void **state) {
     struct clg_test_random random = clg_test_random_start(5);
@@ -169,14 +169,14 @@ static void threads_end_with_their_device(void **state) {
     assert_int_equal(clg_test_threads("clgemm-copy", NULL), before);
 }
 
-/* Without memory for staging the driver's own copies are used. */
+/* Without staging memory the driver's own copies are used. */
 static void without_staging(void **state) {
     struct clg_test_random random = clg_test_random_start(7);
     struct clg_device *device = clg_test_host.engine.device;
     const int held = device->staging_held, idle = device->num_staging;
     const struct clg_test_problem p = problem(200, 300, 100, 3);
     (void)state;
-    device->num_staging = 0; /* as if other calls had them all */
+    device->num_staging = 0; /* as if other calls used them all */
     device->staging_held = CLG_STAGING_MOST;
     check(&p, &random);
     device->num_staging = idle;
@@ -184,7 +184,7 @@ static void without_staging(void **state) {
     check(&p, &random);
 }
 
-/* Of a C that nobody has touched, and that beta does not read; not of one with gaps. */
+/* For a C that nobody has touched and that beta does not read; not for one with gaps. */
 static void huge_pages_are_asked_for_fresh_c(void **state) {
     enum { ROWS = 2048, COLS = 2048, LONG = 3000 };
     float one[ROWS > COLS ? ROWS : COLS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host matrices in memory that CUDA has pinned, as a stand-in for libcuda tells: which go without
- * slots, and that results are right however they are mixed. */
+ * Host matrices in memory that CUDA has pinned, as a stand-in for libcuda reports: which are
+ * transferred without slots, and that results are right in every combination. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 static const char context[1];
 static char log_path[] = "/tmp/clgemm-test-pipe-direct-XXXXXX";
 
-/* Where the driver is NVIDIA's, there is no room for a stand-in. */
+/* With NVIDIA's driver the stand-in cannot be used. */
 static int setup(void **state) {
     enum { SKIP = 77 };
     const int failed = clg_test_host_setup(state);
@@ -36,7 +36,7 @@ static void pin(const struct clg_test_matrix *matrix) {
     clg_test_cuda_pin(matrix->memory, clg_test_matrix_bytes(matrix), context);
 }
 
-/* Runs it with those of the caller's matrices pinned; tells which the last call had. */
+/* Runs it with these of the caller's matrices pinned; returns which the last call had. */
 static unsigned check(const struct clg_test_problem *p, struct clg_test_random *random,
                       unsigned pinned) {
     struct clg_pipe_memory *memory = &clg_test_host.engine.pipes;
@@ -98,7 +98,7 @@ static void panels_slabs_and_blocks(void **state) {
     device->facts.workspace_max = before;
 }
 
-/* As one matrix where nothing lies between its products. */
+/* As one matrix if there are no gaps between its products. */
 static void batches(void **state) {
     struct clg_test_random random = clg_test_random_start(3);
     (void)state;
@@ -131,7 +131,8 @@ static void what_is_not_pinned_as_a_whole_is_staged(void **state) {
     clg_test_case_destroy(&test);
 }
 
-/* Where the driver makes no use of it; on other devices; where there is nothing to time it with. */
+/* Not used if the driver gains nothing, on other devices, or if there is nothing to measure it
+ * with. */
 static void what_is_not_quick_is_staged(void **state) {
     struct clg_test_random random = clg_test_random_start(5);
     struct clg_engine *engine = &clg_test_host.engine;
@@ -169,10 +170,10 @@ static void it_is_timed_once(void **state) {
     const unsigned direct = check(&p, &random, 7);
     assert_int_equal(engine->num_pinned, 1);
     assert_ptr_equal(engine->pinned[0].owner, context);
-    assert_true(is_logged("host memory that CUDA has pinned goes"));
+    assert_true(is_logged("host memory that CUDA has pinned is"));
     assert_true(is_logged(" us directly, ")); /* the trial's transfers were made */
     assert_int_equal(direct, engine->pinned[0].quick ? 7 : 0);
-    engine->pinned[0].quick = !engine->pinned[0].quick; /* what is known is not asked again */
+    engine->pinned[0].quick = !engine->pinned[0].quick; /* what is known is not measured again */
     assert_int_equal(check(&p, &random, 7), engine->pinned[0].quick ? 7 : 0);
     assert_int_equal(engine->num_pinned, 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plans of pipelines: what is chosen, what it takes, and what it should take in time. Needs no
- * device. */
+ * Plans of pipelines: what is chosen, the memory it takes, and its predicted time. No device is
+ * needed. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 #include "support/tuning.h"
 #include "tuning/table_edit.h"
 
-/* An H200 with 16 processors for us. */
+/* An H200 with 16 processors for the library. */
 static struct clg_facts h200(void) {
     struct clg_facts facts = clg_test_gpu;
     snprintf(facts.vendor, sizeof facts.vendor, "NVIDIA Corporation");
@@ -71,7 +71,7 @@ static void small_products_are_one_step(void **state) {
     clg_pipe_plan_free(&plan);
 }
 
-/* Matrices side by side, C first, none over another; without beta C does not go up. */
+/* Matrices side by side, C first, without overlaps. Without beta C is not sent. */
 static void joint_ones_lie_side_by_side(void **state) {
     struct clg_test_random random = clg_test_random_start(4);
     const struct clg_facts facts = h200();
@@ -134,7 +134,7 @@ static void kinds_are_different_problems(void **state) {
     clg_pipe_plan_free(&plan);
 }
 
-/* A plan is made with what was measured, and expects so. */
+/* A plan uses measured speeds, and predicts its time from them. */
 static void measured_speeds_count(void **state) {
     const struct clg_facts facts = h200();
     const struct clg_host_speeds slow = {12000, 6000, 10000, 4000, 7000, 2, "2026-01-02", ""};
@@ -189,8 +189,8 @@ static void tall_ones_have_panels_of_rows(void **state) {
     clg_pipe_plan_free(&plan);
 }
 
-/* 7.2 GB of matrices through 1.5: C once, A and B no more than twice each, and in the time of
- * the device. */
+/* 7.2 GB of matrices through 1.5 GB: C once, A and B at most twice each, and in the device's
+ * time. */
 static void what_does_not_fit_passes_by(void **state) {
     const struct clg_test_form form = cube(24576);
     const struct clg_problem problem = clg_test_form_problem(&form, CLGEMM_F32);
@@ -223,14 +223,14 @@ static void little_memory_is_enough(void **state) {
     }
 }
 
-/* Where alpha is 0, k may be anything, as nothing is read along it. */
+/* If alpha is 0, k may be anything, because nothing is read along it. */
 static void scaling_does_not_go_along_k(void **state) {
     static const int64_t depths[] = {0, 100000, INT64_C(1) << 40, INT64_MAX};
     struct clg_test_form form = {.m = 3000, .n = 2000, .batch = 1, .tb = true, .has_beta = true};
     struct clg_pipe_plan plans[2];
     (void)state;
     form.scales = true;
-    for (int little = 0; little < 2; little++) /* of memory: C passes in blocks */
+    for (int little = 0; little < 2; little++) /* of memory: C is processed in blocks */
         for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
             form.k = depths[d];
             plans[d > 0] = plan_for(&form, CLGEMM_F32, 16, little ? 4 << 20 : roomy.bytes);

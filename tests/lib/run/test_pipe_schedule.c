@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Schedules of pipelines: carried out on plain memory, everything as late as may be, they are the
- * product. Needs no device. */
+ * Schedules of pipelines, carried out on plain memory with everything as late as allowed, compute
+ * the product. No device is needed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int64_t span(const struct clg_problem *p, int i) {
            p->matrix[i].ld * p->matrix[i].cols;
 }
 
-/* ---- Carrying plans out, all as late as may be ---- */
+/* ---- Carrying out plans, as late as allowed ---- */
 
 /* The host's matrices and the device's buffers; elements are small integers, gaps are NaN. */
 struct world {
@@ -124,7 +124,7 @@ static float wanted(const struct world *w, const float *old_c, int64_t z, int64_
     return sum;
 }
 
-/* Carries a plan out and compares; C's gaps must stay NaN. */
+/* Carries out a plan and compares. C's gaps must stay NaN. */
 static void check(const struct clg_problem *problem, const struct clg_pipe_plan *plan,
                   bool has_beta) {
     struct world w = {.problem = problem, .plan = plan, .has_beta = has_beta};
@@ -217,7 +217,7 @@ static void scaling_needs_c_only(void **state) {
     const struct clg_pipe_task task = {&problem, true, 0};
     const struct clg_pipe_way way = {.panel = 64};
     (void)state;
-    problem.work = CLG_WORK_SCALE; /* of beta 1, for this test */
+    problem.work = CLG_WORK_SCALE; /* with beta 1, for this test */
     assert_true(clg_pipe_schedule_whole(&plan, &task, &way, 4096));
     assert_true(plan.elements[CLG_A] == 0 && plan.elements[CLG_B] == 0 && plan.num_steps == 4);
     check(&problem, &plan, true);

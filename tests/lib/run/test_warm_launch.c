@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Launches in advance: whatever a plan's matrices are like, a small problem uses the same programs,
- * so that these can be kept. */
+ * Warm-up launches: whatever a plan's matrices are like, a small problem uses the same programs, so
+ * that these can be kept. */
 #include "gemm/family.h"
 #include "program/build.h"
 #include "run/engine.h"
@@ -40,9 +40,8 @@ static void check_plan(const struct clg_plan *plan) {
     }
 }
 
-/* Leading dimensions and what lies behind columns decide the width of vectors, which the small
- * problem must share: 1001 rows, 1004 apart, of which nothing may be read behind the last, were
- * once refused. */
+/* Leading dimensions and what follows a column decide the width of vectors, which the small problem
+ * must share. 1001 rows, 1004 apart, without access past the last one, were once refused. */
 static void the_small_problem_reads_as_the_large_one(void **state) {
     static const int64_t gaps[] = {0, 1, 2, 3};
     size_t count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CLGEMM_WORKSPACE_MAX: with any bound, results by every way are right, and what the device keeps
- * stays below it. */
+ * CLGEMM_WORKSPACE_MAX: with any bound, results with every host access are right, and what the
+ * device keeps stays below it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ static void check_shape(enum clg_host_access way, const int64_t shape[3], int fo
     struct clg_test_case test;
     clg_test_case_create(&test, &p, random);
     void *c = clg_test_matrix_data(&test.c);
-    if (p.beta == 0) /* is not read, in no block */
+    if (p.beta == 0) /* is not read, in any block */
         clg_element_set(p.type, c, 0, NAN);
     clg_test_matrix_snapshot(&test.c);
     clg_test_assert_success(clg_test_run_by(way, &p, clg_test_matrix_data(&test.a), test.a.ld,
@@ -52,8 +52,8 @@ static void check_shape(enum clg_host_access way, const int64_t shape[3], int fo
     clg_test_case_destroy(&test);
 }
 
-/* Whether the short form runs it: a sixteenth of the combinations, whichever is drawn, in which
- * every way meets every shape in one form with two of the bounds. */
+/* Whether the short form runs it: a sixteenth of the combinations. Whichever is drawn, every access
+ * meets every shape in one variant with two of the bounds. */
 static bool is_drawn(size_t bound, int way, size_t shape, int form) {
     static int drawn = -1;
     if (clg_test_is_long())

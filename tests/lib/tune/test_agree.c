@@ -13,7 +13,7 @@
 struct fixture {
     struct clg_problem problem;
     struct clg_host_matrices host;
-    void *a, *b, *memory, *first; /* C is the last, in what is before it */
+    void *a, *b, *memory, *first; /* C is the last; it is given as it was before */
     struct clg_second second;
     struct clg_lengths lengths;
     double alpha;
@@ -29,7 +29,7 @@ static void *filled(clgemm_type type, const struct clg_matrix *matrix, uint64_t 
     return x;
 }
 
-/* An element of C, as the type has it: forward or backward along k. */
+/* An element of C in the type's own precision, summed forward or backward along k. */
 static double sum_of(const struct fixture *f, int64_t i, int64_t j, bool forward) {
     const clgemm_type type = f->problem.type;
     const struct clg_matrix *a = &f->problem.matrix[CLG_A], *b = &f->problem.matrix[CLG_B];
@@ -93,7 +93,7 @@ static void another_order_of_the_sum_agrees(void **state) {
     }
 }
 
-/* Puts a value somewhere in the second C's buffer, and expects that to be told. */
+/* Changes a value in the second C's buffer; the check must report it. */
 static void expect_fault(struct fixture *f, int64_t at, double value, const char *says) {
     const clgemm_type type = f->problem.type;
     char kept[sizeof(double)], *place = clg_element_at(type, f->second.c, at);
@@ -119,9 +119,9 @@ static void every_fault_is_told(void **state) {
         for (int64_t j = 0; j < n; j += 5)
             for (int64_t i = 0; i < m; i += 4) {
                 const int64_t at = i + j * ld;
-                expect_fault(&f, at, clg_element(type, f.first, at) + off, "by the trusted way");
+                expect_fault(&f, at, clg_element(type, f.first, at) + off, "the trusted result is");
                 expect_fault(&f, at, NAN, "is NaN, or was not written");
-                expect_fault(&f, at, INFINITY, "by the trusted way");
+                expect_fault(&f, at, INFINITY, "the trusted result is");
             }
         if (ld > m)
             expect_fault(&f, m, 0, "memory outside C was written");
@@ -141,8 +141,8 @@ static bool is_finite_with(struct fixture *f, double value) {
     return f->lengths.finite;
 }
 
-/* One row of A is twice as long as what its products would be: the lengths say how far off a
- * result may be, so they must be those of op(A)'s rows and op(B)'s columns. */
+/* One row of A is twice as long as its products need: the bound depends on lengths, so they must be
+ * those of op(A)'s rows and op(B)'s columns. */
 static void lengths_are_those_of_rows_and_columns(void **state) {
     (void)state;
     for (int form = 0; form < 4; form++) {
@@ -164,7 +164,7 @@ static void lengths_are_those_of_rows_and_columns(void **state) {
         }
         assert_false(is_finite_with(&f, NAN));
         assert_true(is_finite_with(&f, 0));
-        /* A float's square is one of a double's numbers, but not every double's. */
+        /* A double holds the square of every float, but not of every double. */
         assert_int_equal(is_finite_with(&f, 1e-30), true);
         assert_int_equal(is_finite_with(&f, 1e-170), type == CLGEMM_F32); /* to which it is 0 */
         assert_int_equal(is_finite_with(&f, type == CLGEMM_F32 ? 1e38 : 1e170), type == CLGEMM_F32);

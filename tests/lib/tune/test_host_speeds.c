@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How fast host and bus are, as it is measured: numbers that a file may have, and nothing is left
- * lent; plans made with other speeds are forgotten with them. */
+ * The measured speeds of host and bus: numbers that a file may hold, and all resources are
+ * released. Plans made with other speeds are forgotten. */
 #include "tune/host_speeds.h"
 
 #include "base/thread.h"
@@ -26,7 +26,7 @@ static void without_memory_it_says_so(void **state) {
     const int held = device->staging_held, idle = device->num_staging;
     struct clg_host_speeds speeds = {0};
     (void)state;
-    device->num_staging = 0; /* as if calls had them all */
+    device->num_staging = 0; /* as if calls used them all */
     device->staging_held = CLG_STAGING_MOST;
     clg_test_assert_status(clg_host_speeds_measure(device, &speeds), CLGEMM_STATUS_OUT_OF_MEMORY);
     assert_int_equal(speeds.up_mb_s, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Candidates on the device: what is good gets a time, what is slow is cut short, what cannot be run
- * is refused. */
+ * Candidates on the device: good ones get a time, slow ones are stopped early, and those that
+ * cannot run are refused. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 static struct clg_measure *measure;
 
-/* The second is a double where the device has doubles. */
+/* The second is in double precision if the device has doubles. */
 static clgemm_type types[2] = {CLGEMM_F32, CLGEMM_F64};
 
 static int open_device(void **state) {
@@ -42,7 +42,8 @@ static struct clg_candidate load_and_choose(const struct clg_tuning_shape *shape
 
 static void good_candidates_get_times(void **state) {
     (void)state;
-    /* Both types by turns: each has every way of A, of B, and both alignments; and batches. */
+    /* Both types, alternating: each has every placement of A and of B, and both alignments; and
+     * batches. */
     for (int form = 0; form < 8; form++) {
         const clgemm_type type = (form ^ form >> 1 ^ form >> 2) & 1 ? types[1] : types[0];
         const struct clg_tuning_shape shape = {65,       47,   33, form & 1, form & 2,
@@ -77,7 +78,7 @@ static void seeds_of_all_families_are_right(void **state) {
     }
 }
 
-/* No run is as quick as that: the candidate is behind after three. */
+/* No run is as fast as that: the candidate is behind after three. */
 static void slow_candidates_are_cut_short(void **state) {
     const struct clg_tuning_shape shape = {65, 47, 33, false, false, true, CLGEMM_F32, 0, 0};
     const struct clg_candidate candidate = load_and_choose(&shape);

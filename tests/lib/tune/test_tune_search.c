@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The strategies on made-up costs, without a device. */
+ * The search strategies on made-up costs, without a device. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "support/space.h"
 #include "tune/search.h"
 
-/* A valley: best at one row of parameters, the dearer the further each tunable is from it. */
+/* A valley: the cost is lowest at one set of parameters and grows with the distance of each
+ * tunable. */
 static double valley(const struct clg_candidate *candidate) {
     const struct clg_params *p = &candidate->params;
     if (candidate->family != &clg_family_tiled)
@@ -40,8 +41,8 @@ struct outcome {
     uint64_t trace; /* of all candidates in their order */
 };
 
-/* Searches for `most` candidates at most, of which so many are under way at a time, and are
- * reported out of their order; fails on one that is given twice, or is not valid. */
+/* Searches for at most `most` candidates, with this many under way at a time, which are reported
+ * out of order. Fails on one that is given twice, or is not valid. */
 static struct outcome search_ahead(const char *strategy, const struct clg_space *space,
                                    double (*cost_of)(const struct clg_candidate *), size_t most,
                                    uint64_t seed, size_t under_way) {
@@ -111,7 +112,7 @@ static void a_seed_repeats_a_search(void **state) {
     }
 }
 
-/* Where the best is known, those that learn find it, or nearly; and sooner than chance. */
+/* If the best is known, strategies that learn find it, or nearly, and sooner than chance. */
 static void learning_finds_the_valley(void **state) {
     struct clg_space space;
     double sums[2] = {0, 0}, chance = 0;
@@ -129,7 +130,7 @@ static void learning_finds_the_valley(void **state) {
     assert_true(sums[1] < chance);
 }
 
-/* Sixteen at a time cost a strategy little of what it learns. */
+/* With sixteen at a time a strategy learns almost as much. */
 static void many_may_be_under_way(void **state) {
     struct clg_space space;
     struct clg_candidate choice;
@@ -154,14 +155,15 @@ static void many_may_be_under_way(void **state) {
     }
 }
 
-/* What was reported unasked counts: it is not given any more, and walks go on from there. */
+/* Candidates that were reported without being asked for count: they are not given any more, and
+ * walks continue from them. */
 static void others_may_report_too(void **state) {
     struct clg_space space;
     struct clg_candidate known, next;
     struct clg_point point;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
-    assert_true(clg_space_first(&space, 1, &point)); /* direct's, which the valley is far from */
+    assert_true(clg_space_first(&space, 1, &point)); /* of direct, far from the valley */
     assert_true(clg_space_at(&space, &point, &known));
     for (size_t i = 0; clg_strategies[i]; i++) {
         struct clg_search *s = clg_search_create(clg_strategies[i], &space, 1);
@@ -184,8 +186,8 @@ static double tile_area(const struct clg_candidate *candidate) {
     return 1.0 / (candidate->params.tile_m * (double)candidate->params.tile_n);
 }
 
-/* In a space small enough, the exhaustive search sees all of it, and then ends; and so do others,
- * which go on until nothing is left. */
+/* In a small space the exhaustive search sees everything and then ends; so do others, which
+ * continue until nothing is left. */
 static void small_spaces_come_to_an_end(void **state) {
     struct clg_space space;
     size_t points = 0;
@@ -198,7 +200,7 @@ static void small_spaces_come_to_an_end(void **state) {
             points++;
     }
     const struct outcome all = search("exhaustive", &space, tile_area, 100000, 1);
-    assert_true(all.count == points || all.count == points + 1); /* the model's may be beside it */
+    assert_true(all.count == points || all.count == points + 1); /* the model's may be added */
     for (size_t i = 0; clg_strategies[i]; i++) {
         const char *name = clg_strategies[i]->name;
         assert_true(search(name, &space, tile_area, 100000, 1).best == all.best);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tuner's space, without a device: what is in it, that nothing is twice, ways through it. */
+ * The tuner's space, without a device: what is in it, that nothing is in it twice, and walks
+ * through it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static int by_bytes(const void *left, const void *right) {
     return memcmp(left, right, sizeof(struct clg_candidate));
 }
 
-/* Counting finds as many as walking, of each scheme. */
+/* Counting finds as many candidates as walking, for each scheme. */
 static void check_count(const struct clg_space *space, int family,
                         const struct clg_test_candidates *found) {
     uint64_t walked[CLG_SCHEMES] = {0}, counted[CLG_SCHEMES];
@@ -29,7 +30,8 @@ static void check_all_different(struct clg_test_candidates *found) {
         assert_int_not_equal(by_bytes(&found->all[i - 1], &found->all[i]), 0);
 }
 
-/* Counts of today. A bound, an axis or a unsupported_reason that changes them is to be meant. */
+/* The present counts. A change of a bound, an axis or an unsupported_reason that changes them must
+ * be intended. */
 static void every_candidate_is_valid_and_none_is_twice(void **state) {
     static const struct {
         const struct clg_facts *facts;
@@ -67,7 +69,7 @@ static void every_candidate_is_valid_and_none_is_twice(void **state) {
     }
 }
 
-/* The same for batches, which have a family of their own, and begin with its choice. */
+/* The same for batches, which have a family of their own, beginning with its choice. */
 static void batches_have_a_family_of_their_own(void **state) {
     struct clg_space space;
     struct clg_candidate seeds[8];
@@ -93,8 +95,7 @@ static void batches_have_a_family_of_their_own(void **state) {
     assert_int_equal(seeds[0].params.products, 2);
 }
 
-/* The space is of the problem's type: a CPU's vectors have as many doubles as half as many floats.
- */
+/* The space depends on the problem's type: a CPU's vectors hold half as many doubles as floats. */
 static void vectors_are_as_wide_as_the_devices(void **state) {
     (void)state;
     for (int type = CLGEMM_F32; type <= CLGEMM_F64; type++) {
@@ -115,7 +116,7 @@ static void vectors_are_as_wide_as_the_devices(void **state) {
     }
 }
 
-/* The walk leaves out whole branches; it must find what looking at each point finds. */
+/* The walk leaves out whole branches. It must find the same as a check of every point. */
 static void the_walk_misses_nothing(void **state) {
     struct clg_space space;
     (void)state;
@@ -126,7 +127,7 @@ static void the_walk_misses_nothing(void **state) {
         struct clg_candidate candidate;
         size_t count = 0;
         if (space.families[f] == &clg_family_tiled)
-            continue; /* its points are too many */
+            continue; /* it has too many points */
         for (int a = 0; a < axes->count;) {
             count += clg_space_at(&space, &point, &candidate);
             for (a = 0; a < axes->count && ++point.at[a] == axes->axes[a].count; a++)
@@ -162,7 +163,7 @@ static void steps_stay_in_the_space_and_change_one_axis(void **state) {
     assert_true(moved > 4);
 }
 
-/* A candidate of the space is nearest to its own point, so that a strategy can walk on from it. */
+/* A candidate of the space is nearest to its own point, so that a strategy can continue from it. */
 static void a_candidate_is_nearest_to_its_own_point(void **state) {
     static const struct clg_facts *const all[] = {&clg_test_gpu, &clg_test_cpu};
     (void)state;
@@ -208,7 +209,7 @@ static void seeds_begin_with_the_choice_of_the_model(void **state) {
     }
 }
 
-/* Long and thin: few tiles, so that the model cuts k. */
+/* Long and thin: few tiles, so the model splits k. */
 static void rows_are_ranked_as_the_model_uses_them(void **state) {
     enum { MOST = 64, FEW = 3 };
     struct clg_params all[MOST], few[FEW], choice;
@@ -224,7 +225,7 @@ static void rows_are_ranked_as_the_model_uses_them(void **state) {
         has_choice |= i < FEW && clg_params_equal(&all[i], &choice);
         has_slices |= i < FEW && all[i].split_k > 1;
     }
-    assert_true(has_choice); /* near the top: of rows that are as good, the larger tile is chosen */
+    assert_true(has_choice); /* near the top: of equally good presets the larger tile is chosen */
     assert_true(has_slices);
     assert_int_equal(clg_family_tiled.ranked(&space.problem, &space.facts, few, FEW), FEW);
     for (int i = 0; i < FEW; i++)
@@ -252,7 +253,7 @@ static void candidates_have_schemes(void **state) {
     }
 }
 
-/* The parts are the whole. */
+/* The parts add up to the whole. */
 static void one_scheme_can_be_kept(void **state) {
     struct clg_space whole, part;
     struct clg_candidate seeds[64];

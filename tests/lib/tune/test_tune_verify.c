@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tuner's judge, without a device: right results pass, each kind of wrong one is told. */
+ * The tuner's judge, without a device: right results pass, and each kind of wrong result is
+ * reported. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
 enum { TYPES = sizeof types / sizeof *types };
 
-/* Some of either type. */
+/* Some of each type. */
 union elements {
     float singles[4];
     double doubles[4];
@@ -60,7 +61,7 @@ static void multiply(const struct fixture *f, int64_t z) {
         }
 }
 
-/* C is what a plain loop makes of it in the type's own precision. */
+/* C as a plain loop computes it in the type's own precision. */
 static void create(struct fixture *f, const struct clg_tuning_shape *shape) {
     const clgemm_type type = shape->type;
     clg_test_assert_success(clg_measure_problem(&f->problem, shape));
@@ -95,7 +96,7 @@ static void right_results_pass(void **state) {
     }
 }
 
-/* Puts `value` somewhere, and expects the judge to tell; then puts back what was there. */
+/* Stores `value` somewhere, expects the judge to report it, and restores what was there. */
 static void expect_fault(struct fixture *f, int64_t at, double value, const char *says) {
     const clgemm_type type = f->problem.type;
     char kept[sizeof(double)], *place = clg_element_at(type, f->c, at);
@@ -136,7 +137,8 @@ static void wrong_results_are_told(void **state) {
     }
 }
 
-/* Large results are sampled: their corners always, and no element may stay unwritten. */
+/* Of large results samples are checked: always the corners, and no element may be left
+ * unwritten. */
 static void large_results_are_sampled(void **state) {
     (void)state;
     for (int t = 0; t < TYPES; t++) {
@@ -151,7 +153,7 @@ static void large_results_are_sampled(void **state) {
                          " = 9, not ");
         for (int64_t i = 0; i < 301; i += 50)
             expect_fault(&f, CLG_VERIFY_GUARD + i + 100 * ld, NAN, "is NaN");
-        /* One wrong column holds a sample, as there are ten in each on average. */
+        /* One wrong column holds a sample, because each has ten on average. */
         for (int64_t i = CLG_VERIFY_GUARD + 77 * ld; i < CLG_VERIFY_GUARD + 77 * ld + 301; i++)
             clg_element_set(types[t], f.c, i, clg_element(types[t], f.c, i) + 1);
         char why[128];
@@ -160,8 +162,8 @@ static void large_results_are_sampled(void **state) {
     }
 }
 
-/* Of sums and products that a double cannot hold, no digit is lost; the values are those of either
- * type but for the second, whose square is. */
+/* Sums and products that a double cannot hold lose no digit. All values are of either type, except
+ * the second, whose square is. */
 static void the_judge_is_exacter_than_what_it_judges(void **state) {
     static const struct {
         clgemm_type type;
@@ -187,8 +189,8 @@ static void the_judge_is_exacter_than_what_it_judges(void **state) {
     }
 }
 
-/* Of a batch every C is judged, by its own A and B: all elements of a small one, samples of others.
- */
+/* In a batch every C is judged with its own A and B: all elements of a small one, samples of
+ * others. */
 static void every_product_of_a_batch_is_judged(void **state) {
     (void)state;
     for (int form = 0; form < 8; form++) {
@@ -203,7 +205,7 @@ static void every_product_of_a_batch_is_judged(void **state) {
         for (int64_t z = 0; z < batch; z++)
             expect_fault(&f, CLG_VERIFY_GUARD + z * c->stride + 5 + 3 * c->ld, NAN, "is NaN");
         expect_fault(&f, CLG_VERIFY_GUARD + batch * c->stride, 1, "outside C");
-        /* The first product in place of the last one, right as it is. */
+        /* The first product in place of the last one; right in itself. */
         memcpy(clg_element_at(f.problem.type, f.c, CLG_VERIFY_GUARD + (batch - 1) * c->stride),
                clg_element_at(f.problem.type, f.c, CLG_VERIFY_GUARD),
                (size_t)c->stride * clg_type_size(f.problem.type));

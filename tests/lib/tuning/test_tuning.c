@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tuning tables: which row a problem gets, and that a plan takes it. Without a device. Over 300
- * lines, as each rule needs the same made-up tables. */
+ * Tuning tables: which row a problem gets, and that a plan uses it. Without a device. Over 300
+ * lines, because each rule needs the same made-up tables. */
 #include <string.h>
 
 #include "run/choose.h"
@@ -10,7 +10,7 @@
 
 static struct clg_facts facts;
 
-/* A table that a test fills; released by the tear-down. */
+/* A table that a test fills; the tear-down releases it. */
 static int make_table(void **state) {
     facts = clg_test_cpu_facts();
     return (*state = clg_tuning_new()) ? 0 : -1;
@@ -26,7 +26,7 @@ static void add(struct clg_tuning *table, const struct clg_tuning_row *row,
     assert_true(clg_tuning_add(table, row, origin, own_driver, false));
 }
 
-/* REG_N of the row that this shape gets, 0 if it gets none: it tells the rows apart. */
+/* REG_N of the row for this shape, 0 without one: it identifies the row. */
 static int found_for(const struct clg_tuning *table, const struct clg_tuning_shape *shape) {
     struct clg_problem problem;
     clg_test_assert_success(clg_tuning_problem(&problem, shape));
@@ -39,7 +39,7 @@ static int found(const struct clg_tuning *table, int64_t m, int64_t n, int64_t k
     return found_for(table, &shape);
 }
 
-/* One of CLASSES, of a row's: both ways for A and for B, aligned or not, of either type. */
+/* One of CLASSES classes of rows: A and B transposed or not, aligned or not, of either type. */
 enum { CLASSES = 16 };
 static void set_class(struct clg_tuning_shape *shape, int class) {
     shape->ta = class & 1;
@@ -70,7 +70,7 @@ static int found_for_batch(const struct clg_tuning *table, int64_t batch) {
     return found_for(table, &shape);
 }
 
-/* Its number counts like a length; one product's row is for none. */
+/* The number of products counts like a length; a row for one product serves no batch. */
 static void batches_have_rows_of_their_own(void **state) {
     struct clg_tuning_row one = clg_test_row(1000, 7, 1), few = clg_test_row(1000, 6, 1),
                           many = clg_test_row(1400, 5, 1);
@@ -106,7 +106,8 @@ static void reach_is_a_factor_along_each_side(void **state) {
     assert_int_equal(found(NULL, 1000, 1000, 1000), 0);
 }
 
-/* 16 x 1 tiles of 64 x 64 in the row's shape: from 15 to 17 of them, in whatever arrangement. */
+/* The row's shape has 16 x 1 tiles of 64 x 64; others may have 15 to 17 of them, in any
+ * arrangement. */
 static void tiles_must_be_about_as_many(void **state) {
     struct clg_tuning_row row = clg_test_row(1000, 7, 1);
     row.shape.n = 40;
@@ -139,7 +140,7 @@ static int found_for_small(const struct clg_tuning *table, int64_t m, int64_t n)
     return found_for(table, &shape);
 }
 
-/* Of a tile of 32 x 24 products of 24 x 24 use three quarters. */
+/* Products of 24 x 24 use three quarters of a tile of 32 x 24. */
 static void small_products_must_use_as_much_of_a_tile(void **state) {
     struct clg_tuning_row row = clg_test_row(24, 7, 1);
     row.shape.batch = 10000;
@@ -163,7 +164,7 @@ static void small_products_must_use_as_much_of_a_tile(void **state) {
     assert_int_equal(found_for_small(*state, 24, 25), 0);
 }
 
-/* REG_N of each class's row: of all that differ in one thing it differs. */
+/* REG_N of each class's row; the row of a class differs from all others in one property. */
 static int reg_n_of(int class) {
     return class < CLASSES / 2 ? class + 1 : CLASSES - class;
 }
@@ -183,7 +184,7 @@ static void class_must_be_the_same(void **state) {
     }
 }
 
-/* Distances are of logarithms; equal ones go to the faster row, then to the first. */
+/* Distances are logarithmic. At equal distance the faster row is chosen, then the first. */
 static void nearest_then_fastest_then_first(void **state) {
     const int64_t sizes[] = {800, 1000, 1250};
     for (int i = 0; i < 3; i++) {
@@ -209,7 +210,7 @@ static void nearest_then_fastest_then_first(void **state) {
     assert_int_equal(found(*state, mean, mean, 4000), 5);
 }
 
-/* Origin goes before distance, the driver's version before the origin. */
+/* Origin precedes distance; the driver's version precedes origin. */
 static void ranks(void **state) {
     struct clg_tuning_row row = clg_test_row(1000, 1, 1);
     add(*state, &row, CLG_TUNING_USER, false);
@@ -228,7 +229,7 @@ static void ranks(void **state) {
     assert_int_equal(clg_tuning_source(*state, CLG_TUNING_USER)->other_rows, 1);
 }
 
-/* A later day wins; on the same day the faster one; of two in the table only one is left. */
+/* A later day wins, on the same day the faster row. Of two rows in the table only one is kept. */
 static void rows_of_one_class_supersede(void **state) {
     struct clg_tuning_row row = clg_test_row(1000, 1, 5);
     add(*state, &row, CLG_TUNING_USER, true);
@@ -253,7 +254,7 @@ static void rows_of_one_class_supersede(void **state) {
     assert_string_equal(row.version, clgemm_version());
 }
 
-/* What the device cannot run for this very problem makes room for the next. */
+/* If the device cannot run a row for this problem, the next one is used. */
 static void refused_rows_are_passed_over(void **state) {
     struct clg_tuning_row near = clg_test_row(1000, 1, 1), far = clg_test_row(1200, 2, 1);
     near.params.pack_b = 1;
@@ -268,7 +269,7 @@ static void refused_rows_are_passed_over(void **state) {
     assert_non_null(clg_tuning_unsupported_reason(&near, &facts));
 }
 
-/* No numbers that a file may hold make a family's predicate go wrong, or pass it to a plan whose
+/* No numbers that a file may hold break a family's predicate, or pass it and give a plan whose
  * options would not fit. */
 static void hostile_parameters_are_refused(void **state) {
     static const int values[] = {0, 1, 3, 4096, 4097, 1 << 28};
@@ -297,7 +298,7 @@ static void hostile_parameters_are_refused(void **state) {
     struct clg_params params = {.tile_m = -1};
     assert_string_equal(clg_params_unsupported_reason(&params), "a value is negative");
     params = (struct clg_params){.wg_m = 4097};
-    assert_string_equal(clg_params_unsupported_reason(&params), "a value is out of all proportion");
+    assert_string_equal(clg_params_unsupported_reason(&params), "a value is too large");
 }
 
 static void plans_ask_the_table_first(void **state) {
@@ -315,12 +316,12 @@ static void plans_ask_the_table_first(void **state) {
     assert_true(clg_params_equal(&plan.params, &row.params));
     clg_test_assert_success(clg_choose_plan(&plan, &problem, &facts, NULL));
     assert_true(clg_params_equal(&plan.params, &model.params));
-    problem.work = CLG_WORK_SCALE; /* nothing there to tune */
+    problem.work = CLG_WORK_SCALE; /* there is nothing to tune */
     clg_test_assert_success(clg_choose_plan(&plan, &problem, &facts, *state));
     assert_string_equal(plan.why, "no-product");
 }
 
-/* A copy leaves its base alone; what is added goes first, and replaces what was added before. */
+/* A copy does not change its base. What is added comes first and replaces what was added before. */
 static void tables_are_copied(void **state) {
     struct clg_tuning_row row = clg_test_row(1000, 1, 1);
     add(*state, &row, CLG_TUNING_GIVEN, true);

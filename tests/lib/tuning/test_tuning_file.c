@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The text of tuning files: what is written is read, and nothing else; a damaged line costs that
- * line. Without a device. */
+ * The text of tuning files: what is written is read, and nothing else; a damaged line loses only
+ * that line. Without a device. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int free_text(void **state) {
     return 0;
 }
 
-/* Parses a copy of its very size, so that reading past it is seen. */
+/* Parses a copy of exactly this size, so that reading past it is detected. */
 static bool parse(struct clg_tuning_file *out, const char *text, size_t size) {
     char *copy = clg_test_alloc(size);
     memcpy(copy, text, size);
@@ -74,7 +74,8 @@ static void what_is_written_is_read(void **state) {
     clg_tuning_file_release(&file);
 }
 
-/* Every tunable, the largest numbers, the shortest time, and a locale with another point. */
+/* Every tunable, the largest numbers, the shortest time, and a locale with another decimal
+ * point. */
 static void extremes_are_read_back(void **state) {
     const struct clg_facts facts = clg_test_cpu_facts();
     struct clg_tuning_row rows[2] = {clg_test_row(1 << 30, 1, 1e-9), clg_test_row(1, 1, 99999999)};
@@ -83,7 +84,7 @@ static void extremes_are_read_back(void **state) {
     (void)state;
     for (int i = 0; i < CLG_TUNABLE_COUNT; i++)
         clg_params_set(&rows[0].params, &clg_tunables[i], (1 << 28) - i);
-    setlocale(LC_ALL, "de_DE.UTF-8"); /* where it is installed */
+    setlocale(LC_ALL, "de_DE.UTF-8"); /* if it is installed */
     char *text = clg_test_tuning_text(&facts, rows, 2, &size);
     assert_true(parse(&file, text, size));
     setlocale(LC_ALL, "C");
@@ -118,7 +119,7 @@ static void any_name_of_a_device_is_read_back(void **state) {
     free(text);
 }
 
-/* Rows that lie whole before the cut are there, and the loss is told. */
+/* Rows that are complete before the cut are read, and the loss is reported. */
 static void cut_at_every_length(void **state) {
     (void)state;
     for (size_t size = 0; size < whole_size - 1; size++) {
@@ -136,7 +137,7 @@ static void cut_at_every_length(void **state) {
     }
 }
 
-/* Whatever one byte becomes, the other lines' rows are there if the head is good. */
+/* Whatever one byte becomes, the other lines' rows are read if the head is valid. */
 static void every_byte_damaged(void **state) {
     static const char bytes[] = {'\0', '\n', '"', '\\', '}', ']', '0', '-', ' ', 'x', '\377'};
     char *copy = clg_test_alloc(whole_size);
@@ -148,10 +149,10 @@ static void every_byte_damaged(void **state) {
             memcpy(copy, whole, whole_size);
             copy[i] = bytes[b];
             if (parse(&file, copy, whole_size)) {
-                const int hit = line - 1; /* the row that was damaged, -1 for the head */
+                const int hit = line - 1; /* the damaged row, -1 for the head */
                 int rest = count_found(&file, 0, ROWS);
                 rest -= hit >= 0 && hit < ROWS ? count_found(&file, hit, hit + 1) : 0;
-                /* Without its newline a line takes the next one with it. */
+                /* A line without its newline spoils the next one. */
                 const int lost = whole[i] == '\n' && bytes[b] != '\n' ? 1 : 0;
                 assert_true(rest >= ROWS - (hit >= 0 && hit < ROWS) - lost);
             } else {
@@ -177,33 +178,33 @@ static void bad_rows_are_named(void **state) {
     static const struct {
         const char *line, *says;
     } cases[] = {
-        {"nonsense", "n is where { should be"},
+        {"nonsense", "expected { but found n"},
         {"{}", "\"m\" is missing"},
-        {"{\"m\": 1", "the end is where } should be"},
+        {"{\"m\": 1", "expected } but found the end"},
         {"{\"m\": 0}", "\"m\": a number is smaller than 1"},
-        {"{\"m\": -1}", "\"m\": a number should be"},
-        {"{\"m\": 1.5}", "\"m\": a number is not whole"},
-        {"{\"m\": 1e3}", "\"m\": a number is not whole"},
-        {"{\"m\": 01}", "\"m\": a number should be"},
+        {"{\"m\": -1}", "\"m\": expected a number"},
+        {"{\"m\": 1.5}", "\"m\": a number is not an integer"},
+        {"{\"m\": 1e3}", "\"m\": a number is not an integer"},
+        {"{\"m\": 01}", "\"m\": expected a number"},
         {"{\"m\": 1073741825}", "\"m\": a number is larger than 1073741824"},
         {"{\"m\": 99999999999999999999}", "\"m\": a number is larger"},
-        {"{\"m\": 1, \"m\": 1}", "\"m\" is there twice"},
+        {"{\"m\": 1, \"m\": 1}", "\"m\" appears twice"},
         {"{\"gflops\": 1}", "\"m\" is missing"},
-        {"{\"ta\": 0}", "\"ta\": true or false should be"},
-        {"{\"family\": \"a family with a name of thirty-two\"}", "a text is longer than 31"},
+        {"{\"ta\": 0}", "\"ta\": expected true or false"},
+        {"{\"family\": \"a family with a name of thirty-two\"}", "a string is longer than 31"},
         {"{\"params\": {\"WG_M\": 0}}", "a number is smaller than 1"},
         {"{\"params\": {\"WG_M\": 268435457}}", "a number is larger than 268435456"},
-        {"{\"params\": {\"WG_M\": \"8\"}}", "a number should be"},
-        {"{\"params\": {\"WG_M\": 8, \"WG_M\": 8}}", "\"WG_M\" is there twice"},
+        {"{\"params\": {\"WG_M\": \"8\"}}", "expected a number"},
+        {"{\"params\": {\"WG_M\": 8, \"WG_M\": 8}}", "\"WG_M\" appears twice"},
         {"{\"ms\": 0}", "a number is not above zero"},
-        {"{\"ms\": 1.}", "a number ends in its point"},
-        {"{\"date\": \"21.11.2026\"}", "is no date"},
-        {"{\"date\": \"2026-11-2\"}", "is no date"},
-        {"{\"date\": \"2026-11-21T00\"}", "a text is longer than 10"},
-        {"{\"version\": \"0.1", "the end is within a text"},
-        {"{\"version\": \"\\q\"}", "an escape that is not known"},
-        {"{\"version\": \"\\u00\"}", "an escape that is not known"},
-        {"{\"version\": \"\\u0000\"}", "an escape that is not known"},
+        {"{\"ms\": 1.}", "a number ends with its decimal point"},
+        {"{\"date\": \"21.11.2026\"}", "is not a date"},
+        {"{\"date\": \"2026-11-2\"}", "is not a date"},
+        {"{\"date\": \"2026-11-21T00\"}", "a string is longer than 10"},
+        {"{\"version\": \"0.1", "a string has no closing quote"},
+        {"{\"version\": \"\\q\"}", "an unknown escape"},
+        {"{\"version\": \"\\u00\"}", "an unknown escape"},
+        {"{\"version\": \"\\u0000\"}", "an unknown escape"},
         {GOOD " x", "something follows the row"},
         {GOOD "," GOOD, "something follows the row"},
         {"] }x", "the end is not ]}"},
@@ -230,15 +231,14 @@ static void bad_heads_give_no_rows(void **state) {
     static const struct {
         const char *head, *says;
     } cases[] = {
-        {"", "the end is where { should be"},
-        {"\177ELF", "byte 0x7f is where { should be"},
-        {"[1, 2]", "[ is where { should be"},
-        {"{\"device\": 1}", "\"schema\" does not come first"},
+        {"", "expected { but found the end"},
+        {"\177ELF", "expected { but found byte 0x7f"},
+        {"[1, 2]", "expected { but found ["},
+        {"{\"device\": 1}", "its first member is not \"schema\""},
         {"{\"schema\": \"clgemm-tuning/2\", \"all\": \"is new\"}",
          "its schema is \"clgemm-tuning/2\"; this version reads clgemm-tuning/1"},
         {"{\"schema\": \"clgemm-bench/1\"}", "its schema is \"clgemm-bench/1\""},
-        {"{\"schema\": \"clgemm-tuning/1\", \"rows\": [",
-         "\"device\" does not come before the rows"},
+        {"{\"schema\": \"clgemm-tuning/1\", \"rows\": [", "\"device\" is missing before \"rows\""},
         {"{\"schema\": \"clgemm-tuning/1\", \"device\": {\"name\": \"d\"}, \"rows\": [",
          "\"vendor\" is missing"},
         {HEAD " " GOOD, "something follows \"rows\""},
@@ -260,8 +260,8 @@ static void bad_heads_give_no_rows(void **state) {
     }
 }
 
-/* Blanks, carriage returns, missing commas and a missing last newline are no harm; more after the
- * end is told, and so is each further fault. */
+/* Blanks, carriage returns, missing commas and a missing last newline are accepted. Text after the
+ * end is reported, and so is every other fault. */
 static void what_is_let_pass(void **state) {
     static const char loose[] = HEAD "\r\n\n \t" GOOD "\r\n" GOOD ",\n ] } ";
     static const char more[] = HEAD "\n" GOOD "\n]}\n" GOOD "\n" GOOD "\n";

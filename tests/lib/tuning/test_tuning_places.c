@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tuning files where they are looked for: which place goes before which, files of other devices and
- * drivers, damaged ones, and imports. Without a device. */
+ * The places of tuning files: their precedence, files of other devices and drivers, damaged files,
+ * and imports. Without a device. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,13 @@ static void places_in_order(void **state) {
     struct clg_test_places *p = *state;
     assert_int_equal(clg_test_found(p, 1000), 0);
     assert_string_equal(clg_test_source(p, CLG_TUNING_GIVEN).why + strlen(p->given),
-                        " is not there");
+                        " does not exist");
     assert_int_equal(clg_test_source(p, CLG_TUNING_USER).faults, 0);
     clg_test_places_put(p, p->user, "a.json", &p->facts, 5);
     assert_int_equal(clg_test_found(p, 1000), 5);
     clg_test_places_put(p, p->given, "a.json", &p->facts, 6);
     assert_int_equal(clg_test_found(p, 1000), 6);
-    setenv("CLGEMM_TUNING", p->path, 1); /* the very file */
+    setenv("CLGEMM_TUNING", p->path, 1); /* the file itself */
     assert_int_equal(clg_test_found(p, 1000), 6);
     unsetenv("CLGEMM_TUNING");
     assert_int_equal(clg_test_found(p, 1000), 5);
@@ -40,7 +40,7 @@ static void other_drivers_only_where_there_is_no_row(void **state) {
     assert_int_equal(clg_test_found(p, 1499), 6);
 }
 
-/* Those of a folder are passed over; one that is named is a fault. */
+/* Those of a folder are skipped; a file that is named and is not for this device is an error. */
 static void files_of_other_devices(void **state) {
     struct clg_test_places *p = *state;
     struct clg_facts others[3] = {p->facts, p->facts, p->facts};
@@ -58,7 +58,7 @@ static void files_of_other_devices(void **state) {
     }
 }
 
-/* Everything that is there and is no good is told, and the rest serves. */
+/* Every file that is invalid is reported, and the rest is used. */
 static void damaged_files_cost_only_themselves(void **state) {
     struct clg_test_places *p = *state;
     static const char text[] = "{\"schema\": \"clgemm-tuning/9\"}\n";
@@ -74,10 +74,10 @@ static void damaged_files_cost_only_themselves(void **state) {
     unlink(other);
     assert_int_equal(mkfifo(other, 0600), 0);
     assert_non_null(
-        strstr(clg_test_source(p, CLG_TUNING_GIVEN).why, "a.json is empty, too long, or no"));
+        strstr(clg_test_source(p, CLG_TUNING_GIVEN).why, "a.json is empty, too large, or"));
     unlink(other);
     assert_int_equal(symlink("nowhere", other), 0);
-    assert_non_null(strstr(clg_test_source(p, CLG_TUNING_GIVEN).why, "a.json is not there"));
+    assert_non_null(strstr(clg_test_source(p, CLG_TUNING_GIVEN).why, "a.json does not exist"));
     unlink(other);
     clg_test_file_write(other, text, 0);
     assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).faults, 1);
@@ -120,19 +120,19 @@ static void import_goes_first_and_says_what_is_amiss(void **state) {
     clg_test_assert_status(clg_tuning_import(&table, base, &p->facts, p->path),
                            CLGEMM_STATUS_INVALID_TUNING);
     clg_test_assert_error_says("is for another device: \"another\" of 4 compute units");
-    assert_int_equal(clg_test_found_in(p, table, 1000), 5); /* the base stays in force */
+    assert_int_equal(clg_test_found_in(p, table, 1000), 5); /* the base remains in use */
     clg_test_assert_status(clg_tuning_import(&table, base, &p->facts, p->given),
                            CLGEMM_STATUS_INVALID_TUNING);
     clg_test_assert_error_says("given has nothing for device \"test CPU\"");
     clg_tuning_release(table);
     clg_test_assert_status(clg_tuning_import(&table, base, &p->facts, "/no/such/file"),
                            CLGEMM_STATUS_INVALID_TUNING);
-    clg_test_assert_error_says("/no/such/file is not there");
+    clg_test_assert_error_says("/no/such/file does not exist");
     clg_tuning_release(table);
     clg_test_file_write(p->path, "x\ny\n", 4);
     clg_test_assert_status(clg_tuning_import(&table, NULL, &p->facts, p->path),
                            CLGEMM_STATUS_INVALID_TUNING);
-    clg_test_assert_error_says("given/b.json:1: x is where { should be");
+    clg_test_assert_error_says("given/b.json:1: expected { but found x");
     assert_int_equal(clg_tuning_count(table), 0);
     clg_tuning_release(table);
     clg_tuning_release(base);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tuning files of other versions: those of 0.1.0 are read, and written so that it reads them; of
- * later ones what this version serves is read, and nothing lost. Without a device. */
+ * Tuning files of other versions: those of 0.1.0 are read, and written so that 0.1.0 can read them.
+ * Of later ones this version reads what it knows, and loses nothing. Without a device. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void a_file_of_0_1_0_is_read_and_written_alike(void **state) {
     clg_tuning_file_release(&file);
 }
 
-/* So older versions take rows of f32 from a file that has others, and a break-even of f32. */
+/* So older versions read rows of f32 from a file that has others, and a break-even of f32. */
 static void f32_is_written_as_before_there_were_types(void **state) {
     const struct clg_facts facts = clg_test_cpu_facts();
     struct clg_tuning_row rows[2] = {clg_test_row(1000, 5, 1), clg_test_row(1000, 5, 1)};
@@ -89,7 +89,7 @@ static void f32_is_written_as_before_there_were_types(void **state) {
     free(both);
 }
 
-/* Drivers' names were written as they are; now they are UTF-8, and the same device's. */
+/* 0.1.0 wrote drivers' names unchanged; now they are UTF-8, and both are the same device. */
 static void names_that_are_no_utf8_are_the_same_device(void **state) {
     struct clg_facts facts = clg_test_cpu_facts();
     struct clg_tuning_file old, file;
@@ -106,7 +106,8 @@ static void names_that_are_no_utf8_are_the_same_device(void **state) {
     assert_true(clg_tuning_same_device(&file.device, &device));
     clg_tuning_file_release(&file);
     free(text);
-    /* One that fills its place, the last character cut: the same from the driver and from files. */
+    /* A name that fills its field, with the last character cut: the same from the driver and from
+     * files. */
     memset(facts.name, '\377', sizeof facts.name - 1);
     facts.name[0] = 'a';
     text = clg_test_tuning_text(&facts, old.rows, old.count, &size);
@@ -243,7 +244,7 @@ static void rows_are_good_or_of_another_version_or_bad(void **state) {
     }
 }
 
-/* Writing beside rows of a later version keeps them as they are, however often. */
+/* Writing beside rows of a later version leaves them unchanged, however often. */
 static void rows_of_tomorrow_are_kept(void **state) {
     struct clg_test_places *p = *state;
     struct clg_tuning_row row = clg_test_row(1000, 7, 0.5);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writing tuning files: where, merged with what is there, beside what is not to be changed, and by
- * many at once; text that finds no memory. Without a device. */
+ * Writing tuning files: where, merged with the present content, without changing other files, and
+ * by many at once; text that finds no memory. Without a device. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void written_where_the_environment_says(void **state) {
     write_row(p, NULL, &row);
     assert_memory_equal(p->path, p->given, strlen(p->given));
     assert_int_equal(clg_test_found(p, 1000), 5);
-    clg_test_join(file, p->scratch, "new/own.json"); /* no folder: it ends in .json */
+    clg_test_join(file, p->scratch, "new/own.json"); /* not a folder: it ends in .json */
     setenv("CLGEMM_TUNING", file, 1);
     write_row(p, NULL, &row);
     assert_string_equal(p->path, file);
@@ -45,7 +45,7 @@ static void written_where_the_environment_says(void **state) {
     clg_test_assert_error_says("CLGEMM_TUNING is 0");
     clg_test_assert_status(clg_tuning_write("/proc/nothing", &p->facts, &row, 1, NULL, 0),
                            CLGEMM_STATUS_INVALID_TUNING);
-    clg_test_assert_error_says("/proc/nothing cannot be made");
+    clg_test_assert_error_says("/proc/nothing cannot be created");
 }
 
 static void merged_with_what_is_there(void **state) {
@@ -75,7 +75,7 @@ static int64_t found_up(struct clg_test_places *p) {
     return up;
 }
 
-/* Beside rows, which stay; the later measurement wins. */
+/* Beside rows, which stay. The later measurement wins. */
 static void host_speeds_are_kept(void **state) {
     struct clg_test_places *p = *state;
     const struct clg_tuning_row row = clg_test_row(1000, 5, 4);
@@ -96,14 +96,14 @@ static void host_speeds_are_kept(void **state) {
     assert_int_equal(found_up(p), 200);
 }
 
-/* What the path's last part links to is written; the links stay. */
+/* If the last part of the path is a link, its target is written; the links stay. */
 static void links_are_followed(void **state) {
     struct clg_test_places *p = *state;
     static const char *const links[][2] = {
-        {"near.json", "there.json"},   /* beside it */
+        {"near.json", "there.json"},   /* in the same folder */
         {"far.json", "sub/far.json"},  /* in another folder */
         {"chain.json", "far.json"},    /* a link to a link */
-        {"dangling.json", "new.json"}, /* to a file that is not there */
+        {"dangling.json", "new.json"}, /* to a file that does not exist */
         {"absolute.json", "/SCRATCH"},
     };
     struct clg_tuning_row row = clg_test_row(1000, 5, 4);
@@ -142,7 +142,7 @@ static void what_is_not_ours_stays(void **state) {
     struct clg_test_places *p = *state;
     const struct clg_tuning_row row = clg_test_row(1000, 7, 0.1);
     struct clg_facts other = p->facts;
-    static const char *const says[] = {"is for another device, and left", "version of the driver",
+    static const char *const says[] = {"is for another device; it was", "version of the driver",
                                        "is no tuning file", "its schema is"};
     static const char *const texts[] = {"{\"no\": 1}\n", "{\"schema\": \"clgemm-tuning/2\"}\n"};
     for (int i = 0; i < 4; i++) {
@@ -164,7 +164,7 @@ static void what_is_not_ours_stays(void **state) {
     }
 }
 
-/* Child: writes rows of its own, one at a time, and reads the file, which must be whole. */
+/* Child: writes its own rows, one at a time, and reads the file, which must be whole. */
 static int write_many(const struct clg_test_places *p) {
     for (int round = 0; round < ROUNDS; round++) {
         const struct clg_tuning_row row =
@@ -196,7 +196,7 @@ static void many_writers_lose_nothing(void **state) {
 
 /* ---- Little memory ---- */
 
-/* Child: writes some MB where a part of that is left. */
+/* Child: writes some MB while less than that is left. */
 static int format_with_little_memory(const struct clg_test_cache *cache) {
     enum { MANY = 100000, LEFT = 8 << 20 };
     struct clg_tuning_row *rows = clg_test_alloc(MANY * sizeof *rows);
@@ -232,7 +232,7 @@ static int format_with_little_memory(const struct clg_test_cache *cache) {
 static void a_text_without_memory_is_none(void **state) {
     const struct clg_test_places *p = *state;
 #ifdef CLG_TEST_ASAN
-    skip(); /* its runtime needs all addresses there are */
+    skip(); /* its runtime needs all addresses */
 #endif
     assert_int_equal(clg_test_fork(format_with_little_memory, p->cache), 0);
 }
