@@ -3,16 +3,33 @@
  *
  *     C := alpha * op(A) * op(B) + beta * C          op(X) = X or X transposed
  *
- * Simple use needs one function, clgemm_sgemm(), which takes what cblas_sgemm takes. This header
- * needs no OpenCL header; <clgemm_cl.h> adds calls on the caller's own cl_mem and queues.
+ * Simple use needs one function: clgemm_sgemm() takes the arguments of cblas_sgemm(). This header
+ * needs no OpenCL header. <clgemm_cl.h> adds calls on the caller's own buffers and queues.
  *
- * Every function may be called from any number of threads at once. Nothing here prints (unless
- * CLGEMM_VERBOSE asks for it), aborts or exits: errors come back as a status, and
- * clgemm_last_error() says more.
+ * Matrices hold floats (F32), doubles (F64), FP16 or bfloat16. Each type has these functions:
  *
- * Environment, read when a device is opened, not by set-uid programs (README.md says what each
- * takes): CLGEMM_DEVICE; CLGEMM_VERBOSE, CLGEMM_LOGFILE; CLGEMM_BUILD; CLGEMM_MATH; CLGEMM_CACHE,
- * CLGEMM_CACHE_DIR, CLGEMM_CACHE_MAX_SIZE; CLGEMM_WORKSPACE_MAX; CLGEMM_TUNING, CLGEMM_ONLINE. */
+ *     F32         clgemm_sgemm, clgemm_handle_sgemm, and the same with _cl
+ *     F64         clgemm_dgemm, clgemm_dgemm_cl
+ *     F16         clgemm_hgemm, clgemm_hgemm_cl
+ *     every type  clgemm_gemm, clgemm_gemm_batch, and the same with _cl;
+ *                 clgemm_pack_cl, clgemm_gemm_packed_cl
+ *
+ * To multiply doubles, FP16 or bfloat16 on a handle, call clgemm_gemm(handle, &desc, ...), whose
+ * descriptor names the type. bfloat16 has no function of its own.
+ *
+ * Every function may be called from any number of threads at once, on one handle or several. The
+ * only exception is clgemm_destroy(). Nothing here prints (unless CLGEMM_VERBOSE asks for it),
+ * aborts or exits: errors are returned as a status, and clgemm_last_error() says more.
+ *
+ * A child process made by fork() cannot use the library if its parent has: calls then fail with
+ * CLGEMM_STATUS_FORKED. exec() and posix_spawn() are no problem.
+ *
+ * The library reads these environment variables, which docs/environment.md explains:
+ * CLGEMM_DEVICE; CLGEMM_VERBOSE, CLGEMM_LOGFILE; CLGEMM_CACHE, CLGEMM_CACHE_DIR,
+ * CLGEMM_CACHE_MAX_SIZE; CLGEMM_WORKSPACE_MAX; CLGEMM_TUNING; CLGEMM_BUILD, CLGEMM_VERIFY,
+ * CLGEMM_MATH. XDG_CACHE_HOME, XDG_CONFIG_HOME and HOME say where its files are, and NVIDIA's
+ * CUDA_CACHE_DISABLE, CUDA_CACHE_PATH and CUDA_CACHE_MAXSIZE whether that driver keeps programs.
+ * Set-uid programs ignore them all. */
 #ifndef CLGEMM_H
 #define CLGEMM_H
 
@@ -20,7 +37,7 @@
 #include <stdint.h>
 
 #define CLGEMM_VERSION_MAJOR 0
-#define CLGEMM_VERSION_MINOR 1
+#define CLGEMM_VERSION_MINOR 2
 #define CLGEMM_VERSION_PATCH 0
 
 #if defined(__GNUC__)
@@ -35,7 +52,7 @@ extern "C" {
 
 /* ---- Status ------------------------------------------------------------------------------- */
 
-/* Our own codes: X(NAME, value, text) */
+/* The library's own codes: X(NAME, value, text) */
 #define CLGEMM_STATUS_MAP(X)                                                                 \
     X(INVALID_LAYOUT, -10000, "layout is neither row-major (101) nor column-major (102)")    \
     X(INVALID_TRANS_A, -10001, "transpose of A is none of 111, 112, 113")                    \
@@ -63,7 +80,7 @@ extern "C" {
     X(INVALID_OPTION, -10023, "there is no such option, or it has no such value")            \
     X(INVALID_PACKED, -10024, "a packed operand is NULL, released, or of another product")
 
-/* What a call returns: success, a code of OpenCL's (-1 to -9999) as it is, or one of our own. When
+/* What a call returns: success, a code of OpenCL (-1 to -9999) unchanged, or one of these. When
  * several arguments are wrong, the first in the order of the call is reported. */
 typedef enum {
     CLGEMM_SUCCESS = 0,
@@ -72,57 +89,68 @@ typedef enum {
 #undef CLGEMM_STATUS_ENUM
 } clgemm_status;
 
-/* "CLGEMM_STATUS_INVALID_LDA", "CL_OUT_OF_RESOURCES"; never NULL. Static storage. */
+/* The status as a name, such as "CLGEMM_STATUS_INVALID_LDA" or "CL_OUT_OF_RESOURCES"; never NULL.
+ * Static storage. */
 CLGEMM_API const char *clgemm_status_name(clgemm_status status);
 
-/* One sentence on a status, without a full stop; never NULL. Static storage. */
+/* The status as a sentence, without a full stop; never NULL. Static storage. */
 CLGEMM_API const char *clgemm_status_text(clgemm_status status);
 
-/* What the calling thread's last failed call had to say: which argument and value, the build log,
- * the devices tried. "" if none failed yet. Valid until the thread's next call into the library. */
+/* Details of the calling thread's last failed call: the argument and its value, the build log, the
+ * devices tried. "" if no call of the thread has failed. Valid until the thread's next call into
+ * the library. */
 CLGEMM_API const char *clgemm_last_error(void);
 
-/* "MAJOR.MINOR.PATCH" of the library that is running. */
+/* The version of the library that is running, as "MAJOR.MINOR.PATCH". */
 CLGEMM_API const char *clgemm_version(void);
 
 /* ---- Matrix multiplication ---------------------------------------------------------------- */
 
-/* Values as in cblas.h, so that its enumerators may be passed with a cast. */
+/* The order of a matrix in memory. Values are those of cblas.h, so its enumerators may be passed
+ * with a cast. */
 typedef enum { CLGEMM_ROW_MAJOR = 101, CLGEMM_COL_MAJOR = 102 } clgemm_layout;
+
+/* Whether a matrix is transposed. Values are those of cblas.h. */
 typedef enum {
     CLGEMM_NO_TRANS = 111,
     CLGEMM_TRANS = 112,
     CLGEMM_CONJ_TRANS = 113 /* the same as CLGEMM_TRANS for real matrices */
 } clgemm_transpose;
 
-/* C := alpha * op(A) * op(B) + beta * C in single precision; op(A) is m x k, op(B) is k x n,
- * C is m x n. Leading dimensions count elements. Blocks until C is written.
+/* C := alpha * op(A) * op(B) + beta * C in single precision. op(A) is m x k, op(B) is k x n and C
+ * is m x n. Leading dimensions count elements. Blocks until C is written.
  *
- * As in the reference BLAS: m = 0 or n = 0 does nothing; alpha = 0 or k = 0 reads neither A nor B;
- * beta = 0 does not read C; beta = 1 with alpha = 0 or k = 0 does not touch C. Elements between a
- * row's or column's end and the leading dimension are neither read nor written. A and B may be the
- * same or overlapping memory; C may lie in the gaps of A or B, but not overlap their elements. A
- * NULL matrix is an error only where it would be read or written.
+ * Special cases are those of the reference BLAS. With m = 0 or n = 0 nothing happens. With
+ * alpha = 0 or k = 0, A and B are not read. With beta = 0, C is not read. With beta = 1 and
+ * (alpha = 0 or k = 0), C is not touched. A NULL matrix is an error only if it would be read or
+ * written.
  *
- * The device is the one that CLGEMM_DEVICE names (see clgemm_create), opened by the first call.
- * A call that is refused, or fails before its kernels start, leaves C as it was. Where kernels fail
- * while they run (CL_OUT_OF_RESOURCES, a lost device), C is unspecified: as it was, right, or right
- * in parts; so it is where a problem too large for the device's memory, which runs in blocks, fails
- * in a later one. No memory but C's elements is written in any case. */
+ * Elements between the end of a row or column and the leading dimension are neither read nor
+ * written. A and B may be the same or overlapping memory. C may use the gaps of A or B, but must
+ * not overlap their elements.
+ *
+ * The device is the one that CLGEMM_DEVICE names (see clgemm_create()). The first call opens it,
+ * so the statuses of clgemm_create() are also possible here.
+ *
+ * A call that is refused, or fails before its kernels start, leaves C unchanged. If kernels fail
+ * while they run (CL_OUT_OF_RESOURCES, CLGEMM_STATUS_DEVICE_LOST), or if a problem too large for
+ * the device's memory fails in a later block, the elements of C are unspecified. No other memory
+ * is ever written. */
 CLGEMM_API clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta,
                                       clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
                                       float alpha, const float *a, int64_t lda, const float *b,
                                       int64_t ldb, float beta, float *c, int64_t ldc);
 
-/* The same in double precision. CLGEMM_STATUS_UNSUPPORTED where the device has no doubles. */
+/* The same in double precision. Fails with CLGEMM_STATUS_UNSUPPORTED if the device has no doubles.
+ */
 CLGEMM_API clgemm_status clgemm_dgemm(clgemm_layout layout, clgemm_transpose ta,
                                       clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
                                       double alpha, const double *a, int64_t lda, const double *b,
                                       int64_t ldb, double beta, double *c, int64_t ldc);
 
-/* The same in half precision (IEEE binary16, as uint16_t), on any device. Products are made and
- * added up in single precision; each element of C is rounded once, to the nearest, of two to the
- * even one, to infinity from 65520 on, and a NaN stays one. */
+/* The same in FP16 (IEEE binary16, as uint16_t), on any device: FP16 storage, FP32 accumulation.
+ * Each element of C is rounded once, to nearest, ties to even. Values from 65520 on become
+ * infinity, and NaN stays NaN. */
 CLGEMM_API clgemm_status clgemm_hgemm(clgemm_layout layout, clgemm_transpose ta,
                                       clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
                                       float alpha, const uint16_t *a, int64_t lda,
@@ -131,36 +159,40 @@ CLGEMM_API clgemm_status clgemm_hgemm(clgemm_layout layout, clgemm_transpose ta,
 
 /* ---- Any type, mode and batch: a descriptor ----------------------------------------------- */
 
-/* How A, B and C are stored. CLGEMM_F64 needs a device with doubles, the others any. */
+/* How the elements of A, B and C are stored. CLGEMM_F64 needs a device with doubles; the others
+ * work on any device. */
 typedef enum {
     CLGEMM_F32 = 0,
     CLGEMM_F64 = 1,
-    CLGEMM_F16 = 2, /* IEEE half precision, as uint16_t */
-    CLGEMM_BF16 = 3 /* bfloat16, as uint16_t: the upper half of a float; as clgemm_hgemm() */
+    CLGEMM_F16 = 2, /* IEEE binary16, as uint16_t; see clgemm_hgemm() */
+    CLGEMM_BF16 = 3 /* bfloat16, as uint16_t: the upper half of a float; FP32 accumulation */
 } clgemm_type;
 
-/* What a product may do. A mode beyond strict permits tensor cores to all types but F64, where a
- * device has such as are used (compute capability 8.0 and 9.0); elsewhere, and where strict is
- * quicker, strict runs. With u = 2^-24, and |A||B| the sum of |a||b| for an element of C = A B
- * (docs/accuracy.md has the proofs): */
+/* The arithmetic that a product may use. Modes beyond strict permit tensor cores for F32, F16 and
+ * BF16. The library uses those of NVIDIA devices with compute capability 8.0 and 9.0, and of others
+ * above 8.0 if a measurement finds them fast enough. On all other devices, for F64, and where
+ * strict is faster, strict runs.
+ *
+ * Bounds are for an element of C = A B, with u = 2^-24 and |A||B| the sum of |a||b| for that
+ * element. docs/accuracy.md has the proofs. */
 typedef enum {
     CLGEMM_MATH_DEFAULT = 0,  /* CLGEMM_OPTION_MATH, else CLGEMM_MATH, else strict */
     CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: in F32 */
-    CLGEMM_MATH_ACCURATE = 2, /* each element within strict's bound, (k+2) u |A||B| */
-    CLGEMM_MATH_NORMWISE = 3, /* the same, and u/2^7 of (largest of A's row) x (largest of B's
-                                 column) in each 128 of k: relative to norms, as LAPACK's bounds */
-    CLGEMM_MATH_TF32 = 4,     /* these three: F32 operands rounded so, sums in F32 */
-    CLGEMM_MATH_BF16 = 5,
-    CLGEMM_MATH_F16 = 6
+    CLGEMM_MATH_ACCURATE = 2, /* the same bound as strict: (k+2) u |A||B| */
+    CLGEMM_MATH_NORMWISE = 3, /* strict's bound, plus u/2^7 x (largest of A's row) x (largest of
+                                 B's column) for every 128 of k: relative to norms, as in LAPACK */
+    CLGEMM_MATH_TF32 = 4,     /* F32 operands rounded to TF32, sums in F32 */
+    CLGEMM_MATH_BF16 = 5,     /* F32 operands rounded to bfloat16, sums in F32 */
+    CLGEMM_MATH_F16 = 6       /* F32 operands rounded to FP16, sums in F32 */
 } clgemm_math;
 
-/* A product, or a batch of them. Fields added in later versions stand behind these, and are 0 for
- * callers that do not know them: set `size`, and start from {0}.
+/* A product, or a batch of products of one size. Start from {0} and set `size`, which says what
+ * fields the caller knows. Later versions add fields at the end, for which 0 changes nothing.
  *
- * In a batch all matrices have one size, and each lies stride_x elements behind the one before;
- * with stride 0 all products use the same A, or B. Strides are not negative, and no two C have an
- * element in common, which is looked at; one may lie in the gaps of another. Without a batch
- * strides mean nothing. */
+ * In a batch, each matrix begins stride_x elements after the one before. With stride 0 all products
+ * use the same A or B. Strides are not negative. The C matrices of a batch must not have an element
+ * in common, which is checked, but one may use the gaps of another. Without a batch, strides are
+ * ignored. */
 typedef struct {
     size_t size; /* sizeof(clgemm_desc) */
     clgemm_type type;
@@ -173,145 +205,193 @@ typedef struct {
     int64_t stride_a, stride_b, stride_c; /* of a batch: from one matrix to the next, elements */
 } clgemm_desc;
 
+/* An open device with its programs and options. */
 typedef struct clgemm_handle clgemm_handle;
 
-/* clgemm_sgemm() for what `desc` describes, on the handle's device; handle NULL: on the device of
- * the handle-less calls. alpha and beta point to a double for CLGEMM_F64, else to a float.
- * Semantics are clgemm_sgemm()'s. Beside its statuses: CLGEMM_STATUS_INVALID_DESC where desc, alpha
- * or beta is NULL, a field is out of its range or the C of a batch overlap, and
- * CLGEMM_STATUS_UNSUPPORTED where this version or the device lacks the type;
- * clgemm_last_error() names it. */
+/* The general form of clgemm_sgemm(), for the type, mode and batch that `desc` describes. It runs
+ * on the handle's device; with a NULL handle, on the device of the calls without a handle. alpha
+ * and beta point to doubles for CLGEMM_F64, else to floats.
+ *
+ * Semantics are those of clgemm_sgemm(). It also fails with CLGEMM_STATUS_INVALID_DESC if desc,
+ * alpha or beta is NULL, a field is out of range, or C matrices of a batch overlap, and with
+ * CLGEMM_STATUS_UNSUPPORTED if this version or the device cannot compute what desc asks for. */
 CLGEMM_API clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *desc,
                                      const void *alpha, const void *a, const void *b,
                                      const void *beta, void *c);
 
-/* `count` products of what `desc` describes (its batch is 0), of matrices anywhere: a[z], b[z] and
- * c[z] are those of product z; an array may be NULL where its matrices would not be used. Pointers
- * that lie evenly, upwards, make one batch as above; others a product after the other, of which
- * those before one that fails are done. C that overlap are undefined. */
+/* Multiplies `count` products of one description, whose matrices may be anywhere in memory: product
+ * z uses a[z], b[z] and c[z]. desc->batch must be 0 or 1. An array may be NULL if its matrices
+ * would not be used. If C matrices overlap, results are undefined. A NULL handle is as in
+ * clgemm_gemm().
+ *
+ * Pointers at equal, ascending distances are computed as one strided batch. Otherwise the products
+ * run one after another, and those before a failing one are complete. */
 CLGEMM_API clgemm_status clgemm_gemm_batch(clgemm_handle *handle, const clgemm_desc *desc,
                                            size_t count, const void *alpha, const void *const *a,
                                            const void *const *b, const void *beta, void *const *c);
 
-/* Options of a handle; for NULL, of the handle-less calls, also those that have begun to use a
- * device, until the process ends. */
+/* Options of a handle, or of all calls without a handle. An option that is not set is what the
+ * environment says, else the default. */
 typedef enum {
-    CLGEMM_OPTION_MATH =
-        1, /* a clgemm_math: what CLGEMM_MATH_DEFAULT means; default: CLGEMM_MATH, else strict */
-    CLGEMM_OPTION_BUILD =
-        2, /* a clgemm_build; default: CLGEMM_BUILD in the environment, else wait */
-    CLGEMM_OPTION_VERIFY =
-        3 /* a clgemm_verify; default: CLGEMM_VERIFY in the environment, else first */
+    CLGEMM_OPTION_MATH = 1,  /* a clgemm_math; else CLGEMM_MATH, else strict */
+    CLGEMM_OPTION_BUILD = 2, /* a clgemm_build; else CLGEMM_BUILD, else wait */
+    CLGEMM_OPTION_VERIFY = 3 /* a clgemm_verify; else CLGEMM_VERIFY, else first */
 } clgemm_option;
 
-/* What a call does whose programs have to be compiled first, which takes up to seconds. In the
- * background: a thread of the handle's builds them, one at a time, and until then calls of that
- * kind run with programs that are there: right, but slower, and perhaps with other last bits. At
- * the least there is one that serves any product, built when the option is set or the device
- * opened. exit() and clgemm_destroy() wait for the build under way. Warm-ups wait in any case. */
+/* What a call does if its programs must be compiled first, which can take seconds.
+ *
+ * WAIT, the default: it waits. BACKGROUND: a thread of the handle compiles them, one at a time.
+ * Until then such calls run with programs that are already compiled. Results are right, but the
+ * calls may be slower, and last bits may differ. One general program can compute every F32 product.
+ * It is compiled when the option is set or the device is opened; those of other types and of
+ * batches are compiled by their first call.
+ *
+ * exit() and clgemm_destroy() wait for the compilation under way. Warm-ups and clgemm_pack_cl()
+ * always wait for the compiler. */
 typedef enum { CLGEMM_BUILD_WAIT = 0, CLGEMM_BUILD_BACKGROUND = 1 } clgemm_build;
 
-/* Whether the programs of a call are checked on the device by a small product of known result
- * before they are used, since drivers miscompile. FIRST: once for each device and driver; the
- * verdict is kept with the programs on disk. ALWAYS: once for each kind of call of each handle,
- * whatever is on disk. OFF: not at all, but for modes that need it. A call whose programs are wrong
- * runs the next best that are right; where there are none it fails with
- * CLGEMM_STATUS_UNSUPPORTED. */
+/* Whether programs are checked before they are used, because drivers can miscompile. The check
+ * compares a small product with its known result on the device.
+ *
+ * FIRST, the default: once for each device and driver; the verdict is kept on disk with the
+ * programs. ALWAYS: once for each kind of call of each handle, whatever is on disk. OFF: only
+ * programs of modes that require it. A call avoids programs that are wrong and takes the next best.
+ * If none is right it fails with CLGEMM_STATUS_UNSUPPORTED. */
 typedef enum {
     CLGEMM_VERIFY_FIRST = 0,
     CLGEMM_VERIFY_OFF = 1,
     CLGEMM_VERIFY_ALWAYS = 2
 } clgemm_verify;
 
-/* Sets an option for calls that begin later. Fails with CLGEMM_STATUS_INVALID_OPTION for one that
- * does not exist, or has no such value, CLGEMM_STATUS_UNSUPPORTED for a value that this version
- * lacks. */
+/* Sets an option for calls that begin later. `value` is an enumerator of the option's type. With a
+ * NULL handle it is set for all calls without a handle, on any device, until the process ends.
+ *
+ * Fails with CLGEMM_STATUS_INVALID_OPTION if the option or the value does not exist, with
+ * CLGEMM_STATUS_FORKED after fork(), and with the compiler's status if CLGEMM_BUILD_BACKGROUND
+ * cannot compile its general program. */
 CLGEMM_API clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option option,
                                            int64_t value);
 
 /* ---- Handles: an explicit device ---------------------------------------------------------- */
 
-/* Opens a device. `device` is "P:D" (platform and device number from 0), a part of the device's
- * name (any case), "cpu" or "gpu"; NULL takes CLGEMM_DEVICE from the environment; where that is
- * unset, the best GPU, else an accelerator, else a CPU. With "%R/N" behind any of these, "gpu%1/4",
- * N processes, of which this is R from 0, spread over all devices like that one, and those that
- * share one share its workspace. The caller owns *out and ends it with clgemm_destroy(); on failure
- * *out is NULL. */
+/* A handle is an open device with its programs and options. Functions that take one treat NULL as
+ * follows:
+ *
+ *     clgemm_gemm, clgemm_gemm_batch,      the device of the calls without a handle,
+ *     clgemm_warmup, clgemm_warmup_gemm,   which CLGEMM_DEVICE names; opened if it
+ *     clgemm_tuning_*, clgemm_min_flops*   is not open yet
+ *     clgemm_gemm_cl,                      programs kept for the context and
+ *     clgemm_gemm_batch_cl,                device of the queue
+ *     clgemm_pack_cl,
+ *     clgemm_gemm_packed_cl
+ *     clgemm_set_option                    all calls without a handle
+ *     clgemm_handle_sgemm,                 fails with CLGEMM_STATUS_INVALID_HANDLE
+ *     clgemm_handle_sgemm_cl
+ *     clgemm_destroy                       does nothing
+ */
+
+/* Opens a device in an OpenCL context of its own. `device` is "P:D" (numbers of the platform and
+ * device, from 0), part of the device's name in any case, "cpu" or "gpu". NULL means CLGEMM_DEVICE.
+ * If that is unset, it is the best GPU, else an accelerator, else a CPU.
+ *
+ * "%R/N" after any of these, as in "gpu%1/4", is for process R (from 0) of N processes on one
+ * machine. They spread over all devices like the one named, and those on one device divide its
+ * workspace.
+ *
+ * The caller owns *out and ends it with clgemm_destroy(). On failure *out is NULL, and the status
+ * is CLGEMM_STATUS_NO_DEVICE (no platform, no such device, one without a compiler or older than
+ * OpenCL 1.2, or a set-uid process), CLGEMM_STATUS_FORKED, CLGEMM_STATUS_OUT_OF_MEMORY,
+ * CLGEMM_STATUS_INVALID_HANDLE (out is NULL), or the code of the OpenCL call that failed. */
 CLGEMM_API clgemm_status clgemm_create(clgemm_handle **out, const char *device);
 
-/* Releases a handle and all it holds. NULL is fine. No call on the handle may be under way. */
+/* Releases a handle and all that it holds; NULL is fine. Every call on this handle must have
+ * returned, and none may begin. Calls on other handles and without a handle may run at the same
+ * time. Commands that were enqueued with the handle still complete, and packed operands stay
+ * usable. After fork(), a child may destroy its copy of a handle. */
 CLGEMM_API void clgemm_destroy(clgemm_handle *handle);
 
-/* clgemm_sgemm() on the handle's device. */
+/* Computes clgemm_sgemm() on the handle's device. Fails with CLGEMM_STATUS_INVALID_HANDLE if the
+ * handle is NULL. For other types call clgemm_gemm() with the handle. */
 CLGEMM_API clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout,
                                              clgemm_transpose ta, clgemm_transpose tb, int64_t m,
                                              int64_t n, int64_t k, float alpha, const float *a,
                                              int64_t lda, const float *b, int64_t ldb, float beta,
                                              float *c, int64_t ldc);
 
-/* A problem by its sizes alone, for clgemm_warmup(): F32, column-major, columns without gaps. */
+/* A problem for clgemm_warmup(), by its sizes alone: F32, column-major, no gaps between columns. */
 typedef struct {
     int64_t m, n, k;
     clgemm_transpose ta, tb;
 } clgemm_shape;
 
-/* Does ahead of time what the first call of these shapes would have to wait for: opens the device,
- * chooses the plans and builds the programs. handle NULL: the handle-less path's device; count 0:
- * only open it. As clgemm_warmup_gemm() with the leading dimensions that a shape's columns have. */
+/* Prepares the first calls of these shapes: opens the device, chooses kernels and compiles them.
+ * With a NULL handle it prepares calls on host memory without a handle. With count 0 it only opens
+ * the device. It is clgemm_warmup_gemm() with the least leading dimensions. */
 CLGEMM_API clgemm_status clgemm_warmup(clgemm_handle *handle, const clgemm_shape *shapes,
                                        size_t count);
 
-/* The same for products with any layout and leading dimensions. What is covered: clgemm_gemm() and
- * the sgemm functions with these fields, any alpha (but 0) and beta, and matrices that start where
- * malloc() would place them; and the calls of <clgemm_cl.h> with these fields and offsets that are
- * multiples of 4, on buffers that end with the matrix's last element, or with its last column's
- * gap. A matrix that is less aligned may need another program, which its first call builds. */
+/* The same for descriptors, with any type, layout and leading dimension.
+ *
+ * It covers calls with these fields, any beta and any alpha but 0: calls on host matrices aligned
+ * as malloc() aligns them, and calls on buffers with the same handle, if the offsets are multiples
+ * of 4 and the buffer ends with the matrix's last element or with the last column's gap. For a
+ * matrix with less alignment the first call may still have to compile.
+ *
+ * Stops at the first failure. The status is that of clgemm_create() if the device cannot be opened,
+ * that of the product if its description is wrong (such as CLGEMM_STATUS_INVALID_M), that of the
+ * compiler (such as CL_BUILD_PROGRAM_FAILURE), or CLGEMM_STATUS_FORKED. If the array is NULL and
+ * count is not 0, it is CLGEMM_STATUS_INVALID_DESC, or CL_INVALID_VALUE of clgemm_warmup(). */
 CLGEMM_API clgemm_status clgemm_warmup_gemm(clgemm_handle *handle, const clgemm_desc *desc,
                                             size_t count);
 
-/* Releases every OpenCL object that the handle-less calls hold; those under way keep theirs until
- * they return. Handles keep theirs. The next handle-less call opens a device anew. */
+/* Releases every OpenCL object that the calls without a handle hold. Calls under way keep theirs
+ * until they return, and handles keep theirs. The next call without a handle opens its device anew.
+ * Fails only with CLGEMM_STATUS_FORKED. */
 CLGEMM_API clgemm_status clgemm_clear_cache(void);
 
 /* ---- Tuning ------------------------------------------------------------------------------- */
 
-/* A handle multiplies problems for which it has tuned parameters with these, others as a model of
- * the device says. When it is opened it reads the tuning files of its device: those that
- * CLGEMM_TUNING names, the user's, the system's, and the table in the library (docs/tuning.md);
- * CLGEMM_TUNING=0: none.
+/* A handle uses measured parameters for problems that have them, and a model of the device for all
+ * others. When it is opened it reads the tuning files of its device: those that CLGEMM_TUNING
+ * names, the user's, the system's, and the table in the library (docs/tuning.md). CLGEMM_TUNING=0
+ * leaves all of them out.
  *
- * In these functions `handle` NULL means that of the handle-less calls on host matrices, until
- * clgemm_clear_cache(). They may be called while other threads multiply with the handle: calls
- * under way end with what they began with, later ones take what is new. No result depends on
- * tuning but for rounding. */
+ * In these functions a NULL handle means the device of the calls on host memory without a handle,
+ * until clgemm_clear_cache(). Other threads may multiply with the handle at the same time: calls
+ * under way keep what they began with. Tuning changes results only by rounding. They fail as
+ * clgemm_create() does if the device cannot be opened. */
 
-/* Adds what a tuning file, or all "*.json" files of a folder, has for the handle's device; it goes
- * before all that the handle has. `path` NULL: reads the files anew as when the handle was opened,
- * in place of all that it has. Fails with CLGEMM_STATUS_INVALID_TUNING, and a text that names the
- * first file and line, where something is not there, damaged, or cannot run on the device, and
- * where there is nothing for the device; what is good is in force all the same. */
+/* Adds the rows for the handle's device from a tuning file, or from all "*.json" files of a folder.
+ * They take precedence over all that the handle has. With `path` NULL it replaces all rows by those
+ * of the files that are read when a device is opened.
+ *
+ * Fails with CLGEMM_STATUS_INVALID_TUNING if something is missing, damaged, or cannot run on the
+ * device, or if nothing is for the device. clgemm_last_error() names the first file and line. Good
+ * rows are used all the same. */
 CLGEMM_API clgemm_status clgemm_tuning_import(clgemm_handle *handle, const char *path);
 
-/* Writes all that the handle has and that was measured with its device's present driver, whatever
- * it came from, into a tuning file. `path` is a folder, in which the file has a name of its own, or
- * a file ("*.json", if it is not there yet); NULL: CLGEMM_TUNING if that is set, else the user's
- * folder. What the file holds already stays, unless it was measured earlier, or on the same day and
- * was slower. Readers never see half a file, and writers wait for each other. Fails with
- * CLGEMM_STATUS_INVALID_TUNING, and leaves the file as it is, where it is another device's, another
- * driver's or no tuning file, or cannot be written. */
+/* Writes the handle's rows that were measured with the device's present driver into a tuning file.
+ * `path` is a folder, in which the library names the file, or a file "*.json". NULL means
+ * CLGEMM_TUNING if it is set, else the user's folder.
+ *
+ * Rows that the file already holds stay, unless they were measured earlier, or on the same day and
+ * were slower. Readers never see half a file, and writers wait for each other. Fails with
+ * CLGEMM_STATUS_INVALID_TUNING if the file cannot be written, is no tuning file, or is of another
+ * device or driver; then it stays unchanged. */
 CLGEMM_API clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char *path);
 
-/* Drops all that the handle has, files and the table in the library included: from then on the
- * model alone decides. clgemm_tuning_import(handle, NULL) brings the files back. */
+/* Drops all rows of the handle, including those of the table in the library: the model alone
+ * decides. clgemm_tuning_import(handle, NULL) reads the files again. */
 CLGEMM_API clgemm_status clgemm_tuning_forget(clgemm_handle *handle);
 
-/* From how many floating-point operations on (2 * m * n * k) a clgemm_sgemm() on the handle's
- * device is quicker than the CPU's BLAS: what `clgemm tune --break-even` measured on this machine,
- * else a guess from facts about the device, which rather asks for too many. INT64_MAX where the
- * device never is, and where it cannot be used: clgemm_last_error() says why. */
+/* The least number of floating-point operations (2 * m * n * k) from which clgemm_sgemm() on the
+ * handle's device is faster than the CPU's BLAS. `clgemm tune --break-even` measures it on a
+ * machine; without that it is a cautious estimate from facts about the device. It is INT64_MAX if
+ * the device is never faster, or if it cannot be used, in which case clgemm_last_error() says why.
+ */
 CLGEMM_API int64_t clgemm_min_flops(clgemm_handle *handle);
 
-/* The same of products of that type. INT64_MAX, too, for one that the device cannot multiply. */
+/* The same for a type. It is INT64_MAX also if the device cannot multiply that type. */
 CLGEMM_API int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type);
 
 #ifdef __cplusplus

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is made of the option tables and headers, judged by what is not: the help, the library, mandoc.
+"""Manual pages and completion, which are made from option tables and headers, compared with the help, the
+library and mandoc.
 
 Usage: check.py PART PAGES LIBRARY TOOL BENCH        77: a program that is needed is missing
 
-lint       mandoc has nothing to say of any page, and the pages that they refer to are there
-functions  every function that the library exports has a page, which shows how it is called
-options    every option in a command's help is on its page and completed by bash and by zsh, hidden ones not
+lint       mandoc accepts every page, and the pages to which they refer exist
+functions  every exported function has a page, which shows its declaration
+options    every option in a command's help is on its page and is completed by bash and zsh; hidden ones are not
 """
 import os
 import pathlib
@@ -21,7 +22,7 @@ faults = []
 
 def need(program):
     if not shutil.which(program):
-        print(f"{program} is not here")
+        print(f"{program} is missing")
         sys.exit(1 if os.environ.get("CI") == "true" else 77)
 
 
@@ -41,7 +42,7 @@ def check_lint():
 
 
 def check_functions():
-    names = re.findall(r" T (clgemm_\w+)$", run("nm", "-D", "--defined-only", library), flags=re.M)
+    names = re.findall(r" T (clgemm_\w+)(?:@.*)?$", run("nm", "-D", "--defined-only", library), flags=re.M)
     if len(names) < 20:
         faults.append(f"only {names} are exported")
     for name in names:
@@ -51,14 +52,14 @@ def check_functions():
 
 
 def complete_by_bash(words):
-    """What bash offers for the last, empty word."""
+    """The completions that bash offers for the last, empty word."""
     return set(run("bash", "--norc", "-c", """compopt() { :; }
         source "$0"; COMP_WORDS=("$@" ""); COMP_CWORD=$#; "_${1//-/_}"; printf '%s\\n' "${COMPREPLY[@]}" """,
                    pages / "bash" / words[0], *words).split())
 
 
 def complete_by_zsh(words):
-    """What zsh's own functions would be told to offer there, by stand-ins for them."""
+    """The completions that zsh's own functions would get; stand-ins replace them."""
     told = run("zsh", "-f", "-c", """_arguments() { print -rl -- "$@" }
         _describe() { print -rl -- "${(P@)2}" }
         file=$1; shift; words=("$@" ""); CURRENT=$#words; source $file""", "zsh",
@@ -67,7 +68,7 @@ def complete_by_zsh(words):
 
 
 def commands(file, words):
-    """The commands below it, itself if there are none, by their help."""
+    """The help of each subcommand, or of the command itself if it has none."""
     listed = re.findall(r"^  ([a-z]+)  ", run(file, *words[1:], "-h"), flags=re.M)
     below = [[*words, name] for name in listed]
     for shell, offered in ("bash", complete_by_bash(words)), ("zsh", complete_by_zsh(words)):
@@ -99,7 +100,7 @@ def check_options():
                 if wanted - offered:
                     faults.append(f"{where} of {words} lacks {sorted(wanted - offered)}")
                 if offered - wanted:
-                    faults.append(f"{where} of {words} has {sorted(offered - wanted)}, which the help has not")
+                    faults.append(f"{where} of {words} has {sorted(offered - wanted)}, which the help lacks")
     if count < 80:
         faults.append(f"only {count} options are found")
     for option, offered in ("--type", {"s", "d", "h", "bf16"}), ("--layout", {"row", "col"}):

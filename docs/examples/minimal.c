@@ -3,7 +3,8 @@
  *
  *     cc minimal.c -lOpenCL && ./a.out
  *
- * C = A * B, column-major: C is M x N, A is M x K, B is K x N. docs/ladder.md goes on from here. */
+ * C = A * B, column-major: C is M x N, A is M x K, B is K x N. It does not use libclgemm;
+ * docs/ladder.md continues from here. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
