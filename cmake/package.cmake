@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian packages, by CPack: `cmake --build build --target package`. And `dist`: the source as a tarball.
 
-# What comes behind a release is newer than it: lib/clgemm.symbols says so of new functions.
+# A build after a release gets a later version, which lib/clgemm.symbols has for new functions.
 set(package_version ${PROJECT_VERSION})
 file(STRINGS CHANGELOG.md headings REGEX "^## ")
 list(GET headings 0 heading)
@@ -11,7 +11,7 @@ endif()
 
 # ---- Source -------------------------------------------------------------------------------------
 
-# What git knows, as it is in the work tree; the same bytes for the same files and commit.
+# The files that git tracks, as they are in the work tree. Equal files and commits give equal bytes.
 find_program(GIT_PROGRAM git)
 mark_as_advanced(GIT_PROGRAM)
 if(GIT_PROGRAM AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
@@ -33,7 +33,7 @@ endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME clgemm)
 set(CPACK_PACKAGE_VENDOR "libclgemm")
-# CPack's default, as any other goes before each package's own.
+# CPack's default, because any other text would precede each package's own.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_NAME} built using CMake")
 set(CPACK_PACKAGE_CONTACT "libclgemm maintainers <clgemm@packages.example.org>" CACHE STRING
     "Who the Debian packages are from")
@@ -67,19 +67,19 @@ endmacro()
 
 set(control_dir ${PROJECT_BINARY_DIR}/debian)
 set(icd "pocl-opencl-icd | opencl-icd")
-set(about "libclgemm multiplies matrices in single, double and half precision through
-OpenCL, on GPUs and CPUs, as cblas_sgemm() would, from host memory or on
-buffers of the caller's.")
+set(about "libclgemm is a C library for matrix multiplication (GEMM) in single, double
+and half precision through OpenCL, on GPUs and CPUs. It takes matrices in
+host memory, as cblas_sgemm() does, and in OpenCL buffers.")
 
-# clg_control(FOLDER SONAME PACKAGE): its ldconfig trigger, and for dpkg-shlibdeps which package and version
-# programs need that link the library.
+# clg_control(FOLDER SONAME PACKAGE): its ldconfig trigger, and for dpkg-shlibdeps the package and
+# version that programs linked with the library need.
 function(clg_control folder soname package)
   file(WRITE ${folder}/triggers "activate-noawait ldconfig\n")
   file(WRITE ${folder}/shlibs
        "${soname} ${PROJECT_VERSION_MAJOR} ${package} (>= ${CPACK_PACKAGE_VERSION})\n")
 endfunction()
 
-# As dpkg-gensymbols has it, but for our comments.
+# In the format of dpkg-gensymbols, without comments.
 file(READ lib/clgemm.symbols symbols)
 string(REGEX REPLACE "(^|\n)(#[^\n]*\n)+" "\\1" symbols "${symbols}")
 file(WRITE ${control_dir}/library/symbols "${symbols}")
@@ -94,8 +94,8 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_MULTIARCH same)
 
 clg_package(
   dev libclgemm-dev libdevel "matrix multiplication through OpenCL (development)"
-  "${about}\n.\nThese are its headers, the static library, manual pages and what pkg-config
-and CMake need.")
+  "${about}\n.\nThis package has the headers, the static library, manual pages, and files for
+pkg-config and CMake.")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libclgemm${PROJECT_VERSION_MAJOR} (= ${full_version}), ocl-icd-opencl-dev | opencl-dev")
 
@@ -111,11 +111,11 @@ if(TARGET clgemm_blas)
     endforeach()
   endif()
   clg_package(
-    blas libclgemm-blas libs "matrix multiplication through OpenCL for programs with a BLAS"
-    "${about}\n.\nThis stands between existing programs and their BLAS, and sends those matrix
-products to an OpenCL device that are quicker there: by \"clgemm run\", by
-LD_PRELOAD, or as an alternative for libblas.so.3, which stays off until it
-is chosen." ${blas_control})
+    blas libclgemm-blas libs "matrix multiplication through OpenCL for programs that use a BLAS"
+    "${about}\n.\nThis library stands between existing programs and their BLAS. It sends matrix
+products to an OpenCL device if they are faster there. Use it with
+\"clgemm run\", with LD_PRELOAD, or as an alternative for libblas.so.3, which
+is off until it is chosen." ${blas_control})
   set(CPACK_DEBIAN_BLAS_PACKAGE_DEPENDS "libclgemm${PROJECT_VERSION_MAJOR} (= ${full_version})")
 endif()
 
@@ -123,8 +123,8 @@ if(CLGEMM_TOOLS)
   clg_package(
     tools clgemm-tools math "tools for matrix multiplication through OpenCL"
     "${about}\n.\n\"clgemm\" shows devices, tunes for them, runs programs with their matrix
-products through OpenCL and looks after built kernels; \"clgemm-bench\"
-measures beside other libraries.")
+products on a device, and manages the cache of compiled kernels.
+\"clgemm-bench\" compares speed and accuracy with other libraries.")
   set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "libclgemm-blas, ${icd}")
 endif()
 

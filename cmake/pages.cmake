@@ -26,8 +26,8 @@ add_custom_command(
   OUTPUT ${pages_folder}/commands.md
   COMMAND ${PYTHON3_PROGRAM} -B ${PROJECT_SOURCE_DIR}/cmake/pages/pages.py ${PROJECT_SOURCE_DIR}
           ${pages_date} ${pages_folder} ${pages_files}
-  DEPENDS ${pages_parts} ${pages_programs} include/clgemm.h include/clgemm_cl.h README.md
-          docs/drop-in.md docs/tuning.md
+  DEPENDS ${pages_parts} ${pages_programs} include/clgemm.h include/clgemm_cl.h
+          docs/environment.md docs/drop-in.md docs/tuning.md
   COMMENT "Manual pages and completion"
   VERBATIM)
 add_custom_target(clgemm-pages ALL DEPENDS ${pages_folder}/commands.md)

@@ -11,8 +11,9 @@ if ((clg_jobs > 8)); then clg_jobs=8; fi
 clg_build_packages=(gcc libc6-dev cmake ninja-build pkg-config opencl-c-headers ocl-icd-opencl-dev
     libxxhash-dev libinih-dev)
 clg_bench_packages=("${clg_build_packages[@]}" pocl-opencl-icd libopenblas-dev)
-clg_tests_packages=("${clg_bench_packages[@]}" g++ libcmocka-dev clang libclang-rt-dev
-    libblas3 libblas64-3 libblas-test abigail-tools dpkg-dev git lintian mandoc mmdebstrap python3 zsh)
+clg_tests_packages=("${clg_bench_packages[@]}" g++ gfortran libcmocka-dev clang libclang-rt-dev
+    libblas3 libblas64-3 libblas-test abigail-tools codespell doxygen dpkg-dev git hunspell
+    hunspell-en-gb lintian mandoc mmdebstrap python3 zsh)
 # shellcheck disable=SC2034
 clg_check_packages=("${clg_tests_packages[@]}" clang-format clang-tidy chromium)
 # Programs that use a BLAS, for tests/clients.
@@ -72,6 +73,7 @@ clg_has() { # PACKAGE
     pocl-opencl-icd) clg_has_icd ;;
     libopenblas-dev) pkg-config --exists openblas ;;
     libcmocka-dev) pkg-config --exists cmocka ;;
+    hunspell-en-gb) hunspell -D -d en_GB </dev/null ;;
     gcc-multilib) clg_compiles 'int main(void) { return 0; }' -m32 ;;
     musl-tools) command -v musl-gcc ;;
     libblas3) compgen -G '/usr/lib/*/blas/libblas.so.3' ;;

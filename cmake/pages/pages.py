@@ -15,9 +15,9 @@ import mdoc
 import programs
 
 
-def variables(readme, heading):
-    """The rows of README's table of variables below this text."""
-    rows = re.search(r"(?:^\|.*\n)+", readme[readme.index(heading):], flags=re.M).group()
+def variables(text, title):
+    """The rows of the table in this section of docs/environment.md."""
+    rows = re.search(r"(?:^\|.*\n)+", mdoc.sections(text, [title]), flags=re.M).group()
     return [mdoc.cells(line) for line in rows.splitlines()]
 
 
@@ -38,9 +38,8 @@ def document(source, file, titles, name, number, what, also, date):
 
 def main(source, date, out, tool, bench=None):
     source, out = pathlib.Path(source), pathlib.Path(out)
-    readme = (source / "README.md").read_text(encoding="utf-8")
-    library, drop_in = (variables(readme, text) for text in ("## Devices and environment",
-                                                             "The drop-in reads these as well"))
+    environment = (source / "docs/environment.md").read_text(encoding="utf-8")
+    library, drop_in = (variables(environment, title) for title in ("The library", "The drop-in"))
     man = headers.pages([source / "include" / name for name in ("clgemm.h", "clgemm_cl.h")], library, date)
 
     tools = [programs.Command(tool, ["clgemm"])]

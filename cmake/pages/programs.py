@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import textwrap
 
 import mdoc
 
@@ -110,28 +111,38 @@ def page(program, what, variables, also, date):
     return mdoc.page(program.words[0], 1, program.words[:1], what, body, date)
 
 
+def wrapped(text, indent=""):
+    """Lines of Markdown; a space within code is no place to break."""
+    code = re.sub(r"`[^`]*`", lambda found: found[0].replace(" ", "\0"), text)
+    return [line.replace("\0", " ") for line in
+            textwrap.wrap(code, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
+
+
 def markdown(programs):
     """The page of docs/ that lists all options."""
     out = ["# Commands and options", "",
-           "All programs with their options, as `--help` prints them, written by `cmake/pages/pages.py`: "
-           "change the option tables", "in `src/` and `bench/`, then"
-           " `cmake --build build --target commands`.", ""]
+           *wrapped("All programs with their options, as `--help` prints them, written by `cmake/pages/pages.py`: "
+                    "change the option tables in `src/` and `bench/`, then `cmake --build build --target commands`. "
+                    "`-h` and `--help` print the help of any command. A command without a line of exit statuses "
+                    "has those of the command before."), ""]
+    told = []  # of the command before: exit statuses that are the same are not said again
     for program in programs:
         for leaf in program.leaves():
             out += [f"## {leaf.name()}", ""]
             out += [f"    {line}" for line in leaf.usage] + [""]
             for text in leaf.about:
-                out += [text, ""]
-            out += ["| option | |", "|---|---|"]
+                out += [*wrapped(text), ""]
             for option in leaf.options:
-                cell = (option["help"] or "").replace("|", "\\|")
                 if option["name"] is None:
-                    out.append(f"| **{cell}** | |")
+                    out += ["", f"**{option['help']}**", ""]
                     continue
-                value = " " + option["argument"].replace("|", "\\|") if option["argument"] else ""
-                names = ", ".join(f"`{flag}`" for flag in flags(option)[:-1])
-                out.append(f"| {names}{', ' if names else ''}`{flags(option)[-1]}{value}` | {cell} |")
+                if option["name"] == "help":
+                    continue
+                names = flags(option)
+                names[-1] += " " + option["argument"] if option["argument"] else ""
+                out += wrapped(f"- {', '.join(f'`{name}`' for name in names)}: {option['help']}", "  ")
             out.append("")
             for text in leaf.notes:
-                out += [text, ""]
-    return "\n".join(out).rstrip() + "\n"
+                out += [*wrapped(text), ""] if text not in told else []
+            told = leaf.notes
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(out)).rstrip() + "\n"

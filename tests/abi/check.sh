@@ -4,27 +4,27 @@
 #
 # symbols   the library exports what lib/clgemm.symbols lists, no more and no less
 # earlier   abidiff finds nothing that a program compiled with an earlier version would notice
-# selftest  breaches that are made on purpose are found
-# dump      writes to standard output what `earlier` will compare with: tests/abi/VERSION.abi
+# selftest  deliberate breaches are found
+# dump      writes to standard output what `earlier` compares with: tests/abi/VERSION.abi
 set -eu
 part=$1 source=$2 library=$3 abi=$4 scratch=$5
 here=$(cd "$(dirname "$0")" && pwd)
 
 if [ "$part" != symbols ] && ! command -v abidiff >/dev/null; then
-    echo "abidiff is not here (Debian: abigail-tools)"
+    echo "abidiff is missing (Debian: abigail-tools)"
     [ "${CI:-}" = true ] && exit 1
     exit 77
 fi
 
-# Additions are fine; so is what changes no size, offset or value.
+# Additions are allowed, and all that changes no size, offset or value.
 differs() { # DUMP LIBRARY HEADERS
     ! abidiff --no-added-syms --headers-dir2 "$3" "$1" "$2"
 }
 
 symbols() {
-    sed -n 's/^ \(.*\)@Base .*/\1/p' "$source/lib/clgemm.symbols" >"$scratch/listed"
+    sed -n 's/^ \(clgemm_.*@.*\) .*/\1/p' "$source/lib/clgemm.symbols" >"$scratch/listed"
     LC_ALL=C sort -c "$scratch/listed"
-    nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort >"$scratch/exported"
+    nm -D --defined-only "$library" | awk '$2 == "T" { sub("@@", "@", $3); print $3 }' | LC_ALL=C sort >"$scratch/exported"
     diff "$scratch/listed" "$scratch/exported" ||
         { echo "lib/clgemm.symbols (<) and the library (>) differ: docs/abi.md" && exit 1; }
     soname=$(sed -n 's/^\(libclgemm\.so\.[0-9]*\) .*/\1/p' "$source/lib/clgemm.symbols")
@@ -32,7 +32,7 @@ symbols() {
     for dump in "$here"/*.abi; do
         version=$(basename "$dump" .abi)
         for name in $(sed -n "s/.*elf-symbol name='\([^']*\)'.*/\1/p" "$dump"); do
-            since=$(sed -n "s/^ $name@Base //p" "$source/lib/clgemm.symbols")
+            since=$(sed -n "s/^ $name@[^ ]* //p" "$source/lib/clgemm.symbols")
             printf '%s\n' "${since:-none}" "$version" | sort -V -C ||
                 { echo "$name was in $version, and lib/clgemm.symbols says since ${since:-never}" && exit 1; }
         done
@@ -45,7 +45,7 @@ earlier() {
     done
 }
 
-# Whether a breach of this kind, made by sed in a copy, is found.
+# Whether abidiff finds this breach, which sed makes in a copy.
 breach() { # SCRIPT
     rm -rf "$scratch/breach"
     mkdir -p "$scratch/breach"
@@ -54,7 +54,7 @@ breach() { # SCRIPT
     "${CC:-cc}" -w -g -std=gnu11 -fPIC -shared -fvisibility=hidden -I"$scratch/breach/include" \
         -I"$scratch/breach/lib" "$scratch/breach"/lib/api/*.c -o "$scratch/breach/lib.so" \
         -Wl,--version-script="$source/lib/clgemm.map" -Wl,-soname,libclgemm.so.0
-    differs "$here/0.1.0.abi" "$scratch/breach/lib.so" "$scratch/breach/include" >"$scratch/said"
+    differs "$here/0.2.0.abi" "$scratch/breach/lib.so" "$scratch/breach/include" >"$scratch/said"
 }
 
 selftest() {

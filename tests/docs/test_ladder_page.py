@@ -40,7 +40,7 @@ def figures_of_the_document():
     text = (root / "docs/ladder.md").read_text(encoding="utf-8")
     rows = {}
     for line in re.findall(r"^\|.*\|$", text[text.index("## The staircases") : text.index("## How to read")], re.M):
-        step, adds, _, h200, cpu, _ = [cell.strip() for cell in line.strip("|").split("|")]
+        step, adds, _, h200, cpu = [cell.strip() for cell in line.strip("|").split("|")]
         variant = re.search(r"\d x \d$", adds)
         if re.fullmatch(r"\d+", step) or variant:
             name = "11 " + variant[0].replace(" ", "") if variant else step

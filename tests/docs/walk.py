@@ -4,7 +4,7 @@
 
 A fenced block that begins with a comment of a file's name becomes that file. Commands run in a folder
 that looks like a clone's, where `build` is the tree as built; they must succeed and print what the page
-shows (page.py says how closely). Builds are not run again, but must be those of README.md. The user's
+shows (page.py says how closely). Builds are not run again, but must be those of docs/install.md. The user's
 home, cache and tuning are the scratch folder's own.
 
 Exit: 77 where a module that a Python block imports, or a device, is missing; with CI=true, 1.
@@ -54,8 +54,7 @@ def environment():
 
 
 def install_commands():
-    section = (SOURCE / "README.md").read_text(encoding="utf-8").split("\n## Install\n")[1]
-    return re.findall(r"^    (\S.*)$", section.split("\n## ")[0], re.M)
+    return re.findall(r"^    (\S.*)$", (SOURCE / "docs/install.md").read_text(encoding="utf-8"), re.M)
 
 
 def main():
@@ -78,7 +77,7 @@ def main():
         say(f"$ {part.text}")
         if part.text.startswith("cmake "):
             if part.text not in installs:
-                sys.exit(f"{PAGE}: not how README.md installs: {part.text}")
+                sys.exit(f"{PAGE}: not how docs/install.md builds: {part.text}")
             continue
         ran += 1
         done = subprocess.run(["bash", "-euc", part.text], cwd=clone, env=variables, text=True,

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs into a clean root, uses what is installed as its users do, and removes it without a trace: first
-# the packages, then the tarball's installation in /usr/local. A hook of mmdebstrap's, from debian.sh.
+# Installs into a clean root, uses what is installed as its users do, and removes it completely:
+# first the packages, then the tarball's installation in /usr/local. A hook of mmdebstrap, called by
+# debian.sh.
 # Usage: clean_root.sh ROOT     SCRATCH in the environment
 set -eu
 root=$1
 touch "$SCRATCH/begun"
 
-within() { # COMMAND...: in the root, with nothing of ours in its environment
+within() { # COMMAND...: in the root, without variables of this build
     env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp CLGEMM_CACHE_DIR=/tmp/cache \
         POCL_CACHE_DIR=/tmp/pocl CLGEMM_TUNING=0 PYTHONDONTWRITEBYTECODE=1 chroot "$root" "$@"
 }
@@ -17,26 +18,25 @@ fail() {
     exit 1
 }
 
-says() { # TEXT: in what was said
+says() { # TEXT: in the output
     printf '%s\n' "$said" | grep -q -e "$1" || fail "not said: $1, but: $said"
 }
 
-# All that is there, links with where they lead to, without what packages' databases and logs say.
+# All files, with the targets of links, except what the databases and logs of packages record.
 list() {
     (cd "$root" && find etc opt root usr var \( -path var/log -o -path 'var/lib/dpkg/status*' -o \
         -path var/lib/dpkg/lock -o -path var/lib/dpkg/triggers -o -path var/cache/ldconfig \) -prune -o \
         -printf '%p %l\n' | sort)
 }
 
-# README's two programs, of which the second is a function that multiply.c calls.
+# README's program and an example.
 readme() {
     within sh -ec 'cd /tmp/readme
-        cc 2.c -o program $(pkg-config --cflags --libs clgemm) && ./program >said
-        cc multiply.c 3.c -o multiply $(pkg-config --cflags --libs clgemm) -lOpenCL && ./multiply >>said'
+        cc program.c -o program $(pkg-config --cflags --libs clgemm) && ./program >said
+        cc buffers.c -o buffers $(pkg-config --cflags --libs clgemm) -lOpenCL && ./buffers >>said'
     said=$(cat "$root/tmp/readme/said")
-    says '^4 5$'
-    says '^10 11$'
-    says '^8 buffers of 64 x 64: right$'
+    says '^CLGEMM_SUCCESS: 4 5 10 11$'
+    says '^buffers: 9216 of 9216 elements are right$'
 }
 
 without_trace() {
@@ -47,7 +47,7 @@ without_trace() {
 
 # ---- The drop-in as libblas.so.3 --------------------------------------------------------------------
 
-numpy() { # VARIABLE=VALUE... [PROGRAM...]: a product and a solution in NumPy; what it says in $said
+numpy() { # VARIABLE=VALUE... [PROGRAM...]: a product and a solution in NumPy; its output in $said
     said=$(within env CLGEMM_VERBOSE=2 "$@" python3 -c '
 import numpy
 n = 96
@@ -73,7 +73,8 @@ alternatives() {
     within update-alternatives --quiet --set "$link" "$ours"
     numpy CLGEMM_MIN_FLOPS=0
     says 'clgemm: ssyrk on=device\|clgemm: sgemm on=device'
-    # Whatever is asked for, calls go on to a BLAS that is not ours; so too with two copies of it.
+    # Whatever is set, calls go on to a BLAS that is not the drop-in; also with two copies of the
+    # drop-in.
     numpy CLGEMM_MIN_FLOPS=1e15 CLGEMM_CPU_BLAS=libblas.so.3
     says 'goes on to .*libopenblas'
     numpy CLGEMM_MIN_FLOPS=0 clgemm run -q
@@ -91,7 +92,7 @@ within sh -c 'dpkg --install /tmp/debs/*.deb' >"$SCRATCH/dpkg.log" 2>&1 || fail 
 readme
 within clgemm info -l
 alternatives
-# Chosen or not, it goes: the next best takes its place.
+# Chosen or not, it is removed, and the next best alternative replaces it.
 within sh -c 'dpkg --purge $(cat)' <"$SCRATCH/ours" >"$SCRATCH/dpkg.log" 2>&1 ||
     fail "$(cat "$SCRATCH/dpkg.log")"
 without_trace "the packages"

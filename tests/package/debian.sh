@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The Debian packages and the source tarball: lintian's opinion, and what becomes of them in a clean root,
-# which mmdebstrap makes of a compiler, NumPy and what the packages' own Depends and Recommends name. So
-# what they need but do not name is not there. clean_root.sh is run on that root.
-# The root is made in one run of four, drawn by CLGEMM_TEST_SEED, and always with CLGEMM_TEST_LONG.
-# Usage: debian.sh SOURCE BUILD SCRATCH     CMAKE in the environment; 77: not root, a tool is missing, or no
-# root can be made, as without the mirrors
+# The Debian packages and the source tarball: lintian, and their use in a clean root. mmdebstrap
+# makes that of a compiler, NumPy and the packages' own Depends and Recommends, so it lacks what
+# they need but do not name. clean_root.sh runs on that root. The root is made in one run of four,
+# drawn by CLGEMM_TEST_SEED, and always with CLGEMM_TEST_LONG.
+# Usage: debian.sh SOURCE BUILD SCRATCH     CMAKE in the environment
+# Exits with 77 if not root, if a tool is missing, or if no root can be made, as without mirrors.
 set -euo pipefail
 source=$1 build=$2 scratch=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,9 +15,9 @@ lacks() {
     if [[ ${CI:-} == true ]]; then exit 1; fi
     exit 77
 }
-[[ $(id -u) == 0 ]] || lacks "only root can make a root of packages"
+[[ $(id -u) == 0 ]] || lacks "only root can install packages into a root folder"
 for tool in dpkg-shlibdeps git lintian mmdebstrap; do
-    command -v $tool >/dev/null || lacks "$tool is not here"
+    command -v $tool >/dev/null || lacks "$tool is missing"
 done
 
 rm -rf "$scratch" "$build"/clgemm-*.tar.gz
@@ -26,11 +26,11 @@ mkdir -p "$scratch/debs" "$scratch/local" "$scratch/readme"
     cat "$scratch/package.log"
     exit 1
 }
-# Those that this build has made, not what an earlier version left.
+# Those that this build made, not those that an earlier version left.
 sed -n 's/^CPack: - package: \(.*\.deb\) generated\.$/\1/p' "$scratch/package.log" |
     xargs -d '\n' cp -t "$scratch/debs"
-# What a program asks for that was compiled with it: from when on the library has its functions.
-dpkg-deb -I "$scratch"/debs/libclgemm0_*.deb symbols | grep -x ' clgemm_sgemm@Base 0\.1\.0' >/dev/null || {
+# A compiled program depends on the version that introduced its functions.
+dpkg-deb -I "$scratch"/debs/libclgemm0_*.deb symbols | grep -x ' clgemm_sgemm@CLGEMM_0\.2 0\.2\.0' >/dev/null || {
     echo "libclgemm0 has no symbols file"
     exit 1
 }
@@ -42,7 +42,8 @@ if [[ -z ${CLGEMM_TEST_LONG:-} ]] && ((seed % 4 != 0)); then
     exit
 fi
 
-# From the tarball, for /usr/local, while the root is made; not optimised, which takes a third of the time.
+# From the tarball, for /usr/local, while the root is made; not optimised, which takes a third of
+# the time.
 from_tarball() (
     trap 'touch "$scratch/tarball.done"' EXIT
     tar -C "$scratch" -xzf "$build"/clgemm-*.tar.gz
@@ -54,12 +55,11 @@ from_tarball() (
 from_tarball >"$scratch/tarball.log" 2>&1 &
 tarball=$!
 
-# README's C programs, in their order: the glance, the program, the function on buffers.
-awk -v to="$scratch/readme/" '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > (to n ".c") }' \
-    "$source/README.md"
-cp "$here/multiply.c" "$scratch/readme"
+# README's C program, and an example that calls OpenCL itself.
+awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$source/README.md" >"$scratch/readme/program.c"
+cp "$source/docs/examples/buffers.c" "$scratch/readme"
 
-# What the packages ask for beside each other: the first of alternatives, by name.
+# The dependencies on other packages: the first of alternatives, by name.
 for deb in "$scratch"/debs/*.deb; do
     dpkg-deb -f "$deb" Package >>"$scratch/ours"
     dpkg-deb -f "$deb" Depends Recommends | sed 's/^[A-Za-z]*: //' | tr ',' '\n' |
@@ -81,7 +81,7 @@ wait $tarball || {
     exit 1
 }
 if ((status)) && [[ ! -e $scratch/begun ]]; then
-    echo "mmdebstrap makes no root here"
+    echo "mmdebstrap cannot make a root folder here"
     exit 77
 fi
 exit $status

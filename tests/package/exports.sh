@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The installed libraries show their public functions and nothing else, and lack nothing.
+# The installed libraries export their public functions and nothing else, and nothing is undefined.
 # Usage: exports.sh PREFIX
 set -eu
 prefix=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs a program that calls a BLAS by the installed `clgemm run`, on the device, and under the
+# Runs a program that calls a BLAS with the installed `clgemm run`, on the device, and with the
 # installed libblas.so.3.
 # Usage: run.sh PREFIX HOST EXTENSION [EXTENSION-OF-LIBBLAS]     the last three: tests/blas
 set -eu
@@ -26,7 +26,7 @@ says "calling init: $prefix/.*libblas.so.3"
 says "file=$prefix/.*libclgemm.so.*generating link map"
 says "clgemm: sgemm on=device"
 
-# ldconfig links libraries by their SONAME: none of those in its folder may be a libblas.so.3.
+# ldconfig links libraries by their SONAME: none of those in this folder may be a libblas.so.3.
 for library in "$(dirname "$(find "$prefix" -name libclgemm.so)")"/*.so; do
     if readelf -d "$library" | grep -q 'SONAME.*libblas'; then
         echo "$library would become the system's libblas.so.3"

@@ -14,7 +14,7 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 strict="-Wall -Wextra -Wpedantic -Werror"
 
-# Word splitting is wanted where pkg-config's answer is used.
+# Word splitting is intended for pkg-config's output.
 case $way in
 c)
     ${CC:-cc} -std=c11 $strict "$here/use.c" -o "$scratch/use" $(pkg-config --cflags --libs clgemm)
@@ -24,7 +24,7 @@ c++)
         $(pkg-config --cflags --libs clgemm)
     ;;
 static)
-    # The linker takes a shared library where it sees both, so the archive is named.
+    # The linker prefers a shared library if it finds both, so the archive is named.
     libs=$(pkg-config --static --libs clgemm | sed 's/-lclgemm\b/-l:libclgemm.a/')
     ${CC:-cc} -std=c11 $strict "$here/use.c" -o "$scratch/use" $(pkg-config --cflags clgemm) $libs
     if readelf -d "$scratch/use" | grep -q libclgemm; then
@@ -34,7 +34,7 @@ static)
     unset LD_LIBRARY_PATH
     ;;
 cmake)
-    # Not our own variables: the user's project has only the prefix to go by.
+    # Without this build's variables: the user's project knows only the prefix.
     unset LD_LIBRARY_PATH PKG_CONFIG_PATH
     "${CMAKE:-cmake}" -S "$here/project" -B "$scratch" -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_BUILD_TYPE=Release
