@@ -34,7 +34,7 @@ def inline(text):
 def fill(text):
     """A paragraph's lines: each sentence begins one, and none can be taken for a macro. Functions are bold."""
     out = []
-    text = re.sub(r"\b(\w+)\(\)", r"\\fB\1\\fR()", text)
+    text = re.sub(r"(?<![\\\w])(\w+)\(\)", r"\\fB\1\\fR()", text)  # not where it is bold already
     for sentence in re.split(r"(?<=[.!?:;)]) +", " ".join(text.split())):
         lines = textwrap.wrap(sentence, 78, break_long_words=False, break_on_hyphens=False)
         out += ["\\&" + line if line[:1] in ".'" else line for line in lines]
