@@ -5,6 +5,7 @@ A figure in README.md stands between two comments, of which the first names it: 
 says what it is.
 """
 import re
+import textwrap
 
 from results import data, pictures
 
@@ -72,10 +73,6 @@ def table(head, lines):
     out = [[head[i] for i in used], [("---" if i == 0 else "---:") for i in used],
            *([line[i] for i in used] for line in lines)]
     return "\n".join("|" + "|".join(cells) + "|" for cells in out)
-
-
-def pair_of(row, where, peer):
-    return f"clgemm_{where}/{peer}"
 
 
 def peers_of(rows):
@@ -221,14 +218,8 @@ def origin(store, rows):
     return "\n".join(wrapped(f"{note} `{shown[0]}`{' ' + shown[1] if len(shown) > 1 else ''}"))
 
 
-def wrapped(text, width=118):
-    lines = [""]
-    for word in text.split(" "):
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
-            lines.append(word)
-        else:
-            lines[-1] += (" " if lines[-1] else "") + word
-    return lines
+def wrapped(text):
+    return textwrap.wrap(text, 118, break_long_words=False, break_on_hyphens=False)
 
 
 def page(name, store):

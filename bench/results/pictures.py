@@ -5,6 +5,7 @@ A line of libclgemm's modes is told by its dashes. Each chart ends in its date a
 """
 import math
 import re
+import textwrap
 
 from results import data
 
@@ -63,7 +64,8 @@ def tick_text(value):
 class Chart:
     def __init__(self, title, subtitle, caption):
         self.title, self.parts = title, []
-        self.lines = [line for text in caption for line in wrap(text)]
+        self.lines = [line for text in caption for line in textwrap.wrap(text, CHARACTERS, break_long_words=False,
+                                                                     break_on_hyphens=False)]
         self.height = BOTTOM + 48 + LINE * len(self.lines)
         self.text(10, 20, title, ' font-weight="bold" font-size="14"')
         self.text(10, 37, subtitle, ' class="small"')
@@ -110,15 +112,6 @@ class Chart:
         return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height}" width="{WIDTH}" '
                           f'height="{self.height}" role="img"><title>{escape(self.title)}</title>', style(),
                           f'<rect class="back" width="{WIDTH}" height="{self.height}"/>', *self.parts, "</svg>", ""])
-
-
-def wrap(text):
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) + 1 > CHARACTERS:
-            lines.append("")
-        lines[-1] += (" " if lines[-1] else "") + word
-    return lines
 
 
 def caption(store, rows):
