@@ -138,6 +138,12 @@ def ratio(row, pair):
     return peer["ms"] / ours["ms"] if ours and peer else None
 
 
+def of_strict(row, strict):
+    """How many times as fast a mode is as cuBLAS's FP32 was in the strict run, or None."""
+    ours, peer = row["series"].get("clgemm_device"), strict["series"].get("cublas")
+    return peer["ms"] / ours["ms"] if ours and peer else None
+
+
 def mean(values):
     values = [value for value in values if value]
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
