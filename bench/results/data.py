@@ -19,6 +19,8 @@ SCHEMA = "clgemm-results/1"
 QUESTION = ("subject", "list", "shape", "trans", "layout", "type", "math", "batch", "alpha", "beta", "name",
             "driver_cache")
 PEERS = ("openblas", "clblast", "cublas", "cublasxt", "viennacl")
+NAMES = {"clgemm": "clgemm", "openblas": "OpenBLAS", "cublas": "cuBLAS", "clblast": "CLBlast", "viennacl": "ViennaCL",
+         "cublasxt": "cuBLASXt", "cublasxt_pinned": "cuBLASXt, pinned"}
 LISTS = r"--(?:suite (\w+)|random \d+ --seed (\d+))"
 
 
@@ -132,16 +134,30 @@ def rate(row, series):
     return figures and operations(row) / figures["ms"] / 1e6
 
 
-def ratio(row, pair):
-    """How many times as fast the first of "ours/peer" is, or None."""
-    ours, peer = (row["series"].get(key) for key in pair.split("/"))
+def ratio(row, pair, other=None):
+    """How many times as fast the first of "ours/peer" is, or None; the peer's time is that of another row if one is given."""
+    key, rival = pair.split("/")
+    ours, peer = row["series"].get(key), (other or row)["series"].get(rival)
     return peer["ms"] / ours["ms"] if ours and peer else None
 
 
-def of_strict(row, strict):
-    """How many times as fast a mode is as cuBLAS's FP32 was in the strict run, or None."""
-    ours, peer = row["series"].get("clgemm_device"), strict["series"].get("cublas")
-    return peer["ms"] / ours["ms"] if ours and peer else None
+def pair(rows):
+    """Our path and the peer that it is compared with."""
+    return "clgemm_device/cublas" if rows[0]["gpu"] else "clgemm_host/openblas"
+
+
+def mode_name(mode):
+    return mode if mode == "strict" else mode.upper()
+
+
+def runs(store, rows):
+    """The runs that measured these rows."""
+    return [run for run in store["runs"] if run["id"] in {row["run"] for row in rows}]
+
+
+def exponent(value, places):
+    """An error as text, such as 3.1e-8."""
+    return f"{value:.{places}e}".replace("e-0", "e-")
 
 
 def mean(values):

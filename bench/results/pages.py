@@ -22,8 +22,6 @@ FIGURES = {
     "cublasxt": ("h200", "host", {"shape": "8192x8192x8192"}, "clgemm_host/cublasxt"),
     "pinned": ("h200", "host", {"shape": "8192x8192x8192"}, "clgemm_host/cublasxt_pinned"),
 }
-NAMES = {"clgemm_device": "clgemm", "clgemm_host": "clgemm", "openblas": "OpenBLAS", "cublas": "cuBLAS",
-         "clblast": "CLBlast", "viennacl": "ViennaCL", "cublasxt": "cuBLASXt", "cublasxt_pinned": "cuBLASXt, pinned"}
 MODES = ("normwise", "accurate", "strict", "tf32", "bf16", "f16")
 
 
@@ -40,16 +38,12 @@ def digits(value, count=3):
 
 def rate_text(row, series):
     rate = data.rate(row, series)
-    return digits(rate and rate / (1000 if is_gpu(row) else 1))
-
-
-def is_gpu(row):
-    return row["gpu"]
+    return digits(rate and rate / (1000 if row["gpu"] else 1))
 
 
 def time_text(row, series):
     figures = row["series"].get(series)
-    return digits(figures and figures["ms"] * (1000 if is_gpu(row) else 1), 4)
+    return digits(figures and figures["ms"] * (1000 if row["gpu"] else 1), 4)
 
 
 def ratio_text(value):
@@ -58,11 +52,7 @@ def ratio_text(value):
 
 def error_text(row, series):
     error = row["series"].get(series, {}).get("error")
-    return f"{error:.1e}".replace("e-0", "e-") if error else ""
-
-
-def shape_text(row):
-    return row["shape"]
+    return data.exponent(error, 1) if error else ""
 
 
 # ---- Tables ----
@@ -82,29 +72,28 @@ def peers_of(rows):
             if any(peer in row["series"] for row in rows)]
 
 
-def products(rows, where, more=(), rates=True):
+def products(rows, ours, more=(), rates=True):
     """A line a product: its time and rate, and how many times as fast as each peer."""
     time, rate = ("us", "TFLOP/s") if rows[0]["gpu"] else ("ms", "GFLOP/s")
-    ours, peers = f"clgemm_{where}", peers_of(rows)
-    head = [*(name for name, _ in more), "m x n x k", time, rate, *(f"/ {NAMES[peer]}" for peer in peers)]
-    return table(head, [[*(text(row) for _, text in more), shape_text(row), time_text(row, ours),
+    peers = peers_of(rows)
+    head = [*(name for name, _ in more), "m x n x k", time, rate, *(f"/ {data.NAMES[peer]}" for peer in peers)]
+    return table(head, [[*(text(row) for _, text in more), row["shape"], time_text(row, ours),
                          rate_text(row, ours) if rates else "",
                          *(ratio_text(data.ratio(row, f"{ours}/{peer}")) for peer in peers)]
                         for row in rows if ours in row["series"]])
 
 
-def means(rows, where, peer):
+def means(rows):
     """A line a list: problems, geometric mean and least ratio."""
     lists = list(dict.fromkeys(row["list"] for row in rows))
-    pair = f"clgemm_{where}/{peer}"
+    pair = data.pair(rows)
     lines = []
     for name in [*lists, "all"]:
         of_it = {row["shape"]: data.ratio(row, pair) for row in rows if name in (row["list"], "all")}
         of_it = {shape: ratio for shape, ratio in of_it.items() if ratio}
         least = min(of_it, key=of_it.get)
-        lines.append([name, len(of_it), f"{data.mean(of_it.values()):.3f}", f"{of_it[least]:.2f}",
-                      least])
-    return table(["list", "products", f"geometric mean / {NAMES[peer]}", "least", "of"], lines)
+        lines.append([name, len(of_it), f"{data.mean(of_it.values()):.3f}", f"{of_it[least]:.2f}", least])
+    return table(["list", "products", f"geometric mean / {data.NAMES[pair.split('/')[1]]}", "least", "of"], lines)
 
 
 def by_mode(rows):
@@ -118,11 +107,11 @@ def by_mode(rows):
         strict = of.get((shape, "strict"))
         lines.append([shape, *(row and rate_text(row, "clgemm_device") or "" for row in those),
                       strict and rate_text(strict, "cublas") or "",
-                      *(ratio_text(strict and (shape, mode) in of and data.of_strict(of[shape, mode], strict))
+                      *(ratio_text(strict and (shape, mode) in of and data.ratio(of[shape, mode], "clgemm_device/cublas", strict))
                         for mode in ("normwise", "accurate"))])
         errors.append([shape, *(row and error_text(row, "clgemm_device") or "" for row in those),
                        strict and error_text(strict, "cublas") or ""])
-    names = [mode.upper() if mode != "strict" else mode for mode in modes]
+    names = [data.mode_name(mode) for mode in modes]
     return "\n\n".join(["TFLOP/s. cuBLAS and the ratios to it are of the strict run: in turn with the modes, which bring "
                         "the card to its\npower limit, cuBLAS is slower.", table(["m x n x k", *names, "cuBLAS FP32", "NORMWISE / cuBLAS", "ACCURATE / cuBLAS"], lines),
                         "Largest error over |A||B| of the elements that were checked one by one:",
@@ -141,14 +130,14 @@ def by_transpose(rows):
 
     kinds = ("NN", "NT", "TN", "TT")
     unit = "us" if rows[0]["gpu"] else "ms"
-    return f"{unit}, and in parentheses clgemm / {NAMES[peer]}:\n\n" + table(
+    return f"{unit}, and in parentheses clgemm / {data.NAMES[peer]}:\n\n" + table(
         ["m x n x k", *kinds], [[shape, *(text(of.get((shape, kind))) for kind in kinds)]
                                 for shape in shapes])
 
 
 def batches(rows):
-    peer = peers_of(rows)[0]
-    where = "device" if rows[0]["gpu"] else "host"
+    pair = data.pair(rows)
+    ours, peer = pair.split("/")
     keys = list(dict.fromkeys((row["batch"], row["shape"]) for row in rows))
     of = {(row["batch"], row["shape"], row["type"]): row for row in rows}
     lines = []
@@ -156,43 +145,42 @@ def batches(rows):
         line = [f"{batch} x {shape.split('x')[0]} cubed"]
         for kind in ("f32", "f64"):
             row = of.get((batch, shape, kind))
-            line += [row and time_text(row, f"clgemm_{where}") or "",
-                     ratio_text(row and data.ratio(row, f"clgemm_{where}/{peer}"))]
+            line += [row and time_text(row, ours) or "", ratio_text(row and data.ratio(row, pair))]
         lines.append(line)
     unit = "us" if rows[0]["gpu"] else "ms"
-    return table(["batch", f"single, {unit}", f"/ {NAMES[peer]}", f"double, {unit}", f"/ {NAMES[peer]}"], lines)
+    return table(["batch", f"single, {unit}", f"/ {data.NAMES[peer]}", f"double, {unit}", f"/ {data.NAMES[peer]}"], lines)
 
 
 def overhead(rows):
     return table(["m x n x k", "a call, us", "a bare launch, us", "call and finish, us", "bare and finish, us", "host to host, us"],
-                 [[shape_text(row), *(digits(row["figures"][key]) for key in
+                 [[row["shape"], *(digits(row["figures"][key]) for key in
                                       ("enqueue", "bare_enqueue", "finish", "bare_finish", "host"))] for row in rows])
 
 
 def first_call(rows):
     return table(["m x n x k", "driver's cache", "open, ms", "compiling, ms", "from disk, ms", "later, ms",
                   "background, ms", "CLBlast's first, ms"],
-                 [[shape_text(row), "on" if row["driver_cache"] else "off",
+                 [[row["shape"], "on" if row["driver_cache"] else "off",
                    *(digits(row["figures"].get(key)) for key in ("open", "cold", "disk", "steady", "background_first",
                                                                  "clblast_first"))] for row in rows])
 
 
 SUBJECTS = (
-    ("squares", "Squares, single precision", lambda rows: products(rows, "device") if rows[0]["gpu"] else
-     "On the device, matrices in buffers:\n\n" + products([without(row, "openblas") for row in rows], "device") +
-     "\n\nHost to host:\n\n" + products([without(row, "clblast", "viennacl") for row in rows], "host")),
-    ("suites", "Suites, single precision", lambda rows: means(rows, *rival(rows)) + "\n\n" +
-     products(rows, rival(rows)[0], [("suite", lambda row: row["list"])])),
-    ("random", "Shapes drawn at random, single precision", lambda rows: means(rows, *rival(rows)) + "\n\n" +
-     products(rows, rival(rows)[0], rates=False)),
+    ("squares", "Squares, single precision", lambda rows: products(rows, "clgemm_device") if rows[0]["gpu"] else
+     "On the device, matrices in buffers:\n\n" + products([without(row, "openblas") for row in rows], "clgemm_device") +
+     "\n\nHost to host:\n\n" + products([without(row, "clblast", "viennacl") for row in rows], "clgemm_host")),
+    ("suites", "Suites, single precision", lambda rows: means(rows) + "\n\n" +
+     products(rows, our_path(rows), [("suite", lambda row: row["list"])])),
+    ("random", "Shapes drawn at random, single precision", lambda rows: means(rows) + "\n\n" +
+     products(rows, our_path(rows), rates=False)),
     ("transposes", "Transposes, single precision", by_transpose),
-    ("beta", "With beta 1, single precision", lambda rows: products(rows, "device")),
+    ("beta", "With beta 1, single precision", lambda rows: products(rows, "clgemm_device")),
     ("modes", "Modes, FP32 storage", by_mode),
     ("16 bits", "FP16 and bfloat16 storage, FP32 accumulation", lambda rows: products(
-        rows, "device", [("type", lambda row: row["type"])])),
-    ("doubles", "Double precision", lambda rows: products(rows, rival(rows)[0])),
+        rows, "clgemm_device", [("type", lambda row: row["type"])])),
+    ("doubles", "Double precision", lambda rows: products(rows, our_path(rows))),
     ("batches", "Batches", batches),
-    ("host", "Host to host, transfers included", lambda rows: products(rows, "host")),
+    ("host", "Host to host, transfers included", lambda rows: products(rows, "clgemm_host")),
     ("overhead", "What a call costs the host", overhead),
     ("first call", "The first call of a process", first_call),
 )
@@ -202,14 +190,13 @@ def without(row, *peers):
     return row | {"series": {key: value for key, value in row["series"].items() if key not in peers}}
 
 
-def rival(rows):
-    """Which of our paths is compared with which peer."""
-    return ("device", "cublas") if rows[0]["gpu"] else ("host", "openblas")
+def our_path(rows):
+    return data.pair(rows).split("/")[0]
 
 
 def origin(store, rows):
     """The commands behind a table, and what must be known of them."""
-    runs = [run for run in store["runs"] if run["id"] in {row["run"] for row in rows}]
+    runs = data.runs(store, rows)
     when = sorted({run["date"] for run in runs})
     versions = sorted({run["library"] for run in runs})
     note = f"{' to '.join(dict.fromkeys([when[0], when[-1]]))}, libclgemm {', '.join(versions)}."
@@ -231,7 +218,7 @@ def page(name, store):
     out = [f"# {device['title']}", "",
            *wrapped(f"Measured figures, made from [{name}.json]({name}.json); [how to read them](../results.md). "
                     f"Device: {device['name']}, driver {store['runs'][-1]['driver']}; host: {device['host']}. "
-                    f"Peers: {'; '.join(f'{NAMES[key]}: {value}' for key, value in peers.items())}. "
+                    f"Peers: {'; '.join(f'{data.NAMES[key]}: {value}' for key, value in peers.items())}. "
                     "Row-major, alpha 1, beta 0, NN unless the table says otherwise. "
                     "A column \"/ PEER\" says how many times as fast as PEER clgemm is."), ""]
     shown = [(subject, title, show) for subject, title, show in SUBJECTS
@@ -262,7 +249,7 @@ def figure(stores, name):
     if subject == "modes":
         strict, = (row for row in stores[file]["rows"] if row["subject"] == subject and
                    (having | {"math": "strict"}).items() <= row.items())
-        return ratio_text(data.of_strict(rows[0], strict))
+        return ratio_text(data.ratio(rows[0], shown, strict))
     if "/" in shown:
         ratios = [data.ratio(row, shown) for row in rows]
         return f"{min(ratios) if least else data.mean(ratios):.{2 if subject != 'host' else 0}f}"

@@ -15,8 +15,6 @@ CHARACTERS = 92
 # Okabe and Ito's, lightened for dark backgrounds.
 COLOURS = {"clgemm": ("#0072b2", "#4fb3ee"), "cublas": ("#d55e00", "#ff8f3f"), "openblas": ("#009e73", "#2fd0a2"),
            "clblast": ("#cc79a7", "#e79cc6"), "viennacl": ("#777777", "#a8a8a8"), "cublasxt": ("#b8860b", "#e6b84a")}
-DASHES = ("", "7 3", "2 3", "9 3 2 3")
-NAMES = {"clgemm": "clgemm", "cublas": "cuBLAS", "openblas": "OpenBLAS", "clblast": "CLBlast", "viennacl": "ViennaCL"}
 
 
 def style():
@@ -58,7 +56,7 @@ class Axis:
 
 
 def tick_text(value):
-    return f"{value:g}" if 1e-3 <= value < 1e5 or value == 0 else f"{value:.0e}".replace("e-0", "e-")
+    return f"{value:g}" if 1e-3 <= value < 1e5 or value == 0 else data.exponent(value, 0)
 
 
 class Chart:
@@ -115,7 +113,7 @@ class Chart:
 
 
 def caption(store, rows):
-    runs = [run for run in store["runs"] if run["id"] in {row["run"] for row in rows}]
+    runs = data.runs(store, rows)
     commands = [run["command"] for run in runs]
     return [f"{runs[-1]['date']}, libclgemm {runs[-1]['library']}, driver {runs[-1]['driver']}",
             commands[0] + (f", and {len(commands) - 1} more" if len(commands) > 1 else "")]
@@ -139,7 +137,7 @@ def lines_over_size(title, unit, store, rows, lines, log, errors=False):
     for key, dash, name, points in reversed(lines):  # ours on top
         chart.series(key, [(x(size), y(rate / scale)) for size, rate, _ in points], dash)
         error = points[-1][2]
-        ends.append((y(points[-1][1] / scale), key, name, f"{error:.0e}".replace("e-0", "e-") if errors and error else ""))
+        ends.append((y(points[-1][1] / scale), key, name, data.exponent(error, 0) if errors and error else ""))
     chart.names(ends)
     return chart.svg()
 
@@ -165,14 +163,15 @@ def libraries(store, rows):
     ours = [("clgemm", "", "clgemm" if gpu else "clgemm, buffers", points(rows, "clgemm_device"))]
     if not gpu:
         ours.append(("clgemm", "7 3", "clgemm, host", points(rows, "clgemm_host")))
-    peers = [(key, "", NAMES[key], points(rows, key)) for key in ("cublas", "openblas", "clblast", "viennacl")]
+    peers = [(key, "", data.NAMES[key], points(rows, key)) for key in ("cublas", "openblas", "clblast", "viennacl")]
     return lines_over_size(f"SGEMM on {store['device']['title']}", "TFLOP/s" if gpu else "GFLOP/s", store, rows,
                            [*ours, *peers], True)
 
 
-def ratios(store, rows, pair):
+def ratios(store, rows):
     """All ratios to the peer, sorted, of suites and of drawn shapes."""
-    peer = NAMES[pair.split("/")[1]]
+    pair = data.pair(rows)
+    peer = data.NAMES[pair.split("/")[1]]
     groups = [("suites", "", [row for row in rows if row["subject"] == "suites"]),
               ("random", "2 3", [row for row in rows if row["subject"] == "random"])]
     groups = [(name, dash, sorted(ratio for row in those if (ratio := data.ratio(row, pair)))) for name, dash, those in groups]
@@ -194,16 +193,16 @@ def ratios(store, rows, pair):
 
 
 def errors(store, rows):
-    """Error against rate of every mode and peer, at the largest square size that all have."""
+    """Error against rate of every mode and peer, at the largest square size."""
     size = max(filter(None, map(size_of, rows)))
     found = []
     for row in rows:
         if size_of(row) == size:
             mode = row["math"]
-            found.append(("clgemm", mode if mode == "strict" else mode.upper(), data.rate(row, "clgemm_device") / 1000,
+            found.append(("clgemm", data.mode_name(mode), data.rate(row, "clgemm_device") / 1000,
                           row["series"]["clgemm_device"]["error"]))
             if "cublas" in row["series"] and mode not in ("accurate", "normwise"):
-                found.append(("cublas", "FP32" if mode == "strict" else mode.upper(), data.rate(row, "cublas") / 1000,
+                found.append(("cublas", "FP32" if mode == "strict" else data.mode_name(mode), data.rate(row, "cublas") / 1000,
                               row["series"]["cublas"]["error"]))
     x = Axis([rate for _, _, rate, _ in found], LEFT + 20, WIDTH - 90, True)
     y = Axis([error for *_, error in found], BOTTOM - 14, TOP + 14, True)
@@ -212,7 +211,7 @@ def errors(store, rows):
                   "largest error over |A||B| (lower is better) over TFLOP/s; both logarithmic", caption(store, rows))
     chart.axes(x, y, "TFLOP/s", right=WIDTH - 20)
     for i, key in enumerate(dict.fromkeys(key for key, *_ in found)):
-        chart.text(LEFT + 12 + 70 * i, TOP + 6, f"\u25cf {NAMES[key]}", f' class="name {key}" font-weight="bold"')
+        chart.text(LEFT + 12 + 70 * i, TOP + 6, f"\u25cf {data.NAMES[key]}", f' class="name {key}" font-weight="bold"')
     marks = {}  # names by place: a library's modes that coincide share a mark
     for key, name, rate, error in found:
         near = next((mark for mark in marks if mark[0] == key and abs(mark[1] - x(rate)) < 12 and
@@ -231,8 +230,7 @@ def staircase(store, rows):
     rows = [row for row in rows if data.sizes(row)[0] == size]
     steps, levels = {}, {}
     for row in rows:
-        series, = row["series"].values()
-        rate = data.operations(row) / series["ms"] / 1e6
+        rate = data.rate(row, *row["series"])
         found = re.match(r"\d+", row["name"])
         if found:
             steps[int(found[0])] = max(rate, steps.get(int(found[0]), 0))
@@ -252,7 +250,7 @@ def staircase(store, rows):
     for name, rate in levels.items():
         key = "clgemm" if name.startswith("clgemm") else name
         chart.path(f"M{LEFT} {y(rate):.1f}H{RIGHT}", f' class="line {key}" stroke-dasharray="5 3"')
-        ends.append((y(rate), key, NAMES[key], f"{rate:.0f}"))
+        ends.append((y(rate), key, data.NAMES[key], f"{rate:.0f}"))
     chart.names(ends)
     return chart.svg()
 
@@ -268,8 +266,7 @@ def of_device(name, store):
     if squares:
         made[f"squares-{name}.svg"] = libraries(store, squares)
     if "suites" in rows:
-        pair = "clgemm_device/cublas" if rows["suites"][0]["gpu"] else "clgemm_host/openblas"
-        made[f"ratios-{name}.svg"] = ratios(store, rows["suites"] + rows.get("random", []), pair)
+        made[f"ratios-{name}.svg"] = ratios(store, rows["suites"] + rows.get("random", []))
     if "modes" in rows:
         made[f"errors-{name}.svg"] = errors(store, rows["modes"])
     if "ladder" in rows:
