@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  * persona_table: prints personas.txt; `--list`: the names of all personas, a line each; `--some`:
  * of every third, chosen by the seed; `--draw`: of one, drawn from those that the library
- * supports. */
+ * supports. `--choices`: what is chosen for 2000 problems, drawn by the seed, on each persona and
+ * on the tests' own devices, a line each: before and after a change, the difference shows what it
+ * changes. */
 #include <stdio.h>
 #include <string.h>
 
 #include "gemm/family.h"
 #include "personas/no_opencl.h"
+#include "personas/problems.h"
 #include "run/choose.h"
-#include "support/random.h"
+#include "support/facts.h"
 
 static const struct {
     int64_t m, n, k;
 } shapes[] = {{4096, 4096, 4096}, {1000, 1000, 1000}, {100, 100, 100},
               {4096, 1, 4096},    {64, 64, 65536},    {65536, 64, 64}};
-enum { SHAPES = sizeof shapes / sizeof *shapes, SOME = 3, WIDTH = 100 };
+enum { SHAPES = sizeof shapes / sizeof *shapes, SOME = 3, WIDTH = 100, CHOICES = 2000 };
 
 /* A paragraph behind `title`, with lines of at most WIDTH. */
 static void print_text(const char *title, const char *text) {
@@ -136,6 +139,50 @@ static void print_page(void) {
     }
 }
 
+/* ---- Choices ---- */
+
+static void print_problem(const struct clg_problem *p) {
+    printf("%s %s %lldx%lldx%lld %c%c batch %lld, ld %lld %lld %lld, vectors %u %u %u%s: ",
+           clg_types[p->type].name, clg_math_word(p->math), (long long)p->m, (long long)p->n,
+           (long long)p->k, "NT"[p->matrix[CLG_A].transposed], "NT"[p->matrix[CLG_B].transposed],
+           (long long)p -> batch, (long long)p -> matrix[CLG_A].ld, (long long)p->matrix[CLG_B].ld,
+           (long long)p->matrix[CLG_C].ld, p->matrix[CLG_A].vector, p->matrix[CLG_B].vector,
+           p->matrix[CLG_C].vector, p->copied ? ", copied" : "");
+}
+
+static void print_choices_on(const char *name, const struct clg_facts *facts) {
+    struct clg_test_random random = clg_test_random_start(22);
+    for (int i = 0; i < CHOICES; i++) {
+        const struct clg_problem problem = persona_draw_problem(&random);
+        struct clg_plan plan;
+        char options[512] = "";
+        printf("%s: ", name);
+        print_problem(&problem);
+        if (clg_choose_plan(&plan, &problem, facts, NULL)) {
+            printf("%s\n", clg_last_error());
+            continue;
+        }
+        clg_params_options(&plan.params, options, sizeof options);
+        printf("%s %s\n", clg_plan_family_name(&plan), options);
+    }
+}
+
+static void print_all_choices(void) {
+    struct clg_facts facts;
+    print_choices_on("test-gpu", &clg_test_gpu);
+    print_choices_on("test-hopper", &clg_test_hopper);
+    print_choices_on("test-cpu", &clg_test_cpu);
+    facts = clg_test_cpu; /* one with AVX2 */
+    facts.float_vector = 8;
+    facts.compute_units = 2;
+    facts.core_cache = 1 << 20;
+    facts.first_cache = 32 << 10;
+    print_choices_on("test-cpu-8", &facts);
+    for (int i = 0; i < num_personas; i++)
+        if (!persona_facts(&personas[i], &facts))
+            print_choices_on(personas[i].name, &facts);
+}
+
 int main(int argc, char **argv) {
     const char *what = argc == 2 ? argv[1] : "";
     if (strcmp(what, "--list") == 0)
@@ -144,9 +191,11 @@ int main(int argc, char **argv) {
         print_every(draw(SOME), SOME);
     else if (strcmp(what, "--draw") == 0)
         print_drawn();
+    else if (strcmp(what, "--choices") == 0)
+        print_all_choices();
     else if (argc == 1)
         print_page();
     else
-        fprintf(stderr, "usage: persona_table [--list | --some | --draw]\n");
+        fprintf(stderr, "usage: persona_table [--list | --some | --draw | --choices]\n");
     return argc == 1 || *what == '-' ? 0 : 2;
 }
