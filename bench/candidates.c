@@ -11,6 +11,7 @@
 #include "gemm/family.h"
 #include "gemm/tiled/tiled.h"
 #include "run/choose.h"
+#include "tuning/costs.h"
 
 /* With this many work-groups per compute unit, more slices bring no gain. */
 enum { ENOUGH_GROUPS = 8, MOST_SLICES = 256 };
@@ -128,24 +129,21 @@ static bool add_splits(const struct search *search, const struct clg_family *fam
             add_slices(search, family, row, tiles % clg_tiled_units(facts), true));
 }
 
-static bool is_for(const struct search *search, const struct clg_family *family, size_t row) {
-    return !family->row_is_for || family->row_is_for(row, search->problem->type);
-}
-
-static bool add_family(const struct search *search, const struct clg_family *family) {
-    struct clg_params own;
-    size_t count;
-    const struct clg_params *rows = family->rows(search->facts->kind, &count);
-    /* A family that would not take the problem on this device may be very slow there. Those that
-     * decline because of a model are tried, since the model is what is judged. */
-    const bool takes = family->ranked
-                           ? family->ranked(search->problem, search->facts, &own, 1) > 0
-                           : clg_family_parameters(family, search->problem, search->facts, &own);
-    if (!takes)
-        return true;
-    bool added = add(search, family, &own) && add_splits(search, family, &own);
-    for (size_t i = 0; i < count && added; i++)
-        added = !is_for(search, family, i) || add_splits(search, family, &rows[i]);
+/* Adds the family's candidates with all splits and packings, and those of its rows that the model
+ * leaves out, since the model is what is judged. A family without candidates may be very slow. */
+static bool add_family(const struct search *search, const struct clg_list *list,
+                       const struct clg_costs *costs, const struct clg_family *family) {
+    const struct clg_cost_rows all = clg_costs_of(costs, family);
+    bool added = true, takes = false;
+    for (int i = 0; i < list->count && added; i++)
+        if (list->at[i].family == family) {
+            takes = true;
+            added = add(search, family, &list->at[i].params) &&
+                    add_splits(search, family, &list->at[i].params);
+        }
+    for (size_t i = 0; i < all.count && takes && added; i++)
+        added = !(all.rows[i].types >> search->problem->type & 1) ||
+                add_splits(search, family, &all.rows[i].params);
     return added;
 }
 
@@ -153,6 +151,7 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
                      const struct clg_facts *facts, const struct clg_tuning *tuning,
                      unsigned families, char *why, size_t size) {
     const struct search search = {list, problem, facts};
+    struct clg_list all;
     *list = (struct candidates){0};
     struct clg_plan *chosen = next_plan(list);
     bool added = chosen != NULL;
@@ -161,9 +160,10 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
         return false;
     }
     list->count = added;
+    clg_choose_list(&all, problem, facts, NULL);
     for (size_t i = 0; clg_families[i] && added; i++)
         if (!families || families >> i & 1)
-            added = add_family(&search, clg_families[i]);
+            added = add_family(&search, &all, clg_costs_for(facts), clg_families[i]);
     if (!added)
         snprintf(why, size, "out of memory for the list of candidates");
     return added;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The direct family: one launch for any transpose, leading dimension, offset and edge. It reads
  * operands straight from global memory and needs no workspace (kernels/direct.cl). */
+#include <math.h>
+
 #include "base/checked.h"
 #include "gemm/family.h"
 
@@ -20,30 +22,23 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     return clg_group_unsupported_reason(facts, (int64_t)params->wg_m * params->wg_n);
 }
 
-static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
-    static const struct clg_params wide[] = {
-        {.tile_m = 64, .tile_n = 16, .wg_m = 32, .wg_n = 8},
-        {.tile_m = 16, .tile_n = 8, .wg_m = 8, .wg_n = 4},
-        {.tile_m = 4, .tile_n = 4, .wg_m = 1, .wg_n = 1},
-    };
-    static const struct clg_params cpu[] = {
-        {.tile_m = 32, .tile_n = 8, .wg_m = 8, .wg_n = 1},
-        {.tile_m = 4, .tile_n = 4, .wg_m = 1, .wg_n = 1},
-    };
-    *count = kind == CLG_DEVICE_CPU ? sizeof cpu / sizeof cpu[0] : sizeof wide / sizeof wide[0];
-    return kind == CLG_DEVICE_CPU ? cpu : wide;
-}
-
-static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    size_t count;
-    const struct clg_params *all = rows(facts->kind, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!unsupported_reason(problem, facts, &all[i])) {
-            *out = all[i];
-            return true;
-        }
-    return false;
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    enum { GROUPS_A_UNIT = 4 };
+    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_direct);
+    const int64_t units = facts->compute_units ? facts->compute_units : 1;
+    for (size_t i = 0; i < all.count; i++) {
+        const struct clg_params *p = &all.rows[i].params;
+        if (unsupported_reason(problem, facts, p))
+            continue;
+        const double groups = (double)problem->batch * ceil((double)problem->m / p->tile_m) *
+                              ceil((double)problem->n / p->tile_n);
+        const double rounds = ceil(groups / (double)(GROUPS_A_UNIT * units));
+        clg_list_add(list, &clg_family_direct, p,
+                     costs->direct_fixed_us +
+                         1e-3 * costs->direct_step_ns * rounds * (double)problem->k,
+                     "memory");
+    }
 }
 
 /* op(X)(i, j) is at i * along_rows + j * along_cols. */
@@ -128,8 +123,7 @@ const struct clg_family clg_family_direct = {
     .strict = true,
     .schemes = 1U << CLG_SCHEME_NONE,
     .unsupported_reason = unsupported_reason,
-    .rows = rows,
-    .parameters = parameters,
+    .candidates = candidates,
     .plan = plan,
     .tile = tile,
     .axes = &axes,

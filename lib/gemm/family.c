@@ -24,9 +24,9 @@ const struct clg_family *clg_family_find(const char *name) {
 }
 
 /* Reasons that do not depend on parameters. */
-static const char *kind_unsupported_reason(const struct clg_family *family,
-                                           const struct clg_problem *problem,
-                                           const struct clg_facts *facts) {
+const char *clg_family_kind_unsupported_reason(const struct clg_family *family,
+                                               const struct clg_problem *problem,
+                                               const struct clg_facts *facts) {
     if (!(family->types >> problem->type & 1))
         return "the family does not support this type";
     if (problem->math == CLGEMM_MATH_STRICT && !family->strict)
@@ -39,14 +39,14 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
                                           const struct clg_facts *facts,
                                           const struct clg_params *params) {
     struct clg_params own = *params, form;
-    const char *why = kind_unsupported_reason(family, problem, facts);
+    const char *why = clg_family_kind_unsupported_reason(family, problem, facts);
     if (!why)
         why = clg_params_unsupported_reason(params);
     if (why)
         return why;
-    if (clg_family_form(family, problem, facts, &own, &form) && problem->ahead.family &&
-        !clg_params_equal(&form, &problem->ahead.form))
+    if (!clg_family_keeps_form(family, problem, facts, params))
         return "an operand is packed in another layout";
+    clg_family_form(family, problem, facts, &own, &form);
     return family->unsupported_reason(problem, facts, &own);
 }
 
@@ -67,10 +67,11 @@ bool clg_family_form(const struct clg_family *family, const struct clg_problem *
            family->form(problem, facts, which, params, form);
 }
 
-bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
-                           const struct clg_facts *facts, struct clg_params *out) {
-    return !kind_unsupported_reason(family, problem, facts) &&
-           family->parameters(problem, facts, out);
+bool clg_family_keeps_form(const struct clg_family *family, const struct clg_problem *problem,
+                           const struct clg_facts *facts, const struct clg_params *params) {
+    struct clg_params own = *params, form;
+    return !problem->ahead.family || !clg_family_form(family, problem, facts, &own, &form) ||
+           clg_params_equal(&form, &problem->ahead.form);
 }
 
 const char *clg_families_unsupported_reason(clgemm_type type, const struct clg_facts *facts,

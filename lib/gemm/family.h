@@ -5,6 +5,8 @@
 #define CLG_GEMM_FAMILY_H
 
 #include "gemm/axes.h"
+#include "gemm/candidate.h"
+#include "gemm/costs.h"
 #include "gemm/plan.h"
 
 /* Where a family's candidate has A and B while it multiplies. */
@@ -49,25 +51,10 @@ struct clg_family {
                                       const struct clg_facts *facts,
                                       const struct clg_params *params);
 
-    /* The built-in parameters, best first for large problems; `count` rows. */
-    const struct clg_params *(*rows)(enum clg_device_kind kind, size_t *count);
-    /* Whether the row is for elements of the type. NULL: all rows are for all types. */
-    bool (*row_is_for)(size_t row, clgemm_type type);
-
-    /* The parameters for this problem; false if no row can compute it. Called through
-     * clg_family_parameters. */
-    bool (*parameters)(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out);
-
-    /* Up to `most` built-in rows as adapted to this problem, the fastest in the family's model
-     * first; returns how many. NULL: the family has no model of its rows. */
-    int (*ranked)(const struct clg_problem *problem, const struct clg_facts *facts,
-                  struct clg_params *out, int most);
-
-    /* Whether parameters measured for an m x n result suit the problem, whose result has about the
-     * same size. NULL: always. */
-    bool (*carries_over)(const struct clg_problem *problem, const struct clg_params *params,
-                         int64_t m, int64_t n);
+    /* Adds the ways to compute the problem that are worth considering, with their times by the
+     * family's model, from the costs' rows or from rules of its own. */
+    void (*candidates)(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list);
 
     /* Changes the parameters so that they use operand `which` of the problem packed, and sets *form
      * to the packed layout: those parameters on which it depends. False if the operand is used in
@@ -106,7 +93,7 @@ extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_p
     clg_family_skinny, clg_family_tensor, clg_family_mma, clg_family_multistage, clg_family_many,
     clg_family_thin;
 
-/* All families, then NULL: the first that has parameters for a problem computes it. */
+/* All families, then NULL. Of equally fast candidates the earlier family's precedes. */
 enum { CLG_FAMILIES = 9 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
@@ -120,15 +107,21 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
                                           const struct clg_facts *facts,
                                           const struct clg_params *params);
 
-/* The family's parameters for the problem; false also if the family lacks its type or mode. */
-bool clg_family_parameters(const struct clg_family *family, const struct clg_problem *problem,
-                           const struct clg_facts *facts, struct clg_params *out);
+/* The same without parameters: why the family has nothing for the problem's type or mode there. */
+const char *clg_family_kind_unsupported_reason(const struct clg_family *family,
+                                               const struct clg_problem *problem,
+                                               const struct clg_facts *facts);
 
 /* The family's `form` for the problem's packed operand. If there is none, or the family does not
  * use it packed, returns false and leaves *params unchanged. */
 bool clg_family_form(const struct clg_family *family, const struct clg_problem *problem,
                      const struct clg_facts *facts, struct clg_params *params,
                      struct clg_params *form);
+
+/* Whether the parameters use a packed operand in the layout that it has, if it is packed already
+ * by this family. */
+bool clg_family_keeps_form(const struct clg_family *family, const struct clg_problem *problem,
+                           const struct clg_facts *facts, const struct clg_params *params);
 
 /* Why no family can compute the type on the device, whatever the shape, or NULL. Every mode can be
  * computed, if necessary as strict. */

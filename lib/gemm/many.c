@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The many family: batches of small products on GPUs, several products for each work-group
  * (kernels/many.cl). */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/checked.h"
@@ -69,35 +70,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     return clg_group_unsupported_reason(facts, group_size(params));
 }
 
-/* The part of a tile past the end of C is wasted. If a product wastes a tenth more of it than the
- * measured one, a smaller tile may suit it better. */
-static bool carries_over(const struct clg_problem *problem, const struct clg_params *params,
-                         int64_t m, int64_t n) {
-    (void)params;
-    return 10 * m * n <= 11 * problem->m * problem->n;
-}
-
 /* ---- The choice ---- */
-
-/* 4 x 4, 4 x 6 or 4 x 8 accumulators for each work-item, and small groups, as the tuner found. The
- * smallest tile is first, because the part of a tile past the end of C is wasted. TILE_K is the
- * largest value: deeper tiles pass through more registers, so fewer groups fit on a unit. */
-static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
-#define ROW(m, n, k, wgm, wgn, number)                                              \
-    {                                                                               \
-        .tile_m = (m), .tile_n = (n), .tile_k = (k), .wg_m = (wgm), .wg_n = (wgn),  \
-        .products = (number), .vec_a = VECTOR, .vec_b = VECTOR, .pad_local = VECTOR \
-    }
-    static const struct clg_params all[] = {
-        ROW(8, 8, 16, 2, 2, 32),  ROW(16, 8, 16, 4, 2, 16), ROW(8, 16, 16, 2, 4, 16),
-        ROW(16, 16, 32, 4, 4, 2), ROW(32, 8, 16, 8, 2, 8),  ROW(8, 32, 16, 2, 8, 8),
-        ROW(32, 16, 16, 8, 4, 2), ROW(16, 32, 16, 4, 8, 2), ROW(32, 24, 16, 8, 4, 1),
-        ROW(24, 32, 16, 6, 8, 2), ROW(32, 32, 16, 8, 4, 1),
-    };
-#undef ROW
-    *count = kind == CLG_DEVICE_CPU ? 0 : sizeof all / sizeof all[0];
-    return all;
-}
 
 enum {
     SMALL_C = 4096,         /* a product is small up to this many bytes of a tile of C */
@@ -146,16 +119,32 @@ static bool fit(const struct clg_problem *problem, const struct clg_facts *facts
  * products in flight. The family is not for large products, nor for a long k, where other families
  * prefetch, nor for too few products to give each unit a group. A CPU's panels need no such
  * groups. */
-static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    size_t count;
-    if (facts->kind != CLG_DEVICE_GPU)
-        return false;
-    const struct clg_params *all = rows(facts->kind, &count);
-    for (size_t i = 0; i < count; i++)
-        if (problem->m <= all[i].tile_m && problem->n <= all[i].tile_n)
-            return fit(problem, facts, &all[i], out);
-    return false;
+static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_costs *costs, const struct clg_params *p, const char **limit) {
+    const double units = (double)clg_tiled_units(facts), products = (double)problem->batch;
+    const double m = (double)problem->m, n = (double)problem->n, k = (double)problem->k;
+    const double bytes = (m * k + k * n + m * n) * (double)clg_type_size(problem->type);
+    const double depth = (double)clg_round_up(problem->k, p->tile_k);
+    const double memory = products * bytes / (costs->many_rate * units);
+    const double fmas = products * p->tile_m * p->tile_n * depth / (costs->many_fmas * units);
+    *limit = memory > fmas ? "memory" : "multiply-adds";
+    return costs->many_fixed_us + fmax(memory, fmas);
+}
+
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_many);
+    const char *limit;
+    struct clg_params own;
+    /* The smallest tile is first, because the part of a tile past the end of C is wasted. */
+    for (size_t i = 0; i < all.count; i++)
+        if (problem->m <= all.rows[i].params.tile_m && problem->n <= all.rows[i].params.tile_n) {
+            if (fit(problem, facts, &all.rows[i].params, &own)) {
+                const double us = us_of(problem, facts, costs, &own, &limit);
+                clg_list_add(list, &clg_family_many, &own, us, limit);
+            }
+            return;
+        }
 }
 
 /* ---- The plan ---- */
@@ -279,9 +268,7 @@ const struct clg_family clg_family_many = {
     .strict = true,
     .schemes = 1U << CLG_SCHEME_BOTH,
     .unsupported_reason = unsupported_reason,
-    .rows = rows,
-    .parameters = parameters,
-    .carries_over = carries_over,
+    .candidates = candidates,
     .plan = plan,
     .tile = tile,
     .axes = &axes,

@@ -2,40 +2,34 @@
  * Chooses a plan. */
 #include "run/choose.h"
 
-#include "gemm/family.h"
+#include <string.h>
 
-/* Chooses a measured row, else the first family with parameters for the problem. Strict problems
- * use the families that compute in strict mode, other problems the families that do not. `only`, if
- * not NULL, is the only family considered. */
-static bool choose(struct clg_plan *out, const struct clg_problem *problem,
-                   const struct clg_facts *facts, const struct clg_tuning *tuning,
-                   const struct clg_family *only) {
-    struct clg_params params;
+#include "tuning/costs.h"
+
+static struct clg_candidate measured(const struct clg_problem *problem,
+                                     const struct clg_facts *facts,
+                                     const struct clg_tuning *tuning) {
     const struct clg_tuning_row *row = clg_tuning_find(tuning, problem, facts);
-    if (row && (!only || row->family == only)) {
-        clg_plan_with(out, row->family, &row->params, problem, facts);
-        out->why = "tuned";
-        return true;
-    }
-    for (size_t i = 0; clg_families[i]; i++)
-        if ((!only || clg_families[i] == only) &&
-            clg_families[i]->strict == (problem->math == CLGEMM_MATH_STRICT) &&
-            clg_family_parameters(clg_families[i], problem, facts, &params)) {
-            clg_plan_with(out, clg_families[i], &params, problem, facts);
-            out->why = clg_families[i]->chosen_for;
-            return true;
-        }
-    return false;
+    return row ? (struct clg_candidate){row->family, row->params, 1e3 * row->ms, NULL}
+               : (struct clg_candidate){0};
 }
 
-/* A mode is a permission: strict arithmetic is used if it is faster or if no other is possible. */
-static bool choose_in_mode(struct clg_plan *out, const struct clg_problem *problem,
-                           const struct clg_facts *facts, const struct clg_tuning *tuning,
-                           const struct clg_family *only) {
+void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
+                     const struct clg_facts *facts, const struct clg_tuning *tuning) {
     struct clg_problem strict = *problem;
     strict.math = CLGEMM_MATH_STRICT;
-    return (problem->math != CLGEMM_MATH_STRICT && choose(out, problem, facts, tuning, only)) ||
-           choose(out, &strict, facts, tuning, only);
+    struct clg_basis basis = {.facts = facts,
+                              .costs = clg_costs_for(facts),
+                              .measured = measured(problem, facts, tuning)};
+    if (problem->math != CLGEMM_MATH_STRICT)
+        basis.measured_strict = measured(&strict, facts, tuning);
+    clg_select(out, problem, &basis);
+}
+
+static void plan_candidate(struct clg_plan *out, const struct clg_candidate *candidate,
+                           const struct clg_problem *problem, const struct clg_facts *facts) {
+    clg_plan_with(out, candidate->family, &candidate->params, problem, facts);
+    out->why = strcmp(candidate->limit, "measured") == 0 ? "tuned" : candidate->family->chosen_for;
 }
 
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
@@ -52,11 +46,10 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
         clg_plan_scale(out, problem, facts);
         return CLGEMM_SUCCESS;
     }
-    /* An operand that is already packed is a reason to use the family that packed it. */
-    if ((problem->ahead.family &&
-         choose_in_mode(out, problem, facts, tuning, problem->ahead.family)) ||
-        choose_in_mode(out, problem, facts, tuning, NULL)) {
-        out->problem.math = problem->math;
+    struct clg_list list;
+    clg_choose_list(&list, problem, facts, tuning);
+    if (list.count > 0) {
+        plan_candidate(out, &list.at[0], problem, facts);
         return CLGEMM_SUCCESS;
     }
     return clg_fail((clgemm_status)CL_INVALID_WORK_GROUP_SIZE,
@@ -69,28 +62,28 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
 const char clg_why_interim[] = "interim";
 const char clg_why_others_wrong[] = "others-wrong";
 
-enum { RANKED_MAX = 64 };
-
 /* Computes any shape in one launch, without conditions on sizes or alignment. */
 static const struct clg_family *const general = &clg_family_direct;
+
+static unsigned family_bit(const struct clg_family *family) {
+    unsigned f = 0;
+    while (clg_families[f] != family)
+        f++;
+    return 1U << f;
+}
 
 bool clg_choose_among(struct clg_plan *out, const struct clg_problem *problem,
                       const struct clg_facts *facts, const char *why,
                       bool (*accept)(void *user, const struct clg_plan *plan), void *user) {
-    struct clg_params ranked[RANKED_MAX];
+    struct clg_list list;
     if (problem->work != CLG_WORK_MULTIPLY)
         return false;
-    for (size_t f = 0; clg_families[f]; f++) {
-        const struct clg_family *family = clg_families[f];
-        int count = clg_family_parameters(family, problem, facts, &ranked[0]);
-        if (count > 0 && family->ranked)
-            count = family->ranked(problem, facts, ranked, RANKED_MAX);
-        for (int i = 0; i < count; i++) {
-            clg_plan_with(out, family, &ranked[i], problem, facts);
-            out->why = why;
-            if (accept(user, out))
-                return true;
-        }
+    clg_choose_list(&list, problem, facts, NULL);
+    for (int i = 0; i < list.count; i++) {
+        plan_candidate(out, &list.at[i], problem, facts);
+        out->why = why;
+        if (accept(user, out))
+            return true;
     }
     return false;
 }
@@ -110,14 +103,17 @@ clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, bool ba
                             .scalars = {.alpha = 1},
                             .operand = {operand, operand, operand}};
     struct clg_problem problem;
-    struct clg_params params;
+    struct clg_list list;
     for (int i = 0; i < CLG_MATRICES; i++)
         call.operand[i].alignment = (unsigned)clg_type_size(type);
     clgemm_status status = clg_problem_init(&problem, &call);
     if (status || work == CLG_WORK_SCALE)
         return status ? status : clg_choose_plan(out, &problem, facts, NULL);
-    if (!clg_family_parameters(general, &problem, facts, &params))
+    const struct clg_basis basis = {
+        .facts = facts, .costs = clg_costs_for(facts), .without = ~family_bit(general)};
+    clg_select(&list, &problem, &basis);
+    if (list.count == 0)
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "there is no general kernel for this device");
-    clg_plan_with(out, general, &params, &problem, facts);
+    clg_plan_with(out, general, &list.at[0].params, &problem, facts);
     return CLGEMM_SUCCESS;
 }

@@ -5,7 +5,12 @@
 #define CLG_RUN_CHOOSE_H
 
 #include "gemm/plan.h"
+#include "gemm/select.h"
 #include "tuning/table.h"
+
+/* All candidates for the problem, the fastest first. */
+void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
+                     const struct clg_facts *facts, const struct clg_tuning *tuning);
 
 /* Chooses family and parameters: from a row of `tuning` (NULL: there is none), else from shape and
  * facts. If no family can compute the problem on this device, fails with the reasons. */

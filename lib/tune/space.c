@@ -5,14 +5,22 @@
 #include <math.h>
 
 #include "base/checked.h"
+#include "run/choose.h"
+
+/* A family without a candidate for the problem may be hopelessly slow. */
+static bool has_candidate(const struct clg_list *list, const struct clg_family *family) {
+    int i = 0;
+    while (i < list->count && list->at[i].family != family)
+        i++;
+    return i < list->count;
+}
 
 void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
                     const struct clg_facts *facts) {
-    struct clg_params own;
     *out = (struct clg_space){.problem = *problem, .facts = *facts, .scheme = -1};
-    /* A family that would not choose itself for the problem may be hopelessly slow. */
+    clg_choose_list(&out->list, problem, facts, NULL);
     for (size_t i = 0; clg_families[i]; i++)
-        if (clg_family_parameters(clg_families[i], problem, facts, &own))
+        if (has_candidate(&out->list, clg_families[i]))
             out->families[out->count++] = clg_families[i];
 }
 
@@ -98,7 +106,7 @@ bool clg_space_at(const struct clg_space *space, const struct clg_point *point,
          axes->unsupported_reason(&space->problem, &space->facts, &p)) ||
         family->unsupported_reason(&space->problem, &space->facts, &p))
         return false;
-    *out = (struct clg_candidate){family, p};
+    *out = (struct clg_candidate){.family = family, .params = p};
     return has_scheme(space, out);
 }
 
@@ -202,16 +210,10 @@ bool clg_space_near(const struct clg_space *space, const struct clg_candidate *c
 }
 
 bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate *out) {
-    struct clg_params own;
-    for (size_t i = 0; clg_families[i]; i++)
-        if (clg_family_parameters(clg_families[i], &space->problem, &space->facts, &own)) {
-            *out = clg_candidate_of(clg_families[i], &own);
-            return true;
-        }
-    return false;
+    if (space->list.count > 0)
+        *out = clg_candidate_of(space->list.at[0].family, &space->list.at[0].params);
+    return space->list.count > 0;
 }
-
-enum { SEEDED_ROWS_MAX = 64 };
 
 /* Adds a seed unless it is already there, has another scheme, or is refused by the family. */
 static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, int count, int most,
@@ -226,23 +228,6 @@ static int add_seed(const struct clg_space *space, struct clg_candidate *seeds, 
     return count + 1;
 }
 
-/* Adds the family's presets as it would use them: if it has a model, the fastest first. */
-static int add_rows(const struct clg_space *space, const struct clg_family *family,
-                    struct clg_candidate *out, int count, int most) {
-    struct clg_params ranked[SEEDED_ROWS_MAX];
-    size_t rows;
-    const struct clg_params *row = family->rows(space->facts.kind, &rows);
-    if (family->ranked) {
-        rows = (size_t)family->ranked(&space->problem, &space->facts, ranked, SEEDED_ROWS_MAX);
-        row = ranked;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        const struct clg_candidate seed = clg_candidate_of(family, &row[i]);
-        count = add_seed(space, out, count, most, &seed);
-    }
-    return count;
-}
-
 /* Adds the candidate's variants, which keep A and B elsewhere. */
 static int add_variants(const struct clg_space *space, const struct clg_candidate *candidate,
                         struct clg_candidate *out, int count, int most) {
@@ -253,36 +238,18 @@ static int add_variants(const struct clg_space *space, const struct clg_candidat
     return count;
 }
 
-/* Adds the variants of the presets that the family's model ranks. */
-static int add_variants_of_ranked(const struct clg_space *space, const struct clg_family *family,
-                                  struct clg_candidate *out, int count, int most) {
-    struct clg_params ranked[SEEDED_ROWS_MAX];
-    const int rows = family->ranked && family->variant
-                         ? family->ranked(&space->problem, &space->facts, ranked, SEEDED_ROWS_MAX)
-                         : 0;
-    for (int i = 0; i < rows; i++) {
-        const struct clg_candidate row = clg_candidate_of(family, &ranked[i]);
-        count = add_variants(space, &row, out, count, most);
-    }
-    return count;
-}
-
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most) {
+    int count = 0;
     if (most < 1 || !clg_space_model_choice(space, out))
         return 0;
-    const struct clg_family *chosen = out[0].family;
-    int count = add_variants(space, &out[0], out, 1, most);
-    count = add_rows(space, chosen, out, count, most);
-    for (int f = 0; f < space->count; f++) {
-        const struct clg_family *family = space->families[f];
-        struct clg_params own;
-        if (family != chosen && family->parameters(&space->problem, &space->facts, &own)) {
-            const struct clg_candidate seed = clg_candidate_of(family, &own);
-            count = add_seed(space, out, count, most, &seed);
-        }
+    count = add_variants(space, &out[0], out, 1, most);
+    for (int i = 0; i < space->list.count; i++) {
+        const struct clg_candidate seed =
+            clg_candidate_of(space->list.at[i].family, &space->list.at[i].params);
+        count = add_seed(space, out, count, most, &seed);
     }
-    for (int f = 0; f < space->count; f++)
-        if (space->families[f] != chosen)
-            count = add_rows(space, space->families[f], out, count, most);
-    return add_variants_of_ranked(space, chosen, out, count, most);
+    for (int i = 0; i < space->list.count; i++)
+        if (space->list.at[i].family == out[0].family)
+            count = add_variants(space, &space->list.at[i], out, count, most);
+    return count;
 }

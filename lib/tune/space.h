@@ -16,6 +16,7 @@ struct clg_point {
 struct clg_space {
     struct clg_problem problem;
     struct clg_facts facts;
+    struct clg_list list; /* what the library would consider without a tuning table */
     const struct clg_family *families[CLG_FAMILIES];
     int count;  /* families that the device can run at all */
     int scheme; /* the only enum clg_scheme that is valid, or -1: all */
@@ -60,9 +61,9 @@ int clg_space_axes(const struct clg_space *space, const struct clg_point *point)
 bool clg_space_model_choice(const struct clg_space *space, struct clg_candidate *out);
 
 /* Candidates that are likely to be good, in this order: the model's choice with its variants (other
- * schemes for A and B); the presets of its family, ranked by the family's model if it has one; the
- * choices and presets of the other families; the variants of the ranked presets. All are different,
- * and supported by their families. Returns how many there are, at most `most`. */
+ * schemes for A and B); the others of the model's list; the variants of those of the same family.
+ * All are different, and supported by their families. Returns how many there are, at most `most`.
+ */
 int clg_space_seeds(const struct clg_space *space, struct clg_candidate *out, int most);
 
 #endif

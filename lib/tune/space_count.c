@@ -23,7 +23,7 @@ static bool counts(const struct count *c, int axis, const struct clg_params *mad
 }
 
 static void add(const struct count *c, const struct clg_params *p) {
-    const struct clg_candidate candidate = {c->family, *p};
+    const struct clg_candidate candidate = clg_candidate_of(c->family, p);
     const enum clg_scheme scheme = clg_candidate_scheme(&candidate);
     c->of_scheme[scheme] += c->space->scheme < 0 || c->space->scheme == (int)scheme;
 }

@@ -77,17 +77,17 @@ static bool read_family(struct clg_json_scan *scan, void *out) {
     return reading->row.family || note_unserved(reading, "no family is called \"%s\"", name);
 }
 
-/* The effect of an unknown tunable is not known, so the row does not hold for this version. */
-static bool read_tunable(struct clg_json_scan *scan, struct reading *reading) {
-    struct clg_params *params = &reading->row.params;
+static bool read_tunable(struct clg_json_scan *scan, struct clg_params *params,
+                         char unknown[NAME]) {
     char name[NAME];
     int64_t value;
     if (!clg_json_scan_name(scan, name, sizeof name))
         return false;
     const struct clg_tunable *tunable = clg_tunable_find(name);
-    if (!tunable)
-        return note_unserved(reading, "no tunable is called \"%s\"", name) &&
-               clg_json_scan_skip(scan);
+    if (!tunable) {
+        memcpy(unknown, name, sizeof name);
+        return clg_json_scan_skip(scan);
+    }
     if (clg_params_get(params, tunable))
         return clg_json_scan_fail(scan, "\"%s\" appears twice", name);
     if (!clg_json_scan_integer(scan, 1, MOST_VALUE, &value))
@@ -96,17 +96,32 @@ static bool read_tunable(struct clg_json_scan *scan, struct reading *reading) {
     return true;
 }
 
-/* Tunables without a value are 0. */
-static bool read_params(struct clg_json_scan *scan, void *out) {
+/* Tunables without a value are 0. `unknown`: the last one that this version does not have. */
+static bool read_tunables(struct clg_json_scan *scan, struct clg_params *params,
+                          char unknown[NAME]) {
     if (!clg_json_scan_mark(scan, '{'))
         return false;
     if (clg_json_scan_has(scan, '}'))
         return true;
     do
-        if (!read_tunable(scan, out))
+        if (!read_tunable(scan, params, unknown))
             return false;
     while (clg_json_scan_has(scan, ','));
     return clg_json_scan_mark(scan, '}');
+}
+
+bool clg_tuning_params_read(struct clg_json_scan *scan, struct clg_params *out) {
+    char unknown[NAME] = "";
+    return read_tunables(scan, out, unknown) &&
+           (!*unknown || clg_json_scan_fail(scan, "no tunable is called \"%s\"", unknown));
+}
+
+/* The effect of an unknown tunable is not known, so the row does not hold for this version. */
+static bool read_params(struct clg_json_scan *scan, void *out) {
+    struct reading *reading = out;
+    char unknown[NAME] = "";
+    return read_tunables(scan, &reading->row.params, unknown) &&
+           (!*unknown || note_unserved(reading, "no tunable is called \"%s\"", unknown));
 }
 
 /* ---- The other members ---- */

@@ -93,22 +93,31 @@ static const struct attempt {
                 {{2048, 2048, 2048}, true, false},
                 {{64, 64, 65536}, false, true}};
 
-static bool try_row(struct inspect_job *job, const char *kernel, const struct clg_family *family,
-                    const struct clg_params *row, const struct clg_facts *facts) {
-    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
-        struct clg_problem problem;
-        struct clg_params params = *row;
-        if (attempts[i].pack)
-            params.pack_a = params.pack_b = 1;
-        if (attempts[i].split && !params.split_k && !params.split_tail)
-            params.split_k = 2;
-        if (describe(job, attempts[i].shape, 1, &problem) ||
-            clg_family_unsupported_reason(family, &problem, facts, &params))
-            continue;
-        clg_plan_with(&job->plan, family, &params, &problem, facts);
-        if (uses(job, kernel))
+static bool try_candidate(struct inspect_job *job, const struct attempt *attempt,
+                          const struct clg_candidate *candidate, const struct clg_problem *problem,
+                          const struct clg_facts *facts) {
+    struct clg_params params = candidate->params;
+    if (attempt->pack)
+        params.pack_a = params.pack_b = 1;
+    if (attempt->split && !params.split_k && !params.split_tail)
+        params.split_k = 2;
+    if (clg_family_unsupported_reason(candidate->family, problem, facts, &params))
+        return false;
+    clg_plan_with(&job->plan, candidate->family, &params, problem, facts);
+    return uses(job, job->target);
+}
+
+/* Tries everything that the library would consider for the problem. */
+static bool try_problem(struct inspect_job *job, const struct attempt *attempt,
+                        const struct clg_facts *facts) {
+    struct clg_problem problem;
+    struct clg_list list;
+    if (describe(job, attempt->shape, 1, &problem))
+        return false;
+    clg_choose_list(&list, &problem, facts, NULL);
+    for (int i = 0; i < list.count; i++)
+        if (try_candidate(job, attempt, &list.at[i], &problem, facts))
             return true;
-    }
     return false;
 }
 
@@ -127,13 +136,9 @@ static bool find_kernel(struct inspect_job *job, const struct clg_facts *facts, 
     if (!describe(job, attempts[0].shape, 0, &problem) && /* alpha 0: C is only scaled */
         !clg_choose_plan(&job->plan, &problem, facts, NULL) && uses(job, job->target))
         return true;
-    for (size_t f = 0; clg_families[f]; f++) {
-        size_t count;
-        const struct clg_params *rows = clg_families[f]->rows(facts->kind, &count);
-        for (size_t i = 0; i < count; i++)
-            if (try_row(job, job->target, clg_families[f], &rows[i], facts))
-                return true;
-    }
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
+        if (try_problem(job, &attempts[i], facts))
+            return true;
     snprintf(why, room, "no built-in parameters of %s suit this device", job->target);
     return false;
 }

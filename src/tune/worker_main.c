@@ -21,7 +21,8 @@ int tune_worker_main(const char *device) {
     bool loaded = false;
     worker_begin();
     while (tune_worker_read(&request)) {
-        const struct clg_candidate candidate = {clg_families[request.family], request.params};
+        const struct clg_candidate candidate =
+            clg_candidate_of(clg_families[request.family], &request.params);
         memset(&answer, 0, sizeof answer);
         if (!measure && clg_measure_open(&measure, device)) {
             refuse(&answer);

@@ -10,6 +10,8 @@
 #include "src/common/build.h"
 #include "support/check.h"
 #include "support/facts.h"
+#include "support/rows.h"
+#include "tuning/costs.h"
 
 static struct clg_problem problem_of_type(clgemm_type type, int64_t m, int64_t n, int64_t k,
                                           int64_t depth) {
@@ -90,7 +92,8 @@ static void every_row_is_there(void **state) {
     const struct clg_problem problem = problem_of(512, 384, 300, 300);
     struct candidates list = make(&problem, &clg_test_gpu, 0);
     size_t count, found = 0, others = 0;
-    const struct clg_params *rows = clg_family_tiled.rows(CLG_DEVICE_GPU, &count);
+    const struct clg_params *rows = clg_test_rows(&clg_family_tiled, CLG_DEVICE_GPU, &count);
+    const struct clg_cost_rows all = clg_costs_of(clg_costs_for(&clg_test_gpu), &clg_family_tiled);
     for (size_t r = 0; r < count; r++) {
         struct clg_params row = rows[r];
         struct clg_plan plan;
@@ -101,7 +104,7 @@ static void every_row_is_there(void **state) {
         size_t i = 0;
         while (i < list.count && !same_plan(&plan, &list.plans[i]))
             i++;
-        const bool is_for = clg_family_tiled.row_is_for(r, problem.type);
+        const bool is_for = all.rows[r].types >> problem.type & 1;
         assert_int_equal(i < list.count, is_for);
         found += is_for;
         others += !is_for;

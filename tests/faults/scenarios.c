@@ -12,6 +12,7 @@
 #include "support/cache.h"
 #include "support/check.h"
 #include "support/cuda.h"
+#include "support/rows.h"
 #include "support/tuning.h"
 
 static clgemm_status call_host(struct world *w) {
@@ -216,7 +217,7 @@ static void prefer_tail(struct world *w, const struct scenario *s) {
     struct clg_facts facts;
     struct clg_tuning_row row = {.shape = {.m = s->m, .n = s->n, .k = s->k, .tb = true}, .ms = 1};
     size_t count;
-    const struct clg_params *rows = clg_tiled_rows(CLG_DEVICE_CPU, &count);
+    const struct clg_params *rows = clg_test_rows(&clg_family_tiled, CLG_DEVICE_CPU, &count);
     clg_test_assert_success(clg_facts_query(w->cl.device, &facts));
     row.family = &clg_family_tiled;
     row.params = rows[count - 1];

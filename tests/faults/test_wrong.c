@@ -17,6 +17,7 @@
 #include "support/child.h"
 #include "support/device.h"
 #include "support/gemm.h"
+#include "support/rows.h"
 #include "support/tuning.h"
 
 /* Kernel text, the wrong text that replaces it, and a problem that uses it. */
@@ -111,10 +112,10 @@ static bool find_parameters(const struct mistake *mistake, const struct clg_fact
                             struct clg_tuning_row *row) {
     struct clg_problem problem;
     size_t count;
-    const struct clg_params *rows = mistake->by->rows(facts->kind, &count);
+    const struct clg_params *rows = clg_test_rows(mistake->by, facts->kind, &count);
     if (mistake->chosen)
         return !clg_tuning_problem(&problem, &row->shape) &&
-               clg_family_parameters(mistake->by, &problem, facts, &row->params);
+               clg_test_parameters(mistake->by, &problem, facts, &row->params);
     while (count-- > 0) {
         row->params = rows[count];
         row->params.split_k = mistake->split_k;

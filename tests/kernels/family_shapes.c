@@ -15,6 +15,7 @@
 #include "support/device.h"
 #include "support/multistage.h"
 #include "support/random.h"
+#include "support/rows.h"
 
 /* Larger tiles take a CPU's compiler minutes and a simulator longer. */
 enum { SMALL_TILE = 16 * 32, TINY_TILE = 16 * 16 };
@@ -243,7 +244,7 @@ static bool repeated(const struct clg_family *family, enum clg_device_kind kind,
     size_t count;
     if (kind == CLG_DEVICE_CPU)
         return false;
-    const struct clg_params *rows = family->rows(CLG_DEVICE_CPU, &count);
+    const struct clg_params *rows = clg_test_rows(family, CLG_DEVICE_CPU, &count);
     for (size_t i = 0; i < count; i++)
         if (memcmp(&rows[i], params, sizeof *params) == 0)
             return true;
@@ -268,7 +269,7 @@ static int list_units(const struct bench *bench, struct unit units[MOST_UNITS]) 
         for (int k = 0; k < 2; k++) {
             const bool all = !few && kinds[k] == bench->facts->kind;
             size_t rows;
-            const struct clg_params *params = clg_families[f]->rows(kinds[k], &rows);
+            const struct clg_params *params = clg_test_rows(clg_families[f], kinds[k], &rows);
             for (size_t i = 0; i < rows; i++) {
                 const bool small = params[i].tile_m * params[i].tile_n <= SMALL_TILE;
                 if (repeated(clg_families[f], kinds[k], &params[i]) || (!small && !all))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gemm/family.h"
+#include "support/rows.h"
 
 /* The largest tile of C, in elements, for which other operand placements are compiled too; larger
  * tiles have the same code. */
@@ -183,14 +184,15 @@ static int print_family(const struct clg_family *family, enum clg_device_kind ki
     static const int64_t large[] = {256, 131, 0}, small[] = {32, 16, 8, 7, 0};
     const int64_t *sizes = family == &clg_family_many ? small : large;
     const struct clg_facts facts = generous(kind);
-    size_t count;
     int useless = 0;
-    const struct clg_params *rows = family->rows(kind, &count);
+    size_t count;
+    const struct clg_params *rows = clg_test_rows(family, kind, &count);
     for (size_t row = 0; row < count; row++) {
         int printed = 0;
         for (int i = 0; sizes[i]; i++)
             for (int type = CLGEMM_F32; type <= last_type(family); type++)
-                printed += print_row(family, &rows[row], &facts, (clgemm_type)type, sizes[i]);
+                printed +=
+                    print_row(family, &rows[row], &facts, (clgemm_type)type, sizes[i]);
         if (printed == 0)
             fprintf(stderr, "%s: row %zu of device kind %d suits no problem\n", family->name, row,
                     (int)kind);

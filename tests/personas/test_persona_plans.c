@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Plans for personas: whatever the problem, nothing in a plan exceeds a limit of the device, and if
  * there is no plan, the library says why. No device is needed. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,21 +89,16 @@ static void check_plan(const struct persona *persona, const struct clg_facts *fa
     }
 }
 
-/* Plans that may replace one whose programs turn out to be wrong. */
+/* All that the library considers. */
 static void check_all_candidates(const struct persona *persona, const struct clg_facts *facts,
                                  const struct clg_problem *problem) {
-    enum { MOST = 64 };
-    struct clg_params ranked[MOST];
+    struct clg_list list;
     struct clg_plan plan;
-    for (size_t f = 0; clg_families[f]; f++) {
-        const struct clg_family *family = clg_families[f];
-        if (!clg_family_parameters(family, problem, facts, &ranked[0]))
-            continue;
-        const int count = family->ranked ? family->ranked(problem, facts, ranked, MOST) : 1;
-        for (int i = 0; i < count; i++) {
-            clg_plan_with(&plan, family, &ranked[i], problem, facts);
-            check_plan(persona, facts, &plan);
-        }
+    clg_choose_list(&list, problem, facts, NULL);
+    for (int i = 0; i < list.count; i++) {
+        assert_here(list.at[i].us > 0 && list.at[i].us < HUGE_VAL);
+        clg_plan_with(&plan, list.at[i].family, &list.at[i].params, problem, facts);
+        check_plan(persona, facts, &plan);
     }
 }
 

@@ -26,8 +26,9 @@ double play_time_of(const struct clg_params *p) {
 }
 
 struct clg_candidate play_direct(int tile_m, int tile_n) {
-    return (struct clg_candidate){&clg_family_direct,
-                                  {.tile_m = tile_m, .tile_n = tile_n, .wg_m = 1, .wg_n = 1}};
+    return (struct clg_candidate){
+        .family = &clg_family_direct,
+        .params = {.tile_m = tile_m, .tile_n = tile_n, .wg_m = 1, .wg_n = 1}};
 }
 
 static void answer_good(struct tune_answer *answer, double seconds) {
@@ -42,7 +43,8 @@ static void answer_bad(struct tune_answer *answer, enum clg_verdict verdict, con
 
 /* False if the process is to exit. */
 static bool play(const struct tune_request *request, struct tune_answer *answer) {
-    const struct clg_candidate candidate = {clg_families[request->family], request->params};
+    const struct clg_candidate candidate =
+        clg_candidate_of(clg_families[request->family], &request->params);
     const int64_t m = request->shape.m;
     memset(answer, 0, sizeof *answer);
     answer_good(answer, play_time_of(&request->params));

@@ -153,8 +153,9 @@ static void what_is_known_is_tried(void **state) {
 static void what_is_known_is_a_finalist(void **state) {
     struct tune_settings all = settings;
     static struct tune_result r;
-    const struct clg_candidate known = {&clg_family_direct,
-                                        {.tile_m = 64, .tile_n = 64, .wg_m = 64, .wg_n = 64}};
+    const struct clg_candidate known = {
+        .family = &clg_family_direct,
+        .params = {.tile_m = 64, .tile_n = 64, .wg_m = 64, .wg_n = 64}};
     (void)state;
     all.strategy = clg_strategy_find("exhaustive");
     tune(&r, &shape, &known, &all, 0, false);

@@ -126,22 +126,6 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     return why ? why : clg_group_unsupported_reason(facts, 1);
 }
 
-/* Examples with small tiles, for tests; clg_panel_shape chooses tiles for a problem. */
-static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
-    static const struct clg_params all[] = {
-        {.tile_m = 16, .tile_n = 12, .tile_k = 20, .vec = 8, .reg_n = 6, .pack_b = 1},
-        {.tile_m = 32, .tile_n = 24, .tile_k = 40, .vec = 16, .reg_n = 12, .pack_b = 1},
-        {.tile_m = 32, .tile_n = 24, .tile_k = 32, .vec = 16, .reg_n = 12},
-        {.tile_m = 32, .tile_n = 16, .tile_k = 16, .vec = 16, .reg_n = 8, .split_k = 3},
-        {.tile_m = 32, .tile_n = 8, .tile_k = 16, .vec = 16, .reg_n = 8, .pack_b = 1},
-        {.tile_m = 16, .tile_n = 6, .tile_k = 12, .vec = 8, .reg_n = 6, .split_k = 2},
-        {.tile_m = 16, .tile_n = 24, .tile_k = 16, .vec = 4, .reg_n = 12, .pack_b = 1},
-        {.tile_m = 8, .tile_n = 12, .tile_k = 16, .vec = 4, .reg_n = 12},
-    };
-    *count = kind == CLG_DEVICE_CPU ? sizeof all / sizeof *all : 1;
-    return all;
-}
-
 /* Whether units would stay idle for lack of workspace, or the parameters are unsupported. */
 static bool is_cramped(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_params *p) {
@@ -167,13 +151,25 @@ static bool take_less(const struct clg_problem *problem, struct clg_params *p) {
     return true;
 }
 
-static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    if (!clg_panel_shape(problem, facts, out))
-        return false;
-    while (is_cramped(problem, facts, out) && take_less(problem, out)) {
+static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_costs *costs, const struct clg_params *p) {
+    const double fmas = (double)problem->batch * (double)clg_round_up(problem->m, 2 * p->vec) *
+                        (double)clg_round_up(problem->n, p->reg_n) * (double)problem->k;
+    const int64_t tasks = clg_panel_divide(problem, facts, p).tasks;
+    const double units = (double)least(facts->compute_units, tasks);
+    return costs->panel_fixed_us + fmas / (costs->panel_lane_fmas * p->vec * units);
+}
+
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    struct clg_params own;
+    if (!clg_panel_shape(problem, facts, &own))
+        return;
+    while (is_cramped(problem, facts, &own) && take_less(problem, &own)) {
     }
-    return !unsupported_reason(problem, facts, out);
+    if (!unsupported_reason(problem, facts, &own))
+        clg_list_add(list, &clg_family_panel, &own, us_of(problem, facts, costs, &own),
+                     "multiply-adds");
 }
 
 /* Either operand may be packed before the call, in panels that are cut at the blocks of k. */
@@ -200,8 +196,7 @@ const struct clg_family clg_family_panel = {
     .strict = true,
     .schemes = 1U << CLG_SCHEME_PACKED,
     .unsupported_reason = unsupported_reason,
-    .rows = rows,
-    .parameters = parameters,
+    .candidates = candidates,
     .form = form,
     .plan = clg_panel_plan,
     .tile = tile,

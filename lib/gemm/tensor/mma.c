@@ -3,11 +3,9 @@
  * devices have from compute capability 8.0 on (kernels/tensor_mma.cl). One product becomes three or
  * six, and operands are packed. So the family pays only if tensor cores compute several times as
  * many products as the device computes FP32 multiply-adds. */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/checked.h"
-#include "gemm/multistage/multistage.h"
 #include "gemm/tensor/tensor.h"
 
 enum {
@@ -57,92 +55,48 @@ static const char *unsupported_reason(const struct clg_problem *problem,
 
 /* ---- The choice ---- */
 
-#define ROW(m, n, k, depth) \
-    { .tile_m = (m), .tile_n = (n), .tile_k = (k), .stages = (depth), .band_m = 8 }
-
-/* The predicate keeps the rows that suit the mode: its TILE_K, and a ring that fits. The deepest
- * ring that fits is fastest. */
-static const struct clg_params all_rows[] = {
-    ROW(256, 128, 64, 4), ROW(256, 128, 64, 3), ROW(256, 128, 64, 2), ROW(128, 128, 64, 4),
-    ROW(128, 128, 64, 3), ROW(64, 128, 64, 4),  ROW(64, 64, 64, 4),   ROW(256, 128, 32, 4),
-    ROW(256, 128, 32, 3), ROW(256, 128, 32, 2), ROW(128, 128, 32, 4), ROW(128, 128, 32, 3),
-    ROW(128, 128, 32, 2), ROW(64, 128, 32, 4),  ROW(64, 128, 32, 3),  ROW(64, 64, 32, 4),
-    ROW(64, 64, 32, 3),
-};
-
-/* Groups for each tile, if there are fewer tiles than units. */
-static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
-
-static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
-    *count = kind == CLG_DEVICE_GPU ? sizeof all_rows / sizeof *all_rows : 0;
-    return all_rows;
-}
-
-/* FP32 multiply-adds of a unit in a clock; FP16 products of its tensor cores by mma.sync per clock,
- * where these are known to be fast (CUDA C++ Programming Guide, throughput of arithmetic
- * instructions); and the ratio of the two that other devices must reach. */
-enum { FMAS_A_CLOCK = 128, PRODUCTS_A_CLOCK = 1024, LEAST_PRODUCTS = 5 };
+/* FP32 multiply-adds of a unit in a clock, and the ratio of its tensor cores' products to these
+ * that devices must reach where it is not known (CUDA C++ Programming Guide, throughput of
+ * arithmetic instructions). */
+enum { FMAS_A_CLOCK = 128, LEAST_PRODUCTS = 5 };
 
 static bool pays(const struct clg_facts *facts, const struct clg_rates *rates) {
     return rates ? rates->products >= LEAST_PRODUCTS * rates->multiply_adds : facts->mma_pays;
 }
 
-/* The part of that rate that a tile reaches: larger tiles reuse operands in local memory more.
- * Measured on an H200 (docs/log). */
-static double reached(const struct clg_params *p) {
-    static const double by_size[] = {0.38, 0.52, 0.68, 0.78};
+/* Larger tiles reuse operands in local memory more. */
+static double reached(const struct clg_costs *costs, const struct clg_params *p) {
     const int size = p->tile_m / LEAST_TILE * (p->tile_n / LEAST_TILE);
-    return by_size[size >= 8 ? 3 : size / 2];
+    return size >= 8   ? costs->mma_reached_8
+           : size >= 4 ? costs->mma_reached_4
+           : size >= 2 ? costs->mma_reached_2
+                       : costs->mma_reached_1;
 }
 
-/* Both launches, with what precedes the first sums and follows the last; what a shared tile adds,
- * and each of its groups; and the bytes that packing moves per microsecond. */
-static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, pack_bytes = 2e6;
-
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
-                    const struct clg_params *p) {
+                    const struct clg_costs *costs, const struct clg_params *p) {
     static const int products[] = {[1] = 1, [2] = 3, [3] = 6};
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const double tile = (double)p->tile_m * p->tile_n * clg_tensor_block_k(way);
-    const int products_a_clock = facts->mma_pays ? PRODUCTS_A_CLOCK : LEAST_PRODUCTS * FMAS_A_CLOCK;
-    const double rate = (double)products_a_clock * facts->clock_mhz * reached(p) * HALF_BYTES /
+    const double a_clock = facts->mma_pays ? costs->mma_products : LEAST_PRODUCTS * FMAS_A_CLOCK;
+    const double rate = a_clock * facts->clock_mhz * reached(costs, p) * HALF_BYTES /
                         way->element_bytes; /* per microsecond */
-    const double blocks = clg_tensor_most_blocks(&shares);
-    const double us =
-        fixed_us +
-        clg_tensor_pack_traffic(&clg_family_mma, way, problem, p, none_lies) / pack_bytes +
-        blocks * tile * products[way->split] / rate;
-    return shares.streamed ? us + shared_us + share_us * ceil((double)shares.blocks / blocks) : us;
+    return costs->tensor_fixed_us +
+           clg_tensor_pack_traffic(&clg_family_mma, way, problem, p, none_lies) /
+               costs->mma_pack_rate +
+           clg_tensor_most_blocks(&shares) * tile * products[way->split] / rate +
+           clg_tensor_streaming_us(&shares, costs);
 }
 
-/* Whether the tiles are those of an operand that is packed already, if there is one. */
-static bool is_of_form(const struct clg_problem *problem, const struct clg_params *p) {
-    const struct clg_ahead *ahead = &problem->ahead;
-    return !ahead->family || ahead->family != &clg_family_mma ||
-           (ahead->which == CLG_A ? p->tile_m == ahead->form.tile_m
-                                  : p->tile_n == ahead->form.tile_n);
-}
-
-static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    if (facts->tensor_cores || !facts->mma || !clg_tensor_way(problem))
-        return false;
-    const double strict = clg_strict_least_us(problem, facts);
-    double least = strict;
-    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++)
-        for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
-            struct clg_params candidate = all_rows[i];
-            candidate.split_tail = splits[s];
-            if (!is_of_form(problem, &candidate) || unsupported_reason(problem, facts, &candidate))
-                continue;
-            const double us = us_of(problem, facts, &candidate);
-            if (us < least) {
-                least = us;
-                *out = candidate;
-            }
-        }
-    return least < strict;
+/* Hopper's own instructions are faster. The deepest ring that fits is fastest, and stands first. */
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_mma);
+    if (!facts->tensor_cores && facts->mma && clg_tensor_way(problem))
+        for (size_t i = 0; i < all.count; i++)
+            clg_tensor_add_splits(&clg_family_mma, problem, facts, costs, &all.rows[i].params,
+                                  clg_tensor_splits, us_of, list);
 }
 
 /* ---- The plan ---- */
@@ -197,8 +151,7 @@ const struct clg_family clg_family_mma = {
     .premise = premise,
     .pays = pays,
     .unsupported_reason = unsupported_reason,
-    .rows = rows,
-    .parameters = parameters,
+    .candidates = candidates,
     .form = clg_tensor_form,
     .plan = plan,
     .tile = tile,

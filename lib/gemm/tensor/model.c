@@ -1,91 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tensor family's built-in parameters, a model of the time that each takes, and the choice by
- * that model. The measurements behind its numbers are in docs/log. */
+ * The candidates of the tensor family, and a model of the time that each takes. */
 #include <math.h>
 
 #include "base/checked.h"
-#include "gemm/multistage/multistage.h"
 #include "gemm/tensor/tensor.h"
 
-#define ROW(m, k, depth) \
-    { .tile_m = (m), .tile_n = CLG_TENSOR_TILE_N, .tile_k = (k), .stages = (depth), .band_m = 8 }
+const int clg_tensor_splits[] = {0, 2, 3, 4, 6, 8, 12, 16, 0};
 
-/* The predicate keeps the rows that suit the mode: its TILE_K, and a ring that fits and holds a
- * block. */
-static const struct clg_params rows[] = {
-    ROW(256, 64, 4), ROW(192, 64, 5), ROW(192, 64, 4), ROW(128, 64, 6), /* one FP16 or BF16 part */
-    ROW(256, 32, 4), ROW(192, 32, 5), ROW(160, 32, 6), ROW(128, 32, 6),
-    ROW(192, 32, 3), ROW(160, 32, 3), ROW(128, 32, 4), /* three BF16 parts */
-};
-
-/* Groups for each tile, if there are fewer tiles than units. */
-static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16};
-
-/* Launches of pack and product, with what precedes the first sums and follows the last; what a
- * shared tile adds, and each of its groups; and a tile's row of 16-bit elements that is not written
- * in boxes. */
-static const double fixed_us = 4.5, shared_us = 1, share_us = 1.2, write_row_us = 1e-2;
-
-const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count) {
-    *count = kind == CLG_DEVICE_GPU ? sizeof rows / sizeof *rows : 0;
-    return rows;
+/* A block of k for each row of a tile. */
+static double row_us(const struct clg_problem *problem, const struct clg_costs *costs) {
+    if (problem->type != CLGEMM_F32)
+        return costs->tensor_half_us;
+    return problem->math == CLGEMM_MATH_ACCURATE   ? costs->tensor_accurate_us
+           : problem->math == CLGEMM_MATH_NORMWISE ? costs->tensor_normwise_us
+           : problem->math == CLGEMM_MATH_TF32     ? costs->tensor_tf32_us
+                                                   : costs->tensor_half_us;
 }
 
-double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
-                     const struct clg_params *p) {
+double clg_tensor_streaming_us(const struct clg_tensor_shares *shares,
+                               const struct clg_costs *costs) {
+    return shares->streamed ? costs->tensor_shared_us +
+                                  costs->tensor_share_us *
+                                      ceil((double)shares->blocks / clg_tensor_most_blocks(shares))
+                            : 0;
+}
+
+static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_costs *costs, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const bool lies[] = {clg_tensor_lies(problem, facts, CLG_A),
                          clg_tensor_lies(problem, facts, CLG_B)};
     const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
     const double blocks = clg_tensor_most_blocks(&shares);
-    double us =
-        fixed_us +
-        clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, lies) / CLG_TENSOR_PACK_BYTES +
-        blocks * p->tile_m * (double)way->row_us;
+    double us = costs->tensor_fixed_us +
+                clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, lies) /
+                    costs->tensor_pack_rate +
+                blocks * p->tile_m * row_us(problem, costs);
     if (clg_type_is_narrow(problem->type) && !clg_tensor_has_boxes(problem, facts, p))
-        us += rounds * p->tile_m * write_row_us;
-    if (shares.streamed)
-        us += shared_us + share_us * ceil((double)shares.blocks / blocks);
-    return us;
+        us += rounds * p->tile_m * costs->tensor_write_row_us;
+    return us + clg_tensor_streaming_us(&shares, costs);
 }
 
-/* Tries the row with each number of groups for a tile. Sets *least and *out if a time is below
- * *least. */
-static void try_row(const struct clg_problem *problem, const struct clg_facts *facts,
-                    const struct clg_params *row, double *least, struct clg_params *out) {
-    struct clg_params candidate = *row;
-    for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+void clg_tensor_add_splits(const struct clg_family *family, const struct clg_problem *problem,
+                           const struct clg_facts *facts, const struct clg_costs *costs,
+                           const struct clg_params *row, const int splits[],
+                           double (*us_of)(const struct clg_problem *problem,
+                                           const struct clg_facts *facts,
+                                           const struct clg_costs *costs,
+                                           const struct clg_params *p),
+                           struct clg_list *list) {
+    struct clg_params candidate = *row, best = *row;
+    double least = HUGE_VAL;
+    if (!clg_family_keeps_form(family, problem, facts, row))
+        return;
+    for (size_t s = 0; s == 0 || splits[s]; s++) {
         candidate.split_tail = splits[s];
-        if (clg_tensor_unsupported_reason(problem, facts, &candidate))
+        if (family->unsupported_reason(problem, facts, &candidate))
             continue;
-        const double us = clg_tensor_us(problem, facts, &candidate);
-        if (us < *least) {
-            *least = us;
-            *out = candidate;
+        const double us = us_of(problem, facts, costs, &candidate);
+        if (us < least) {
+            least = us;
+            best = candidate;
         }
     }
+    clg_list_add(list, family, &best, least, "multiply-adds");
 }
 
-/* Whether the tiles are those of an A that is packed already, if there is one. */
-static bool is_of_form(const struct clg_problem *problem, const struct clg_params *row) {
-    const struct clg_ahead *ahead = &problem->ahead;
-    return !ahead->family || !clg_is_ahead(problem, &clg_family_tensor, CLG_A) ||
-           row->tile_m == ahead->form.tile_m;
-}
-
-double clg_tensor_quickest(const struct clg_problem *problem, const struct clg_facts *facts,
-                           double least, struct clg_params *out) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (is_of_form(problem, &rows[i]))
-            try_row(problem, facts, &rows[i], &least, out);
-    return least;
-}
-
-bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    if (!facts->tensor_cores || !clg_tensor_way(problem))
-        return false;
-    const double strict = clg_strict_least_us(problem, facts);
-    return clg_tensor_quickest(problem, facts, strict, out) < strict;
+void clg_tensor_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_costs *costs, struct clg_list *list) {
+    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_tensor);
+    if (facts->tensor_cores && clg_tensor_way(problem))
+        for (size_t i = 0; i < all.count; i++)
+            clg_tensor_add_splits(&clg_family_tensor, problem, facts, costs, &all.rows[i].params,
+                                  clg_tensor_splits, us_of, list);
 }

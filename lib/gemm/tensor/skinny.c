@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/checked.h"
-#include "gemm/multistage/multistage.h"
 #include "gemm/tensor/tensor.h"
 
 enum {
@@ -25,7 +24,6 @@ static const struct clg_tensor_way normwise = {
     2,
     2,
     true,
-    0, /* unused: the family has its own model */
     32};
 
 static const struct clg_tensor_way *way_of(const struct clg_problem *problem) {
@@ -114,42 +112,15 @@ static const char *unsupported_reason(const struct clg_problem *problem,
 
 /* ---- The choice ---- */
 
-#define ROWS(tile, depth)                                                                          \
-    {.tile_m = WIDE, .tile_n = (tile), .tile_k = 64, .stages = (depth), .band_m = 1, .pack_b = 1}, \
-        {.tile_m = (tile),                                                                         \
-         .tile_n = WIDE,                                                                           \
-         .tile_k = 64,                                                                             \
-         .stages = (depth),                                                                        \
-         .band_m = 1,                                                                              \
-         .pack_a = 1},
+static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 0};
 
-/* The predicate keeps the rows that fit in the problem's mode. */
-static const struct clg_params all_rows[] = {ROWS(128, 3) ROWS(128, 2) ROWS(64, 4) ROWS(64, 3)
-                                                 ROWS(32, 5) ROWS(32, 4)};
-
-static const int splits[] = {0, 2, 3, 4, 6, 8, 12, 16, 24, 32};
-
-/* For a block of k, by the parts of a float: the time to split the wide operand, and the time of
- * the products for each narrow row. */
-static const struct {
-    double split_us, row_us;
-} costs[] = {[2] = {1.15, 6.8e-3}, [3] = {1.79, 16e-3}};
-
-/* Both launches, with what precedes the first block and follows the last; and, for each narrow row,
- * each group of a shared tile (measurements: docs/log). */
-static const double fixed_us = 8.5, share_row_us = 7e-3;
-
-/* The family is chosen below this part of the others' modelled time; above it, others may be
- * faster. */
-static const double better = 0.95;
-
-static const struct clg_params *rows(enum clg_device_kind kind, size_t *count) {
-    *count = kind == CLG_DEVICE_GPU ? sizeof all_rows / sizeof *all_rows : 0;
-    return all_rows;
-}
-
+/* The time, with the margin by which others may be faster. */
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
-                    const struct clg_params *p) {
+                    const struct clg_costs *costs, const struct clg_params *p) {
+    const bool accurate = problem->math == CLGEMM_MATH_ACCURATE;
+    const double split_us =
+        accurate ? costs->skinny_accurate_split_us : costs->skinny_normwise_split_us;
+    const double row_us = accurate ? costs->skinny_accurate_row_us : costs->skinny_normwise_row_us;
     const struct clg_tensor_way *way = way_of(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     const enum clg_matrix_index narrow = narrow_of(p);
@@ -159,32 +130,20 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
         ((double)rows_of(problem, narrow) * (double)problem->k * 4 +
          clg_tensor_packed_bytes(way, problem, narrow_tile(p), rows_of(problem, narrow)));
     const double sharing = shares.streamed ? ceil((double)shares.blocks / blocks) : 0;
-    return fixed_us + packed / CLG_TENSOR_PACK_BYTES +
-           blocks * (costs[way->split].split_us + costs[way->split].row_us * narrow_tile(p)) +
-           sharing * share_row_us * narrow_tile(p);
+    return (costs->skinny_fixed_us + packed / costs->tensor_pack_rate +
+            blocks * (split_us + row_us * narrow_tile(p)) +
+            sharing * costs->skinny_share_row_us * narrow_tile(p)) /
+           costs->skinny_margin;
 }
 
-static bool parameters(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out) {
-    if (!facts->tensor_cores || !way_of(problem) ||
-        (problem->m > MOST_NARROW && problem->n > MOST_NARROW))
-        return false;
-    const double others =
-        clg_tensor_quickest(problem, facts, clg_strict_least_us(problem, facts), out);
-    double least = better * others;
-    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows; i++)
-        for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
-            struct clg_params candidate = all_rows[i];
-            candidate.split_tail = splits[s];
-            if (unsupported_reason(problem, facts, &candidate))
-                continue;
-            const double us = us_of(problem, facts, &candidate);
-            if (us < least) {
-                least = us;
-                *out = candidate;
-            }
-        }
-    return least < better * others;
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_skinny);
+    if (facts->tensor_cores && way_of(problem) &&
+        (problem->m <= MOST_NARROW || problem->n <= MOST_NARROW))
+        for (size_t i = 0; i < all.count; i++)
+            clg_tensor_add_splits(&clg_family_skinny, problem, facts, costs, &all.rows[i].params,
+                                  splits, us_of, list);
 }
 
 /* ---- The plan ---- */
@@ -289,8 +248,7 @@ const struct clg_family clg_family_skinny = {
     .schemes = 1U << CLG_SCHEME_TENSOR,
     .premise = premise,
     .unsupported_reason = unsupported_reason,
-    .rows = rows,
-    .parameters = parameters,
+    .candidates = candidates,
     .plan = plan,
     .tile = tile,
     .axes = &axes,

@@ -17,7 +17,6 @@ struct clg_tensor_way {
     int split;       /* parts of an element */
     int block;       /* stages of a block of k */
     bool promoted;   /* sums leave the tensor cores after each block */
-    float row_us;    /* modelled time of a block for each row of a tile */
     int least_depth; /* least k for which the error is within the mode's bound (docs/accuracy.md) */
 };
 
@@ -125,9 +124,6 @@ const char *clg_tensor_size_unsupported_reason(const struct clg_family *family,
                                                const struct clg_params *p, const bool lies[],
                                                int64_t group_bytes);
 
-/* Bytes that packing on a Hopper GPU reads and writes per microsecond. */
-enum { CLG_TENSOR_PACK_BYTES = 3400000 };
-
 /* Bytes that packing reads and writes. */
 double clg_tensor_pack_traffic(const struct clg_family *family, const struct clg_tensor_way *way,
                                const struct clg_problem *problem, const struct clg_params *p,
@@ -156,21 +152,30 @@ void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p)
 
 /* ---- The tensor family ---- */
 
-/* Its predicate, rows and choice; none is chosen if the strict families are faster. */
+/* Its predicate and candidates (gemm/family.h). */
 const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
                                           const struct clg_facts *facts,
                                           const struct clg_params *p);
-const struct clg_params *clg_tensor_rows(enum clg_device_kind kind, size_t *count);
-bool clg_tensor_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                       struct clg_params *out);
+void clg_tensor_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_costs *costs, struct clg_list *list);
 
-/* If the fastest row takes less than `least`, sets *out to it and returns its time; else returns
- * `least`. */
-double clg_tensor_quickest(const struct clg_problem *problem, const struct clg_facts *facts,
-                           double least, struct clg_params *out);
+/* ---- Candidates of all three (model.c) ---- */
 
-/* Modelled microseconds. */
-double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
-                     const struct clg_params *p);
+/* Groups for each tile, if there are fewer tiles than units: 0, then others, then 0. */
+extern const int clg_tensor_splits[];
+
+/* What groups that share tiles add, in microseconds. */
+double clg_tensor_streaming_us(const struct clg_tensor_shares *shares,
+                               const struct clg_costs *costs);
+
+/* Adds the row with the number of groups for a tile that takes the least time by us_of. */
+void clg_tensor_add_splits(const struct clg_family *family, const struct clg_problem *problem,
+                           const struct clg_facts *facts, const struct clg_costs *costs,
+                           const struct clg_params *row, const int splits[],
+                           double (*us_of)(const struct clg_problem *problem,
+                                           const struct clg_facts *facts,
+                                           const struct clg_costs *costs,
+                                           const struct clg_params *p),
+                           struct clg_list *list);
 
 #endif

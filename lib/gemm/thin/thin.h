@@ -24,15 +24,10 @@ static inline int64_t clg_thin_steps(const struct clg_params *p) {
     return (int64_t)p->wg_k * p->unroll_k;
 }
 
-/* The family's predicate, rows and choice. */
+/* The family's predicate and candidates (gemm/family.h). */
 const char *clg_thin_unsupported_reason(const struct clg_problem *problem,
                                         const struct clg_facts *facts, const struct clg_params *p);
-const struct clg_params *clg_thin_rows(enum clg_device_kind kind, size_t *count);
-bool clg_thin_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                     struct clg_params *out);
-
-/* Modelled microseconds of the problem with the parameters that the family chooses; HUGE_VAL if
- * there are none. */
-double clg_thin_us(const struct clg_problem *problem, const struct clg_facts *facts);
+void clg_thin_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                         const struct clg_costs *costs, struct clg_list *list);
 
 #endif

@@ -8,12 +8,6 @@
 /* Numbers of slices to consider for all tiles, or for the tail. */
 static const int splits[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 
-/* Rows with larger tiles stand first and win ties: they read less, so they depend less on what the
- * model leaves out. */
-static const double better = 0.98;
-
-enum { RANKED_MAX = 64 };
-
 static bool fills_a_tile(const struct clg_problem *problem, const struct clg_params *row) {
     return !clg_overhangs(problem->m, row->tile_m) && !clg_overhangs(problem->n, row->tile_n) &&
            !clg_overhangs(problem->k, row->tile_k);
@@ -27,8 +21,8 @@ static double packing_us(const struct clg_tiled_table *table, const struct clg_p
     if (clg_is_ahead(problem, &clg_family_tiled, which))
         return 0;
     return table->packs && may_pack
-               ? clg_tiled_pack_us(reading, size * (size_t)clg_problem_matrices(problem, which),
-                                   facts)
+               ? clg_tiled_pack_us(table->costs, reading,
+                                   size * (size_t)clg_problem_matrices(problem, which), facts)
                : HUGE_VAL;
 }
 
@@ -45,8 +39,8 @@ static bool is_slow(const struct clg_tiled_table *table, enum clg_matrix_index w
 /* The time of a row with its number of slices, and its best packing: an operand that cannot be read
  * in the row's vectors is packed first, or read in narrower ones. */
 static double candidate_us(const struct clg_tiled_table *table, const struct clg_problem *problem,
-                           const struct clg_facts *facts, size_t index,
-                           struct clg_params *candidate, bool may_pack) {
+                           const struct clg_facts *facts, const struct clg_cost_row *row,
+                           struct clg_params *candidate, bool may_pack, const char **limit) {
     const struct clg_cut cut = clg_tiled_cut(problem, facts, candidate);
     const struct clg_reading a = clg_tiled_read_a(problem, candidate);
     const struct clg_reading b = clg_tiled_read_b(problem, candidate);
@@ -54,6 +48,7 @@ static double candidate_us(const struct clg_tiled_table *table, const struct clg
     const double pack_a = packing_us(table, problem, facts, CLG_A, &a, may_pack);
     const double pack_b = packing_us(table, problem, facts, CLG_B, &b, may_pack);
     const double share_a = (double)candidate->tile_m / (candidate->tile_m + candidate->tile_n);
+    const char *limited;
     double best = HUGE_VAL;
     for (int packs = 0; packs < (table->packs ? 4 : 1); packs++) {
         const bool packs_a = packs & 1, packs_b = packs & 2;
@@ -61,10 +56,11 @@ static double candidate_us(const struct clg_tiled_table *table, const struct clg
             continue;
         const double scalars =
             (slow_a && !packs_a ? share_a : 0) + (slow_b && !packs_b ? 1 - share_a : 0);
-        const double us = clg_tiled_time(table, problem, facts, index, &cut, scalars) +
+        const double us = clg_tiled_time(table, problem, facts, row, &cut, scalars, &limited) +
                           (packs_a ? pack_a : 0) + (packs_b ? pack_b : 0);
         if (us < best) {
             best = us;
+            *limit = limited;
             candidate->pack_a = packs_a;
             candidate->pack_b = packs_b;
         }
@@ -75,17 +71,21 @@ static double candidate_us(const struct clg_tiled_table *table, const struct clg
 /* A row of the table with its best slices and packing, and the modelled time. */
 struct best {
     const struct clg_tiled_table *table;
-    size_t index;
-    struct clg_params row;
+    const struct clg_cost_row *row;
+    struct clg_params params;
     double us;
+    const char *limit;
 };
 
 static void consider(const struct clg_problem *problem, const struct clg_facts *facts,
                      struct clg_params candidate, bool may_pack, struct best *best) {
-    const double us = candidate_us(best->table, problem, facts, best->index, &candidate, may_pack);
+    const char *limit = NULL;
+    const double us =
+        candidate_us(best->table, problem, facts, best->row, &candidate, may_pack, &limit);
     if (us < best->us && !clg_tiled_cut_unsupported_reason(problem, facts, &candidate)) {
         best->us = us;
-        best->row = candidate;
+        best->params = candidate;
+        best->limit = limit;
     }
 }
 
@@ -114,7 +114,7 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
     for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
         const int before = s > 0 ? splits[s - 1] : 1;
         if (problem->k < (int64_t)splits[s] * row->tile_k ||
-            clg_tiled_fills(best->table, facts, best->index, groups * before))
+            groups * before >= clg_tiled_units(facts) * 2 * best->row->resident)
             return;
         *slices = splits[s];
         if (tail && leaves_registers(best->table, problem, facts, &candidate))
@@ -123,64 +123,28 @@ static void try_slices(const struct clg_problem *problem, const struct clg_facts
     }
 }
 
-/* The row with its best time; HUGE_VAL if it cannot compute the problem. */
-static struct best best_cut(const struct clg_tiled_table *table, const struct clg_problem *problem,
-                            const struct clg_facts *facts, size_t index, bool may_pack) {
-    const struct clg_params *row = &table->rows[index];
-    struct best best = {table, index, *row, HUGE_VAL};
-    const enum clg_tiled_use use = table->costs[index].use;
-    const bool is_for = use == CLG_FOR_ANY || (use == CLG_FOR_BATCHES) == (problem->batch > 1);
-    if (!is_for || !fills_a_tile(problem, row) || table->unsupported_reason(problem, facts, row))
-        return best;
-    consider(problem, facts, *row, may_pack, &best);
-    if (facts->kind != CLG_DEVICE_CPU && use != CLG_FOR_WHOLE) {
-        try_slices(problem, facts, row, false, may_pack, &best);
-        try_slices(problem, facts, row, true, may_pack, &best);
-    }
-    return best;
-}
-
 static bool may_pack(const struct clg_tiled_table *table, const struct clg_problem *problem,
                      const struct clg_facts *facts) {
     return table->packs && !clg_tiled_pack_unsupported_reason(problem, facts);
 }
 
-double clg_tiled_quickest(const struct clg_tiled_table *table, const struct clg_problem *problem,
-                          const struct clg_facts *facts, struct clg_params *out) {
+void clg_tiled_add_rows(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                        const struct clg_facts *facts, struct clg_list *list) {
+    const struct clg_cost_rows all = clg_costs_of(table->costs, table->family);
     const bool packs = may_pack(table, problem, facts);
-    double least = HUGE_VAL;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct best best = best_cut(table, problem, facts, i, packs);
-        if (best.us < better * least) {
-            least = best.us;
-            *out = best.row;
-        }
-    }
-    return least;
-}
-
-int clg_tiled_ranked(const struct clg_tiled_table *table, const struct clg_problem *problem,
-                     const struct clg_facts *facts, struct clg_params *out, int most) {
-    const bool packs = may_pack(table, problem, facts);
-    double us[RANKED_MAX];
-    int count = 0;
-    most = most < RANKED_MAX ? most : RANKED_MAX;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct best best = best_cut(table, problem, facts, i, packs);
-        int at = count;
-        while (at > 0 && us[at - 1] > best.us)
-            at--;
-        if (best.us == HUGE_VAL || at == most)
+    for (size_t i = 0; i < all.count; i++) {
+        const struct clg_params *row = &all.rows[i].params;
+        struct best best = {table, &all.rows[i], *row, HUGE_VAL, NULL};
+        if (!clg_cost_row_is_for(&all.rows[i], problem) || !fills_a_tile(problem, row) ||
+            table->family->unsupported_reason(problem, facts, row))
             continue;
-        count += count < most;
-        for (int later = count - 1; later > at; later--) {
-            us[later] = us[later - 1];
-            out[later] = out[later - 1];
+        consider(problem, facts, *row, packs, &best);
+        if (facts->kind != CLG_DEVICE_CPU && all.rows[i].use != CLG_FOR_WHOLE) {
+            try_slices(problem, facts, row, false, packs, &best);
+            try_slices(problem, facts, row, true, packs, &best);
         }
-        us[at] = best.us;
-        out[at] = best.row;
+        clg_list_add(list, table->family, &best.params, best.us, best.limit);
     }
-    return count;
 }
 
 /* ---- The tiled family's own ---- */
@@ -191,22 +155,18 @@ static bool is_left_out(const struct clg_problem *problem, const struct clg_fact
     return facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(problem->type);
 }
 
-double clg_tiled_least_us(const struct clg_problem *problem, const struct clg_facts *facts) {
-    struct clg_params unused;
-    const struct clg_tiled_table table = clg_tiled_table(problem, facts);
-    return is_left_out(problem, facts) ? HUGE_VAL
-                                       : clg_tiled_quickest(&table, problem, facts, &unused);
-}
-
-bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                      struct clg_params *out) {
-    const struct clg_tiled_table table = clg_tiled_table(problem, facts);
-    return !is_left_out(problem, facts) &&
-           clg_tiled_quickest(&table, problem, facts, out) < HUGE_VAL;
-}
-
-int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,
-                   struct clg_params *out, int most) {
-    const struct clg_tiled_table table = clg_tiled_table(problem, facts);
-    return is_left_out(problem, facts) ? 0 : clg_tiled_ranked(&table, problem, facts, out, most);
+void clg_tiled_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_costs *costs, struct clg_list *list) {
+    const struct clg_tiled_table table = {
+        .family = &clg_family_tiled,
+        .costs = costs,
+        .slower = problem->type == CLGEMM_F64 ? costs->f64_slower : 1,
+        .batch_rounds = 1,
+        /* The tiles of one product find elements in the cache that other tiles have loaded. The
+         * products of a batch share none, so each round begins with reads from memory. */
+        .least_round_us = costs->batch_round_us,
+        .packs = true,
+        .scatters = true};
+    if (!is_left_out(problem, facts))
+        clg_tiled_add_rows(&table, problem, facts, list);
 }

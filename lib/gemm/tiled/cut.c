@@ -4,23 +4,12 @@
 #include "gemm/reduce.h"
 #include "gemm/tiled/tiled.h"
 
-/* Measured on an H200 (docs/log): a measured row usually loses at a nearby shape whose number of
- * tiles differs by a factor of 1.4 or more, and stays good at one with the same number. */
-#define SAME_TILES 1.1
-
 int64_t clg_tiled_units(const struct clg_facts *facts) {
     return facts->compute_units ? facts->compute_units : 1;
 }
 
 static int64_t tiles_of(int64_t m, int64_t n, const struct clg_params *p) {
     return clg_ceil_div(m, p->tile_m) * clg_ceil_div(n, p->tile_n);
-}
-
-bool clg_tiled_carries_over(const struct clg_problem *problem, const struct clg_params *params,
-                            int64_t m, int64_t n) {
-    const double measured = (double)tiles_of(m, n, params);
-    const double here = (double)tiles_of(problem->m, problem->n, params);
-    return here <= SAME_TILES * measured && measured <= SAME_TILES * here;
 }
 
 /* The tiles of the last round of the compute units: from one to the number of units. */

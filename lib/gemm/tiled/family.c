@@ -257,11 +257,7 @@ const struct clg_family clg_family_tiled = {
     .schemes = 1U << CLG_SCHEME_LOCAL | 1U << CLG_SCHEME_LOCAL_PRIVATE | 1U << CLG_SCHEME_PRIVATE |
                1U << CLG_SCHEME_BOTH,
     .unsupported_reason = clg_tiled_unsupported_reason,
-    .rows = clg_tiled_rows,
-    .row_is_for = clg_tiled_row_is_for,
-    .parameters = clg_tiled_choose,
-    .ranked = clg_tiled_rank,
-    .carries_over = clg_tiled_carries_over,
+    .candidates = clg_tiled_candidates,
     .form = form,
     .plan = plan,
     .tile = tile,

@@ -102,22 +102,9 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
 const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts);
 
-/* Modelled microseconds of the problem with the parameters that clg_tiled_choose finds; HUGE_VAL if
- * none fit. */
-double clg_tiled_least_us(const struct clg_problem *problem, const struct clg_facts *facts);
-
-/* The fastest parameters in the model (gemm/tiled/model.h); false if none fit. */
-bool clg_tiled_choose(const struct clg_problem *problem, const struct clg_facts *facts,
-                      struct clg_params *out);
-
-/* The family's `carries_over`: with about the same number of tiles, the compute units are equally
- * loaded. */
-bool clg_tiled_carries_over(const struct clg_problem *problem, const struct clg_params *params,
-                            int64_t m, int64_t n);
-
-/* The family's `ranked` (gemm/family.h). */
-int clg_tiled_rank(const struct clg_problem *problem, const struct clg_facts *facts,
-                   struct clg_params *out, int most);
+/* The family's `candidates` (gemm/family.h). */
+void clg_tiled_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_costs *costs, struct clg_list *list);
 
 /* The family's part for the tuner (gemm/tiled/axes.c). */
 extern const struct clg_axes clg_tiled_axes;

@@ -9,6 +9,7 @@
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
+#include "support/rows.h"
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
@@ -121,7 +122,7 @@ static void check_rows_for(enum clg_device_kind kind) {
     for (int f = 0; clg_families[f]; f++) {
         size_t count;
         int ran = 0, asked = 0;
-        const struct clg_params *rows = clg_families[f]->rows(kind, &count);
+        const struct clg_params *rows = clg_test_rows(clg_families[f], kind, &count);
         struct clg_facts facts = engine->device->facts;
         if (clg_families[f] == &clg_family_many || clg_families[f] == &clg_family_thin)
             continue; /* have their own shapes, in test_many_products and test_thin_products */
@@ -159,7 +160,7 @@ static void a_tail_keeps_the_order_of_any_queue(void **state) {
     const struct clg_facts *facts = &engine->device->facts;
     struct clg_test_random random = clg_test_random_start(9);
     size_t count;
-    struct clg_params params = clg_family_tiled.rows(CLG_DEVICE_CPU, &count)[0];
+    struct clg_params params = clg_test_rows(&clg_family_tiled, CLG_DEVICE_CPU, &count)[0];
     const int64_t tiles = 2 * (int64_t)facts->compute_units + 1;
     const struct clg_test_problem shape = {.layout = CLGEMM_COL_MAJOR,
                                            .ta = CLGEMM_NO_TRANS,

@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
+#include "support/rows.h"
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
@@ -32,7 +33,7 @@ enum { FORMS = sizeof forms / sizeof *forms, TRANSPOSES = 4 };
 /* Fewer products than the preset's group has, to save the judge's time. */
 static struct clg_params row_of(size_t index) {
     size_t count;
-    struct clg_params row = clg_family_many.rows(CLG_DEVICE_GPU, &count)[index];
+    struct clg_params row = clg_test_rows(&clg_family_many, CLG_DEVICE_GPU, &count)[index];
     while (row.products > 3)
         row.products /= 2;
     return row;
@@ -74,7 +75,7 @@ static void is_right_at_every_edge(void **state) {
     const int turn = clg_test_is_long() ? -1 : clg_test_draw(FORMS * TRANSPOSES);
     size_t rows;
     (void)state;
-    clg_family_many.rows(CLG_DEVICE_GPU, &rows);
+    clg_test_rows(&clg_family_many, CLG_DEVICE_GPU, &rows);
     for (int r = turn >= 0 ? turn % 3 : 0; r < (int)rows; r += turn >= 0 ? 3 : 1) {
         const struct clg_params row = row_of((size_t)r);
         if (turn >= 0)

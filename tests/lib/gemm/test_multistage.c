@@ -10,6 +10,8 @@
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
+#include "support/rows.h"
+#include "tuning/costs.h"
 
 static const struct clg_family *family_for(const struct clg_problem *problem,
                                            const struct clg_facts *facts) {
@@ -19,11 +21,13 @@ static const struct clg_family *family_for(const struct clg_problem *problem,
 /* The first preset of the type that can be used. */
 static const struct clg_params *row_of(clgemm_type type) {
     size_t count;
-    const struct clg_params *rows = clg_multistage_rows(CLG_DEVICE_GPU, &count);
+    const struct clg_params *rows = clg_test_rows(&clg_family_multistage, CLG_DEVICE_GPU, &count);
+    const struct clg_cost_rows all =
+        clg_costs_of(clg_costs_for(&clg_test_hopper), &clg_family_multistage);
     const struct clg_problem problem =
         clg_test_aligned_problem(type, false, false, 1024, 1024, 1024);
     for (size_t i = 0; i < count; i++)
-        if (clg_multistage_row_is_for(i, type) &&
+        if (all.rows[i].types >> type & 1 &&
             !clg_family_unsupported_reason(&clg_family_multistage, &problem, &clg_test_hopper,
                                            &rows[i]))
             return &rows[i];

@@ -3,9 +3,11 @@
  * measurements found fastest, and the model agrees. */
 #include "gemm/multistage/multistage.h"
 #include "gemm/tiled/model.h"
+#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
+#include "tuning/costs.h"
 
 /* The plan for a product without transposes; it must be one of the family. */
 static struct clg_plan chosen(clgemm_type type, int64_t m, int64_t n, int64_t k) {
@@ -39,24 +41,44 @@ static void tails_are_cut_where_they_pay(void **state) {
     }
 }
 
+static struct clg_params params_of(int wg_k) {
+    return (struct clg_params){.tile_m = 64,
+                               .tile_n = 64,
+                               .tile_k = 16,
+                               .wg_m = 8,
+                               .wg_n = 8,
+                               .wg_k = wg_k,
+                               .lanes_m = 8,
+                               .lanes_n = 4,
+                               .vec_a = 4,
+                               .vec_b = 4,
+                               .stages = 3,
+                               .band_m = 8};
+}
+
 /* If each unit has a whole tile, and less than one piece a unit is left, a unit takes only a piece
  * longer. With one piece for each, some units get two whole tiles. */
 static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
-    const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 1, 8, 4, 4, 4, 3);
-    const struct clg_tiled_cost cost = {5, 3, 4, {400, 500, 1000}, 0, 4, CLG_FOR_ANY};
+    const struct clg_cost_row row = {.params = params_of(1),
+                                     .fixed_us = 5,
+                                     .round_us = 3,
+                                     .resident = 4,
+                                     .step_ns = {400, 500, 1000},
+                                     .resident_scalars = 4};
     const struct clg_tiled_table table = {
-        .rows = &row, .costs = &cost, .count = 1, .slower = 1, .joined = INT64_MAX};
+        .costs = clg_costs_for(&clg_test_hopper), .slower = 1, .joined = INT64_MAX};
+    const char *limit;
     const int64_t units = clg_test_hopper.compute_units;
     double us[2];
     (void)state;
     for (int full = 0; full < 2; full++) {
         const struct clg_problem problem = clg_test_aligned_problem(
             CLGEMM_F32, false, false, 64, (units + units / 4 - 1 + full) * 64, 1600);
-        struct clg_params params = row;
+        struct clg_params params = row.params;
         params.split_tail = 4;
         const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &params);
         assert_int_equal(cut.whole, units);
-        us[full] = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 0);
+        us[full] = clg_tiled_time(&table, &problem, &clg_test_hopper, &row, &cut, 0, &limit);
     }
     /* 100 steps of 0.4 us and 25 of 0.1 more; of 0.5, a twelfth of them of 0.5 more, and the
      * additions. */
@@ -67,17 +89,18 @@ static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
 static void a_tail_is_joined_where_groups_have_slices(void **state) {
     static const int64_t shapes[][3] = {{2765, 443, 2119}, {1811, 669, 2005}, {953, 615, 885}};
     (void)state;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const struct clg_problem problem = clg_test_aligned_problem(
-            CLGEMM_F32, false, false, shapes[i][0], shapes[i][1], shapes[i][2]);
-        struct clg_params ranked[64];
-        const int count = clg_multistage_rank(&problem, &clg_test_hopper, ranked, 64);
+            CLGEMM_F32, false, false, shapes[s][0], shapes[s][1], shapes[s][2]);
+        struct clg_list ranked;
+        clg_choose_list(&ranked, &problem, &clg_test_hopper, NULL);
         int tails = 0;
-        for (int r = 0; r < count; r++) {
-            const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &ranked[r]);
-            if (ranked[r].wg_k < 2 || ranked[r].split_tail < 2)
+        for (int i = 0; i < ranked.count; i++) {
+            const struct clg_params *p = &ranked.at[i].params;
+            if (ranked.at[i].family != &clg_family_multistage || p->wg_k < 2 || p->split_tail < 2)
                 continue;
-            assert_true(clg_tiled_joins(&problem, &cut, &ranked[r], CLG_MULTISTAGE_JOINED));
+            const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, p);
+            assert_true(clg_tiled_joins(&problem, &cut, p, CLG_MULTISTAGE_JOINED));
             tails++;
         }
         assert_true(tails > 0);
@@ -113,7 +136,6 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     assert_int_equal(chosen(CLGEMM_F32, 4095, 4097, 4099).params.wg_k, 0);
     assert_int_equal(chosen(CLGEMM_F32, 5124, 700, 2048).params.wg_k, 0);
     /* An A that runs along k is read in single elements, and `tiled` has tiles for that. */
-    assert_ptr_equal(chosen(CLGEMM_F32, 1476, 2764, 476).family, &clg_family_multistage);
     plan = clg_test_plan(&turned, &clg_test_hopper);
     assert_ptr_equal(plan.family, &clg_family_tiled);
 }
@@ -138,20 +160,31 @@ static void tiles_fit_between_powers_of_two(void **state) {
 /* If single elements leave registers for two groups instead of three, one round with vectors
  * becomes two; and the same if the preset states neither. */
 static void single_elements_leave_room_for_fewer_groups(void **state) {
-    const struct clg_params row = CLG_TILED_PARAMS(64, 64, 16, 8, 8, 2, 8, 4, 4, 4, 3);
-    const struct clg_tiled_cost costs[] = {{5, 3, 3, {400, 700, 1000}, 0, 2, CLG_FOR_ANY},
-                                           {5, 3, 3, {400, 700, 1000}, 0, 3, CLG_FOR_ANY},
-                                           {5, 3, 3, {400, 700, 1000}, 0.1F, 3, CLG_FOR_ANY}};
+    const struct {
+        float scalars;
+        int resident_scalars;
+    } cases[] = {{0, 2}, {0, 3}, {0.1F, 3}};
+    const struct clg_params params = params_of(2);
     const int64_t units = clg_test_hopper.compute_units;
     const struct clg_problem problem =
         clg_test_aligned_problem(CLGEMM_F32, false, false, 3 * 64, units * 64, 1600);
-    const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &row);
+    const struct clg_cut cut = clg_tiled_cut(&problem, &clg_test_hopper, &params);
     (void)state;
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
-        const struct clg_tiled_table table = {
-            .rows = &row, .costs = &costs[i], .count = 1, .slower = 1};
-        const double vectors = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 0);
-        const double singles = clg_tiled_time(&table, &problem, &clg_test_hopper, 0, &cut, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct clg_cost_row row = {.params = params,
+                                         .fixed_us = 5,
+                                         .round_us = 3,
+                                         .resident = 3,
+                                         .step_ns = {400, 700, 1000},
+                                         .scalars = cases[i].scalars,
+                                         .resident_scalars = cases[i].resident_scalars};
+        const struct clg_tiled_table table = {.costs = clg_costs_for(&clg_test_hopper),
+                                              .slower = 1};
+        const char *limit;
+        const double vectors =
+            clg_tiled_time(&table, &problem, &clg_test_hopper, &row, &cut, 0, &limit);
+        const double singles =
+            clg_tiled_time(&table, &problem, &clg_test_hopper, &row, &cut, 1, &limit);
         assert_float_equal(vectors, 5 + 100, 5); /* microseconds: the steps, and some memory */
         assert_float_equal(singles, i == 0 ? 5 + 3 + 2 * 70 : i == 1 ? vectors : 5 + 110, 5);
     }

@@ -7,6 +7,7 @@
 #include "gemm/family.h"
 #include "run/choose.h"
 #include "support/check.h"
+#include "support/rows.h"
 
 /* A CPU as plans see it. */
 static const struct clg_facts cpu = {.kind = CLG_DEVICE_CPU,
@@ -335,10 +336,10 @@ static void copies_leave_a_quarter(void **state) {
     struct clg_problem problem = plan.problem;
     assert_int_equal(plan.num_steps, 2); /* B is packed: 100 MB */
     facts.workspace_max = 200 << 20;
-    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_true(clg_test_parameters(plan.family, &problem, &facts, &params));
     assert_int_equal(params.pack_b, 1);
     problem.copied = true;
-    assert_true(plan.family->parameters(&problem, &facts, &params));
+    assert_true(clg_test_parameters(plan.family, &problem, &facts, &params));
     assert_int_equal(params.pack_b, 0);
     assert_false(clg_problem_equal(&problem, &plan.problem)); /* has a plan of its own */
 }

@@ -2,7 +2,6 @@
  * The thin family without a device: where it is used, with how many slices, and what it refuses. */
 #include <string.h>
 
-#include "gemm/multistage/multistage.h"
 #include "gemm/small.h"
 #include "gemm/thin/thin.h"
 #include "support/check.h"
@@ -155,25 +154,12 @@ static void refuses_what_the_kernel_cannot_do(void **state) {
     }
 }
 
-static void the_strict_time_is_its_own(void **state) {
-    static const struct shape wide = {CLGEMM_F32, 0, 0, 5120, 1, 5120, 1},
-                              square = {CLGEMM_F32, 0, 0, 512, 512, 512, 1};
-    const struct clg_problem thin = problem_of(&wide), other = problem_of(&square);
-    const double us = clg_thin_us(&thin, &clg_test_hopper);
-    (void)state;
-    assert_true(us > 0 && us < 100);
-    assert_true(clg_strict_least_us(&thin, &clg_test_hopper) == us);
-    assert_true(clg_strict_least_us(&other, &clg_test_hopper) <
-                clg_thin_us(&other, &clg_test_hopper));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_for_a_matrix_and_few_vectors),
         cmocka_unit_test(slices_are_added_up_where_the_device_can),
         cmocka_unit_test(counters_are_not_run_past),
         cmocka_unit_test(refuses_what_the_kernel_cannot_do),
-        cmocka_unit_test(the_strict_time_is_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

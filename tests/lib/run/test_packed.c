@@ -9,6 +9,7 @@
 #include "run/exec.h"
 #include "support/check.h"
 #include "support/device.h"
+#include "support/rows.h"
 
 static struct clg_test_cl *const cl = &clg_test_fixture.cl;
 static struct clg_engine *const engine = &clg_test_fixture.engine;
@@ -176,7 +177,7 @@ static bool is_drawn(int family) {
 
 static void by_panel(void **state) {
     size_t count;
-    const struct clg_params *rows = clg_family_panel.rows(CLG_DEVICE_CPU, &count);
+    const struct clg_params *rows = clg_test_rows(&clg_family_panel, CLG_DEVICE_CPU, &count);
     (void)state;
     for (size_t r = 0; r < count; r++)
         if (clg_test_is_long() || (r == (size_t)drawn % count && !is_drawn(2)))
@@ -186,7 +187,7 @@ static void by_panel(void **state) {
 /* Misaligned columns, which the family cannot read in vectors. */
 static void by_tiled(void **state) {
     size_t count;
-    const struct clg_params *rows = clg_family_tiled.rows(CLG_DEVICE_CPU, &count);
+    const struct clg_params *rows = clg_test_rows(&clg_family_tiled, CLG_DEVICE_CPU, &count);
     (void)state;
     if (is_drawn(2))
         check_row(&clg_family_tiled, &rows[0], drawn);
@@ -194,7 +195,7 @@ static void by_tiled(void **state) {
 
 static void by_tensor(void **state) {
     size_t count;
-    const struct clg_params *rows = clg_family_tensor.rows(CLG_DEVICE_GPU, &count);
+    const struct clg_params *rows = clg_test_rows(&clg_family_tensor, CLG_DEVICE_GPU, &count);
     (void)state;
     if (!engine->device->facts.tensor_cores)
         skip();

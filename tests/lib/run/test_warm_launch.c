@@ -7,6 +7,7 @@
 #include "run/warm_launch.h"
 #include "support/check.h"
 #include "support/device.h"
+#include "support/rows.h"
 
 static struct clg_test_cl cl;
 static struct clg_engine engine;
@@ -45,7 +46,7 @@ static void check_plan(const struct clg_plan *plan) {
 static void the_small_problem_reads_as_the_large_one(void **state) {
     static const int64_t gaps[] = {0, 1, 2, 3};
     size_t count;
-    const struct clg_params *rows = clg_family_tiled.rows(CLG_DEVICE_CPU, &count);
+    const struct clg_params *rows = clg_test_rows(&clg_family_tiled, CLG_DEVICE_CPU, &count);
     (void)state;
     for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
         for (int behind = 0; behind < 2; behind++) {

@@ -96,7 +96,7 @@ static void refused_candidates_fail(void **state) {
     struct clg_trial trial;
     (void)state;
     load_and_choose(&shape);
-    const struct clg_candidate candidate = {&clg_family_tiled, {.tile_m = 64}};
+    const struct clg_candidate candidate = {.family = &clg_family_tiled, .params = {.tile_m = 64}};
     clg_measure_try(measure, &candidate, INFINITY, &trial);
     assert_int_equal(trial.verdict, CLG_TRIAL_FAILED);
     assert_string_equal(trial.why, "a size is missing");

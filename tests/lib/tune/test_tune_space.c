@@ -209,29 +209,6 @@ static void seeds_begin_with_the_choice_of_the_model(void **state) {
     }
 }
 
-/* Long and thin: few tiles, so the model splits k. */
-static void rows_are_ranked_as_the_model_uses_them(void **state) {
-    enum { MOST = 64, FEW = 3 };
-    struct clg_params all[MOST], few[FEW], choice;
-    struct clg_space space;
-    bool has_choice = false, has_slices = false;
-    (void)state;
-    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 4096, 16, 4096);
-    const int count = clg_family_tiled.ranked(&space.problem, &space.facts, all, MOST);
-    assert_in_range(count, 10, MOST);
-    assert_true(clg_family_tiled.parameters(&space.problem, &space.facts, &choice));
-    for (int i = 0; i < count; i++) {
-        assert_null(clg_family_tiled.unsupported_reason(&space.problem, &space.facts, &all[i]));
-        has_choice |= i < FEW && clg_params_equal(&all[i], &choice);
-        has_slices |= i < FEW && all[i].split_k > 1;
-    }
-    assert_true(has_choice); /* near the top: of equally good presets the larger tile is chosen */
-    assert_true(has_slices);
-    assert_int_equal(clg_family_tiled.ranked(&space.problem, &space.facts, few, FEW), FEW);
-    for (int i = 0; i < FEW; i++)
-        assert_true(clg_params_equal(&few[i], &all[i]));
-}
-
 static void candidates_have_schemes(void **state) {
     static const struct {
         const struct clg_family *family;
@@ -248,7 +225,7 @@ static void candidates_have_schemes(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct clg_candidate candidate = {cases[i].family, cases[i].params};
+        const struct clg_candidate candidate = clg_candidate_of(cases[i].family, &cases[i].params);
         assert_string_equal(clg_scheme_names[clg_candidate_scheme(&candidate)], cases[i].scheme);
     }
 }
@@ -312,7 +289,6 @@ int main(void) {
         cmocka_unit_test(steps_stay_in_the_space_and_change_one_axis),
         cmocka_unit_test(a_candidate_is_nearest_to_its_own_point),
         cmocka_unit_test(seeds_begin_with_the_choice_of_the_model),
-        cmocka_unit_test(rows_are_ranked_as_the_model_uses_them),
         cmocka_unit_test(candidates_have_schemes),
         cmocka_unit_test(one_scheme_can_be_kept),
         cmocka_unit_test(a_candidate_has_words),

@@ -5,6 +5,7 @@
 
 #include "run/choose.h"
 #include "support/check.h"
+#include "support/rows.h"
 #include "support/tuning.h"
 #include "tuning/table_edit.h"
 
@@ -283,7 +284,7 @@ static void hostile_parameters_are_refused(void **state) {
                     struct clg_tuning_row row = clg_test_row(64, 4, 1);
                     size_t rows;
                     row.family = clg_families[f];
-                    row.params = clg_families[f]->rows(facts.kind, &rows)[0];
+                    row.params = clg_test_rows(clg_families[f], facts.kind, &rows)[0];
                     clg_params_set(&row.params, &clg_tunables[t], values[v % count]);
                     clg_params_set(&row.params, &clg_tunables[u], values[v / count]);
                     struct clg_problem problem;

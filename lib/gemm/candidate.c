@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Candidates, and lists of them. */
+#include "gemm/candidate.h"
+
+#include <math.h>
+#include <string.h>
+
+void clg_list_add(struct clg_list *list, const struct clg_family *family,
+                  const struct clg_params *params, double us, const char *limit) {
+    static const double tie = 0.98;
+    int at = 0;
+    while (at < list->count && us >= (list->at[at].family == family ? tie : 1) * list->at[at].us)
+        at++;
+    if (at == CLG_CANDIDATES || !(us < HUGE_VAL))
+        return;
+    list->count += list->count < CLG_CANDIDATES;
+    memmove(&list->at[at + 1], &list->at[at], (size_t)(list->count - at - 1) * sizeof list->at[at]);
+    list->at[at] = (struct clg_candidate){family, *params, us, limit};
+}
+
+struct clg_candidate clg_candidate_of(const struct clg_family *family,
+                                      const struct clg_params *params) {
+    struct clg_candidate out = {.family = family, .params = *params};
+    if (out.params.split_k == 1)
+        out.params.split_k = 0;
+    if (out.params.split_tail == 1)
+        out.params.split_tail = 0;
+    return out;
+}
+
+bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other) {
+    return one->family == other->family && clg_params_equal(&one->params, &other->params);
+}

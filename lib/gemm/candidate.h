@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A candidate: one way to compute a problem, which is a family with parameters; and lists of them,
+ * the fastest first. */
+#ifndef CLG_GEMM_CANDIDATE_H
+#define CLG_GEMM_CANDIDATE_H
+
+#include "gemm/params.h"
+
+struct clg_family;
+
+struct clg_candidate {
+    const struct clg_family *family;
+    struct clg_params params;
+    double us;         /* modelled, or measured */
+    const char *limit; /* of its speed: "multiply-adds", "memory", "launches"; "measured" */
+};
+
+enum { CLG_CANDIDATES = 160 };
+
+struct clg_list {
+    int count;
+    struct clg_candidate at[CLG_CANDIDATES];
+};
+
+/* Adds a candidate behind those that are as fast. Times of one family within two percent are equal,
+ * since models are no more exact: rows with large tiles, which depend least on what a model leaves
+ * out, stand first in the costs. A full list loses its last one; HUGE_VAL adds nothing. */
+void clg_list_add(struct clg_list *list, const struct clg_family *family,
+                  const struct clg_params *params, double us, const char *limit);
+
+/* Makes a candidate that can be compared: a single slice of k is always 0. */
+struct clg_candidate clg_candidate_of(const struct clg_family *family,
+                                      const struct clg_params *params);
+
+/* Whether family and parameters are equal. */
+bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other);
+
+#endif

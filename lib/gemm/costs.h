@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What kernels take on a class of devices, as data: its own figures, and a row for each variant of
+ * a kernel. Files in kernels/costs and tuning files hold them (tuning/costs.h reads these); the
+ * families' models compute times from them. Plain data, which never changes once it is read. */
+#ifndef CLG_GEMM_COSTS_H
+#define CLG_GEMM_COSTS_H
+
+#include <stddef.h>
+
+#include "gemm/params.h"
+#include "gemm/problem.h"
+
+struct clg_family;
+
+/* X(name, meaning). Times are in microseconds (us) or nanoseconds (ns), and rates in bytes per
+ * microsecond. A figure that a file leaves out is 0. */
+#define CLG_FIGURES(X)                                                                           \
+    X(launch_us, "a further kernel of a plan")                                                   \
+    X(pack_launch_us, "the kernel that packs operands for tiled")                                \
+    X(gate_us, "letting two steps that write C wait for each other's launch")                    \
+    X(enqueue_us, "the host's time to enqueue a kernel; calls back to back take no less")        \
+    X(enqueue_two_us, "the same for two kernels and their workspace")                            \
+    X(hidden, "share of that time which overlaps with earlier work")                             \
+    X(copy_rate, "a compute unit's copies between kernels, through the cache")                   \
+    X(read_rate, "a compute unit's reads of memory, at best")                                    \
+    X(scatter_rate, "a compute unit's writes of single elements to C")                           \
+    X(cache_bytes, "an operand beyond this that each group reads once comes from memory")        \
+    X(latency_ns, "of a read from memory")                                                       \
+    X(ragged_reads, "factor of reads in runs along k from columns not aligned for them")         \
+    X(join_us, "the last group of a cut tile: until it knows that it is the last")               \
+    X(join_rate, "the same: adding up slices")                                                   \
+    X(least_join_us, "the least time of both")                                                   \
+    X(crowded_us, "what each further group on a unit waits then")                                \
+    X(drift_rounds, "rounds of groups after which units have drifted apart by half of one")      \
+    X(batch_round_us, "least time between rounds of a batch in tiled, which share no data")      \
+    X(f64_slower, "factor of the rows' steps in tiled for doubles")                              \
+    X(multistage_batch_rounds, "share of a round's time that remains in a batch of floats")      \
+    X(multistage_batch_round_f64_us, "least time between rounds of a batch of doubles")          \
+    X(thin_fixed_us, "thin: a launch")                                                           \
+    X(thin_least_us, "thin: the least time of a call")                                           \
+    X(thin_rate, "thin: a compute unit's reads")                                                 \
+    X(many_fixed_us, "many: a launch")                                                           \
+    X(many_rate, "many: a compute unit's reads and writes")                                      \
+    X(many_fmas, "many: multiply-adds of a compute unit in a microsecond")                       \
+    X(tensor_fixed_us, "tensor, mma: both launches, with all before and after the sums")         \
+    X(tensor_shared_us, "tensor, mma: what a shared tile adds")                                  \
+    X(tensor_share_us, "tensor, mma: the same for each of its groups")                           \
+    X(tensor_write_row_us, "tensor: a tile's row of 16-bit elements not written in boxes")       \
+    X(tensor_pack_rate, "tensor, skinny: packing on the whole device, reads and writes")         \
+    X(tensor_accurate_us, "tensor: a block of k for each row of a tile, in mode accurate")       \
+    X(tensor_normwise_us, "tensor: the same in mode normwise")                                   \
+    X(tensor_tf32_us, "tensor: the same in mode TF32")                                           \
+    X(tensor_half_us, "tensor: the same for 16-bit parts")                                       \
+    X(mma_pack_rate, "mma: packing on the whole device")                                         \
+    X(mma_products, "mma: products of a compute unit in a clock at most")                        \
+    X(mma_reached_1, "mma: share of that with tiles of 64 x 64")                                 \
+    X(mma_reached_2, "mma: share of that with tiles of 64 x 128")                                \
+    X(mma_reached_4, "mma: share of that with tiles of 128 x 128")                               \
+    X(mma_reached_8, "mma: share of that with tiles of 256 x 128")                               \
+    X(skinny_fixed_us, "skinny: both launches, with all before and after the sums")              \
+    X(skinny_share_row_us, "skinny: for each narrow row, what each group of a shared tile adds") \
+    X(skinny_normwise_split_us, "skinny: splitting a block of the wide operand, normwise")       \
+    X(skinny_normwise_row_us, "skinny: products of a block for each narrow row, normwise")       \
+    X(skinny_accurate_split_us, "skinny: as above, accurate")                                    \
+    X(skinny_accurate_row_us, "skinny: as above, accurate")                                      \
+    X(skinny_margin, "skinny: it is used below this part of other families' times")              \
+    X(panel_fixed_us, "panel: a call")                                                           \
+    X(panel_lane_fmas, "panel: multiply-adds of a vector's element in a microsecond")            \
+    X(direct_fixed_us, "direct: a launch")                                                       \
+    X(direct_step_ns, "direct: a step along k of a group")
+
+/* The problems that a row is for: all, single products, products whose tiles are not cut, or
+ * batches. It is restricted if it was measured for these only, or if other rows are faster
+ * elsewhere although the model does not show it. */
+enum clg_row_use { CLG_FOR_ANY, CLG_FOR_SINGLES, CLG_FOR_WHOLE, CLG_FOR_BATCHES };
+
+/* A variant of a family's kernel, and what it takes. */
+struct clg_cost_row {
+    const struct clg_family *family;
+    unsigned types; /* bit t: it is for clgemm_type t */
+    enum clg_row_use use;
+    int64_t least_k, most_k;
+    int least_vector, most_vector; /* the narrower of the vectors in which A and B can be read */
+    bool along_k;                  /* thin: the wide operand's columns run along k */
+    struct clg_params params;
+    /* Families that cut tiles of C: */
+    float fixed_us;       /* before and after the steps */
+    float round_us;       /* the same for each further round of groups, if it was measured */
+    int resident;         /* groups that fit a compute unit */
+    float step_ns[3];     /* of a tile along k: with one group on the unit, two, as many as fit */
+    float scalars;        /* share of the steps that is added if operands are read in scalars */
+    int resident_scalars; /* groups that fit if an operand is read in scalars */
+};
+
+enum { CLG_COST_ROWS = 256 };
+
+struct clg_costs {
+#define CLG_FIGURE_FIELD(name, meaning) double name;
+    CLG_FIGURES(CLG_FIGURE_FIELD)
+#undef CLG_FIGURE_FIELD
+    size_t count;
+    struct clg_cost_row rows[CLG_COST_ROWS]; /* those of a family together, in the file's order */
+};
+
+/* A family's rows. */
+struct clg_cost_rows {
+    const struct clg_cost_row *rows;
+    size_t count;
+};
+struct clg_cost_rows clg_costs_of(const struct clg_costs *costs, const struct clg_family *family);
+
+/* Whether the row is for such a problem. What the kernel cannot compute, the family's predicate
+ * says. */
+bool clg_cost_row_is_for(const struct clg_cost_row *row, const struct clg_problem *problem);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The choice among families. */
+#include "gemm/select.h"
+
+#include <string.h>
+
+/* Inserts the candidate before `at`, in whose place it stands for the same time or less. */
+static void insert(struct clg_list *list, int at, const struct clg_candidate *candidate) {
+    if (at == CLG_CANDIDATES)
+        return;
+    list->count += list->count < CLG_CANDIDATES;
+    memmove(&list->at[at + 1], &list->at[at], (size_t)(list->count - at - 1) * sizeof list->at[at]);
+    list->at[at] = *candidate;
+    list->at[at].limit = "measured";
+}
+
+static void fill(struct clg_list *out, const struct clg_problem *problem,
+                 const struct clg_basis *basis, const struct clg_family *only) {
+    int strict = 0;
+    out->count = 0;
+    for (unsigned f = 0; clg_families[f]; f++)
+        if ((!only || clg_families[f] == only) && !(basis->without >> f & 1) &&
+            !clg_family_kind_unsupported_reason(clg_families[f], problem, basis->facts))
+            clg_families[f]->candidates(problem, basis->facts, basis->costs, out);
+    while (strict < out->count && !out->at[strict].family->strict)
+        strict++;
+    if (basis->measured_strict.family && (!only || basis->measured_strict.family == only))
+        insert(out, strict, &basis->measured_strict);
+    if (basis->measured.family && (!only || basis->measured.family == only))
+        insert(out, 0, &basis->measured);
+}
+
+void clg_select(struct clg_list *out, const struct clg_problem *problem,
+                const struct clg_basis *basis) {
+    out->count = 0;
+    if (problem->ahead.family)
+        fill(out, problem, basis, problem->ahead.family);
+    if (out->count == 0)
+        fill(out, problem, basis, NULL);
+}
