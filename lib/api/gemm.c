@@ -29,14 +29,12 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
         return status;
 
     struct clg_plan plan;
-    const bool timed = used->online || clg_log_on(CLG_LOG_CALLS);
-    const double start = timed ? clg_clock_seconds() : 0;
+    const bool logged = clg_log_on(CLG_LOG_CALLS);
+    const double start = logged ? clg_clock_seconds() : 0;
     status = name_lost_device(clg_host_gemm(&used->engine, problem, &call->scalars, host, &plan));
-    const double seconds = timed ? clg_clock_seconds() - start : 0;
-    if (!status && clg_log_on(CLG_LOG_CALLS))
-        clg_trace_call(call, &plan, &used->engine.device->facts, 1e3 * seconds);
-    if (!status && used->online)
-        clg_online_after(used->online, problem, &call->scalars, host, &plan, seconds);
+    if (!status && logged)
+        clg_trace_call(call, &plan, &used->engine.device->facts,
+                       1e3 * (clg_clock_seconds() - start));
     clg_shared_end(handle, used, status);
     return status;
 }

@@ -53,8 +53,16 @@ static int wanted(const struct choice *choice) {
     return 0;
 }
 
+/* Names a variable of earlier versions, once. */
+static void name_gone_variable(void) {
+    static int said; /* atomic */
+    if (clg_env("CLGEMM_ONLINE") && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+        clg_log(CLG_LOG_CALLS, "CLGEMM_ONLINE is gone and has no effect");
+}
+
 /* Applies the environment's choices. What the device cannot do keeps its default. */
 static void apply_environment(clgemm_handle *handle) {
+    name_gone_variable();
     for (int i = 0; i < CLG_CHOICES; i++) {
         const int value = wanted(&choices[i]);
         if (value && clg_handle_choose(handle, (clgemm_option)(CLG_FIRST_CHOICE + i), value))
@@ -81,7 +89,6 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
         return status;
     }
     clg_engine_retune(&handle->engine, NULL, clg_tuning_load(&device->facts));
-    handle->online = clg_online_open(&handle->engine);
     apply_environment(handle);
     *out = handle;
     return CLGEMM_SUCCESS;
@@ -110,10 +117,8 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
 void clg_handle_close(clgemm_handle *handle) {
     /* In a forked child the runtime's threads are gone, and its locks may be held for ever. So
      * OpenCL's objects are left to the end of the process. */
-    if (handle && !clg_process_is_child()) {
-        clg_online_close(handle->online);
+    if (handle && !clg_process_is_child())
         clg_engine_close(&handle->engine);
-    }
     free(handle);
 }
 

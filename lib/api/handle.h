@@ -3,13 +3,12 @@
 #ifndef CLG_API_HANDLE_H
 #define CLG_API_HANDLE_H
 
-#include "api/online.h"
 #include "clgemm_cl.h"
+#include "run/engine.h"
 
 struct clgemm_handle {
     struct clg_engine engine;
-    struct clg_online_tuner *online; /* NULL: off */
-    int math;                        /* the option, a clgemm_math; accessed atomically */
+    int math;  /* the option, a clgemm_math; accessed atomically */
     int users; /* guarded by the lock in api/shared.c; used only for handles of calls without a
                   handle */
 };

@@ -7,34 +7,21 @@
 #include "run/choose.h"
 #include "run/warm_launch.h"
 
-static void begin(struct clg_engine *engine, struct clg_device *device,
-                  struct clg_binaries *store) {
+clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *device,
+                              struct clg_binaries *store) {
     *engine = (struct clg_engine){.device = device, .host_access = CLG_HOST_UNKNOWN};
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->host_lock, NULL);
     clg_pipe_memory_open(&engine->pipes);
     clg_trust_open(&engine->trust, device, store);
-}
-
-clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *device,
-                              struct clg_binaries *store) {
-    begin(engine, device, store);
     return clg_programs_open(&engine->programs, device, store);
-}
-
-void clg_engine_borrow(struct clg_engine *engine, const struct clg_engine *other) {
-    begin(engine, other->device, other->trust.store);
-    engine->programs = other->programs;
-    engine->borrowed = true;
 }
 
 void clg_engine_close(struct clg_engine *engine) {
     clg_builder_free(engine->builder); /* first, because it uses the rest */
     clg_tuning_release(engine->tuning);
-    if (!engine->borrowed) {
-        clg_programs_close(engine->programs);
-        clg_device_close(engine->device);
-    }
+    clg_programs_close(engine->programs);
+    clg_device_close(engine->device);
     clg_trust_close(&engine->trust);
     clg_pipe_memory_close(&engine->pipes);
     pthread_mutex_destroy(&engine->host_lock);
@@ -186,14 +173,14 @@ static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepa
     return *again && !built ? CLGEMM_STATUS_UNSUPPORTED : built;
 }
 
-/* Finds the first plan that can be built and is right. A borrowed engine tries one plan only. */
+/* Finds the first plan that can be built and is right. */
 static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning *tuning,
                              struct clg_prepared *out) {
     const struct clg_problem problem = out->plan.problem;
     for (int wrong = 0;; wrong++) {
         bool again;
         clgemm_status status = build_and_check(engine, out, &again);
-        if (!again || engine->borrowed || wrong == CLG_TRUST_WRONG ||
+        if (!again || wrong == CLG_TRUST_WRONG ||
             (status = choose(engine, &problem, tuning, &out->plan)))
             return status;
     }

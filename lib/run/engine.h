@@ -38,7 +38,6 @@ struct clg_pinned_owner {
 struct clg_engine {
     struct clg_device *device;
     struct clg_programs *programs;
-    bool borrowed;                                    /* both belong to another engine */
     pthread_mutex_t lock;                             /* guards all below */
     struct clg_prepared remembered[CLG_ENGINE_PLANS]; /* some are interim */
     int count, oldest, found;                         /* number; next to be replaced; last found */
@@ -63,10 +62,6 @@ struct clg_engine {
  * case. */
 clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *device,
                               struct clg_binaries *store);
-
-/* Makes an engine with the device and programs of `other`, which must outlive it, but with its own
- * plans and tuning table. */
-void clg_engine_borrow(struct clg_engine *engine, const struct clg_engine *other);
 
 /* Releases what the engine holds. No call may be in progress. */
 void clg_engine_close(struct clg_engine *engine);

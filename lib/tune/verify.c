@@ -107,14 +107,6 @@ static uint16_t half_of_canary(size_t i) {
     return halves[i % 2];
 }
 
-void clg_canaries_fill(clgemm_type type, void *elements, size_t count) {
-    const size_t halves = halves_of(type, (int64_t)count);
-    for (size_t i = 0; i < halves; i++) {
-        const uint16_t half = half_of_canary(i);
-        memcpy((char *)elements + i * sizeof half, &half, sizeof half);
-    }
-}
-
 /* Whether elements [from, to) still have their canaries. */
 static bool is_untouched(const struct clg_reference *r, const void *c, int64_t from, int64_t to,
                          char *why, size_t room) {

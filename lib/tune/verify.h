@@ -13,9 +13,6 @@
 enum { CLG_VERIFY_GUARD = 1024 };
 #define CLG_VERIFY_CANARY UINT32_C(0x7ffd7ffb)
 
-/* Fills `count` elements with canaries. */
-void clg_canaries_fill(clgemm_type type, void *elements, size_t count);
-
 struct clg_reference {
     clgemm_type type;
     int64_t m, n, ld; /* n: columns of the C of all products, which are consecutive */

@@ -24,7 +24,6 @@ faults = []
 LARGEST = 200_000  # bytes of a screenshot
 LONGEST = 120  # characters of a line of prose
 ALL_DOCUMENTS = 240_000  # bytes, without the log
-LEAVING = {"CLGEMM_ONLINE"}  # read, but no longer documented: the next version does without
 PHRASES = (r"takes? no vectors", r"as it lies", r"is looked at", r"are storage", r"of two to the even", r"shares? out",
            r"in another's stead", r"nobody tuned", r"so many slices", r"rather asks", r"is at \d[.\d]* of")
 
@@ -71,7 +70,6 @@ def check_variables():
     reads = r'(?:clg_env\w*|secure_getenv|clg_variable)\("(CLGEMM_\w+)"|\{"\w+", "(CLGEMM_\w+)", (?:set_|\{)'
     read = {name for file in (root / "lib").rglob("*.c")
             for pair in re.findall(reads, file.read_text(encoding="utf-8")) for name in pair if name}
-    read -= LEAVING
     listed = set(re.findall(r"^\| `(CLGEMM_\w+)", (root / "docs/environment.md").read_text(encoding="utf-8"), re.M))
     readers = [str(file.relative_to(root)) for file in sorted((root / "lib").rglob("*.c"))
                if re.search(r"\b(?:secure_)?getenv *\(|\benviron\b", file.read_text(encoding="utf-8"))]

@@ -23,7 +23,7 @@ BEGIN {
     may["lib/run/exec"] = may["lib/run/warm_launch"] = may["lib/run"] " OpenCL"
     may["lib/tune"] = "base device program gemm tuning run"
     may["lib/tune/measure"] = may["lib/tune"] " OpenCL"
-    may["lib/api"] = "base device program gemm tuning run tune clgemm_cl.h"
+    may["lib/api"] = "base device program gemm tuning run clgemm_cl.h"
     may["lib/blas"] = "base clgemm_cl.h"
 
     # The clgemm program: a folder per command, which does not know other commands.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CLGEMM_VERBOSE: no output without it, one line per call with it, in the file of CLGEMM_LOGFILE.
- * The calls are made in child processes, because the environment is read once. */
+ * CLGEMM_VERBOSE: no output without it, one line per call with it, in the file of CLGEMM_LOGFILE,
+ * and a line for a variable that is gone. Child processes are observed, because the environment is
+ * read once. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,17 @@ static int make_calls(void) {
     fprintf(stderr, "%s, %s, %s; the last error: %s\n", clgemm_status_name(first),
             clgemm_status_name(second), clgemm_status_name(third), clgemm_last_error());
     return 1;
+}
+
+/* The child: opens two handles. */
+static int open_handles(void) {
+    for (int i = 0; i < 2; i++) {
+        clgemm_handle *handle;
+        if (clgemm_create(&handle, NULL))
+            return 1;
+        clgemm_destroy(handle);
+    }
+    return 0;
 }
 
 static void run_child(const char *verbose, const char *logfile) {
@@ -142,6 +154,26 @@ static void higher_levels_say_more(void **state) {
     assert_true(lines[2] <= lines[3]);
 }
 
+static void a_gone_variable_is_named_once(void **state) {
+    static const struct {
+        const char *verbose, *online;
+        int lines;
+    } cases[] = {
+        {"CLGEMM_VERBOSE=1", "CLGEMM_ONLINE=1", 1},
+        {"CLGEMM_VERBOSE=1", "CLGEMM_ONLINE", 0},
+        {"CLGEMM_VERBOSE=0", "CLGEMM_ONLINE=1", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const environment[] = {cases[i].verbose, cases[i].online, "CLGEMM_LOGFILE",
+                                           NULL};
+        assert_int_equal(clg_test_run_self("handles", environment, output, sizeof output), 0);
+        assert_int_equal(
+            count_lines_with(output, "clgemm: CLGEMM_ONLINE is gone and has no effect"),
+            cases[i].lines);
+    }
+}
+
 int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(silent_by_default),
@@ -149,9 +181,12 @@ int main(int argc, char **argv) {
         cmocka_unit_test(logfile_takes_the_lines),
         cmocka_unit_test(unwritable_logfile_is_no_failure),
         cmocka_unit_test(higher_levels_say_more),
+        cmocka_unit_test(a_gone_variable_is_named_once),
     };
     if (argc == 2 && strcmp(argv[1], "calls") == 0)
         return make_calls();
+    if (argc == 2 && strcmp(argv[1], "handles") == 0)
+        return open_handles();
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
