@@ -105,8 +105,7 @@ static bool write_row(struct tune_job *job, const struct tune_result *r) {
 static bool tune_one(struct tune_job *job, struct tune_crew *crew, struct tune_result *r,
                      const struct clg_tuning_row *known) {
     const bool terminal = isatty(STDERR_FILENO);
-    const struct tune_settings settings = {.strategy = job->strategy,
-                                           .seed = job->seed,
+    const struct tune_settings settings = {.seed = job->seed,
                                            .budget = job->budget,
                                            .progress = terminal ? show_progress : NULL,
                                            .user = job};
@@ -243,7 +242,6 @@ void tune_release(struct tune_job *job) {
 int tune_command(int argc, char **argv) {
     struct tune_job job = {.command = argv[0],
                            .argv = argv,
-                           .strategy = clg_strategies[0],
                            .seed = 1,
                            .budget = 60,
                            .limit = 10,

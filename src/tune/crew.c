@@ -110,7 +110,7 @@ static void note_built(struct tune_crew *crew, const struct tune_named *named) {
     }
 }
 
-/* Has the strategy name as many candidates as keep the builders busy. */
+/* Has the search name as many candidates as keep the builders busy. */
 static void name_ahead(struct tune_ahead *ahead, int builders) {
     const int most = builders > 0 ? TUNE_AHEAD * builders : 1;
     const struct clg_space *space = ahead->space;

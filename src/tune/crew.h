@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The processes of a search: builders, which compile the strategy's candidates in advance, and one
+ * The processes of a search: builders, which compile the search's candidates in advance, and one
  * runner, which runs them. Programs pass from one to the other through the search's own program
  * cache, so that the runner only loads binaries.
  *
@@ -41,7 +41,7 @@ void tune_crew_end(struct tune_crew *crew);
 unsigned tune_crew_running(const struct tune_crew *crew);
 unsigned tune_crew_started(const struct tune_crew *crew);
 
-/* A candidate's state: named by the strategy, with a builder, built. A candidate whose programs are
+/* A candidate's state: named by the search, with a builder, built. A candidate whose programs are
  * all in the cache needs no builder, and two builders never build the same program. */
 struct tune_named {
     struct clg_candidate candidate;
@@ -61,7 +61,7 @@ struct tune_ahead {
     struct tune_named named[TUNE_AHEAD * TUNE_BUILDERS_MAX];
     int count;
     bool begun; /* the first was taken */
-    bool ended; /* the strategy has no more candidates */
+    bool ended; /* the search has no more candidates */
 };
 
 void tune_ahead_begin(struct tune_ahead *ahead, struct tune_crew *crew, struct clg_search *search,
@@ -69,7 +69,7 @@ void tune_ahead_begin(struct tune_ahead *ahead, struct tune_crew *crew, struct c
 /* Gives up the pending candidates. */
 void tune_ahead_end(struct tune_ahead *ahead);
 
-/* Takes the oldest candidate that is built, or that could not be built; the strategy's first one
+/* Takes the oldest candidate that is built, or that could not be built; the search's first one
  * comes first. False: there are no more, none is built by the time `until`, or worker_stop is
  * set. */
 bool tune_ahead_next(struct tune_ahead *ahead, double until, struct tune_named *out);

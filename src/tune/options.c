@@ -56,22 +56,11 @@ static bool read_report(void *field, const char *text, char *why, size_t room) {
     return false;
 }
 
-/* Says that the text is not one of `count` names. */
-static bool refuse(const char *text, const char *const *all, int count, char *why, size_t room) {
-    int used = snprintf(why, room, "\"%s\" is not one of", text);
-    for (int i = 0; i < count && used > 0 && (size_t)used < room; i++)
-        used += snprintf(why + used, room - (size_t)used, " %s", all[i]);
+static bool refuse_strategy(void *field, const char *text, char *why, size_t room) {
+    (void)field;
+    (void)text;
+    snprintf(why, room, "this option is gone, as there is only one search now");
     return false;
-}
-
-static bool read_strategy(void *field, const char *text, char *why, size_t room) {
-    const struct clg_strategy **out = field;
-    const char *all[8];
-    int count = 0;
-    for (; clg_strategies[count]; count++)
-        all[count] = clg_strategies[count]->name;
-    *out = clg_strategy_find(text);
-    return *out || refuse(text, all, count, why, room);
 }
 
 static bool read_scheme(void *field, const char *text, char *why, size_t room) {
@@ -79,7 +68,10 @@ static bool read_scheme(void *field, const char *text, char *why, size_t room) {
     for (*out = 0; *out < CLG_SCHEMES; (*out)++)
         if (!strcmp(text, clg_scheme_names[*out]))
             return true;
-    return refuse(text, clg_scheme_names, CLG_SCHEMES, why, room);
+    int used = snprintf(why, room, "\"%s\" is not one of", text);
+    for (int i = 0; i < CLG_SCHEMES && used > 0 && (size_t)used < room; i++)
+        used += snprintf(why + used, room - (size_t)used, " %s", clg_scheme_names[i]);
+    return false;
 }
 
 #define FIELD(member) offsetof(struct tune_job, member)
@@ -106,7 +98,7 @@ static const struct option_row rows[] = {
      "device's memory "
      "allow)",
      read_builders, FIELD(builders)},
-    {"strategy", 0, "NAME", NULL, read_strategy, FIELD(strategy)},
+    {"strategy", 0, "NAME", NULL, refuse_strategy, 0},
     {"scheme", 0, "NAME", "only candidates of one scheme for blocking A and B (docs/tuning.md)",
      read_scheme, FIELD(scheme)},
     {"seed", 0, "N", "seed of the search's random choices (default 1)", read_seed, FIELD(seed)},

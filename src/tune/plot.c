@@ -242,8 +242,8 @@ void tune_plot_html(FILE *out, const struct tune_job *job) {
     svg_text(out, job->facts.name);
     fputs(", driver ", out);
     svg_text(out, job->facts.driver);
-    fprintf(out, ". clgemm %s, strategy %s, seed %llu, %.0f s per shape.</p>\n", clgemm_version(),
-            job->strategy->name, (unsigned long long)job->seed, job->budget);
+    fprintf(out, ". clgemm %s, seed %llu, %.0f s per shape.</p>\n", clgemm_version(),
+            (unsigned long long)job->seed, job->budget);
     tune_plot_svg(out, job);
     fputs("<table>\n<tr><th>shape<th>scheme<th>family<th>ms<th>GFLOP/s<th>candidate<th>after s"
           "<th>parameters</tr>\n",

@@ -29,7 +29,6 @@ static void write_context(struct clg_json *json, const struct tune_job *job) {
     clg_json_text(json, "device", job->facts.name);
     clg_json_text(json, "driver", job->facts.driver);
     clg_json_text(json, "platform", job->facts.platform);
-    clg_json_text(json, "strategy", job->strategy->name);
     clg_json_text(json, "scheme", job->scheme < 0 ? NULL : clg_scheme_names[job->scheme]);
     clg_json_count(json, "seed", job->seed);
     clg_json_number(json, "budget_s", job->budget);
@@ -180,9 +179,8 @@ static void print_faults(FILE *out, const struct tune_job *job) {
 }
 
 static void print_results(FILE *out, const struct tune_job *job) {
-    fprintf(out,
-            "Strategy %s, seed %llu, %.0f s per shape. Times in ms, medians on the device.\n\n",
-            job->strategy->name, (unsigned long long)job->seed, job->budget);
+    fprintf(out, "Seed %llu, %.0f s per shape. Times in ms, medians on the device.\n\n",
+            (unsigned long long)job->seed, job->budget);
     fputs("| shape | the model's choice | best | ratio | best candidate | tried | wrong | failed | "
           "drift | s |\n|---|---|---|---|---|---|---|---|---|---|\n",
           out);

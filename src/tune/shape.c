@@ -116,7 +116,7 @@ static void find_best(struct tune_result *r) {
     r->best = r->finalists[best].median < tie * r->finalists[0].median ? best : 0;
 }
 
-/* What a strategy is told; for a candidate that was cut short, roughly how slow it was. */
+/* What the search is told; for a candidate that was cut short, roughly how slow it was. */
 static double cost_of(const struct clg_trial *trial) {
     return trial->verdict <= CLG_TRIAL_SLOW && trial->median > 0 ? trial->median : INFINITY;
 }
@@ -265,7 +265,7 @@ void tune_shape(struct tune_result *result, const struct clg_space *space,
     const unsigned started = tune_crew_started(crew) - tune_crew_running(crew);
     const struct clg_tuning_shape shape = result->shape;
     *result = (struct tune_result){.shape = shape, .drift_least = 1, .drift_most = 1};
-    struct clg_search *s = clg_search_create(settings->strategy, space, settings->seed);
+    struct clg_search *s = clg_search_create(space, settings->seed);
     tune_ahead_begin(&ahead, crew, s, space, &shape);
     if (s)
         search(&w, s, known);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tunes one shape: tries a strategy's candidates within a time budget, then times the best in turn
+ * Tunes one shape: tries a search's candidates within a time budget, then times the best in turn
  * with the model's choice. */
 #ifndef CLGEMM_TUNE_SHAPE_H
 #define CLGEMM_TUNE_SHAPE_H
@@ -57,12 +57,11 @@ struct tune_result {
         drift_most;     /* the smallest and the largest of them, relative to the first */
     double seconds;     /* spent */
     unsigned processes; /* that it took */
-    bool whole;         /* the strategy had no more candidates */
+    bool whole;         /* the search had no more candidates */
     bool stopped;       /* by Ctrl-C */
 };
 
 struct tune_settings {
-    const struct clg_strategy *strategy;
     uint64_t seed;
     double budget; /* seconds for a shape */
     /* Called after each candidate; may be NULL. */

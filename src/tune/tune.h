@@ -24,7 +24,6 @@ struct tune_job {
     clgemm_math math; /* of the shapes too; 0: strict */
     int batch;        /* products per call */
     bool all_types;   /* no type was requested: measure break-evens for all types of the device */
-    const struct clg_strategy *strategy;
     uint64_t seed;
     double budget; /* seconds for a shape */
     double limit;  /* seconds for a candidate */

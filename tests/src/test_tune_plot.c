@@ -33,7 +33,6 @@ static char *drawn(void (*draw)(FILE *, const struct tune_job *)) {
     char *const argv[] = {command, option, value, NULL};
     struct tune_job job = {.command = command,
                            .argv = argv,
-                           .strategy = clg_strategies[0],
                            .budget = 60,
                            .facts = {.name = "A <b> & \"c\"", .driver = "1 < 2"},
                            .results = results,

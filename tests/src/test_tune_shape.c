@@ -75,17 +75,15 @@ static void check_history(const struct tune_result *r) {
 /* The whole of a small space, including faults. */
 static void a_search_survives_all_faults(void **state) {
     static struct tune_result r;
-    struct tune_settings all = settings;
     struct clg_space space;
     size_t bad_builds, bad_runs;
     (void)state;
-    all.strategy = clg_strategy_find("exhaustive");
     clg_test_space(&space, &clg_test_cpu, CLGEMM_F32, shape.m, shape.n, shape.k);
     const double least = least_time(&space, &bad_builds, &bad_runs);
     assert_true(bad_builds >= 4 && bad_runs >= 4);
     for (int form = 0; form < 3; form++) {
         const size_t bad = bad_runs + (form ? bad_builds : 0);
-        tune(&r, &shape, NULL, &all, form ? 3 : 0, form == 2);
+        tune(&r, &shape, NULL, &settings, form ? 3 : 0, form == 2);
         assert_string_equal(r.why, "");
         assert_true(r.whole);
         assert_false(r.stopped);
@@ -116,7 +114,6 @@ static void a_stopped_search_keeps_its_best(void **state) {
     struct tune_settings stopping = settings;
     static struct tune_result r;
     (void)state;
-    stopping.strategy = clg_strategy_find("neighbours");
     stopping.progress = stop_after_ten;
     for (int builders = 0; builders <= 3; builders += 3) {
         tune(&r, &shape, NULL, &stopping, builders, false);
@@ -137,7 +134,6 @@ static void what_is_known_is_tried(void **state) {
     static struct tune_result r;
     const struct clg_candidate known = play_direct(4, 4);
     (void)state;
-    stopping.strategy = clg_strategy_find("random");
     stopping.progress = stop_after_ten;
     for (int builders = 0; builders <= 3; builders += 3) {
         tune(&r, &shape, &known, &stopping, builders, false);
@@ -151,14 +147,12 @@ static void what_is_known_is_tried(void **state) {
 
 /* It is timed with the others at the end, however slow it is. */
 static void what_is_known_is_a_finalist(void **state) {
-    struct tune_settings all = settings;
     static struct tune_result r;
     const struct clg_candidate known = {
         .family = &clg_family_direct,
         .params = {.tile_m = 64, .tile_n = 64, .wg_m = 64, .wg_n = 64}};
     (void)state;
-    all.strategy = clg_strategy_find("exhaustive");
-    tune(&r, &shape, &known, &all, 0, false);
+    tune(&r, &shape, &known, &settings, 0, false);
     assert_int_equal(r.num_finalists, 1 + TUNE_FINALISTS);
     assert_int_equal(r.known, TUNE_FINALISTS);
     assert_true(clg_candidate_equal(&r.finalists[r.known].candidate, &known));
@@ -195,12 +189,10 @@ static void candidates_share_programs(void **state) {
 
 static void an_unusable_device_ends_the_search(void **state) {
     const struct clg_tuning_shape lost = {PLAY_LOST_M, 3, 2, false, false, false, CLGEMM_F32, 0, 0};
-    struct tune_settings first = settings;
     static struct tune_result r;
     (void)state;
-    first.strategy = clg_strategies[0];
     for (int builders = 0; builders <= 3; builders += 3) {
-        tune(&r, &lost, NULL, &first, builders, true);
+        tune(&r, &lost, NULL, &settings, builders, true);
         assert_string_equal(r.why, "no such device");
         assert_int_equal(tune_tried(&r), 0);
         assert_true(tune_ratio(&r) == 0);
@@ -215,7 +207,6 @@ static void builders_may_all_be_refused(void **state) {
     struct tune_settings stopping = settings;
     static struct tune_result r;
     (void)state;
-    stopping.strategy = clg_strategies[0];
     stopping.progress = stop_after_ten;
     tune(&r, &one, NULL, &stopping, 3, false);
     assert_string_equal(r.why, "");

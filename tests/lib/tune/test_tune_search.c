@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The search strategies on made-up costs, without a device. */
+ * The search on made-up costs, without a device. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +43,12 @@ struct outcome {
 
 /* Searches for at most `most` candidates, with this many under way at a time, which are reported
  * out of order. Fails on one that is given twice, or is not valid. */
-static struct outcome search_ahead(const char *strategy, const struct clg_space *space,
+static struct outcome search_ahead(const struct clg_space *space,
                                    double (*cost_of)(const struct clg_candidate *), size_t most,
                                    uint64_t seed, size_t under_way) {
     struct outcome out = {.best = INFINITY};
     struct clg_candidate *seen = calloc(most, sizeof *seen), swap;
-    struct clg_search *s = clg_search_create(clg_strategy_find(strategy), space, seed);
+    struct clg_search *s = clg_search_create(space, seed);
     size_t reported = 0;
     bool more = true;
     assert_non_null(s);
@@ -80,131 +80,130 @@ static struct outcome search_ahead(const char *strategy, const struct clg_space 
     return out;
 }
 
-static struct outcome search(const char *strategy, const struct clg_space *space,
+static struct outcome search(const struct clg_space *space,
                              double (*cost_of)(const struct clg_candidate *), size_t most,
                              uint64_t seed) {
-    return search_ahead(strategy, space, cost_of, most, seed, 1);
+    return search_ahead(space, cost_of, most, seed, 1);
 }
 
-static void all_begin_with_the_model_and_give_none_twice(void **state) {
+static void it_begins_with_the_model_and_gives_none_twice(void **state) {
     struct clg_space space;
     struct clg_candidate choice;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_model_choice(&space, &choice));
-    for (size_t i = 0; clg_strategies[i]; i++) {
-        const struct outcome out = search(clg_strategies[i]->name, &space, patchy, 400, 1);
-        assert_int_equal(out.count, 400);
-        assert_true(out.first == patchy(&choice));
-    }
+    const struct outcome out = search(&space, patchy, 400, 1);
+    assert_int_equal(out.count, 400);
+    assert_true(out.first == patchy(&choice));
 }
 
 static void a_seed_repeats_a_search(void **state) {
     struct clg_space space;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
-    for (size_t i = 0; clg_strategies[i]; i++) {
-        const char *name = clg_strategies[i]->name;
-        const uint64_t one = search(name, &space, valley, 200, 1).trace;
-        assert_true(one == search(name, &space, valley, 200, 1).trace);
-        if (strcmp(name, "exhaustive") != 0)
-            assert_true(one != search(name, &space, valley, 200, 2).trace);
-    }
+    const uint64_t one = search(&space, valley, 200, 1).trace;
+    assert_true(one == search(&space, valley, 200, 1).trace);
+    assert_true(one != search(&space, valley, 200, 2).trace);
 }
 
-/* If the best is known, strategies that learn find it, or nearly, and sooner than chance. */
-static void learning_finds_the_valley(void **state) {
+/* The best is known; the search finds it, or nearly, in a fraction of the space. */
+static void it_finds_the_valley(void **state) {
     struct clg_space space;
-    double sums[2] = {0, 0}, chance = 0;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        const double walk = search("neighbours", &space, valley, 400, seed).best;
-        assert_true(walk < 1.5);
-        assert_true(search("neighbours", &space, patchy, 800, seed).best < 3);
-        sums[0] += walk;
-        sums[1] += search("annealing", &space, valley, 400, seed).best;
-        chance += search("random", &space, valley, 400, seed).best;
+        assert_true(search(&space, valley, 400, seed).best < 1.5);
+        assert_true(search(&space, patchy, 800, seed).best < 3);
     }
-    assert_true(sums[0] < chance);
-    assert_true(sums[1] < chance);
 }
 
-/* With sixteen at a time a strategy learns almost as much. */
+/* With sixteen at a time it learns almost as much. */
 static void many_may_be_under_way(void **state) {
     struct clg_space space;
     struct clg_candidate choice;
-    double sum = 0, chance = 0;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_model_choice(&space, &choice));
-    for (uint64_t seed = 1; seed <= 5; seed++) {
-        const double walk = search_ahead("neighbours", &space, valley, 400, seed, 16).best;
-        assert_true(walk < 2);
-        sum += search_ahead("annealing", &space, valley, 400, seed, 16).best;
-        chance += search_ahead("random", &space, valley, 400, seed, 16).best;
-    }
-    assert_true(sum < chance);
-    for (size_t i = 0; clg_strategies[i]; i++) {
-        const char *name = clg_strategies[i]->name;
-        const struct outcome out = search_ahead(name, &space, patchy, 200, 1, 16);
-        assert_int_equal(out.count, 200);
-        assert_true(out.first == patchy(&choice));
-        assert_true(out.trace == search_ahead(name, &space, patchy, 200, 1, 16).trace);
-        assert_int_equal(search_ahead(name, &space, failure, 100, 3, 16).count, 100);
-    }
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        assert_true(search_ahead(&space, valley, 400, seed, 16).best < 2);
+    const struct outcome out = search_ahead(&space, patchy, 200, 1, 16);
+    assert_int_equal(out.count, 200);
+    assert_true(out.first == patchy(&choice));
+    assert_true(out.trace == search_ahead(&space, patchy, 200, 1, 16).trace);
+    assert_int_equal(search_ahead(&space, failure, 100, 3, 16).count, 100);
 }
 
 /* Candidates that were reported without being asked for count: they are not given any more, and
- * walks continue from them. */
+ * the walk continues from them. */
 static void others_may_report_too(void **state) {
     struct clg_space space;
     struct clg_candidate known, next;
     struct clg_point point;
+    int near = 0;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
     assert_true(clg_space_first(&space, 1, &point)); /* of direct, far from the valley */
     assert_true(clg_space_at(&space, &point, &known));
-    for (size_t i = 0; clg_strategies[i]; i++) {
-        struct clg_search *s = clg_search_create(clg_strategies[i], &space, 1);
-        int near = 0;
-        assert_non_null(s);
-        clg_search_report(s, &known, 1e-3);
-        for (int j = 0; j < 300; j++) {
-            assert_true(clg_search_next(s, &next));
-            assert_false(clg_candidate_equal(&next, &known));
-            near += next.family == known.family;
-            clg_search_report(s, &next, valley(&next));
-        }
-        if (clg_strategies[i] == clg_strategy_find("neighbours"))
-            assert_true(near >= 4);
-        clg_search_destroy(s);
+    struct clg_search *s = clg_search_create(&space, 1);
+    assert_non_null(s);
+    clg_search_report(s, &known, 1e-3);
+    for (int i = 0; i < 300; i++) {
+        assert_true(clg_search_next(s, &next));
+        assert_false(clg_candidate_equal(&next, &known));
+        near += next.family == known.family;
+        clg_search_report(s, &next, valley(&next));
     }
+    assert_true(near >= 4);
+    clg_search_destroy(s);
 }
 
-static double tile_area(const struct clg_candidate *candidate) {
-    return 1.0 / (candidate->params.tile_m * (double)candidate->params.tile_n);
-}
-
-/* In a small space the exhaustive search sees everything and then ends; so do others, which
- * continue until nothing is left. */
-static void small_spaces_come_to_an_end(void **state) {
+/* It continues from the best, also if that shares its nearest point with an earlier one. */
+static void twins_of_a_point_both_count(void **state) {
     struct clg_space space;
-    size_t points = 0;
+    struct clg_candidate one, twin, choice, next;
+    struct clg_point point, same;
     (void)state;
-    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 5, 3, 2);
-    for (int f = 0; f < space.count; f++) {
+    clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
+    assert_true(clg_space_first(&space, 1, &point) && clg_space_at(&space, &point, &one));
+    twin = one;
+    twin.params.stages = 7; /* direct has no such axis */
+    assert_true(clg_space_near(&space, &twin, &same));
+    assert_memory_equal(&point, &same, sizeof point);
+    assert_true(clg_space_model_choice(&space, &choice) && choice.family != one.family);
+    struct clg_search *s = clg_search_create(&space, 1);
+    assert_non_null(s);
+    clg_search_report(s, &one, 3);
+    clg_search_report(s, &choice, 2);
+    clg_search_report(s, &twin, 1);
+    assert_true(clg_search_next(s, &next)); /* the first seed is known, so this is a neighbour */
+    assert_ptr_equal(next.family, twin.family);
+    clg_search_destroy(s);
+}
+
+/* In a small space it continues until nothing is left, beside seeds that are no points of it. */
+static void small_spaces_come_to_an_end(void **state) {
+    static const struct clg_facts *const all[] = {&clg_test_gpu, &clg_test_cpu};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct clg_space space;
+        struct clg_candidate next, there;
         struct clg_point point;
-        for (bool more = clg_space_first(&space, f, &point); more;
-             more = clg_space_next(&space, &point))
-            points++;
-    }
-    const struct outcome all = search("exhaustive", &space, tile_area, 100000, 1);
-    assert_true(all.count == points || all.count == points + 1); /* the model's may be added */
-    for (size_t i = 0; clg_strategies[i]; i++) {
-        const char *name = clg_strategies[i]->name;
-        assert_true(search(name, &space, tile_area, 100000, 1).best == all.best);
-        assert_true(search_ahead(name, &space, tile_area, 100000, 1, 16).best == all.best);
+        size_t points = 0, named = 0;
+        clg_test_space(&space, all[i % 2], CLGEMM_F32, 5, 3, 2);
+        for (int f = 0; f < space.count; f++) {
+            struct clg_test_candidates found = clg_test_space_walk(&space, f);
+            points += found.count;
+            free(found.all);
+        }
+        struct clg_search *s = clg_search_create(&space, 1);
+        assert_non_null(s);
+        while (clg_search_next(s, &next)) {
+            named += clg_space_near(&space, &next, &point) &&
+                     clg_space_at(&space, &point, &there) && clg_candidate_equal(&next, &there);
+            clg_search_report(s, &next, i < 2 ? valley(&next) : INFINITY);
+        }
+        clg_search_destroy(s);
+        assert_int_equal(named, points);
     }
 }
 
@@ -212,27 +211,19 @@ static void a_search_survives_failures_alone(void **state) {
     struct clg_space space;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 512, 512, 512);
-    for (size_t i = 0; clg_strategies[i]; i++)
-        assert_int_equal(search(clg_strategies[i]->name, &space, failure, 100, 3).count, 100);
-}
-
-static void strategies_have_names(void **state) {
-    (void)state;
-    assert_null(clg_strategy_find("nonsense"));
-    for (size_t i = 0; clg_strategies[i]; i++)
-        assert_ptr_equal(clg_strategy_find(clg_strategies[i]->name), clg_strategies[i]);
+    assert_int_equal(search(&space, failure, 100, 3).count, 100);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_begin_with_the_model_and_give_none_twice),
+        cmocka_unit_test(it_begins_with_the_model_and_gives_none_twice),
         cmocka_unit_test(a_seed_repeats_a_search),
-        cmocka_unit_test(learning_finds_the_valley),
+        cmocka_unit_test(it_finds_the_valley),
         cmocka_unit_test(many_may_be_under_way),
         cmocka_unit_test(others_may_report_too),
+        cmocka_unit_test(twins_of_a_point_both_count),
         cmocka_unit_test(small_spaces_come_to_an_end),
         cmocka_unit_test(a_search_survives_failures_alone),
-        cmocka_unit_test(strategies_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

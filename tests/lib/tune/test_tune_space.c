@@ -163,7 +163,7 @@ static void steps_stay_in_the_space_and_change_one_axis(void **state) {
     assert_true(moved > 4);
 }
 
-/* A candidate of the space is nearest to its own point, so that a strategy can continue from it. */
+/* A candidate of the space is nearest to its own point, so that a search can continue from it. */
 static void a_candidate_is_nearest_to_its_own_point(void **state) {
     static const struct clg_facts *const all[] = {&clg_test_gpu, &clg_test_cpu};
     (void)state;
