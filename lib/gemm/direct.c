@@ -43,13 +43,13 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
 
 /* op(X)(i, j) is at i * along_rows + j * along_cols. */
 static void add_operand(struct clg_step *step, const struct clg_problem *problem,
-                        enum clg_matrix_index which) {
+                        enum clg_matrix_index which, const char *const names[]) {
     const struct clg_matrix *matrix = &problem->matrix[which];
-    clg_step_matrix(step, which);
-    clg_step_long(step, matrix->offset);
-    clg_step_long(step, matrix->transposed ? matrix->ld : 1);
-    clg_step_long(step, matrix->transposed ? 1 : matrix->ld);
-    clg_step_stride(step, problem, matrix->stride);
+    clg_step_matrix(step, names[0], which);
+    clg_step_long(step, names[1], matrix->offset);
+    clg_step_long(step, names[2], matrix->transposed ? matrix->ld : 1);
+    clg_step_long(step, names[3], matrix->transposed ? 1 : matrix->ld);
+    clg_step_stride(step, names[4], problem, matrix->stride);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
@@ -59,16 +59,15 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     step->group_size = (uint64_t)params->wg_m * (uint64_t)params->wg_n;
     step->groups = (uint64_t)clg_ceil_div(problem->m, params->tile_m) *
                    (uint64_t)clg_ceil_div(problem->n, params->tile_n);
-    clg_step_long(step, problem->m);
-    clg_step_long(step, problem->n);
-    clg_step_long(step, problem->k);
+    clg_step_long(step, "m", problem->m);
+    clg_step_long(step, "n", problem->n);
+    clg_step_long(step, "k", problem->k);
     clg_step_scalars(step, true);
-    add_operand(step, problem, CLG_A);
-    add_operand(step, problem, CLG_B);
-    clg_step_matrix(step, CLG_C);
-    clg_step_long(step, problem->matrix[CLG_C].offset);
-    clg_step_long(step, problem->matrix[CLG_C].ld);
-    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
+    add_operand(step, problem, CLG_A,
+                (const char *const[]){"a", "a_offset", "a_row", "a_col", "a_stride"});
+    add_operand(step, problem, CLG_B,
+                (const char *const[]){"b", "b_offset", "b_row", "b_col", "b_stride"});
+    clg_step_columns(step, problem, CLG_C, CLG_C);
     clg_step_groups(step, problem);
 }
 

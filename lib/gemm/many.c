@@ -156,14 +156,6 @@ static bool is_far(const struct clg_reading *x, int tile, const struct clg_param
            INT32_MAX;
 }
 
-static void add_operand(struct clg_step *step, const struct clg_problem *problem,
-                        enum clg_matrix_index which) {
-    clg_step_matrix(step, which);
-    clg_step_long(step, problem->matrix[which].offset);
-    clg_step_long(step, problem->matrix[which].ld);
-    clg_step_stride(step, problem, problem->matrix[which].stride);
-}
-
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *params) {
     const struct clg_reading a = clg_tiled_read_a(problem, params);
@@ -183,14 +175,13 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     step->group_size = (uint64_t)group_size(params);
     step->groups = (uint64_t)clg_ceil_div(problem->batch, params->products);
     step->batch = 1; /* the groups cover all products */
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
-    clg_step_int(step, problem->k);
-    clg_step_long(step, problem->batch);
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
+    clg_step_long(step, "products", problem->batch);
     clg_step_scalars(step, true);
-    add_operand(step, problem, CLG_A);
-    add_operand(step, problem, CLG_B);
-    add_operand(step, problem, CLG_C);
+    for (enum clg_matrix_index i = CLG_A; i <= CLG_C; i++)
+        clg_step_columns(step, problem, i, i);
 }
 
 static struct clg_tile tile(const struct clg_params *params) {

@@ -29,44 +29,59 @@ struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
     return step;
 }
 
-void clg_step_matrix(struct clg_step *step, enum clg_matrix_index matrix) {
-    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_MATRIX, .i = matrix};
+void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix) {
+    step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_MATRIX, .i = matrix};
 }
 
-void clg_step_int(struct clg_step *step, int64_t value) {
-    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_INT, .i = (int32_t)value};
+void clg_step_int(struct clg_step *step, const char *name, int64_t value) {
+    step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_INT, .i = (int32_t)value};
 }
 
-void clg_step_long(struct clg_step *step, int64_t value) {
-    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_LONG, .l = value};
+void clg_step_long(struct clg_step *step, const char *name, int64_t value) {
+    step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_LONG, .l = value};
 }
 
-void clg_step_stride(struct clg_step *step, const struct clg_problem *problem, int64_t stride) {
+void clg_step_stride(struct clg_step *step, const char *name, const struct clg_problem *problem,
+                     int64_t stride) {
     if (problem->batch > 1)
-        clg_step_long(step, stride);
+        clg_step_long(step, name, stride);
 }
 
 void clg_step_groups(struct clg_step *step, const struct clg_problem *problem) {
     if (problem->batch > 1)
-        clg_step_int(step, (int64_t)step->groups);
+        clg_step_int(step, "groups", (int64_t)step->groups);
+}
+
+void clg_step_columns(struct clg_step *step, const struct clg_problem *problem,
+                      enum clg_matrix_index as, enum clg_matrix_index matrix) {
+    static const struct {
+        const char *memory, *offset, *ld, *stride;
+    } names[CLG_MATRICES] = {[CLG_A] = {"a", "a_offset", "lda", "a_stride"},
+                             [CLG_B] = {"b", "b_offset", "ldb", "b_stride"},
+                             [CLG_C] = {"c", "c_offset", "ldc", "c_stride"}};
+    clg_step_matrix(step, names[as].memory, matrix);
+    clg_step_long(step, names[as].offset, problem->matrix[matrix].offset);
+    clg_step_long(step, names[as].ld, problem->matrix[matrix].ld);
+    clg_step_stride(step, names[as].stride, problem, problem->matrix[matrix].stride);
 }
 
 void clg_step_scalars(struct clg_step *step, bool final) {
     step->args[step->num_args++] =
-        (struct clg_arg){.kind = final ? CLG_ARG_ALPHA : CLG_ARG_SCALAR, .d = 1};
+        (struct clg_arg){"alpha", final ? CLG_ARG_ALPHA : CLG_ARG_SCALAR, .d = 1};
     step->args[step->num_args++] =
-        (struct clg_arg){.kind = final ? CLG_ARG_BETA : CLG_ARG_SCALAR, .d = 0};
+        (struct clg_arg){"beta", final ? CLG_ARG_BETA : CLG_ARG_SCALAR, .d = 0};
 }
 
-void clg_step_workspace(struct clg_step *step, int number) {
-    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_WORKSPACE, .i = number};
+void clg_step_workspace(struct clg_step *step, const char *name, int number) {
+    step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_WORKSPACE, .i = number};
 }
 
-void clg_step_memory(struct clg_step *step, enum clg_matrix_index matrix, int workspace) {
+void clg_step_memory(struct clg_step *step, const char *name, enum clg_matrix_index matrix,
+                     int workspace) {
     if (workspace < 0)
-        clg_step_matrix(step, matrix);
+        clg_step_matrix(step, name, matrix);
     else
-        clg_step_workspace(step, workspace);
+        clg_step_workspace(step, name, workspace);
 }
 
 double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts) {

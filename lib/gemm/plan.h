@@ -28,6 +28,7 @@ enum clg_arg_kind {
 };
 
 struct clg_arg {
+    const char *name; /* in the kernel's signature */
     enum clg_arg_kind kind;
     union {
         int32_t i;
@@ -85,23 +86,30 @@ bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *fa
                   enum clg_matrix_index which);
 
 /* For families: adds a step with the options of `params` (may be NULL), `extra` (may be "") and the
- * problem's type, and arguments to it, in the kernel's order. */
+ * problem's type, and arguments to it, in the order and with the names of its kernel. */
 struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
                                const struct clg_params *params, const char *extra);
-void clg_step_matrix(struct clg_step *step, enum clg_matrix_index matrix);
-void clg_step_int(struct clg_step *step, int64_t value);
-void clg_step_long(struct clg_step *step, int64_t value);
-void clg_step_workspace(struct clg_step *step, int number);
+void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix);
+void clg_step_int(struct clg_step *step, const char *name, int64_t value);
+void clg_step_long(struct clg_step *step, const char *name, int64_t value);
+void clg_step_workspace(struct clg_step *step, const char *name, int number);
 
 /* The workspace, or the matrix if `workspace` is negative. */
-void clg_step_memory(struct clg_step *step, enum clg_matrix_index matrix, int workspace);
+void clg_step_memory(struct clg_step *step, const char *name, enum clg_matrix_index matrix,
+                     int workspace);
 
 /* For a batch (kernels/real.h), else nothing: the stride from one product's matrix to the next;
- * and the groups of each product, the last argument of a launch that covers all products. */
-void clg_step_stride(struct clg_step *step, const struct clg_problem *problem, int64_t stride);
+ * and `groups`, those of each product, the last argument of a launch that covers all products. */
+void clg_step_stride(struct clg_step *step, const char *name, const struct clg_problem *problem,
+                     int64_t stride);
 void clg_step_groups(struct clg_step *step, const struct clg_problem *problem);
 
-/* alpha and beta: the call's if the step writes C's final values, else 1 and 0, because a later
+/* A matrix where the call has it: for CLG_A `a`, `a_offset`, `lda` and, for a batch, `a_stride`;
+ * likewise for others. `as` says whose names the matrix has. */
+void clg_step_columns(struct clg_step *step, const struct clg_problem *problem,
+                      enum clg_matrix_index as, enum clg_matrix_index matrix);
+
+/* `alpha` and `beta`: the call's if the step writes C's final values, else 1 and 0, because a later
  * step applies them. */
 void clg_step_scalars(struct clg_step *step, bool final);
 

@@ -31,13 +31,10 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
     if (clg_group_unsupported_reason(facts, SCALE_GROUP))
         step->group_size = 1;
     step->groups = (uint64_t)clg_ceil_div(elements, (int64_t)step->group_size);
-    clg_step_long(step, problem->m);
-    clg_step_long(step, elements);
-    step->args[step->num_args++] = (struct clg_arg){.kind = CLG_ARG_BETA};
-    clg_step_matrix(step, CLG_C);
-    clg_step_long(step, problem->matrix[CLG_C].offset);
-    clg_step_long(step, problem->matrix[CLG_C].ld);
-    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
+    clg_step_long(step, "m", problem->m);
+    clg_step_long(step, "elements", elements);
+    step->args[step->num_args++] = (struct clg_arg){.name = "beta", .kind = CLG_ARG_BETA};
+    clg_step_columns(step, problem, CLG_C, CLG_C);
     clg_step_groups(step, problem);
 }
 

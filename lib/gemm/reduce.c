@@ -51,17 +51,14 @@ void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,
     const int64_t stride = clg_slice_stride(problem), quads = stride / VECTOR;
     step->group_size = (uint64_t)division->lanes * (uint64_t)division->quads;
     step->groups = (uint64_t)clg_ceil_div(quads, division->quads);
-    clg_step_int(step, problem->m);
-    clg_step_long(step, quads);
+    clg_step_int(step, "m", problem->m);
+    clg_step_long(step, "quads", quads);
     clg_step_scalars(step, true);
-    clg_step_workspace(step, workspace);
-    clg_step_int(step, slices);
-    clg_step_long(step, stride);
-    clg_step_int(step, clg_slice_ld(problem));
-    clg_step_stride(step, problem, slices * stride);
-    clg_step_matrix(step, CLG_C);
-    clg_step_long(step, problem->matrix[CLG_C].offset);
-    clg_step_long(step, problem->matrix[CLG_C].ld);
-    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
+    clg_step_workspace(step, "parts", workspace);
+    clg_step_int(step, "slices", slices);
+    clg_step_long(step, "stride", stride);
+    clg_step_int(step, "ld", clg_slice_ld(problem));
+    clg_step_stride(step, "parts_stride", problem, slices * stride);
+    clg_step_columns(step, problem, CLG_C, CLG_C);
     clg_step_groups(step, problem);
 }

@@ -29,15 +29,12 @@ static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
     step->groups = (uint64_t)(clg_ceil_div(outer, strip) * clg_ceil_div(p->tile_k, chunk) *
                               clg_ceil_div(problem->k, p->tile_k));
     step->batch = (uint64_t)matrices;
-    clg_step_int(step, outer);
-    clg_step_int(step, problem->k);
-    clg_step_int(step, p->tile_k);
-    clg_step_matrix(step, which);
-    clg_step_long(step, from->offset);
-    clg_step_long(step, from->ld);
-    clg_step_stride(step, problem, from->stride);
-    clg_step_workspace(step, number);
-    clg_step_stride(step, problem, size);
+    clg_step_int(step, "n", outer);
+    clg_step_int(step, "k", problem->k);
+    clg_step_int(step, "kc", p->tile_k);
+    clg_step_columns(step, problem, CLG_B, which);
+    clg_step_workspace(step, "packed", number);
+    clg_step_stride(step, "packed_stride", problem, size);
     clg_step_groups(step, problem);
     return number;
 }
@@ -46,23 +43,12 @@ static int add_packing(struct clg_plan *plan, const struct clg_problem *problem,
 static void add_result(struct clg_step *step, const struct clg_problem *problem,
                        const struct clg_panel_work *work, int slices) {
     const struct clg_matrix *c = &problem->matrix[CLG_C];
-    if (slices < 0)
-        clg_step_matrix(step, CLG_C);
-    else
-        clg_step_workspace(step, slices);
-    clg_step_long(step, slices < 0 ? c->offset : 0);
-    clg_step_long(step, slices < 0 ? c->ld : clg_slice_ld(problem));
-    clg_step_long(step, slices < 0 ? 0 : clg_slice_stride(problem));
-    clg_step_stride(step, problem,
+    clg_step_memory(step, "c", CLG_C, slices);
+    clg_step_long(step, "c_offset", slices < 0 ? c->offset : 0);
+    clg_step_long(step, "ldc", slices < 0 ? c->ld : clg_slice_ld(problem));
+    clg_step_long(step, "slice_c", slices < 0 ? 0 : clg_slice_stride(problem));
+    clg_step_stride(step, "c_stride", problem,
                     slices < 0 ? c->stride : clg_slice_stride(problem) * work->slices);
-}
-
-/* A matrix in place (packed: -1), or the workspace of its panels. */
-static void add_source(struct clg_step *step, enum clg_matrix_index which, int packed) {
-    if (packed < 0)
-        clg_step_matrix(step, which);
-    else
-        clg_step_workspace(step, packed);
 }
 
 /* Adds the main step; packed_a and packed_b are the workspaces of A's and B's panels, or -1,
@@ -83,32 +69,32 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     step->group_size = 1;
     step->groups = (uint64_t)work->groups;
     step->batch = 1; /* the groups share the tiles of all products */
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
-    clg_step_int(step, problem->k);
-    clg_step_int(step, p->tile_k);
-    clg_step_int(step, p->tile_m);
-    clg_step_int(step, p->tile_n);
-    clg_step_int(step, work->slice_k);
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
+    clg_step_int(step, "kc", p->tile_k);
+    clg_step_int(step, "mc", p->tile_m);
+    clg_step_int(step, "nc", p->tile_n);
+    clg_step_int(step, "slice_k", work->slice_k);
     clg_step_scalars(step, slices < 0);
-    add_source(step, CLG_A, packed_a);
-    clg_step_long(step, a->offset);
-    clg_step_long(step, a->ld);
-    clg_step_stride(step, problem, a->stride); /* 0 for a packed A, which is one matrix */
-    add_source(step, CLG_B, packed_b);
-    clg_step_long(step, b->offset);
-    clg_step_long(step, b->transposed ? b->ld : 1);
-    clg_step_long(step, b->transposed ? 1 : b->ld);
-    clg_step_stride(step, problem,
+    clg_step_memory(step, "a", CLG_A, packed_a);
+    clg_step_long(step, "a_offset", a->offset);
+    clg_step_long(step, "lda", a->ld);
+    clg_step_stride(step, "a_stride", problem, a->stride); /* 0 for a packed A: one matrix */
+    clg_step_memory(step, "b", CLG_B, packed_b);
+    clg_step_long(step, "b_offset", b->offset);
+    clg_step_long(step, "b_row", b->transposed ? b->ld : 1);
+    clg_step_long(step, "b_col", b->transposed ? 1 : b->ld);
+    clg_step_stride(step, "b_stride", problem,
                     packed_b < 0 || b->stride == 0 ? b->stride
                                                    : clg_panel_packed_size(problem, p, CLG_B));
     add_result(step, problem, work, slices);
-    clg_step_workspace(step, blocks);
-    clg_step_long(step, work->block);
-    clg_step_workspace(step, counters);
+    clg_step_workspace(step, "blocks", blocks);
+    clg_step_long(step, "block_size", work->block);
+    clg_step_workspace(step, "next", counters);
     if (problem->batch > 1) {
-        clg_step_int(step, problem->batch);
-        clg_step_int(step, clg_ceil_div(work->tasks, work->groups * SHARES_PER_GROUP));
+        clg_step_int(step, "products", problem->batch);
+        clg_step_int(step, "at_a_time", clg_ceil_div(work->tasks, work->groups * SHARES_PER_GROUP));
     }
 }
 

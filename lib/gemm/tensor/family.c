@@ -92,7 +92,7 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
     struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
     clg_tensor_add_arguments(plan, step, CLG_TENSOR_GROUP, shares, p, operands);
     if (has_maps(problem, facts, p))
-        clg_step_workspace(step,
+        clg_step_workspace(step, "maps",
                            clg_plan_elements(plan, shares->groups * MAPS_BYTES /
                                                        (int64_t)clg_type_size(problem->type)));
 }

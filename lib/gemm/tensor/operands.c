@@ -108,26 +108,31 @@ void clg_tensor_add_arguments(struct clg_plan *plan, struct clg_step *step, int 
                               const struct clg_tensor_operand operands[]) {
     const struct clg_problem *problem = &plan->problem;
     const struct clg_matrix *c = &problem->matrix[CLG_C];
+    static const char *const packed[][2] = {{"a_packed", "a_packed_stride"},
+                                            {"b_packed", "b_packed_stride"}};
     step->group_size = group_size;
     step->groups = (uint64_t)shares->groups;
     step->batch = 1; /* groups loop over the products */
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
-    clg_step_int(step, problem->k);
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
     clg_step_scalars(step, true);
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++) {
-        if (operands[i].lies)
-            clg_step_matrix(step, i); /* only fills the argument */
-        else
-            clg_step_workspace(step, operands[i].packed.workspace);
-        clg_step_long(step, operands[i].packed.stride);
+        /* A matrix that lies in place only fills the argument. */
+        clg_step_memory(step, packed[i][0], i,
+                        operands[i].lies ? -1 : operands[i].packed.workspace);
+        clg_step_long(step, packed[i][1], operands[i].packed.stride);
     }
-    clg_tensor_add_unpacked(step, problem, CLG_A);
-    clg_tensor_add_unpacked(step, problem, CLG_B);
-    clg_step_matrix(step, CLG_C);
-    clg_step_long(step, c->offset);
-    clg_step_long(step, c->ld);
-    clg_step_long(step, c->stride);
-    clg_step_int(step, problem->batch);
+    clg_tensor_add_unpacked(
+        step, problem, CLG_A,
+        (const char *const[]){"a", "a_offset", "a_along_m", "a_along_k", "a_stride"});
+    clg_tensor_add_unpacked(
+        step, problem, CLG_B,
+        (const char *const[]){"b", "b_offset", "b_along_n", "b_along_k", "b_stride"});
+    clg_step_matrix(step, "c", CLG_C);
+    clg_step_long(step, "c_offset", c->offset);
+    clg_step_long(step, "ldc", c->ld);
+    clg_step_long(step, "c_stride", c->stride);
+    clg_step_int(step, "products", problem->batch);
     clg_tensor_share(plan, step, shares, p);
 }

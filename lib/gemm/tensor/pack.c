@@ -38,15 +38,6 @@ static int64_t pack_groups(const struct clg_problem *problem, const struct clg_t
            clg_ceil_div(problem->k, clg_tensor_block_k(way));
 }
 
-static void add_source(struct clg_step *step, const struct clg_problem *problem,
-                       enum clg_matrix_index which) {
-    const struct clg_matrix *matrix = &problem->matrix[which];
-    clg_step_matrix(step, which);
-    clg_step_long(step, matrix->offset);
-    clg_step_long(step, matrix->ld);
-    clg_step_stride(step, problem, matrix->stride);
-}
-
 /* An operand that is not packed has no groups. The other one fills its arguments, so that a call
  * need not provide it. */
 void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
@@ -63,16 +54,16 @@ void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way
     const int64_t groups_b = packs_b ? pack_groups(problem, way, p, CLG_B) : 0;
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + groups_b);
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
-    clg_step_int(step, problem->k);
-    clg_step_int(step, groups_a);
-    add_source(step, problem, a);
-    add_source(step, problem, b);
-    clg_step_workspace(step, packed[a].workspace);
-    clg_step_stride(step, problem, packed[a].stride);
-    clg_step_workspace(step, packed[b].workspace);
-    clg_step_stride(step, problem, packed[b].stride);
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
+    clg_step_int(step, "groups_a", groups_a);
+    clg_step_columns(step, problem, CLG_A, a);
+    clg_step_columns(step, problem, CLG_B, b);
+    clg_step_workspace(step, "a_packed", packed[a].workspace);
+    clg_step_stride(step, "a_packed_stride", problem, packed[a].stride);
+    clg_step_workspace(step, "b_packed", packed[b].workspace);
+    clg_step_stride(step, "b_packed_stride", problem, packed[b].stride);
     clg_step_groups(step, problem);
 }
 
@@ -80,17 +71,17 @@ void clg_tensor_share(struct clg_plan *plan, struct clg_step *step,
                       const struct clg_tensor_shares *shares, const struct clg_params *p) {
     if (!shares->streamed)
         return;
-    clg_step_workspace(step, clg_plan_counters(plan));
-    clg_step_workspace(step, clg_plan_workspace(plan, clg_tensor_shared_sums(shares, p)));
+    clg_step_workspace(step, "counters", clg_plan_counters(plan));
+    clg_step_workspace(step, "sums", clg_plan_workspace(plan, clg_tensor_shared_sums(shares, p)));
 }
 
 void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *problem,
-                             enum clg_matrix_index which) {
+                             enum clg_matrix_index which, const char *const names[]) {
     const struct clg_matrix *matrix = &problem->matrix[which];
     const bool along_k = clg_tensor_is_along_k(problem, which);
-    clg_step_matrix(step, which);
-    clg_step_long(step, matrix->offset);
-    clg_step_long(step, along_k ? matrix->ld : 1);
-    clg_step_long(step, along_k ? 1 : matrix->ld);
-    clg_step_long(step, matrix->stride);
+    clg_step_matrix(step, names[0], which);
+    clg_step_long(step, names[1], matrix->offset);
+    clg_step_long(step, names[2], along_k ? matrix->ld : 1);
+    clg_step_long(step, names[3], along_k ? 1 : matrix->ld);
+    clg_step_long(step, names[4], matrix->stride);
 }

@@ -148,7 +148,6 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
 
 /* ---- The plan ---- */
 
-/* The kernel takes the wide operand's rows as m. */
 static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
                         const struct clg_params *p, const struct clg_tensor_shares *shares,
                         const struct clg_tensor_packed *packed) {
@@ -165,20 +164,24 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
     step->group_size = CLG_TENSOR_GROUP;
     step->groups = (uint64_t)shares->groups;
     step->batch = 1; /* groups loop over the products */
-    clg_step_int(step, rows_of(problem, wide));
-    clg_step_int(step, rows_of(problem, narrow));
-    clg_step_int(step, problem->k);
+    clg_step_int(step, "rows", rows_of(problem, wide));
+    clg_step_int(step, "columns", rows_of(problem, narrow));
+    clg_step_int(step, "depth", problem->k);
     clg_step_scalars(step, true);
-    clg_step_workspace(step, packed->workspace);
-    clg_step_long(step, packed->stride);
-    clg_tensor_add_unpacked(step, problem, wide);
-    clg_tensor_add_unpacked(step, problem, narrow);
-    clg_step_matrix(step, CLG_C);
-    clg_step_long(step, c->offset);
-    clg_step_long(step, wide == CLG_A ? 1 : c->ld);
-    clg_step_long(step, wide == CLG_A ? c->ld : 1);
-    clg_step_long(step, c->stride);
-    clg_step_int(step, problem->batch);
+    clg_step_workspace(step, "packed", packed->workspace);
+    clg_step_long(step, "packed_stride", packed->stride);
+    clg_tensor_add_unpacked(step, problem, wide,
+                            (const char *const[]){"wide", "wide_offset", "wide_along_rows",
+                                                  "wide_along_k", "wide_stride"});
+    clg_tensor_add_unpacked(step, problem, narrow,
+                            (const char *const[]){"narrow", "narrow_offset", "narrow_along_columns",
+                                                  "narrow_along_k", "narrow_stride"});
+    clg_step_matrix(step, "c", CLG_C);
+    clg_step_long(step, "c_offset", c->offset);
+    clg_step_long(step, "c_along_rows", wide == CLG_A ? 1 : c->ld);
+    clg_step_long(step, "c_along_columns", wide == CLG_A ? c->ld : 1);
+    clg_step_long(step, "c_stride", c->stride);
+    clg_step_int(step, "products", problem->batch);
     clg_tensor_share(plan, step, shares, p);
 }
 

@@ -100,10 +100,10 @@ void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way
 void clg_tensor_share(struct clg_plan *plan, struct clg_step *step,
                       const struct clg_tensor_shares *shares, const struct clg_params *p);
 
-/* Adds the arguments of an unpacked operand: element (outer, k) of op() is at outer * along_outer +
- * k * along_k. */
+/* Adds the arguments of an unpacked operand, with their five names: element (outer, k) of op() is
+ * at outer * along_outer + k * along_k. */
 void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *problem,
-                             enum clg_matrix_index which);
+                             enum clg_matrix_index which, const char *const names[]);
 
 /* Whether consecutive elements run along k. */
 bool clg_tensor_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which);

@@ -149,24 +149,25 @@ static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *
 }
 
 /* A matrix of C's shape: the distance between elements along the outer side, and along the few. */
-static void add_places(struct clg_step *step, const struct clg_thin_sides *sides, int64_t ld) {
-    clg_step_long(step, sides->wide == CLG_A ? 1 : ld);
-    clg_step_long(step, sides->wide == CLG_A ? ld : 1);
+static void add_places(struct clg_step *step, const char *outer, const char *few,
+                       const struct clg_thin_sides *sides, int64_t ld) {
+    clg_step_long(step, outer, sides->wide == CLG_A ? 1 : ld);
+    clg_step_long(step, few, sides->wide == CLG_A ? ld : 1);
 }
 
 static void add_operands(struct clg_step *step, const struct clg_problem *problem,
                          const struct clg_thin_sides *sides) {
     const struct clg_matrix *wide = &problem->matrix[sides->wide];
     const struct clg_matrix *thin = &problem->matrix[sides->thin];
-    clg_step_matrix(step, sides->wide);
-    clg_step_long(step, wide->offset);
-    clg_step_long(step, wide->ld);
-    clg_step_stride(step, problem, wide->stride);
-    clg_step_matrix(step, sides->thin);
-    clg_step_long(step, thin->offset);
-    clg_step_long(step, sides->thin_along_k ? 1 : thin->ld);
-    clg_step_long(step, sides->thin_along_k ? thin->ld : 1);
-    clg_step_stride(step, problem, thin->stride);
+    clg_step_matrix(step, "wide", sides->wide);
+    clg_step_long(step, "wide_offset", wide->offset);
+    clg_step_long(step, "wide_ld", wide->ld);
+    clg_step_stride(step, "wide_stride", problem, wide->stride);
+    clg_step_matrix(step, "thin", sides->thin);
+    clg_step_long(step, "thin_offset", thin->offset);
+    clg_step_long(step, "thin_k", sides->thin_along_k ? 1 : thin->ld);
+    clg_step_long(step, "thin_few", sides->thin_along_k ? thin->ld : 1);
+    clg_step_stride(step, "thin_stride", problem, thin->stride);
 }
 
 /* Whether the last slice may end within a work-item's steps; the others do not. */
@@ -195,23 +196,24 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     struct clg_step *step = clg_plan_step(plan, "thin", &read, extra);
     step->group_size = (uint64_t)group_size(p);
     step->groups = (uint64_t)(cut.tiles * cut.slices);
-    clg_step_int(step, sides.outer);
-    clg_step_int(step, sides.few);
-    clg_step_int(step, problem->k);
+    clg_step_int(step, "outer", sides.outer);
+    clg_step_int(step, "few", sides.few);
+    clg_step_int(step, "k", problem->k);
     clg_step_scalars(step, true);
     add_operands(step, problem, &sides);
-    clg_step_memory(step, CLG_C, left ? parts.workspace : -1);
-    clg_step_long(step, c->offset);
-    add_places(step, &sides, c->ld);
-    clg_step_stride(step, problem, c->stride);
-    clg_step_int(step, cut.slices);
-    clg_step_int(step, cut.depth);
-    clg_step_memory(step, CLG_C, parts.workspace); /* without a workspace, unused here and below */
-    add_places(step, &sides, parts.ld);
-    clg_step_long(step, parts.stride);
-    clg_step_stride(step, problem, parts.stride * cut.slices);
+    clg_step_memory(step, "c", CLG_C, left ? parts.workspace : -1);
+    clg_step_long(step, "c_offset", c->offset);
+    add_places(step, "c_outer", "c_few", &sides, c->ld);
+    clg_step_stride(step, "c_stride", problem, c->stride);
+    clg_step_int(step, "slices", cut.slices);
+    clg_step_int(step, "k_slice", cut.depth);
+    /* Without a workspace, unused here and below. */
+    clg_step_memory(step, "parts", CLG_C, parts.workspace);
+    add_places(step, "part_outer", "part_few", &sides, parts.ld);
+    clg_step_long(step, "part_stride", parts.stride);
+    clg_step_stride(step, "parts_stride", problem, parts.stride * cut.slices);
     if (!left && orders(facts))
-        clg_step_memory(step, CLG_C, parts.counters);
+        clg_step_memory(step, "counters", CLG_C, parts.counters);
     clg_step_groups(step, problem);
     if (left)
         clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);

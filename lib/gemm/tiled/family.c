@@ -88,15 +88,15 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
     step->groups =
         (uint64_t)clg_ceil_div(outer, PACK_SIDE) * (uint64_t)clg_ceil_div(depth, PACK_SIDE);
     step->batch = (uint64_t)matrices;
-    clg_step_int(step, reading->outer);
-    clg_step_int(step, depth);
-    clg_step_matrix(step, which);
-    clg_step_long(step, reading->offset);
-    clg_step_long(step, reading->ld);
-    clg_step_stride(step, &plan->problem, reading->stride);
-    clg_step_int(step, outer);
-    clg_step_workspace(step, number);
-    clg_step_stride(step, &plan->problem, size);
+    clg_step_int(step, "outer", reading->outer);
+    clg_step_int(step, "depth", depth);
+    clg_step_matrix(step, "x", which);
+    clg_step_long(step, "x_offset", reading->offset);
+    clg_step_long(step, "ld", reading->ld);
+    clg_step_stride(step, "x_stride", &plan->problem, reading->stride);
+    clg_step_int(step, "padded", outer);
+    clg_step_workspace(step, "packed", number);
+    clg_step_stride(step, "packed_stride", &plan->problem, size);
     clg_step_groups(step, &plan->problem);
     reading->along_k = false;
     reading->vec = reading->wanted;
@@ -107,11 +107,12 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
 }
 
 static void add_operand(struct clg_step *step, const struct clg_problem *problem,
-                        enum clg_matrix_index which, const struct clg_reading *reading) {
-    clg_step_memory(step, which, reading->workspace);
-    clg_step_long(step, reading->offset);
-    clg_step_long(step, reading->ld);
-    clg_step_stride(step, problem, reading->stride);
+                        enum clg_matrix_index which, const struct clg_reading *reading,
+                        const char *const names[]) {
+    clg_step_memory(step, names[0], which, reading->workspace);
+    clg_step_long(step, names[1], reading->offset);
+    clg_step_long(step, names[2], reading->ld);
+    clg_step_stride(step, names[3], problem, reading->stride);
 }
 
 /* Whether offsets inside a tile of the operand overflow an int. */
@@ -166,25 +167,25 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     struct clg_step *step = clg_plan_step(plan, kernel->source, &read, extra);
     step->group_size = (uint64_t)clg_tiled_group_size(p);
     step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
-    clg_step_int(step, problem->k);
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
+    clg_step_int(step, "k", problem->k);
     clg_step_scalars(step, true);
-    add_operand(step, problem, CLG_A, a);
-    add_operand(step, problem, CLG_B, b);
-    clg_step_memory(step, CLG_C, no_c ? parts->workspace : -1);
-    clg_step_long(step, problem->matrix[CLG_C].offset);
-    clg_step_long(step, problem->matrix[CLG_C].ld);
-    clg_step_stride(step, problem, problem->matrix[CLG_C].stride);
-    clg_step_int(step, cut->whole);
-    clg_step_int(step, cut->depth);
-    clg_step_memory(step, CLG_C, parts->workspace); /* C only fills the argument */
-    clg_step_long(step, parts->ld);
-    clg_step_long(step, parts->stride);
-    clg_step_stride(step, problem, parts->stride * cut->slices);
+    add_operand(step, problem, CLG_A, a, (const char *const[]){"a", "a_offset", "lda", "a_stride"});
+    add_operand(step, problem, CLG_B, b, (const char *const[]){"b", "b_offset", "ldb", "b_stride"});
+    clg_step_memory(step, "c", CLG_C, no_c ? parts->workspace : -1);
+    clg_step_long(step, "c_offset", problem->matrix[CLG_C].offset);
+    clg_step_long(step, "ldc", problem->matrix[CLG_C].ld);
+    clg_step_stride(step, "c_stride", problem, problem->matrix[CLG_C].stride);
+    clg_step_int(step, "whole", cut->whole);
+    clg_step_int(step, "k_slice", cut->depth);
+    clg_step_memory(step, "parts", CLG_C, parts->workspace); /* C only fills the argument */
+    clg_step_long(step, "part_ld", parts->ld);
+    clg_step_long(step, "part_stride", parts->stride);
+    clg_step_stride(step, "parts_stride", problem, parts->stride * cut->slices);
     if (joins) {
-        clg_step_int(step, cut->slices);
-        clg_step_workspace(step, parts->counters);
+        clg_step_int(step, "slices", cut->slices);
+        clg_step_workspace(step, "counters", parts->counters);
     }
     clg_step_groups(step, problem);
 }
@@ -200,15 +201,13 @@ static void add_join(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     const int64_t quads = (cut->tiles - cut->whole) * p->tile_m * p->tile_n / VECTOR;
     step->group_size = JOIN_GROUP;
     step->groups = (uint64_t)clg_ceil_div(quads, JOIN_GROUP);
-    clg_step_int(step, problem->m);
-    clg_step_int(step, problem->n);
+    clg_step_int(step, "m", problem->m);
+    clg_step_int(step, "n", problem->n);
     clg_step_scalars(step, true);
-    clg_step_workspace(step, workspace);
-    clg_step_int(step, cut->slices);
-    clg_step_int(step, cut->whole);
-    clg_step_matrix(step, CLG_C);
-    clg_step_long(step, problem->matrix[CLG_C].offset);
-    clg_step_long(step, problem->matrix[CLG_C].ld);
+    clg_step_workspace(step, "parts", workspace);
+    clg_step_int(step, "slices", cut->slices);
+    clg_step_int(step, "whole", cut->whole);
+    clg_step_columns(step, problem, CLG_C, CLG_C);
 }
 
 void clg_tiled_plan(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
