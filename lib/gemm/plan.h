@@ -86,7 +86,8 @@ bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *fa
                   enum clg_matrix_index which);
 
 /* For families: adds a step with the options of `params` (may be NULL), `extra` (may be "") and the
- * problem's type, and arguments to it, in the order and with the names of its kernel. */
+ * problem's type, and arguments to it, in the order and with the names of its kernel
+ * (tests/kernels/arguments.sh). */
 struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
                                const struct clg_params *params, const char *extra);
 void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Prints "source<TAB>options" for every program that a plan can need: every preset of every family,
- * with its transposes, alignments and edges. Lines repeat; the reader sorts them. */
+ * with its transposes, alignments and edges; with an argument, what support/arguments.h prints.
+ * Lines repeat; the reader sorts them. */
 #include <stdio.h>
 
 #include "gemm/family.h"
+#include "support/arguments.h"
 #include "support/rows.h"
+
+static bool prints_arguments;
 
 /* The largest tile of C, in elements, for which other operand placements are compiled too; larger
  * tiles have the same code. */
@@ -51,6 +55,10 @@ static struct clg_matrix matrix(int64_t rows, int64_t cols, bool transposed, uns
 }
 
 static void print_steps(const struct clg_plan *plan) {
+    if (prints_arguments) {
+        clg_test_print_arguments(stdout, plan);
+        return;
+    }
     for (int i = 0; i < plan->num_steps; i++)
         printf("%s\t%s\n", plan->steps[i].source, plan->steps[i].options);
 }
@@ -201,8 +209,10 @@ static int print_family(const struct clg_family *family, enum clg_device_kind ki
     return useless;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     int useless = 0;
+    (void)argv;
+    prints_arguments = argc > 1;
     for (int i = 0; clg_families[i]; i++)
         for (int kind = CLG_DEVICE_CPU; kind <= CLG_DEVICE_ACCELERATOR; kind++)
             useless += print_family(clg_families[i], (enum clg_device_kind)kind);

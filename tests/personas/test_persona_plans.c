@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Plans for personas: whatever the problem, nothing in a plan exceeds a limit of the device, and if
- * there is no plan, the library says why. No device is needed. */
+ * there is no plan, the library says why. No device is needed. With a FILE, fewer problems are
+ * drawn, and what support/arguments.h prints of their plans is written to it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,13 @@
 #include "personas/problems.h"
 #include "run/choose.h"
 #include "run/host_blocks.h"
+#include "support/arguments.h"
 #include "support/check.h"
 #include "support/random.h"
 
-enum { DRAWN = 500, DRAWN_LONG = 3000 };
+enum { DRAWN = 500, DRAWN_LONG = 3000, DRAWN_WRITTEN = 100 };
+
+static FILE *written; /* or NULL */
 
 /* The present case, for messages. */
 static char at_hand[512];
@@ -52,6 +56,8 @@ static uint64_t local_of_tiled(const struct clg_plan *plan) {
 
 static void check_steps(const struct persona *persona, const struct clg_plan *plan) {
     assert_here(plan->num_steps > 0);
+    if (written)
+        clg_test_print_arguments(written, plan);
     for (int s = 0; s < plan->num_steps; s++) {
         const struct clg_step *step = &plan->steps[s];
         assert_here(step->group_size > 0 && step->groups > 0);
@@ -138,7 +144,7 @@ static void check_problem(const struct persona *persona, const struct clg_facts 
 
 static void no_plan_passes_a_limit(void **state) {
     (void)state;
-    const int drawn = clg_test_is_long() ? DRAWN_LONG : DRAWN;
+    const int drawn = written ? DRAWN_WRITTEN : clg_test_is_long() ? DRAWN_LONG : DRAWN;
     for (int i = 0; i < num_personas; i++) {
         struct clg_test_random random = clg_test_random_start((uint64_t)i);
         struct clg_facts facts;
@@ -203,12 +209,15 @@ static void tensor_cores_are_used_where_they_are_known_to_pay(void **state) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_hold_together),
         cmocka_unit_test(no_plan_passes_a_limit),
         cmocka_unit_test(every_device_has_general_plans),
         cmocka_unit_test(tensor_cores_are_used_where_they_are_known_to_pay),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (argc > 1 && !(written = fopen(argv[1], "w")))
+        return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed || (written && fclose(written)) ? 1 : 0;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Prints the arguments of a plan's steps. */
+#include "support/arguments.h"
+
+static const char *type_of(const struct clg_plan *plan, enum clg_arg_kind kind) {
+    switch (kind) {
+    case CLG_ARG_MATRIX:
+    case CLG_ARG_WORKSPACE:
+        return "global";
+    case CLG_ARG_INT:
+        return "int";
+    case CLG_ARG_LONG:
+        return "long";
+    default:
+        return clg_type_real_size(plan->problem.type) == sizeof(double) ? "double" : "float";
+    }
+}
+
+void clg_test_print_arguments(FILE *file, const struct clg_plan *plan) {
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_step *step = &plan->steps[s];
+        fprintf(file, "%s\t", step->source);
+        for (int i = 0; i < step->num_args; i++)
+            fprintf(file, "%s%s %s", i ? "," : "", type_of(plan, step->args[i].kind),
+                    step->args[i].name);
+        fprintf(file, "\t%s\n", step->options);
+    }
+}
