@@ -31,7 +31,8 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
     struct clg_plan plan;
     const bool logged = clg_log_on(CLG_LOG_CALLS);
     const double start = logged ? clg_clock_seconds() : 0;
-    status = name_lost_device(clg_host_gemm(&used->engine, problem, &call->scalars, host, &plan));
+    status = name_lost_device(
+        clg_host_gemm(&used->engine, problem, &call->scalars, host, logged ? &plan : NULL));
     if (!status && logged)
         clg_trace_call(call, &plan, &used->engine.device->facts,
                        1e3 * (clg_clock_seconds() - start));

@@ -138,7 +138,7 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
     struct clg_engine *engine = &handle->engine;
     const bool timed = clg_log_on(CLG_LOG_CALLS) && clg_queue_profiles(objects->where.queue);
     struct clg_arguments arguments = {.scalars = call->scalars};
-    struct clg_prepared prepared;
+    const struct clg_prepared *prepared;
     cl_event first = NULL, last = NULL;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = objects->matrix[clg_problem_source(problem, i)];
@@ -146,17 +146,16 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
         clg_packed_use(objects->packed, problem, &arguments);
     clgemm_status status = clg_engine_plan(engine, problem, &prepared);
     if (!status)
-        status = carry_out(engine, &prepared, &arguments, objects, timed ? &first : NULL,
+        status = carry_out(engine, prepared, &arguments, objects, timed ? &first : NULL,
                            timed || objects->event ? &last : NULL);
-    if (status)
-        return status;
-    if (clg_log_on(CLG_LOG_CALLS))
-        trace(call, &prepared.plan, &engine->device->facts, first, timed ? last : NULL);
-    if (objects->event)
+    if (!status && clg_log_on(CLG_LOG_CALLS))
+        trace(call, &prepared->plan, &engine->device->facts, first, timed ? last : NULL);
+    if (!status && objects->event)
         *objects->event = last;
     else
         clg_event_release(last);
-    return CLGEMM_SUCCESS;
+    clg_engine_release(prepared);
+    return status;
 }
 
 clgemm_status clg_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const void *alpha,

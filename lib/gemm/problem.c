@@ -239,3 +239,24 @@ bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem 
         equal = matrix_equal(&left->matrix[i], &right->matrix[i]);
     return equal;
 }
+
+/* Multiplies by 2^64 over the golden ratio, which spreads numbers (Knuth, The Art of Computer
+ * Programming 3, 6.4). The upper half depends on all bits, so it changes the lower half. */
+static uint64_t mix(uint64_t hash, int64_t value) {
+    hash = (hash ^ (uint64_t)value) * 0x9E3779B97F4A7C15U;
+    return hash ^ hash >> 32;
+}
+
+uint64_t clg_problem_hash(const struct clg_problem *problem) {
+    const int kind = (int)problem->type << 16 | (int)problem->math << 8 | (int)problem->work << 2 |
+                     problem->copied << 1 | problem->ahead.wanted;
+    uint64_t hash =
+        mix(mix(mix(mix(mix(0, kind), problem->m), problem->n), problem->k), problem->batch);
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const struct clg_matrix *matrix = &problem->matrix[i];
+        hash = mix(mix(hash, matrix->ld), matrix->offset);
+        hash = mix(mix(hash, matrix->stride), matrix->readable);
+        hash = mix(hash, (int)matrix->vector << 2 | matrix->bulk << 1 | matrix->transposed);
+    }
+    return hash;
+}

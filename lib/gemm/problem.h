@@ -118,6 +118,9 @@ static inline int64_t clg_problem_elements(const struct clg_problem *problem, in
 /* Whether both have the same plans; `swapped` does not matter. */
 bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right);
 
+/* The same for equal problems, and rarely for others. */
+uint64_t clg_problem_hash(const struct clg_problem *problem);
+
 /* Checks the call's arguments in the order of clgemm_sgemm_cl; the first bad one is reported. A
  * matrix that is neither read nor written may be absent. Fills *out on success. Type, mode and
  * batch are not checked: the families tell whether they can compute them. */

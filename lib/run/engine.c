@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine. Over 300 lines, because remembering, making and building plans share one lock. */
+ * The engine. Over 300 lines, because making and building plans share one lock. */
 #include "run/engine.h"
+
+#include <stdlib.h>
 
 #include "base/log.h"
 #include "gemm/family.h"
 #include "run/choose.h"
 #include "run/warm_launch.h"
 
+static void free_plan(struct clg_known *known) {
+    free(known);
+}
+
+static bool is_for(const struct clg_known *known, const void *problem) {
+    return clg_problem_equal(&((const struct clg_known_plan *)known)->prepared.plan.problem,
+                             problem);
+}
+
 clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *device,
                               struct clg_binaries *store) {
     *engine = (struct clg_engine){.device = device, .host_access = CLG_HOST_UNKNOWN};
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->host_lock, NULL);
-    clg_pipe_memory_open(&engine->pipes);
+    clg_known_open(&engine->plans, CLG_ENGINE_PLANS, is_for);
+    clg_pipes_open(&engine->pipes);
     clg_trust_open(&engine->trust, device, store);
     return clg_programs_open(&engine->programs, device, store);
 }
@@ -23,7 +35,8 @@ void clg_engine_close(struct clg_engine *engine) {
     clg_programs_close(engine->programs);
     clg_device_close(engine->device);
     clg_trust_close(&engine->trust);
-    clg_pipe_memory_close(&engine->pipes);
+    clg_known_close(&engine->pipes);
+    clg_known_close(&engine->plans);
     pthread_mutex_destroy(&engine->host_lock);
     pthread_mutex_destroy(&engine->lock);
 }
@@ -40,67 +53,15 @@ bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
     pthread_mutex_lock(&engine->lock);
     struct clg_tuning *replaced = engine->tuning;
     const bool ours = replaced == old;
-    if (ours) {
+    if (ours)
         engine->tuning = tuning;
-        engine->count = engine->oldest = 0;
-    }
     pthread_mutex_unlock(&engine->lock);
     if (ours) {
-        clg_pipe_forget(&engine->pipes); /* they were made with speeds that may differ now */
+        clg_known_forget(&engine->plans, true);
+        clg_known_forget(&engine->pipes, true); /* made with speeds that may differ now */
         clg_tuning_release(replaced);
     }
     return ours;
-}
-
-static bool find(struct clg_engine *engine, const struct clg_problem *problem,
-                 struct clg_prepared *out) {
-    bool found = false;
-    pthread_mutex_lock(&engine->lock);
-    for (int i = 0; i < engine->count && !found; i++) {
-        const int at =
-            (engine->found + i) % engine->count; /* often the same one again, or the next */
-        if ((found = clg_problem_equal(&engine->remembered[at].plan.problem, problem))) {
-            *out = engine->remembered[at];
-            engine->found = at;
-        }
-    }
-    engine->chosen += !found;
-    pthread_mutex_unlock(&engine->lock);
-    return found;
-}
-
-static bool is_interim(const struct clg_prepared *prepared) {
-    return prepared->plan.why == clg_why_interim;
-}
-
-/* What a plan was made from. The plan is remembered only if that is unchanged. */
-struct basis {
-    struct clg_tuning *tuning;
-    uint64_t built;
-    bool in_background;
-};
-
-static struct basis take_basis(struct clg_engine *engine) {
-    pthread_mutex_lock(&engine->lock);
-    const struct basis basis = {clg_tuning_retain(engine->tuning), engine->built,
-                                engine->in_background};
-    pthread_mutex_unlock(&engine->lock);
-    return basis;
-}
-
-/* Replaces the oldest plan. Another thread may have added the same one, which does no harm. */
-static void remember(struct clg_engine *engine, const struct clg_prepared *prepared,
-                     const struct basis *basis) {
-    pthread_mutex_lock(&engine->lock);
-    const bool holds =
-        engine->tuning == basis->tuning && (!is_interim(prepared) || engine->built == basis->built);
-    if (holds && engine->count < CLG_ENGINE_PLANS) {
-        engine->remembered[engine->count++] = *prepared;
-    } else if (holds) {
-        engine->remembered[engine->oldest] = *prepared;
-        engine->oldest = (engine->oldest + 1) % CLG_ENGINE_PLANS;
-    }
-    pthread_mutex_unlock(&engine->lock);
 }
 
 /* ---- Making a plan ---- */
@@ -190,19 +151,7 @@ static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning 
 
 /* Called by the builder: interim plans must be chosen again. */
 static void forget_interim(void *user) {
-    struct clg_engine *engine = user;
-    pthread_mutex_lock(&engine->lock);
-    int kept = 0;
-    for (int i = 0; i < engine->count; i++)
-        if (!is_interim(&engine->remembered[i])) {
-            if (kept < i)
-                engine->remembered[kept] = engine->remembered[i];
-            kept++;
-        }
-    engine->count = kept;
-    engine->oldest = 0;
-    engine->built++;
-    pthread_mutex_unlock(&engine->lock);
+    clg_known_forget(&((struct clg_engine *)user)->plans, false);
 }
 
 static clgemm_status build(void *user, const struct clg_plan *plan) {
@@ -313,51 +262,97 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
     return true;
 }
 
-clgemm_status clg_engine_plan(struct clg_engine *engine, const struct clg_problem *problem,
-                              struct clg_prepared *out) {
-    bool keep = true;
-    if (find(engine, problem, out))
-        return CLGEMM_SUCCESS;
-    const struct basis basis = take_basis(engine);
-    clgemm_status status = choose(engine, problem, basis.tuning, &out->plan);
-    if (!status && !(basis.in_background && do_without_compiler(engine, problem, out, &keep)))
-        status = prepare(engine, basis.tuning, out);
-    if (!status && keep)
-        remember(engine, out, &basis);
-    clg_tuning_release(basis.tuning);
+/* ---- Plans ---- */
+
+static struct clg_known_plan *find(struct clg_engine *engine, const struct clg_problem *problem,
+                                   uint64_t *since) {
+    return (struct clg_known_plan *)clg_known_find(&engine->plans, clg_problem_hash(problem),
+                                                   problem, since);
+}
+
+/* Makes a plan and its programs. *keep becomes false if it must not be remembered. */
+static clgemm_status make(struct clg_engine *engine, const struct clg_problem *problem, bool waits,
+                          struct clg_prepared *out, bool *keep) {
+    pthread_mutex_lock(&engine->lock);
+    struct clg_tuning *tuning = clg_tuning_retain(engine->tuning);
+    waits = waits || !engine->in_background;
+    pthread_mutex_unlock(&engine->lock);
+    clgemm_status status = choose(engine, problem, tuning, &out->plan);
+    if (!status && (waits || !do_without_compiler(engine, problem, out, keep)))
+        status = prepare(engine, tuning, out);
+    clg_tuning_release(tuning);
     return status;
 }
 
-clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_problem *problem) {
-    struct clg_prepared prepared;
-    if (find(engine, problem, &prepared) && !is_interim(&prepared))
-        return CLGEMM_SUCCESS;
-    const struct basis basis = take_basis(engine);
-    clgemm_status status = choose(engine, problem, basis.tuning, &prepared.plan);
-    if (!status && !(status = prepare(engine, basis.tuning, &prepared))) {
-        forget_interim(engine);
-        remember(engine, &prepared, &basis);
+/* Makes and remembers a plan, after a search that returned `since`. The caller releases it. */
+static clgemm_status add(struct clg_engine *engine, const struct clg_problem *problem, bool waits,
+                         uint64_t since, struct clg_known_plan **out) {
+    struct clg_known_plan *plan = malloc(sizeof *plan);
+    bool keep = true;
+    *out = NULL;
+    if (!plan)
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a plan");
+    const clgemm_status status = make(engine, problem, waits, &plan->prepared, &keep);
+    if (status) {
+        free(plan);
+        return status;
     }
-    clg_tuning_release(basis.tuning);
+    plan->known = (struct clg_known){.hash = clg_problem_hash(problem),
+                                     .interim = plan->prepared.plan.why == clg_why_interim,
+                                     .free = free_plan,
+                                     .users = 1};
+    if (keep)
+        clg_known_keep(&engine->plans, &plan->known, since);
+    *out = plan;
+    return CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_engine_plan(struct clg_engine *engine, const struct clg_problem *problem,
+                              const struct clg_prepared **out) {
+    uint64_t since;
+    struct clg_known_plan *plan = find(engine, problem, &since);
+    const clgemm_status status = plan ? CLGEMM_SUCCESS : add(engine, problem, false, since, &plan);
+    *out = plan ? &plan->prepared : NULL;
+    return status;
+}
+
+void clg_engine_release(const struct clg_prepared *prepared) {
+    if (prepared)
+        clg_known_release(
+            (struct clg_known *)((char *)prepared - offsetof(struct clg_known_plan, prepared)));
+}
+
+clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_problem *problem) {
+    uint64_t since;
+    struct clg_known_plan *plan = find(engine, problem, &since);
+    const bool ready = plan && !plan->known.interim;
+    clg_known_release((struct clg_known *)plan);
+    if (ready)
+        return CLGEMM_SUCCESS;
+    const clgemm_status status = add(engine, problem, true, since, &plan);
+    if (!status)
+        forget_interim(engine);
+    clg_known_release((struct clg_known *)plan);
     return status;
 }
 
 /* The layout of a packed operand is part of the problem, and so of the key of a remembered plan. So
  * it is decided first. */
 clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct clg_problem *problem,
-                                      struct clg_prepared *out) {
-    const struct basis basis = take_basis(engine);
-    clgemm_status status = choose(engine, problem, basis.tuning, &out->plan);
-    clg_tuning_release(basis.tuning);
-    const struct clg_problem decided = out->plan.problem;
-    if (!status && !(status = clg_engine_warm(engine, &decided)))
-        status = clg_engine_plan(engine, &decided, out);
+                                      const struct clg_prepared **out) {
+    struct clg_tuning *tuning = clg_engine_tuning(engine);
+    struct clg_plan plan;
+    clgemm_status status = choose(engine, problem, tuning, &plan);
+    clg_tuning_release(tuning);
+    *out = NULL;
+    if (!status && !(status = clg_engine_warm(engine, &plan.problem)))
+        status = clg_engine_plan(engine, &plan.problem, out);
     return status;
 }
 
 uint64_t clg_engine_chosen(struct clg_engine *engine) {
-    pthread_mutex_lock(&engine->lock);
-    const uint64_t chosen = engine->chosen;
-    pthread_mutex_unlock(&engine->lock);
+    pthread_mutex_lock(&engine->plans.lock);
+    const uint64_t chosen = engine->plans.missed;
+    pthread_mutex_unlock(&engine->plans.lock);
     return chosen;
 }

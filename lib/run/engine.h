@@ -17,7 +17,13 @@
 #include "tuning/table.h"
 
 /* A pipeline (run/pipe) needs one for each of its steps. */
-enum { CLG_ENGINE_PLANS = 64 };
+enum { CLG_ENGINE_PLANS = 256 };
+
+/* A remembered plan. */
+struct clg_known_plan {
+    struct clg_known known; /* interim: programs of a better plan are being built */
+    struct clg_prepared prepared;
+};
 
 /* How matrices in host memory reach the device (run/host.h). */
 enum clg_host_access {
@@ -38,18 +44,14 @@ struct clg_pinned_owner {
 struct clg_engine {
     struct clg_device *device;
     struct clg_programs *programs;
-    pthread_mutex_t lock;                             /* guards all below */
-    struct clg_prepared remembered[CLG_ENGINE_PLANS]; /* some are interim */
-    int count, oldest, found;                         /* number; next to be replaced; last found */
-    uint64_t chosen;                                  /* plans made because none was remembered */
-    uint64_t built;                                   /* builds that the builder has ended */
-    struct clg_tuning *tuning;                        /* for making plans; NULL: none */
-    struct clg_builder *builder;                      /* NULL: not used yet */
-    bool in_background;
+    struct clg_known_table plans, pipes; /* struct clg_known_plan, struct clg_pipe_known */
     struct clg_trust trust;
+    pthread_mutex_t lock;        /* guards the next ones */
+    struct clg_tuning *tuning;   /* for making plans; NULL: none */
+    struct clg_builder *builder; /* NULL: not used yet */
+    bool in_background;
     unsigned refuted[CLG_FAMILIES]; /* a bit per type and mode in which it must not be used */
     unsigned general; /* a bit for each type, single and batched: the general programs are built */
-    struct clg_pipe_memory pipes;
     pthread_mutex_t host_lock; /* guards the next ones; held while they are determined */
     enum clg_host_access host_access;
     struct clg_pinned_owner pinned[CLG_PINNED_OWNERS];
@@ -81,15 +83,18 @@ bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
 clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_background);
 
 /* The plan of this problem, as clg_choose_plan makes it with the tuning table, or an interim one
- * (see above), and its programs. */
+ * (see above), and its programs. The caller releases it; NULL on failure. */
 clgemm_status clg_engine_plan(struct clg_engine *engine, const struct clg_problem *problem,
-                              struct clg_prepared *out);
+                              const struct clg_prepared **out);
+
+/* NULL is fine. */
+void clg_engine_release(const struct clg_prepared *prepared);
 
 /* The plan that packs the operand that problem->ahead names, in the layout that suits this problem
- * best. out->plan.packed says whether it does, and out->plan.problem.ahead is for later problems.
- * Always waits for the compiler. */
+ * best. (*out)->plan.packed says whether it does, and (*out)->plan.problem.ahead is for later
+ * problems. Always waits for the compiler. Released as above. */
 clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct clg_problem *problem,
-                                      struct clg_prepared *out);
+                                      const struct clg_prepared **out);
 
 /* Makes and remembers the plan of this problem, and builds its programs, for later calls. Always
  * waits for the compiler. */

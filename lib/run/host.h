@@ -11,9 +11,9 @@
 #include "run/host_matrices.h"
 
 /* Runs the problem, whose alignments are those of the host's matrices, and blocks until C is
- * written. *plan is the plan that ran; with several blocks (run/host_blocks.h), that of the last.
- * Only elements of C are written. On failure no command uses the matrices any more, and C is
- * unchanged, right, or right in some of its blocks. */
+ * written. *plan (NULL: not wanted) is the plan that ran; with several blocks (run/host_blocks.h),
+ * that of the last. Only elements of C are written. On failure no command uses the matrices any
+ * more, and C is unchanged, right, or right in some of its blocks. */
 clgemm_status clg_host_gemm(struct clg_engine *engine, const struct clg_problem *problem,
                             const struct clg_scalars *scalars, const struct clg_host_matrices *host,
                             struct clg_plan *plan);

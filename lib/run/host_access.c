@@ -27,9 +27,8 @@ static bool pointers_work(struct clg_engine *engine) {
                                               clg_host_operand(memory + FIRST, LD, 0)}};
     const struct clg_host_matrices host = {{NULL, NULL, memory + FIRST}};
     struct clg_problem problem;
-    struct clg_plan plan;
     bool right = !clg_problem_init(&problem, &call) &&
-                 !clg_host_by_pointer(engine, &problem, &call.scalars, &host, &plan);
+                 !clg_host_by_pointer(engine, &problem, &call.scalars, &host, NULL);
     for (int i = 0; i < FLOATS; i++) {
         const int at = i - FIRST;
         const bool scaled = at >= 0 && at / LD < COLS && at % LD < ROWS;

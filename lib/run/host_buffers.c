@@ -133,15 +133,17 @@ static clgemm_status multiply(struct clg_engine *engine, const struct clg_host_l
                          .problem = problem,
                          .scalars = scalars,
                          .host = host};
-    struct clg_prepared prepared;
+    const struct clg_prepared *prepared;
     clgemm_status status = clg_engine_plan(engine, &layout->problem, &prepared);
     if (status)
         return status;
-    *plan = prepared.plan;
-    if (plan->num_steps == 0 || (status = clg_queue_take(t.device, &t.queue)))
-        return status;
-    status = run(&t, &prepared);
-    end(&t, status);
+    if (plan)
+        *plan = prepared->plan;
+    if (prepared->plan.num_steps > 0 && !(status = clg_queue_take(t.device, &t.queue))) {
+        status = run(&t, prepared);
+        end(&t, status);
+    }
+    clg_engine_release(prepared);
     return status;
 }
 

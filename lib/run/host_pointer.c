@@ -17,7 +17,7 @@ clgemm_status clg_host_by_pointer(struct clg_engine *engine, const struct clg_pr
                                   const struct clg_host_matrices *host, struct clg_plan *plan) {
     const struct clg_problem here = in_place(problem);
     struct clg_arguments arguments = {.scalars = *scalars};
-    struct clg_prepared prepared;
+    const struct clg_prepared *prepared;
     struct clg_enqueue where = {0};
     cl_event done = NULL;
 
@@ -26,15 +26,17 @@ clgemm_status clg_host_by_pointer(struct clg_engine *engine, const struct clg_pr
     clgemm_status status = clg_engine_plan(engine, &here, &prepared);
     if (status)
         return status;
-    *plan = prepared.plan;
-    if (plan->num_steps == 0 || (status = clg_queue_take(engine->device, &where.queue)))
-        return status;
-    if (!(status = clg_exec(engine->device, &prepared, &arguments, &where, NULL, &done)))
-        status = clg_wait(done);
-    if (status)
-        clg_queue_drain(where.queue);
-    clg_event_release(done);
-    clg_queue_give(engine->device, where.queue, status == CLGEMM_SUCCESS);
+    if (plan)
+        *plan = prepared->plan;
+    if (prepared->plan.num_steps > 0 && !(status = clg_queue_take(engine->device, &where.queue))) {
+        if (!(status = clg_exec(engine->device, prepared, &arguments, &where, NULL, &done)))
+            status = clg_wait(done);
+        if (status)
+            clg_queue_drain(where.queue);
+        clg_event_release(done);
+        clg_queue_give(engine->device, where.queue, status == CLGEMM_SUCCESS);
+    }
+    clg_engine_release(prepared);
     return status;
 }
 

@@ -7,14 +7,12 @@
 
 /* Packs the operand if the plan does, else enqueues a marker. Either way `made` is the event after
  * which it can be used. */
-static clgemm_status make(struct clg_packed *packed, struct clg_engine *engine,
-                          const struct clg_problem *problem, const struct clg_enqueue *where) {
-    struct clg_prepared prepared;
+static clgemm_status carry_out(struct clg_packed *packed, struct clg_engine *engine,
+                               const struct clg_prepared *prepared,
+                               const struct clg_enqueue *where) {
+    const struct clg_plan *plan = &prepared->plan;
     struct clg_arguments arguments = {.scalars = {1, 0}};
-    clgemm_status status = clg_engine_plan_packing(engine, problem, &prepared);
-    if (status)
-        return status;
-    const struct clg_plan *plan = &prepared.plan;
+    clgemm_status status;
     if (plan->packed < 0)
         return clg_event_join(where->queue, where->num_wait, where->wait_list, &packed->made);
     const uint64_t bytes = plan->workspaces[plan->packed];
@@ -23,7 +21,17 @@ static clgemm_status make(struct clg_packed *packed, struct clg_engine *engine,
     packed->ahead = plan->problem.ahead;
     arguments.memory[packed->ahead.which].buffer = packed->source;
     arguments.packed = packed->buffer;
-    return clg_exec_packing(engine->device, &prepared, &arguments, where, &packed->made);
+    return clg_exec_packing(engine->device, prepared, &arguments, where, &packed->made);
+}
+
+static clgemm_status make(struct clg_packed *packed, struct clg_engine *engine,
+                          const struct clg_problem *problem, const struct clg_enqueue *where) {
+    const struct clg_prepared *prepared;
+    clgemm_status status = clg_engine_plan_packing(engine, problem, &prepared);
+    if (!status)
+        status = carry_out(packed, engine, prepared, where);
+    clg_engine_release(prepared);
+    return status;
 }
 
 clgemm_status clg_packed_make(struct clg_packed *out, struct clg_engine *engine,

@@ -2,8 +2,6 @@
  * Products of matrices in host memory through a pipeline. */
 #include "run/pipe.h"
 
-#include <stdlib.h>
-
 #include "base/thread.h"
 #include "run/host_blocks.h"
 #include "run/host_buffers.h"
@@ -19,16 +17,18 @@ static struct clg_pipe_known *plan_of(struct clg_engine *engine, const struct cl
     const struct clg_facts *facts = &engine->device->facts;
     const struct clg_pipe_key key = {*problem, has_beta, direct, facts->workspace_max};
     uint64_t since;
-    struct clg_pipe_known *known = clg_pipe_find(&engine->pipes, &key, &since);
-    if (known || !(known = calloc(1, sizeof *known)))
+    struct clg_pipe_known *known = clg_pipes_find(&engine->pipes, &key, &since);
+    if (known || !(known = clg_pipe_known_new(&key)))
         return known;
-    known->users = 1;
-    known->key = key;
     struct clg_tuning *tuning = clg_engine_tuning(engine);
     clg_pipe_make(known, facts, tuning, clg_thread_processors());
     clg_tuning_release(tuning);
-    clg_pipe_remember(&engine->pipes, known, since);
+    clg_pipes_keep(&engine->pipes, known, since);
     return known;
+}
+
+static void release(struct clg_pipe_known *known) {
+    clg_known_release((struct clg_known *)known);
 }
 
 /* ---- Calls ---- */
@@ -58,7 +58,7 @@ static clgemm_status do_part(const struct call *c, bool begun, bool *done) {
     *done = known && known->products == c->problem->batch;
     if (*done)
         status = carry_out(c, known, done);
-    clg_pipe_release(&c->engine->pipes, known);
+    release(known);
     if (status || *done || !begun)
         return status;
     *done = true;
@@ -100,7 +100,7 @@ clgemm_status clg_host_by_pipe(struct clg_engine *engine, const struct clg_probl
         status = carry_out(&call, known, done);
     else if (products > 0)
         status = do_parts(&call, products, done);
-    clg_pipe_release(&engine->pipes, known);
+    release(known);
     return status;
 }
 
@@ -113,7 +113,7 @@ static clgemm_status warm_for(struct clg_engine *engine, const struct clg_proble
     *done = known && known->products > 0;
     for (int i = 0; *done && !status && (product = clg_pipe_product(known, i)); i++)
         status = clg_engine_warm(engine, product);
-    clg_pipe_release(&engine->pipes, known);
+    release(known);
     return status;
 }
 

@@ -21,7 +21,7 @@ struct job {
     struct clg_engine *engine;
     const struct clg_pipe_plan *plan;
     struct clg_pipe_run run;
-    struct clg_prepared *prepared;
+    const struct clg_prepared **prepared;
     struct clg_workspace lent[CLG_MATRICES];
     struct clg_staging_chunk chunk[CLG_STAGING_MOST];
     int num_chunks;
@@ -42,7 +42,7 @@ static clgemm_status prepare(struct job *job) {
 
 static bool allocate(struct job *job) {
     const struct clg_pipe_plan *plan = job->plan;
-    job->prepared = malloc((size_t)plan->num_kinds * sizeof *job->prepared);
+    job->prepared = calloc((size_t)plan->num_kinds, sizeof(struct clg_prepared *));
     job->run.up = calloc((size_t)plan->num_up + 1, sizeof *job->run.up);
     job->run.down = calloc((size_t)plan->num_down + 1, sizeof *job->run.down);
     job->run.ran = calloc((size_t)plan->num_steps, sizeof(cl_event));
@@ -159,6 +159,8 @@ static void end(struct job *job, clgemm_status status) {
     free(job->run.down);
     free(job->run.ran);
     free(job->run.began);
+    for (int kind = 0; job->prepared && kind < job->plan->num_kinds; kind++)
+        clg_engine_release(job->prepared[kind]);
     free(job->prepared);
 }
 
@@ -242,7 +244,8 @@ static clgemm_status run(struct job *job, struct clg_plan *plan, bool *done) {
         status = take_buffers(job);
     if (status)
         return status;
-    *plan = job->prepared[job->plan->steps[job->plan->num_steps - 1].kind].plan;
+    if (plan)
+        *plan = job->prepared[job->plan->steps[job->plan->num_steps - 1].kind]->plan;
     r->plan = job->plan;
     r->prepared = job->prepared;
     prepare_pages(job);

@@ -155,20 +155,23 @@ clgemm_status clg_pipe_joint_carry_out(struct clg_engine *engine, const struct c
                                        const struct clg_host_matrices *host, struct clg_plan *plan,
                                        bool *done) {
     struct job job = {.device = engine->device, .how = how, .problem = problem, .host = host};
-    struct clg_prepared prepared;
+    const struct clg_prepared *prepared;
     int chunks = 0;
     *done = true;
     clgemm_status status = clg_engine_plan(engine, &how->problem, &prepared);
-    if (status || (status = clg_queue_take(job.device, &job.queue)))
-        return status;
-    chunks = clg_staging_take(job.device, job.queue, 1, &job.chunk);
-    *done = chunks == 1;
-    if (*done) {
-        *plan = prepared.plan;
-        clg_log(CLG_LOG_PLANS, "one transfer each way, %" PRId64 " elements up, %.3f ms expected",
-                how->up, 1e3 * how->seconds);
-        status = run(&job, &prepared, scalars);
+    if (!status && !(status = clg_queue_take(job.device, &job.queue))) {
+        chunks = clg_staging_take(job.device, job.queue, 1, &job.chunk);
+        *done = chunks == 1;
+        if (*done) {
+            clg_log(CLG_LOG_PLANS,
+                    "one transfer each way, %" PRId64 " elements up, %.3f ms expected", how->up,
+                    1e3 * how->seconds);
+            status = run(&job, prepared, scalars);
+        }
+        end(&job, status, chunks);
     }
-    end(&job, status, chunks);
+    if (plan && *done && prepared)
+        *plan = prepared->plan;
+    clg_engine_release(prepared);
     return status;
 }

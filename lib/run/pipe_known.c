@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Remembers plans of pipelines. */
+ * The remembered plans of pipelines. */
 #include "run/pipe_known.h"
 
 #include <stdlib.h>
@@ -7,75 +7,44 @@
 /* These take about 200 KB of a plan. */
 enum { MOST_PIECES = 2000 };
 
-void clg_pipe_memory_open(struct clg_pipe_memory *memory) {
-    *memory = (struct clg_pipe_memory){0};
-    pthread_mutex_init(&memory->lock, NULL);
-}
-
-void clg_pipe_memory_close(struct clg_pipe_memory *memory) {
-    clg_pipe_forget(memory);
-    pthread_mutex_destroy(&memory->lock);
-}
-
 void clg_pipe_known_clear(struct clg_pipe_known *known) {
     clg_pipe_plan_free(&known->plan);
     free(known->joint);
 }
 
-/* The caller holds the lock. */
-static void release(struct clg_pipe_known *known) {
-    if (!known || --known->users > 0)
-        return;
-    clg_pipe_known_clear(known);
+static void free_pipe(struct clg_known *known) {
+    clg_pipe_known_clear((struct clg_pipe_known *)known);
     free(known);
 }
 
-void clg_pipe_release(struct clg_pipe_memory *memory, struct clg_pipe_known *known) {
-    pthread_mutex_lock(&memory->lock);
-    release(known);
-    pthread_mutex_unlock(&memory->lock);
-}
-
-void clg_pipe_forget(struct clg_pipe_memory *memory) {
-    pthread_mutex_lock(&memory->lock);
-    memory->forgotten++;
-    for (int i = 0; i < CLG_PIPES_KNOWN; i++) {
-        release(memory->known[i]);
-        memory->known[i] = NULL;
-    }
-    pthread_mutex_unlock(&memory->lock);
-}
-
-static bool equal(const struct clg_pipe_key *left, const struct clg_pipe_key *right) {
+static bool is_for(const struct clg_known *known, const void *key) {
+    const struct clg_pipe_key *left = &((const struct clg_pipe_known *)known)->key, *right = key;
     return left->has_beta == right->has_beta && left->direct == right->direct &&
            left->room == right->room && clg_problem_equal(&left->problem, &right->problem);
 }
 
-struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory, const struct clg_pipe_key *key,
-                                     uint64_t *since) {
-    struct clg_pipe_known *found = NULL;
-    pthread_mutex_lock(&memory->lock);
-    for (int i = 0; i < CLG_PIPES_KNOWN && !found; i++)
-        if (memory->known[i] && equal(&memory->known[i]->key, key))
-            found = memory->known[i];
-    if (found)
-        found->users++;
-    memory->made += !found;
-    *since = memory->forgotten;
-    pthread_mutex_unlock(&memory->lock);
-    return found;
+void clg_pipes_open(struct clg_known_table *pipes) {
+    clg_known_open(pipes, CLG_PIPES_KNOWN, is_for);
 }
 
-void clg_pipe_remember(struct clg_pipe_memory *memory, struct clg_pipe_known *made,
-                       uint64_t since) {
-    if (made->plan.num_up + made->plan.num_down > MOST_PIECES)
-        return;
-    pthread_mutex_lock(&memory->lock);
-    if (since == memory->forgotten) {
-        release(memory->known[memory->oldest]);
-        memory->known[memory->oldest] = made;
-        made->users++;
-        memory->oldest = (memory->oldest + 1) % CLG_PIPES_KNOWN;
+struct clg_pipe_known *clg_pipes_find(struct clg_known_table *pipes, const struct clg_pipe_key *key,
+                                      uint64_t *since) {
+    const uint64_t hash = clg_problem_hash(&key->problem);
+    return (struct clg_pipe_known *)clg_known_find(pipes, hash, key, since);
+}
+
+struct clg_pipe_known *clg_pipe_known_new(const struct clg_pipe_key *key) {
+    struct clg_pipe_known *made = calloc(1, sizeof *made);
+    if (made) {
+        made->known.hash = clg_problem_hash(&key->problem);
+        made->known.free = free_pipe;
+        made->known.users = 1;
+        made->key = *key;
     }
-    pthread_mutex_unlock(&memory->lock);
+    return made;
+}
+
+void clg_pipes_keep(struct clg_known_table *pipes, struct clg_pipe_known *made, uint64_t since) {
+    if (made->plan.num_up + made->plan.num_down <= MOST_PIECES)
+        clg_known_keep(pipes, &made->known, since);
 }

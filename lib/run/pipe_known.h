@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Remembers plans of pipelines, because programs tend to repeat their products, and making a plan
- * takes microseconds to tens of microseconds. */
+ * The remembered plans of pipelines. */
 #ifndef CLG_RUN_PIPE_KNOWN_H
 #define CLG_RUN_PIPE_KNOWN_H
 
-#include <pthread.h>
-
+#include "base/known.h"
 #include "run/pipe_steps.h"
 
 /* The problem, and what else its plan was made from. */
@@ -16,9 +14,8 @@ struct clg_pipe_key {
     uint64_t room;   /* facts->workspace_max, which tests change */
 };
 
-/* Does not change once it is remembered. `users` is guarded by the memory's lock. */
 struct clg_pipe_known {
-    int users;
+    struct clg_known known;
     struct clg_pipe_key key;
     int64_t products; /* computed at a time; 0: the problem cannot use a pipeline */
     struct clg_pipe_plan plan;
@@ -30,31 +27,16 @@ void clg_pipe_known_clear(struct clg_pipe_known *known);
 
 enum { CLG_PIPES_KNOWN = 16 };
 
-struct clg_pipe_memory {
-    pthread_mutex_t lock;
-    struct clg_pipe_known *known[CLG_PIPES_KNOWN];
-    int oldest;
-    uint64_t made;      /* times that none was found */
-    uint64_t forgotten; /* times that all were forgotten */
-};
+void clg_pipes_open(struct clg_known_table *pipes);
 
-void clg_pipe_memory_open(struct clg_pipe_memory *memory);
-void clg_pipe_memory_close(struct clg_pipe_memory *memory);
+/* The remembered plan of that key, or NULL, as clg_known_find. */
+struct clg_pipe_known *clg_pipes_find(struct clg_known_table *pipes, const struct clg_pipe_key *key,
+                                      uint64_t *since);
 
-/* Forgets all plans. */
-void clg_pipe_forget(struct clg_pipe_memory *memory);
+/* A new one with one user and no plan. NULL if memory is short. */
+struct clg_pipe_known *clg_pipe_known_new(const struct clg_pipe_key *key);
 
-/* The plan of that key, which the caller releases. NULL: the caller makes it, and remembers it with
- * *since. */
-struct clg_pipe_known *clg_pipe_find(struct clg_pipe_memory *memory, const struct clg_pipe_key *key,
-                                     uint64_t *since);
-
-/* Remembers a new plan with one user, replacing the oldest. Ignores plans with so many pieces that
- * copying them takes far longer than planning, and plans that were made before everything was last
- * forgotten. */
-void clg_pipe_remember(struct clg_pipe_memory *memory, struct clg_pipe_known *made, uint64_t since);
-
-/* NULL is fine. */
-void clg_pipe_release(struct clg_pipe_memory *memory, struct clg_pipe_known *known);
+/* Remembers it, unless it has so many pieces that copying them takes far longer than planning. */
+void clg_pipes_keep(struct clg_known_table *pipes, struct clg_pipe_known *made, uint64_t since);
 
 #endif

@@ -118,7 +118,7 @@ static clgemm_status launch(struct clg_pipe_run *r) {
         arguments.scalars.beta = 1;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = r->buffer[i];
-    return clg_exec(r->device, &r->prepared[step->kind], &arguments, &where,
+    return clg_exec(r->device, r->prepared[step->kind], &arguments, &where,
                     r->trace ? &r->began[s] : NULL, &r->ran[s]);
 }
 

@@ -27,7 +27,7 @@ struct clg_pipe_run {
     const struct clg_problem *problem; /* with the host's matrices */
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *host;
-    const struct clg_prepared *prepared; /* by the kind of a step */
+    const struct clg_prepared *const *prepared; /* by the kind of a step */
     cl_mem buffer[CLG_MATRICES];
     cl_command_queue queue[CLG_PIPE_QUEUES];
     char *const *up_slot, *const *down_slot; /* used by pieces in turn */

@@ -73,39 +73,40 @@ static void scaling_is_one_transfer_each_way(void **state) {
 
 /* The plan is made once, and each of its pieces is one transfer. */
 static void larger_calls_do_what_their_plan_says(void **state) {
-    struct clg_pipe_memory *memory = &clg_test_host.engine.pipes;
+    struct clg_known_table *pipes = &clg_test_host.engine.pipes;
     (void)state;
     for (int size = 256; size <= 768; size += 256) {
         const struct clg_test_problem p = problem(size, 0);
-        const uint64_t made = memory->made;
+        const uint64_t made = pipes->missed;
         const struct counts counts = count(&p);
-        assert_true(memory->made - made == 1);
-        const int last = (memory->oldest + CLG_PIPES_KNOWN - 1) % CLG_PIPES_KNOWN;
-        const struct clg_pipe_known *known = memory->known[last];
+        assert_true(pipes->missed - made == 1);
+        struct clg_pipe_known *known = (struct clg_pipe_known *)clg_test_last_known(pipes);
+        assert_non_null(known);
         assert_int_equal(known->key.problem.m, size);
         assert_null(known->joint);
         assert_int_equal(counts.commands - counts.launches,
                          known->plan.num_up + known->plan.num_down);
         assert_true(counts.launches >= known->plan.num_steps);
+        clg_known_release(&known->known);
     }
 }
 
 /* More calls than are kept. */
 static void the_oldest_plan_is_forgotten(void **state) {
-    struct clg_pipe_memory *memory = &clg_test_host.engine.pipes;
+    struct clg_known_table *pipes = &clg_test_host.engine.pipes;
     (void)state;
-    clg_pipe_forget(memory);
-    const uint64_t before = memory->made;
+    clg_known_forget(pipes, true);
+    const uint64_t before = pipes->missed;
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < CLG_PIPES_KNOWN; i++) {
             const struct clg_test_problem p = problem(5 + i, 0);
             count(&p);
         }
-    assert_true(memory->made - before == CLG_PIPES_KNOWN);
+    assert_true(pipes->missed - before == CLG_PIPES_KNOWN);
     const struct clg_test_problem another = problem(4, 0), oldest = problem(5, 0);
     count(&another);
     count(&oldest);
-    assert_true(memory->made - before == CLG_PIPES_KNOWN + 2);
+    assert_true(pipes->missed - before == CLG_PIPES_KNOWN + 2);
 }
 
 int main(int argc, char **argv) {

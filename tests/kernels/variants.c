@@ -199,8 +199,7 @@ static int print_family(const struct clg_family *family, enum clg_device_kind ki
         int printed = 0;
         for (int i = 0; sizes[i]; i++)
             for (int type = CLGEMM_F32; type <= last_type(family); type++)
-                printed +=
-                    print_row(family, &rows[row], &facts, (clgemm_type)type, sizes[i]);
+                printed += print_row(family, &rows[row], &facts, (clgemm_type)type, sizes[i]);
         if (printed == 0)
             fprintf(stderr, "%s: row %zu of device kind %d suits no problem\n", family->name, row,
                     (int)kind);

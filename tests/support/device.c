@@ -83,6 +83,19 @@ void clg_test_engine_close(struct clg_engine *engine, struct clg_binaries *store
     clg_binaries_free(store);
 }
 
+struct clg_known *clg_test_last_known(struct clg_known_table *table) {
+    struct clg_known *last = NULL;
+    pthread_mutex_lock(&table->lock);
+    for (int b = 0; b < CLG_KNOWN_BUCKETS; b++)
+        for (struct clg_known *known = table->buckets[b]; known; known = known->next)
+            if (known->used == table->uses)
+                last = known;
+    if (last)
+        __atomic_add_fetch(&last->users, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&table->lock);
+    return last;
+}
+
 struct clg_test_fixture clg_test_fixture;
 
 int clg_test_fixture_open(void **state) {

@@ -33,6 +33,10 @@ void clg_test_engine_open(struct clg_engine *engine, struct clg_binaries **store
                           const struct clg_test_cl *cl);
 void clg_test_engine_close(struct clg_engine *engine, struct clg_binaries *store);
 
+/* What the table found or remembered last, which the caller releases; NULL: nothing, or that is
+ * forgotten. */
+struct clg_known *clg_test_last_known(struct clg_known_table *table);
+
 /* Both for all tests of a program: the set-up and tear-down of its group. */
 struct clg_test_fixture {
     struct clg_test_cl cl;

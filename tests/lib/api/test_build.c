@@ -33,15 +33,12 @@ static const char *run(clgemm_handle *handle, const struct clg_test_problem *pro
     clg_test_case_create(&test, problem, &random);
     clg_test_case_run_and_check(&test, handle);
     clg_test_case_destroy(&test);
-    struct clg_engine *engine = &handle->engine;
-    const char *why = clg_why_interim;
-    pthread_mutex_lock(&engine->lock); /* the builder may be forgetting it */
-    for (int i = 0; i < engine->count; i++)
-        if (engine->remembered[i].plan.problem.type == problem->type &&
-            engine->remembered[i].plan.problem.m == problem->m &&
-            engine->remembered[i].plan.problem.k == problem->k)
-            why = engine->remembered[i].plan.why;
-    pthread_mutex_unlock(&engine->lock);
+    struct clg_known *last = clg_test_last_known(&handle->engine.plans);
+    const struct clg_plan *plan = last ? &((struct clg_known_plan *)last)->prepared.plan : NULL;
+    const bool known = plan && plan->problem.type == problem->type &&
+                       plan->problem.m == problem->m && plan->problem.k == problem->k;
+    const char *why = known ? plan->why : clg_why_interim;
+    clg_known_release(last);
     return why;
 }
 

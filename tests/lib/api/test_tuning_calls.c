@@ -87,15 +87,13 @@ static struct clg_plan plan_used_of(clgemm_handle *handle, int64_t batch) {
     clg_test_case_create(&test, &problems, &random);
     clg_test_case_run_and_check(&test, handle);
     clg_test_case_destroy(&test);
-    const struct clg_engine *engine = &handle->engine;
-    for (int i = 0; i < engine->count; i++) {
-        const struct clg_plan *plan = &engine->remembered[i].plan;
-        if (plan->problem.k == SIDE && plan->problem.matrix[CLG_A].transposed &&
-            plan->problem.batch == batch)
-            return *plan;
-    }
-    fail();
-    return engine->remembered[0].plan;
+    struct clg_known *last = clg_test_last_known(&handle->engine.plans);
+    assert_non_null(last);
+    const struct clg_plan plan = ((struct clg_known_plan *)last)->prepared.plan;
+    clg_known_release(last);
+    assert_true(plan.problem.k == SIDE && plan.problem.matrix[CLG_A].transposed &&
+                plan.problem.batch == batch);
+    return plan;
 }
 
 static struct clg_plan plan_used(clgemm_handle *handle) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/known.h"
 #include "device/select.h"
 #include "gemm/family.h"
 #include "gemm/tiled/tiled.h"
@@ -374,6 +375,24 @@ static void processes_share_devices(void **state) {
     }
 }
 
+/* Those that differ in one number are in different buckets of a table more often than not. */
+static void hashes_of_problems_differ(void **state) {
+    enum { SIZES = 64 };
+    bool taken[CLG_KNOWN_BUCKETS] = {false};
+    int different = 0;
+    (void)state;
+    for (int i = 0; i < SIZES; i++) {
+        const struct clg_problem problem = {.m = 100, .n = 100, .k = 100 + i, .batch = 1};
+        struct clg_problem same = problem;
+        same.swapped = true;
+        const uint64_t hash = clg_problem_hash(&problem);
+        assert_true(clg_problem_equal(&same, &problem) && clg_problem_hash(&same) == hash);
+        different += !taken[hash % CLG_KNOWN_BUCKETS];
+        taken[hash % CLG_KNOWN_BUCKETS] = true;
+    }
+    assert_true(different > SIZES / 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_share_devices),
@@ -389,6 +408,7 @@ int main(void) {
         cmocka_unit_test(only_the_last_steps_touch_c),
         cmocka_unit_test(workspace_keeps_its_bound),
         cmocka_unit_test(limits_of_the_device_are_kept),
+        cmocka_unit_test(hashes_of_problems_differ),
         cmocka_unit_test(ways_of_tiled_are_refused_or_fit),
         cmocka_unit_test(the_best_device_is_chosen),
     };

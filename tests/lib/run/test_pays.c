@@ -55,9 +55,11 @@ static void assert_known(enum clg_finding finding) {
 
 static bool is_chosen(void) {
     const struct clg_problem problem = large();
-    struct clg_prepared prepared;
+    const struct clg_prepared *prepared;
     clg_test_assert_success(clg_engine_plan(engine, &problem, &prepared));
-    return prepared.plan.family == &clg_family_mma;
+    const bool chosen = prepared->plan.family == &clg_family_mma;
+    clg_engine_release(prepared);
+    return chosen;
 }
 
 static void it_is_measured_at_the_first_plan(void **state) {

@@ -39,7 +39,7 @@ static void pin(const struct clg_test_matrix *matrix) {
 /* Runs it with these of the caller's matrices pinned; returns which the last call had. */
 static unsigned check(const struct clg_test_problem *p, struct clg_test_random *random,
                       unsigned pinned) {
-    struct clg_pipe_memory *memory = &clg_test_host.engine.pipes;
+    struct clg_known_table *pipes = &clg_test_host.engine.pipes;
     struct clg_test_case test;
     clg_test_case_create(&test, p, random);
     const struct clg_test_matrix *all[] = {&test.a, &test.b, &test.c};
@@ -47,13 +47,15 @@ static unsigned check(const struct clg_test_problem *p, struct clg_test_random *
     for (int i = 0; i < CLG_MATRICES; i++)
         if (pinned >> i & 1U)
             pin(all[i]);
-    clg_pipe_forget(memory);
+    clg_known_forget(pipes, true);
     clg_test_assert_success(clg_test_case_run_by(CLG_HOST_COPY, &test));
     clg_test_assert_no_fault(clg_test_case_fault(&test));
     clg_test_case_destroy(&test);
-    const int last = (memory->oldest + CLG_PIPES_KNOWN - 1) % CLG_PIPES_KNOWN;
-    assert_non_null(memory->known[last]);
-    return memory->known[last]->joint ? 0 : memory->known[last]->key.direct;
+    struct clg_pipe_known *last = (struct clg_pipe_known *)clg_test_last_known(pipes);
+    assert_non_null(last);
+    const unsigned direct = last->joint ? 0 : last->key.direct;
+    clg_known_release(&last->known);
+    return direct;
 }
 
 static struct clg_test_problem problem(int64_t m, int64_t n, int64_t k, int form) {
