@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Small products that use the programs of a large one. */
+ * The programs of a plan, and small products that use them. */
 #include "gemm/small.h"
 
 #include <string.h>
@@ -13,6 +13,20 @@ enum {
     MOST = 1 << 23,   /* elements of a check's matrices */
     AT_LAST = 1 << 26 /* the same if launches must be wide and no smaller product has such ones */
 };
+
+struct clg_hash clg_plan_programs(const struct clg_plan *plan, bool widths) {
+    struct clg_hash all = {{0}};
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_step *step = &plan->steps[s];
+        struct {
+            struct clg_hash before, step;
+        } both = {all, clg_hash_of(step->source, strlen(step->source) + 1, step->options,
+                                   strlen(step->options))};
+        both.step.bytes[0] ^= widths && clg_step_is_wide(step);
+        all = clg_hash_of(&both, sizeof both, NULL, 0);
+    }
+    return all;
+}
 
 static int64_t clip(int64_t length, int64_t most, int tile, bool cut) {
     const int64_t rest = cut ? CUT : tile ? length % tile : 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Small products that use the programs of a large one: for a warm-up launch, and for a check. */
+ * The programs of a plan, and small products that use them: for a warm-up launch, and for a check.
+ */
 #ifndef CLG_GEMM_SMALL_H
 #define CLG_GEMM_SMALL_H
 
+#include "base/hash.h"
 #include "gemm/family.h"
 
 enum {
@@ -12,6 +14,10 @@ enum {
 static inline bool clg_step_is_wide(const struct clg_step *step) {
     return step->groups * step->batch * step->group_size >= CLG_WIDE_GRID;
 }
+
+/* Tells the plan's programs from others. With `widths`, wide and narrow launches count as different
+ * programs. */
+struct clg_hash clg_plan_programs(const struct clg_plan *plan, bool widths);
 
 /* The size of a small product. */
 struct clg_small {

@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/log.h"
 #include "base/process.h"
 #include "base/thread.h"
-
-enum { FAILURES = 64 }; /* remembered ones */
+#include "gemm/small.h"
 
 /* A request: a plan, identified by its programs. */
 struct wish {
@@ -20,8 +17,7 @@ struct wish {
 };
 
 struct clg_builder {
-    clgemm_status (*build)(void *user, const struct clg_plan *plan);
-    void (*done)(void *user);
+    void (*build)(void *user, const struct clg_plan *plan);
     void *user;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t changed;
@@ -31,25 +27,8 @@ struct clg_builder {
     struct clg_plan plan; /* being built; only the thread uses it */
     struct wish wishes[CLG_BUILDER_WISHES];
     int count;
-    struct clg_hash failed[FAILURES];
-    int num_failed;
     struct clg_builder *next; /* in the list of builders that exit() ends; guarded by exit_lock */
 };
-
-/* ---- The identity of a request ---- */
-
-static struct clg_hash programs_of(const struct clg_plan *plan) {
-    struct clg_hash all = {{0}};
-    for (int s = 0; s < plan->num_steps; s++) {
-        const struct clg_step *step = &plan->steps[s];
-        struct {
-            struct clg_hash before, step;
-        } both = {all, clg_hash_of(step->source, strlen(step->source) + 1, step->options,
-                                   strlen(step->options))};
-        all = clg_hash_of(&both, sizeof both, NULL, 0);
-    }
-    return all;
-}
 
 static bool same(const struct clg_hash *one, const struct clg_hash *other) {
     return memcmp(one->bytes, other->bytes, sizeof one->bytes) == 0;
@@ -66,16 +45,7 @@ static void build_one(struct clg_builder *b) {
     memmove(&b->wishes[0], &b->wishes[1], (size_t)b->count * sizeof b->wishes[0]);
     pthread_mutex_unlock(&b->lock);
 
-    const clgemm_status status = b->build(b->user, &b->plan);
-    if (status)
-        clg_log(CLG_LOG_CALLS, "a plan could not be built, and others are used: %s",
-                clg_last_error());
-
-    pthread_mutex_lock(&b->lock);
-    if (status)
-        b->failed[b->num_failed++ % FAILURES] = b->under_way;
-    pthread_mutex_unlock(&b->lock);
-    b->done(b->user);
+    b->build(b->user, &b->plan);
     pthread_mutex_lock(&b->lock);
     b->is_building = false;
     pthread_cond_broadcast(&b->changed);
@@ -171,13 +141,12 @@ static bool start(struct clg_builder *b) {
 
 /* ---- Builders ---- */
 
-struct clg_builder *clg_builder_new(clgemm_status (*build)(void *user, const struct clg_plan *plan),
-                                    void (*done)(void *user), void *user) {
+struct clg_builder *clg_builder_new(void (*build)(void *user, const struct clg_plan *plan),
+                                    void *user) {
     struct clg_builder *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     b->build = build;
-    b->done = done;
     b->user = user;
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);
@@ -195,29 +164,20 @@ void clg_builder_free(struct clg_builder *b) {
     free(b);
 }
 
-/* Whether the programs have been requested, or have failed. The caller holds the lock. */
-static bool is_known(const struct clg_builder *b, const struct clg_hash *programs,
-                     enum clg_wish *out) {
-    const int failures = b->num_failed < FAILURES ? b->num_failed : FAILURES;
-    *out = CLG_WISH_GRANTED;
-    if (b->is_building && same(&b->under_way, programs))
-        return true;
-    for (int i = 0; i < b->count; i++)
-        if (same(&b->wishes[i].programs, programs))
-            return true;
-    *out = CLG_WISH_FAILED;
-    for (int i = 0; i < failures; i++)
-        if (same(&b->failed[i], programs))
-            return true;
-    return false;
+/* Whether the programs have been requested. The caller holds the lock. */
+static bool is_known(const struct clg_builder *b, const struct clg_hash *programs) {
+    bool known = b->is_building && same(&b->under_way, programs);
+    for (int i = 0; i < b->count && !known; i++)
+        known = same(&b->wishes[i].programs, programs);
+    return known;
 }
 
 enum clg_wish clg_builder_wish(struct clg_builder *b, const struct clg_plan *plan) {
-    const struct clg_hash programs = programs_of(plan);
-    enum clg_wish wish;
+    const struct clg_hash programs = clg_plan_programs(plan, false);
+    enum clg_wish wish = CLG_WISH_GRANTED;
     bool is_new = false;
     pthread_mutex_lock(&b->lock);
-    if (!is_known(b, &programs, &wish)) {
+    if (!is_known(b, &programs)) {
         wish = b->count == CLG_BUILDER_WISHES ? CLG_WISH_LATER
                : start(b)                     ? CLG_WISH_GRANTED
                                               : CLG_WISH_REFUSED;

@@ -3,8 +3,8 @@
  *
  * The thread starts with the first request and ends with its builder. It receives no signals but
  * those that its own faults raise. exit() waits for the build under way, because a compiler crashes
- * if the process ends around it. A plan whose build failed is not tried again. The builder knows
- * nothing about devices or programs: the caller's function does the work. */
+ * if the process ends around it. The builder knows nothing about devices or programs: the caller's
+ * function does the work. */
 #ifndef CLG_RUN_BUILDER_H
 #define CLG_RUN_BUILDER_H
 
@@ -17,15 +17,13 @@ enum { CLG_BUILDER_WISHES = 16 };
 
 enum clg_wish {
     CLG_WISH_GRANTED, /* it is being built or will be */
-    CLG_WISH_FAILED,  /* its build failed before */
     CLG_WISH_LATER,   /* too many are waiting: try again later */
     CLG_WISH_REFUSED  /* the thread cannot be started */
 };
 
-/* `build` runs in the thread and builds a plan's programs. `done` follows each build, whether it
- * succeeded or not. NULL if memory is short. */
-struct clg_builder *clg_builder_new(clgemm_status (*build)(void *user, const struct clg_plan *plan),
-                                    void (*done)(void *user), void *user);
+/* `build` runs in the thread and builds a plan's programs. NULL if memory is short. */
+struct clg_builder *clg_builder_new(void (*build)(void *user, const struct clg_plan *plan),
+                                    void *user);
 
 /* Drops waiting requests, and waits for the build under way. NULL is fine. */
 void clg_builder_free(struct clg_builder *builder);

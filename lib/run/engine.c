@@ -25,7 +25,8 @@ clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *devi
     pthread_mutex_init(&engine->host_lock, NULL);
     clg_known_open(&engine->plans, CLG_ENGINE_PLANS, is_for);
     clg_pipes_open(&engine->pipes);
-    clg_trust_open(&engine->trust, device, store);
+    clg_avoided_open(&engine->avoided, clg_compiles_at_launch(device));
+    engine->trust = (struct clg_trust){device, store, &engine->avoided, CLGEMM_VERIFY_FIRST};
     return clg_programs_open(&engine->programs, device, store);
 }
 
@@ -34,7 +35,7 @@ void clg_engine_close(struct clg_engine *engine) {
     clg_tuning_release(engine->tuning);
     clg_programs_close(engine->programs);
     clg_device_close(engine->device);
-    clg_trust_close(&engine->trust);
+    clg_avoided_close(&engine->avoided);
     clg_known_close(&engine->pipes);
     clg_known_close(&engine->plans);
     pthread_mutex_destroy(&engine->host_lock);
@@ -66,34 +67,19 @@ bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
 
 /* ---- Making a plan ---- */
 
-static unsigned bit_of(const struct clg_problem *problem) {
-    enum { MODES = 8 }; /* at least the number of modes */
-    return 1U << (MODES * (unsigned)problem->type + (unsigned)problem->math);
-}
-
-static int index_of(const struct clg_family *family) {
-    int f = 0;
-    while (clg_families[f] != family)
-        f++;
-    return f;
-}
-
 static void refute(struct clg_engine *engine, const struct clg_plan *plan) {
     clg_log(CLG_LOG_CALLS, "family %s is not used in mode %s: %s", plan->family->name,
             clg_math_word(plan->problem.math), clg_last_error());
-    pthread_mutex_lock(&engine->lock);
-    engine->refuted[index_of(plan->family)] |= bit_of(&plan->problem);
-    pthread_mutex_unlock(&engine->lock);
+    clg_avoid(&engine->avoided, plan, CLG_AVOID_REFUTED);
 }
 
 /* The facts of the device without the features of refuted families. */
 static struct clg_facts facts_for(struct clg_engine *engine, const struct clg_problem *problem) {
+    const unsigned refuted = clg_avoided_families(&engine->avoided, problem);
     struct clg_facts facts = engine->device->facts;
-    pthread_mutex_lock(&engine->lock);
     for (int f = 0; f < CLG_FAMILIES; f++)
-        if (engine->refuted[f] & bit_of(problem))
+        if (refuted >> f & 1)
             *clg_families[f]->premise(&facts) = false;
-    pthread_mutex_unlock(&engine->lock);
     return facts;
 }
 
@@ -141,7 +127,7 @@ static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning 
     for (int wrong = 0;; wrong++) {
         bool again;
         clgemm_status status = build_and_check(engine, out, &again);
-        if (!again || wrong == CLG_TRUST_WRONG ||
+        if (!again || wrong == CLG_AVOIDED_MOST ||
             (status = choose(engine, &problem, tuning, &out->plan)))
             return status;
     }
@@ -149,16 +135,20 @@ static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning 
 
 /* ---- Building in the background ---- */
 
-/* Called by the builder: interim plans must be chosen again. */
-static void forget_interim(void *user) {
-    clg_known_forget(&((struct clg_engine *)user)->plans, false);
-}
-
-static clgemm_status build(void *user, const struct clg_plan *plan) {
+/* Called by the builder. A failure is reported once, and then avoided. Interim plans must be chosen
+ * again. */
+static void build(void *user, const struct clg_plan *plan) {
     struct clg_engine *engine = user;
     struct clg_prepared prepared = {.plan = *plan};
     bool again;
-    return build_and_check(engine, &prepared, &again);
+    if (clg_is_avoided(&engine->avoided, plan, CLG_AVOID_UNBUILT))
+        return;
+    if (build_and_check(engine, &prepared, &again)) {
+        clg_log(CLG_LOG_CALLS, "a plan could not be built, and others are used: %s",
+                clg_last_error());
+        clg_avoid(&engine->avoided, plan, CLG_AVOID_UNBUILT);
+    }
+    clg_known_forget(&engine->plans, false);
 }
 
 /* Builds the general plan for one kind of work. For a runtime that compiles at launch, builds it
@@ -206,8 +196,7 @@ clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_
         in_background ? build_general_once(engine, CLGEMM_F32, false) : CLGEMM_SUCCESS;
     if (status)
         return status;
-    struct clg_builder *builder =
-        in_background ? clg_builder_new(build, forget_interim, engine) : NULL;
+    struct clg_builder *builder = in_background ? clg_builder_new(build, engine) : NULL;
     if (in_background && !builder)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a builder");
     pthread_mutex_lock(&engine->lock);
@@ -254,10 +243,12 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
         !clg_choose_among(&interim.plan, problem, &engine->device->facts, clg_why_interim, is_ready,
                           &readiness))
         return false;
-    const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
-    if (wish == CLG_WISH_REFUSED)
-        return false;
-    *keep = wish != CLG_WISH_LATER;
+    if (!clg_is_avoided(&engine->avoided, &out->plan, CLG_AVOID_UNBUILT)) {
+        const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
+        if (wish == CLG_WISH_REFUSED)
+            return false;
+        *keep = wish != CLG_WISH_LATER;
+    }
     *out = interim;
     return true;
 }
@@ -331,7 +322,7 @@ clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_proble
         return CLGEMM_SUCCESS;
     const clgemm_status status = add(engine, problem, true, since, &plan);
     if (!status)
-        forget_interim(engine);
+        clg_known_forget(&engine->plans, false);
     clg_known_release((struct clg_known *)plan);
     return status;
 }

@@ -45,12 +45,12 @@ struct clg_engine {
     struct clg_device *device;
     struct clg_programs *programs;
     struct clg_known_table plans, pipes; /* struct clg_known_plan, struct clg_pipe_known */
+    struct clg_avoided avoided;
     struct clg_trust trust;
     pthread_mutex_t lock;        /* guards the next ones */
     struct clg_tuning *tuning;   /* for making plans; NULL: none */
     struct clg_builder *builder; /* NULL: not used yet */
     bool in_background;
-    unsigned refuted[CLG_FAMILIES]; /* a bit per type and mode in which it must not be used */
     unsigned general; /* a bit for each type, single and batched: the general programs are built */
     pthread_mutex_t host_lock; /* guards the next ones; held while they are determined */
     enum clg_host_access host_access;

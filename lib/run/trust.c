@@ -3,7 +3,6 @@
 #include "run/trust.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -11,16 +10,6 @@
 #include "gemm/small.h"
 #include "program/cache.h"
 #include "run/check.h"
-
-void clg_trust_open(struct clg_trust *trust, struct clg_device *device,
-                    struct clg_binaries *store) {
-    *trust = (struct clg_trust){.device = device, .store = store, .verify = CLGEMM_VERIFY_FIRST};
-    pthread_mutex_init(&trust->lock, NULL);
-}
-
-void clg_trust_close(struct clg_trust *trust) {
-    pthread_mutex_destroy(&trust->lock);
-}
 
 static char *key_of(const struct clg_trust *trust, const struct clg_plan *plan) {
     const bool widths = clg_compiles_at_launch(trust->device);
@@ -31,39 +20,6 @@ static char *key_of(const struct clg_trust *trust, const struct clg_plan *plan) 
                                            : clg_step_is_wide(&plan->steps[s]) ? "wide grid"
                                                                                : "narrow grid"};
     return clg_finding_key(&trust->device->facts, programs, plan->num_steps);
-}
-
-/* ---- Wrong programs ---- */
-
-static struct clg_wrong wrong_of(const struct clg_plan *plan, const char *key) {
-    return (struct clg_wrong){clg_hash_of(key, strlen(key), NULL, 0), plan->family,
-                              plan->problem.type};
-}
-
-/* Whether it is recorded. *alike: how many other programs of its family and type are. */
-static bool is_noted(struct clg_trust *trust, const struct clg_wrong *wrong, int *alike) {
-    bool noted = false;
-    *alike = 0;
-    pthread_mutex_lock(&trust->lock);
-    for (int i = 0; i < trust->num_wrong; i++) {
-        const struct clg_wrong *other = &trust->wrong[i];
-        const bool same = !memcmp(&other->key, &wrong->key, sizeof other->key);
-        noted |= same;
-        *alike += !same && other->family == wrong->family && other->type == wrong->type;
-    }
-    pthread_mutex_unlock(&trust->lock);
-    return noted;
-}
-
-/* More than the table can hold mean a broken device; then the last entry is overwritten. */
-static void note(struct clg_trust *trust, const struct clg_wrong *wrong) {
-    int alike;
-    if (is_noted(trust, wrong, &alike))
-        return;
-    pthread_mutex_lock(&trust->lock);
-    const int at = trust->num_wrong < CLG_TRUST_WRONG ? trust->num_wrong++ : CLG_TRUST_WRONG - 1;
-    trust->wrong[at] = *wrong;
-    pthread_mutex_unlock(&trust->lock);
 }
 
 /* ---- Findings ---- */
@@ -78,14 +34,12 @@ static int policy_for(struct clg_trust *trust, const struct clg_plan *plan) {
 static enum clg_finding known(struct clg_trust *trust, const struct clg_plan *plan, const char *key,
                               int policy) {
     enum { TRIES = 2 };
-    const struct clg_wrong wrong = wrong_of(plan, key);
-    int alike;
-    if (is_noted(trust, &wrong, &alike))
+    if (clg_is_avoided(trust->avoided, plan, CLG_AVOID_WRONG))
         return CLG_FINDING_WRONG;
     const enum clg_finding finding = clg_finding_find(trust->store, key);
     if (finding == CLG_FINDING_WRONG)
-        note(trust, &wrong);
-    if (finding == CLG_FINDING_NONE && alike >= TRIES)
+        clg_avoid(trust->avoided, plan, CLG_AVOID_WRONG);
+    if (finding == CLG_FINDING_NONE && clg_avoided_alike(trust->avoided, plan) >= TRIES)
         return CLG_FINDING_WRONG;
     return finding == CLG_FINDING_RIGHT && policy == CLGEMM_VERIFY_ALWAYS ? CLG_FINDING_NONE
                                                                           : finding;
@@ -116,10 +70,8 @@ static enum clg_finding check(struct clg_trust *trust, const struct clg_prepared
     const double start = clg_clock_seconds();
     const enum clg_finding finding = clg_check(trust->device, prepared);
     log_finding(&prepared->plan, finding, clg_clock_seconds() - start);
-    if (finding == CLG_FINDING_WRONG) {
-        const struct clg_wrong wrong = wrong_of(&prepared->plan, key);
-        note(trust, &wrong);
-    }
+    if (finding == CLG_FINDING_WRONG)
+        clg_avoid(trust->avoided, &prepared->plan, CLG_AVOID_WRONG);
     if (finding != CLG_FINDING_NONE)
         clg_finding_keep(trust->store, key, finding);
     return finding;

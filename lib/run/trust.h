@@ -5,30 +5,16 @@
 #ifndef CLG_RUN_TRUST_H
 #define CLG_RUN_TRUST_H
 
-#include "base/hash.h"
 #include "program/finding.h"
+#include "run/avoid.h"
 #include "run/exec.h"
-
-enum { CLG_TRUST_WRONG = 32 };
-
-/* Programs that gave wrong results, by the hash of their key. */
-struct clg_wrong {
-    struct clg_hash key;
-    const struct clg_family *family;
-    clgemm_type type;
-};
 
 struct clg_trust {
     struct clg_device *device;
-    struct clg_binaries *store; /* where results are kept; NULL: nowhere */
-    int verify;                 /* a clgemm_verify; atomic */
-    pthread_mutex_t lock;       /* guards all below */
-    struct clg_wrong wrong[CLG_TRUST_WRONG];
-    int num_wrong;
+    struct clg_binaries *store;  /* where results are kept; NULL: nowhere */
+    struct clg_avoided *avoided; /* where wrong programs are recorded */
+    int verify;                  /* a clgemm_verify; atomic */
 };
-
-void clg_trust_open(struct clg_trust *trust, struct clg_device *device, struct clg_binaries *store);
-void clg_trust_close(struct clg_trust *trust);
 
 /* Whether the plan's programs are known to give wrong results. Also true if nothing is known of
  * them but two others of their family and type are wrong. There is no third try, because each may

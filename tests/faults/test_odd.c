@@ -27,11 +27,12 @@ static const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
                                                 .alpha = 1.5F,
                                                 .beta = 0.5F};
 
-/* One call on the handle with that access. Returns what is wrong with C, or NULL. */
-static clgemm_status multiply(clgemm_handle *handle, enum clg_host_access access) {
+/* One call on the handle with that access, whose result must be right. */
+static clgemm_status compute(clgemm_handle *handle, enum clg_host_access access,
+                             const struct clg_test_problem *p) {
     struct clg_test_random random = clg_test_random_start(1);
     struct clg_test_case test;
-    clg_test_case_create(&test, &problem, &random);
+    clg_test_case_create(&test, p, &random);
     if (handle)
         handle->engine.host_access = access;
     const clgemm_status status = clg_test_case_run(&test, handle);
@@ -39,6 +40,10 @@ static clgemm_status multiply(clgemm_handle *handle, enum clg_host_access access
         clg_test_assert_no_fault(clg_test_case_fault(&test));
     clg_test_case_destroy(&test);
     return status;
+}
+
+static clgemm_status multiply(clgemm_handle *handle, enum clg_host_access access) {
+    return compute(handle, access, &problem);
 }
 
 static int set_up(void **state) {
@@ -169,6 +174,21 @@ static void a_log_that_is_refused(void **state) {
     fail_the_build(state, FAULT_LOG_IS_REFUSED, "left no log");
 }
 
+/* It is tried and reported once, and calls stay with what is there. */
+static void a_build_that_fails_in_the_background(void **state) {
+    clgemm_handle *handle = *state;
+    struct clg_test_problem large = problem;
+    large.m = large.n = large.k = 300;
+    clg_test_assert_success(
+        clgemm_set_option(handle, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND));
+    steer.be_odd(FAULT_LOG_IS_CUT);
+    for (int call = 0; call < 3; call++) {
+        clg_test_assert_success(compute(handle, CLG_HOST_BUFFER, &large));
+        clg_builder_wait(handle->engine.builder);
+        assert_int_equal(steer.be_odd(FAULT_LOG_IS_CUT) > 0, call == 0);
+    }
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(int argc, char **argv) {
@@ -195,6 +215,7 @@ int main(int argc, char **argv) {
         TEST(a_log_that_is_cut),
         TEST(a_log_of_impossible_size),
         TEST(a_log_that_is_refused),
+        TEST(a_build_that_fails_in_the_background),
     };
     const int failed = cmocka_run_group_tests_name("odd", tests, NULL, NULL);
     clg_test_cache_teardown(&cache);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The builder's thread: what it builds and in which order, what it remembers, its signals and its
- * end. No device is needed: a function of the test builds. */
+ * The builder's thread: what it builds and in which order, its signals and its end. No device is
+ * needed: a function of the test builds. */
 #define _GNU_SOURCE
 #include "run/builder.h"
 
@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/status.h"
 #include "support/check.h"
 #include "support/child.h"
 
@@ -21,27 +20,18 @@ struct world {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     char built[MOST][CLG_MAX_OPTIONS]; /* options of the first step, in the order of builds */
-    int count, done;
+    int count;
     bool held; /* builds wait */
     sigset_t mask;
 };
 
-static clgemm_status build(void *user, const struct clg_plan *plan) {
+static void build(void *user, const struct clg_plan *plan) {
     struct world *w = user;
     pthread_mutex_lock(&w->lock);
     while (w->held)
         pthread_cond_wait(&w->changed, &w->lock);
     snprintf(w->built[w->count++], CLG_MAX_OPTIONS, "%s", plan->steps[0].options);
     pthread_sigmask(SIG_SETMASK, NULL, &w->mask);
-    pthread_mutex_unlock(&w->lock);
-    return strstr(plan->steps[0].options, "bad") ? clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "bad")
-                                                 : CLGEMM_SUCCESS;
-}
-
-static void done(void *user) {
-    struct world *w = user;
-    pthread_mutex_lock(&w->lock);
-    w->done++;
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -68,7 +58,7 @@ static struct clg_builder *open(struct world *w) {
     *w = (struct world){.count = 0};
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
-    struct clg_builder *builder = clg_builder_new(build, done, w);
+    struct clg_builder *builder = clg_builder_new(build, w);
     assert_non_null(builder);
     return builder;
 }
@@ -86,24 +76,9 @@ static void wishes_are_built_once_and_in_order(void **state) {
     hold(&w, false);
     clg_builder_wait(builder);
     assert_int_equal(w.count, 3);
-    assert_int_equal(w.done, 3);
     assert_string_equal(w.built[0], "first");
     assert_string_equal(w.built[1], "second");
     assert_string_equal(w.built[2], "third");
-    clg_builder_free(builder);
-}
-
-static void a_failure_is_remembered(void **state) {
-    struct world w;
-    struct clg_builder *builder = open(&w);
-    (void)state;
-    assert_int_equal(wish(builder, "bad"), CLG_WISH_GRANTED);
-    clg_builder_wait(builder);
-    assert_int_equal(wish(builder, "bad"), CLG_WISH_FAILED);
-    assert_int_equal(wish(builder, "good"), CLG_WISH_GRANTED);
-    clg_builder_wait(builder);
-    assert_int_equal(w.count, 2);
-    assert_int_equal(w.done, 2);
     clg_builder_free(builder);
 }
 
@@ -159,7 +134,6 @@ static void freeing_waits_for_the_build_alone(void **state) {
     }
     clg_builder_free(builder);
     assert_true(w.count <= 8);
-    assert_int_equal(w.count, w.done);
 }
 
 /* Child: exits while the thread builds. Its output shows that the build ends first, before the
@@ -172,21 +146,16 @@ static void take_down(void) {
     say("taken down\n");
 }
 
-static clgemm_status build_slowly(void *user, const struct clg_plan *plan) {
+static void build_slowly(void *user, const struct clg_plan *plan) {
     (void)user;
     (void)plan;
-    if (atexit(take_down))
-        return CLGEMM_STATUS_OUT_OF_MEMORY;
+    atexit(take_down);
     usleep(200000);
-    return say("built\n") ? CLGEMM_SUCCESS : CLGEMM_STATUS_OUT_OF_MEMORY;
-}
-
-static void nothing(void *user) {
-    (void)user;
+    say("built\n");
 }
 
 static int exit_while_building(void) {
-    struct clg_builder *builder = clg_builder_new(build_slowly, nothing, NULL);
+    struct clg_builder *builder = clg_builder_new(build_slowly, NULL);
     if (!builder || wish(builder, "a") != CLG_WISH_GRANTED)
         return 1;
     usleep(50000);
@@ -204,7 +173,6 @@ static void exit_waits_for_the_build_alone(void **state) {
 int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(wishes_are_built_once_and_in_order),
-        cmocka_unit_test(a_failure_is_remembered),
         cmocka_unit_test(too_many_are_asked_to_come_again),
         cmocka_unit_test(signals_stay_off_the_thread),
         cmocka_unit_test(freeing_waits_for_the_build_alone),
