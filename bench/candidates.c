@@ -160,7 +160,7 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
         return false;
     }
     list->count = added;
-    clg_choose_list(&all, problem, facts, NULL);
+    clg_choose_list(&all, problem, facts, NULL, 0);
     for (size_t i = 0; clg_families[i] && added; i++)
         if (!families || families >> i & 1)
             added = add_family(&search, &all, clg_costs_for(facts), clg_families[i]);

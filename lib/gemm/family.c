@@ -16,6 +16,13 @@ const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {
 const char *const clg_scheme_names[CLG_SCHEMES] = {"none", "local",  "local-private", "private",
                                                    "both", "packed", "tensor"};
 
+unsigned clg_family_bit(const struct clg_family *family) {
+    unsigned f = 0;
+    while (clg_families[f] != family)
+        f++;
+    return 1U << f;
+}
+
 const struct clg_family *clg_family_find(const char *name) {
     for (size_t i = 0; clg_families[i]; i++)
         if (strcmp(clg_families[i]->name, name) == 0)

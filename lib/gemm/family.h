@@ -97,6 +97,9 @@ extern const struct clg_family clg_family_direct, clg_family_tiled, clg_family_p
 enum { CLG_FAMILIES = 9 };
 extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 
+/* Bit f, where the family is clg_families[f]: for sets of families. */
+unsigned clg_family_bit(const struct clg_family *family);
+
 /* The family of that name, or NULL. */
 const struct clg_family *clg_family_find(const char *name);
 

@@ -14,20 +14,27 @@ static void insert(struct clg_list *list, int at, const struct clg_candidate *ca
     list->at[at].limit = "measured";
 }
 
+static bool is_left_out(const struct clg_family *family, const struct clg_basis *basis,
+                        const struct clg_family *only) {
+    return (only && family != only) || basis->without & clg_family_bit(family);
+}
+
 static void fill(struct clg_list *out, const struct clg_problem *problem,
                  const struct clg_basis *basis, const struct clg_family *only) {
+    const struct clg_candidate *const first = &basis->measured, *const second =
+                                                                    &basis->measured_strict;
     int strict = 0;
     out->count = 0;
     for (unsigned f = 0; clg_families[f]; f++)
-        if ((!only || clg_families[f] == only) && !(basis->without >> f & 1) &&
+        if (!is_left_out(clg_families[f], basis, only) &&
             !clg_family_kind_unsupported_reason(clg_families[f], problem, basis->facts))
             clg_families[f]->candidates(problem, basis->facts, basis->costs, out);
     while (strict < out->count && !out->at[strict].family->strict)
         strict++;
-    if (basis->measured_strict.family && (!only || basis->measured_strict.family == only))
-        insert(out, strict, &basis->measured_strict);
-    if (basis->measured.family && (!only || basis->measured.family == only))
-        insert(out, 0, &basis->measured);
+    if (second->family && !is_left_out(second->family, basis, only))
+        insert(out, strict, second);
+    if (first->family && !is_left_out(first->family, basis, only))
+        insert(out, 0, first);
 }
 
 void clg_select(struct clg_list *out, const struct clg_problem *problem,

@@ -14,7 +14,7 @@ struct clg_basis {
      * first stands before all modelled candidates, since models and measurements are not
      * comparable; the second before the strict ones. */
     struct clg_candidate measured, measured_strict;
-    unsigned without; /* bit f: clg_families[f] is left out */
+    unsigned without; /* the families of these bits (clg_family_bit) are left out */
 };
 
 /* Fills the list with what can compute the CLG_WORK_MULTIPLY problem. A mode is a permission, so

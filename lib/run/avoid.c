@@ -69,13 +69,6 @@ int clg_avoided_alike(struct clg_avoided *avoided, const struct clg_plan *plan) 
     return count;
 }
 
-static unsigned bit_of(const struct clg_family *family) {
-    unsigned f = 0;
-    while (clg_families[f] != family)
-        f++;
-    return 1U << f;
-}
-
 unsigned clg_avoided_families(struct clg_avoided *avoided, const struct clg_problem *problem) {
     unsigned families = 0;
     pthread_mutex_lock(&avoided->lock);
@@ -83,7 +76,7 @@ unsigned clg_avoided_families(struct clg_avoided *avoided, const struct clg_prob
         const struct clg_avoided_entry *entry = &avoided->entries[i];
         if (entry->why == CLG_AVOID_REFUTED && entry->type == problem->type &&
             entry->math == problem->math)
-            families |= bit_of(entry->family);
+            families |= clg_family_bit(entry->family);
     }
     pthread_mutex_unlock(&avoided->lock);
     return families;

@@ -45,7 +45,7 @@ bool clg_is_avoided(struct clg_avoided *avoided, const struct clg_plan *plan, en
 /* The number of wrong programs of the plan's family and type. */
 int clg_avoided_alike(struct clg_avoided *avoided, const struct clg_plan *plan);
 
-/* The families that are refuted in the problem's type and mode. Bit f: clg_families[f]. */
+/* The families that are refuted in the problem's type and mode, as their clg_family_bit. */
 unsigned clg_avoided_families(struct clg_avoided *avoided, const struct clg_problem *problem);
 
 #endif

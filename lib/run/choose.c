@@ -15,12 +15,14 @@ static struct clg_candidate measured(const struct clg_problem *problem,
 }
 
 void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
-                     const struct clg_facts *facts, const struct clg_tuning *tuning) {
+                     const struct clg_facts *facts, const struct clg_tuning *tuning,
+                     unsigned left_out) {
     struct clg_problem strict = *problem;
     strict.math = CLGEMM_MATH_STRICT;
     struct clg_basis basis = {.facts = facts,
                               .costs = clg_costs_for(facts),
-                              .measured = measured(problem, facts, tuning)};
+                              .measured = measured(problem, facts, tuning),
+                              .without = left_out};
     if (problem->math != CLGEMM_MATH_STRICT)
         basis.measured_strict = measured(&strict, facts, tuning);
     clg_select(out, problem, &basis);
@@ -34,6 +36,12 @@ static void plan_candidate(struct clg_plan *out, const struct clg_candidate *can
 
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
                               const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    return clg_choose_without(out, 0, problem, facts, tuning);
+}
+
+clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
+                                 const struct clg_problem *problem, const struct clg_facts *facts,
+                                 const struct clg_tuning *tuning) {
     if (problem->work == CLG_WORK_NOTHING) {
         clg_plan_nothing(out, problem);
         return CLGEMM_SUCCESS;
@@ -47,7 +55,7 @@ clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *pr
         return CLGEMM_SUCCESS;
     }
     struct clg_list list;
-    clg_choose_list(&list, problem, facts, tuning);
+    clg_choose_list(&list, problem, facts, tuning, left_out);
     if (list.count > 0) {
         plan_candidate(out, &list.at[0], problem, facts);
         return CLGEMM_SUCCESS;
@@ -65,20 +73,13 @@ const char clg_why_others_wrong[] = "others-wrong";
 /* Computes any shape in one launch, without conditions on sizes or alignment. */
 static const struct clg_family *const general = &clg_family_direct;
 
-static unsigned family_bit(const struct clg_family *family) {
-    unsigned f = 0;
-    while (clg_families[f] != family)
-        f++;
-    return 1U << f;
-}
-
-bool clg_choose_among(struct clg_plan *out, const struct clg_problem *problem,
+bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_problem *problem,
                       const struct clg_facts *facts, const char *why,
                       bool (*accept)(void *user, const struct clg_plan *plan), void *user) {
     struct clg_list list;
     if (problem->work != CLG_WORK_MULTIPLY)
         return false;
-    clg_choose_list(&list, problem, facts, NULL);
+    clg_choose_list(&list, problem, facts, NULL, left_out);
     for (int i = 0; i < list.count; i++) {
         plan_candidate(out, &list.at[i], problem, facts);
         out->why = why;
@@ -110,7 +111,7 @@ clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, bool ba
     if (status || work == CLG_WORK_SCALE)
         return status ? status : clg_choose_plan(out, &problem, facts, NULL);
     const struct clg_basis basis = {
-        .facts = facts, .costs = clg_costs_for(facts), .without = ~family_bit(general)};
+        .facts = facts, .costs = clg_costs_for(facts), .without = ~clg_family_bit(general)};
     clg_select(&list, &problem, &basis);
     if (list.count == 0)
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "there is no general kernel for this device");

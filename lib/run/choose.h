@@ -8,23 +8,29 @@
 #include "gemm/select.h"
 #include "tuning/table.h"
 
-/* All candidates for the problem, the fastest first. */
+/* All candidates for the problem, the fastest first, without the families of these bits
+ * (clg_family_bit). */
 void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
-                     const struct clg_facts *facts, const struct clg_tuning *tuning);
+                     const struct clg_facts *facts, const struct clg_tuning *tuning,
+                     unsigned left_out);
 
 /* Chooses family and parameters: from a row of `tuning` (NULL: there is none), else from shape and
  * facts. If no family can compute the problem on this device, fails with the reasons. */
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
                               const struct clg_facts *facts, const struct clg_tuning *tuning);
 
+/* The same without the families of these bits (clg_family_bit). */
+clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
+                                 const struct clg_problem *problem, const struct clg_facts *facts,
+                                 const struct clg_tuning *tuning);
+
 /* The `why` of a plan that replaces another one, while that is being built or because it is wrong.
  */
 extern const char clg_why_interim[], clg_why_others_wrong[];
 
-/* A plan for the problem that `accept` accepts, with that `why`. The first family with such a plan
- * is used, and of its parameters those that its model predicts to be fastest. A family without a
- * model has one set of parameters. The last family is the general one. False if there is none. */
-bool clg_choose_among(struct clg_plan *out, const struct clg_problem *problem,
+/* The fastest plan for the problem by the families' models that `accept` accepts, with that `why`.
+ * False if there is none. */
+bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_problem *problem,
                       const struct clg_facts *facts, const char *why,
                       bool (*accept)(void *user, const struct clg_plan *plan), void *user);
 

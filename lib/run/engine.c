@@ -73,16 +73,6 @@ static void refute(struct clg_engine *engine, const struct clg_plan *plan) {
     clg_avoid(&engine->avoided, plan, CLG_AVOID_REFUTED);
 }
 
-/* The facts of the device without the features of refuted families. */
-static struct clg_facts facts_for(struct clg_engine *engine, const struct clg_problem *problem) {
-    const unsigned refuted = clg_avoided_families(&engine->avoided, problem);
-    struct clg_facts facts = engine->device->facts;
-    for (int f = 0; f < CLG_FAMILIES; f++)
-        if (refuted >> f & 1)
-            *clg_families[f]->premise(&facts) = false;
-    return facts;
-}
-
 static bool is_not_wrong(void *user, const struct clg_plan *plan) {
     return !clg_trust_is_wrong(user, plan);
 }
@@ -91,15 +81,17 @@ static bool is_not_wrong(void *user, const struct clg_plan *plan) {
  * next best ones by the families' models replace these. */
 static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
                             const struct clg_tuning *tuning, struct clg_plan *out) {
-    const struct clg_facts facts = facts_for(engine, problem);
-    const clgemm_status status = clg_choose_plan(out, problem, &facts, tuning);
-    if (status || !clg_trust_is_wrong(&engine->trust, out) ||
-        clg_choose_among(out, problem, &facts, clg_why_others_wrong, is_not_wrong, &engine->trust))
+    const struct clg_facts *facts = &engine->device->facts;
+    const unsigned refuted = clg_avoided_families(&engine->avoided, problem);
+    const clgemm_status status = clg_choose_without(out, refuted, problem, facts, tuning);
+    if (status || is_not_wrong(&engine->trust, out) ||
+        clg_choose_among(out, refuted, problem, facts, clg_why_others_wrong, is_not_wrong,
+                         &engine->trust))
         return status;
     return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
                     "every program that can compute this failed its check on device "
                     "\"%s\"",
-                    facts.name);
+                    facts->name);
 }
 
 /* Builds the plan's programs and checks them. *again: another plan must be chosen. The programs are
@@ -240,8 +232,8 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
         return true;
     readiness.prepared = &interim;
     if (build_general_once(engine, problem->type, problem->batch > 1) ||
-        !clg_choose_among(&interim.plan, problem, &engine->device->facts, clg_why_interim, is_ready,
-                          &readiness))
+        !clg_choose_among(&interim.plan, clg_avoided_families(&engine->avoided, problem), problem,
+                          &engine->device->facts, clg_why_interim, is_ready, &readiness))
         return false;
     if (!clg_is_avoided(&engine->avoided, &out->plan, CLG_AVOID_UNBUILT)) {
         const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
@@ -339,11 +331,4 @@ clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct cl
     if (!status && !(status = clg_engine_warm(engine, &plan.problem)))
         status = clg_engine_plan(engine, &plan.problem, out);
     return status;
-}
-
-uint64_t clg_engine_chosen(struct clg_engine *engine) {
-    pthread_mutex_lock(&engine->plans.lock);
-    const uint64_t chosen = engine->plans.missed;
-    pthread_mutex_unlock(&engine->plans.lock);
-    return chosen;
 }

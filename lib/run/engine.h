@@ -100,7 +100,4 @@ clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct cl
  * waits for the compiler. */
 clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_problem *problem);
 
-/* The number of plans made so far: calls of clg_engine_plan that found none remembered. */
-uint64_t clg_engine_chosen(struct clg_engine *engine);
-
 #endif

@@ -18,7 +18,7 @@ static bool has_candidate(const struct clg_list *list, const struct clg_family *
 void clg_space_init(struct clg_space *out, const struct clg_problem *problem,
                     const struct clg_facts *facts) {
     *out = (struct clg_space){.problem = *problem, .facts = *facts, .scheme = -1};
-    clg_choose_list(&out->list, problem, facts, NULL);
+    clg_choose_list(&out->list, problem, facts, NULL, 0);
     for (size_t i = 0; clg_families[i]; i++)
         if (has_candidate(&out->list, clg_families[i]))
             out->families[out->count++] = clg_families[i];

@@ -114,7 +114,7 @@ static bool try_problem(struct inspect_job *job, const struct attempt *attempt,
     struct clg_list list;
     if (describe(job, attempt->shape, 1, &problem))
         return false;
-    clg_choose_list(&list, &problem, facts, NULL);
+    clg_choose_list(&list, &problem, facts, NULL, 0);
     for (int i = 0; i < list.count; i++)
         if (try_candidate(job, attempt, &list.at[i], &problem, facts))
             return true;

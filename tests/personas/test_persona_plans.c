@@ -100,7 +100,7 @@ static void check_all_candidates(const struct persona *persona, const struct clg
                                  const struct clg_problem *problem) {
     struct clg_list list;
     struct clg_plan plan;
-    clg_choose_list(&list, problem, facts, NULL);
+    clg_choose_list(&list, problem, facts, NULL, 0);
     for (int i = 0; i < list.count; i++) {
         assert_here(list.at[i].us > 0 && list.at[i].us < HUGE_VAL);
         clg_plan_with(&plan, list.at[i].family, &list.at[i].params, problem, facts);

@@ -275,10 +275,10 @@ static void other_factors_need_no_other_plan(void **state) {
         clg_test_case_run_and_check_cl(&cl, &test, handle);
         clg_test_case_destroy(&test);
         if (i == 0)
-            chosen = clg_engine_chosen(&handle->engine);
+            chosen = handle->engine.plans.missed;
     }
     assert_true(chosen > 0);
-    assert_int_equal(clg_engine_chosen(&handle->engine), chosen);
+    assert_int_equal(handle->engine.plans.missed, chosen);
     clgemm_destroy(handle);
 }
 
@@ -298,7 +298,7 @@ static void check_warm(clgemm_handle *handle, const struct clg_test_problem *pro
     clg_test_case_create(&test, problem, &random);
     const clgemm_desc desc = desc_of(&test);
     clg_test_assert_success(clgemm_warmup_gemm(handle, &desc, 1));
-    const uint64_t chosen = clg_engine_chosen(&handle->engine);
+    const uint64_t chosen = handle->engine.plans.missed;
     const unsigned programs = programs_of(handle);
     clg_test_assert_success(run(&test, handle, &desc));
     clg_test_assert_no_fault(clg_test_case_fault(&test));
@@ -316,7 +316,7 @@ static void check_warm(clgemm_handle *handle, const struct clg_test_problem *pro
         clReleaseEvent(done);
         clg_test_buffers_release(&buffers);
     }
-    assert_int_equal(clg_engine_chosen(&handle->engine), chosen);
+    assert_int_equal(handle->engine.plans.missed, chosen);
     assert_int_equal(programs_of(handle), programs);
     clg_test_case_destroy(&test);
 }
@@ -369,10 +369,10 @@ static void blocks_are_warmed(void **state) {
     clg_test_case_create(&test, &problem, &random);
     const clgemm_desc desc = desc_of(&test);
     clg_test_assert_success(clgemm_warmup_gemm(handle, &desc, 1));
-    const uint64_t chosen = clg_engine_chosen(&handle->engine);
+    const uint64_t chosen = handle->engine.plans.missed;
     assert_true(chosen > 3); /* it is in blocks */
     clg_test_case_run_and_check(&test, handle);
-    assert_int_equal(clg_engine_chosen(&handle->engine), chosen);
+    assert_int_equal(handle->engine.plans.missed, chosen);
     clg_test_case_destroy(&test);
     clgemm_destroy(handle);
 }

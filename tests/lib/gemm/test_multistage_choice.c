@@ -93,7 +93,7 @@ static void a_tail_is_joined_where_groups_have_slices(void **state) {
         const struct clg_problem problem = clg_test_aligned_problem(
             CLGEMM_F32, false, false, shapes[s][0], shapes[s][1], shapes[s][2]);
         struct clg_list ranked;
-        clg_choose_list(&ranked, &problem, &clg_test_hopper, NULL);
+        clg_choose_list(&ranked, &problem, &clg_test_hopper, NULL, 0);
         int tails = 0;
         for (int i = 0; i < ranked.count; i++) {
             const struct clg_params *p = &ranked.at[i].params;

@@ -47,12 +47,12 @@ static void strict_candidates_are_in_every_list(void **state) {
     const struct clg_problem strict = problem_in(CLGEMM_MATH_STRICT);
     struct clg_list of_strict, list;
     (void)state;
-    clg_choose_list(&of_strict, &strict, &clg_test_hopper, NULL);
+    clg_choose_list(&of_strict, &strict, &clg_test_hopper, NULL, 0);
     assert_true(of_strict.count > 10);
     for (int math = CLGEMM_MATH_ACCURATE; math <= CLGEMM_MATH_F16; math++) {
         const struct clg_problem problem = problem_in((clgemm_math)math);
         int found = 0;
-        clg_choose_list(&list, &problem, &clg_test_hopper, NULL);
+        clg_choose_list(&list, &problem, &clg_test_hopper, NULL, 0);
         assert_true(list.count > of_strict.count);
         assert_false(list.at[0].family->strict);
         for (int i = 0; i < list.count; i++)

@@ -6,6 +6,7 @@
 #include "gemm/small.h"
 #include "gemm/tensor/tensor.h"
 #include "program/rewrite.h"
+#include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
@@ -55,6 +56,24 @@ static void not_elsewhere(void **state) {
     assert_true(clg_test_plan(&small, facts).family->strict);
     assert_true(clg_test_plan(&shallow, facts).family->strict);
     assert_ptr_not_equal(clg_test_plan(&halves, facts).family, &clg_family_skinny);
+}
+
+/* Leaving one family out takes no other away, though both rest on the same feature; without both, a
+ * family that needs less is used. */
+static void what_is_chosen_without_it(void **state) {
+    const unsigned skinny = clg_family_bit(&clg_family_skinny);
+    const unsigned both = skinny | clg_family_bit(&clg_family_tensor);
+    struct clg_problem problem =
+        clg_test_aligned_problem(CLGEMM_F32, false, false, 5120, 256, 5120);
+    struct clg_plan plan;
+    (void)state;
+    problem.math = CLGEMM_MATH_NORMWISE;
+    clg_test_assert_success(clg_choose_without(&plan, 0, &problem, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_skinny);
+    clg_test_assert_success(clg_choose_without(&plan, skinny, &problem, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_tensor);
+    clg_test_assert_success(clg_choose_without(&plan, both, &problem, &clg_test_hopper, NULL));
+    assert_ptr_equal(plan.family, &clg_family_mma);
 }
 
 /* ---- What its plans guarantee ---- */
@@ -161,6 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_packing_both_would_take_longer),
         cmocka_unit_test(not_elsewhere),
+        cmocka_unit_test(what_is_chosen_without_it),
         cmocka_unit_test(the_wide_operand_is_not_packed),
         cmocka_unit_test(rings_that_do_not_fit_are_refused),
         cmocka_unit_test(what_the_kernel_cannot_is_refused),
