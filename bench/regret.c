@@ -211,7 +211,7 @@ static void keep(struct regret_work *w, size_t most, int (*order)(const void *, 
 }
 
 static const char *text_of(char text[CLG_CANDIDATE_TEXT], const struct clg_plan *plan) {
-    const struct clg_candidate candidate = {plan->family, plan->params};
+    const struct clg_candidate candidate = clg_candidate_of(plan->family, &plan->params);
     return clg_candidate_text(text, &candidate);
 }
 

@@ -14,17 +14,31 @@ static struct clg_candidate measured(const struct clg_problem *problem,
                : (struct clg_candidate){0};
 }
 
+/* The facts without the features that, for this type, only families left out depend on. */
+static struct clg_facts facts_without(unsigned left_out, clgemm_type type,
+                                      const struct clg_facts *facts) {
+    struct clg_facts all = *facts, rest = *facts;
+    for (int f = 0; f < CLG_FAMILIES; f++)
+        if (left_out >> f & 1 && clg_families[f]->premise)
+            *clg_families[f]->premise(&rest) = false;
+    for (int f = 0; f < CLG_FAMILIES; f++)
+        if (clg_families[f]->types >> type & ~left_out >> f & 1 && clg_families[f]->premise)
+            *clg_families[f]->premise(&rest) = *clg_families[f]->premise(&all);
+    return rest;
+}
+
 void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
                      const struct clg_facts *facts, const struct clg_tuning *tuning,
                      unsigned left_out) {
+    const struct clg_facts rest = facts_without(left_out, problem->type, facts);
     struct clg_problem strict = *problem;
     strict.math = CLGEMM_MATH_STRICT;
-    struct clg_basis basis = {.facts = facts,
+    struct clg_basis basis = {.facts = &rest,
                               .costs = clg_costs_for(facts),
-                              .measured = measured(problem, facts, tuning),
+                              .measured = measured(problem, &rest, tuning),
                               .without = left_out};
     if (problem->math != CLGEMM_MATH_STRICT)
-        basis.measured_strict = measured(&strict, facts, tuning);
+        basis.measured_strict = measured(&strict, &rest, tuning);
     clg_select(out, problem, &basis);
 }
 
