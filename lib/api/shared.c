@@ -2,12 +2,14 @@
  * The state of calls without a handle: the default device's handle, and the handles of the last
  * SHARED_CONTEXTS pairs of context and device that callers' queues had. Besides api/store and
  * api/packed, this is the only global state of the library. clgemm_clear_cache and
- * clgemm_set_option are here. */
+ * clgemm_set_option are here.
+ *
+ * The first call for a device opens it without the lock, because that takes long: it may compile.
+ * Only calls for the same device wait for it. */
 #include "api/shared.h"
 
 #include <limits.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "base/caller.h"
 #include "base/env.h"
@@ -17,9 +19,20 @@
 
 enum { SHARED_CONTEXTS = 8 }; /* as stated in clgemm_cl.h */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static clgemm_handle *default_handle;
-static clgemm_handle *recent[SHARED_CONTEXTS]; /* most recent first; NULL: free */
+/* A place for a handle. */
+struct place {
+    cl_context context; /* that it is for, with the device; NULL: free, or the default device */
+    cl_device_id device;
+    clgemm_handle *handle; /* NULL: none is open */
+    bool opening;          /* by one call */
+    uint64_t used;         /* when it was last used */
+};
+enum { PLACES = 1 + SHARED_CONTEXTS };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
+static pthread_cond_t opened = PTHREAD_COND_INITIALIZER; /* or failed to */
+static struct place places[PLACES];                      /* the first is the default device's */
+static uint64_t uses;                                    /* the clock of `used` */
 
 /* A child process inherits the state of the lock. If OpenCL was in use, the child never takes the
  * lock. Otherwise there are no handles yet, but a thread that does not exist in the child may hold
@@ -47,81 +60,84 @@ static clgemm_handle *drop_user(clgemm_handle *handle) {
     return handle && --handle->users == 0 ? handle : NULL;
 }
 
-/* Applies the options set without a handle to a new handle. If the general programs cannot be built
- * on a device, calls wait for the compiler. */
-static void apply_default_choices(clgemm_handle *handle) {
+/* Opens a handle with the options set without a handle. If the general programs cannot be built on
+ * a device, calls wait for the compiler. */
+static clgemm_status open_handle(clgemm_handle **out, cl_context context, cl_device_id device) {
+    const clgemm_status status =
+        context ? clg_handle_adopt(out, context, device) : clg_handle_open(out, NULL);
+    if (status)
+        return status;
+    (*out)->users = 1;
     for (int i = 0; i < CLG_CHOICES; i++) {
         const int value = __atomic_load_n(&default_choices[i], __ATOMIC_RELAXED);
         if (value != NO_CHOICE)
-            clg_handle_choose(handle, (clgemm_option)(CLG_FIRST_CHOICE + i), value);
+            clg_handle_choose(*out, (clgemm_option)(CLG_FIRST_CHOICE + i), value);
     }
+    return CLGEMM_SUCCESS;
 }
 
-/* Checks for a fork before taking the lock, which another thread may have held at the fork. */
-static clgemm_status use_default(clgemm_handle **out) {
+static bool is_for(const struct place *place, cl_context context, cl_device_id device) {
+    return place->context == context && place->device == device;
+}
+
+/* The pair's place, or the one that it gets: the least recently used. NULL if handles are being
+ * opened for all. The caller holds the lock. */
+static struct place *place_for(cl_context context, cl_device_id device) {
+    struct place *least = NULL;
+    if (!context)
+        return &places[0];
+    for (struct place *place = &places[1]; place < places + PLACES; place++) {
+        if (is_for(place, context, device))
+            return place;
+        if (!place->opening && (!least || place->used < least->used))
+            least = place;
+    }
+    return least;
+}
+
+/* Checks for a fork before taking the lock, which another thread may have held at the fork. Notes
+ * the process before a place says `opening`, which would never end in a child. */
+static clgemm_status use_place(clgemm_handle **out, cl_context context, cl_device_id device) {
+    struct place *place;
     *out = NULL;
     clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
     pthread_mutex_lock(&lock);
-    if (!default_handle && !(status = clg_handle_open(&default_handle, NULL))) {
-        default_handle->users = 1;
-        apply_default_choices(default_handle);
+    while (!(place = place_for(context, device)) || place->opening)
+        pthread_cond_wait(&opened, &lock);
+    if (!place->handle || !is_for(place, context, device)) {
+        clgemm_handle *handle = NULL, *evicted = drop_user(place->handle);
+        clg_process_note();
+        *place = (struct place){context, device, .opening = true};
+        pthread_mutex_unlock(&lock);
+        clg_handle_close(evicted);
+        status = open_handle(&handle, context, device);
+        pthread_mutex_lock(&lock);
+        *place = status ? (struct place){0} : (struct place){context, device, .handle = handle};
+        pthread_cond_broadcast(&opened);
     }
-    if (default_handle) {
-        default_handle->users++;
-        *out = default_handle;
-    }
-    pthread_mutex_unlock(&lock);
-    return status;
-}
-
-static bool is_for(const clgemm_handle *handle, cl_context context, cl_device_id id) {
-    const struct clg_device *device = handle ? handle->engine.device : NULL;
-    return device && device->context == context && device->id == id;
-}
-
-static clgemm_status use_recent(clgemm_handle **out, cl_context context, cl_device_id device) {
-    *out = NULL;
-    clgemm_handle *evicted = NULL;
-    clgemm_status status = clg_process_check_fork();
-    if (status)
-        return status;
-    pthread_mutex_lock(&lock);
-    int place = 0;
-    while (place < SHARED_CONTEXTS - 1 && recent[place] && !is_for(recent[place], context, device))
-        place++;
-    clgemm_handle *handle = recent[place];
-    if (!is_for(handle, context, device)) {
-        handle = NULL;
-        if (!(status = clg_handle_adopt(&handle, context, device))) {
-            handle->users = 1;
-            apply_default_choices(handle);
-            evicted = drop_user(recent[place]);
-        }
-    }
-    if (handle) {
-        memmove(&recent[1], &recent[0], (size_t)place * sizeof recent[0]);
-        recent[0] = handle;
-        handle->users++;
-        *out = handle;
+    if (!status) {
+        place->handle->users++;
+        place->used = ++uses;
+        *out = place->handle;
     }
     pthread_mutex_unlock(&lock);
-    clg_handle_close(evicted);
     return status;
 }
 
 clgemm_status clg_shared_use(clgemm_handle *handle, clgemm_handle **out) {
     *out = handle;
-    return handle ? clg_handle_check(handle) : use_default(out);
+    return handle ? clg_handle_check(handle) : use_place(out, NULL, NULL);
 }
 
 clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_device_id device,
                                  clgemm_handle **out) {
     *out = handle;
     if (!handle)
-        return use_recent(out, context, device);
-    return is_for(handle, context, device)
+        return use_place(out, context, device);
+    const struct clg_device *own = handle->engine.device;
+    return own->context == context && own->id == device
                ? CLGEMM_SUCCESS
                : clg_fail(CLGEMM_STATUS_INVALID_QUEUE,
                           "queue belongs to another context or device than the handle");
@@ -130,8 +146,8 @@ clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_d
 static void release(clgemm_handle *handle, clgemm_status status) {
     pthread_mutex_lock(&lock);
     clgemm_handle *last = drop_user(handle);
-    if (handle == default_handle && status == CLGEMM_STATUS_DEVICE_LOST) {
-        default_handle = NULL;
+    if (handle == places[0].handle && status == CLGEMM_STATUS_DEVICE_LOST) {
+        places[0] = (struct place){0};
         last = drop_user(handle);
     }
     pthread_mutex_unlock(&lock);
@@ -170,19 +186,21 @@ static clgemm_status set_math(clgemm_handle *handle, int64_t value) {
     return CLGEMM_SUCCESS;
 }
 
-/* Sets an option of all handles that calls without a handle use, and of later ones. */
+/* Sets an option of all handles that calls without a handle use, and of later ones. One that is
+ * being opened may have the old option. */
 static clgemm_status set_default_choice(clgemm_option option, int value) {
-    clgemm_handle *held[SHARED_CONTEXTS + 1];
+    clgemm_handle *held[PLACES];
     clgemm_status status = CLGEMM_SUCCESS;
     __atomic_store_n(&default_choices[option - CLG_FIRST_CHOICE], value, __ATOMIC_RELAXED);
     pthread_mutex_lock(&lock);
-    memcpy(held, recent, sizeof recent);
-    held[SHARED_CONTEXTS] = default_handle;
-    for (int i = 0; i <= SHARED_CONTEXTS; i++)
-        if (held[i])
+    for (int i = 0; i < PLACES; i++) {
+        while (places[i].opening)
+            pthread_cond_wait(&opened, &lock);
+        if ((held[i] = places[i].handle))
             held[i]->users++;
+    }
     pthread_mutex_unlock(&lock);
-    for (int i = 0; i <= SHARED_CONTEXTS; i++)
+    for (int i = 0; i < PLACES; i++)
         if (held[i]) {
             if (!status)
                 status = clg_handle_choose(held[i], option, value);
@@ -212,17 +230,16 @@ static clgemm_status clear(void) {
     clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
-    clgemm_handle *closing[SHARED_CONTEXTS + 1];
+    clgemm_handle *closing[PLACES];
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < SHARED_CONTEXTS; i++) {
-        closing[i] = drop_user(recent[i]);
-        recent[i] = NULL;
+    for (int i = 0; i < PLACES; i++) {
+        closing[i] = drop_user(places[i].handle);
+        if (!places[i].opening)
+            places[i] = (struct place){0};
     }
-    closing[SHARED_CONTEXTS] = drop_user(default_handle);
-    default_handle = NULL;
     __atomic_store_n(&wanted_math, NO_CHOICE, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
-    for (int i = 0; i <= SHARED_CONTEXTS; i++)
+    for (int i = 0; i < PLACES; i++)
         clg_handle_close(closing[i]);
     return CLGEMM_SUCCESS;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 cl_icd_dispatch clg_fault_next;
 static cl_icd_dispatch ours;
@@ -81,6 +82,25 @@ long clg_fault_replace(const char *what, const char *with) {
     return atomic_exchange(&replaced, 0);
 }
 
+static _Atomic(const char *) held;
+static atomic_long waited;
+
+long clg_fault_hold(const char *name) {
+    held = name;
+    return atomic_exchange(&waited, 0);
+}
+
+static bool is_held(const char *name) {
+    const char *const now = held;
+    return now && strcmp(now, name) == 0;
+}
+
+static void wait_while_held(const char *name) {
+    waited += is_held(name);
+    while (is_held(name))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 long clg_fault_live(enum fault_kind kind) {
     return live[kind];
 }
@@ -93,6 +113,7 @@ void clg_fault_note(const char *name) {
 }
 
 bool clg_fault_fails(const char *name) {
+    wait_while_held(name);
     long number = atomic_fetch_add(&seen, 1) + 1;
     launches += strcmp(name, "clEnqueueNDRangeKernel") == 0;
     commands += strncmp(name, "clEnqueue", 9) == 0;

@@ -90,6 +90,11 @@ const char *clg_fault_where(void);
 typedef long fault_replace_fn(const char *needle, const char *with);
 long clg_fault_replace(const char *needle, const char *with);
 
+/* Calls of this function wait from here on; NULL: of none, and those that wait go on. The pointer
+ * is kept. Returns how many have waited since the last call. */
+typedef long fault_hold_fn(const char *name);
+long clg_fault_hold(const char *name);
+
 /* The number of references now. */
 typedef long fault_live_fn(enum fault_kind kind);
 long clg_fault_live(enum fault_kind kind);

@@ -77,6 +77,7 @@ void steer_setup(char **argv) {
     steer.where = (fault_where_fn *)symbol(layer, "clg_fault_where");
     steer.replace = (fault_replace_fn *)symbol(layer, "clg_fault_replace");
     steer.live = (fault_live_fn *)symbol(layer, "clg_fault_live");
+    steer.hold = (fault_hold_fn *)symbol(layer, "clg_fault_hold");
     if (!layer_is_loaded()) {
         printf("skipped: the OpenCL loader, libOpenCL.so.1, does not load OPENCL_LAYERS\n");
         exit(SKIP);

@@ -15,6 +15,7 @@ struct steering {
     fault_where_fn *where;
     fault_live_fn *live;
     fault_replace_fn *replace;
+    fault_hold_fn *hold;
 };
 extern struct steering steer;
 
