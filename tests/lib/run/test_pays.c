@@ -18,6 +18,7 @@ static int set_up(void **state) {
     clg_test_fixture_open(state);
     struct clg_facts *facts = &engine->device->facts;
     real = *facts;
+    facts->kind = CLG_DEVICE_GPU;
     facts->mma = true;
     facts->mma_pays = facts->tensor_cores = false;
     return 0;
