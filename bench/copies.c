@@ -4,7 +4,6 @@
 
 #include "api/handle.h"
 #include "base/clock.h"
-#include "run/host_access.h"
 #include "src/common/median.h"
 
 enum { SAMPLES = 5 };
@@ -14,7 +13,7 @@ const char *copies_access(struct device *device) {
                                         [CLG_HOST_COPY] = "copy",
                                         [CLG_HOST_BUFFER] = "buffer",
                                         [CLG_HOST_POINTER] = "pointer"};
-    return names[clg_host_access_of(&device->handle->engine)];
+    return names[clg_host_access_of(&device->handle->host)];
 }
 
 /* Times one direction, including the wait; a negative number if the driver refuses. */
@@ -42,7 +41,7 @@ void copies_measure(struct copies *copies, struct device *device, const struct o
     char why[256];
     double up[SAMPLES], down[SAMPLES];
     *copies = (struct copies){0};
-    if (clg_host_access_of(&device->handle->engine) != CLG_HOST_COPY)
+    if (clg_host_access_of(&device->handle->host) != CLG_HOST_COPY)
         return;
     bool good = problem_describe(&problem, o, shape, trans, why, sizeof why) &&
                 problem.a_count > 0 && problem.b_count > 0 && problem.c_count > 0 &&

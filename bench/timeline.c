@@ -6,7 +6,6 @@
 
 #include "api/handle.h"
 #include "base/clock.h"
-#include "run/host_access.h"
 #include "src/common/median.h"
 
 enum { WARM = 3, SAMPLES = 7 };
@@ -77,22 +76,22 @@ static bool trace_calls(struct work *w, struct clg_pipe_trace *trace) {
 
 static void measure_timeline(void *result, struct device *device, const struct options *o) {
     struct timeline_result *r = result;
-    struct clg_engine *engine = &device->handle->engine;
+    struct clg_host *host = &device->handle->host;
     struct clg_pipe_trace trace = {.room = TIMELINE_SPANS};
     struct work w = {.device = device, .result = r};
     trace.spans = malloc(TIMELINE_SPANS * sizeof *trace.spans);
     if (!trace.spans) {
         mode_fail(&r->head, OUTCOME_FAILED, "out of memory");
     } else if (mode_load(&r->head, &w.problem, device, o, false)) {
-        const enum clg_host_access access = clg_host_access_of(engine);
+        const enum clg_host_access access = clg_host_access_of(host);
         r->forced = access != CLG_HOST_COPY;
         w.desc = problem_desc(&w.problem);
         problem_start_c(&w.problem, w.problem.c);
-        engine->host_access = CLG_HOST_COPY;
-        engine->trace = &trace;
+        host->access = CLG_HOST_COPY;
+        host->trace = &trace;
         trace_calls(&w, &trace);
-        engine->trace = NULL;
-        engine->host_access = access;
+        host->trace = NULL;
+        host->access = access;
     }
     free(trace.spans);
     device_unload(device);

@@ -4,7 +4,7 @@
 #define BENCH_TIMELINE_H
 
 #include "bench/mode.h"
-#include "run/pipe_trace.h"
+#include "host/host.h"
 
 enum { TIMELINE_SPANS = 1 << 14 };
 

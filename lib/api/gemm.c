@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "device/error.h"
-#include "run/host.h"
+#include "host/host.h"
 
 /* The queue is the library's own. A code that calls it or its context invalid therefore means that
  * the device is lost. */
@@ -31,8 +31,8 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
     struct clg_plan plan;
     const bool logged = clg_log_on(CLG_LOG_CALLS);
     const double start = logged ? clg_clock_seconds() : 0;
-    status = name_lost_device(
-        clg_host_gemm(&used->engine, problem, &call->scalars, host, logged ? &plan : NULL));
+    const struct clg_host_call ours = {problem, &call->scalars, host, logged ? &plan : NULL};
+    status = name_lost_device(clg_host_gemm(&used->host, &ours));
     if (!status && logged)
         clg_trace_call(call, &plan, &used->engine.device->facts,
                        1e3 * (clg_clock_seconds() - start));

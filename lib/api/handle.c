@@ -89,6 +89,7 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
         return status;
     }
     clg_engine_retune(&handle->engine, NULL, clg_tuning_load(&device->facts));
+    clg_host_open(&handle->host, &handle->engine);
     apply_environment(handle);
     *out = handle;
     return CLGEMM_SUCCESS;
@@ -117,9 +118,11 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
 void clg_handle_close(clgemm_handle *handle) {
     /* In a forked child the runtime's threads are gone, and its locks may be held for ever. So
      * OpenCL's objects are left to the end of the process. */
-    if (handle && !clg_process_is_child())
+    if (handle && !clg_process_is_child()) {
+        clg_host_close(&handle->host);
         clg_engine_close(&handle->engine);
-    free(handle);
+        free(handle);
+    }
 }
 
 clgemm_status clg_handle_check(const clgemm_handle *handle) {

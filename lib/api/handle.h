@@ -4,10 +4,11 @@
 #define CLG_API_HANDLE_H
 
 #include "clgemm_cl.h"
-#include "run/engine.h"
+#include "host/host.h"
 
 struct clgemm_handle {
     struct clg_engine engine;
+    struct clg_host host;
     int math;  /* the option, a clgemm_math; accessed atomically */
     int users; /* guarded by the lock in api/shared.c; used only for handles of calls without a
                   handle */

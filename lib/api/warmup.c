@@ -3,7 +3,7 @@
 #include "api/call.h"
 #include "api/shared.h"
 #include "base/caller.h"
-#include "run/host.h"
+#include "host/host.h"
 
 /* Alignment of an operand's first element: from malloc(), and in a buffer that a runtime allocated.
  */
@@ -39,7 +39,7 @@ static clgemm_status warm(clgemm_handle *handle, const clgemm_desc *desc) {
     clgemm_status status = describe(&problem, desc, math, MALLOC_ALIGNMENT, false);
     if (status || problem.work == CLG_WORK_NOTHING)
         return status;
-    status = clg_host_warm(&handle->engine, &problem);
+    status = clg_host_warm(&handle->host, &problem);
     for (int tail = 0; tail < 2 && !status; tail++)
         if (!(status = describe(&problem, desc, math, BUFFER_ALIGNMENT, tail)))
             status = clg_engine_warm(&handle->engine, &problem);

@@ -114,8 +114,10 @@ void clg_step_columns(struct clg_step *step, const struct clg_problem *problem,
  * step applies them. */
 void clg_step_scalars(struct clg_step *step, bool final);
 
-/* Bytes that a plan's workspaces may take together: all that a call may take, or a quarter if the
- * rest is reserved for copies of its matrices (run/host_blocks.h). */
+/* Bytes that copies of host matrices may take together, of all that a call may take. */
+double clg_copies_room(const struct clg_facts *facts);
+
+/* Bytes that a plan's workspaces may take together: the rest, or all if nothing is copied. */
 double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts);
 
 /* Adds a workspace, and returns its number: of `reals` numbers of the type that kernels compute

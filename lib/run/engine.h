@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine: an open device, its programs, the current tuning table, remembered plans, and how
- * matrices in host memory reach the device. A handle owns one.
+ * The engine: an open device, its programs, the current tuning table and remembered plans. A handle
+ * owns one.
  *
  * Plans are remembered because choosing one and finding its programs takes microseconds, as long as
  * a small product on a fast device, and programs tend to repeat their products. */
@@ -9,14 +9,13 @@
 
 #include <pthread.h>
 
+#include "base/known.h"
 #include "gemm/family.h"
 #include "run/builder.h"
-#include "run/pipe_known.h"
-#include "run/pipe_trace.h"
 #include "run/trust.h"
 #include "tuning/table.h"
 
-/* A pipeline (run/pipe) needs one for each of its steps. */
+/* A pipeline (host/) needs one for each of its steps. */
 enum { CLG_ENGINE_PLANS = 256 };
 
 /* A remembered plan. */
@@ -25,26 +24,10 @@ struct clg_known_plan {
     struct clg_prepared prepared;
 };
 
-/* How matrices in host memory reach the device (run/host.h). */
-enum clg_host_access {
-    CLG_HOST_UNKNOWN, /* not determined yet */
-    CLG_HOST_COPY,    /* copied to and from buffers of the device */
-    CLG_HOST_BUFFER,  /* buffers over host memory */
-    CLG_HOST_POINTER  /* kernels get host pointers */
-};
-
-/* Whether transfers from the pinned memory of a CUDA context are fast without staging
- * (run/pipe_direct.h), for the contexts for which that is known. */
-enum { CLG_PINNED_OWNERS = 4 };
-struct clg_pinned_owner {
-    const void *owner;
-    bool quick;
-};
-
 struct clg_engine {
     struct clg_device *device;
     struct clg_programs *programs;
-    struct clg_known_table plans, pipes; /* struct clg_known_plan, struct clg_pipe_known */
+    struct clg_known_table plans; /* struct clg_known_plan */
     struct clg_avoided avoided;
     struct clg_trust trust;
     pthread_mutex_t lock;        /* guards the next ones */
@@ -52,11 +35,6 @@ struct clg_engine {
     struct clg_builder *builder; /* NULL: not used yet */
     bool in_background;
     unsigned general; /* a bit for each type, single and batched: the general programs are built */
-    pthread_mutex_t host_lock; /* guards the next ones; held while they are determined */
-    enum clg_host_access host_access;
-    struct clg_pinned_owner pinned[CLG_PINNED_OWNERS];
-    int num_pinned;
-    struct clg_pipe_trace *trace; /* trace of the next calls; NULL: none */
 };
 
 /* Opens an engine on that device, which it takes over even on failure, without a tuning table.

@@ -3,8 +3,8 @@
 #include "src/cache/programs.h"
 
 #include "base/thread.h"
-#include "run/host_blocks.h"
-#include "run/pipe_make.h"
+#include "host/buffers.h"
+#include "host/plan.h"
 
 enum { ALIGNMENT = 64 }; /* alignment of an operand's first element, as runtimes align buffers */
 
@@ -105,7 +105,7 @@ static void add_shape(struct walk *walk, struct shape shape, enum columns column
 }
 
 /* The first call on host matrices may scale a few elements to find out whether the device accepts
- * the host's pointers (run/host_access.h). */
+ * the host's pointers (host/host.h). */
 static void add_probe(struct walk *walk) {
     if (walk->facts->shares_host_memory && walk->facts->takes_pointers)
         add_shape(walk, (struct shape){1, 1, 0}, DENSE);
@@ -119,13 +119,12 @@ static bool add_pipelines(struct walk *walk, const struct clg_problem *problem) 
     bool goes =
         !clg_host_layout_make(&dense, problem, &nowhere, false, walk->facts->max_allocation);
     for (int has_beta = 0; has_beta < 2 && goes; has_beta++) {
-        struct clg_pipe_known pipe = {.key = {.problem = *problem, .has_beta = has_beta}};
-        const struct clg_problem *product;
-        clg_pipe_make(&pipe, walk->facts, walk->tuning, clg_thread_processors());
-        goes = pipe.products > 0;
-        for (int i = 0; goes && (product = clg_pipe_product(&pipe, i)); i++)
-            add_problem(walk, product);
-        clg_pipe_known_clear(&pipe);
+        const struct clg_pipe_task task = {problem, has_beta, 0};
+        struct clg_pipe_plan plan = {0};
+        goes = clg_pipe_make(&plan, &task, walk->facts, walk->tuning, clg_thread_processors()) > 0;
+        for (int s = 0; goes && s < plan.num_steps; s++)
+            add_problem(walk, &plan.steps[s].problem);
+        clg_pipe_plan_free(&plan);
     }
     return goes;
 }

@@ -37,7 +37,7 @@ static clgemm_status call_by(struct world *w, enum clg_host_access access) {
     clgemm_handle *handle = NULL;
     clgemm_status status = clgemm_create(&handle, NULL);
     if (status == CLGEMM_SUCCESS) {
-        handle->engine.host_access = access;
+        handle->host.access = access;
         status = clg_test_case_run(&w->test, handle);
         clgemm_destroy(handle);
     }
@@ -68,12 +68,12 @@ static clgemm_status call_pinned(struct world *w) {
     clgemm_status status = clgemm_create(&handle, NULL);
     if (status)
         return status;
-    handle->engine.host_access = CLG_HOST_COPY;
+    handle->host.access = CLG_HOST_COPY;
     if (!handle->engine.device->facts.capability) { /* else it has its own libcuda */
         pin(w);
         handle->engine.device->facts.capability = 90;
-        handle->engine.pinned[0] = (struct clg_pinned_owner){pinned_by, true};
-        handle->engine.num_pinned = 1;
+        handle->host.pinned[0] = (struct clg_pinned_owner){pinned_by, true};
+        handle->host.num_pinned = 1;
     }
     status = clg_test_case_run(&w->test, handle);
     clgemm_destroy(handle);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "run/pipe_joint.h"
+#include "host/pipeline.h"
 #include "support/check.h"
 #include "support/host_access.h"
 
@@ -73,7 +73,7 @@ static void scaling_is_one_transfer_each_way(void **state) {
 
 /* The plan is made once, and each of its pieces is one transfer. */
 static void larger_calls_do_what_their_plan_says(void **state) {
-    struct clg_known_table *pipes = &clg_test_host.engine.pipes;
+    struct clg_known_table *pipes = &clg_test_host.host.pipes;
     (void)state;
     for (int size = 256; size <= 768; size += 256) {
         const struct clg_test_problem p = problem(size, 0);
@@ -83,7 +83,7 @@ static void larger_calls_do_what_their_plan_says(void **state) {
         struct clg_pipe_known *known = (struct clg_pipe_known *)clg_test_last_known(pipes);
         assert_non_null(known);
         assert_int_equal(known->key.problem.m, size);
-        assert_null(known->joint);
+        assert_false(known->plan.joint);
         assert_int_equal(counts.commands - counts.launches,
                          known->plan.num_up + known->plan.num_down);
         assert_true(counts.launches >= known->plan.num_steps);
@@ -93,7 +93,7 @@ static void larger_calls_do_what_their_plan_says(void **state) {
 
 /* More calls than are kept. */
 static void the_oldest_plan_is_forgotten(void **state) {
-    struct clg_known_table *pipes = &clg_test_host.engine.pipes;
+    struct clg_known_table *pipes = &clg_test_host.host.pipes;
     (void)state;
     clg_known_forget(pipes, true);
     const uint64_t before = pipes->missed;

@@ -24,7 +24,7 @@
 static clgemm_handle *open_copying(void) {
     clgemm_handle *handle = NULL;
     clg_test_assert_success(clgemm_create(&handle, NULL));
-    handle->engine.host_access = CLG_HOST_COPY;
+    handle->host.access = CLG_HOST_COPY;
     clg_test_check_works(handle);
     return handle;
 }

@@ -34,7 +34,7 @@ static clgemm_status compute(clgemm_handle *handle, enum clg_host_access access,
     struct clg_test_case test;
     clg_test_case_create(&test, p, &random);
     if (handle)
-        handle->engine.host_access = access;
+        handle->host.access = access;
     const clgemm_status status = clg_test_case_run(&test, handle);
     if (!status)
         clg_test_assert_no_fault(clg_test_case_fault(&test));

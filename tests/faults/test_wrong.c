@@ -206,7 +206,7 @@ static const char *fault_of(const struct mistake *mistake, clgemm_verify verify,
     const char *fault = NULL;
     clg_test_assert_success(clgemm_create(&handle, NULL));
     if (mistake->batch || mistake->pack) /* a pipeline would compute it in parts, or aligned */
-        handle->engine.host_access = CLG_HOST_BUFFER;
+        handle->host.access = CLG_HOST_BUFFER;
     if (mistake->by && !mistake->chosen)
         prefer(handle, mistake);
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_MATH, mistake->math));

@@ -21,9 +21,10 @@ BEGIN {
     may["lib/tuning"] = "base device/facts.h program/source.h gemm"
     may["lib/run"] = "base device program gemm tuning"
     may["lib/run/exec"] = may["lib/run/warm_launch"] = may["lib/run"] " OpenCL"
-    may["lib/tune"] = "base device program gemm tuning run"
+    may["lib/host"] = "base device gemm tuning run"
+    may["lib/tune"] = "base device program gemm tuning run host"
     may["lib/tune/measure"] = may["lib/tune"] " OpenCL"
-    may["lib/api"] = "base device program gemm tuning run clgemm_cl.h"
+    may["lib/api"] = "base device program gemm tuning run host clgemm_cl.h"
     may["lib/blas"] = "base clgemm_cl.h"
 
     # The clgemm program: a folder per command, which does not know other commands.
@@ -33,7 +34,7 @@ BEGIN {
     may["src/common/option_readers"] = may["src/common"] " gemm/type.h"
     may["src/common/host_speeds"] = may["src/common"] " tuning gemm"
     may["src/common/ladder_extras"] = may["src/common"] " OpenCL"
-    may["src/cache"] = "base device program gemm tuning run src/ src/common/"
+    may["src/cache"] = "base device program gemm tuning run host src/ src/common/"
     may["src/info"] = "base device tuning src/ src/common/ src/cache/folder.h"
     may["src/inspect"] = "base device program gemm tuning run src/ src/common/"
     may["src/inspect/program"] = may["src/inspect"] " OpenCL"
@@ -42,7 +43,7 @@ BEGIN {
 
     # clgemm-bench. The library is one contender among others there: only its public headers are
     # used.
-    may["bench"] = "base device gemm tuning run tune api clgemm_cl.h OpenCL src/common/" \
+    may["bench"] = "base device gemm tuning run host tune api clgemm_cl.h OpenCL src/common/" \
                    " bench/first_call/ bench/ladder/ bench/peers/ bench/report/"
     may["bench/first_call"] = "base device program gemm api OpenCL src/common/ bench/ bench/report/"
     may["bench/ladder"] = "base device program OpenCL src/common/ bench/ bench/report/"
@@ -53,7 +54,7 @@ BEGIN {
 
     # Tests may use everything; what they share does not know them.
     may["tests"] = "all"
-    may["tests/support"] = "base device program gemm tuning run tune api clgemm_cl.h OpenCL" \
+    may["tests/support"] = "base device program gemm tuning run host tune api clgemm_cl.h OpenCL" \
                            " src/common/drivers.h"
 }
 
@@ -121,7 +122,7 @@ FNR == 1 {
     row = row_of(FILENAME)
     if (!in_kernels && (!(row in may) || (row ~ /^(src|bench)$/ && row != folder_of(FILENAME))))
         breach(folder_of(FILENAME) " has no row in the table of tests/law/law.awk")
-    of_typed_floor = FILENAME ~ /^lib\/(device|gemm|tuning|run|tune|api)\// &&
+    of_typed_floor = FILENAME ~ /^lib\/(device|gemm|tuning|run|host|tune|api)\// &&
                      FILENAME !~ /^lib\/gemm\/type\./
     may_print = FILENAME ~ /^lib\/base\/log[_.][^\/]*$/
 }

@@ -8,10 +8,10 @@
 
 #include "gemm/family.h"
 #include "gemm/small.h"
+#include "host/buffers.h"
 #include "personas/no_opencl.h"
 #include "personas/problems.h"
 #include "run/choose.h"
-#include "run/host_blocks.h"
 #include "support/arguments.h"
 #include "support/check.h"
 #include "support/random.h"

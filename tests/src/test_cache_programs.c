@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/thread.h"
-#include "run/host_layout.h"
-#include "run/pipe_make.h"
+#include "host/buffers.h"
+#include "host/plan.h"
 #include "src/cache/programs.h"
 #include "support/check.h"
 #include "support/facts.h"
@@ -198,16 +198,17 @@ static void pipelines_find_what_they_need(void **state) {
         cache_programs_add_shapes(&programs, CLGEMM_F32, &(struct shape_list){&shapes[i], 1, 1},
                                   &both, &clg_test_hopper, NULL);
         for (int has_beta = 0; has_beta < 2; has_beta++) {
-            struct clg_pipe_known pipe = {.key = {.has_beta = has_beta}};
-            const struct clg_problem *product;
-            describe(&pipe.key.problem, CLGEMM_F32, shapes[i], both.items[0], 0);
-            clg_pipe_make(&pipe, &clg_test_hopper, NULL, processors);
-            assert_int_equal(pipe.products, 1);
-            for (int p = 0; (product = clg_pipe_product(&pipe, p)); p++) {
+            struct clg_problem problem;
+            const struct clg_pipe_task task = {&problem, has_beta, 0};
+            struct clg_pipe_plan plan = {0};
+            describe(&problem, CLGEMM_F32, shapes[i], both.items[0], 0);
+            assert_int_equal(clg_pipe_make(&plan, &task, &clg_test_hopper, NULL, processors), 1);
+            for (int s = 0; s < plan.num_steps; s++) {
+                const struct clg_problem *product = &plan.steps[s].problem;
                 assert_contains(&programs, product, &clg_test_hopper);
                 others += product->m < shapes[i].m || product->k < shapes[i].k;
             }
-            clg_pipe_known_clear(&pipe);
+            clg_pipe_plan_free(&plan);
         }
         build_set_release(&programs);
     }

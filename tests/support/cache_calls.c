@@ -18,7 +18,7 @@ static int call_and_print(const struct clg_test_problem *problem, enum clg_host_
     clg_test_case_create(&test, problem, &random);
     clgemm_status status = clgemm_create(&handle, NULL);
     if (!status) {
-        handle->engine.host_access = access;
+        handle->host.access = access;
         status = clg_test_case_run(&test, handle);
     }
     const char *fault = status ? clgemm_last_error() : clg_test_case_fault(&test);

@@ -15,16 +15,18 @@ int clg_test_host_setup(void **state) {
     w->store = clg_binaries_new();
     assert_non_null(w->store);
     clg_test_assert_success(clg_engine_open(&w->engine, device, w->store));
+    clg_host_open(&w->host, &w->engine);
     w->count = 0;
     w->access[w->count++] = CLG_HOST_COPY;
     w->access[w->count++] = CLG_HOST_BUFFER;
-    if (clg_host_access_of(&w->engine) == CLG_HOST_POINTER)
+    if (clg_host_access_of(&w->host) == CLG_HOST_POINTER)
         w->access[w->count++] = CLG_HOST_POINTER;
     return 0;
 }
 
 int clg_test_host_teardown(void **state) {
     (void)state;
+    clg_host_close(&clg_test_host.host);
     clg_engine_close(&clg_test_host.engine);
     clg_binaries_free(clg_test_host.store);
     clg_test_cl_close(&clg_test_host.cl);
@@ -38,8 +40,9 @@ static clgemm_status run(enum clg_host_access access, const struct clg_call *cal
     clgemm_status status = clg_problem_init(&problem, call);
     if (status)
         return status;
-    const struct clg_host_matrices host = clg_host_matrices_of(&problem, a, b, c);
-    return clg_host_gemm_by(access, &clg_test_host.engine, &problem, &call->scalars, &host, &plan);
+    const struct clg_host_matrices matrices = clg_host_matrices_of(&problem, a, b, c);
+    const struct clg_host_call ours = {&problem, &call->scalars, &matrices, &plan};
+    return clg_host_gemm_by(access, &clg_test_host.host, &ours);
 }
 
 clgemm_status clg_test_run_by(enum clg_host_access access, const struct clg_test_problem *p,

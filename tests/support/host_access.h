@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host matrices with a chosen access to the device under test (see run/host.h). */
+ * Host matrices with a chosen access to the device under test (see host/host.h). */
 #ifndef CLG_TEST_HOST_ACCESS_H
 #define CLG_TEST_HOST_ACCESS_H
 
-#include "run/host.h"
-#include "run/host_access.h"
+#include "host/host.h"
 #include "support/device.h"
 
 /* The device with a context of the test's own, created and released by a test group's set-up and
@@ -13,6 +12,7 @@ struct clg_test_host {
     struct clg_test_cl cl;
     struct clg_binaries *store;
     struct clg_engine engine;
+    struct clg_host host;
     enum clg_host_access access[3]; /* copies, buffers, and pointers if the device supports them */
     int count;
 };

@@ -342,7 +342,7 @@ static void a_warm_up_leaves_nothing_to_do(void **state) {
                 .gap_c = form & 2 ? 1 : 0};
             clgemm_handle *handle;
             clg_test_assert_success(clgemm_create_cl(&handle, cl.context, cl.device));
-            handle->engine.host_access = accesses[a];
+            handle->host.access = accesses[a];
             check_warm(handle, &problem);
             clgemm_destroy(handle);
         }
@@ -365,7 +365,7 @@ static void blocks_are_warmed(void **state) {
     setenv("CLGEMM_WORKSPACE_MAX", "120K", 1);
     clg_test_assert_success(clgemm_create_cl(&handle, cl.context, cl.device));
     unsetenv("CLGEMM_WORKSPACE_MAX");
-    handle->engine.host_access = CLG_HOST_COPY;
+    handle->host.access = CLG_HOST_COPY;
     clg_test_case_create(&test, &problem, &random);
     const clgemm_desc desc = desc_of(&test);
     clg_test_assert_success(clgemm_warmup_gemm(handle, &desc, 1));

@@ -198,7 +198,7 @@ static void beside_others(struct clg_test_case *test) {
 /* If matrices are not copied: else calls at the same time may split k differently. */
 static void threads_at_the_same_time(void **state) {
     (void)state;
-    if (clg_host_access_of(&clg_test_host.engine) == CLG_HOST_COPY)
+    if (clg_host_access_of(&clg_test_host.host) == CLG_HOST_COPY)
         skip();
     each_case(beside_others);
 }

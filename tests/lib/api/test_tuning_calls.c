@@ -130,7 +130,7 @@ static void batches_take_their_own_rows(void **state) {
     const struct fixture *f = *state;
     struct clg_tuning_row row = row_for(f);
     row.shape.batch = 4;
-    f->handle->engine.host_access = CLG_HOST_BUFFER; /* a pipeline would compute a few at a time */
+    f->handle->host.access = CLG_HOST_BUFFER; /* a pipeline would compute a few at a time */
     clg_test_tuning_file(f->file, f->facts, &row, 1);
     clg_test_assert_success(clgemm_tuning_import(f->handle, f->file));
     assert_model(f->handle);

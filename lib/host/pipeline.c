@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Calls through the pipeline: finds or makes their plans, which are remembered. */
+#include "host/pipeline.h"
+
+#include <stdlib.h>
+
+#include "base/thread.h"
+#include "host/buffers.h"
+
+/* ---- Plans ---- */
+
+/* Plans with more are not remembered: copying the pieces takes far longer than planning. These take
+ * about 200 KB of a plan. */
+enum { MOST_PIECES = 2000 };
+
+static void free_plan(struct clg_known *made) {
+    struct clg_pipe_known *known = (struct clg_pipe_known *)made;
+    clg_tuning_release(known->key.tuning);
+    clg_pipe_plan_free(&known->plan);
+    free(known);
+}
+
+static bool is_for(const struct clg_known *known, const void *key) {
+    const struct clg_pipe_key *left = &((const struct clg_pipe_known *)known)->key, *right = key;
+    return left->has_beta == right->has_beta && left->direct == right->direct &&
+           left->room == right->room && left->tuning == right->tuning &&
+           clg_problem_equal(&left->problem, &right->problem);
+}
+
+void clg_pipes_open(struct clg_known_table *pipes) {
+    clg_known_open(pipes, CLG_PIPES_KNOWN, is_for);
+}
+
+static void release(struct clg_pipe_known *known) {
+    clg_known_release((struct clg_known *)known);
+}
+
+/* The problem's plan, remembered or new, which the caller releases. NULL if memory is short. */
+static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_problem *problem,
+                                      bool has_beta, unsigned direct) {
+    const struct clg_facts *facts = &host->engine->device->facts;
+    const struct clg_pipe_key key = {*problem, has_beta, direct, facts->workspace_max,
+                                     clg_engine_tuning(host->engine)};
+    const uint64_t hash = clg_problem_hash(problem);
+    uint64_t since;
+    struct clg_pipe_known *known =
+        (struct clg_pipe_known *)clg_known_find(&host->pipes, hash, &key, &since);
+    if (known || !(known = calloc(1, sizeof *known))) {
+        clg_tuning_release(key.tuning);
+        return known;
+    }
+    known->known = (struct clg_known){.hash = hash, .free = free_plan, .users = 1};
+    known->key = key;
+    const struct clg_pipe_task task = {problem, has_beta, direct};
+    known->products =
+        clg_pipe_make(&known->plan, &task, facts, key.tuning, clg_thread_processors());
+    if (known->plan.num_up + known->plan.num_down <= MOST_PIECES)
+        clg_known_keep(&host->pipes, &known->known, since);
+    return known;
+}
+
+/* ---- Calls ---- */
+
+/* Computes some products of a batch. Once `begun`, a batch must be completed. */
+static clgemm_status do_part(struct clg_host *host, const struct clg_host_call *part,
+                             unsigned direct, bool begun, bool *done) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    struct clg_pipe_known *known = plan_of(host, part->problem, part->scalars->beta != 0, direct);
+    *done = known && known->products == part->problem->batch;
+    if (*done)
+        status = clg_pipe_carry_out(host, &known->plan, part, done);
+    release(known);
+    if (status || *done || !begun)
+        return status;
+    *done = true;
+    return clg_host_by_buffers(false, host->engine, part);
+}
+
+static clgemm_status do_parts(struct clg_host *host, const struct clg_host_call *call,
+                              unsigned direct, int64_t products, bool *done) {
+    const struct clg_problem *whole = call->problem;
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int64_t z = 0; z < whole->batch && *done && !status; z += products) {
+        const int64_t left = whole->batch - z;
+        const struct clg_problem part = clg_pipe_part(whole, left < products ? left : products);
+        struct clg_host_matrices at = *call->matrices;
+        for (int i = 0; i < CLG_MATRICES; i++)
+            if (clg_work_needs(whole->work, i)) /* else it may be NULL */
+                at.at[i] = (char *)at.at[i] +
+                           (size_t)(z * whole->matrix[i].stride) * clg_type_size(whole->type);
+        const struct clg_host_call some = {&part, call->scalars, &at, call->plan};
+        status = do_part(host, &some, direct, z > 0, done);
+    }
+    return status;
+}
+
+clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call *call,
+                               bool *done) {
+    struct clg_host_layout dense;
+    clgemm_status status = clg_host_layout_make(&dense, call->problem, call->matrices, false,
+                                                host->engine->device->facts.max_allocation);
+    *done = true;
+    if (status)
+        return status;
+    const unsigned direct = clg_pipe_find_direct(host, call);
+    struct clg_pipe_known *known = plan_of(host, call->problem, call->scalars->beta != 0, direct);
+    const int64_t products = known ? known->products : 0;
+    *done = products > 0;
+    if (products == call->problem->batch)
+        status = clg_pipe_carry_out(host, &known->plan, call, done);
+    else if (products > 0)
+        status = do_parts(host, call, direct, products, done);
+    release(known);
+    return status;
+}
+
+/* Warms up for calls with beta or without. */
+static clgemm_status warm_for(struct clg_host *host, const struct clg_problem *problem,
+                              bool has_beta, bool *done) {
+    struct clg_pipe_known *known = plan_of(host, problem, has_beta, 0);
+    clgemm_status status = CLGEMM_SUCCESS;
+    *done = known && known->products > 0;
+    for (int s = 0; *done && !status && s < known->plan.num_steps; s++)
+        status = clg_engine_warm(host->engine, &known->plan.steps[s].problem);
+    release(known);
+    return status;
+}
+
+clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem,
+                                 bool *done) {
+    static const struct clg_host_matrices nowhere;
+    struct clg_host_layout dense;
+    clgemm_status status = clg_host_layout_make(&dense, problem, &nowhere, false,
+                                                host->engine->device->facts.max_allocation);
+    *done = true;
+    if (!status)
+        status = warm_for(host, problem, false, done);
+    return status || !*done ? status : warm_for(host, problem, true, done);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Chooses the sizes of a pipeline's panels, slabs, blocks and pieces. */
+#include "host/plan.h"
+
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "device/staging.h"
+
+void clg_pipe_plan_free(struct clg_pipe_plan *plan) {
+    free(plan->steps);
+    free(plan->up);
+    free(plan->down);
+    *plan = (struct clg_pipe_plan){0};
+}
+
+double clg_pipe_crossings(const struct clg_pipe_plan *plan, const struct clg_problem *problem,
+                          int matrix) {
+    double elements = 0;
+    for (int i = 0; i < plan->num_up + plan->num_down; i++) {
+        const struct clg_pipe_piece *piece =
+            i < plan->num_up ? &plan->up[i] : &plan->down[i - plan->num_up];
+        if (piece->matrix == matrix)
+            elements += (double)piece->rows * (double)piece->cols;
+    }
+    return elements / ((double)problem->matrix[matrix].rows * (double)problem->matrix[matrix].cols *
+                       (double)clg_problem_matrices(problem, matrix));
+}
+
+/* ---- Threads and pieces ---- */
+
+/* The number of threads that copy, and the bytes of a piece, for this many bytes through slots or
+ * more. More threads, or smaller pieces, cost more than they save. Measured on a host with 16 cores
+ * and an H200 (docs/log/2026-11-22-h200.md). */
+static const struct {
+    double from;
+    int threads;
+    size_t piece;
+} sizes[] = {{96e6, 8, 2 << 20},    {24e6, 4, 1 << 20},    {6e6, 4, 512 << 10},
+             {1.5e6, 3, 256 << 10}, {256e3, 2, 128 << 10}, {0, 1, 128 << 10}};
+
+struct copying {
+    int threads;
+    size_t piece;
+};
+
+static struct copying copying_of(double bytes, const struct clg_pipe_speeds *speeds,
+                                 const struct clg_pipe_limits *limits) {
+    size_t i = 0;
+    while (bytes < sizes[i].from)
+        i++;
+    const size_t piece = sizes[i].piece;
+    return (struct copying){sizes[i].threads < speeds->threads ? sizes[i].threads : speeds->threads,
+                            piece < limits->slot ? piece : limits->slot};
+}
+
+/* ---- C as one block ---- */
+
+struct choice {
+    const struct clg_pipe_task *task;
+    const struct clg_pipe_speeds *speeds;
+    const struct clg_pipe_limits *limits;
+    struct clg_pipe_plan *plan;
+    struct copying copying;
+    struct clg_pipe_way way;
+    double seconds; /* of `way`, the best so far; negative: none */
+};
+
+/* The size of a piece. */
+static const size_t NO_LIMIT = SIZE_MAX / 2;
+
+static bool fits(const struct choice *c) {
+    const double size = (double)clg_type_size(c->task->problem->type);
+    double all = 0;
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const double bytes = (double)c->plan->elements[i] * size;
+        if (bytes > (double)c->limits->largest)
+            return false;
+        all += bytes;
+    }
+    return all <= (double)c->limits->bytes;
+}
+
+/* The predicted time of a plan made of large pieces, if they are transferred in smaller ones. */
+static double time_of(const struct choice *c) {
+    c->plan->threads = c->copying.threads;
+    c->plan->slot = c->copying.piece;
+    return clg_pipe_seconds(c->plan, c->speeds);
+}
+
+/* Considers a way. The plan is made of the largest pieces, because these are few. */
+static void consider(struct choice *c, const struct clg_pipe_way *way) {
+    if (!clg_pipe_schedule_whole(c->plan, c->task, way, NO_LIMIT) || !fits(c))
+        return;
+    const double seconds = time_of(c);
+    if (c->seconds < 0 || seconds < c->seconds) {
+        c->seconds = seconds;
+        c->way = *way;
+    }
+}
+
+/* Each step along k rounds C to its type, which must happen only once if its elements are narrow.
+ */
+static bool may_cut_k(const struct clg_problem *p) {
+    return p->batch == 1 && !clg_type_is_narrow(p->type);
+}
+
+/* Considers panels of that size alone, and after slabs. */
+static void consider_panels(struct choice *c, bool tall, int64_t panel, int64_t length) {
+    enum { LEAST_TAIL = 256, SLAB_LEAST = 128, SLAB_MOST = 1024, TAILED = 4 };
+    const double worth_slabs = 2e10; /* operations */
+    const struct clg_problem *p = c->task->problem;
+    struct clg_pipe_way way = {.tall = tall, .panel = panel};
+    if (p->batch == 1 && length >= TAILED * panel && panel > LEAST_TAIL)
+        way.tail = LEAST_TAIL;
+    consider(c, &way);
+    if (tall || !may_cut_k(p) || clg_problem_flops(p) < worth_slabs)
+        return;
+    for (way.slab = SLAB_LEAST; way.slab <= SLAB_MOST && 4 * way.slab <= p->k; way.slab *= 2) {
+        way.rest = clg_round_up(p->k / 2, SLAB_LEAST);
+        consider(c, &way);
+    }
+}
+
+static bool choose_whole(struct choice *c) {
+    enum { MOST_PANELS = 32, LEAST_PANEL = 256 };
+    const struct clg_problem *p = c->task->problem;
+    const bool tall = p->batch == 1 && p->m > 2 * p->n;
+    const int64_t length = p->batch > 1 ? p->batch : tall ? p->m : p->n;
+    const int64_t unit = p->batch > 1 ? 1 : CLG_PIPE_SIDE;
+    const int64_t least = p->batch > 1 ? 1 : LEAST_PANEL;
+    int64_t before = 0;
+    c->seconds = -1;
+    for (int panels = 1; panels <= MOST_PANELS; panels *= 2) {
+        int64_t panel = clg_round_up(clg_ceil_div(length, panels), unit);
+        if (panel == before || (panels > 1 && panel < least))
+            break;
+        before = panel;
+        consider_panels(c, tall, panel, length);
+    }
+    return c->seconds >= 0 && clg_pipe_schedule_whole(c->plan, c->task, &c->way, c->copying.piece);
+}
+
+/* ---- In blocks ---- */
+
+/* Elements of A and B that are transferred. */
+static double passing(const struct clg_problem *p, const struct clg_pipe_blocks *b) {
+    return (double)p->m * (double)p->k * (double)clg_ceil_div(p->n, b->n) +
+           (double)p->n * (double)p->k * (double)clg_ceil_div(p->m, b->m);
+}
+
+static bool blocks_fit(const struct choice *c, const struct clg_pipe_blocks *blocks) {
+    clg_pipe_blocks_elements(c->plan->elements, c->task, blocks);
+    return fits(c);
+}
+
+static int64_t least(int64_t x, int64_t y) {
+    return x < y ? x : y;
+}
+
+/* The blocks with that depth that transfer the least. */
+static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks *best) {
+    const struct clg_problem *p = c->task->problem;
+    const int64_t unit = CLG_PIPE_SIDE;
+    const int64_t most_rows = clg_ceil_div(p->m, unit), most_cols = clg_ceil_div(p->n, unit);
+    bool found = false;
+    int64_t across = most_cols; /* decreases as `down` increases */
+    for (int64_t down = 1; down <= most_rows && !(found && across == 1 && down > 1); down++) {
+        struct clg_pipe_blocks b = {least(p->m, clg_round_up(clg_ceil_div(p->m, down), unit)), 0,
+                                    depth};
+        int64_t low = 1, high = across + 1; /* finds the fewest that fit, by bisection */
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            b.n = least(p->n, clg_round_up(clg_ceil_div(p->n, middle), unit));
+            if (blocks_fit(c, &b))
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        if (low > across)
+            continue;
+        across = low;
+        b.n = least(p->n, clg_round_up(clg_ceil_div(p->n, across), unit));
+        if (!found || passing(p, &b) < passing(p, best))
+            *best = b;
+        found = true;
+    }
+    return found;
+}
+
+/* Deeper slabs update C less often, but leave less memory for it. */
+static bool choose_blocks(struct choice *c) {
+    enum { DEEPEST = 4096, SHALLOWEST = 64 };
+    const struct clg_problem *p = c->task->problem;
+    struct clg_pipe_blocks best = {0}, other;
+    c->seconds = -1;
+    for (int64_t depth = DEEPEST; depth >= SHALLOWEST; depth /= 2) {
+        if (!choose_sides(c, may_cut_k(p) ? least(depth, p->k) : p->k, &other) ||
+            !clg_pipe_schedule_blocks(c->plan, c->task, &other, NO_LIMIT))
+            continue;
+        const double seconds = time_of(c);
+        if (c->seconds < 0 || seconds < c->seconds) {
+            c->seconds = seconds;
+            best = other;
+        }
+    }
+    return c->seconds >= 0 && clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
+}
+
+/* Steps of the same problem share its plan. */
+static void count_kinds(struct clg_pipe_plan *plan) {
+    for (int s = 0; s < plan->num_steps; s++) {
+        struct clg_pipe_step *step = &plan->steps[s];
+        int like = s - 1;
+        while (like >= 0 && !clg_problem_equal(&plan->steps[like].problem, &step->problem))
+            like--;
+        step->kind = like >= 0 ? plan->steps[like].kind : plan->num_kinds++;
+    }
+}
+
+bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
+                        const struct clg_pipe_speeds *speeds,
+                        const struct clg_pipe_limits *limits) {
+    const struct clg_problem *problem = task->problem;
+    struct choice c = {.task = task, .speeds = speeds, .limits = limits, .plan = out};
+    double elements = 0;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (clg_work_needs(problem->work, i) && !(task->direct >> i & 1U))
+            elements += (double)problem->matrix[i].rows * (double)problem->matrix[i].cols *
+                        (double)clg_problem_matrices(problem, i);
+    c.copying = copying_of(elements * (double)clg_type_size(problem->type), speeds, limits);
+    if (!choose_whole(&c) && (problem->batch > 1 || !choose_blocks(&c)))
+        return false;
+    out->threads = c.copying.threads;
+    out->seconds = clg_pipe_seconds(out, speeds);
+    count_kinds(out);
+    return true;
+}
+
+/* ---- Joint ---- */
+
+bool clg_pipe_plan_joint(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
+                         const struct clg_pipe_speeds *speeds,
+                         const struct clg_pipe_limits *limits) {
+    const struct clg_problem *p = task->problem;
+    struct choice c = {.task = task, .limits = limits, .plan = out};
+    double elements = 0; /* without gaps, so that the schedule's cannot overflow */
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (clg_work_needs(p->work, i))
+            elements += (double)p->matrix[i].rows * (double)p->matrix[i].cols *
+                        (double)clg_problem_matrices(p, i);
+    const double size = (double)clg_type_size(p->type), slot = (double)limits->slot;
+    if (elements * size > slot || !clg_pipe_schedule_joint(out, task) ||
+        (double)out->elements[CLG_A] * size > slot || !fits(&c))
+        return false;
+    out->seconds = clg_pipe_joint_seconds(out, speeds);
+    count_kinds(out);
+    return true;
+}
+
+/* ---- The faster ---- */
+
+/* Also plans a joint transfer, and keeps the faster plan. */
+static bool make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
+                 const struct clg_pipe_speeds *speeds, const struct clg_pipe_limits *limits) {
+    struct clg_pipe_plan joint = {0};
+    if (!clg_pipe_plan_make(out, task, speeds, limits))
+        return false;
+    if (clg_pipe_plan_joint(&joint, task, speeds, limits) && joint.seconds < out->seconds) {
+        const struct clg_pipe_plan slower = *out;
+        *out = joint;
+        joint = slower;
+    }
+    clg_pipe_plan_free(&joint);
+    return true;
+}
+
+struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t products) {
+    struct clg_problem part = *problem;
+    part.batch = products;
+    for (int i = 0; i < CLG_MATRICES && products == 1; i++)
+        if (clg_work_needs(part.work, i))
+            part.matrix[i].stride = 0;
+    return part;
+}
+
+/* Tries all products at a time, then half of them, a quarter ... */
+int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
+                      const struct clg_facts *facts, const struct clg_tuning *tuning,
+                      int processors) {
+    struct clg_problem part = *task->problem;
+    const struct clg_pipe_task some = {&part, task->has_beta, task->direct};
+    const struct clg_pipe_speeds speeds =
+        clg_pipe_speeds_of(tuning, facts, part.type, part.math, processors);
+    const struct clg_pipe_limits limits = {.bytes = (uint64_t)clg_copies_room(facts),
+                                           .largest = facts->max_allocation,
+                                           .slot = CLG_STAGING_CHUNK / 2};
+    if (part.work == CLG_WORK_NOTHING || clg_staging_room(facts) == 0)
+        return 0;
+    while (!make(out, &some, &speeds, &limits)) {
+        if (part.batch == 1)
+            return 0;
+        part = clg_pipe_part(&part, clg_ceil_div(part.batch, 2));
+    }
+    return part.batch;
+}

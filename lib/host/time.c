@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Predicts the time of a pipeline's plan, from the speeds of host, bus and device. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/plan.h"
+
+/* ---- Speeds ---- */
+
+/* More threads do not help: these saturate memory and bus. */
+enum { MOST_THREADS = 8 };
+
+/* Elements of C that keep a compute unit busy, if k is split when it is long. */
+enum { UNIT_ELEMENTS = 64 * 64 };
+
+/* Operations per cycle of a compute unit. NVIDIA's have 128 FP32 lanes since compute capability 8.6
+ * and 9.0, others 64 or more. */
+static double unit_operations(const struct clg_facts *facts) {
+    if (facts->kind != CLG_DEVICE_GPU)
+        return 2.0 * facts->float_vector;
+    return strstr(facts->vendor, "NVIDIA") ? 256 : 128;
+}
+
+static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type type,
+                                    int processors) {
+    const double share_of_peak = 0.75;
+    const double of_type = clg_type_size(type) > clg_type_size(CLGEMM_F32) ? 0.5 : 1;
+    return (struct clg_pipe_speeds){
+        .up = 55e9,
+        .down = 55e9,
+        .transfer = 2.5e-6,
+        .copy = 10e9,
+        .copy_all = 45e9,
+        .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
+        .wake = 8e-6, /* two system calls of the caller, and waking up */
+        .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
+                      unit_operations(facts),
+        .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,
+        .launch = 16e-6, /* mostly a thread that enqueues instead of copying */
+        .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
+}
+
+struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
+                                          const struct clg_facts *facts, clgemm_type type,
+                                          clgemm_math math, int processors) {
+    struct clg_pipe_speeds speeds = guess(facts, type, processors);
+    const struct clg_host_speeds *host = clg_tuning_host_speeds(measured, NULL);
+    const double rate = clg_tuning_rate(measured, type, math);
+    if (host) {
+        speeds.up = 1e6 * (double)host->up_mb_s;
+        speeds.down = 1e6 * (double)host->down_mb_s;
+        speeds.transfer = 1e-9 * (double)host->transfer_ns;
+        speeds.copy = 1e6 * (double)host->copy_mb_s;
+        speeds.copy_all = 1e6 * (double)host->copy_all_mb_s;
+    }
+    if (rate > 0)
+        speeds.operations = rate;
+    return speeds;
+}
+
+/* ---- Seconds ---- */
+
+/* When each resource ends its work so far, in seconds. */
+struct clocks {
+    double copied, up, run, down, stored;
+};
+
+static const double TIE = 0.02;
+
+static double later(double x, double y) {
+    return x > y ? x : y;
+}
+
+static double sooner(double x, double y) {
+    return x < y ? x : y;
+}
+
+static double bytes_of(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *piece) {
+    const double size = (double)clg_type_size(plan->steps[0].problem.type);
+    return size * (double)(piece->cols == 1 ? piece->rows : piece->cols * piece->ld);
+}
+
+/* Bytes of a piece that pass through slots, and those in its last slot. */
+struct staging {
+    double bytes, last;
+};
+
+static struct staging staging_of(const struct clg_pipe_plan *plan,
+                                 const struct clg_pipe_piece *piece, double bytes) {
+    const double slot = (double)plan->slot;
+    if (clg_pipe_is_direct(plan, piece))
+        return (struct staging){0, 0};
+    return (struct staging){bytes, bytes < slot ? bytes : slot};
+}
+
+static double transfer(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds,
+                       double bytes, struct staging staging, double rate) {
+    const double slots = staging.bytes > 0 ? (double)(long)(staging.bytes / (double)plan->slot) : 0;
+    return bytes / rate + speeds->transfer * (1 + slots);
+}
+
+/* Seconds of a step, limited by the compute units and by access to C. */
+static double product(const struct clg_problem *p, bool first,
+                      const struct clg_pipe_speeds *speeds) {
+    enum { LONG = 512 }; /* length of k that can be split among units */
+    const double elements = (double)p->m * (double)p->n * (double)p->batch;
+    const double parts = p->k > LONG ? (double)p->k / LONG : 1;
+    const double busy = elements * parts / (double)speeds->elements_to_fill;
+    const double operations = clg_problem_flops(p) * (double)p->batch;
+    const double passes = first ? 1 : 2;
+    return speeds->launch + operations / (speeds->operations * (busy < 1 ? busy : 1)) +
+           passes * elements * (double)clg_type_size(p->type) / speeds->memory;
+}
+
+double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_speeds *speeds) {
+    const double copying =
+        later(speeds->copy, sooner(speeds->copy * plan->threads, speeds->copy_all));
+    struct clocks t = {0};
+    int up = 0, down = 0;
+    double *ran = calloc((size_t)plan->num_steps + 1, sizeof *ran), total = 0;
+    if (!ran)
+        return 0;
+    for (int s = 0; s < plan->num_steps; s++) {
+        const struct clg_pipe_step *step = &plan->steps[s];
+        for (; up < step->needs; up++) {
+            const struct clg_pipe_piece *piece = &plan->up[up];
+            const double bytes = bytes_of(plan, piece);
+            const struct staging staging = staging_of(plan, piece, bytes);
+            const double left = piece->step >= 0 ? ran[piece->step] : 0;
+            t.copied += staging.bytes / copying;
+            t.up = later(t.up, later(left, piece->after ? t.down : 0)) +
+                   transfer(plan, speeds, bytes, staging, speeds->up);
+            total += staging.bytes;
+            t.up = later(t.up, t.copied + staging.last / speeds->copy + staging.last / speeds->up);
+        }
+        t.run = later(t.run, later(t.up, step->after ? t.down : 0)) +
+                product(&step->problem, step->first, speeds);
+        ran[s] = t.run;
+        for (; down < plan->num_down && plan->down[down].step == s; down++) {
+            const double bytes = bytes_of(plan, &plan->down[down]);
+            const struct staging staging = staging_of(plan, &plan->down[down], bytes);
+            t.down = later(t.down, t.run) + transfer(plan, speeds, bytes, staging, speeds->down);
+            t.stored = later(later(t.stored, t.run) + staging.bytes / copying,
+                             t.down + staging.last / speeds->copy);
+            total += staging.bytes;
+        }
+    }
+    free(ran);
+    /* Filling and emptying slots compete for the threads. Of two plans that keep the threads
+     * equally busy, the one that would be faster with more threads waits less. */
+    const double busy = total / copying;
+    const double waking = plan->threads > 1 ? speeds->wake : 0;
+    return waking + (t.stored > busy ? t.stored : busy + (t.stored - busy / 2) * TIE);
+}
+
+double clg_pipe_joint_seconds(const struct clg_pipe_plan *plan,
+                              const struct clg_pipe_speeds *speeds) {
+    const struct clg_problem *problem = &plan->steps[0].problem;
+    const double size = (double)clg_type_size(problem->type);
+    const double up = (double)clg_pipe_joint_up(plan) * size;
+    const double down = (double)(plan->down[0].ld * plan->down[0].cols) * size;
+    return (up + down) / speeds->copy + up / speeds->up + down / speeds->down +
+           speeds->transfer * ((up > 0) + (down > 0)) + product(problem, true, speeds);
+}
