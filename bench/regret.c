@@ -210,7 +210,7 @@ static void keep(struct regret_work *w, size_t most, int (*order)(const void *, 
         w->count--;
 }
 
-static const char *text_of(char text[CLG_CANDIDATE_TEXT], const struct clg_plan *plan) {
+static const char *text_of(char text[CLG_DESCRIPTION], const struct clg_plan *plan) {
     const struct clg_candidate candidate = clg_candidate_of(plan->family, &plan->params);
     return clg_candidate_text(text, &candidate);
 }
@@ -219,7 +219,7 @@ static const char *text_of(char text[CLG_CANDIDATE_TEXT], const struct clg_plan 
 static bool is_right(struct regret_work *w, const struct entry *entry) {
     struct regret_result *r = w->result;
     struct problem *p = &w->problem;
-    char why[192], text[CLG_CANDIDATE_TEXT], both[sizeof r->head.why];
+    char why[192], text[CLG_DESCRIPTION], both[sizeof r->head.why];
     if (device_start_c(w->device, p, p->c) || !run_plan(w, &entry->prepared, 1) ||
         device_fetch_c(w->device, p, p->c))
         return fail(w, OUTCOME_FAILED, clgemm_last_error());

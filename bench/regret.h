@@ -6,14 +6,14 @@
 
 #include "bench/candidates.h"
 #include "bench/mode.h"
-#include "tune/candidate.h"
+#include "gemm/family.h"
 
 /* How many of the fastest get the full method, beside the chosen one. */
 enum { REGRET_FINALISTS = 4 };
 
 /* One that got the full method. */
 struct finalist {
-    char text[CLG_CANDIDATE_TEXT], options[CLG_MAX_OPTIONS];
+    char text[CLG_DESCRIPTION], options[CLG_MAX_OPTIONS];
     struct timing timing;
     struct heaps heaps; /* of the samples, on a CPU */
 };

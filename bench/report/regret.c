@@ -94,7 +94,7 @@ static void fill(char cell[TABLE_CELL], const void *arg, size_t row, int column)
 static void write_heaps(FILE *out, const struct mode_report *report) {
     for (size_t i = 0; i < report->count; i++) {
         const struct regret_result *r = result_at(report, i);
-        char shape[SHAPE_TEXT], what[SHAPE_TEXT + CLG_CANDIDATE_TEXT + 16];
+        char shape[SHAPE_TEXT], what[SHAPE_TEXT + CLG_DESCRIPTION + 16];
         for (int f = 0; f < r->num_finalists; f++) {
             snprintf(what, sizeof what, "%s %s, %s", shape_text(shape, r->head.shape),
                      trans_name(r->head.trans), r->finalists[f].text);

@@ -139,6 +139,12 @@ const char *clg_group_unsupported_reason(const struct clg_facts *facts, int64_t 
  * specifications). */
 int64_t clg_local_bytes(const struct clg_facts *facts);
 
+/* Where the candidate has A and B. */
+enum clg_scheme clg_candidate_scheme(const struct clg_candidate *candidate);
+
+/* Writes for example "tiled 64x64x16, 8x8, split 4, pack A" to `text`, and returns it. */
+const char *clg_candidate_text(char text[CLG_DESCRIPTION], const struct clg_candidate *candidate);
+
 /* Appends to a description. */
 void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -2,8 +2,10 @@
  * Chooses a plan. */
 #include "run/choose.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "tuning/costs.h"
 
 static struct clg_candidate measured(const struct clg_problem *problem,
@@ -42,6 +44,18 @@ void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
     clg_select(out, problem, &basis);
 }
 
+/* The first few, so that a reader sees why. */
+static void log_head(const struct clg_list *list) {
+    enum { HEAD = 4 };
+    char text[HEAD * (CLG_DESCRIPTION + 32)] = "", one[CLG_DESCRIPTION];
+    size_t used = 0;
+    for (int i = 0; i < list->count && i < HEAD; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %.1f us (%s)",
+                                 i ? "; " : "", clg_candidate_text(one, &list->at[i]),
+                                 list->at[i].us, list->at[i].limit);
+    clg_log(CLG_LOG_PLANS, "candidates of %d: %s", list->count, text);
+}
+
 static void plan_candidate(struct clg_plan *out, const struct clg_candidate *candidate,
                            const struct clg_problem *problem, const struct clg_facts *facts) {
     clg_plan_with(out, candidate->family, &candidate->params, problem, facts);
@@ -71,6 +85,8 @@ clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
     struct clg_list list;
     clg_choose_list(&list, problem, facts, tuning, left_out);
     if (list.count > 0) {
+        if (clg_log_on(CLG_LOG_PLANS))
+            log_head(&list);
         plan_candidate(out, &list.at[0], problem, facts);
         return CLGEMM_SUCCESS;
     }

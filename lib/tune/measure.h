@@ -4,7 +4,7 @@
 #ifndef CLG_TUNE_MEASURE_H
 #define CLG_TUNE_MEASURE_H
 
-#include "tune/candidate.h"
+#include "gemm/family.h"
 #include "tuning/table.h"
 
 enum clg_verdict {

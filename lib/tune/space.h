@@ -6,7 +6,7 @@
 #ifndef CLG_TUNE_SPACE_H
 #define CLG_TUNE_SPACE_H
 
-#include "tune/candidate.h"
+#include "gemm/family.h"
 
 /* A point of the space: the index of the family, and of a value of each axis. */
 struct clg_point {

@@ -61,6 +61,8 @@ static bool find_plan(struct inspect_job *job, const char *text, const struct cl
         snprintf(why, room, "%s", clgemm_last_error());
         found = false;
     }
+    if (found && job->plan.family)
+        clg_choose_list(&job->list, &problem, facts, tuning, 0);
     for (int i = 0; found && i < job->plan.num_steps; i++)
         add_step(job, i);
     if (found && !job->count) {

@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "device/device.h"
-#include "gemm/plan.h"
+#include "gemm/family.h"
 #include "src/common/ladder_steps.h"
 #include "src/output.h"
 
@@ -71,6 +71,7 @@ struct inspect_job {
     clgemm_math math; /* the same; 0: strict */
     /* Found by inspect_find; plans is what subjects point to. */
     struct clg_plan plan;
+    struct clg_list list; /* what the plan was chosen from; empty if the target is no plan */
     struct inspect_subject subjects[INSPECT_MAX];
     int count;
     struct inspect_finding findings[INSPECT_MAX];

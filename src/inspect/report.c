@@ -63,6 +63,17 @@ static void write_subject_md(FILE *out, const struct inspect_subject *s,
         fputs("\nThe build log is empty.\n", out);
 }
 
+/* All that the plan was chosen from, the fastest first. */
+static void write_list_md(FILE *out, const struct clg_list *list) {
+    char text[CLG_DESCRIPTION];
+    if (list->count == 0)
+        return;
+    fputs("\n## Candidates\n\n| | us | limit |\n|---|---:|---|\n", out);
+    for (int i = 0; i < list->count; i++)
+        fprintf(out, "| %s | %.1f | %s |\n", clg_candidate_text(text, &list->at[i]), list->at[i].us,
+                list->at[i].limit);
+}
+
 static void write_md(FILE *out, const struct inspect_job *job, const struct clg_facts *facts) {
     fprintf(out, "# %s\n\nOn ", job->target);
     md_cell(out, facts->name);
@@ -71,6 +82,7 @@ static void write_md(FILE *out, const struct inspect_job *job, const struct clg_
     fputc('\n', out);
     for (int i = 0; i < job->count; i++)
         write_subject_md(out, &job->subjects[i], &job->findings[i]);
+    write_list_md(out, &job->list);
 }
 
 /* ---- JSON ---- */
@@ -118,6 +130,19 @@ static void write_subject_json(struct clg_json *json, const struct inspect_subje
     clg_json_close(json, '}');
 }
 
+static void write_list_json(struct clg_json *json, const struct clg_list *list) {
+    char text[CLG_DESCRIPTION];
+    clg_json_open(json, "candidates", '[');
+    for (int i = 0; i < list->count; i++) {
+        clg_json_open(json, NULL, '{');
+        clg_json_text(json, "candidate", clg_candidate_text(text, &list->at[i]));
+        clg_json_decimals(json, "us", list->at[i].us, 3);
+        clg_json_text(json, "limit", list->at[i].limit);
+        clg_json_close(json, '}');
+    }
+    clg_json_close(json, ']');
+}
+
 static void write_json(FILE *out, const struct inspect_job *job, const struct clg_facts *facts) {
     struct clg_json json = {.out = out};
     char type[CLG_TYPE_WORD];
@@ -134,6 +159,7 @@ static void write_json(FILE *out, const struct inspect_job *job, const struct cl
     for (int i = 0; i < job->count; i++)
         write_subject_json(&json, &job->subjects[i], &job->findings[i]);
     clg_json_close(&json, ']');
+    write_list_json(&json, &job->list);
     clg_json_close(&json, '}');
 }
 

@@ -59,7 +59,7 @@ static int choose_device(struct tune_job *job) {
 
 static void show_progress(const struct tune_result *r, double seconds_left, void *user) {
     const struct tune_finalist *best = &r->finalists[r->best];
-    char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
+    char shape[TUNE_SHAPE_TEXT], text[CLG_DESCRIPTION];
     struct tune_job *job = user;
     if (fabs(job->shown - seconds_left) < 0.1) /* there may be thousands of candidates a second */
         return;

@@ -52,7 +52,7 @@ static double gflops(const struct tune_result *r, double seconds) {
 /* What a tooltip says of a candidate. */
 static void draw_title(FILE *out, const struct tune_result *r, const struct tune_record *record,
                        size_t number) {
-    char text[CLG_CANDIDATE_TEXT];
+    char text[CLG_DESCRIPTION];
     fprintf(out, "<title>candidate %zu, after %.1f s: %.4g ms, %.4g GFLOP/s&#10;", number,
             record->at, 1e3 * record->median, gflops(r, record->median));
     svg_text(out, clg_candidate_text(text, &record->candidate));
@@ -220,7 +220,7 @@ void tune_plot_svg(FILE *out, const struct tune_job *job) {
 static void write_schemes(FILE *out, const struct tune_result *r) {
     struct tune_scheme schemes[TUNE_SCHEMES];
     const int count = tune_schemes(schemes, r);
-    char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
+    char shape[TUNE_SHAPE_TEXT], text[CLG_DESCRIPTION];
     for (int i = 0; i < count; i++) {
         const struct tune_record *best = schemes[i].best;
         fprintf(out, "<tr><td>%s<td>%s<td>%s<td>%.4g<td>%.4g<td>%zu of %zu<td>%.1f<td>",

@@ -61,7 +61,7 @@ static void write_numbers(struct clg_json *json, const char *key, const double *
 }
 
 static void write_finalist(struct clg_json *json, const struct tune_finalist *f) {
-    char text[CLG_CANDIDATE_TEXT], options[CLG_MAX_OPTIONS];
+    char text[CLG_DESCRIPTION], options[CLG_MAX_OPTIONS];
     clg_params_options(&f->candidate.params, options, sizeof options);
     clg_json_open(json, NULL, '{');
     clg_json_text(json, "family", f->candidate.family->name);
@@ -145,7 +145,7 @@ static void write_json(FILE *out, const struct tune_job *job) {
 
 static void print_row(FILE *out, const struct tune_result *r) {
     const struct tune_finalist *best = &r->finalists[r->best];
-    char shape[TUNE_SHAPE_TEXT], text[CLG_CANDIDATE_TEXT];
+    char shape[TUNE_SHAPE_TEXT], text[CLG_DESCRIPTION];
     fprintf(out, "| %s | ", tune_shape_text(shape, &r->shape));
     if (*r->why) {
         fputs("- | - | - | ", out);

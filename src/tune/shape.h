@@ -25,7 +25,7 @@ struct tune_finalist {
 
 /* A candidate without a time. */
 struct tune_fault {
-    char candidate[CLG_CANDIDATE_TEXT];
+    char candidate[CLG_DESCRIPTION];
     enum clg_verdict verdict;
     char why[256];
 };

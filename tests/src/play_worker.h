@@ -4,7 +4,7 @@
 #ifndef CLG_TEST_PLAY_WORKER_H
 #define CLG_TEST_PLAY_WORKER_H
 
-#include "tune/candidate.h"
+#include "gemm/family.h"
 
 /* How a candidate behaves. It follows from its parameters, so that both processes know. */
 enum play_conduct { PLAY_WORKS, PLAY_CRASHES, PLAY_HANGS, PLAY_IS_WRONG, PLAY_LEAVES };

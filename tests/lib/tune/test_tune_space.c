@@ -273,7 +273,7 @@ static void a_candidate_has_words(void **state) {
                                       .split_k = 1,
                                       .pack_b = 1};
     const struct clg_candidate candidate = clg_candidate_of(&clg_family_tiled, &params);
-    char text[CLG_CANDIDATE_TEXT];
+    char text[CLG_DESCRIPTION];
     (void)state;
     assert_int_equal(candidate.params.split_k, 0);
     assert_string_equal(clg_candidate_text(text, &candidate),
