@@ -122,12 +122,11 @@ enum clg_host_access clg_host_access_of(struct clg_host *host) {
 clgemm_status clg_host_gemm_by(enum clg_host_access access, struct clg_host *host,
                                const struct clg_host_call *call) {
     bool done = false;
-    if (access == CLG_HOST_POINTER)
+    if (access == CLG_HOST_POINTER || call->problem->work == CLG_WORK_NOTHING)
         return by_pointer(host->engine, call);
     const clgemm_status status =
-        access == CLG_HOST_COPY ? clg_host_by_pipe(host, call, &done) : CLGEMM_SUCCESS;
-    return status || done ? status
-                          : clg_host_by_buffers(access == CLG_HOST_BUFFER, host->engine, call);
+        access == CLG_HOST_BUFFER ? clg_host_by_buffers(host->engine, call, &done) : CLGEMM_SUCCESS;
+    return status || done ? status : clg_host_by_pipe(host, call);
 }
 
 /* Whether each address is aligned for its elements. C requires that, but a copy does not. */
@@ -149,8 +148,8 @@ clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *pro
     bool done = false;
     if (access == CLG_HOST_POINTER)
         return clg_engine_warm(host->engine, &here);
-    const clgemm_status status =
-        access == CLG_HOST_COPY ? clg_host_warm_pipe(host, problem, &done) : CLGEMM_SUCCESS;
-    return status || done ? status
-                          : clg_host_warm_buffers(access == CLG_HOST_BUFFER, host->engine, problem);
+    const clgemm_status status = access == CLG_HOST_BUFFER
+                                     ? clg_host_warm_buffers(host->engine, problem, &done)
+                                     : CLGEMM_SUCCESS;
+    return status || done ? status : clg_host_warm_pipe(host, problem);
 }

@@ -2,10 +2,7 @@
  * Products of matrices in host memory through buffers. */
 #include "host/buffers.h"
 
-#include <inttypes.h>
-
 #include "base/checked.h"
-#include "base/log.h"
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/host_memory.h"
@@ -135,133 +132,26 @@ clgemm_status clg_host_layout_make(struct clg_host_layout *out, const struct clg
     return status;
 }
 
-/* ---- Blocks ---- */
-
-/* Bytes of all copies, and of the largest. */
-struct copies {
-    double all, largest;
-};
-
-static void add_copy(struct copies *copies, int64_t rows, int64_t cols, int64_t matrices,
-                     clgemm_type type) {
-    const double bytes = (double)clg_host_dense_ld(type, rows) * (double)cols * (double)matrices *
-                         (double)clg_type_size(type);
-    copies->all += bytes;
-    copies->largest = bytes > copies->largest ? bytes : copies->largest;
-}
-
-static bool fit(const struct copies *copies, const struct clg_facts *facts) {
-    return copies->all <= clg_copies_room(facts) &&
-           copies->largest <= (double)facts->max_allocation;
-}
-
-/* The copies of the whole problem. */
-static struct copies whole(const struct clg_host_layout *layout) {
-    struct copies copies = {0, 0};
+bool clg_host_layout_fits(const struct clg_host_layout *layout, const struct clg_facts *facts) {
+    const struct clg_problem *problem = &layout->problem;
+    double all = 0;
     for (int i = 0; i < CLG_MATRICES; i++) {
-        const struct clg_matrix *matrix = &layout->problem.matrix[i];
-        if (layout->placement[i].used && !layout->placement[i].in_place)
-            add_copy(&copies, matrix->rows, matrix->cols, clg_problem_matrices(&layout->problem, i),
-                     layout->problem.type);
+        const struct clg_matrix *matrix = &problem->matrix[i];
+        if (!layout->placement[i].used || layout->placement[i].in_place)
+            continue;
+        const double bytes = (double)matrix->ld * (double)matrix->cols *
+                             (double)clg_problem_matrices(problem, i) *
+                             (double)clg_type_size(problem->type);
+        if (bytes > (double)facts->max_allocation)
+            return false;
+        all += bytes;
     }
-    return copies;
+    return all <= clg_copies_room(facts);
 }
 
-/* Adds a rows x cols part of op() of a matrix. */
-static void add_operand(struct copies *copies, const struct clg_problem *problem,
-                        enum clg_matrix_index which, int64_t rows, int64_t cols, int64_t batch) {
-    const bool transposed = problem->matrix[which].transposed;
-    add_copy(copies, transposed ? cols : rows, transposed ? rows : cols,
-             problem->matrix[which].stride ? batch : 1, problem->type);
-}
+/* ---- Calls ---- */
 
-/* The largest copies that any block needs. */
-static struct copies of_block(const struct clg_host_blocks *blocks,
-                              const struct clg_problem *problem) {
-    struct copies copies = {0, 0};
-    add_operand(&copies, problem, CLG_C, blocks->m, blocks->n, blocks->batch);
-    if (problem->work == CLG_WORK_MULTIPLY) {
-        add_operand(&copies, problem, CLG_A, blocks->m, blocks->k, blocks->batch);
-        add_operand(&copies, problem, CLG_B, blocks->k, blocks->n, blocks->batch);
-    }
-    return copies;
-}
-
-/* Halves the longest side. False if no side can be halved. `deep`: k may be halved. */
-static bool halve(struct clg_host_blocks *blocks, bool deep) {
-    int64_t *side = blocks->n >= blocks->m ? &blocks->n : &blocks->m;
-    if (blocks->batch > 1) {
-        blocks->batch = clg_ceil_div(blocks->batch, 2);
-        return true;
-    }
-    if (deep && blocks->k > *side)
-        side = &blocks->k;
-    if (*side <= CLG_BLOCK_SIDE)
-        return false;
-    *side = clg_round_up(clg_ceil_div(*side, 2), CLG_BLOCK_SIDE);
-    return true;
-}
-
-struct clg_host_blocks clg_host_blocks_choose(const struct clg_problem *problem,
-                                              const struct clg_host_layout *layout,
-                                              const struct clg_facts *facts) {
-    struct clg_host_blocks blocks = {problem->m, problem->n, problem->k, problem->batch};
-    struct copies copies = whole(layout);
-    /* Elements of 16 bits would be rounded after each block along k. */
-    const bool deep = problem->work == CLG_WORK_MULTIPLY && !clg_type_is_narrow(problem->type);
-    while (!fit(&copies, facts) && halve(&blocks, deep))
-        copies = of_block(&blocks, problem);
-    return blocks;
-}
-
-bool clg_host_blocks_are_whole(const struct clg_host_blocks *blocks,
-                               const struct clg_problem *problem) {
-    return blocks->m == problem->m && blocks->n == problem->n && blocks->k == problem->k &&
-           blocks->batch == problem->batch;
-}
-
-static int64_t least(int64_t x, int64_t y) {
-    return x < y ? x : y;
-}
-
-/* Narrows matrix `which` to the rows x cols part of its op() that begins at (i, j) of product z. */
-static void narrow(struct clg_problem *block, struct clg_host_matrices *at,
-                   enum clg_matrix_index which, int64_t i, int64_t j, int64_t z, int64_t rows,
-                   int64_t cols) {
-    struct clg_matrix *matrix = &block->matrix[which];
-    const int64_t first =
-        z * matrix->stride + (matrix->transposed ? j + i * matrix->ld : i + j * matrix->ld);
-    if (block->batch == 1)
-        matrix->stride = 0;
-    matrix->rows = matrix->transposed ? cols : rows;
-    matrix->cols = matrix->transposed ? rows : cols;
-    matrix->readable = matrix->rows;
-    at->at[which] = (char *)at->at[which] + (size_t)first * clg_type_size(block->type);
-}
-
-void clg_host_block(const struct clg_host_blocks *blocks, const struct clg_problem *problem,
-                    const struct clg_scalars *scalars, const struct clg_host_matrices *host,
-                    struct clg_host_origin place, struct clg_problem *out,
-                    struct clg_scalars *factors, struct clg_host_matrices *at) {
-    *out = *problem;
-    out->m = least(blocks->m, problem->m - place.i);
-    out->n = least(blocks->n, problem->n - place.j);
-    out->k = least(blocks->k, problem->k - place.p);
-    out->batch = least(blocks->batch, problem->batch - place.z);
-    *factors = *scalars;
-    if (place.p > 0)
-        factors->beta = 1;
-    *at = *host;
-    narrow(out, at, CLG_C, place.i, place.j, place.z, out->m, out->n);
-    if (problem->work == CLG_WORK_MULTIPLY) { /* else A and B may be NULL */
-        narrow(out, at, CLG_A, place.i, place.p, place.z, out->m, out->k);
-        narrow(out, at, CLG_B, place.p, place.j, place.z, out->k, out->n);
-    }
-}
-
-/* ---- One block ---- */
-
-/* The transfer of one block to the device and back. */
+/* A call. */
 struct transfer {
     struct clg_device *device;
     const struct clg_host_layout *layout;
@@ -390,61 +280,14 @@ static clgemm_status multiply(struct clg_engine *engine, const struct clg_host_l
     return status;
 }
 
-/* ---- All blocks ---- */
-
-struct job {
-    struct clg_engine *engine;
-    bool share;
-    struct clg_host_blocks blocks;
-    const struct clg_host_call *call;
-};
-
-static clgemm_status multiply_block(const struct job *job, struct clg_host_origin place) {
-    const struct clg_host_call *call = job->call;
-    struct clg_problem block;
-    struct clg_scalars scalars;
-    struct clg_host_matrices at;
-    struct clg_host_layout layout;
-    clg_host_block(&job->blocks, call->problem, call->scalars, call->matrices, place, &block,
-                   &scalars, &at);
-    const struct clg_host_call part = {&block, &scalars, &at, call->plan};
-    clgemm_status status = clg_host_layout_make(&layout, &block, &at, job->share,
-                                                job->engine->device->facts.max_allocation);
-    return status ? status : multiply(job->engine, &layout, &part);
-}
-
-/* Blocks along k are added to C one after another. */
-static clgemm_status multiply_blocks(const struct job *job) {
-    const struct clg_problem *problem = job->call->problem;
-    const struct clg_host_blocks *blocks = &job->blocks;
-    clgemm_status status = CLGEMM_SUCCESS;
-    struct clg_host_origin at = {0, 0, 0, 0};
-    clg_log(CLG_LOG_PLANS,
-            "in blocks of %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64 " products at a time",
-            blocks->m, blocks->n, blocks->k, blocks->batch);
-    for (at.z = 0; at.z < problem->batch; at.z += blocks->batch)
-        for (at.j = 0; at.j < problem->n && !status; at.j += blocks->n)
-            for (at.i = 0; at.i < problem->m && !status; at.i += blocks->m) {
-                at.p = 0;
-                do { /* once if k is 0 */
-                    status = multiply_block(job, at);
-                } while ((at.p += blocks->k) < problem->k && !status);
-            }
-    return status;
-}
-
-clgemm_status clg_host_by_buffers(bool share, struct clg_engine *engine,
-                                  const struct clg_host_call *call) {
+clgemm_status clg_host_by_buffers(struct clg_engine *engine, const struct clg_host_call *call,
+                                  bool *done) {
     const struct clg_facts *facts = &engine->device->facts;
     struct clg_host_layout layout;
     clgemm_status status =
-        clg_host_layout_make(&layout, call->problem, call->matrices, share, facts->max_allocation);
-    if (status)
-        return status;
-    const struct job job = {engine, share, clg_host_blocks_choose(call->problem, &layout, facts),
-                            call};
-    return clg_host_blocks_are_whole(&job.blocks, call->problem) ? multiply(engine, &layout, call)
-                                                                 : multiply_blocks(&job);
+        clg_host_layout_make(&layout, call->problem, call->matrices, true, facts->max_allocation);
+    *done = status || clg_host_layout_fits(&layout, facts);
+    return status || !*done ? status : multiply(engine, &layout, call);
 }
 
 /* ---- Warm-up ---- */
@@ -471,35 +314,16 @@ static bool invent_addresses(const struct clg_problem *problem, struct clg_host_
     return true;
 }
 
-clgemm_status clg_host_warm_buffers(bool share, struct clg_engine *engine,
-                                    const struct clg_problem *problem) {
+clgemm_status clg_host_warm_buffers(struct clg_engine *engine, const struct clg_problem *problem,
+                                    bool *done) {
     const struct clg_facts *facts = &engine->device->facts;
-    const struct clg_scalars scalars = {1, 0};
-    struct clg_host_matrices matrices, at;
+    struct clg_host_matrices matrices;
     struct clg_host_layout layout;
+    *done = true;
     if (!invent_addresses(problem, &matrices))
         return clg_fail(CLGEMM_STATUS_SIZE_OVERFLOW, "the matrices exceed the address space");
     clgemm_status status =
-        clg_host_layout_make(&layout, problem, &matrices, share, facts->max_allocation);
-    if (status)
-        return status;
-    const struct clg_host_blocks blocks = clg_host_blocks_choose(problem, &layout, facts);
-    /* Along a side, the first block stands for all but, perhaps, the last. */
-    const struct clg_host_origin last = {(problem->m - 1) / blocks.m * blocks.m,
-                                         (problem->n - 1) / blocks.n * blocks.n,
-                                         problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0,
-                                         (problem->batch - 1) / blocks.batch * blocks.batch};
-    for (int corner = 0; corner < 16 && !status; corner++) {
-        const struct clg_host_origin place = {corner & 1 ? last.i : 0, corner & 2 ? last.j : 0,
-                                              corner & 4 ? last.p : 0, corner & 8 ? last.z : 0};
-        struct clg_problem block;
-        struct clg_scalars factors;
-        if ((corner & 1 && !last.i) || (corner & 2 && !last.j) || (corner & 4 && !last.p) ||
-            (corner & 8 && !last.z))
-            continue;
-        clg_host_block(&blocks, problem, &scalars, &matrices, place, &block, &factors, &at);
-        if (!(status = clg_host_layout_make(&layout, &block, &at, share, facts->max_allocation)))
-            status = clg_engine_warm(engine, &layout.problem);
-    }
-    return status;
+        clg_host_layout_make(&layout, problem, &matrices, true, facts->max_allocation);
+    *done = status || clg_host_layout_fits(&layout, facts);
+    return status || !*done ? status : clg_engine_warm(engine, &layout.problem);
 }

@@ -61,26 +61,19 @@ static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_pr
 
 /* ---- Calls ---- */
 
-/* Computes some products of a batch. Once `begun`, a batch must be completed. */
-static clgemm_status do_part(struct clg_host *host, const struct clg_host_call *part,
-                             unsigned direct, bool begun, bool *done) {
-    clgemm_status status = CLGEMM_SUCCESS;
-    struct clg_pipe_known *known = plan_of(host, part->problem, part->scalars->beta != 0, direct);
-    *done = known && known->products == part->problem->batch;
-    if (*done)
-        status = clg_pipe_carry_out(host, &known->plan, part, done);
-    release(known);
-    if (status || *done || !begun)
-        return status;
-    *done = true;
-    return clg_host_by_buffers(false, host->engine, part);
+static clgemm_status no_plan(void) {
+    return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for the plan of a pipeline");
 }
 
-static clgemm_status do_parts(struct clg_host *host, const struct clg_host_call *call,
-                              unsigned direct, int64_t products, bool *done) {
+static clgemm_status multiply(struct clg_host *host, const struct clg_host_call *call,
+                              unsigned direct);
+
+/* Computes some products of a batch at a time. */
+static clgemm_status multiply_parts(struct clg_host *host, const struct clg_host_call *call,
+                                    unsigned direct, int64_t products) {
     const struct clg_problem *whole = call->problem;
     clgemm_status status = CLGEMM_SUCCESS;
-    for (int64_t z = 0; z < whole->batch && *done && !status; z += products) {
+    for (int64_t z = 0; z < whole->batch && !status; z += products) {
         const int64_t left = whole->batch - z;
         const struct clg_problem part = clg_pipe_part(whole, left < products ? left : products);
         struct clg_host_matrices at = *call->matrices;
@@ -89,51 +82,48 @@ static clgemm_status do_parts(struct clg_host *host, const struct clg_host_call 
                 at.at[i] = (char *)at.at[i] +
                            (size_t)(z * whole->matrix[i].stride) * clg_type_size(whole->type);
         const struct clg_host_call some = {&part, call->scalars, &at, call->plan};
-        status = do_part(host, &some, direct, z > 0, done);
+        status = multiply(host, &some, direct);
     }
     return status;
 }
 
-clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call *call,
-                               bool *done) {
+static clgemm_status multiply(struct clg_host *host, const struct clg_host_call *call,
+                              unsigned direct) {
+    bool staged = true;
+    struct clg_pipe_known *known = plan_of(host, call->problem, call->scalars->beta != 0, direct);
+    const int64_t products = known ? known->products : 0;
+    const clgemm_status status = products == 0 ? no_plan()
+                                 : products == call->problem->batch
+                                     ? clg_pipe_carry_out(host, &known->plan, call, &staged)
+                                     : multiply_parts(host, call, direct, products);
+    release(known);
+    return staged ? status : multiply(host, call, CLG_PIPE_UNSTAGED);
+}
+
+clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call *call) {
     struct clg_host_layout dense;
     clgemm_status status = clg_host_layout_make(&dense, call->problem, call->matrices, false,
                                                 host->engine->device->facts.max_allocation);
-    *done = true;
-    if (status)
-        return status;
-    const unsigned direct = clg_pipe_find_direct(host, call);
-    struct clg_pipe_known *known = plan_of(host, call->problem, call->scalars->beta != 0, direct);
-    const int64_t products = known ? known->products : 0;
-    *done = products > 0;
-    if (products == call->problem->batch)
-        status = clg_pipe_carry_out(host, &known->plan, call, done);
-    else if (products > 0)
-        status = do_parts(host, call, direct, products, done);
-    release(known);
-    return status;
+    return status ? status : multiply(host, call, clg_pipe_find_direct(host, call));
 }
 
 /* Warms up for calls with beta or without. */
 static clgemm_status warm_for(struct clg_host *host, const struct clg_problem *problem,
-                              bool has_beta, bool *done) {
+                              bool has_beta) {
     struct clg_pipe_known *known = plan_of(host, problem, has_beta, 0);
-    clgemm_status status = CLGEMM_SUCCESS;
-    *done = known && known->products > 0;
-    for (int s = 0; *done && !status && s < known->plan.num_steps; s++)
+    clgemm_status status = known && known->products ? CLGEMM_SUCCESS : no_plan();
+    for (int s = 0; !status && s < known->plan.num_steps; s++)
         status = clg_engine_warm(host->engine, &known->plan.steps[s].problem);
     release(known);
     return status;
 }
 
-clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem,
-                                 bool *done) {
+clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem) {
     static const struct clg_host_matrices nowhere;
     struct clg_host_layout dense;
     clgemm_status status = clg_host_layout_make(&dense, problem, &nowhere, false,
                                                 host->engine->device->facts.max_allocation);
-    *done = true;
     if (!status)
-        status = warm_for(host, problem, false, done);
-    return status || !*done ? status : warm_for(host, problem, true, done);
+        status = warm_for(host, problem, false);
+    return status ? status : warm_for(host, problem, true);
 }

@@ -25,17 +25,13 @@ struct clg_pipe_key {
 struct clg_pipe_known {
     struct clg_known known;
     struct clg_pipe_key key;
-    int64_t products; /* computed at a time; 0: the problem cannot use a pipeline */
+    int64_t products; /* computed at a time; 0: there was no memory for a plan */
     struct clg_pipe_plan plan;
 };
 
-/* As clg_host_gemm. *done is false, and nothing has happened, if there is no memory for staging or
- * the problem cannot be cut so that it fits. Then use clg_host_by_buffers. */
-clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call *call, bool *done);
-
-/* As clg_host_warm. *done is as above. */
-clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem,
-                                 bool *done);
+/* As clg_host_gemm and clg_host_warm. */
+clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call *call);
+clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem);
 
 /* Opens the table of remembered plans. */
 void clg_pipes_open(struct clg_known_table *pipes);
@@ -48,10 +44,10 @@ unsigned clg_pipe_find_direct(struct clg_host *host, const struct clg_host_call 
 
 /* ---- One plan: transfer.c ---- */
 
-/* Multiplies as the plan says. *done is false, and nothing has happened, if there is no memory for
- * staging. */
+/* Multiplies as the plan says. *staged is false, and nothing has happened, if there is no memory
+ * for its slots. */
 clgemm_status clg_pipe_carry_out(struct clg_host *host, const struct clg_pipe_plan *plan,
-                                 const struct clg_host_call *call, bool *done);
+                                 const struct clg_host_call *call, bool *staged);
 
 /* ---- Its threads: threads.c ---- */
 

@@ -192,10 +192,13 @@ static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks
 static bool choose_blocks(struct choice *c) {
     enum { DEEPEST = 4096, SHALLOWEST = 64 };
     const struct clg_problem *p = c->task->problem;
-    struct clg_pipe_blocks best = {0}, other;
+    const int64_t side = CLG_PIPE_SIDE;
+    struct clg_pipe_blocks best = {least(side, p->m), least(side, p->n), 0}, other;
     c->seconds = -1;
     for (int64_t depth = DEEPEST; depth >= SHALLOWEST; depth /= 2) {
-        if (!choose_sides(c, may_cut_k(p) ? least(depth, p->k) : p->k, &other) ||
+        const int64_t k = may_cut_k(p) ? least(depth, p->k) : p->k;
+        best.k = best.k ? best.k : k;
+        if (!choose_sides(c, k, &other) ||
             !clg_pipe_schedule_blocks(c->plan, c->task, &other, NO_LIMIT))
             continue;
         const double seconds = time_of(c);
@@ -204,7 +207,7 @@ static bool choose_blocks(struct choice *c) {
             best = other;
         }
     }
-    return c->seconds >= 0 && clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
+    return clg_pipe_schedule_blocks(c->plan, c->task, &best, c->copying.piece);
 }
 
 /* Steps of the same problem share its plan. */
@@ -289,13 +292,15 @@ int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *tas
                       const struct clg_facts *facts, const struct clg_tuning *tuning,
                       int processors) {
     struct clg_problem part = *task->problem;
-    const struct clg_pipe_task some = {&part, task->has_beta, task->direct};
+    const bool staged = task->direct != CLG_PIPE_UNSTAGED && clg_staging_room(facts) > 0;
+    const struct clg_pipe_task some = {&part, task->has_beta,
+                                       staged ? task->direct : CLG_PIPE_UNSTAGED};
     const struct clg_pipe_speeds speeds =
         clg_pipe_speeds_of(tuning, facts, part.type, part.math, processors);
     const struct clg_pipe_limits limits = {.bytes = (uint64_t)clg_copies_room(facts),
                                            .largest = facts->max_allocation,
-                                           .slot = CLG_STAGING_CHUNK / 2};
-    if (part.work == CLG_WORK_NOTHING || clg_staging_room(facts) == 0)
+                                           .slot = staged ? CLG_STAGING_CHUNK / 2 : 0};
+    if (part.work == CLG_WORK_NOTHING)
         return 0;
     while (!make(out, &some, &speeds, &limits)) {
         if (part.batch == 1)

@@ -53,6 +53,10 @@ struct clg_pipe_step {
     int after;  /* pieces that must have been transferred down before */
 };
 
+/* All matrices are transferred without slots, because there is no pinned memory for these. The
+ * driver then stages the matrices. */
+enum { CLG_PIPE_UNSTAGED = 1 << CLG_MATRICES | ((1 << CLG_MATRICES) - 1) };
+
 struct clg_pipe_plan {
     struct clg_pipe_step *steps;
     struct clg_pipe_piece *up, *down;
@@ -61,9 +65,9 @@ struct clg_pipe_plan {
     bool joint;                     /* all pieces are in A's buffer */
     int64_t elements[CLG_MATRICES]; /* of each buffer; 0: none */
     size_t slot;                    /* bytes of the largest piece in a slot; 0: none needs a slot */
-    unsigned direct;                /* bits of matrices that are transferred without slots */
-    int threads;                    /* that copy, the caller included */
-    double seconds;                 /* expected */
+    unsigned direct; /* bits of matrices that are transferred without slots, or CLG_PIPE_UNSTAGED */
+    int threads;     /* that copy, the caller included */
+    double seconds;  /* expected */
 };
 
 /* Releases what a plan holds. A plan of zeros is fine. */
@@ -169,8 +173,9 @@ struct clg_pipe_limits {
     size_t slot;      /* bytes of the largest slot of pinned memory */
 };
 
-/* Makes a plan with pieces, or a joint one. False if memory is short, for the plan itself or,
- * within the limits, for the smallest blocks or the whole problem. Free *out in any case. */
+/* Makes a plan with pieces, or a joint one. False if memory is short for the plan itself, or if a
+ * batch or a joint plan exceeds the limits. If even the smallest blocks do, these are used. Free
+ * *out in any case. */
 bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                         const struct clg_pipe_speeds *speeds, const struct clg_pipe_limits *limits);
 bool clg_pipe_plan_joint(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
@@ -178,8 +183,8 @@ bool clg_pipe_plan_joint(struct clg_pipe_plan *out, const struct clg_pipe_task *
                          const struct clg_pipe_limits *limits);
 
 /* Makes the faster of both for as many products at a time as fit, and returns their number; 0 if
- * there is none. `tuning`: measurements of the device. `processors`: number that may copy. Free
- * *out, which begins as zeros, in any case. */
+ * memory is short for the plan. `tuning`: measurements of the device. `processors`: number that may
+ * copy. Free *out, which begins as zeros, in any case. */
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                       const struct clg_facts *facts, const struct clg_tuning *tuning,
                       int processors);

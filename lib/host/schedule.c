@@ -8,8 +8,9 @@
 
 enum { PLACES = 2, ALIGNMENT = 64, BLOCK_PANELS = 16, MOST_PANELS = 32 };
 
-/* Bytes of a piece without a slot. A bus reaches its full speed with a few MB. */
-static const size_t DIRECT_PIECE = (size_t)32 << 20;
+/* Bytes of a piece without a slot: a bus reaches its full speed with a few MB. The most bytes from
+ * one of its columns to the next: copy engines accept no more (device/buffer.c). */
+static const int64_t DIRECT_PIECE = 32 << 20, DIRECT_PITCH = INT32_MAX;
 
 /* A place for slabs of A or B while the blocks of C change. */
 struct place {
@@ -98,25 +99,29 @@ static void add_piece(struct maker *m, bool up, const struct clg_pipe_piece *pie
 static void cut(struct maker *m, bool up, const struct box *box, const struct clg_matrix *held,
                 int step, int after) {
     const int64_t ld = held->ld, cols = box->cols * box->products;
-    const int64_t size = (int64_t)clg_type_size(m->problem->type);
+    const int64_t size = (int64_t)clg_type_size(m->problem->type), unit = CLG_WIDEST_VECTOR;
+    const struct clg_matrix *matrix = &m->problem->matrix[box->matrix];
     const bool direct = m->plan->direct >> box->matrix & 1U;
-    const int64_t slot = direct ? (int64_t)DIRECT_PIECE : (int64_t)m->slot;
-    const int64_t elements = slot / size, unit = CLG_WIDEST_VECTOR;
-    const int64_t wide = elements / ld > 1 ? elements / ld : 1;
+    const bool even = matrix->stride == matrix->ld * matrix->cols; /* as one matrix */
+    const int64_t elements = (direct ? DIRECT_PIECE : (int64_t)m->slot) / size;
+    const int64_t many = direct && matrix->ld > DIRECT_PITCH / size ? 1 : elements / ld;
     const int64_t high = ld <= elements ? box->rows : elements / unit * unit;
-    const int64_t first = box->product * m->problem->matrix[box->matrix].cols + box->col;
-    for (int64_t j = 0; j < cols; j += wide)
+    const int64_t first = box->product * matrix->cols + box->col;
+    for (int64_t j = 0, wide; j < cols; j += wide) {
+        const int64_t left = direct && !even ? box->cols - j % box->cols : cols - j;
+        wide = least(many > 1 ? many : 1, left);
         for (int64_t i = 0; i < box->rows; i += high)
             add_piece(m, up,
                       &(struct clg_pipe_piece){.matrix = box->matrix,
                                                .row = box->row + i,
                                                .rows = least(high, box->rows - i),
                                                .col = first + j,
-                                               .cols = least(wide, cols - j),
+                                               .cols = wide,
                                                .at = held->offset + j * ld + i,
                                                .ld = ld,
                                                .step = step,
                                                .after = after});
+    }
 }
 
 /* Adds the product of these matrices, which waits for all pieces so far. Returns its number.

@@ -226,10 +226,10 @@ static clgemm_status result(struct job *job) {
     return status;
 }
 
-static clgemm_status run(struct job *job, bool *done) {
+static clgemm_status run(struct job *job, bool *staged) {
     struct clg_pipe_run *r = &job->run;
     clgemm_status status = take_queues(job);
-    if (!status && !(*done = stage(job)))
+    if (!status && !(*staged = stage(job)))
         return CLGEMM_SUCCESS;
     if (!status)
         status = take_buffers(job);
@@ -248,15 +248,13 @@ static clgemm_status run(struct job *job, bool *done) {
     return status;
 }
 
-static clgemm_status carry_out(struct job *job, bool *done) {
-    clgemm_status status = CLGEMM_SUCCESS;
-    *done = allocate(job);
-    if (*done) {
-        say(job);
-        status = prepare(job);
-    }
-    if (*done && !status)
-        status = run(job, done);
+static clgemm_status carry_out(struct job *job, bool *staged) {
+    say(job);
+    clgemm_status status = allocate(job) ? prepare(job)
+                                         : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY,
+                                                    "no memory for the transfers of a pipeline");
+    if (!status)
+        status = run(job, staged);
     end(job, status);
     for (int kind = 0; job->run.prepared && kind < job->run.plan->num_kinds; kind++)
         clg_engine_release(job->run.prepared[kind]);
@@ -317,7 +315,7 @@ static clgemm_status ask_joint(const struct clg_pipe_run *r) {
     return status;
 }
 
-static clgemm_status carry_out_joint(struct job *job, bool *done) {
+static clgemm_status carry_out_joint(struct job *job, bool *staged) {
     struct clg_pipe_transfer up[CLG_MATRICES] = {{0}};
     cl_event began = NULL, ran = NULL;
     const struct clg_prepared *prepared;
@@ -330,8 +328,8 @@ static clgemm_status carry_out_joint(struct job *job, bool *done) {
     clgemm_status status = clg_engine_plan(job->engine, &r->plan->steps->problem, &prepared);
     if (!status && !(status = clg_queue_take(r->device, &r->queue[CLG_PIPE_RUN]))) {
         job->num_chunks = clg_staging_take(r->device, r->queue[CLG_PIPE_RUN], 1, job->chunk);
-        *done = job->num_chunks == 1;
-        if (*done) {
+        *staged = job->num_chunks == 1;
+        if (*staged) {
             clg_log(CLG_LOG_PLANS,
                     "one transfer each way, %" PRId64 " elements up, %.3f ms expected",
                     clg_pipe_joint_up(r->plan), 1e3 * r->plan->seconds);
@@ -341,17 +339,17 @@ static clgemm_status carry_out_joint(struct job *job, bool *done) {
         }
         end(job, status);
     }
-    if (r->call->plan && *done && prepared)
+    if (r->call->plan && *staged && prepared)
         *r->call->plan = prepared->plan;
     clg_engine_release(prepared);
     return status;
 }
 
 clgemm_status clg_pipe_carry_out(struct clg_host *host, const struct clg_pipe_plan *plan,
-                                 const struct clg_host_call *call, bool *done) {
+                                 const struct clg_host_call *call, bool *staged) {
     struct job job = {
         .engine = host->engine,
         .run = {.device = host->engine->device, .plan = plan, .call = call, .trace = host->trace}};
-    *done = true;
-    return plan->joint ? carry_out_joint(&job, done) : carry_out(&job, done);
+    *staged = true;
+    return plan->joint ? carry_out_joint(&job, staged) : carry_out(&job, staged);
 }

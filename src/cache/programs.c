@@ -51,34 +51,13 @@ static bool describe(struct clg_problem *out, clgemm_type type, struct shape s, 
     return !clg_problem_init(out, &call);
 }
 
-/* Adds the distinct blocks of host matrices that are copied. Along a side, the first block stands
- * for all but perhaps the last. */
+/* Adds what multiplies copies of whole host matrices, if these fit. */
 static void add_copies(struct walk *walk, const struct clg_problem *problem) {
-    static char anywhere; /* never read */
-    const struct clg_host_matrices host = {{&anywhere, &anywhere, &anywhere}};
-    const struct clg_scalars scalars = {1, 0};
+    static const struct clg_host_matrices nowhere;
     struct clg_host_layout layout;
-    const uint64_t most = walk->facts->max_allocation;
-    if (clg_host_layout_make(&layout, problem, &host, false, most))
-        return;
-    const struct clg_host_blocks blocks = clg_host_blocks_choose(problem, &layout, walk->facts);
-    if (clg_host_blocks_are_whole(&blocks, problem)) {
+    if (!clg_host_layout_make(&layout, problem, &nowhere, false, walk->facts->max_allocation) &&
+        clg_host_layout_fits(&layout, walk->facts))
         add_problem(walk, &layout.problem);
-        return;
-    }
-    const struct clg_host_origin last = {
-        (problem->m - 1) / blocks.m * blocks.m, (problem->n - 1) / blocks.n * blocks.n,
-        problem->k ? (problem->k - 1) / blocks.k * blocks.k : 0, 0};
-    for (int corner = 0; corner < 8; corner++) {
-        const struct clg_host_origin place = {corner & 1 ? last.i : 0, corner & 2 ? last.j : 0,
-                                              corner & 4 ? last.p : 0, 0};
-        struct clg_host_matrices at;
-        struct clg_problem block;
-        struct clg_scalars factors;
-        clg_host_block(&blocks, problem, &scalars, &host, place, &block, &factors, &at);
-        if (!clg_host_layout_make(&layout, &block, &at, false, most))
-            add_problem(walk, &layout.problem);
-    }
 }
 
 /* Adds what a call on host matrices needs: a copy if the device has memory of its own, else the
@@ -111,29 +90,26 @@ static void add_probe(struct walk *walk) {
         add_shape(walk, (struct shape){1, 1, 0}, DENSE);
 }
 
-/* Adds what pipelines multiply, with and without beta. Returns false if the problem has no
- * pipeline. */
-static bool add_pipelines(struct walk *walk, const struct clg_problem *problem) {
+/* Adds what calls of a named shape on host matrices need: what a pipeline multiplies, with and
+ * without beta. The walk over all sizes skips that, because panels have sizes that it covers
+ * anyway. */
+static void add_host_call(struct walk *walk, const struct clg_problem *problem) {
     static const struct clg_host_matrices nowhere;
     struct clg_host_layout dense;
-    bool goes =
-        !clg_host_layout_make(&dense, problem, &nowhere, false, walk->facts->max_allocation);
-    for (int has_beta = 0; has_beta < 2 && goes; has_beta++) {
+    if (walk->facts->shares_host_memory) {
+        add_problem(walk, problem);
+        return;
+    }
+    if (clg_host_layout_make(&dense, problem, &nowhere, false, walk->facts->max_allocation))
+        return;
+    for (int has_beta = 0; has_beta < 2; has_beta++) {
         const struct clg_pipe_task task = {problem, has_beta, 0};
         struct clg_pipe_plan plan = {0};
-        goes = clg_pipe_make(&plan, &task, walk->facts, walk->tuning, clg_thread_processors()) > 0;
-        for (int s = 0; goes && s < plan.num_steps; s++)
+        clg_pipe_make(&plan, &task, walk->facts, walk->tuning, clg_thread_processors());
+        for (int s = 0; s < plan.num_steps; s++)
             add_problem(walk, &plan.steps[s].problem);
         clg_pipe_plan_free(&plan);
     }
-    return goes;
-}
-
-/* Adds what calls of a named shape on host matrices need. The walk over all sizes skips the
- * pipelines' plans, because their panels have sizes that it covers anyway. */
-static void add_host_call(struct walk *walk, const struct clg_problem *problem) {
-    if (walk->facts->shares_host_memory || !add_pipelines(walk, problem))
-        add_host(walk, problem);
 }
 
 void cache_programs_add_shapes(struct build_set *out, clgemm_type type,

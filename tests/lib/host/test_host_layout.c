@@ -121,6 +121,24 @@ static void no_buffer_is_larger_than_the_device_takes(void **state) {
     assert_in_place(&layout, false, false, true); /* each fits, but not both in one */
 }
 
+/* Only copies count: their sum, and each. */
+static void copies_fit_or_not(void **state) {
+    (void)state;
+    const struct places gaps = {0, 4096, 8192, M, K, M + 1};
+    const struct clg_host_layout in_place = lay_out(&apart, true, plenty);
+    const struct clg_host_layout some = lay_out(&gaps, true, plenty);
+    const struct clg_host_layout all = lay_out(&gaps, false, plenty);
+    const uint64_t c = (uint64_t)(clg_host_dense_ld(CLGEMM_F32, M) * N) * sizeof(float);
+    struct clg_facts facts = {.workspace_max = c * 4 / 3, .max_allocation = c};
+    assert_true(clg_host_layout_fits(&some, &facts) && !clg_host_layout_fits(&all, &facts));
+    facts.workspace_max--;
+    assert_true(clg_host_layout_fits(&in_place, &facts) && !clg_host_layout_fits(&some, &facts));
+    facts.workspace_max = plenty;
+    assert_true(clg_host_layout_fits(&some, &facts));
+    facts.max_allocation--;
+    assert_false(clg_host_layout_fits(&some, &facts));
+}
+
 /* A batch whose A are windows on one array, with more elements in all than can be counted. */
 static void windows_on_an_array_are_used_in_place(void **state) {
     enum { ROWS = 1 << 20, COLS = 1 << 11 };
@@ -160,6 +178,7 @@ int main(void) {
         cmocka_unit_test(what_overlaps_a_copy_is_copied),
         cmocka_unit_test(c_with_gaps_is_copied),
         cmocka_unit_test(no_buffer_is_larger_than_the_device_takes),
+        cmocka_unit_test(copies_fit_or_not),
         cmocka_unit_test(windows_on_an_array_are_used_in_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,7 +149,6 @@ static void threads_end_with_their_device(void **state) {
     struct clg_test_case test;
     struct clg_problem problem;
     struct clg_plan plan;
-    bool done = false;
     (void)state;
     clg_test_assert_success(clg_device_adopt(&device, kept->device->context, kept->device->id));
     clg_test_assert_success(clg_engine_open(&engine, device, NULL));
@@ -163,8 +162,7 @@ static void threads_end_with_their_device(void **state) {
     const struct clg_host_matrices matrices =
         clg_host_matrices_of(&problem, a, b, clg_test_matrix_data(&test.c));
     const struct clg_host_call ours = {&problem, &call.scalars, &matrices, &plan};
-    clg_test_assert_success(clg_host_by_pipe(&host, &ours, &done));
-    assert_true(done);
+    clg_test_assert_success(clg_host_by_pipe(&host, &ours));
     clg_test_assert_no_fault(clg_test_case_fault(&test));
     clg_test_case_destroy(&test);
     clg_host_close(&host);
@@ -177,14 +175,39 @@ static void without_staging(void **state) {
     struct clg_test_random random = clg_test_random_start(7);
     struct clg_device *device = clg_test_host.engine.device;
     const int held = device->staging_held, idle = device->num_staging;
-    const struct clg_test_problem p = problem(200, 300, 100, 3);
     (void)state;
-    device->num_staging = 0; /* as if other calls used them all */
-    device->staging_held = CLG_STAGING_MOST;
-    check(&p, &random);
-    device->num_staging = idle;
-    device->staging_held = held;
-    check(&p, &random);
+    for (int form = 0; form < 8; form++) {
+        struct clg_test_problem p = problem(200, 300, form == 5 ? 0 : 100, form);
+        p.batch = form % 4 == 2 ? 5 : 0;
+        p.between = form == 2 ? 9 : 0;
+        p.shares_a = form == 6;
+        device->num_staging = 0; /* as if other calls used them all */
+        device->staging_held = CLG_STAGING_MOST;
+        check(&p, &random);
+        device->num_staging = idle;
+        device->staging_held = held;
+        check(&p, &random);
+    }
+}
+
+/* Too little memory for chunks, and for more than the smallest blocks, of matrices in place too. */
+static void without_memory(void **state) {
+    struct clg_test_random random = clg_test_random_start(10);
+    struct clg_device *device = clg_test_host.engine.device;
+    const uint64_t before = device->facts.workspace_max;
+    static const uint64_t bounds[] = {0, 100 << 10, 15 << 20};
+    (void)state;
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+        device->facts.workspace_max = bounds[b];
+        clg_workspace_clear(device);
+        for (int form = 0; form < 4; form++) {
+            struct clg_test_problem p = problem(150, 260, 70, form + (int)b);
+            p.batch = form % 2 ? 3 : 0;
+            p.between = form % 2 ? 5 : 0;
+            check(&p, &random);
+        }
+    }
+    device->facts.workspace_max = before;
 }
 
 /* For a C that nobody has touched and that beta does not read; not for one with gaps. */
@@ -262,6 +285,7 @@ int main(void) {
         cmocka_unit_test(calls_keep_chunks_and_threads),
         cmocka_unit_test(threads_end_with_their_device),
         cmocka_unit_test(without_staging),
+        cmocka_unit_test(without_memory),
         cmocka_unit_test(huge_pages_are_asked_for_fresh_c),
         cmocka_unit_test(callers_share_the_threads),
     };
