@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Inserts the candidate before `at`, in whose place it stands for the same time or less. */
+/* Inserts a measured candidate before number `at`. */
 static void insert(struct clg_list *list, int at, const struct clg_candidate *candidate) {
     if (at == CLG_CANDIDATES)
         return;
@@ -21,8 +21,6 @@ static bool is_left_out(const struct clg_family *family, const struct clg_basis 
 
 static void fill(struct clg_list *out, const struct clg_problem *problem,
                  const struct clg_basis *basis, const struct clg_family *only) {
-    const struct clg_candidate *const first = &basis->measured, *const second =
-                                                                    &basis->measured_strict;
     int strict = 0;
     out->count = 0;
     for (unsigned f = 0; clg_families[f]; f++)
@@ -31,10 +29,10 @@ static void fill(struct clg_list *out, const struct clg_problem *problem,
             clg_families[f]->candidates(problem, basis->facts, basis->costs, out);
     while (strict < out->count && !out->at[strict].family->strict)
         strict++;
-    if (second->family && !is_left_out(second->family, basis, only))
-        insert(out, strict, second);
-    if (first->family && !is_left_out(first->family, basis, only))
-        insert(out, 0, first);
+    if (basis->measured_strict.family && !is_left_out(basis->measured_strict.family, basis, only))
+        insert(out, strict, &basis->measured_strict);
+    if (basis->measured.family && !is_left_out(basis->measured.family, basis, only))
+        insert(out, 0, &basis->measured);
 }
 
 void clg_select(struct clg_list *out, const struct clg_problem *problem,

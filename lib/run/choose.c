@@ -49,7 +49,7 @@ static void log_head(const struct clg_list *list) {
     enum { HEAD = 4 };
     char text[HEAD * (CLG_DESCRIPTION + 32)] = "", one[CLG_DESCRIPTION];
     size_t used = 0;
-    for (int i = 0; i < list->count && i < HEAD; i++)
+    for (int i = 0; i < list->count && i < HEAD && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %.1f us (%s)",
                                  i ? "; " : "", clg_candidate_text(one, &list->at[i]),
                                  list->at[i].us, list->at[i].limit);
