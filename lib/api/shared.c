@@ -117,7 +117,7 @@ static clgemm_status use_place(clgemm_handle **out, cl_context context, cl_devic
         *place = status ? (struct place){0} : (struct place){context, device, .handle = handle};
         pthread_cond_broadcast(&opened);
     }
-    if (!status) {
+    if (place->handle) {
         place->handle->users++;
         place->used = ++uses;
         *out = place->handle;

@@ -164,7 +164,8 @@ static void twins_of_a_point_both_count(void **state) {
     struct clg_point point, same;
     (void)state;
     clg_test_space(&space, &clg_test_gpu, CLGEMM_F32, 1024, 1024, 1024);
-    assert_true(clg_space_first(&space, 1, &point) && clg_space_at(&space, &point, &one));
+    assert_true(clg_space_first(&space, 1, &point));
+    assert_true(clg_space_at(&space, &point, &one));
     twin = one;
     twin.params.stages = 7; /* direct has no such axis */
     assert_true(clg_space_near(&space, &twin, &same));
