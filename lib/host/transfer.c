@@ -342,6 +342,7 @@ static clgemm_status carry_out_joint(struct job *job, bool *staged) {
     if (r->call->plan && *staged && prepared)
         *r->call->plan = prepared->plan;
     clg_engine_release(prepared);
+    *r = (struct clg_pipe_run){0}; /* its members were of this call */
     return status;
 }
 
