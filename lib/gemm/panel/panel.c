@@ -153,8 +153,7 @@ static bool take_less(const struct clg_problem *problem, struct clg_params *p) {
 
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_costs *costs, const struct clg_params *p) {
-    const double fmas = (double)problem->batch *
-                        (double)clg_round_up(problem->m, 2 * (int64_t)p->vec) *
+    const double fmas = (double)problem->batch * (double)clg_round_up(problem->m, p->vec) *
                         (double)clg_round_up(problem->n, p->reg_n) * (double)problem->k;
     const int64_t tasks = clg_panel_divide(problem, facts, p).tasks;
     const double units = (double)least(facts->compute_units, tasks);
