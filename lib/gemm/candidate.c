@@ -5,17 +5,22 @@
 #include <math.h>
 #include <string.h>
 
+void clg_list_insert(struct clg_list *list, int at, const struct clg_candidate *candidate) {
+    if (at == CLG_CANDIDATES)
+        return;
+    list->count += list->count < CLG_CANDIDATES;
+    memmove(&list->at[at + 1], &list->at[at], (size_t)(list->count - at - 1) * sizeof list->at[at]);
+    list->at[at] = *candidate;
+}
+
 void clg_list_add(struct clg_list *list, const struct clg_family *family,
                   const struct clg_params *params, double us, const char *limit) {
     static const double tie = 0.98;
     int at = 0;
     while (at < list->count && us >= (list->at[at].family == family ? tie : 1) * list->at[at].us)
         at++;
-    if (at == CLG_CANDIDATES || !(us < HUGE_VAL))
-        return;
-    list->count += list->count < CLG_CANDIDATES;
-    memmove(&list->at[at + 1], &list->at[at], (size_t)(list->count - at - 1) * sizeof list->at[at]);
-    list->at[at] = (struct clg_candidate){family, *params, us, limit};
+    if (us < HUGE_VAL)
+        clg_list_insert(list, at, &(struct clg_candidate){family, *params, us, limit});
 }
 
 struct clg_candidate clg_candidate_of(const struct clg_family *family,

@@ -22,9 +22,12 @@ struct clg_list {
     struct clg_candidate at[CLG_CANDIDATES];
 };
 
+/* Inserts a candidate before number `at`. A full list loses its last one. */
+void clg_list_insert(struct clg_list *list, int at, const struct clg_candidate *candidate);
+
 /* Adds a candidate behind those that are as fast. Times of one family within two percent are equal,
  * since models are no more exact: rows with large tiles, which depend least on what a model leaves
- * out, stand first in the costs. A full list loses its last one; HUGE_VAL adds nothing. */
+ * out, stand first in the costs. HUGE_VAL adds nothing. */
 void clg_list_add(struct clg_list *list, const struct clg_family *family,
                   const struct clg_params *params, double us, const char *limit);
 

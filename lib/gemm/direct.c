@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "gemm/family.h"
+#include "gemm/tiled/tiled.h"
 
 enum { MOST_ACCUMULATORS = 256 }; /* in private memory */
 
@@ -26,13 +27,13 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
                        const struct clg_costs *costs, struct clg_list *list) {
     enum { GROUPS_A_UNIT = 4 };
     const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_direct);
-    const int64_t units = facts->compute_units ? facts->compute_units : 1;
+    const int64_t units = clg_tiled_units(facts);
     for (size_t i = 0; i < all.count; i++) {
         const struct clg_params *p = &all.rows[i].params;
         if (unsupported_reason(problem, facts, p))
             continue;
-        const double groups = (double)problem->batch * ceil((double)problem->m / p->tile_m) *
-                              ceil((double)problem->n / p->tile_n);
+        const double groups = (double)problem->batch * (double)clg_ceil_div(problem->m, p->tile_m) *
+                              (double)clg_ceil_div(problem->n, p->tile_n);
         const double rounds = ceil(groups / (double)(GROUPS_A_UNIT * units));
         clg_list_add(list, &clg_family_direct, p,
                      costs->direct_fixed_us +

@@ -2,16 +2,9 @@
  * The choice among families. */
 #include "gemm/select.h"
 
-#include <string.h>
-
-/* Inserts a measured candidate before number `at`. */
-static void insert(struct clg_list *list, int at, const struct clg_candidate *candidate) {
-    if (at == CLG_CANDIDATES)
-        return;
-    list->count += list->count < CLG_CANDIDATES;
-    memmove(&list->at[at + 1], &list->at[at], (size_t)(list->count - at - 1) * sizeof list->at[at]);
-    list->at[at] = *candidate;
-    list->at[at].limit = "measured";
+static void insert_measured(struct clg_list *list, int at, struct clg_candidate candidate) {
+    candidate.limit = "measured";
+    clg_list_insert(list, at, &candidate);
 }
 
 static bool is_left_out(const struct clg_family *family, const struct clg_basis *basis,
@@ -30,9 +23,9 @@ static void fill(struct clg_list *out, const struct clg_problem *problem,
     while (strict < out->count && !out->at[strict].family->strict)
         strict++;
     if (basis->measured_strict.family && !is_left_out(basis->measured_strict.family, basis, only))
-        insert(out, strict, &basis->measured_strict);
+        insert_measured(out, strict, basis->measured_strict);
     if (basis->measured.family && !is_left_out(basis->measured.family, basis, only))
-        insert(out, 0, &basis->measured);
+        insert_measured(out, 0, basis->measured);
 }
 
 void clg_select(struct clg_list *out, const struct clg_problem *problem,

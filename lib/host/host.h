@@ -53,7 +53,7 @@ struct clg_host_call {
     const struct clg_problem *problem;
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *matrices;
-    struct clg_plan *plan; /* receives the plan that ran; of several, the last. NULL: not wanted */
+    struct clg_plan *plan; /* receives the plan that ran, of several the last; may be NULL */
 };
 
 /* ---- Traces of the pipeline ---- */

@@ -72,8 +72,8 @@ static bool is_not_wrong(void *user, const struct clg_plan *plan) {
     return !clg_trust_is_wrong(user, plan);
 }
 
-/* Chooses a plan without refuted families and without programs that are wrong on this device.
- * The next best ones by the families' models replace these. */
+/* Chooses a plan without refuted families and without programs that are wrong on this device. The
+ * next best ones by the families' models replace these. */
 static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
                             const struct clg_tuning *tuning, struct clg_plan *out) {
     const struct clg_facts *facts = &engine->device->facts;
@@ -89,9 +89,9 @@ static clgemm_status choose(struct clg_engine *engine, const struct clg_problem 
                     facts->name);
 }
 
-/* Builds the plan's programs and checks them. *again: another plan must be chosen. The programs
- * are wrong, or they belong to a family whose use requires a proof, and the check was not
- * possible or the family does not pay. */
+/* Builds the plan's programs and checks them. *again: another plan must be chosen. The programs are
+ * wrong, or they belong to a family whose use requires a proof, and the check was not possible or
+ * the family does not pay. */
 static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepared *out,
                                      bool *again) {
     const struct clg_plan *plan = &out->plan;
@@ -138,8 +138,8 @@ static void build(void *user, const struct clg_plan *plan) {
     clg_known_forget(&engine->plans, false);
 }
 
-/* Builds the general plan for one kind of work. For a runtime that compiles at launch, builds
- * it for narrow and for wide grids. */
+/* Builds the general plan for one kind of work. For a runtime that compiles at launch, builds it
+ * for narrow and for wide grids. */
 static clgemm_status build_general(struct clg_engine *engine, clgemm_type type, bool batched,
                                    enum clg_work work) {
     struct clg_prepared general;
@@ -176,8 +176,8 @@ static clgemm_status build_general_once(struct clg_engine *engine, clgemm_type t
     return CLGEMM_SUCCESS;
 }
 
-/* Only for F32: most programs multiply floats. The general programs of other types, and of
- * batches, are built by their first call. */
+/* Only for F32: most programs multiply floats. The general programs of other types, and of batches,
+ * are built by their first call. */
 clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_background) {
     const clgemm_status status =
         in_background ? build_general_once(engine, CLGEMM_F32, false) : CLGEMM_SUCCESS;
@@ -215,9 +215,9 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
            (finding == CLG_FINDING_NONE && !clg_plan_is_to_prove(plan));
 }
 
-/* Finds a plan that needs no compiler: the plan itself if its programs exist, else an interim
- * plan while they are built. False if the caller must build them. *keep: whether the plan may
- * be remembered. */
+/* Finds a plan that needs no compiler: the plan itself if its programs exist, else an interim plan
+ * while they are built. False if the caller must build them. *keep: whether the plan may be
+ * remembered. */
 static bool do_without_compiler(struct clg_engine *engine, const struct clg_problem *problem,
                                 struct clg_prepared *out, bool *keep) {
     struct readiness readiness = {engine, out};
@@ -314,8 +314,8 @@ clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_proble
     return status;
 }
 
-/* The layout of a packed operand is part of the problem, and so of the key of a remembered
- * plan. So it is decided first. */
+/* The layout of a packed operand is part of the problem, and so of the key of a remembered plan. So
+ * it is decided first. */
 clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct clg_problem *problem,
                                       const struct clg_prepared **out) {
     struct clg_tuning *tuning = clg_engine_tuning(engine);

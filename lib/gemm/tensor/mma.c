@@ -92,11 +92,8 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
 /* Hopper's own instructions are faster. The deepest ring that fits is fastest, and stands first. */
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_costs *costs, struct clg_list *list) {
-    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_mma);
     if (!facts->tensor_cores && facts->mma && clg_tensor_way(problem))
-        for (size_t i = 0; i < all.count; i++)
-            clg_tensor_add_splits(&clg_family_mma, problem, facts, costs, &all.rows[i].params,
-                                  clg_tensor_splits, us_of, list);
+        clg_tensor_add_rows(&clg_family_mma, problem, facts, costs, clg_tensor_splits, us_of, list);
 }
 
 /* ---- The plan ---- */

@@ -42,14 +42,11 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     return us + clg_tensor_streaming_us(&shares, costs);
 }
 
-void clg_tensor_add_splits(const struct clg_family *family, const struct clg_problem *problem,
-                           const struct clg_facts *facts, const struct clg_costs *costs,
-                           const struct clg_params *row, const int splits[],
-                           double (*us_of)(const struct clg_problem *problem,
-                                           const struct clg_facts *facts,
-                                           const struct clg_costs *costs,
-                                           const struct clg_params *p),
-                           struct clg_list *list) {
+/* Adds the row with the number of groups for a tile that takes the least time. */
+static void add_row(const struct clg_family *family, const struct clg_problem *problem,
+                    const struct clg_facts *facts, const struct clg_costs *costs,
+                    const struct clg_params *row, const int splits[], clg_tensor_us *us_of,
+                    struct clg_list *list) {
     struct clg_params candidate = *row, best = *row;
     double least = HUGE_VAL;
     if (!clg_family_keeps_form(family, problem, facts, row))
@@ -67,11 +64,17 @@ void clg_tensor_add_splits(const struct clg_family *family, const struct clg_pro
     clg_list_add(list, family, &best, least, "multiply-adds");
 }
 
+void clg_tensor_add_rows(const struct clg_family *family, const struct clg_problem *problem,
+                         const struct clg_facts *facts, const struct clg_costs *costs,
+                         const int splits[], clg_tensor_us *us_of, struct clg_list *list) {
+    const struct clg_cost_rows all = clg_costs_of(costs, family);
+    for (size_t i = 0; i < all.count; i++)
+        add_row(family, problem, facts, costs, &all.rows[i].params, splits, us_of, list);
+}
+
 void clg_tensor_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                            const struct clg_costs *costs, struct clg_list *list) {
-    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_tensor);
     if (facts->tensor_cores && clg_tensor_way(problem))
-        for (size_t i = 0; i < all.count; i++)
-            clg_tensor_add_splits(&clg_family_tensor, problem, facts, costs, &all.rows[i].params,
-                                  clg_tensor_splits, us_of, list);
+        clg_tensor_add_rows(&clg_family_tensor, problem, facts, costs, clg_tensor_splits, us_of,
+                            list);
 }

@@ -138,12 +138,9 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
 
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_costs *costs, struct clg_list *list) {
-    const struct clg_cost_rows all = clg_costs_of(costs, &clg_family_skinny);
     if (facts->tensor_cores && way_of(problem) &&
         (problem->m <= MOST_NARROW || problem->n <= MOST_NARROW))
-        for (size_t i = 0; i < all.count; i++)
-            clg_tensor_add_splits(&clg_family_skinny, problem, facts, costs, &all.rows[i].params,
-                                  splits, us_of, list);
+        clg_tensor_add_rows(&clg_family_skinny, problem, facts, costs, splits, us_of, list);
 }
 
 /* ---- The plan ---- */

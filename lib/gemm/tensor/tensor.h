@@ -168,14 +168,14 @@ extern const int clg_tensor_splits[];
 double clg_tensor_streaming_us(const struct clg_tensor_shares *shares,
                                const struct clg_costs *costs);
 
-/* Adds the row with the number of groups for a tile that takes the least time by us_of. */
-void clg_tensor_add_splits(const struct clg_family *family, const struct clg_problem *problem,
-                           const struct clg_facts *facts, const struct clg_costs *costs,
-                           const struct clg_params *row, const int splits[],
-                           double (*us_of)(const struct clg_problem *problem,
-                                           const struct clg_facts *facts,
-                                           const struct clg_costs *costs,
-                                           const struct clg_params *p),
-                           struct clg_list *list);
+/* A family's modelled microseconds. */
+typedef double clg_tensor_us(const struct clg_problem *problem, const struct clg_facts *facts,
+                             const struct clg_costs *costs, const struct clg_params *p);
+
+/* Adds each of the family's rows, with the number of groups for a tile, of `splits`, that takes
+ * the least time. */
+void clg_tensor_add_rows(const struct clg_family *family, const struct clg_problem *problem,
+                         const struct clg_facts *facts, const struct clg_costs *costs,
+                         const int splits[], clg_tensor_us *us_of, struct clg_list *list);
 
 #endif
