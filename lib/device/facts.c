@@ -213,6 +213,39 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
     return error;
 }
 
+struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
+                                               uint32_t intel_version) {
+    if (facts->kind != CLG_DEVICE_GPU)
+        return (struct clg_architecture){.name = clg_device_kind_name(facts->kind),
+                                         .lanes = facts->float_vector,
+                                         .doubles = facts->has_fp64 ? 1. / 2 : 0,
+                                         .halves = 1,
+                                         .local_units = 1,
+                                         .memory_rate = 50e9};
+    return clg_architecture_of(
+        &(struct clg_gpu_report){.name = facts->name,
+                                 .vendor = facts->vendor,
+                                 .platform = facts->platform,
+                                 .version = facts->version,
+                                 .capability = facts->capability,
+                                 .intel_version = intel_version,
+                                 .compute_units = facts->compute_units,
+                                 .local_memory = facts->local_memory,
+                                 .local_is_dedicated = facts->local_is_dedicated,
+                                 .has_fp64 = facts->has_fp64});
+}
+
+static cl_int query_architecture(cl_device_id id, struct clg_facts *facts) {
+    enum { IP_VERSION_INTEL = 0x4250 }; /* cl_intel_device_attribute_query */
+    cl_uint version = 0;
+    bool tells = false;
+    const cl_int error = find_extension(id, "cl_intel_device_attribute_query", &tells);
+    if (!tells || clGetDeviceInfo(id, IP_VERSION_INTEL, sizeof version, &version, NULL))
+        version = 0;
+    facts->arch = clg_facts_architecture(facts, version);
+    return error;
+}
+
 bool clg_facts_sets_tensor_maps(const char *platform_version) {
     enum { MAJOR = 12, MINOR = 5, DECIMAL = 10 };
     const char *cuda = strstr(platform_version, "CUDA ");
@@ -228,7 +261,8 @@ clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
     memset(out, 0, sizeof *out);
     cl_int error;
     if ((error = query_capability(id, out)) || (error = query_texts(id, out)) ||
-        (error = query_traits(id, out)) || (error = query_limits(id, out)))
+        (error = query_traits(id, out)) || (error = query_limits(id, out)) ||
+        (error = query_architecture(id, out)))
         return clg_cl_fail(error, "clGetDeviceInfo");
     out->tensor_maps = clg_facts_sets_tensor_maps(out->platform_version);
     return CLGEMM_SUCCESS;

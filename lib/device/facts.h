@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "device/architecture.h"
 #include "device/opencl.h"
 
 enum clg_device_kind { CLG_DEVICE_CPU, CLG_DEVICE_GPU, CLG_DEVICE_ACCELERATOR };
@@ -53,6 +54,7 @@ struct clg_facts {
     uint64_t core_cache;    /* and of its L2 cache; 0 if unknown */
     uint64_t max_work_group;
     uint64_t max_work_items[3];
+    struct clg_architecture arch;
 };
 
 /* Rates of a device, per second, as measured by device/probe.h: products of FP16 with FP32
@@ -68,6 +70,11 @@ const char *clg_device_kind_name(enum clg_device_kind kind);
  * takes the strides of a tensor map in bytes. Before CUDA 12.5 they were units of 16 bytes (CUTLASS
  * 3.5). */
 bool clg_facts_sets_tensor_maps(const char *platform_version);
+
+/* The architecture of a device whose other facts are known. `intel_version` is
+ * CL_DEVICE_IP_VERSION_INTEL, or 0. */
+struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
+                                               uint32_t intel_version);
 
 /* Queries the device. Fails with the OpenCL code of the first query that fails. */
 clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out);
