@@ -72,6 +72,10 @@ bool clg_type_is_known(clgemm_type type);
 /* Why the device cannot compute with the type, or NULL. */
 const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts *facts);
 
+/* Operations on elements of the type that the device can do in a second at most, not on tensor
+ * cores. 16-bit elements are computed with as floats. */
+double clg_type_peak(clgemm_type type, const struct clg_facts *facts);
+
 static inline size_t clg_type_size(clgemm_type type) {
     return clg_types[type].size;
 }

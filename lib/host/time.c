@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Predicts the time of a pipeline's plan, from the speeds of host, bus and device. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "host/plan.h"
 
@@ -13,18 +12,9 @@ enum { MOST_THREADS = 8 };
 /* Elements of C that keep a compute unit busy, if k is split when it is long. */
 enum { UNIT_ELEMENTS = 64 * 64 };
 
-/* Operations per cycle of a compute unit. NVIDIA's have 128 FP32 lanes since compute capability 8.6
- * and 9.0, others 64 or more. */
-static double unit_operations(const struct clg_facts *facts) {
-    if (facts->kind != CLG_DEVICE_GPU)
-        return 2.0 * facts->float_vector;
-    return strstr(facts->vendor, "NVIDIA") ? 256 : 128;
-}
-
 static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type type,
                                     int processors) {
     const double share_of_peak = 0.75;
-    const double of_type = clg_type_size(type) > clg_type_size(CLGEMM_F32) ? 0.5 : 1;
     return (struct clg_pipe_speeds){
         .up = 55e9,
         .down = 55e9,
@@ -33,9 +23,8 @@ static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type t
         .copy_all = 45e9,
         .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
         .wake = 8e-6, /* two system calls of the caller, and waking up */
-        .operations = share_of_peak * of_type * 1e6 * facts->clock_mhz * facts->compute_units *
-                      unit_operations(facts),
-        .memory = facts->kind == CLG_DEVICE_GPU ? 2.5e12 : 50e9,
+        .operations = share_of_peak * clg_type_peak(type, facts),
+        .memory = facts->arch.memory_rate,
         .launch = 16e-6, /* mostly a thread that enqueues instead of copying */
         .elements_to_fill = (int64_t)facts->compute_units * UNIT_ELEMENTS};
 }

@@ -3,8 +3,6 @@
 #define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "tuning/break_even.h"
 
-#include <ctype.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Single-precision operations a second of one processor of the host. AVX-512 at 3 GHz has a peak of
@@ -21,42 +19,6 @@ static const double call_seconds = 100e-6, bus_rate = 12e9;
 
 enum { SMALLEST = 64, LARGEST = 32768 };
 
-/* A lower bound of a compute unit's operations per cycle. Intel counts each EU, of 8 lanes, as a
- * unit; other vendors' units have 64 lanes or more. */
-static double unit_operations(const struct clg_facts *facts) {
-    return strstr(facts->vendor, "Intel") ? 16 : 128;
-}
-
-/* GPUs with doubles at half the rate of floats or better, by the data sheets of NVIDIA (compute
- * capability 6.0, 7.0, 8.0, 9.0 and 10.0) and AMD. The gfx names are the Instinct MI100 to
- * MI300X. */
-static const char *const made_for_doubles[] = {"P100",   "V100",   "A100",   "A30",    "H100",
-                                               "H200",   "B200",   "GH200",  "GB200",  "Instinct",
-                                               "gfx908", "gfx90a", "gfx940", "gfx941", "gfx942"};
-
-/* Other GPUs have 1/16 to 1/64 of the rate, by the same data sheets. */
-static const double least_share_of_doubles = 1.0 / 64;
-
-/* Whether the name contains the word between characters that are neither letters nor digits: an
- * A1000 is not an A100. */
-static bool has_word(const char *name, const char *word) {
-    const size_t length = strlen(word);
-    for (const char *at = name; (at = strstr(at, word)); at++)
-        if ((at == name || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[length]))
-            return true;
-    return false;
-}
-
-/* The device's rate with the type, relative to its rate with floats. */
-static double share_of_type(const struct clg_facts *facts, clgemm_type type) {
-    if (type != CLGEMM_F64)
-        return 1;
-    for (size_t i = 0; i < sizeof made_for_doubles / sizeof *made_for_doubles; i++)
-        if (has_word(facts->name, made_for_doubles[i]))
-            return 0.5;
-    return least_share_of_doubles;
-}
-
 int64_t clg_break_even_guess(const struct clg_facts *facts, clgemm_type type, int host_processors) {
     if (facts->kind != CLG_DEVICE_GPU)
         return INT64_MAX;
@@ -64,8 +26,7 @@ int64_t clg_break_even_guess(const struct clg_facts *facts, clgemm_type type, in
     const double host = processor_rate * (double)clg_type_real_size(CLGEMM_F32) /
                         (double)clg_type_real_size(type) *
                         (host_processors < 1 ? 1 : host_processors);
-    const double device = share_of_peak * 1e6 * facts->clock_mhz * facts->compute_units *
-                          unit_operations(facts) * share_of_type(facts, type);
+    const double device = share_of_peak * clg_type_peak(type, facts);
     for (int64_t n = SMALLEST; n <= LARGEST; n += n / 4) {
         const double operations = 2.0 * (double)n * (double)n * (double)n;
         /* A, B and C are uploaded, and C is downloaded. */

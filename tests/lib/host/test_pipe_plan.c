@@ -20,6 +20,8 @@ static struct clg_facts h200(void) {
     facts.compute_units = 132;
     facts.clock_mhz = 1980;
     facts.global_memory = 140ULL << 30;
+    facts.capability = CLG_HOPPER;
+    facts.arch = clg_facts_architecture(&facts, 0);
     return facts;
 }
 
