@@ -152,6 +152,9 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
                      unsigned families, char *why, size_t size) {
     const struct search search = {list, problem, facts};
     struct clg_list all;
+    struct clg_costs room;
+    const struct clg_costs *known = clg_tuning_costs(tuning);
+    const struct clg_costs *costs = known ? known : clg_costs_for(facts, &room);
     *list = (struct candidates){0};
     struct clg_plan *chosen = next_plan(list);
     bool added = chosen != NULL;
@@ -160,10 +163,10 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
         return false;
     }
     list->count = added;
-    clg_choose_list(&all, problem, facts, NULL, 0);
+    clg_choose_list(&all, problem, facts, tuning, CLG_WITHOUT_ROWS);
     for (size_t i = 0; clg_families[i] && added; i++)
         if (!families || families >> i & 1)
-            added = add_family(&search, &all, clg_costs_for(facts), clg_families[i]);
+            added = add_family(&search, &all, costs, clg_families[i]);
     if (!added)
         snprintf(why, size, "out of memory for the list of candidates");
     return added;

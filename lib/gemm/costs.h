@@ -90,11 +90,13 @@ struct clg_cost_row {
     float step_ns[3];     /* of a tile along k: with one group on the unit, two, as many as fit */
     float scalars;        /* share of the steps that is added if operands are read in scalars */
     int resident_scalars; /* groups that fit if an operand is read in scalars */
+    bool measured;        /* on this very device, by `clgemm tune --model` */
 };
 
-enum { CLG_COST_ROWS = 256 };
+enum { CLG_COST_ROWS = 256, CLG_COSTS_TEXT = 64 };
 
 struct clg_costs {
+    char source[CLG_COSTS_TEXT]; /* where they come from, as in "measured on 2026-11-27" */
 #define CLG_FIGURE_FIELD(name, meaning) double name;
     CLG_FIGURES(CLG_FIGURE_FIELD)
 #undef CLG_FIGURE_FIELD

@@ -33,14 +33,17 @@ void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
                      const struct clg_facts *facts, const struct clg_tuning *tuning,
                      unsigned left_out) {
     const struct clg_facts rest = facts_without(left_out, problem->type, facts);
+    struct clg_costs room;
+    const struct clg_costs *costs = clg_tuning_costs(tuning);
+    const struct clg_tuning *rows = left_out & CLG_WITHOUT_ROWS ? NULL : tuning;
     struct clg_problem strict = *problem;
     strict.math = CLGEMM_MATH_STRICT;
     struct clg_basis basis = {.facts = &rest,
-                              .costs = clg_costs_for(facts),
-                              .measured = measured(problem, &rest, tuning),
+                              .costs = costs ? costs : clg_costs_for(facts, &room),
+                              .measured = measured(problem, &rest, rows),
                               .without = left_out};
     if (problem->math != CLGEMM_MATH_STRICT)
-        basis.measured_strict = measured(&strict, &rest, tuning);
+        basis.measured_strict = measured(&strict, &rest, rows);
     clg_select(out, problem, &basis);
 }
 
@@ -104,12 +107,13 @@ const char clg_why_others_wrong[] = "others-wrong";
 static const struct clg_family *const general = &clg_family_direct;
 
 bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_problem *problem,
-                      const struct clg_facts *facts, const char *why,
-                      bool (*accept)(void *user, const struct clg_plan *plan), void *user) {
+                      const struct clg_facts *facts, const struct clg_tuning *tuning,
+                      const char *why, bool (*accept)(void *user, const struct clg_plan *plan),
+                      void *user) {
     struct clg_list list;
     if (problem->work != CLG_WORK_MULTIPLY)
         return false;
-    clg_choose_list(&list, problem, facts, NULL, left_out);
+    clg_choose_list(&list, problem, facts, tuning, left_out | CLG_WITHOUT_ROWS);
     for (int i = 0; i < list.count; i++) {
         plan_candidate(out, &list.at[i], problem, facts);
         out->why = why;
@@ -140,8 +144,9 @@ clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, bool ba
     clgemm_status status = clg_problem_init(&problem, &call);
     if (status || work == CLG_WORK_SCALE)
         return status ? status : clg_choose_plan(out, &problem, facts, NULL);
+    struct clg_costs room;
     const struct clg_basis basis = {
-        .facts = facts, .costs = clg_costs_for(facts), .without = ~clg_family_bit(general)};
+        .facts = facts, .costs = clg_costs_for(facts, &room), .without = ~clg_family_bit(general)};
     clg_select(&list, &problem, &basis);
     if (list.count == 0)
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "there is no general kernel for this device");

@@ -8,6 +8,9 @@
 #include "gemm/select.h"
 #include "tuning/table.h"
 
+/* Among families left out: no measured row is in the list, but the costs are `tuning`'s. */
+#define CLG_WITHOUT_ROWS (1U << 31)
+
 /* All candidates for the problem, the fastest first, without the families of these bits
  * (clg_family_bit). */
 void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
@@ -31,8 +34,9 @@ extern const char clg_why_interim[], clg_why_others_wrong[];
 /* The fastest plan for the problem by the families' models that `accept` accepts, with that `why`.
  * False if there is none. */
 bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_problem *problem,
-                      const struct clg_facts *facts, const char *why,
-                      bool (*accept)(void *user, const struct clg_plan *plan), void *user);
+                      const struct clg_facts *facts, const struct clg_tuning *tuning,
+                      const char *why, bool (*accept)(void *user, const struct clg_plan *plan),
+                      void *user);
 
 /* A plan whose programs can compute any problem of that type and work, single or batched. Its grid
  * is narrow or wide, for runtimes that compile separately for each. Fails as clg_choose_plan. */

@@ -80,7 +80,7 @@ static clgemm_status choose(struct clg_engine *engine, const struct clg_problem 
     const unsigned refuted = clg_avoided_families(&engine->avoided, problem);
     const clgemm_status status = clg_choose_without(out, refuted, problem, facts, tuning);
     if (status || is_not_wrong(&engine->trust, out) ||
-        clg_choose_among(out, refuted, problem, facts, clg_why_others_wrong, is_not_wrong,
+        clg_choose_among(out, refuted, problem, facts, tuning, clg_why_others_wrong, is_not_wrong,
                          &engine->trust))
         return status;
     return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
@@ -219,7 +219,8 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
  * while they are built. False if the caller must build them. *keep: whether the plan may be
  * remembered. */
 static bool do_without_compiler(struct clg_engine *engine, const struct clg_problem *problem,
-                                struct clg_prepared *out, bool *keep) {
+                                const struct clg_tuning *tuning, struct clg_prepared *out,
+                                bool *keep) {
     struct readiness readiness = {engine, out};
     struct clg_prepared interim;
     *keep = true;
@@ -228,7 +229,7 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
     readiness.prepared = &interim;
     if (build_general_once(engine, problem->type, problem->batch > 1) ||
         !clg_choose_among(&interim.plan, clg_avoided_families(&engine->avoided, problem), problem,
-                          &engine->device->facts, clg_why_interim, is_ready, &readiness))
+                          &engine->device->facts, tuning, clg_why_interim, is_ready, &readiness))
         return false;
     if (!clg_is_avoided(&engine->avoided, &out->plan, CLG_AVOID_UNBUILT)) {
         const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
@@ -256,7 +257,7 @@ static clgemm_status make(struct clg_engine *engine, const struct clg_problem *p
     waits = waits || !engine->in_background;
     pthread_mutex_unlock(&engine->lock);
     clgemm_status status = choose(engine, problem, tuning, &out->plan);
-    if (!status && (waits || !do_without_compiler(engine, problem, out, keep)))
+    if (!status && (waits || !do_without_compiler(engine, problem, tuning, out, keep)))
         status = prepare(engine, tuning, out);
     clg_tuning_release(tuning);
     return status;

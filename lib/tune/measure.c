@@ -65,6 +65,10 @@ void clg_measure_close(struct clg_measure *m) {
     if (!m)
         return;
     unload(m);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        clg_buffer_release(m->pool[i]);
+    if (m->calls)
+        clReleaseCommandQueue(m->calls);
     if (m->queue)
         clReleaseCommandQueue(m->queue);
     clg_cubin_context_release(m->linking);

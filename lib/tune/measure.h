@@ -61,4 +61,9 @@ int clg_measure_programs(const struct clg_problem *problem, const struct clg_fac
 void clg_measure_try(struct clg_measure *measure, const struct clg_candidate *candidate,
                      double best, struct clg_trial *out);
 
+/* Times calls of the candidate back to back on the host's clock, as programs make them, for a
+ * problem of that shape, which need not be loaded. Does not check its result. */
+void clg_measure_calls(struct clg_measure *measure, const struct clg_tuning_shape *shape,
+                       const struct clg_candidate *candidate, struct clg_trial *out);
+
 #endif

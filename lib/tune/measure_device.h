@@ -21,7 +21,15 @@ struct clg_measure {
     cl_mem a[CLG_MEASURE_COPIES], b[CLG_MEASURE_COPIES], c;
     int copies, turn; /* number of copies of A and B, and the one that the next run takes */
     void *host_c;
+    /* For calls back to back: */
+    cl_command_queue calls; /* without profiling; NULL: not yet */
+    cl_mem pool[CLG_MATRICES];
+    size_t pool_size[CLG_MATRICES];
+    clgemm_type pool_type;
 };
+
+/* Sets median and spread. */
+void clg_trial_summarize(struct clg_trial *trial);
 
 /* Runs the plan with the next copies of A and B, and waits. */
 clgemm_status clg_measure_run(struct clg_measure *measure, const struct clg_prepared *prepared,

@@ -122,7 +122,7 @@ static int by_value(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static void summarize(struct clg_trial *t) {
+void clg_trial_summarize(struct clg_trial *t) {
     double sorted[CLG_TRIAL_RUNS];
     const int n = t->runs;
     for (int i = 0; i < n; i++)
@@ -157,7 +157,7 @@ static void time_it(struct clg_measure *m, const struct clg_prepared *prepared, 
             break;
         }
     }
-    summarize(out);
+    clg_trial_summarize(out);
 }
 
 /* Whether the family supports the candidate; if not, sets the verdict. */

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads files of costs (gemm/costs.h). The library contains those of kernels/costs. */
+ * Reads and writes files of costs (gemm/costs.h). The library contains those of kernels/costs. */
 #ifndef CLG_TUNING_COSTS_H
 #define CLG_TUNING_COSTS_H
 
 #include "device/facts.h"
 #include "gemm/costs.h"
+#include "tuning/head.h"
 
-/* The costs in the library for a device of that kind. They live as long as the process. */
-const struct clg_costs *clg_costs_for(const struct clg_facts *facts);
+#define CLG_COSTS_SCHEMA "clgemm-costs/1"
+
+/* The costs of a device that was not measured: those in the library for its class, which live as
+ * long as the process, else computed from its facts into *room. */
+const struct clg_costs *clg_costs_for(const struct clg_facts *facts, struct clg_costs *room);
+
+/* Whether a text begins as a file of costs does. */
+bool clg_costs_are_in(const char *text, size_t size);
 
 /* Reads a file of costs: a head with the figures, a line for each row, and the end ]}. A damaged
- * row is left out, logged, and counted in *faults. False if the rest is damaged, or of another
- * schema; the reason is logged. */
-bool clg_costs_read(struct clg_costs *out, const char *name, const char *text, size_t size,
-                    size_t *faults);
+ * row is left out, logged, and counted in *faults; *why is the first of these faults. False if the
+ * rest is damaged, or of another schema. `device` (NULL: not wanted) gets the device that the file
+ * names; its name is "" if it names none. */
+bool clg_costs_read(struct clg_costs *out, struct clg_tuning_device *device, const char *name,
+                    const char *text, size_t size, size_t *faults, char why[CLG_TUNING_WHY]);
+
+/* Sets their source to "measured on" today (UTC). */
+void clg_costs_stamp(struct clg_costs *costs);
+
+/* The text of a file of costs for that device, which the caller frees; NULL if memory is short. */
+char *clg_costs_format(const struct clg_costs *costs, const struct clg_tuning_device *device,
+                       size_t *size);
 
 #endif

@@ -8,7 +8,7 @@
 #include "tuning/file.h"
 #include "tuning/row_text.h"
 
-static void write_device(struct clg_json *json, const struct clg_tuning_device *device) {
+void clg_tuning_device_write(struct clg_json *json, const struct clg_tuning_device *device) {
     clg_json_open(json, "device", '{');
     clg_json_text(json, "name", device->name);
     clg_json_text(json, "vendor", device->vendor);
@@ -66,7 +66,7 @@ char *clg_tuning_file_format(const struct clg_tuning_file *file, size_t *size) {
         return NULL;
     clg_json_open(&json, NULL, '{');
     clg_json_text(&json, "schema", CLG_TUNING_SCHEMA);
-    write_device(&json, &file->device);
+    clg_tuning_device_write(&json, &file->device);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
         write_break_even(&json, &file->break_evens[type]);
     clg_host_speeds_write(&json, &file->speeds);

@@ -146,7 +146,7 @@ static bool read_schema(struct clg_json_scan *scan) {
                               text);
 }
 
-static bool read_device(struct clg_json_scan *scan, struct clg_tuning_device *out) {
+bool clg_tuning_device_read(struct clg_json_scan *scan, struct clg_tuning_device *out) {
     static const struct clg_json_member members[] = {{"name", read_device_name, false},
                                                      {"vendor", read_device_vendor, false},
                                                      {"platform", read_device_platform, false},
@@ -196,7 +196,7 @@ bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *
         good = clg_json_scan_mark(scan, ',') && clg_json_scan_name(scan, name, sizeof name);
         const int type = break_even_type(name);
         if (good && strcmp(name, "device") == 0)
-            good = is_first(scan, name, &has_device) && read_device(scan, device);
+            good = is_first(scan, name, &has_device) && clg_tuning_device_read(scan, device);
         else if (good && type < CLG_TYPE_COUNT)
             good = is_first(scan, name, &has_break_even[type]) &&
                    read_break_even(scan, name, &break_evens[type]);

@@ -42,6 +42,10 @@ bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *
                           struct clg_break_even break_evens[CLG_TYPE_COUNT],
                           struct clg_host_speeds *speeds);
 
+/* The head's member "device": its value, and the whole of it. */
+bool clg_tuning_device_read(struct clg_json_scan *scan, struct clg_tuning_device *out);
+void clg_tuning_device_write(struct clg_json *json, const struct clg_tuning_device *device);
+
 /* Writes the head's member "host"; nothing if the speeds were not measured. */
 void clg_host_speeds_write(struct clg_json *json, const struct clg_host_speeds *speeds);
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/paths.h"
 #include "program/source.h"
+#include "tuning/costs.h"
 #include "tuning/file.h"
 #include "tuning/table_edit.h"
 
@@ -72,6 +73,27 @@ static void add_text(struct load *load, const char *name, const char *text, size
     clg_tuning_file_release(&file);
 }
 
+/* The same for a file of costs. */
+static void add_costs(struct load *load, const char *name, const char *text, size_t size,
+                      bool named) {
+    const struct clg_tuning_device here = clg_tuning_device_of(load->facts);
+    struct clg_tuning_device there;
+    char why[CLG_TUNING_WHY];
+    size_t faults = 0;
+    struct clg_costs *costs = malloc(sizeof *costs);
+    const bool good = costs && clg_costs_read(costs, &there, name, text, size, &faults, why);
+    if (good && clg_tuning_same_device(&there, &here)) {
+        load->failed = !clg_tuning_add_costs(load->table, costs, load->origin,
+                                             strcmp(there.driver, here.driver) == 0, false);
+    } else if (good && named) {
+        snprintf(why, sizeof why, not_ours, there.name, there.compute_units, there.platform);
+        faults++;
+    }
+    load->failed = load->failed || !costs;
+    clg_tuning_add_faults(load->table, load->origin, faults, why);
+    free(costs);
+}
+
 static void add_fault(struct load *load, const char *name, const char *why) {
     struct clg_tuning_file none = {0};
     clg_tuning_file_fault(&none, name, 0, why);
@@ -84,7 +106,8 @@ static void add_file(struct load *load, int folder, const char *file, const char
     const char *why;
     unsigned char *bytes = clg_file_read_named(folder, file, CLG_TUNING_FILE_MOST, &size, &why);
     if (bytes)
-        add_text(load, path, (const char *)bytes, size, named);
+        (clg_costs_are_in((const char *)bytes, size) ? add_costs : add_text)(
+            load, path, (const char *)bytes, size, named);
     else if (why == clg_file_no_memory)
         load->failed = true;
     else
@@ -133,21 +156,39 @@ static void add_path(struct load *load, const char *path, bool named) {
     }
 }
 
-struct clg_tuning *clg_tuning_load(const struct clg_facts *facts) {
+/* Costs that must be computed are computed once. */
+static void add_computed(struct load *load) {
+    struct clg_costs *room = malloc(sizeof *room);
+    if (!room)
+        load->failed = true;
+    else if (clg_costs_for(load->facts, room) == room)
+        load->failed = !clg_tuning_add_costs(load->table, room, CLG_TUNING_BUILT_IN, false, false);
+    free(room);
+}
+
+/* Adds all files in the search paths and in the library. */
+static void add_files(struct load *load) {
     struct clg_path places[CLG_TUNING_PATHS];
-    struct load load = {.table = clg_tuning_new(), .facts = facts};
-    if (!load.table || clg_env_is_off("CLGEMM_TUNING"))
-        return load.table;
     clg_paths_tuning(places);
-    for (int i = 0; i < CLG_TUNING_PATHS && !load.failed; i++) {
-        load.origin = CLG_TUNING_GIVEN + i;
+    for (int i = 0; i < CLG_TUNING_PATHS && !load->failed; i++) {
+        load->origin = CLG_TUNING_GIVEN + i;
         if (*places[i].path)
-            add_path(&load, places[i].path, load.origin == CLG_TUNING_GIVEN);
+            add_path(load, places[i].path, load->origin == CLG_TUNING_GIVEN);
     }
-    load.origin = CLG_TUNING_BUILT_IN;
-    for (size_t i = 0; i < clg_tuning_file_count && !load.failed; i++)
-        add_text(&load, clg_tuning_files[i].name, clg_tuning_files[i].text,
+    load->origin = CLG_TUNING_BUILT_IN;
+    for (size_t i = 0; i < clg_tuning_file_count && !load->failed; i++)
+        add_text(load, clg_tuning_files[i].name, clg_tuning_files[i].text,
                  clg_tuning_files[i].length, false);
+}
+
+struct clg_tuning *clg_tuning_load(const struct clg_facts *facts) {
+    struct load load = {.table = clg_tuning_new(), .facts = facts};
+    if (!load.table)
+        return NULL;
+    if (!clg_env_is_off("CLGEMM_TUNING"))
+        add_files(&load);
+    if (!load.failed)
+        add_computed(&load);
     if (!load.failed)
         return load.table;
     clg_tuning_release(load.table);
@@ -155,7 +196,8 @@ struct clg_tuning *clg_tuning_load(const struct clg_facts *facts) {
 }
 
 static bool is_empty(const struct clg_tuning *table) {
-    bool empty = clg_tuning_count(table) == 0 && !clg_tuning_host_speeds(table, NULL);
+    bool empty = clg_tuning_count(table) == 0 && !clg_tuning_host_speeds(table, NULL) &&
+                 !clg_tuning_costs(table);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
         empty = empty && !clg_tuning_break_even(table, (clgemm_type)type, NULL);
     return empty;

@@ -204,6 +204,16 @@ enum clg_tuning_row_kind clg_tuning_row_read(struct clg_json_scan *scan,
     return CLG_TUNING_ROW_UNSERVED;
 }
 
+void clg_tuning_params_write(struct clg_json *json, const struct clg_params *params) {
+    clg_json_open(json, "params", '{');
+    for (size_t i = 0; i < CLG_TUNABLE_COUNT; i++) {
+        const int value = clg_params_get(params, &clg_tunables[i]);
+        if (value)
+            clg_json_count(json, clg_tunables[i].name, (uint64_t)value);
+    }
+    clg_json_close(json, '}');
+}
+
 void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *row) {
     const struct clg_tuning_shape *shape = &row->shape;
     char word[CLG_TYPE_WORD];
@@ -222,13 +232,7 @@ void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *ro
     clg_json_bool(json, "tb", shape->tb);
     clg_json_bool(json, "aligned", shape->aligned);
     clg_json_text(json, "family", row->family->name);
-    clg_json_open(json, "params", '{');
-    for (size_t i = 0; i < CLG_TUNABLE_COUNT; i++) {
-        const int value = clg_params_get(&row->params, &clg_tunables[i]);
-        if (value)
-            clg_json_count(json, clg_tunables[i].name, (uint64_t)value);
-    }
-    clg_json_close(json, '}');
+    clg_tuning_params_write(json, &row->params);
     clg_json_decimals(json, "ms", fmax(row->ms, 1e-6), MS_DECIMALS); /* 0 is not valid */
     clg_json_text(json, "date", row->date);
     clg_json_text(json, "version", row->version);

@@ -21,6 +21,9 @@ enum clg_tuning_row_kind clg_tuning_row_read(struct clg_json_scan *scan,
 /* Reads {"TILE_M": 128, ...}; tunables that are not named are 0. False if a name is unknown. */
 bool clg_tuning_params_read(struct clg_json_scan *scan, struct clg_params *out);
 
+/* Writes them as the member "params". */
+void clg_tuning_params_write(struct clg_json *json, const struct clg_params *params);
+
 /* Writes a row as the next value. */
 void clg_tuning_row_write(struct clg_json *json, const struct clg_tuning_row *row);
 

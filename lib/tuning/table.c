@@ -27,6 +27,7 @@ struct clg_tuning {
     /* [0]: measured with the device's own driver */
     struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS][CLG_TYPE_COUNT];
     struct clg_host_speeds speeds[2][CLG_TUNING_ORIGINS];
+    struct clg_costs *costs[2][CLG_TUNING_ORIGINS]; /* NULL: none */
 };
 
 struct clg_tuning *clg_tuning_new(void) {
@@ -45,6 +46,10 @@ struct clg_tuning *clg_tuning_retain(struct clg_tuning *tuning) {
 void clg_tuning_release(struct clg_tuning *tuning) {
     if (!tuning || atomic_fetch_sub(&tuning->owners, 1) > 1)
         return;
+    for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++) {
+        free(tuning->costs[0][origin]);
+        free(tuning->costs[1][origin]);
+    }
     free(tuning->entries);
     free(tuning);
 }
@@ -97,6 +102,17 @@ void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_
         *old = *speeds;
 }
 
+bool clg_tuning_add_costs(struct clg_tuning *table, const struct clg_costs *costs,
+                          enum clg_tuning_origin origin, bool own_driver, bool always) {
+    struct clg_costs **place = &table->costs[!own_driver][origin];
+    if (*place && !always)
+        return true;
+    if (!*place && !(*place = malloc(sizeof **place)))
+        return false;
+    **place = *costs;
+    return true;
+}
+
 void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
                            const char *why) {
     struct clg_tuning_source *source = &table->sources[origin];
@@ -115,6 +131,9 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
         clg_tuning_add_faults(table, origin, other->sources[origin].faults,
                               other->sources[origin].why);
         for (int driver = 0; driver < 2; driver++) {
+            if (other->costs[driver][origin])
+                good = good && clg_tuning_add_costs(table, other->costs[driver][origin], origin,
+                                                    !driver, true);
             clg_tuning_add_host_speeds(table, &other->speeds[driver][origin], origin, !driver,
                                        true);
             for (int type = 0; type < CLG_TYPE_COUNT; type++)
@@ -255,6 +274,14 @@ const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tu
                     *own_driver = !driver;
                 return &tuning->speeds[driver][origin];
             }
+    return NULL;
+}
+
+const struct clg_costs *clg_tuning_costs(const struct clg_tuning *tuning) {
+    for (int driver = 0; tuning && driver < 2; driver++)
+        for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
+            if (tuning->costs[driver][origin])
+                return tuning->costs[driver][origin];
     return NULL;
 }
 

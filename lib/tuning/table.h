@@ -7,6 +7,7 @@
 #ifndef CLG_TUNING_TABLE_H
 #define CLG_TUNING_TABLE_H
 
+#include "gemm/costs.h"
 #include "gemm/plan.h"
 
 /* A class of problems, in column-major terms. */
@@ -159,6 +160,10 @@ const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tunin
 const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
                                                    clgemm_type type, bool *own_driver);
 
+/* The device's costs, or NULL: measured ones, chosen as break-evens are, else computed ones. They
+ * live as long as the table. */
+const struct clg_costs *clg_tuning_costs(const struct clg_tuning *tuning);
+
 /* Operations a second of the fastest row with that type and mode, of any driver, among products
  * that are large enough to reach the device's full rate; 0 if there is none. */
 double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm_math math);
@@ -183,6 +188,11 @@ clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
 clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
                                           const struct clg_break_even *break_even, char *written,
                                           size_t written_size);
+
+/* Writes a device's measured costs to a file of their own, beside that of its rows. */
+clgemm_status clg_tuning_write_costs(const char *path, const struct clg_facts *facts,
+                                     const struct clg_costs *costs, char *written,
+                                     size_t written_size);
 
 /* The same for the speeds of host and bus. */
 clgemm_status clg_tuning_write_host_speeds(const char *path, const struct clg_facts *facts,

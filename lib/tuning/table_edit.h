@@ -19,6 +19,11 @@ void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_
 void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
                                 enum clg_tuning_origin origin, bool own_driver, bool always);
 
+/* Takes measured costs over, if none with such an origin and driver are there. False if memory is
+ * short. */
+bool clg_tuning_add_costs(struct clg_tuning *table, const struct clg_costs *costs,
+                          enum clg_tuning_origin origin, bool own_driver, bool always);
+
 /* Adds to the faults of an origin; `why` is the first of them. */
 void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
                            const char *why);

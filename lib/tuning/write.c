@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/file.h"
 #include "base/paths.h"
+#include "tuning/costs.h"
 #include "tuning/file.h"
 #include "tuning/table_edit.h"
 
@@ -17,6 +18,7 @@
 struct target {
     int folder;
     char folder_path[PATH_MAX], name[PATH_MAX], path[2 * PATH_MAX];
+    bool of_costs; /* in a folder, a file of costs has its own name */
 };
 
 static clgemm_status refuse(const char *path, const char *why) {
@@ -54,6 +56,8 @@ static void divide(struct target *target, const char *path,
     if (is_folder) {
         snprintf(target->folder_path, sizeof target->folder_path, "%s", path);
         clg_tuning_file_name(device, target->name);
+        if (target->of_costs)
+            strcpy(strrchr(target->name, '.'), "-costs.json");
     } else {
         split(target, path);
     }
@@ -218,6 +222,37 @@ clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
                                const struct clg_tuning_row *rows, size_t count, char *written,
                                size_t written_size) {
     return add(path, facts, &(struct news){.rows = rows, .count = count}, written, written_size);
+}
+
+/* Refuses to replace a file that is none of costs. */
+static clgemm_status keep_others(const struct target *target) {
+    size_t size;
+    const char *why;
+    unsigned char *old =
+        clg_file_read_named(target->folder, target->name, CLG_TUNING_FILE_MOST, &size, &why);
+    const bool good = old ? clg_costs_are_in((const char *)old, size) : why == clg_file_absent;
+    free(old);
+    return good ? CLGEMM_SUCCESS : refuse(target->path, "is no file of costs; it was not changed");
+}
+
+clgemm_status clg_tuning_write_costs(const char *path, const struct clg_facts *facts,
+                                     const struct clg_costs *costs, char *written,
+                                     size_t written_size) {
+    const struct clg_tuning_device device = clg_tuning_device_of(facts);
+    struct target target = {.folder = -1, .of_costs = true};
+    clgemm_status status = open_target(&target, path, &device);
+    size_t size;
+    if (status)
+        return status;
+    char *text = clg_costs_format(costs, &device, &size);
+    status = text ? keep_others(&target) : no_memory();
+    if (!status && !clg_file_write(target.folder, target.name, text, size, "", 0))
+        status = refuse(target.path, "cannot be written");
+    if (!status && written)
+        snprintf(written, written_size, "%s", target.path);
+    free(text);
+    close(target.folder);
+    return status;
 }
 
 clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,

@@ -15,8 +15,6 @@
 #include "src/tool.h"
 #include "src/tune/plot.h"
 
-enum { START_LIMIT = 60 };
-
 size_t tune_shape_count(const struct tune_job *job) {
     return job->shapes.count * job->transposes.count;
 }
@@ -130,7 +128,7 @@ static bool tune_one(struct tune_job *job, struct tune_crew *crew, struct tune_r
 static int tune_all(struct tune_job *job) {
     struct clg_tuning *tuning = clg_tuning_load(&job->facts);
     const struct tune_worker like = {
-        .device = job->device_name, .limit = job->limit, .start_limit = START_LIMIT};
+        .device = job->device_name, .limit = job->limit, .start_limit = TUNE_START_LIMIT};
     static struct tune_crew crew; /* large */
     int code = EXIT_FINE;
     tune_crew_open(&crew, &like, job->builders, job->facts.kind == CLG_DEVICE_CPU);
@@ -224,6 +222,8 @@ static int report(FILE *out, void *user) {
     if (job->list)
         return tune_report_list(out, job);
     worker_watch_signals();
+    if (job->model)
+        return tune_model(out, job);
     if (!job->break_even_only)
         return search_all(out, job);
     tune_host_speeds(job); /* first, because host calls are planned by it */
@@ -245,6 +245,7 @@ int tune_command(int argc, char **argv) {
                            .seed = 1,
                            .budget = 60,
                            .limit = 10,
+                           .minutes = 10,
                            .builders = -1,
                            .scheme = -1};
     int code;

@@ -163,7 +163,7 @@ static void build_ahead(struct tune_ahead *ahead) {
         if (builder->device && !builder->base.busy && (named = find_to_build(ahead))) {
             named->state = TUNE_BUILDING;
             named->builder = builder;
-            tune_worker_ask(builder, &ahead->shape, &named->candidate, true, 0);
+            tune_worker_ask(builder, &ahead->shape, &named->candidate, TUNE_BUILD, 0);
         }
     }
 }
@@ -233,7 +233,7 @@ bool tune_ahead_try(struct tune_ahead *ahead, const struct clg_candidate *candid
     struct tune_crew *crew = ahead->crew;
     struct tune_worker *done = NULL;
     pause_builders(crew, true);
-    tune_worker_ask(&crew->runner, &ahead->shape, candidate, false, best);
+    tune_worker_ask(&crew->runner, &ahead->shape, candidate, TUNE_TRY, best);
     do {
         if (done)
             take_built(ahead, done);

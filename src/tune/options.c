@@ -22,6 +22,17 @@ static bool read_seconds(void *field, const char *text, char *why, size_t room) 
     return true;
 }
 
+static bool read_minutes(void *field, const char *text, char *why, size_t room) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !(value > 0 && value < 1e5)) {
+        snprintf(why, room, "\"%s\" is not a number of minutes", text);
+        return false;
+    }
+    *(double *)field = value;
+    return true;
+}
+
 static bool read_seed(void *field, const char *text, char *why, size_t room) {
     char *end;
     errno = 0;
@@ -107,6 +118,10 @@ static const struct option_row rows[] = {
      "only measure from which size on calls on host matrices are faster than the CPU's "
      "BLAS, which $CLGEMM_CPU_BLAS may name",
      option_on, FIELD(break_even_only)},
+    {"model", 0, NULL,
+     "measure what kernels take on this device, from which the library chooses for all shapes",
+     option_on, FIELD(model)},
+    {"minutes", 0, "N", "time for --model (default 10)", read_minutes, FIELD(minutes)},
     {"list", 0, NULL, "only count the candidates of each family and scheme", option_on,
      FIELD(list)},
     {"report", 0, "FILE", "draw the searches to this file, .html or .svg", read_report,
@@ -153,7 +168,7 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
     const enum parsed parsed = options_read(&table, job, argc, argv, NULL);
     if (parsed != PARSED_RUN)
         return parsed;
-    if (job->plot && (job->list || job->break_even_only))
+    if (job->plot && (job->list || job->break_even_only || job->model))
         return options_refuse(argv[0], "--report draws searches, and there is none");
     if (!set_defaults(job, why, sizeof why))
         return options_refuse(argv[0], "%s", why);

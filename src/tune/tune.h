@@ -25,11 +25,13 @@ struct tune_job {
     int batch;        /* products per call */
     bool all_types;   /* no type was requested: measure break-evens for all types of the device */
     uint64_t seed;
-    double budget; /* seconds for a shape */
-    double limit;  /* seconds for a candidate */
-    int builders;  /* processes that compile in advance; -1: as many as the machine can use */
-    int scheme;    /* the only enum clg_scheme to search, or -1 */
+    double budget;  /* seconds for a shape */
+    double limit;   /* seconds for a candidate */
+    double minutes; /* for the costs */
+    int builders;   /* processes that compile in advance; -1: as many as the machine can use */
+    int scheme;     /* the only enum clg_scheme to search, or -1 */
     bool break_even_only; /* no shape is tuned */
+    bool model;           /* only the device's costs are measured */
     bool plain;           /* no shapes were asked for */
     bool list, resume;    /* resume: skips shapes that the device's file has */
     const char *exports;  /* folder, or NULL */
@@ -64,6 +66,13 @@ int tune_break_even(struct tune_job *job, clgemm_type type);
 /* Measures the speeds of host and bus if matrices are copied to the device, and writes them to the
  * device's file. Prints failures to stderr. */
 void tune_host_speeds(struct tune_job *job);
+
+/* Measures the device's costs and writes them to a file of their own. Returns an exit code; prints
+ * failures to stderr. */
+int tune_model(FILE *out, struct tune_job *job);
+
+/* Seconds for opening a device and loading a problem. */
+enum { TUNE_START_LIMIT = 60 };
 
 /* The reports, in the output's format. */
 void tune_report(FILE *out, const struct tune_job *job);

@@ -6,12 +6,12 @@
 #include <string.h>
 
 void tune_worker_ask(struct tune_worker *w, const struct clg_tuning_shape *shape,
-                     const struct clg_candidate *candidate, bool build_only, double best) {
+                     const struct clg_candidate *candidate, enum tune_task task, double best) {
     struct tune_request request;
     memset(&request, 0, sizeof request); /* its padding is written too */
     request.shape = *shape;
     request.params = candidate->params;
-    request.build_only = build_only;
+    request.task = task;
     request.best = best;
     while (clg_families[request.family] != candidate->family)
         request.family++;

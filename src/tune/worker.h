@@ -13,8 +13,8 @@ struct tune_request {
     struct clg_tuning_shape shape;
     int family; /* index in clg_families */
     struct clg_params params;
-    bool build_only; /* clg_measure_build, else clg_measure_try */
-    double best;     /* seconds; a candidate that is slower by a margin is cut short */
+    enum tune_task { TUNE_BUILD, TUNE_TRY, TUNE_CALLS } task; /* clg_measure_... */
+    double best; /* seconds; a candidate that is slower by a margin is cut short */
 };
 
 struct tune_answer {
@@ -33,10 +33,10 @@ struct tune_worker {
     struct tune_answer answer;
 };
 
-/* Asks for a candidate to be built or tried, in a new process if there is none. The worker must not
- * be busy. Any error is part of the trial's verdict. */
+/* Asks for a candidate to be built, tried or timed, in a new process if there is none. The worker
+ * must not be busy. Any error is part of the trial's verdict. */
 void tune_worker_ask(struct tune_worker *worker, const struct clg_tuning_shape *shape,
-                     const struct clg_candidate *candidate, bool build_only, double best);
+                     const struct clg_candidate *candidate, enum tune_task task, double best);
 
 /* Waits until a busy worker that is not paused has its answer, puts it into worker->answer and
  * returns that worker. NULL: none is busy, `until` has passed, or worker_stop is set. A process

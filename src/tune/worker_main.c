@@ -26,8 +26,10 @@ int tune_worker_main(const char *device) {
         memset(&answer, 0, sizeof answer);
         if (!measure && clg_measure_open(&measure, device)) {
             refuse(&answer);
-        } else if (request.build_only) {
+        } else if (request.task == TUNE_BUILD) {
             clg_measure_build(measure, &request.shape, &candidate, &answer.trial);
+        } else if (request.task == TUNE_CALLS) {
+            clg_measure_calls(measure, &request.shape, &candidate, &answer.trial);
         } else if ((!loaded || !clg_tuning_same_class(&shape, &request.shape)) &&
                    clg_measure_load(measure, &request.shape)) {
             loaded = false;

@@ -93,7 +93,7 @@ static void every_row_is_there(void **state) {
     struct candidates list = make(&problem, &clg_test_gpu, 0);
     size_t count, found = 0, others = 0;
     const struct clg_params *rows = clg_test_rows(&clg_family_tiled, CLG_DEVICE_GPU, &count);
-    const struct clg_cost_rows all = clg_costs_of(clg_costs_for(&clg_test_gpu), &clg_family_tiled);
+    const struct clg_cost_rows all = clg_costs_of(clg_test_costs(&clg_test_gpu), &clg_family_tiled);
     for (size_t r = 0; r < count; r++) {
         struct clg_params row = rows[r];
         struct clg_plan plan;

@@ -10,9 +10,10 @@
 
 #include "src/tune/worker.h"
 
-enum play_conduct play_conduct_of(const struct clg_candidate *candidate, bool build_only) {
+enum play_conduct play_conduct_of(const struct clg_candidate *candidate, enum tune_task task) {
     const struct clg_params *p = &candidate->params;
-    if (candidate->family != &clg_family_direct || p->tile_n != (build_only ? 2 : 1) || p->wg_m > 1)
+    if (candidate->family != &clg_family_direct || p->tile_n != (task == TUNE_BUILD ? 2 : 1) ||
+        p->wg_m > 1)
         return PLAY_WORKS;
     return p->tile_m == 1   ? PLAY_HANGS
            : p->tile_m == 2 ? PLAY_CRASHES
@@ -48,12 +49,12 @@ static bool play(const struct tune_request *request, struct tune_answer *answer)
     const int64_t m = request->shape.m;
     memset(answer, 0, sizeof *answer);
     answer_good(answer, play_time_of(&request->params));
-    if (m == PLAY_LOST_M || (m == PLAY_NO_BUILDERS_M && request->build_only)) {
+    if (m == PLAY_LOST_M || (m == PLAY_NO_BUILDERS_M && request->task == TUNE_BUILD)) {
         answer->unusable = true;
         answer_bad(answer, CLG_TRIAL_FAILED, "no such device");
         return true;
     }
-    switch (play_conduct_of(&candidate, request->build_only)) {
+    switch (play_conduct_of(&candidate, request->task)) {
     case PLAY_CRASHES:
         raise(SIGTERM);
         break;
@@ -64,7 +65,7 @@ static bool play(const struct tune_request *request, struct tune_answer *answer)
         return false;
     case PLAY_IS_WRONG:
         answer_good(answer, 1e-9);
-        answer_bad(answer, request->build_only ? CLG_TRIAL_FAILED : CLG_TRIAL_WRONG,
+        answer_bad(answer, request->task == TUNE_BUILD ? CLG_TRIAL_FAILED : CLG_TRIAL_WRONG,
                    "C(0, 0) = 1, not 2");
         answer->trial.suspect = true;
         break;

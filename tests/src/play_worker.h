@@ -5,13 +5,14 @@
 #define CLG_TEST_PLAY_WORKER_H
 
 #include "gemm/family.h"
+#include "src/tune/worker.h"
 
 /* How a candidate behaves. It follows from its parameters, so that both processes know. */
 enum play_conduct { PLAY_WORKS, PLAY_CRASHES, PLAY_HANGS, PLAY_IS_WRONG, PLAY_LEAVES };
 
 /* For presets of direct with one column and one work-item when they run, for those with two when
  * they are built; PLAY_WORKS for all others. */
-enum play_conduct play_conduct_of(const struct clg_candidate *candidate, bool build_only);
+enum play_conduct play_conduct_of(const struct clg_candidate *candidate, enum tune_task task);
 
 /* Problems with this m are not for the device, or not for builders. */
 enum { PLAY_LOST_M = 77, PLAY_NO_BUILDERS_M = 78 };

@@ -47,8 +47,8 @@ static double least_time(const struct clg_space *space, size_t *bad_builds, size
              more = clg_space_next(space, &point)) {
             struct clg_candidate candidate;
             assert_true(clg_space_at(space, &point, &candidate));
-            const bool builds = play_conduct_of(&candidate, true) == PLAY_WORKS;
-            const bool runs = play_conduct_of(&candidate, false) == PLAY_WORKS;
+            const bool builds = play_conduct_of(&candidate, TUNE_BUILD) == PLAY_WORKS;
+            const bool runs = play_conduct_of(&candidate, TUNE_TRY) == PLAY_WORKS;
             *bad_builds += !builds;
             *bad_runs += !runs;
             if (runs)

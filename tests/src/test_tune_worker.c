@@ -18,13 +18,13 @@ static struct tune_worker new_worker(void) {
 }
 
 static void start_asking(struct tune_worker *worker, const struct clg_candidate *candidate,
-                         bool build_only) {
-    tune_worker_ask(worker, &shape, candidate, build_only, INFINITY);
+                         enum tune_task task) {
+    tune_worker_ask(worker, &shape, candidate, task, INFINITY);
 }
 
 static const struct tune_answer *ask(struct tune_worker *worker,
-                                     const struct clg_candidate *candidate, bool build_only) {
-    start_asking(worker, candidate, build_only);
+                                     const struct clg_candidate *candidate, enum tune_task task) {
+    start_asking(worker, candidate, task);
     assert_ptr_equal(tune_worker_wait(&worker, 1, INFINITY), worker);
     assert_false(worker->base.busy);
     return &worker->answer;
@@ -40,21 +40,22 @@ static void faults_cost_one_candidate(void **state) {
         {8, "its process exited with status 3"},
     };
     (void)state;
-    for (int build_only = 0; build_only <= 1; build_only++) {
+    for (enum tune_task task = TUNE_BUILD; task <= TUNE_TRY; task++) {
         struct tune_worker worker = new_worker();
         const struct clg_candidate good = play_direct(16, 16);
         for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-            const struct clg_candidate bad = play_direct(faults[i].tile_m, 1 + build_only);
-            assert_int_equal(ask(&worker, &good, build_only)->trial.verdict, CLG_TRIAL_GOOD);
+            const struct clg_candidate bad =
+                play_direct(faults[i].tile_m, task == TUNE_BUILD ? 2 : 1);
+            assert_int_equal(ask(&worker, &good, task)->trial.verdict, CLG_TRIAL_GOOD);
             assert_int_equal(worker.base.started, i + 1);
-            const struct tune_answer *answer = ask(&worker, &bad, build_only);
+            const struct tune_answer *answer = ask(&worker, &bad, task);
             assert_int_equal(answer->trial.verdict, CLG_TRIAL_FAILED);
             assert_false(answer->unusable);
             if (!strstr(answer->trial.why, faults[i].says))
                 fail_msg("\"%s\" does not say \"%s\"", answer->trial.why, faults[i].says);
             assert_int_equal(worker.base.process, 0);
         }
-        assert_true(ask(&worker, &good, false)->trial.median == play_time_of(&good.params));
+        assert_true(ask(&worker, &good, TUNE_TRY)->trial.median == play_time_of(&good.params));
         tune_worker_end(&worker);
         assert_int_equal(worker.base.process, 0);
         tune_worker_end(&worker);
@@ -68,7 +69,7 @@ static void each_type_is_loaded_anew(void **state) {
     const struct clg_candidate good = play_direct(16, 16);
     struct clg_tuning_shape of_type = shape;
     (void)state;
-    ask(one, &good, false);
+    ask(one, &good, TUNE_TRY);
     for (int i = 0; i < 4; i++) {
         of_type.type = i / 2 ? CLGEMM_F32 : CLGEMM_F64;
         tune_worker_ask(one, &of_type, &good, false, INFINITY);
@@ -83,7 +84,7 @@ static void a_stop_ends_the_wait(void **state) {
     struct tune_worker worker = new_worker(), *one = &worker;
     const struct clg_candidate hangs = play_direct(1, 1);
     (void)state;
-    start_asking(one, &hangs, false);
+    start_asking(one, &hangs, TUNE_TRY);
     worker_stop = 1;
     assert_null(tune_worker_wait(&one, 1, INFINITY));
     worker_stop = 0;
@@ -103,12 +104,12 @@ static void several_are_waited_for_at_once(void **state) {
     int answers[3] = {0};
     (void)state;
     for (int i = 0; i < 3; i++)
-        ask(all[i], &good, false); /* it has loaded the shape, so its limit is short */
-    start_asking(all[1], &hangs, false);
+        ask(all[i], &good, TUNE_TRY); /* it has loaded the shape, so its limit is short */
+    start_asking(all[1], &hangs, TUNE_TRY);
     while (answers[1] == 0) {
         for (int i = 0; i < 3; i += 2)
             if (!all[i]->base.busy)
-                start_asking(all[i], &good, false);
+                start_asking(all[i], &good, TUNE_TRY);
         const struct tune_worker *done = tune_worker_wait(all, 3, INFINITY);
         assert_non_null(done);
         answers[done - workers]++;
@@ -125,8 +126,8 @@ static void a_pause_does_not_count(void **state) {
     struct tune_worker worker = new_worker(), *one = &worker;
     const struct clg_candidate good = play_direct(16, 16), hangs = play_direct(1, 1);
     (void)state;
-    ask(one, &good, false);
-    start_asking(one, &hangs, false);
+    ask(one, &good, TUNE_TRY);
+    start_asking(one, &hangs, TUNE_TRY);
     const double until = worker.base.until;
     tune_worker_pause(one, true);
     assert_null(tune_worker_wait(&one, 1, INFINITY));
@@ -137,12 +138,12 @@ static void a_pause_does_not_count(void **state) {
     assert_ptr_equal(tune_worker_wait(&one, 1, INFINITY), one);
     assert_int_equal(worker.answer.trial.verdict, CLG_TRIAL_FAILED);
 
-    start_asking(one, &good, false);
+    start_asking(one, &good, TUNE_TRY);
     tune_worker_pause(one, true);
     tune_worker_pause(one, false);
     assert_ptr_equal(tune_worker_wait(&one, 1, INFINITY), one);
     assert_int_equal(worker.answer.trial.verdict, CLG_TRIAL_GOOD);
-    start_asking(one, &good, false);
+    start_asking(one, &good, TUNE_TRY);
     tune_worker_pause(one, true);
     tune_worker_end(one); /* a stopped process ends too */
     assert_int_equal(worker.base.process, 0);

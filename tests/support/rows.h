@@ -5,6 +5,9 @@
 
 #include "gemm/family.h"
 
+/* The device's costs in the library; computed ones hold until the next call. */
+const struct clg_costs *clg_test_costs(const struct clg_facts *facts);
+
 /* The rows of the costs for that kind of device. `panel` has rules instead of rows, and here some
  * examples with small tiles. */
 const struct clg_params *clg_test_rows(const struct clg_family *family, enum clg_device_kind kind,

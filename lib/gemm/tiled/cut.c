@@ -5,7 +5,9 @@
 #include "gemm/tiled/tiled.h"
 
 int64_t clg_tiled_units(const struct clg_facts *facts) {
-    return facts->compute_units ? facts->compute_units : 1;
+    const uint32_t units =
+        facts->compute_units / (facts->arch.local_units ? facts->arch.local_units : 1);
+    return units ? units : 1;
 }
 
 static int64_t tiles_of(int64_t m, int64_t n, const struct clg_params *p) {

@@ -23,7 +23,7 @@ static const struct clg_params *row_of(clgemm_type type) {
     size_t count;
     const struct clg_params *rows = clg_test_rows(&clg_family_multistage, CLG_DEVICE_GPU, &count);
     const struct clg_cost_rows all =
-        clg_costs_of(clg_costs_for(&clg_test_hopper), &clg_family_multistage);
+        clg_costs_of(clg_test_costs(&clg_test_hopper), &clg_family_multistage);
     const struct clg_problem problem =
         clg_test_aligned_problem(type, false, false, 1024, 1024, 1024);
     for (size_t i = 0; i < count; i++)

@@ -7,6 +7,7 @@
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
+#include "support/rows.h"
 #include "tuning/costs.h"
 
 /* The plan for a product without transposes; it must be one of the family. */
@@ -66,7 +67,7 @@ static void pieces_go_beside_whole_tiles_while_they_are_few(void **state) {
                                      .step_ns = {400, 500, 1000},
                                      .resident_scalars = 4};
     const struct clg_tiled_table table = {
-        .costs = clg_costs_for(&clg_test_hopper), .slower = 1, .joined = INT64_MAX};
+        .costs = clg_test_costs(&clg_test_hopper), .slower = 1, .joined = INT64_MAX};
     const char *limit;
     const int64_t units = clg_test_hopper.compute_units;
     double us[2];
@@ -178,7 +179,7 @@ static void single_elements_leave_room_for_fewer_groups(void **state) {
                                          .step_ns = {400, 700, 1000},
                                          .scalars = cases[i].scalars,
                                          .resident_scalars = cases[i].resident_scalars};
-        const struct clg_tiled_table table = {.costs = clg_costs_for(&clg_test_hopper),
+        const struct clg_tiled_table table = {.costs = clg_test_costs(&clg_test_hopper),
                                               .slower = 1};
         const char *limit;
         const double vectors =

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/form.h"
+#include "support/rows.h"
 #include "tuning/costs.h"
 
 static struct clg_problem problem_in(clgemm_math math) {
@@ -67,7 +68,7 @@ static void strict_candidates_are_in_every_list(void **state) {
  * candidates if it is strict. A family that is left out takes no other with it. */
 static void measured_candidates_and_families_left_out(void **state) {
     const struct clg_problem problem = problem_in(CLGEMM_MATH_NORMWISE);
-    struct clg_basis basis = {.facts = &clg_test_hopper, .costs = clg_costs_for(&clg_test_hopper)};
+    struct clg_basis basis = {.facts = &clg_test_hopper, .costs = clg_test_costs(&clg_test_hopper)};
     struct clg_list list;
     (void)state;
     basis.measured_strict = (struct clg_candidate){.family = &clg_family_direct, .us = 1};

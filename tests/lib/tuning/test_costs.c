@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Files of costs: those in the library, and damaged ones. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -8,12 +10,13 @@
 #include "program/source.h"
 #include "support/check.h"
 #include "support/facts.h"
+#include "support/rows.h"
 #include "tuning/costs.h"
 
 extern const struct clg_source clg_cost_files[];
 extern const size_t clg_cost_file_count;
 
-static const char head[] = "{\"schema\": \"clgemm-costs/1\", \"device\": {\"name\": \"x\"},\n"
+static const char head[] = "{\"schema\": \"clgemm-costs/1\", \"class\": {\"name\": \"x\"},\n"
                            "\"figures\": {\"launch_us\": 2.5, \"later_us\": 1},\n\"rows\": [\n";
 static const char row[] =
     "{\"family\": \"tiled\", \"types\": [\"f32\"], \"use\": \"batches\", \"fixed_us\": 4.5, "
@@ -23,27 +26,65 @@ static const char row[] =
  * `panel`, which has rules. */
 static void the_library_s_own_are_good(void **state) {
     static struct clg_costs costs;
+    char why[CLG_TUNING_WHY];
     size_t faults;
     (void)state;
     assert_true(clg_cost_file_count >= 2);
     for (size_t i = 0; i < clg_cost_file_count; i++) {
-        assert_true(clg_costs_read(&costs, clg_cost_files[i].name, clg_cost_files[i].text,
-                                   clg_cost_files[i].length, &faults));
+        assert_true(clg_costs_read(&costs, NULL, clg_cost_files[i].name, clg_cost_files[i].text,
+                                   clg_cost_files[i].length, &faults, why));
         assert_int_equal(faults, 0);
-        assert_true(costs.launch_us > 0 && costs.copy_rate > 0);
+        assert_true(costs.count > 0 && costs.launch_us > 0);
     }
     for (size_t f = 0; clg_families[f]; f++) {
-        const size_t gpu = clg_costs_of(clg_costs_for(&clg_test_gpu), clg_families[f]).count;
-        const size_t cpu = clg_costs_of(clg_costs_for(&clg_test_cpu), clg_families[f]).count;
+        const size_t gpu = clg_costs_of(clg_test_costs(&clg_test_gpu), clg_families[f]).count;
+        const size_t cpu = clg_costs_of(clg_test_costs(&clg_test_cpu), clg_families[f]).count;
         assert_true(clg_families[f] == &clg_family_panel || gpu + cpu > 0);
     }
 }
 
+/* What is written is read again, with the device. */
+static void written_costs_are_read(void **state) {
+    static struct clg_costs again;
+    const struct clg_costs *costs = clg_test_costs(&clg_test_hopper);
+    const struct clg_tuning_device device = {.name = "a \"device\"",
+                                             .vendor = "v",
+                                             .platform = "p",
+                                             .driver = "1.2",
+                                             .compute_units = 5};
+    struct clg_tuning_device read;
+    char why[CLG_TUNING_WHY];
+    size_t size, faults;
+    char *text = clg_costs_format(costs, &device, &size);
+    (void)state;
+    assert_true(clg_costs_are_in(text, size) && !clg_costs_are_in(text, 10));
+    assert_true(clg_costs_read(&again, &read, "a file", text, size, &faults, why));
+    assert_int_equal(faults, 0);
+    assert_true(clg_tuning_same_device(&device, &read));
+    assert_string_equal(again.source, costs->source);
+    assert_int_equal(again.count, costs->count);
+    assert_true(again.copy_rate == costs->copy_rate && again.hidden == costs->hidden);
+    for (size_t i = 0; i < costs->count; i++) {
+        const struct clg_cost_row *a = &costs->rows[i], *b = &again.rows[i];
+        assert_true(a->family == b->family && a->types == b->types && a->use == b->use &&
+                    a->least_k == b->least_k && a->most_k == b->most_k &&
+                    a->least_vector == b->least_vector && a->most_vector == b->most_vector &&
+                    a->along_k == b->along_k && clg_params_equal(&a->params, &b->params) &&
+                    a->resident == b->resident && a->resident_scalars == b->resident_scalars &&
+                    fabsf(a->fixed_us - b->fixed_us) <= 1e-4F * a->fixed_us &&
+                    fabsf(a->step_ns[1] - b->step_ns[1]) <= 1e-4F * a->step_ns[1]);
+    }
+    assert_true(clg_costs_read(&again, NULL, "a file", text, size - strlen("]}\n"), &faults, why));
+    assert_int_equal(faults, 1);
+    free(text);
+}
+
 static size_t read_with(const char *line, struct clg_costs *costs) {
     char text[4096];
+    char why[CLG_TUNING_WHY];
     size_t faults;
     const int size = snprintf(text, sizeof text, "%s%s%s]}\n", head, line, row);
-    assert_true(clg_costs_read(costs, "a file", text, (size_t)size, &faults));
+    assert_true(clg_costs_read(costs, NULL, "a file", text, (size_t)size, &faults, why));
     return faults;
 }
 
@@ -80,13 +121,14 @@ static void a_damaged_row_is_left_out(void **state) {
 static void there_is_a_most(void **state) {
     static struct clg_costs costs;
     static char text[(CLG_COST_ROWS + 10) * sizeof row];
+    char why[CLG_TUNING_WHY];
     size_t faults;
     (void)state;
     strcpy(text, head);
     for (int i = 0; i < CLG_COST_ROWS + 3; i++)
         strcat(text, row);
     strcat(text, "]}\n");
-    assert_true(clg_costs_read(&costs, "a file", text, strlen(text), &faults));
+    assert_true(clg_costs_read(&costs, NULL, "a file", text, strlen(text), &faults, why));
     assert_int_equal(faults, 3);
     assert_int_equal(costs.count, CLG_COST_ROWS);
 }
@@ -102,17 +144,18 @@ static void another_head_is_refused(void **state) {
         "{\"rows\": [\n]}\n",
     };
     static struct clg_costs costs;
+    char why[CLG_TUNING_WHY];
     size_t faults;
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        assert_false(clg_costs_read(&costs, "a file", files[i], strlen(files[i]), &faults));
+        assert_false(
+            clg_costs_read(&costs, NULL, "a file", files[i], strlen(files[i]), &faults, why));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_library_s_own_are_good),
-        cmocka_unit_test(a_damaged_row_is_left_out),
-        cmocka_unit_test(there_is_a_most),
+        cmocka_unit_test(the_library_s_own_are_good), cmocka_unit_test(written_costs_are_read),
+        cmocka_unit_test(a_damaged_row_is_left_out),  cmocka_unit_test(there_is_a_most),
         cmocka_unit_test(another_head_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

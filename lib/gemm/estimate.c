@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Computes costs from facts. The counts are those of the kernels' source; the few constants were
+ * fitted to the 70 measured rows of an H200, whose steps they reproduce within 15 % (docs/log). */
+#include "gemm/estimate.h"
+
+#include <math.h>
+
+#include "base/checked.h"
+#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/tiled.h"
+
+/* What a work-item does in a step of a tile along k. */
+struct work {
+    double items, sums, depth; /* of a group; of an item; steps along k of an item's slice */
+    double multiply_adds;
+    double local_loads;   /* of a vector */
+    double moved;         /* elements from global to local memory */
+    double private_loads; /* vectors from global memory to registers */
+};
+
+static struct work work_of(const struct clg_cost_row *row) {
+    enum { VECTOR = CLG_WIDEST_VECTOR };
+    const struct clg_params *p = &row->params;
+    const int slices = p->wg_k > 1 ? p->wg_k : 1;
+    const double reg_m = (double)p->tile_m / p->wg_m, reg_n = (double)p->tile_n / p->wg_n;
+    struct work w = {.items = (double)p->wg_m * p->wg_n * slices,
+                     .sums = reg_m * reg_n,
+                     .depth = (double)p->tile_k / slices};
+    w.multiply_adds = w.sums * w.depth;
+    w.local_loads = w.depth * ((p->private_a ? 0 : ceil(reg_m / VECTOR)) +
+                               (p->private_b ? 0 : ceil(reg_n / VECTOR)));
+    w.private_loads = w.depth * ((p->private_a ? ceil(reg_m / VECTOR) : 0) +
+                                 (p->private_b ? ceil(reg_n / VECTOR) : 0));
+    w.moved = ((p->private_a ? 0 : p->tile_m) + (p->private_b ? 0 : p->tile_n)) *
+              (double)p->tile_k / w.items;
+    return w;
+}
+
+/* NVIDIA's compilers keep sums, two sets of the fragments that they are made of, elements on their
+ * way to local memory, and addresses. Others load the fragments of all unrolled steps first; their
+ * numbers were fitted to clang 19's for gfx1030. */
+double clg_estimated_registers(const struct clg_cost_row *row, const struct clg_facts *facts,
+                               int words) {
+    static const double addresses = 40, others = 15, moved = 2.4;
+    const struct clg_params *p = &row->params;
+    const struct work w = work_of(row);
+    const double fragments = (double)p->tile_m / p->wg_m + (double)p->tile_n / p->wg_n;
+    const double unrolled = p->unroll_k > 0 ? p->unroll_k : w.depth;
+    const bool flies = row->family == &clg_family_multistage; /* past the registers */
+    if (facts->capability)
+        return words * (w.sums + 2 * fragments + (flies ? 0 : w.moved)) + addresses;
+    return words * (w.sums + unrolled * fragments + (unrolled < w.depth ? moved * w.moved : 0)) +
+           others;
+}
+
+/* Groups that a unit holds; 0: not one. */
+static int resident(const struct clg_cost_row *row, const struct clg_facts *facts) {
+    enum { MOST_ITEMS = 2048, MOST = 8 };
+    const struct clg_architecture *arch = &facts->arch;
+    const struct work w = work_of(row);
+    const double registers =
+        fmin(clg_estimated_registers(row, facts, 1), arch->registers) * w.items;
+    const int stages = row->params.stages > 1 ? row->params.stages : 1;
+    const double bytes = w.moved * w.items * stages * sizeof(float);
+    double groups =
+        fmin(MOST_ITEMS / w.items, arch->unit_registers * arch->local_units / registers);
+    if (bytes > 0)
+        groups = fmin(groups, (double)arch->unit_local / bytes);
+    return (int)fmin(groups, MOST);
+}
+
+/* Nanoseconds of a step: what a unit's arithmetic or local memory needs for a group, and the waits
+ * of one that is alone on its unit. */
+static void step_ns(const struct clg_cost_row *row, const struct clg_facts *facts, double *shared,
+                    double *alone) {
+    /* Instructions for each element moved; of a vector's bytes those that are not broadcast; all
+     * else (barriers, loops); clocks that a step along k waits. */
+    static const double moves = 2.5, distinct = 0.75, rest = 1.11, waits = 18;
+    const struct clg_architecture *arch = &facts->arch;
+    const struct work w = work_of(row);
+    const double lanes = (double)arch->lanes * arch->local_units;
+    const double rate = (double)arch->local_rate * arch->local_units;
+    const double vector = CLG_WIDEST_VECTOR * sizeof(float);
+    const double issue =
+        w.items * (w.multiply_adds + w.local_loads + w.private_loads + moves * w.moved) / lanes;
+    const double stores = 2 * w.moved / CLG_WIDEST_VECTOR;
+    const double loads =
+        w.items * vector *
+        (distinct * (w.local_loads + stores) + w.private_loads * (arch->local_dedicated + 1)) /
+        rate;
+    const double clock = 1e-3 * (facts->clock_mhz ? facts->clock_mhz : 1000);
+    *shared = rest * fmax(issue, loads) / clock;
+    *alone = *shared + waits * w.depth / clock;
+}
+
+/* False if the device cannot hold the row. */
+static bool estimate_row(struct clg_cost_row *row, const struct clg_facts *facts) {
+    /* Microseconds of a launch and its end; steps in which a group that is alone on its unit, or
+     * one of two or three, neither computes nor lets others do so between rounds. */
+    static const double launch = 4, pauses[] = {3, 2, 1};
+    static const float scalars = 0.25F, scalar_copies = 0.03F; /* as in the rows of costs */
+    const struct clg_architecture *arch = &facts->arch;
+    double shared, alone;
+    if (clg_estimated_registers(row, facts, 1) > arch->registers)
+        return false;
+    if (clg_estimated_registers(row, facts, 2) > arch->registers)
+        row->types &= ~(1U << CLGEMM_F64);
+    row->resident = resident(row, facts);
+    if (row->resident < 1 || !row->types)
+        return false;
+    step_ns(row, facts, &shared, &alone);
+    row->step_ns[0] = (float)alone;
+    row->step_ns[1] = (float)fmax(alone, 2 * shared);
+    row->step_ns[2] = (float)fmax(alone, row->resident * shared);
+    row->fixed_us = (float)(launch + 1e-3 * alone);
+    row->round_us =
+        row->resident <= 3 ? (float)(1e-3 * pauses[row->resident - 1] * row->step_ns[2]) : 0;
+    row->scalars = row->family == &clg_family_multistage ? scalar_copies : scalars;
+    row->resident_scalars =
+        row->family == &clg_family_tiled && row->resident > 1 ? row->resident - 1 : row->resident;
+    return true;
+}
+
+static void estimate_figures(struct clg_costs *costs, const struct clg_facts *facts) {
+    /* Shares of the memory's rate and of the peak that kernels reached on an H200. */
+    static const double reads = 0.88, thin = 0.82, copies = 0.52, scatters = 0.19, many = 0.39;
+    const struct clg_architecture *arch = &facts->arch;
+    const double units = (double)clg_tiled_units(facts);
+    const double bytes = 1e-6 * arch->memory_rate / units;
+    const double fmas =
+        (double)arch->lanes * arch->local_units * (facts->clock_mhz ? facts->clock_mhz : 1000);
+    costs->read_rate = reads * bytes;
+    costs->copy_rate = copies * bytes;
+    costs->scatter_rate = scatters * bytes;
+    costs->thin_rate = costs->many_rate = thin * bytes;
+    costs->many_fmas = many * fmas;
+    costs->f64_slower = arch->doubles > 0 ? fmax(2.5, 1.25 / arch->doubles) : 1e3;
+    costs->direct_step_ns *= 128 * 1980 / fmas;
+}
+
+void clg_costs_estimate(struct clg_costs *costs, const struct clg_facts *facts) {
+    size_t kept = 0;
+    estimate_figures(costs, facts);
+    for (size_t i = 0; i < costs->count; i++) {
+        struct clg_cost_row row = costs->rows[i];
+        if ((row.family != &clg_family_tiled && row.family != &clg_family_multistage) ||
+            estimate_row(&row, facts))
+            costs->rows[kept++] = row;
+    }
+    costs->count = kept;
+}

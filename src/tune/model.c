@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `clgemm tune --model`: measures the device's costs, from which the library chooses. */
+#include "tune/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "clgemm.h"
+#include "src/tool.h"
+#include "src/tune/crew.h"
+#include "src/tune/tune.h"
+#include "tuning/costs.h"
+
+enum { PROBES = 6 * CLG_COST_ROWS };
+
+/* Of the time, this share is for building. */
+static const double build_share = 0.75;
+
+struct work {
+    struct tune_job *job;
+    struct tune_crew *crew;
+    struct clg_probe *probes;
+    bool *built;
+    int count, failed;
+    double start;
+};
+
+static double left(const struct work *w, double share) {
+    return w->start + share * 60 * w->job->minutes - clg_clock_seconds();
+}
+
+static void show(const struct work *w, const char *what, int done) {
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K%s %d of %d, %.0f s left", what, done, w->count,
+                fmax(0, left(w, 1)));
+}
+
+/* Builds the probes' programs in order, as many at a time as there are builders. */
+static void build(struct work *w) {
+    struct tune_worker *workers[WORKERS_MAX];
+    int of[WORKERS_MAX], next = 0, busy = 0;
+    const int builders = w->crew->num_builders;
+    for (int b = 0; b < builders; b++)
+        workers[b] = &w->crew->builders[b];
+    while (builders > 0 && !worker_stop) {
+        for (int b = 0; b < builders && next < w->count && left(w, build_share) > 0; b++)
+            if (!workers[b]->base.busy) {
+                of[b] = next;
+                tune_worker_ask(workers[b], &w->probes[next].shape, &w->probes[next].candidate,
+                                TUNE_BUILD, 0);
+                next++;
+                busy++;
+            }
+        struct tune_worker *done = tune_worker_wait(workers, builders, INFINITY);
+        if (!done)
+            break;
+        for (int b = 0; b < builders; b++)
+            if (workers[b] == done)
+                w->built[of[b]] = done->answer.trial.verdict == CLG_TRIAL_GOOD;
+        show(w, "built", next - --busy);
+    }
+    for (int b = 0; b < builders; b++)
+        tune_worker_end(workers[b]);
+}
+
+static void run(struct work *w) {
+    struct tune_worker *runner = &w->crew->runner;
+    for (int i = 0; i < w->count && !worker_stop && left(w, 1) > 0; i++) {
+        struct clg_probe *probe = &w->probes[i];
+        if (w->crew->num_builders > 0 && !w->built[i])
+            continue;
+        tune_worker_ask(runner, &probe->shape, &probe->candidate, TUNE_CALLS, INFINITY);
+        if (!tune_worker_wait(&runner, 1, INFINITY))
+            break;
+        if (runner->answer.trial.verdict == CLG_TRIAL_GOOD)
+            probe->us = 1e6 * runner->answer.trial.median;
+        else
+            w->failed++;
+        show(w, "measured", i + 1);
+    }
+    tune_worker_end(runner);
+}
+
+static void report(FILE *out, const struct work *w, const struct clg_costs *before,
+                   const struct clg_costs *after) {
+    const struct clg_model_change change = clg_model_compare(before, after, &w->job->facts);
+    int measured = 0;
+    for (int i = 0; i < w->count; i++)
+        measured += w->probes[i].us > 0;
+    fprintf(out, "%d of %d numbers measured in %.0f s", measured, w->count,
+            clg_clock_seconds() - w->start);
+    if (w->failed > 0)
+        fprintf(out, "; %d could not be run", w->failed);
+    fprintf(out, "\nof %d drawn products %d get another kernel", change.problems, change.chosen);
+    if (change.chosen > 0)
+        fprintf(out, ", %.3g times as fast there by these costs", change.faster);
+    fprintf(out, "\nwritten to %s\n", w->job->written);
+}
+
+/* Measures what `costs` hold, with the crew. Returns an exit code. */
+static int measure(FILE *out, struct work *w, struct clg_costs *costs) {
+    struct tune_job *job = w->job;
+    struct clg_costs *before = malloc(sizeof *before);
+    if (!before)
+        return EXIT_FAILED;
+    *before = *costs;
+    w->count = clg_model_probes(costs, &job->facts, w->probes, PROBES);
+    build(w);
+    run(w);
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+    clg_model_fit(costs, &job->facts, w->probes, w->count);
+    clg_costs_stamp(costs);
+    const bool written =
+        !clg_tuning_write_costs(NULL, &job->facts, costs, job->written, sizeof job->written);
+    if (written)
+        report(out, w, before, costs);
+    else
+        fprintf(stderr, "%s: %s\n", job->command, clgemm_last_error());
+    free(before);
+    return written ? EXIT_FINE : EXIT_USAGE;
+}
+
+int tune_model(FILE *out, struct tune_job *job) {
+    const struct tune_worker like = {
+        .device = job->device_name, .limit = job->limit, .start_limit = TUNE_START_LIMIT};
+    static struct tune_crew crew; /* large */
+    struct work w = {.job = job, .crew = &crew, .start = clg_clock_seconds()};
+    struct clg_costs *costs = malloc(sizeof *costs);
+    int code = EXIT_FAILED;
+    w.probes = calloc(PROBES, sizeof *w.probes);
+    w.built = calloc(PROBES, sizeof *w.built);
+    if (costs && w.probes && w.built) {
+        struct clg_tuning *tuning = clg_tuning_load(&job->facts);
+        const struct clg_costs *known = job->resume ? clg_tuning_costs(tuning) : NULL;
+        if (!known)
+            known = clg_costs_for(&job->facts, costs);
+        if (known != costs)
+            *costs = *known;
+        clg_tuning_release(tuning);
+        tune_crew_open(&crew, &like, job->builders, false);
+        code = measure(out, &w, costs);
+        tune_crew_end(&crew);
+    } else {
+        fprintf(stderr, "%s: out of memory\n", job->command);
+    }
+    free(w.built);
+    free(w.probes);
+    free(costs);
+    return code;
+}
