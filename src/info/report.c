@@ -21,7 +21,7 @@ struct fact {
     uint64_t value;
 };
 
-enum { MAX_FACTS = 32 };
+enum { MAX_FACTS = 32, FIGURES = 256 };
 
 static void add_text(struct fact *facts, int *count, const char *key, const char *label,
                      const char *text) {
@@ -33,7 +33,19 @@ static void add(struct fact *facts, int *count, const char *key, const char *lab
     facts[(*count)++] = (struct fact){key, label, unit, NULL, value};
 }
 
-static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *device) {
+static const char *figures(char text[FIGURES], const struct clg_architecture *arch) {
+    snprintf(text, FIGURES,
+             "%u FP32 multiply-adds a clock (FP64: %.3g of that, FP16: %.3g) in SIMD groups of %u; "
+             "%u registers, a work-item %u; %.4g KiB of local memory for %u, each reading %u B a "
+             "clock; the memory of all units: %.3g GB/s",
+             arch->lanes, arch->doubles, arch->halves, arch->simd, arch->unit_registers,
+             arch->registers, (double)arch->unit_local / 1024, arch->local_units, arch->local_rate,
+             1e-9 * arch->memory_rate);
+    return text;
+}
+
+static int list_facts(struct fact facts[MAX_FACTS], char text[FIGURES],
+                      const struct clg_facts *device) {
     int n = 0;
     add_text(facts, &n, "kind", "kind", clg_device_kind_name(device->kind));
     add_text(facts, &n, "vendor", "vendor", device->vendor);
@@ -58,6 +70,10 @@ static int list_facts(struct fact facts[MAX_FACTS], const struct clg_facts *devi
     if (device->capability)
         add(facts, &n, "compute_capability", "compute capability, in tenths", COUNT,
             device->capability);
+    add_text(facts, &n, "architecture", "architecture", device->arch.name);
+    if (device->kind == CLG_DEVICE_GPU)
+        add_text(facts, &n, "unit_figures", "a compute unit, by the architecture",
+                 figures(text, &device->arch));
     add_text(facts, &n, "tensor_cores", "tensor cores",
              device->tensor_cores ? "used in modes beyond strict, if a small product is right"
              : device->mma_pays
@@ -115,12 +131,13 @@ static void write_device_md(FILE *out, const struct info *info, size_t index) {
     const struct clg_device_entry *entry = &info->list.entries[index];
     const char *reason = clg_device_unusable(&entry->facts);
     struct fact facts[MAX_FACTS];
+    char text[FIGURES];
     fprintf(out, "\n## %u:%u ", entry->platform, entry->device);
     md_cell(out, entry->facts.name);
     if (reason)
         fprintf(out, "\n\nCannot be used: %s.", reason);
     fputc('\n', out);
-    write_table_md(out, "reported", facts, list_facts(facts, &entry->facts));
+    write_table_md(out, "reported", facts, list_facts(facts, text, &entry->facts));
     if (!reason)
         write_table_md(out, "probed", facts, list_probes(facts, &info->probes[index]));
 }
@@ -231,13 +248,14 @@ static void write_device_json(struct clg_json *json, const struct info *info, si
     const struct clg_device_entry *entry = &info->list.entries[index];
     const char *reason = clg_device_unusable(&entry->facts);
     struct fact facts[MAX_FACTS];
+    char text[FIGURES];
     clg_json_open(json, NULL, '{');
     clg_json_count(json, "platform", entry->platform);
     clg_json_count(json, "device", entry->device);
     clg_json_text(json, "name", entry->facts.name);
     clg_json_bool(json, "chosen", entry == info->chosen);
     clg_json_text(json, "unusable", reason);
-    write_facts_json(json, "facts", facts, list_facts(facts, &entry->facts));
+    write_facts_json(json, "facts", facts, list_facts(facts, text, &entry->facts));
     if (!reason)
         write_facts_json(json, "probes", facts, list_probes(facts, &info->probes[index]));
     clg_json_close(json, '}');

@@ -179,6 +179,7 @@ function(check_device)
 
   tool(0 info -d ${chosen})
   says(out "Chosen: ${chosen} .*it was asked for.*\n## ${chosen} .*largest work-group.*SIMD width")
+  says(out "\\| architecture \\| [a-z]")
   says(err "")
   tool(0 info -d ${chosen} -o json --out ${SCRATCH}/info.json)
   says(out "")
