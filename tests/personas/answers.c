@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of cl_nv_device_attribute_query. */
-enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001 };
+/* Of cl_nv_device_attribute_query and cl_intel_device_attribute_query. */
+enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001, IP_VERSION_INTEL = 0x4250 };
 
 const struct persona *persona_find(const char *name) {
     for (int i = 0; i < num_personas && name; i++)
@@ -48,9 +48,10 @@ static cl_int text(const char *from, size_t size, void *value, size_t *size_ret)
 
 static cl_int extensions(const struct persona *p, size_t size, void *value, size_t *size_ret) {
     char all[160];
-    snprintf(all, sizeof all, "cl_khr_byte_addressable_store%s%s%s", p->fp64 ? " cl_khr_fp64" : "",
-             p->fp16 ? " cl_khr_fp16" : "",
-             p->capability ? " cl_nv_device_attribute_query cl_nv_compiler_options" : "");
+    snprintf(all, sizeof all, "cl_khr_byte_addressable_store%s%s%s%s",
+             p->fp64 ? " cl_khr_fp64" : "", p->fp16 ? " cl_khr_fp16" : "",
+             p->capability ? " cl_nv_device_attribute_query cl_nv_compiler_options" : "",
+             p->intel_version ? " cl_intel_device_attribute_query" : "");
     return text(all, size, value, size_ret);
 }
 
@@ -113,6 +114,8 @@ static cl_int traits(const struct persona *p, cl_device_info what, size_t size, 
         return p->capability ? ANSWER(cl_uint, p->capability / 10) : CL_INVALID_VALUE;
     case CAPABILITY_MINOR:
         return p->capability ? ANSWER(cl_uint, p->capability % 10) : CL_INVALID_VALUE;
+    case IP_VERSION_INTEL:
+        return p->intel_version ? ANSWER(cl_uint, p->intel_version) : CL_INVALID_VALUE;
     default:
         return limits(p, what, size, value, size_ret);
     }

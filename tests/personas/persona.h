@@ -28,7 +28,8 @@ struct persona {
     cl_uint alignment;              /* of buffers, in bits */
     bool fma, fp64, fp16, unified, out_of_order;
     cl_device_svm_capabilities svm;
-    cl_uint capability; /* NVIDIA's compute capability, 10 * major + minor; 0: not reported */
+    cl_uint capability;    /* NVIDIA's compute capability, 10 * major + minor; 0: not reported */
+    cl_uint intel_version; /* CL_DEVICE_IP_VERSION_INTEL; 0: not reported */
 };
 
 extern const struct persona personas[];

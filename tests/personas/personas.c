@@ -20,9 +20,9 @@ enum { COARSE = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, FINE = CL_DEVICE_SVM_FINE_GRA
     .vendor = "Advanced Micro Devices, Inc.", .platform = "AMD Accelerated Parallel Processing", \
     .work_group = 256, .float_vector = 1, .alignment = 1024, .fma = true, .fp64 = true
 
-#define INTEL                                                                          \
-    .vendor = "Intel(R) Corporation", .float_vector = 1, .simd = 32, .local = KIB(64), \
-    .alignment = 1024, .fma = true, .fp16 = true, .out_of_order = true
+#define INTEL                                                                           \
+    .vendor = "Intel(R) Corporation", .float_vector = 1, .simd = 32, .alignment = 1024, \
+    .fma = true, .fp16 = true, .out_of_order = true
 
 const struct persona personas[] = {
     /* ---- NVIDIA ---- */
@@ -279,6 +279,27 @@ const struct persona personas[] = {
      .global = GIB(4),
      .alignment = 1024,
      .fp64 = true},
+    {.name = "amd-radeonvii",
+     .remark =
+         "As amd-mi100, on half as many units. 128 sums of a work-item leave half of 256 registers "
+         "for all else, so compilers are likely to spill. The model does not count registers.",
+     .source = "ROCm/legacy-rocm-build#808; compute units and work-items: plaidml/plaidml#257",
+     .assumed = "versions, clock, local memory, SIMD width, no out-of-order queue",
+     AMD,
+     .device = "gfx906",
+     .version = "OpenCL 2.0 ",
+     .opencl = 200,
+     .driver = "2906.7 (HSA1.1,LC)",
+     .platform_version = "OpenCL 2.1 AMD-APP (2906.7)",
+     .compute_units = 60,
+     .clock_mhz = 1801,
+     .work_items = {1024, 1024, 1024},
+     .simd = 64,
+     .local = KIB(64),
+     .buffer = 14588628172,
+     .global = 17163091968,
+     .fp16 = true,
+     .svm = COARSE | FINE},
     {.name = "amd-680m",
      .remark = "A unit here is a pair of compute units (RDNA) with 128 lanes and 128 KiB. A group "
                "may have half of that. A tile of 256 x 128 takes 48 KiB, so two groups fit. 128 "
@@ -300,6 +321,28 @@ const struct persona personas[] = {
      .global = GIB(8),
      .fp16 = true,
      .unified = true,
+     .svm = COARSE | FINE},
+    {.name = "amd-rx6900xt",
+     .remark = "As amd-rx7900xtx, on 40 units: 512 tiles make 12.8 rounds. See amd-radeonvii for "
+               "its registers.",
+     .source = "names, versions: filecoin-project/rust-gpu-tools#45; memory: rigaya/VCEEnc#33; "
+               "compute units: PhoenixMinerDevTeam/PhoenixMiner#1; work-groups, SIMD width: "
+               "ROCm/legacy-rocm-build#1575 (gfx1032)",
+     .assumed = "clock, alignment, shared virtual memory, no out-of-order queue",
+     AMD,
+     .device = "gfx1030",
+     .version = "OpenCL 2.0 ",
+     .opencl = 200,
+     .driver = "3261.0 (HSA1.1,LC)",
+     .platform_version = "OpenCL 2.0 AMD-APP (3261.0)",
+     .compute_units = 40,
+     .clock_mhz = 2575,
+     .work_items = {1024, 1024, 1024},
+     .simd = 32,
+     .local = KIB(64),
+     .buffer = 14588628168,
+     .global = 17163091968,
+     .fp16 = true,
      .svm = COARSE | FINE},
     {.name = "amd-rx7900xtx",
      .remark =
@@ -324,6 +367,28 @@ const struct persona personas[] = {
      .local = KIB(64),
      .buffer = MIB(20876),
      .global = MIB(24560),
+     .fp16 = true,
+     .svm = COARSE | FINE},
+    {.name = "amd-rx9070xt",
+     .remark = "As amd-rx7900xtx, on 32 units: 512 tiles make 16 rounds, and 1000 cubed makes one. "
+               "See amd-radeonvii for its registers.",
+     .source = "ProjectPhysX/OpenCL-Benchmark#37, which doubles the number of units; half: "
+               "Painter3000/AMD-GPU-BOOST#1",
+     .assumed = "name, work-items, SIMD width, alignment, shared virtual memory, the platform's "
+                "version, no out-of-order queue",
+     AMD,
+     .device = "gfx1201",
+     .version = "OpenCL 2.0 ",
+     .opencl = 200,
+     .driver = "3581.0 (HSA1.1,LC)",
+     .platform_version = "OpenCL 2.1 AMD-APP (3581.0)",
+     .compute_units = 32,
+     .clock_mhz = 2400,
+     .work_items = {1024, 1024, 1024},
+     .simd = 32,
+     .local = KIB(64),
+     .buffer = MIB(16304),
+     .global = MIB(16304),
      .fp16 = true,
      .svm = COARSE | FINE},
     {.name = "amd-mi100",
@@ -373,6 +438,30 @@ const struct persona personas[] = {
      .global = 68702699520,
      .fp16 = true,
      .svm = COARSE | FINE},
+    {.name = "amd-mi300x",
+     .remark =
+         "1024 tiles of 128 x 128 make 3.4 rounds of 304 units, where 512 of 256 x 128 would make "
+         "1.7. Patches of lanes: see amd-mi100; matrix cores: see amd-mi250x. A unit has twice the "
+         "lanes of amd-mi250x with the same local memory, which the model does not know.",
+     .source = "ROCm/legacy-rocm-build#4414 (rocminfo)",
+     .assumed =
+         "what only OpenCL reports: versions, work-groups, largest buffer (85 %), alignment, "
+         "shared virtual memory, no out-of-order queue; compute units (304)",
+     AMD,
+     .device = "gfx942:sramecc+:xnack-",
+     .version = "OpenCL 2.0 ",
+     .opencl = 200,
+     .driver = "3635.0 (HSA1.1,LC)",
+     .platform_version = "OpenCL 2.1 AMD-APP (3635.0)",
+     .compute_units = 304,
+     .clock_mhz = 2100,
+     .work_items = {1024, 1024, 1024},
+     .simd = 64,
+     .local = KIB(64),
+     .buffer = 175220405043,
+     .global = 206141652992,
+     .fp16 = true,
+     .svm = COARSE | FINE},
 
     /* ---- Intel ---- */
     {.name = "intel-gen9",
@@ -395,6 +484,7 @@ const struct persona personas[] = {
      .clock_mhz = 1150,
      .work_group = 256,
      .work_items = {256, 256, 256},
+     .local = KIB(64),
      .buffer = 4294959104,
      .global = GIB(12),
      .fp64 = true,
@@ -415,6 +505,7 @@ const struct persona personas[] = {
      .clock_mhz = 1150,
      .work_group = 256,
      .work_items = {256, 256, 256},
+     .local = KIB(64),
      .buffer = 4294959104,
      .global = GIB(12),
      .fp64 = true,
@@ -425,7 +516,7 @@ const struct persona personas[] = {
                "cubed is split into three slices to give each of 96 units a tile. That is sensible "
                "only if units were as large as the model assumes.",
      .source = "darktable-org/darktable#20985",
-     .assumed = "clock, local memory, no doubles",
+     .assumed = "clock, local memory, no doubles, the version of the graphics IP (12.0.0)",
      INTEL,
      .device = "Intel(R) Iris(R) Xe Graphics",
      .version = "OpenCL 3.0 NEO ",
@@ -437,10 +528,12 @@ const struct persona personas[] = {
      .clock_mhz = 1300,
      .work_group = 512,
      .work_items = {512, 512, 512},
+     .local = KIB(64),
      .buffer = MIB(4096),
      .global = MIB(29462),
      .unified = true,
-     .svm = COARSE | FINE},
+     .svm = COARSE | FINE,
+     .intel_version = 0x03000000},
     {.name = "intel-arc-a770",
      .remark = "512 small units: the model tries to make 512 tiles and splits 64 x 64 x 65536 into "
                "256 slices, the most it may. In fact 16 units share local memory, see intel-gen9. "
@@ -460,9 +553,35 @@ const struct persona personas[] = {
      .clock_mhz = 2400,
      .work_group = 1024,
      .work_items = {1024, 1024, 1024},
+     .local = KIB(64),
      .buffer = 127506432,
      .global = 255012864,
      .svm = COARSE},
+    {.name = "intel-max1100",
+     .remark =
+         "448 small units of 16 lanes, 8 of which share local memory; see intel-gen9. In SIMD "
+         "groups of 32 a work-item has 64 registers for the 128 sums of 256 x 128: it will spill.",
+     .source = "README of ProjectPhysX/OpenCL-Benchmark; units that share local memory: "
+               "intel/llvm#20695",
+     .assumed = "work-groups, alignment, shared virtual memory, the version of the graphics IP "
+                "(12.60.7), the platform's name and version",
+     INTEL,
+     .device = "Intel(R) Data Center GPU Max 1100",
+     .version = "OpenCL 3.0 NEO ",
+     .opencl = 300,
+     .driver = "23.43.27642.67",
+     .platform = "Intel(R) OpenCL Graphics",
+     .platform_version = "OpenCL 3.0 ",
+     .compute_units = 448,
+     .clock_mhz = 1550,
+     .work_group = 1024,
+     .work_items = {1024, 1024, 1024},
+     .local = KIB(128),
+     .buffer = MIB(46679),
+     .global = MIB(46679),
+     .fp64 = true,
+     .svm = COARSE,
+     .intel_version = 0x030f0007},
 
     /* ---- Arm, Qualcomm, Apple and others ---- */
     {.name = "arm-mali-g52",

@@ -115,12 +115,20 @@ static void print_choice(const struct clg_facts *facts, int shape) {
     printf("\n");
 }
 
+static void print_architecture(const struct clg_architecture *arch) {
+    char local[16];
+    printf("    arch      %s: %u registers, SIMD %u; %u lanes a unit; local memory %s for %u\n",
+           arch->name, arch->registers, arch->simd, arch->lanes,
+           bytes(local, sizeof local, arch->unit_local), arch->local_units);
+}
+
 static void print_choices(const struct persona *p) {
     struct clg_facts facts;
     if (persona_facts(p, &facts)) {
         print_text("plans", "none");
         return;
     }
+    print_architecture(&facts.arch);
     for (int s = 0; s < SHAPES; s++) {
         char shape[32];
         snprintf(shape, sizeof shape, "%lld x %lld x %lld", (long long)shapes[s].m,

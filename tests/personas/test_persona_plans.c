@@ -205,12 +205,49 @@ static void tensor_cores_are_used_where_they_are_known_to_pay(void **state) {
     }
 }
 
+/* Whether the table of architectures knows the persona. */
+static void architectures_are_known_except_for_these(void **state) {
+    static const char *const unknown[] = {"made-up-16k", "made-up-narrow", "vivante-gc7000l",
+                                          "broadcom-vc4"};
+    size_t found = 0;
+    (void)state;
+    for (int i = 0; i < num_personas; i++) {
+        struct clg_facts facts;
+        bool listed = false;
+        snprintf(at_hand, sizeof at_hand, "%s", personas[i].name);
+        if (clg_facts_query((cl_device_id)&personas[i], &facts))
+            continue;
+        for (size_t u = 0; u < sizeof unknown / sizeof *unknown; u++)
+            listed |= strcmp(unknown[u], personas[i].name) == 0;
+        assert_here((strcmp(facts.arch.name, "unknown") == 0) == listed);
+        assert_here(facts.arch.registers >= 48 && facts.arch.simd && facts.arch.lanes);
+        assert_here(facts.arch.unit_registers && facts.arch.local_rate && facts.arch.local_units);
+        assert_here(facts.arch.halves > 0 && facts.arch.memory_rate > 0);
+        assert_here((facts.arch.doubles > 0) == personas[i].fp64);
+        assert_here(facts.arch.unit_local >= personas[i].local);
+        found += listed;
+    }
+    assert_int_equal(found, sizeof unknown / sizeof *unknown);
+}
+
+/* By the version that the driver reports, where the name does not tell. */
+static void drivers_report_versions(void **state) {
+    struct persona nameless = *persona_find("intel-max1100");
+    struct clg_facts facts;
+    (void)state;
+    nameless.device = "Intel(R) Graphics";
+    assert_null(persona_facts(&nameless, &facts));
+    assert_string_equal(facts.arch.name, "xe-hpc");
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_hold_together),
         cmocka_unit_test(no_plan_passes_a_limit),
         cmocka_unit_test(every_device_has_general_plans),
         cmocka_unit_test(tensor_cores_are_used_where_they_are_known_to_pay),
+        cmocka_unit_test(architectures_are_known_except_for_these),
+        cmocka_unit_test(drivers_report_versions),
     };
     if (argc > 1 && !(written = fopen(argv[1], "w")))
         return 1;
