@@ -41,7 +41,7 @@ static struct work work_of(const struct clg_cost_row *row) {
  * numbers were fitted to clang 19's for gfx1030. */
 double clg_estimated_registers(const struct clg_cost_row *row, const struct clg_facts *facts,
                                int words) {
-    static const double addresses = 40, others = 15, moved = 2.4;
+    static const double addresses = 40, others = 13, moved = 2.4;
     const struct clg_params *p = &row->params;
     const struct work w = work_of(row);
     const double fragments = (double)p->tile_m / p->wg_m + (double)p->tile_n / p->wg_n;
@@ -61,7 +61,7 @@ static int resident(const struct clg_cost_row *row, const struct clg_facts *fact
     const double registers =
         fmin(clg_estimated_registers(row, facts, 1), arch->registers) * w.items;
     const int stages = row->params.stages > 1 ? row->params.stages : 1;
-    const double bytes = w.moved * w.items * stages * sizeof(float);
+    const double bytes = w.moved * w.items * stages * (double)clg_type_size(CLGEMM_F32);
     double groups =
         fmin(MOST_ITEMS / w.items, arch->unit_registers * arch->local_units / registers);
     if (bytes > 0)
@@ -80,7 +80,7 @@ static void step_ns(const struct clg_cost_row *row, const struct clg_facts *fact
     const struct work w = work_of(row);
     const double lanes = (double)arch->lanes * arch->local_units;
     const double rate = (double)arch->local_rate * arch->local_units;
-    const double vector = CLG_WIDEST_VECTOR * sizeof(float);
+    const double vector = CLG_WIDEST_VECTOR * (double)clg_type_size(CLGEMM_F32);
     const double issue =
         w.items * (w.multiply_adds + w.local_loads + w.private_loads + moves * w.moved) / lanes;
     const double stores = 2 * w.moved / CLG_WIDEST_VECTOR;

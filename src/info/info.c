@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -14,6 +15,7 @@
 #include "src/output.h"
 #include "src/tool.h"
 #include "tuning/break_even.h"
+#include "tuning/costs.h"
 
 struct options {
     const char *device;
@@ -80,6 +82,14 @@ static void find_break_evens(struct info *info) {
     }
 }
 
+static void find_costs(struct info *info) {
+    struct clg_costs room;
+    const struct clg_costs *costs = clg_tuning_costs(info->table);
+    if (!costs)
+        costs = clg_costs_for(&info->chosen->facts, &room);
+    memcpy(info->costs, costs->source, sizeof info->costs);
+}
+
 /* Lists the devices and chooses one. Fails only if memory is short: that there is no device is a
  * result to report, not a failure. */
 static clgemm_status find(struct info *info, const char *device) {
@@ -96,6 +106,7 @@ static clgemm_status find(struct info *info, const char *device) {
     if (!(info->table = clg_tuning_load(&info->chosen->facts)))
         return CLGEMM_STATUS_OUT_OF_MEMORY;
     find_break_evens(info);
+    find_costs(info);
     return CLGEMM_SUCCESS;
 }
 

@@ -219,6 +219,9 @@ void info_write_md(FILE *out, const struct info *info) {
             host_speeds_print(out, speeds);
             fprintf(out, " (measured %s)  \n", speeds->date);
         }
+        fputs("Kernels' costs: ", out);
+        md_cell(out, info->costs);
+        fputs("  \n", out);
     } else {
         fputs("Chosen: none\n", out);
     }
@@ -316,6 +319,7 @@ static void write_context_json(struct clg_json *json, const struct info *info) {
     const struct clg_host_speeds *speeds = clg_tuning_host_speeds(info->table, NULL);
     if (speeds)
         clg_host_speeds_write(json, speeds);
+    clg_json_text(json, "costs", *info->costs ? info->costs : NULL);
     write_places_json(json, info);
     clg_json_close(json, '}');
 }

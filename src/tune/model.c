@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/json_writer.h"
 #include "clgemm.h"
 #include "src/tool.h"
 #include "src/tune/crew.h"
@@ -88,17 +89,32 @@ static void run(struct work *w) {
 static void report(FILE *out, const struct work *w, const struct clg_costs *before,
                    const struct clg_costs *after) {
     const struct clg_model_change change = clg_model_compare(before, after, &w->job->facts);
+    const double seconds = clg_clock_seconds() - w->start;
+    struct clg_json json = {.out = out};
     int measured = 0;
     for (int i = 0; i < w->count; i++)
         measured += w->probes[i].us > 0;
-    fprintf(out, "%d of %d numbers measured in %.0f s", measured, w->count,
-            clg_clock_seconds() - w->start);
-    if (w->failed > 0)
-        fprintf(out, "; %d could not be run", w->failed);
-    fprintf(out, "\nof %d drawn products %d get another kernel", change.problems, change.chosen);
-    if (change.chosen > 0)
-        fprintf(out, ", %.3g times as fast there by these costs", change.faster);
-    fprintf(out, "\nwritten to %s\n", w->job->written);
+    if (w->job->output.format != FORMAT_JSON) {
+        fprintf(out,
+                "%d of %d numbers measured in %.0f s, %d could not be run  \n"
+                "of %d drawn products %d get another kernel, %.3g times as fast there by these "
+                "costs  \n"
+                "written to %s\n",
+                measured, w->count, seconds, w->failed, change.problems, change.chosen,
+                change.faster, w->job->written);
+        return;
+    }
+    clg_json_open(&json, NULL, '{');
+    clg_json_text(&json, "schema", TUNE_MODEL_SCHEMA);
+    clg_json_count(&json, "numbers", (uint64_t)w->count);
+    clg_json_count(&json, "measured", (uint64_t)measured);
+    clg_json_count(&json, "failed", (uint64_t)w->failed);
+    clg_json_number(&json, "seconds", seconds);
+    clg_json_count(&json, "products", (uint64_t)change.problems);
+    clg_json_count(&json, "changed", (uint64_t)change.chosen);
+    clg_json_number(&json, "faster", change.faster);
+    clg_json_text(&json, "file", w->job->written);
+    clg_json_close(&json, '}');
 }
 
 /* Measures what `costs` hold, with the crew. Returns an exit code. */

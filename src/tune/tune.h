@@ -14,6 +14,7 @@
 
 #define TUNE_SCHEMA "clgemm-tune/1"
 #define TUNE_LIST_SCHEMA "clgemm-tune-list/1"
+#define TUNE_MODEL_SCHEMA "clgemm-tune-model/1"
 
 struct tune_job {
     const char *command, *device; /* the device as requested, or NULL */

@@ -4,8 +4,7 @@
  * In the model a device is a number of compute units that each hold some groups at a time. A group
  * of a row takes a fixed time, and a step time for each tile along k, which grows with the number
  * of groups on the unit. The rows of costs (gemm/costs.h) have these times, measured with one, two
- * and as many groups on each unit as fit. On other devices than the measured one the model assumes
- * that all times scale by one factor (docs/kernels.md). */
+ * and as many groups on each unit as fit, or computed (gemm/estimate.h). */
 #ifndef CLG_GEMM_TILED_MODEL_H
 #define CLG_GEMM_TILED_MODEL_H
 

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "support/check.h"
+#include "support/rows.h"
 #include "support/tuning_places.h"
+#include "tuning/costs.h"
 
 static void places_in_order(void **state) {
     struct clg_test_places *p = *state;
@@ -141,12 +143,78 @@ static void import_goes_first_and_says_what_is_amiss(void **state) {
 #define TEST(name) \
     cmocka_unit_test_setup_teardown(name, clg_test_places_setup, clg_test_places_teardown)
 
+/* The costs that are in force have these many rows; 0: they are not from a file. */
+static size_t cost_rows(const struct clg_test_places *p) {
+    struct clg_tuning *table = clg_tuning_load(&p->facts);
+    assert_non_null(table);
+    const struct clg_costs *costs = clg_tuning_costs(table);
+    const size_t rows = costs ? costs->count : 0;
+    clg_tuning_release(table);
+    return rows;
+}
+
+static void put_costs(struct clg_test_places *p, const char *folder, const struct clg_facts *device,
+                      size_t rows) {
+    static struct clg_costs costs;
+    costs = *clg_test_costs(&p->facts);
+    assert_true(costs.count >= rows);
+    costs.count = rows;
+    clg_test_assert_success(
+        clg_tuning_write_costs(folder, device, &costs, p->path, sizeof p->path));
+}
+
+/* Measured costs of the device are used, from the first place, its own driver before others. */
+static void costs_of_the_device(void **state) {
+    struct clg_test_places *p = *state;
+    struct clg_facts other = p->facts;
+    strcpy(other.driver, "0.9");
+    assert_int_equal(cost_rows(p), 0);
+    put_costs(p, p->given, &other, 1);
+    assert_int_equal(cost_rows(p), 1);
+    put_costs(p, p->user, &p->facts, 2);
+    assert_int_equal(cost_rows(p), 2);
+    put_costs(p, p->given, &p->facts, 3);
+    assert_int_equal(cost_rows(p), 3);
+    struct clg_tuning *imported = NULL;
+    clg_test_assert_success(clg_tuning_import(&imported, NULL, &p->facts, p->path));
+    assert_int_equal(clg_tuning_costs(imported)->count, 3);
+    struct clg_tuning *copy = clg_tuning_with(imported, NULL, 0);
+    clg_tuning_release(imported);
+    assert_int_equal(clg_tuning_costs(copy)->count, 3);
+    clg_tuning_release(copy);
+    setenv("CLGEMM_TUNING", "0", 1);
+    assert_int_equal(cost_rows(p), 0);
+}
+
+/* Damaged ones, and those of another device, are not, and a file of rows is not replaced. */
+static void other_costs_are_not_used(void **state) {
+    struct clg_test_places *p = *state;
+    static const char damaged[] = "{\"schema\": \"clgemm-costs/1\", \"figures\": {\n";
+    struct clg_facts other = p->facts;
+    other.compute_units++;
+    put_costs(p, p->given, &other, 1);
+    assert_int_equal(cost_rows(p), 0);
+    assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).faults, 0);
+    setenv("CLGEMM_TUNING", p->path, 1);
+    assert_non_null(strstr(clg_test_source(p, CLG_TUNING_GIVEN).why, "is for another device"));
+    clg_test_file_write(p->path, damaged, sizeof damaged - 1);
+    assert_int_equal(cost_rows(p), 0);
+    assert_int_equal(clg_test_source(p, CLG_TUNING_GIVEN).faults, 1);
+    setenv("CLGEMM_TUNING", p->given, 1);
+    clg_test_places_put(p, p->given, "a.json", &p->facts, 5);
+    assert_int_equal(clg_tuning_write_costs(p->path, &p->facts, clg_test_costs(&p->facts), NULL, 0),
+                     CLGEMM_STATUS_INVALID_TUNING);
+    assert_int_equal(clg_test_found(p, 1000), 5);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         TEST(places_in_order),
         TEST(other_drivers_only_where_there_is_no_row),
         TEST(files_of_other_devices),
         TEST(damaged_files_cost_only_themselves),
+        TEST(costs_of_the_device),
+        TEST(other_costs_are_not_used),
         TEST(rows_that_the_device_cannot_run),
         TEST(import_goes_first_and_says_what_is_amiss),
     };
