@@ -59,6 +59,15 @@ static clgemm_status begin(clgemm_desc *ours, const clgemm_desc *desc, const voi
     return status;
 }
 
+/* A batch without products is a call with alpha 0 and beta 1: nothing to do, but all is checked. */
+static const double zero = 0;
+
+static const void *one_of(clgemm_type type) {
+    static const double of_double = 1;
+    static const float of_float = 1;
+    return clg_types[type].scalar_size == sizeof of_double ? (const void *)&of_double : &of_float;
+}
+
 /* ---- Host matrices ---- */
 
 static clgemm_status check_pointers(enum clg_work work, size_t count,
@@ -77,8 +86,10 @@ static clgemm_status gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, 
     clgemm_desc ours;
     enum clg_work work;
     clgemm_status status = begin(&ours, desc, alpha, beta, count, places, &work);
-    if (status || count == 0 || (status = check_pointers(work, count, places)))
+    if (status || (status = check_pointers(work, count, places)))
         return status;
+    if (count == 0)
+        return clgemm_gemm(handle, &ours, &zero, NULL, NULL, one_of(ours.type), NULL);
     const clgemm_desc each = ours;
     const bool reads = work == CLG_WORK_MULTIPLY, writes = work != CLG_WORK_NOTHING;
     if (make_strided(&ours, work, count, places, clg_place_of_pointer, clg_type_size(ours.type)))
@@ -150,7 +161,8 @@ clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *des
     if (status)
         return status;
     if (count == 0)
-        return event ? clg_event_join(queue, num_wait, wait_list, event) : CLGEMM_SUCCESS;
+        return clgemm_gemm_cl(handle, &ours, &zero, NULL, 0, NULL, 0, one_of(ours.type), NULL, 0,
+                              queue, num_wait, wait_list, event);
     const clgemm_desc each = ours;
     const struct clg_caller caller = clg_caller_hold();
     status = make_strided(&ours, work, count, places, clg_place_of_offset, 1)

@@ -2,6 +2,7 @@
  * Batches by arrays of pointers and offsets: evenly spaced or not, host matrices and buffers. */
 #include <string.h>
 
+#include "api/call.h"
 #include "support/check.h"
 #include "support/device.h"
 #include "support/gemm.h"
@@ -184,12 +185,62 @@ static void little_or_nothing(void **state) {
     destroy(&b);
 }
 
+/* Without products a call checks what every call checks, and waits for the caller's events. */
+static void no_products_are_checked_too(void **state) {
+    struct clg_test_cl cl;
+    (void)state;
+    clg_test_cl_open(&cl, 0);
+    cl_event begin = clCreateUserEvent(cl.context, NULL), done = NULL;
+    const float one = 1;
+    const struct {
+        int64_t m;
+        cl_command_queue queue;
+        cl_uint num_wait;
+        const cl_event *wait_list;
+        int status;
+    } cases[] = {
+        {1, cl.queue, 0, NULL, CLGEMM_SUCCESS},
+        {1, NULL, 0, NULL, CLGEMM_STATUS_INVALID_QUEUE},
+        {1, cl.queue, 0, &begin, CL_INVALID_EVENT_WAIT_LIST},
+        {1, cl.queue, 1, NULL, CL_INVALID_EVENT_WAIT_LIST},
+        {-1, cl.queue, 0, NULL, CLGEMM_STATUS_INVALID_M},
+    };
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        const bool has_event = i % 2;
+        const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,
+                                               CLGEMM_NO_TRANS, cases[i / 2].m, 1, 1, 1, 1, 1);
+        cl_event event = NULL;
+        clg_test_assert_status(clgemm_gemm_batch_cl(NULL, &desc, 0, &one, NULL, NULL, NULL, NULL,
+                                                    &one, NULL, NULL, cases[i / 2].queue,
+                                                    cases[i / 2].num_wait, cases[i / 2].wait_list,
+                                                    has_event ? &event : NULL),
+                               cases[i / 2].status);
+        assert_true(has_event && !cases[i / 2].status ? event != NULL : event == NULL);
+        if (event)
+            clReleaseEvent(event);
+    }
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,
+                                           CLGEMM_NO_TRANS, 1, 1, 1, 1, 1, 1);
+    cl_int execution;
+    clg_test_assert_success(clgemm_gemm_batch_cl(NULL, &desc, 0, &one, NULL, NULL, NULL, NULL, &one,
+                                                 NULL, NULL, cl.queue, 1, &begin, &done));
+    clFlush(cl.queue);
+    clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
+    assert_true(execution > CL_COMPLETE);
+    clSetUserEventStatus(begin, CL_COMPLETE);
+    assert_int_equal(clWaitForEvents(1, &done), CL_SUCCESS);
+    clReleaseEvent(done);
+    clReleaseEvent(begin);
+    clg_test_cl_close(&cl);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(pointers),
         cmocka_unit_test(offsets),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(little_or_nothing),
+        cmocka_unit_test(no_products_are_checked_too),
     };
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);

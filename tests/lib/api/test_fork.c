@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/call.h"
 #include "support/check.h"
 #include "support/child.h"
 #include "support/device.h"
@@ -29,6 +30,16 @@ extern char **environ;
     CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, 1, m, 0, 1, m, 0, 1, 0, m, 0, 1, \
         NULL, 0, NULL, NULL
 
+/* A batch without products. */
+static clgemm_status ask_for_none(clgemm_handle *handle) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,
+                                           CLGEMM_NO_TRANS, 1, 1, 1, 1, 1, 1);
+    const float one = 1;
+    cl_event event = NULL;
+    return clgemm_gemm_batch_cl(handle, &desc, 0, &one, NULL, NULL, NULL, NULL, &one, NULL, NULL,
+                                NULL, 0, NULL, &event);
+}
+
 /* The number of a function that does not say so; 0: all do. `handle` may be NULL. */
 static int ask_all(clgemm_handle *handle) {
     float a = 2, b = 3, c = 1;
@@ -42,6 +53,7 @@ static int ask_all(clgemm_handle *handle) {
         clgemm_warmup(NULL, NULL, 0),
         clgemm_set_option(NULL, CLGEMM_OPTION_VERIFY, CLGEMM_VERIFY_OFF),
         clgemm_sgemm_cl(ONE_CL(NULL)),
+        ask_for_none(handle),
         clgemm_clear_cache(),
         handle ? clgemm_handle_sgemm(handle, ONE) : CLGEMM_STATUS_FORKED,
         handle ? clgemm_set_option(handle, CLGEMM_OPTION_MATH, CLGEMM_MATH_STRICT)
