@@ -100,6 +100,10 @@ static clgemm_status forget_rows(clgemm_handle *handle) {
 
 static int64_t min_flops(clgemm_handle *handle, clgemm_type type) {
     clgemm_handle *used;
+    if (!clg_type_is_known(type)) {
+        clg_fail(CLGEMM_STATUS_UNSUPPORTED, "%d is not a clgemm_type", (int)type);
+        return INT64_MAX;
+    }
     if (clg_shared_use(handle, &used))
         return INT64_MAX;
     struct clg_tuning *tuning = clg_engine_tuning(&used->engine);

@@ -2,6 +2,7 @@
  * clgemm_min_flops(): an imported value counts, is exported and forgotten. With a device that
  * cannot be used no call pays. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,6 +79,15 @@ static void a_measurement_of_another_driver_is_not_exported(void **state) {
     clgemm_destroy(handle);
 }
 
+static void types_that_do_not_exist_pay_nowhere(void **state) {
+    static const int types[] = {-1, CLG_TYPE_COUNT, 100000, INT_MIN, INT_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        assert_true(clgemm_min_flops_of(NULL, (clgemm_type)types[i]) == INT64_MAX);
+        clg_test_assert_error_says("is not a clgemm_type");
+    }
+}
+
 static void no_device_pays_nowhere(void **state) {
     const char *device = getenv("CLGEMM_DEVICE");
     char *before = device ? strdup(device) : NULL;
@@ -110,6 +120,7 @@ int main(void) {
                                         clg_test_cache_teardown),
         cmocka_unit_test_setup_teardown(a_measurement_of_another_driver_is_not_exported,
                                         clg_test_cache_setup, clg_test_cache_teardown),
+        cmocka_unit_test(types_that_do_not_exist_pay_nowhere),
         cmocka_unit_test(no_device_pays_nowhere),
         cmocka_unit_test(nowhere_after_fork),
     };
