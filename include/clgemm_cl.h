@@ -156,10 +156,10 @@ CLGEMM_API void clgemm_packed_release(clgemm_packed *packed);
 /* Makes a handle for one device of the caller's context, and retains both until it is destroyed.
  * The caller owns *out and ends it with clgemm_destroy().
  *
- * On failure *out is NULL, and the status is CL_INVALID_CONTEXT or CL_INVALID_DEVICE (NULL, or what
- * the driver says of it), CLGEMM_STATUS_NO_DEVICE (the device has no compiler or is older than
- * OpenCL 1.2), CLGEMM_STATUS_FORKED, CLGEMM_STATUS_OUT_OF_MEMORY, CLGEMM_STATUS_INVALID_HANDLE (out
- * is NULL), or the code of the OpenCL call that failed. */
+ * On failure *out is NULL, and the status is CL_INVALID_CONTEXT or CL_INVALID_DEVICE (NULL, not of
+ * the context, or what the driver says of it), CLGEMM_STATUS_NO_DEVICE (the device has no compiler
+ * or is older than OpenCL 1.2), CLGEMM_STATUS_FORKED, CLGEMM_STATUS_OUT_OF_MEMORY,
+ * CLGEMM_STATUS_INVALID_HANDLE (out is NULL), or the code of the OpenCL call that failed. */
 CLGEMM_API clgemm_status clgemm_create_cl(clgemm_handle **out, cl_context context,
                                           cl_device_id device);
 

@@ -2,6 +2,7 @@
  * Opens and closes devices and their queues. */
 #include "device/device.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/env.h"
@@ -66,6 +67,25 @@ clgemm_status clg_device_open(struct clg_device **out, const char *request) {
     return status;
 }
 
+/* Otherwise its programs would fail to build, later and without a reason. */
+static clgemm_status check_context_has(cl_context context, cl_device_id id) {
+    size_t bytes = 0;
+    cl_int error = clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes);
+    cl_device_id *devices = error || bytes == 0 ? NULL : malloc(bytes);
+    if (!error && !devices)
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a list of devices");
+    if (!error)
+        error = clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, devices, NULL);
+    bool has = false;
+    for (size_t i = 0; i < bytes / sizeof *devices && !error; i++)
+        has |= devices[i] == id;
+    free(devices);
+    if (error)
+        return clg_cl_fail(error, "clGetContextInfo");
+    return has ? CLGEMM_SUCCESS
+               : clg_fail((clgemm_status)CL_INVALID_DEVICE, "the device is not of the context");
+}
+
 clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_device_id id) {
     *out = NULL;
     struct clg_facts facts;
@@ -75,6 +95,8 @@ clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_d
     const char *reason = clg_device_unusable(&facts);
     if (reason)
         return clg_fail(CLGEMM_STATUS_NO_DEVICE, "device \"%s\" %s", facts.name, reason);
+    if ((status = check_context_has(context, id)))
+        return status;
     cl_int error = clRetainContext(context);
     if (error)
         return clg_cl_fail(error, "clRetainContext");

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Refused calls on OpenCL buffers: each fault of a buffer, an offset, a queue or a wait list has
  * its status, and C is unchanged. */
+#include <stdio.h>
+#include <string.h>
+
 #include "support/check.h"
+#include "support/child.h"
 #include "support/device.h"
 #include "support/gemm.h"
 
@@ -210,9 +214,39 @@ static void null_arguments_of_handles(void **state) {
                            CLGEMM_STATUS_INVALID_HANDLE);
 }
 
+/* Role: all devices of the first platform that has two. */
+static int ask_for_another_device(void) {
+    cl_platform_id platforms[16];
+    cl_device_id devices[16];
+    cl_uint count = 0, others = 0;
+    clgemm_handle *handle = NULL;
+    cl_int error = clGetPlatformIDs(16, platforms, &count);
+    for (cl_uint p = 0; p < count && !error && others < 2; p++)
+        error = clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 16, devices, &others);
+    if (error || others < 2)
+        return CLG_TEST_SKIP;
+    cl_context context = clCreateContext(NULL, 1, &devices[0], NULL, NULL, &error);
+    const clgemm_status wrong = clgemm_create_cl(&handle, context, devices[1]);
+    if (wrong == (clgemm_status)CL_INVALID_DEVICE && !handle &&
+        strstr(clgemm_last_error(), "is not of the context"))
+        return 0;
+    fprintf(stderr, "%s: %s\n", clgemm_status_name(wrong), clgemm_last_error());
+    return 1;
+}
+
+static void a_device_of_another_context(void **state) {
+    const char *const environment[] = {"POCL_DEVICES=pthread basic", NULL};
+    (void)state;
+    const int said = clg_test_run_self("device", environment, NULL, 0);
+    if (said == CLG_TEST_SKIP)
+        skip(); /* no platform has two devices */
+    assert_int_equal(said, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void) {
+int main(int argc, char **argv) {
+    (void)argv;
     static const struct CMUnitTest tests[] = {
         TEST(null_buffers),
         TEST(buffers_of_another_context),
@@ -224,7 +258,10 @@ int main(void) {
         TEST(order_of_arguments),
         TEST(a_refusal_leaves_no_trace),
         TEST(null_arguments_of_handles),
+        cmocka_unit_test(a_device_of_another_context),
     };
+    if (argc > 1)
+        clg_test_end_child(ask_for_another_device());
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
