@@ -113,10 +113,27 @@ static double preference(const struct clg_facts *facts) {
     return kind * 1e12 + (double)facts->compute_units * (facts->clock_mhz ? facts->clock_mhz : 1);
 }
 
+/* Reads digits, and nothing else, of a number that fits. */
+static bool read_number(const char **text, unsigned *out) {
+    const char *at = *text;
+    for (*out = 0; *at >= '0' && *at <= '9'; at++)
+        if (__builtin_mul_overflow(*out, 10U, out) ||
+            __builtin_add_overflow(*out, (unsigned)(*at - '0'), out))
+            return false;
+    const bool has_digits = at > *text;
+    *text = at;
+    return has_digits;
+}
+
+/* Reads two numbers with the mark between them, and nothing else. */
+static bool read_pair(const char *text, char mark, unsigned *first, unsigned *second) {
+    return read_number(&text, first) && *text++ == mark && read_number(&text, second) &&
+           *text == '\0';
+}
+
 static bool matches(const struct clg_device_entry *entry, const char *request) {
     unsigned platform, device;
-    int length = 0;
-    if (sscanf(request, "%u:%u%n", &platform, &device, &length) == 2 && request[length] == '\0')
+    if (read_pair(request, ':', &platform, &device))
         return entry->platform == platform && entry->device == device;
     if (strcasecmp(request, "cpu") == 0)
         return entry->facts.kind == CLG_DEVICE_CPU;
@@ -161,10 +178,8 @@ static void parse(const char *text, struct request *out) {
     *out = (struct request){.name = text, .rank = 0, .ranks = 1};
     const char *mark = text ? strrchr(text, '%') : NULL;
     unsigned rank, ranks;
-    int length = 0;
     if (!mark || (size_t)(mark - text) >= sizeof out->buffer ||
-        sscanf(mark, "%%%u/%u%n", &rank, &ranks, &length) != 2 || mark[length] != '\0' ||
-        rank >= ranks)
+        !read_pair(mark + 1, '/', &rank, &ranks) || rank >= ranks)
         return; /* the whole text is a name */
     memcpy(out->buffer, text, (size_t)(mark - text));
     out->name = mark > text ? out->buffer : NULL;

@@ -366,7 +366,13 @@ static void processes_share_devices(void **state) {
                  {"%1", -1, 1},
                  {"%1/2x", -1, 1},
                  {"none%0/2", -1, 1},
-                 {"%0/4294967295", 1, 1431655765}};
+                 {"%0/4294967295", 1, 1431655765},
+                 {"%0/4294967297", -1, 1},
+                 {"%-1/2", -1, 1},
+                 {"4294967297:4294967296", -1, 1},
+                 {"18446744073709551617:0", -1, 1},
+                 {"1:+0", -1, 1},
+                 {"01:00", 5, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const clgemm_status status = clg_device_choose(&list, cases[i].request, &chosen, NULL);
         assert_int_equal(status, cases[i].entry < 0 ? CLGEMM_STATUS_NO_DEVICE : CLGEMM_SUCCESS);
