@@ -2,7 +2,6 @@
  * Opens the device once, and tracks whether it works. */
 #include "blas/engine.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -162,22 +161,17 @@ static void begin_to_open(clgemm_type type, const struct clg_work *work, enum st
 
 /* ---- Calls --------------------------------------------------------------------------------- */
 
-/* What a call restores. A thread must not be cancelled within a runtime that holds locks. */
-struct surroundings {
-    int error, cancel;
-};
-
-static struct surroundings enter(void) {
-    struct surroundings was = {.error = errno};
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was.cancel);
+/* A thread must not be cancelled within a runtime that holds locks. Returns what leave() takes. */
+static int enter(void) {
+    int cancel = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     clg_depth++;
-    return was;
+    return cancel;
 }
 
-static void leave(const struct surroundings *was) {
+static void leave(int cancel) {
     clg_depth--;
-    pthread_setcancelstate(was->cancel, NULL);
-    errno = was->error;
+    pthread_setcancelstate(cancel, NULL);
 }
 
 /* Whether a call is too small, as far as that is known.
@@ -218,9 +212,9 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) 
     if ((now == CLOSED || now == KNOWN) &&
         __atomic_compare_exchange_n(&state, &now, OPENING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
-        const struct surroundings was = enter();
+        const int cancel = enter();
         begin_to_open(type, work, before);
-        leave(&was);
+        leave(cancel);
         now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
         if (is_small(type, work, now))
             return CLG_ON_SMALL;
@@ -266,7 +260,7 @@ static enum clg_where note_failure(clgemm_status status) {
 }
 
 enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
-    const struct surroundings was = enter();
+    const int cancel = enter();
     const struct clg_gemm *call = &batch->gemm;
     const bool by_arrays = batch->c && batch->count > 1;
     const clgemm_desc desc = {.size = sizeof desc,
@@ -297,6 +291,6 @@ enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
         where = note_failure(status);
     else if (__atomic_load_n(&failures, __ATOMIC_RELAXED))
         __atomic_store_n(&failures, 0, __ATOMIC_RELAXED);
-    leave(&was);
+    leave(cancel);
     return where;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The exported functions, one for each name of blas/names.h. Each reads its arguments in the width
- * of the BLAS behind the caller, and determines where it was called from. */
+ * of the BLAS behind the caller, and determines where it was called from. None changes errno: a
+ * first call searches libraries and reads files, and the device's driver does anything. */
+#include <errno.h>
+
 #include "blas/batch.h"
 #include "blas/gemm.h"
 #include "blas/groups.h"
@@ -25,6 +28,7 @@ static int triangle_of(char letter) {
     EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,             \
                        scalar alpha, const scalar *a, clg_word lda, const scalar *b, clg_word ldb, \
                        scalar beta, scalar *c, clg_word ldc) {                                     \
+        const int error = errno;                                                                   \
         const struct clg_route *route = ROUTE(symbol);                                             \
         const struct clg_gemm call = {.type = element,                                             \
                                       .layout = layout,                                            \
@@ -42,6 +46,7 @@ static int triangle_of(char letter) {
                                       .c = c,                                                      \
                                       .ldc = clg_read_word(route, ldc)};                           \
         clg_gemm_enter(route, &call);                                                              \
+        errno = error;                                                                             \
     }
 
 #define DEFINE_FORTRAN_GEMM(symbol, element, scalar)                                         \
@@ -49,6 +54,7 @@ static int triangle_of(char letter) {
                        const void *k, const scalar *alpha, const scalar *a, const void *lda, \
                        const scalar *b, const void *ldb, const scalar *beta, scalar *c,      \
                        const void *ldc) {                                                    \
+        const int error = errno;                                                             \
         const struct clg_route *route = ROUTE(symbol);                                       \
         const struct clg_gemm call = {.type = element,                                       \
                                       .layout = CLGEMM_COL_MAJOR,                            \
@@ -66,11 +72,13 @@ static int triangle_of(char letter) {
                                       .c = c,                                                \
                                       .ldc = clg_read_integer(route, ldc)};                  \
         clg_gemm_enter(route, &call);                                                        \
+        errno = error;                                                                       \
     }
 
 #define DEFINE_CBLAS_SYRK(symbol, element, scalar)                                            \
     EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k, scalar alpha, \
                        const scalar *a, clg_word lda, scalar beta, scalar *c, clg_word ldc) { \
+        const int error = errno;                                                              \
         const struct clg_route *route = ROUTE(symbol);                                        \
         const struct clg_syrk call = {.type = element,                                        \
                                       .layout = layout,                                       \
@@ -85,12 +93,14 @@ static int triangle_of(char letter) {
                                       .c = c,                                                 \
                                       .ldc = clg_read_word(route, ldc)};                      \
         clg_syrk_enter(route, &call);                                                         \
+        errno = error;                                                                        \
     }
 
 #define DEFINE_FORTRAN_SYRK(symbol, element, scalar)                                              \
     EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,         \
                        const scalar *alpha, const scalar *a, const void *lda, const scalar *beta, \
                        scalar *c, const void *ldc) {                                              \
+        const int error = errno;                                                                  \
         const struct clg_route *route = ROUTE(symbol);                                            \
         const struct clg_syrk call = {.type = element,                                            \
                                       .layout = CLGEMM_COL_MAJOR,                                 \
@@ -105,6 +115,7 @@ static int triangle_of(char letter) {
                                       .c = c,                                                     \
                                       .ldc = clg_read_integer(route, ldc)};                       \
         clg_syrk_enter(route, &call);                                                             \
+        errno = error;                                                                            \
     }
 
 /* The arrays are the same in both conventions. */
@@ -122,9 +133,11 @@ static int triangle_of(char letter) {
                        const void *lda, const scalar *const *b, const void *ldb,               \
                        const scalar *beta, scalar *const *c, const void *ldc, clg_word count,  \
                        const void *sizes) {                                                    \
+        const int error = errno;                                                               \
         const struct clg_route *route = ROUTE(symbol);                                         \
         const struct clg_groups call = GROUPS(element, layout, clg_read_word(route, count));   \
         clg_groups_enter(route, &call);                                                        \
+        errno = error;                                                                         \
     }
 
 #define DEFINE_FORTRAN_GEMM_BATCH(symbol, element, scalar)                                       \
@@ -133,10 +146,12 @@ static int triangle_of(char letter) {
                        const void *lda, const scalar *const *b, const void *ldb,                 \
                        const scalar *beta, scalar *const *c, const void *ldc, const void *count, \
                        const void *sizes) {                                                      \
+        const int error = errno;                                                                 \
         const struct clg_route *route = ROUTE(symbol);                                           \
         const struct clg_groups call =                                                           \
             GROUPS(element, CLGEMM_COL_MAJOR, clg_read_integer(route, count));                   \
         clg_groups_enter(route, &call);                                                          \
+        errno = error;                                                                           \
     }
 
 #define DEFINE_CBLAS_GEMM_BATCH_STRIDED(symbol, element, scalar)                                 \
@@ -144,6 +159,7 @@ static int triangle_of(char letter) {
                        scalar alpha, const scalar *a, clg_word lda, clg_word stride_a,           \
                        const scalar *b, clg_word ldb, clg_word stride_b, scalar beta, scalar *c, \
                        clg_word ldc, clg_word stride_c, clg_word count) {                        \
+        const int error = errno;                                                                 \
         const struct clg_route *route = ROUTE(symbol);                                           \
         const struct clg_batch call = {.gemm = {.type = element,                                 \
                                                 .layout = layout,                                \
@@ -165,6 +181,7 @@ static int triangle_of(char letter) {
                                        .stride_b = clg_read_word(route, stride_b),               \
                                        .stride_c = clg_read_word(route, stride_c)};              \
         clg_batch_enter(route, &call);                                                           \
+        errno = error;                                                                           \
     }
 
 #define DEFINE_FORTRAN_GEMM_BATCH_STRIDED(symbol, element, scalar)                           \
@@ -173,6 +190,7 @@ static int triangle_of(char letter) {
                        const void *stride_a, const scalar *b, const void *ldb,               \
                        const void *stride_b, const scalar *beta, scalar *c, const void *ldc, \
                        const void *stride_c, const void *count) {                            \
+        const int error = errno;                                                             \
         const struct clg_route *route = ROUTE(symbol);                                       \
         const struct clg_batch call = {.gemm = {.type = element,                             \
                                                 .layout = CLGEMM_COL_MAJOR,                  \
@@ -194,6 +212,7 @@ static int triangle_of(char letter) {
                                        .stride_b = clg_read_integer(route, stride_b),        \
                                        .stride_c = clg_read_integer(route, stride_c)};       \
         clg_batch_enter(route, &call);                                                       \
+        errno = error;                                                                       \
     }
 
 /* NOLINTEND(bugprone-macro-parentheses) */

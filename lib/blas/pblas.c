@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * pilaenv_: the logical block in which ScaLAPACK's PBLAS passes its products on to sgemm_ and
  * dgemm_. PBLAS's own value is 32, so that k is 32 in every product. */
+#include <errno.h>
 #include <stddef.h>
 
 #include "blas/config.h"
@@ -11,10 +12,14 @@ enum { OWN_BLOCK = 512, USUAL_BLOCK = 32 };
 typedef int pilaenv(const int *context, const char *precision, size_t length);
 
 __attribute__((visibility("default"))) int pilaenv_(const int *context, const char *precision) {
+    const int error = errno;
     const struct clg_config *config = clg_config();
     const char letter = (char)(*precision | ' '); /* lower case */
-    if ((letter == 's' || letter == 'd') && !config->disabled)
+    const bool ours = (letter == 's' || letter == 'd') && !config->disabled;
+    pilaenv *next =
+        ours ? NULL : (pilaenv *)clg_next_symbol("pilaenv_", __builtin_return_address(0));
+    errno = error;
+    if (ours)
         return config->pblas_nb ? config->pblas_nb : OWN_BLOCK;
-    pilaenv *next = (pilaenv *)clg_next_symbol("pilaenv_", __builtin_return_address(0));
     return next ? next(context, precision, 1) : USUAL_BLOCK;
 }

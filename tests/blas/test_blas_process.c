@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in in a process that has threads, handles signals, or has no device. */
+ * The drop-in in a process that has threads, handles signals, has no device, or looks at errno. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -170,6 +171,34 @@ static void without_a_device_the_cpu_does_it(void **state) {
     drop_in_assert_lines("", 0);
 }
 
+/* ---- The thread's state --------------------------------------------------------------------- */
+
+/* The first calls from each place: they find the BLAS, read settings, and may open the device. */
+static int errors(void) {
+    enum { KEPT = 77 };
+    const struct clg_test_problem one = {
+        .layout = CLGEMM_COL_MAJOR, .ta = CLGEMM_NO_TRANS, .tb = CLGEMM_NO_TRANS, 1, 1, 1, 1, 1};
+    const double a = 0, b = 0;
+    double c = 0;
+    errno = KEPT;
+    drop_in_gemm(&one, BY_CBLAS, &a, 1, &b, 1, &c, 1);
+    if (errno != KEPT)
+        return 1;
+    drop_in_gemm(&one, BY_FORTRAN, &a, 1, &b, 1, &c, 1);
+    return errno == KEPT ? 0 : 2;
+}
+
+static void errno_stays(void **state) {
+    static const char *const settings[] = {"CLGEMM_VERBOSE=0", "CLGEMM_MIN_FLOPS=0",
+                                           "CLGEMM_DISABLE=1", "CLGEMM_CONFIG=/nonexistent",
+                                           "CLGEMM_SUMMARY=/nonexistent"};
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        const char *const environment[] = {settings[i], NULL};
+        drop_in_succeed("errors", environment);
+    }
+}
+
 static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
@@ -178,15 +207,14 @@ static int own_tests(void) {
         cmocka_unit_test(a_cancelled_thread_leaves_nothing_locked),
         cmocka_unit_test(handlers_are_the_programs),
         cmocka_unit_test(without_a_device_the_cpu_does_it),
+        cmocka_unit_test(errno_stays),
     };
     return cmocka_run_group_tests_name("blas: process", tests, NULL, NULL);
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"many threads", many_threads},
-                                        {"small stack", small_stack},
-                                        {"cancelled", cancelled},
-                                        {"signals", signals},
-                                        {"two calls", two_calls}};
+    static const struct role roles[] = {
+        {"many threads", many_threads}, {"small stack", small_stack}, {"cancelled", cancelled},
+        {"signals", signals},           {"errors", errors},           {"two calls", two_calls}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }
