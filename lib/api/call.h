@@ -18,7 +18,8 @@ clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given);
 
 /* Sets everything in a call but the places of its matrices: the caller sets `unusable`, `offset`,
  * `bytes` and `alignment` of the operands. `math` is what CLGEMM_MATH_DEFAULT means. Fails with
- * CLGEMM_STATUS_INVALID_DESC if alpha or beta is NULL. */
+ * CLGEMM_STATUS_INVALID_DESC if alpha or beta is NULL. Reading them is arithmetic: call it between
+ * clg_caller_hold() and its release. */
 clgemm_status clg_call_init(struct clg_call *out, const clgemm_desc *desc, clgemm_math math,
                             const void *alpha, const void *beta);
 

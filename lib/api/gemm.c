@@ -46,10 +46,10 @@ static clgemm_status gemm(clgemm_handle *handle, const clgemm_desc *desc, const 
     const void *const matrices[] = {a, b, c};
     struct clg_call call;
     struct clg_problem problem;
+    const struct clg_caller caller = clg_caller_hold();
     clgemm_status status = clg_call_init(&call, desc, clg_handle_math(handle), alpha, beta);
     if (status)
-        return status;
-    const struct clg_caller caller = clg_caller_hold();
+        return clg_caller_release(&caller, status);
     for (int i = 0; i < CLG_MATRICES; i++)
         call.operand[i] = clg_host_operand(matrices[i], call.operand[i].ld, call.operand[i].stride);
     status = clg_problem_init(&problem, &call);

@@ -147,14 +147,11 @@ static clgemm_status enqueue_each(clgemm_handle *handle, const clgemm_desc *desc
     return status;
 }
 
-clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
-                                   const void *alpha, cl_mem a, const size_t *a_offsets, cl_mem b,
-                                   const size_t *b_offsets, const void *beta, cl_mem c,
-                                   const size_t *c_offsets, cl_command_queue queue,
-                                   cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
-    const void *const places[] = {a_offsets, b_offsets, c_offsets};
-    const struct objects objects = {
-        {a, b, c}, {a_offsets, b_offsets, c_offsets}, queue, num_wait, wait_list};
+static clgemm_status gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
+                                   const void *alpha, const void *beta,
+                                   const struct objects *objects, cl_event *event) {
+    const void *const places[] = {objects->offsets[CLG_A], objects->offsets[CLG_B],
+                                  objects->offsets[CLG_C]};
     clgemm_desc ours;
     enum clg_work work;
     clgemm_status status = begin(&ours, desc, alpha, beta, count, places, &work);
@@ -162,11 +159,21 @@ clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *des
         return status;
     if (count == 0)
         return clgemm_gemm_cl(handle, &ours, &zero, NULL, 0, NULL, 0, one_of(ours.type), NULL, 0,
-                              queue, num_wait, wait_list, event);
+                              objects->queue, objects->num_wait, objects->wait_list, event);
     const clgemm_desc each = ours;
+    return make_strided(&ours, work, count, places, clg_place_of_offset, 1)
+               ? enqueue(handle, &ours, alpha, beta, objects, 0, event)
+               : enqueue_each(handle, &each, count, alpha, beta, objects, event);
+}
+
+clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *desc, size_t count,
+                                   const void *alpha, cl_mem a, const size_t *a_offsets, cl_mem b,
+                                   const size_t *b_offsets, const void *beta, cl_mem c,
+                                   const size_t *c_offsets, cl_command_queue queue,
+                                   cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
+    const struct objects objects = {
+        {a, b, c}, {a_offsets, b_offsets, c_offsets}, queue, num_wait, wait_list};
     const struct clg_caller caller = clg_caller_hold();
-    status = make_strided(&ours, work, count, places, clg_place_of_offset, 1)
-                 ? enqueue(handle, &ours, alpha, beta, &objects, 0, event)
-                 : enqueue_each(handle, &each, count, alpha, beta, &objects, event);
-    return clg_caller_release(&caller, status);
+    return clg_caller_release(&caller,
+                              gemm_batch_cl(handle, desc, count, alpha, beta, &objects, event));
 }

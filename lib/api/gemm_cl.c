@@ -165,10 +165,10 @@ clgemm_status clg_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, const 
     cl_context context = NULL;
     cl_device_id id = NULL;
     clgemm_handle *used = NULL;
+    const struct clg_caller caller = clg_caller_hold();
     clgemm_status status = handle ? clg_handle_check(handle) : clg_process_check_fork();
     if (status || (status = clg_call_init(&call, desc, clg_handle_math(handle), alpha, beta)))
-        return status;
-    const struct clg_caller caller = clg_caller_hold();
+        return clg_caller_release(&caller, status);
     status = clg_objects_check(&problem, &call, objects, &context, &id);
     if (!status && !(status = clg_shared_use_for(handle, context, id, &used))) {
         status = enqueue(used, &call, &problem, objects);

@@ -6,6 +6,8 @@
  *   later call would hang.
  * - Floating-point exceptions that the program traps would end it within a driver's compiler. Flags
  *   that a compiler raises would seem to be the program's (NumPy warns of them).
+ * - A thread may flush denormals to zero (-ffast-math). alpha and beta must not be read so, and a
+ *   runtime's threads inherit the state of the thread that starts them.
  *
  *     clgemm_status clgemm_...(...) {
  *         const struct clg_caller caller = clg_caller_hold();
@@ -25,8 +27,9 @@ struct clg_caller {
     fenv_t arithmetic;
 };
 
-/* Disables cancellation of this thread, and masks and clears the floating-point exceptions. The
- * rounding mode stays. Returns the previous state of both, for the release. Pairs may nest. */
+/* Disables cancellation of this thread, masks and clears the floating-point exceptions, and keeps
+ * denormals. The rounding mode stays. Returns the previous state of both, for the release. Pairs
+ * may nest. */
 struct clg_caller clg_caller_hold(void);
 
 /* Restores both. A cancellation requested meanwhile takes effect at the thread's next cancellation

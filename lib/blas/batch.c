@@ -16,7 +16,8 @@
 
 static bool has_work(const struct clg_batch *batch) {
     const struct clg_gemm *one = &batch->gemm;
-    return batch->count > 0 && one->m && one->n && one->k && one->alpha != 0;
+    return batch->count > 0 && one->m && one->n && one->k &&
+           !clg_element_is_zero(one->type, one->alpha);
 }
 
 /* Whether no stride is negative and no two C overlap, as the device requires. */
@@ -46,7 +47,7 @@ static struct clg_work work_of(const struct clg_batch *batch) {
         return (struct clg_work){each * count, each, 0};
     const double elements = m * k * (even.stride_a ? count : 1) +
                             k * n * (even.stride_b ? count : 1) +
-                            m * n * count * (one->beta == 0 ? 1 : 2);
+                            m * n * count * (clg_element_is_zero(one->type, one->beta) ? 1 : 2);
     return (struct clg_work){each * count, each, each * count / elements};
 }
 
@@ -66,7 +67,9 @@ static int64_t products_at_once(const struct clg_batch *batch) {
     const struct clg_lines lines = clg_lines_of(&batch->gemm);
     const double bytes =
         (double)lines.count * (double)lines.length * (double)clg_element_size(batch->gemm.type);
-    return batch->gemm.beta == 0 ? batch->count : (int64_t)(CLG_KEPT_MOST / bytes);
+    return clg_element_is_zero(batch->gemm.type, batch->gemm.beta)
+               ? batch->count
+               : (int64_t)(CLG_KEPT_MOST / bytes);
 }
 
 void clg_batch_one_by_one(const struct clg_route *route, const struct clg_batch *batch,

@@ -8,6 +8,20 @@
 
 #include "clgemm.h"
 
+/* The types that the drop-in supports: X(type, type in C, integer of that size). All code that
+ * depends on the type is based on this list. A new type also needs lines in CLG_BLAS_ROUTINES and
+ * CLG_BLAS_NAMES. */
+#define CLG_BLAS_TYPES(X)   \
+    X(F32, float, uint32_t) \
+    X(F64, double, uint64_t)
+
+/* A number in its own type, for functions that take its address. */
+union clg_element {
+#define CLG_BLAS_TYPE_MEMBER(type, scalar, bits) scalar of_##type;
+    CLG_BLAS_TYPES(CLG_BLAS_TYPE_MEMBER)
+#undef CLG_BLAS_TYPE_MEMBER
+};
+
 /* An integer argument of 32 or 64 bits, passed by value. Either occupies a register or a word of
  * the stack, so both are declared as this type. The upper half of a 32-bit one is undefined. */
 typedef intptr_t clg_word;
@@ -17,17 +31,18 @@ enum { CLG_UPPER = 121, CLG_LOWER = 122 };
 /* OpenBLAS accepts this value too, as no transpose; the reference BLAS refuses it. */
 enum { CLG_CONJ_NO_TRANS = 114 };
 
-/* Matrices have elements of `type`; alpha and beta are numbers of that type. */
+/* Matrices have elements of `type`; alpha and beta are numbers of that type, and the caller's to
+ * the last bit: even a conversion loses denormals in threads that flush them. */
 struct clg_gemm {
     clgemm_type type;
     int layout, ta, tb;
     int64_t m, n, k;
-    double alpha;
+    union clg_element alpha;
     const void *a;
     int64_t lda;
     const void *b;
     int64_t ldb;
-    double beta;
+    union clg_element beta;
     void *c;
     int64_t ldc;
 };
@@ -66,10 +81,10 @@ struct clg_syrk {
     clgemm_type type;
     int layout, uplo, trans;
     int64_t n, k;
-    double alpha;
+    union clg_element alpha;
     const void *a;
     int64_t lda;
-    double beta;
+    union clg_element beta;
     void *c;
     int64_t ldc;
 };

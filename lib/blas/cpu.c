@@ -10,7 +10,7 @@
 _Thread_local int clg_depth;
 
 /* alpha and beta are passed by value, in registers that depend on their type. */
-#define CBLAS_FUNCTIONS(type, scalar)                                                              \
+#define CBLAS_FUNCTIONS(type, scalar, bits)                                                        \
     typedef void cblas_gemm_##type(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k, \
                                    scalar alpha, const void *a, clg_word lda, const void *b,       \
                                    clg_word ldb, scalar beta, void *c, clg_word ldc);              \
@@ -85,29 +85,25 @@ static void fortran_gemm_call(const struct clg_route *route, const struct clg_ge
     const union integer m = integer(route, call->m), n = integer(route, call->n),
                         k = integer(route, call->k), lda = integer(route, call->lda),
                         ldb = integer(route, call->ldb), ldc = integer(route, call->ldc);
-    const union clg_element alpha = clg_element_of(call->type, call->alpha),
-                            beta = clg_element_of(call->type, call->beta);
-    ((fortran_gemm *)route->gemm)(&ta, &tb, &m, &n, &k, &alpha, call->a, &lda, call->b, &ldb, &beta,
-                                  call->c, &ldc, 1, 1);
+    ((fortran_gemm *)route->gemm)(&ta, &tb, &m, &n, &k, &call->alpha, call->a, &lda, call->b, &ldb,
+                                  &call->beta, call->c, &ldc, 1, 1);
 }
 
 static void fortran_syrk_call(const struct clg_route *route, const struct clg_syrk *call) {
     const char uplo = triangle_letter(call->uplo), trans = transpose_letter(call->trans);
     const union integer n = integer(route, call->n), k = integer(route, call->k),
                         lda = integer(route, call->lda), ldc = integer(route, call->ldc);
-    const union clg_element alpha = clg_element_of(call->type, call->alpha),
-                            beta = clg_element_of(call->type, call->beta);
-    ((fortran_syrk *)route->next)(&uplo, &trans, &n, &k, &alpha, call->a, &lda, &beta, call->c,
-                                  &ldc, 1, 1);
+    ((fortran_syrk *)route->next)(&uplo, &trans, &n, &k, &call->alpha, call->a, &lda, &call->beta,
+                                  call->c, &ldc, 1, 1);
 }
 
 static void cblas_gemm_call(const struct clg_route *route, const struct clg_gemm *call) {
     switch ((int)call->type) {
-#define CALL(type, scalar)                                                                    \
-    case CLGEMM_##type:                                                                       \
-        ((cblas_gemm_##type *)route->gemm)(                                                   \
-            call->layout, call->ta, call->tb, call->m, call->n, call->k, (scalar)call->alpha, \
-            call->a, call->lda, call->b, call->ldb, (scalar)call->beta, call->c, call->ldc);  \
+#define CALL(type, scalar, bits)                                                                \
+    case CLGEMM_##type:                                                                         \
+        ((cblas_gemm_##type *)route->gemm)(                                                     \
+            call->layout, call->ta, call->tb, call->m, call->n, call->k, call->alpha.of_##type, \
+            call->a, call->lda, call->b, call->ldb, call->beta.of_##type, call->c, call->ldc);  \
         break;
         CLG_BLAS_TYPES(CALL)
 #undef CALL
@@ -116,11 +112,11 @@ static void cblas_gemm_call(const struct clg_route *route, const struct clg_gemm
 
 static void cblas_syrk_call(const struct clg_route *route, const struct clg_syrk *call) {
     switch ((int)call->type) {
-#define CALL(type, scalar)                                                                   \
-    case CLGEMM_##type:                                                                      \
-        ((cblas_syrk_##type *)route->next)(call->layout, call->uplo, call->trans, call->n,   \
-                                           call->k, (scalar)call->alpha, call->a, call->lda, \
-                                           (scalar)call->beta, call->c, call->ldc);          \
+#define CALL(type, scalar, bits)                                                               \
+    case CLGEMM_##type:                                                                        \
+        ((cblas_syrk_##type *)route->next)(call->layout, call->uplo, call->trans, call->n,     \
+                                           call->k, call->alpha.of_##type, call->a, call->lda, \
+                                           call->beta.of_##type, call->c, call->ldc);          \
         break;
         CLG_BLAS_TYPES(CALL)
 #undef CALL
@@ -137,21 +133,20 @@ static void fortran_strided_call(const struct clg_route *route, const struct clg
                         stride_b = integer(route, batch->stride_b),
                         stride_c = integer(route, batch->stride_c),
                         count = integer(route, batch->count);
-    const union clg_element alpha = clg_element_of(one->type, one->alpha),
-                            beta = clg_element_of(one->type, one->beta);
-    ((fortran_strided *)route->next)(&ta, &tb, &m, &n, &k, &alpha, one->a, &lda, &stride_a, one->b,
-                                     &ldb, &stride_b, &beta, one->c, &ldc, &stride_c, &count, 1, 1);
+    ((fortran_strided *)route->next)(&ta, &tb, &m, &n, &k, &one->alpha, one->a, &lda, &stride_a,
+                                     one->b, &ldb, &stride_b, &one->beta, one->c, &ldc, &stride_c,
+                                     &count, 1, 1);
 }
 
 static void cblas_strided_call(const struct clg_route *route, const struct clg_batch *batch) {
     const struct clg_gemm *one = &batch->gemm;
     switch ((int)one->type) {
-#define CALL(type, scalar)                                                                     \
-    case CLGEMM_##type:                                                                        \
-        ((cblas_strided_##type *)route->next)(                                                 \
-            one->layout, one->ta, one->tb, one->m, one->n, one->k, (scalar)one->alpha, one->a, \
-            one->lda, batch->stride_a, one->b, one->ldb, batch->stride_b, (scalar)one->beta,   \
-            one->c, one->ldc, batch->stride_c, batch->count);                                  \
+#define CALL(type, scalar, bits)                                                                 \
+    case CLGEMM_##type:                                                                          \
+        ((cblas_strided_##type *)route->next)(                                                   \
+            one->layout, one->ta, one->tb, one->m, one->n, one->k, one->alpha.of_##type, one->a, \
+            one->lda, batch->stride_a, one->b, one->ldb, batch->stride_b, one->beta.of_##type,   \
+            one->c, one->ldc, batch->stride_c, batch->count);                                    \
         break;
         CLG_BLAS_TYPES(CALL)
 #undef CALL

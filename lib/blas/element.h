@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Elements of the types that the drop-in supports. All code that depends on the type is based on
- * this list. */
+ * Elements of the types that the drop-in supports. */
 #ifndef CLG_BLAS_ELEMENT_H
 #define CLG_BLAS_ELEMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-#include "clgemm.h"
-
-/* X(type, type in C). A new type also needs lines in CLG_BLAS_ROUTINES and CLG_BLAS_NAMES. */
-#define CLG_BLAS_TYPES(X) \
-    X(F32, float)         \
-    X(F64, double)
+#include "blas/call.h"
 
 /* Indexed by clgemm_type. */
 enum {
-#define CLG_BLAS_TYPE_INDEX(type, scalar) CLG_BLAS_INDEX_##type,
+#define CLG_BLAS_TYPE_INDEX(type, scalar, bits) CLG_BLAS_INDEX_##type,
     CLG_BLAS_TYPES(CLG_BLAS_TYPE_INDEX)
 #undef CLG_BLAS_TYPE_INDEX
         CLG_BLAS_TYPE_COUNT
@@ -24,7 +20,7 @@ enum {
 
 static inline size_t clg_element_size(clgemm_type type) {
     static const size_t sizes[CLG_BLAS_TYPE_COUNT] = {
-#define CLG_BLAS_TYPE_SIZE(type, scalar) [CLGEMM_##type] = sizeof(scalar),
+#define CLG_BLAS_TYPE_SIZE(type, scalar, bits) [CLGEMM_##type] = sizeof(scalar),
         CLG_BLAS_TYPES(CLG_BLAS_TYPE_SIZE)
 #undef CLG_BLAS_TYPE_SIZE
     };
@@ -36,34 +32,42 @@ static inline void *clg_element_at(clgemm_type type, const void *array, int64_t 
     return (char *)array + at * (int64_t)clg_element_size(type);
 }
 
-/* A number in its own type, for functions that take its address. */
-union clg_element {
-#define CLG_BLAS_TYPE_MEMBER(type, scalar) scalar of_##type;
-    CLG_BLAS_TYPES(CLG_BLAS_TYPE_MEMBER)
-#undef CLG_BLAS_TYPE_MEMBER
-};
+static inline union clg_element clg_element_read(clgemm_type type, const void *element) {
+    union clg_element out = {0};
+    memcpy(&out, element, clg_element_size(type));
+    return out;
+}
+
+/* By its bits, because a thread that flushes denormals takes them for zeros. */
+static inline bool clg_element_is_zero(clgemm_type type, union clg_element element) {
+    switch ((int)type) {
+#define CLG_BLAS_TYPE_IS_ZERO(type, scalar, bits)             \
+    case CLGEMM_##type: {                                     \
+        bits pattern;                                         \
+        memcpy(&pattern, &element.of_##type, sizeof pattern); \
+        return (bits)(pattern << 1) == 0;                     \
+    }
+        CLG_BLAS_TYPES(CLG_BLAS_TYPE_IS_ZERO)
+#undef CLG_BLAS_TYPE_IS_ZERO
+    }
+    return false;
+}
 
 static inline void clg_element_store(clgemm_type type, void *element, double value) {
     switch ((int)type) {
-#define CLG_BLAS_TYPE_STORE(type, scalar)   \
-    case CLGEMM_##type:                     \
-        *(scalar *)element = (scalar)value; \
+#define CLG_BLAS_TYPE_STORE(type, scalar, bits) \
+    case CLGEMM_##type:                         \
+        *(scalar *)element = (scalar)value;     \
         break;
         CLG_BLAS_TYPES(CLG_BLAS_TYPE_STORE)
 #undef CLG_BLAS_TYPE_STORE
     }
 }
 
-static inline union clg_element clg_element_of(clgemm_type type, double value) {
-    union clg_element element = {0};
-    clg_element_store(type, &element, value);
-    return element;
-}
-
 static inline double clg_element_load(clgemm_type type, const void *element) {
     switch ((int)type) {
-#define CLG_BLAS_TYPE_LOAD(type, scalar) \
-    case CLGEMM_##type:                  \
+#define CLG_BLAS_TYPE_LOAD(type, scalar, bits) \
+    case CLGEMM_##type:                        \
         return (double)*(const scalar *)element;
         CLG_BLAS_TYPES(CLG_BLAS_TYPE_LOAD)
 #undef CLG_BLAS_TYPE_LOAD

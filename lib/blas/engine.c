@@ -278,12 +278,11 @@ enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
                               .stride_a = batch->stride_a,
                               .stride_b = batch->stride_b,
                               .stride_c = batch->stride_c};
-    const union clg_element alpha = clg_element_of(call->type, call->alpha),
-                            beta = clg_element_of(call->type, call->beta);
     const clgemm_status status =
-        by_arrays ? library.clgemm_gemm_batch(handle, &desc, (size_t)batch->count, &alpha, batch->a,
-                                              batch->b, &beta, batch->c)
-                  : library.clgemm_gemm(handle, &desc, &alpha, call->a, call->b, &beta, call->c);
+        by_arrays ? library.clgemm_gemm_batch(handle, &desc, (size_t)batch->count, &call->alpha,
+                                              batch->a, batch->b, &call->beta, batch->c)
+                  : library.clgemm_gemm(handle, &desc, &call->alpha, call->a, call->b, &call->beta,
+                                        call->c);
     enum clg_where where = CLG_ON_DEVICE;
     if (status == CLGEMM_STATUS_UNSUPPORTED)
         where = note_lack(call->type);

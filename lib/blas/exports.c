@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "blas/batch.h"
+#include "blas/element.h"
 #include "blas/gemm.h"
 #include "blas/groups.h"
 #include "blas/read.h"
@@ -37,12 +38,12 @@ static int triangle_of(char letter) {
                                       .m = clg_read_word(route, m),                                \
                                       .n = clg_read_word(route, n),                                \
                                       .k = clg_read_word(route, k),                                \
-                                      .alpha = alpha,                                              \
+                                      .alpha = clg_element_read(element, &alpha),                  \
                                       .a = a,                                                      \
                                       .lda = clg_read_word(route, lda),                            \
                                       .b = b,                                                      \
                                       .ldb = clg_read_word(route, ldb),                            \
-                                      .beta = beta,                                                \
+                                      .beta = clg_element_read(element, &beta),                    \
                                       .c = c,                                                      \
                                       .ldc = clg_read_word(route, ldc)};                           \
         clg_gemm_enter(route, &call);                                                              \
@@ -63,12 +64,12 @@ static int triangle_of(char letter) {
                                       .m = clg_read_integer(route, m),                       \
                                       .n = clg_read_integer(route, n),                       \
                                       .k = clg_read_integer(route, k),                       \
-                                      .alpha = *alpha,                                       \
+                                      .alpha = clg_element_read(element, alpha),             \
                                       .a = a,                                                \
                                       .lda = clg_read_integer(route, lda),                   \
                                       .b = b,                                                \
                                       .ldb = clg_read_integer(route, ldb),                   \
-                                      .beta = *beta,                                         \
+                                      .beta = clg_element_read(element, beta),               \
                                       .c = c,                                                \
                                       .ldc = clg_read_integer(route, ldc)};                  \
         clg_gemm_enter(route, &call);                                                        \
@@ -86,10 +87,10 @@ static int triangle_of(char letter) {
                                       .trans = trans,                                         \
                                       .n = clg_read_word(route, n),                           \
                                       .k = clg_read_word(route, k),                           \
-                                      .alpha = alpha,                                         \
+                                      .alpha = clg_element_read(element, &alpha),             \
                                       .a = a,                                                 \
                                       .lda = clg_read_word(route, lda),                       \
-                                      .beta = beta,                                           \
+                                      .beta = clg_element_read(element, &beta),               \
                                       .c = c,                                                 \
                                       .ldc = clg_read_word(route, ldc)};                      \
         clg_syrk_enter(route, &call);                                                         \
@@ -108,10 +109,10 @@ static int triangle_of(char letter) {
                                       .trans = clg_read_transpose(*trans),                        \
                                       .n = clg_read_integer(route, n),                            \
                                       .k = clg_read_integer(route, k),                            \
-                                      .alpha = *alpha,                                            \
+                                      .alpha = clg_element_read(element, alpha),                  \
                                       .a = a,                                                     \
                                       .lda = clg_read_integer(route, lda),                        \
-                                      .beta = *beta,                                              \
+                                      .beta = clg_element_read(element, beta),                    \
                                       .c = c,                                                     \
                                       .ldc = clg_read_integer(route, ldc)};                       \
         clg_syrk_enter(route, &call);                                                             \
@@ -168,12 +169,12 @@ static int triangle_of(char letter) {
                                                 .m = clg_read_word(route, m),                    \
                                                 .n = clg_read_word(route, n),                    \
                                                 .k = clg_read_word(route, k),                    \
-                                                .alpha = alpha,                                  \
+                                                .alpha = clg_element_read(element, &alpha),      \
                                                 .a = a,                                          \
                                                 .lda = clg_read_word(route, lda),                \
                                                 .b = b,                                          \
                                                 .ldb = clg_read_word(route, ldb),                \
-                                                .beta = beta,                                    \
+                                                .beta = clg_element_read(element, &beta),        \
                                                 .c = c,                                          \
                                                 .ldc = clg_read_word(route, ldc)},               \
                                        .count = clg_read_word(route, count),                     \
@@ -199,12 +200,12 @@ static int triangle_of(char letter) {
                                                 .m = clg_read_integer(route, m),             \
                                                 .n = clg_read_integer(route, n),             \
                                                 .k = clg_read_integer(route, k),             \
-                                                .alpha = *alpha,                             \
+                                                .alpha = clg_element_read(element, alpha),   \
                                                 .a = a,                                      \
                                                 .lda = clg_read_integer(route, lda),         \
                                                 .b = b,                                      \
                                                 .ldb = clg_read_integer(route, ldb),         \
-                                                .beta = *beta,                               \
+                                                .beta = clg_element_read(element, beta),     \
                                                 .c = c,                                      \
                                                 .ldc = clg_read_integer(route, ldc)},        \
                                        .count = clg_read_integer(route, count),              \

@@ -12,7 +12,8 @@
 #include "blas/trace.h"
 
 static enum clg_where choose(const struct clg_gemm *call) {
-    if (call->m == 0 || call->n == 0 || call->k == 0 || call->alpha == 0)
+    if (call->m == 0 || call->n == 0 || call->k == 0 ||
+        clg_element_is_zero(call->type, call->alpha))
         return CLG_ON_NO_WORK;
     if (call->ta == CLG_CONJ_NO_TRANS || call->tb == CLG_CONJ_NO_TRANS)
         return CLG_ON_ARGUMENTS;
@@ -39,7 +40,7 @@ static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64
 /* If beta is not 0, C is copied first: a device may fail after it has written part of C. */
 enum clg_where clg_batch_on_device(const struct clg_batch *batch) {
     struct clg_kept *kept = NULL;
-    if (batch->gemm.beta != 0 && !(kept = clg_keep(batch)))
+    if (!clg_element_is_zero(batch->gemm.type, batch->gemm.beta) && !(kept = clg_keep(batch)))
         return CLG_ON_MEMORY;
     const enum clg_where where = clg_engine_gemm(batch);
     if (where != CLG_ON_DEVICE && kept)
@@ -52,7 +53,9 @@ enum clg_where clg_batch_on_device(const struct clg_batch *batch) {
 static int64_t lines_at_once(const struct clg_gemm *call) {
     const struct clg_lines lines = clg_lines_of(call);
     const int64_t most = CLG_KEPT_MOST / (int64_t)clg_element_size(call->type) / lines.length;
-    return call->beta == 0 || most >= lines.count ? lines.count : most < 1 ? 1 : most;
+    return clg_element_is_zero(call->type, call->beta) || most >= lines.count ? lines.count
+           : most < 1                                                         ? 1
+                                                                              : most;
 }
 
 enum clg_where clg_gemm_compute(const struct clg_route *route, const struct clg_gemm *call) {

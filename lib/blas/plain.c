@@ -37,36 +37,38 @@ static void set(clgemm_type type, void *c, double alpha, double sum, double beta
 
 void clg_plain_gemm(const struct clg_gemm *call) {
     const clgemm_type type = call->type;
+    const double alpha = clg_element_load(type, &call->alpha),
+                 beta = clg_element_load(type, &call->beta);
     const struct steps a = steps_of(call->layout, transposes(call->ta), call->lda),
                        b = steps_of(call->layout, transposes(call->tb), call->ldb),
                        c = steps_of(call->layout, false, call->ldc);
-    if ((call->alpha == 0 || call->k == 0) && call->beta == 1)
+    if ((alpha == 0 || call->k == 0) && beta == 1)
         return;
     for (int64_t j = 0; j < call->n; j++)
         for (int64_t i = 0; i < call->m; i++)
-            set(type, clg_element_at(type, call->c, i * c.row + j * c.column), call->alpha,
-                call->alpha == 0
-                    ? 0
-                    : dot(type, call->k, clg_element_at(type, call->a, i * a.row), a.column,
-                          clg_element_at(type, call->b, j * b.column), b.row),
-                call->beta);
+            set(type, clg_element_at(type, call->c, i * c.row + j * c.column), alpha,
+                alpha == 0 ? 0
+                           : dot(type, call->k, clg_element_at(type, call->a, i * a.row), a.column,
+                                 clg_element_at(type, call->b, j * b.column), b.row),
+                beta);
 }
 
 void clg_plain_syrk(const struct clg_syrk *call) {
     const clgemm_type type = call->type;
+    const double alpha = clg_element_load(type, &call->alpha),
+                 beta = clg_element_load(type, &call->beta);
     const struct steps a = steps_of(call->layout, transposes(call->trans), call->lda),
                        c = steps_of(call->layout, false, call->ldc);
-    if ((call->alpha == 0 || call->k == 0) && call->beta == 1)
+    if ((alpha == 0 || call->k == 0) && beta == 1)
         return;
     for (int64_t j = 0; j < call->n; j++) {
         const int64_t first = call->uplo == CLG_UPPER ? 0 : j,
                       end = call->uplo == CLG_UPPER ? j + 1 : call->n;
         for (int64_t i = first; i < end; i++)
-            set(type, clg_element_at(type, call->c, i * c.row + j * c.column), call->alpha,
-                call->alpha == 0
-                    ? 0
-                    : dot(type, call->k, clg_element_at(type, call->a, i * a.row), a.column,
-                          clg_element_at(type, call->a, j * a.row), a.column),
-                call->beta);
+            set(type, clg_element_at(type, call->c, i * c.row + j * c.column), alpha,
+                alpha == 0 ? 0
+                           : dot(type, call->k, clg_element_at(type, call->a, i * a.row), a.column,
+                                 clg_element_at(type, call->a, j * a.row), a.column),
+                beta);
     }
 }

@@ -2,6 +2,8 @@
  * Computes syrk in blocks, as large as possible, by gemm. */
 #include "blas/syrk.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
@@ -54,28 +56,32 @@ static struct clg_gemm block(const struct clg_syrk *call, int64_t i, int64_t m, 
                              .ldc = call->ldc};
 }
 
-/* Computes a small triangle: its whole square on the device, into a separate array. */
-static enum clg_where square(const struct clg_syrk *call) {
-    union clg_element whole[SMALL * SMALL];
-    struct clg_gemm gemm = block(call, 0, call->n, 0, call->n);
-    gemm.beta = 0;
-    gemm.c = whole;
-    gemm.ldc = SMALL;
-    const enum clg_where where = clg_engine_gemm(&(struct clg_batch){.gemm = gemm, .count = 1});
-    if (where != CLG_ON_DEVICE)
-        return where;
+/* Copies a small triangle of C between its place and a square array. */
+enum direction { OUT, BACK };
+static void copy_triangle(const struct clg_syrk *call, union clg_element whole[SMALL * SMALL],
+                          enum direction direction) {
     for (int64_t j = 0; j < call->n; j++) {
         const int64_t first = call->uplo == CLG_UPPER ? 0 : j,
                       end = call->uplo == CLG_UPPER ? j + 1 : call->n;
-        for (int64_t i = first; i < end; i++) {
-            void *c = clg_element_at(call->type, call->c, i + j * call->ldc);
-            const double product =
-                clg_element_load(call->type, clg_element_at(call->type, whole, i + j * SMALL));
-            const double old = call->beta == 0 ? 0 : call->beta * clg_element_load(call->type, c);
-            clg_element_store(call->type, c, product + old);
-        }
+        void *c = clg_element_at(call->type, call->c, first + j * call->ldc),
+             *copy = clg_element_at(call->type, whole, first + j * SMALL);
+        memcpy(direction == OUT ? copy : c, direction == OUT ? c : copy,
+               (size_t)(end - first) * clg_element_size(call->type));
     }
-    return CLG_ON_DEVICE;
+}
+
+/* Computes a small triangle: its whole square on the device, in a separate array. */
+static enum clg_where square(const struct clg_syrk *call) {
+    union clg_element whole[SMALL * SMALL] = {0};
+    struct clg_gemm gemm = block(call, 0, call->n, 0, call->n);
+    gemm.c = whole;
+    gemm.ldc = SMALL;
+    if (!clg_element_is_zero(call->type, call->beta))
+        copy_triangle(call, whole, OUT);
+    const enum clg_where where = clg_engine_gemm(&(struct clg_batch){.gemm = gemm, .count = 1});
+    if (where == CLG_ON_DEVICE)
+        copy_triangle(call, whole, BACK);
+    return where;
 }
 
 /* Where the largest product within a triangle is to run. */
@@ -122,7 +128,7 @@ static void compute(const struct clg_route *route, const struct clg_syrk *call,
 /* Blocks need a CPU gemm to fall back to. Without any BLAS, the plain loops are enough. */
 static enum clg_where run(const struct clg_route *route, const struct clg_syrk *call) {
     enum clg_where where = CLG_ON_DEVICE;
-    if (call->n == 0 || call->k == 0 || call->alpha == 0)
+    if (call->n == 0 || call->k == 0 || clg_element_is_zero(call->type, call->alpha))
         where = CLG_ON_NO_WORK;
     else if (call->trans == CLG_CONJ_NO_TRANS || (route->next && !route->gemm))
         where = CLG_ON_ARGUMENTS;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "base/clock.h"
 #include "base/env.h"
 #include "base/log.h"
+#include "blas/element.h"
 #include "blas/names.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -77,7 +79,19 @@ static int digits_of(clgemm_type type) {
     return type == CLGEMM_F64 ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
 }
 
-/* The bench command that repeats the products; it does not state a batch's strides. */
+/* alpha or beta. Threads that flush denormals would lose them in a conversion from float. */
+static double value_of(clgemm_type type, const union clg_element *element) {
+    enum { FRACTION = 0x7fffff, EXPONENT = 0x7f800000 };
+    uint32_t bits;
+    memcpy(&bits, &element->of_F32, sizeof bits);
+    if (type != CLGEMM_F32 || bits & EXPONENT)
+        return clg_element_load(type, element);
+    const double magnitude = (double)(bits & FRACTION) * 0x1p-149;
+    return bits & ~(uint32_t)(FRACTION | EXPONENT) ? -magnitude : magnitude;
+}
+
+/* The bench command that repeats the products; it does not state a batch's strides. Denormal
+ * scalars are written as they are, also in threads that flush them. */
 static void write_replay(const struct clg_gemm *call, int64_t products, char *out, size_t size) {
     const int digits = digits_of(call->type);
     char batch[32] = "";
@@ -87,8 +101,8 @@ static void write_replay(const struct clg_gemm *call, int64_t products, char *ou
              " replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
              "%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g\"",
              call->m, call->n, call->k, call->type == CLGEMM_F64 ? " --type d" : "", batch,
-             letter(call->ta), letter(call->tb), layout_word(call->layout), digits, call->alpha,
-             digits, call->beta);
+             letter(call->ta), letter(call->tb), layout_word(call->layout), digits,
+             value_of(call->type, &call->alpha), digits, value_of(call->type, &call->beta));
 }
 
 void clg_note_gemm(enum clg_routine routine, const struct clg_gemm *call, enum clg_where where,
@@ -128,6 +142,6 @@ void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum c
             "%s on=cpu why=%s ms=%.4f n=%" PRId64 " k=%" PRId64
             " trans=%c layout=%s alpha=%.*g beta=%.*g",
             clg_routines[routine].name, word_of(where), (double)ns * 1e-6, call->n, call->k,
-            letter(call->trans), layout_word(call->layout), digits, call->alpha, digits,
-            call->beta);
+            letter(call->trans), layout_word(call->layout), digits,
+            value_of(call->type, &call->alpha), digits, value_of(call->type, &call->beta));
 }

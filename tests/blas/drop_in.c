@@ -93,11 +93,11 @@ static const char *letter(clgemm_transpose value) {
     extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,          \
                          const scalar *alpha, const scalar *a, const int *lda, const scalar *beta, \
                          scalar *c, const int *ldc);                                               \
-    static void gemm_##type(const struct clg_test_problem *p, enum names names, double alpha,      \
-                            const void *a, int lda, const void *b, int ldb, double beta, void *c,  \
-                            int ldc) {                                                             \
+    static void gemm_##type(const struct clg_test_problem *p, enum names names, const void *alpha, \
+                            const void *a, int lda, const void *b, int ldb, const void *beta,      \
+                            void *c, int ldc) {                                                    \
         const int m = (int)p->m, n = (int)p->n, k = (int)p->k;                                     \
-        const scalar x = (scalar)alpha, y = (scalar)beta;                                          \
+        const scalar x = *(const scalar *)alpha, y = *(const scalar *)beta;                        \
         if (names == BY_CBLAS)                                                                     \
             cblas_##l##gemm((CBLAS_ORDER)p->layout, (CBLAS_TRANSPOSE)p->ta,                        \
                             (CBLAS_TRANSPOSE)p->tb, m, n, k, x, a, lda, b, ldb, y, c, ldc);        \
@@ -105,9 +105,10 @@ static const char *letter(clgemm_transpose value) {
             l##gemm_(letter(p->ta), letter(p->tb), &m, &n, &k, &x, a, &lda, b, &ldb, &y, c, &ldc); \
     }                                                                                              \
     static void syrk_##type(const struct clg_test_problem *p, int uplo, enum names names,          \
-                            double alpha, const void *a, int lda, double beta, void *c, int ldc) { \
+                            const void *alpha, const void *a, int lda, const void *beta, void *c,  \
+                            int ldc) {                                                             \
         const int n = (int)p->n, k = (int)p->k;                                                    \
-        const scalar x = (scalar)alpha, y = (scalar)beta;                                          \
+        const scalar x = *(const scalar *)alpha, y = *(const scalar *)beta;                        \
         if (names == BY_CBLAS)                                                                     \
             cblas_##l##syrk((CBLAS_ORDER)p->layout, (CBLAS_UPLO)uplo, (CBLAS_TRANSPOSE)p->ta, n,   \
                             k, x, a, lda, y, c, ldc);                                              \
@@ -143,9 +144,28 @@ static double scalar(float value) {
     return (double)value * (wide ? 1 + 0x1p-40 : 1);
 }
 
+/* Memory that holds the number in the type under test. */
+static double element(double value) {
+    double memory = 0;
+    clg_element_set(drop_in_type, &memory, 0, value);
+    return memory;
+}
+
+void drop_in_gemm_scaled(const struct clg_test_problem *p, enum names names, const void *alpha,
+                         const void *a, int lda, const void *b, int ldb, const void *beta, void *c,
+                         int ldc) {
+    types[drop_in_type].gemm(p, names, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void drop_in_syrk_scaled(const struct clg_test_problem *p, enum names names, const void *alpha,
+                         const void *a, int lda, const void *beta, void *c, int ldc) {
+    types[drop_in_type].syrk(p, CblasUpper, names, alpha, a, lda, beta, c, ldc);
+}
+
 void drop_in_gemm(const struct clg_test_problem *p, enum names names, const void *a, int lda,
                   const void *b, int ldb, void *c, int ldc) {
-    types[drop_in_type].gemm(p, names, scalar(p->alpha), a, lda, b, ldb, scalar(p->beta), c, ldc);
+    const double alpha = element(scalar(p->alpha)), beta = element(scalar(p->beta));
+    drop_in_gemm_scaled(p, names, &alpha, a, lda, b, ldb, &beta, c, ldc);
 }
 
 /* op(X), with these numbers of rows and columns. */
@@ -191,8 +211,9 @@ void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names n
     product.a = create(&a, p, p->ta, p->n, p->k, p->gap_a, &random);
     product.b = (struct view){&a, !product.a.by_columns, 0};
     product.c = create(&c, p, CLGEMM_NO_TRANS, p->n, p->n, p->gap_c, &random);
-    types[drop_in_type].syrk(p, uplo, names, product.alpha, a.memory, (int)a.ld, product.beta,
-                             c.memory, (int)c.ld);
+    const double alpha = element(product.alpha), beta = element(product.beta);
+    types[drop_in_type].syrk(p, uplo, names, &alpha, a.memory, (int)a.ld, &beta, c.memory,
+                             (int)c.ld);
     check(&product);
     clg_test_matrix_destroy(&a);
     clg_test_matrix_destroy(&c);

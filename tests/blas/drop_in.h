@@ -36,6 +36,15 @@ enum names { BY_CBLAS, BY_FORTRAN };
 void drop_in_gemm(const struct clg_test_problem *problem, enum names names, const void *a, int lda,
                   const void *b, int ldb, void *c, int ldc);
 
+/* The same, and ?syrk of the upper triangle, with scalars of the type under test instead of the
+ * problem's. */
+void drop_in_gemm_scaled(const struct clg_test_problem *problem, enum names names,
+                         const void *alpha, const void *a, int lda, const void *b, int ldb,
+                         const void *beta, void *c, int ldc);
+void drop_in_syrk_scaled(const struct clg_test_problem *problem, enum names names,
+                         const void *alpha, const void *a, int lda, const void *beta, void *c,
+                         int ldc);
+
 /* Creates the problem's matrices, makes that call, and judges. Exits on a fault. alpha and beta are
  * those of the problem, except for a last digit that only the type has. */
 void drop_in_check_gemm(const struct clg_test_problem *problem, enum names names);

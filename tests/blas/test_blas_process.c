@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in in a process that has threads, handles signals, has no device, or looks at errno. */
+ * The drop-in in a process that has threads, handles signals, has no device, or looks at errno and
+ * the arithmetic of its threads. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -10,6 +11,9 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
 #include "drop_in.h"
 #include "support/child.h"
@@ -199,6 +203,50 @@ static void errno_stays(void **state) {
     }
 }
 
+/* A thread may flush denormals to zero, as programs built with -ffast-math do. Tiny scalars and
+ * large elements make each term of the products an eighth or less. */
+static int flushing(void) {
+#ifdef __SSE__
+    enum { FTZ_AND_DAZ = 0x8040 };
+    const bool doubles = drop_in_type == CLGEMM_F64;
+    const struct clg_test_problem one = {
+        .layout = CLGEMM_COL_MAJOR, .ta = CLGEMM_NO_TRANS, .tb = CLGEMM_NO_TRANS, 1, 1, 1};
+    const double tiny = doubles ? 0x1p-1030 : 0x1p-130, large = doubles ? 0x1p511 : 0x1p63;
+    const double expected = 2 * tiny * large * large;
+    double x, scale, c[4];
+    clg_element_set(drop_in_type, &x, 0, large);
+    clg_element_set(drop_in_type, &scale, 0, tiny);
+    for (int i = 0; i < 4; i++)
+        clg_element_set(drop_in_type, &c[i], 0, large * large);
+    _mm_setcsr(_mm_getcsr() | FTZ_AND_DAZ);
+    for (int names = BY_CBLAS; names <= BY_FORTRAN; names++) {
+        drop_in_gemm_scaled(&one, (enum names)names, &scale, &x, 1, &x, 1, &scale, &c[names], 1);
+        drop_in_syrk_scaled(&one, (enum names)names, &scale, &x, 1, &scale, &c[2 + names], 1);
+    }
+    if ((_mm_getcsr() & FTZ_AND_DAZ) != FTZ_AND_DAZ)
+        return 1;
+    for (int i = 0; i < 4; i++)
+        if (clg_element(drop_in_type, &c[i], 0) != expected)
+            return 2 + i;
+    return 0;
+#else
+    return CLG_TEST_SKIP;
+#endif
+}
+
+static void denormal_scalars_count(void **state) {
+    (void)state;
+    drop_in_succeed("flushing", on_device);
+    drop_in_assert_lines("?gemm on=device", 4);
+    drop_in_assert_lines("--alpha 0", 0);
+    const char *const off[] = {"CLGEMM_DISABLE=1", NULL}; /* the BLAS may take them for 0 */
+    drop_in_run("flushing", off);
+    drop_in_assert_lines("alpha 0 ", 0);
+    drop_in_assert_lines("alpha=0 ", 0);
+    drop_in_assert_lines("?gemm on=cpu why=disabled", 2);
+    drop_in_assert_lines("?syrk on=cpu why=disabled", 2);
+}
+
 static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
@@ -208,6 +256,7 @@ static int own_tests(void) {
         cmocka_unit_test(handlers_are_the_programs),
         cmocka_unit_test(without_a_device_the_cpu_does_it),
         cmocka_unit_test(errno_stays),
+        cmocka_unit_test(denormal_scalars_count),
     };
     return cmocka_run_group_tests_name("blas: process", tests, NULL, NULL);
 }
@@ -215,6 +264,7 @@ static int own_tests(void) {
 int main(int argc, char **argv) {
     static const struct role roles[] = {
         {"many threads", many_threads}, {"small stack", small_stack}, {"cancelled", cancelled},
-        {"signals", signals},           {"errors", errors},           {"two calls", two_calls}};
+        {"signals", signals},           {"errors", errors},           {"flushing", flushing},
+        {"two calls", two_calls}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
 
+#include "api/call.h"
 #include "support/cache.h"
 #include "support/check.h"
 #include "support/device.h"
@@ -153,6 +157,52 @@ static void state_is_as_it_was(void **state) {
     }
 }
 
+/* The thread may flush denormals to zero, as programs built with -ffast-math do: alpha and beta are
+ * read, and used, as they are. Large elements make each term 2^-4, in C and in a buffer. */
+static void denormal_scalars_count(void **state) {
+    (void)state;
+#ifdef __SSE__
+    enum { FTZ_AND_DAZ = 0x8040, CALLS_MADE = 5 };
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,
+                                           CLGEMM_NO_TRANS, 1, 1, 1, 1, 1, 1);
+    const float tiny = 0x1p-130F, x = 0x1p63F, large = 0x1p126F, expected = 0x1p-3F;
+    float c[CALLS_MADE] = {large, large, large, large, large};
+    const float *const both_x[] = {&x, &x};
+    float *const both_c[] = {&c[4], &c[3]};
+    const size_t zeros[] = {0, 0}, at[] = {1, 0};
+    cl_int error =
+        clEnqueueWriteBuffer(cl.queue, buffers[0], CL_TRUE, 0, sizeof x, &x, 0, NULL, NULL);
+    error |=
+        clEnqueueWriteBuffer(cl.queue, buffers[2], CL_TRUE, 0, 3 * sizeof *c, c, 0, NULL, NULL);
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | FTZ_AND_DAZ);
+    const clgemm_status statuses[] = {
+        clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1, tiny, &x, 1, &x,
+                     1, tiny, &c[0], 1),
+        clgemm_gemm(NULL, &desc, &tiny, &x, &x, &tiny, &c[1]),
+        clgemm_gemm_batch(NULL, &desc, 2, &tiny, (const void *const *)both_x,
+                          (const void *const *)both_x, &tiny, (void *const *)both_c),
+        clgemm_gemm_cl(NULL, &desc, &tiny, buffers[0], 0, buffers[0], 0, &tiny, buffers[2], 2,
+                       cl.queue, 0, NULL, NULL),
+        clgemm_gemm_batch_cl(NULL, &desc, 2, &tiny, buffers[0], zeros, buffers[0], zeros, &tiny,
+                             buffers[2], at, cl.queue, 0, NULL, NULL)};
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(before);
+    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++)
+        clg_test_assert_success(statuses[i]);
+    assert_int_equal(after & FTZ_AND_DAZ, FTZ_AND_DAZ);
+    c[2] = expected;
+    for (int i = 0; i < CALLS_MADE; i++)
+        assert_true(c[i] == expected);
+    error |= clEnqueueReadBuffer(cl.queue, buffers[2], CL_TRUE, 0, 3 * sizeof *c, c, 0, NULL, NULL);
+    assert_int_equal(error, CL_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        assert_true(c[i] == expected);
+#else
+    skip();
+#endif
+}
+
 static int open_all(void **state) {
     (void)state;
     if (!mkdtemp(tuning))
@@ -184,6 +234,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_made_to_their_end),
         cmocka_unit_test(state_is_as_it_was),
+        cmocka_unit_test(denormal_scalars_count),
     };
     clg_test_require_device();
     alarm(120);
