@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/format.h"
 #include "base/log.h"
 
 /* The benchmark command that repeats the call's problem, without a batch's strides. */
@@ -17,13 +18,13 @@ static void write_replay(const struct clg_call *call, char *out, size_t size) {
         snprintf(math, sizeof math, " --math %s", clg_math_word(call->math));
     if (call->batch > 1)
         snprintf(batch, sizeof batch, " --batch %" PRId64, call->batch);
-    snprintf(out, size,
-             "clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
-             "%s%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g",
-             call->m, call->n, call->k, type, math, batch, call->ta == CLGEMM_NO_TRANS ? 'N' : 'T',
-             call->tb == CLGEMM_NO_TRANS ? 'N' : 'T',
-             call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", digits, call->scalars.alpha, digits,
-             call->scalars.beta);
+    clg_format(out, size,
+               "clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
+               "%s%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g",
+               call->m, call->n, call->k, type, math, batch,
+               call->ta == CLGEMM_NO_TRANS ? 'N' : 'T', call->tb == CLGEMM_NO_TRANS ? 'N' : 'T',
+               call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", digits, call->scalars.alpha,
+               digits, call->scalars.beta);
 }
 
 /* The caller's operand whose packed layout the plan uses: 'a', 'b', or 0. */
@@ -44,7 +45,7 @@ void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
     if (packed)
         snprintf(note, sizeof note, "packed=%c ", packed);
     if (ms >= 0)
-        snprintf(time, sizeof time, "ms=%.4f ", ms);
+        clg_format(time, sizeof time, "ms=%.4f ", ms);
     clg_log(CLG_LOG_CALLS, "%sgemm on=device why=%s device=\"%s\" family=%s %s%sreplay=\"%s%s\"",
             clg_types[call->type].letters, plan->why, facts->name, clg_plan_family_name(plan), note,
             time, replay, packed == 'b' ? " --packed-b" : "");

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
+
 enum { DECIMALS = 6 };
 
 struct clg_json_scan clg_json_scan_start(const char *text, size_t size) {
@@ -17,7 +19,7 @@ bool clg_json_scan_fail(struct clg_json_scan *scan, const char *format, ...) {
     va_list args;
     va_start(args, format);
     if (!*scan->why)
-        vsnprintf(scan->why, sizeof scan->why, format, args);
+        clg_format_args(scan->why, sizeof scan->why, format, args);
     va_end(args);
     return false;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/utf8.h"
 
 /* A double printed with %f: 309 digits, a point, and at most this many decimals. */
@@ -47,20 +48,6 @@ static void put_line(struct clg_json *json, int indentation) {
     put_text(json, "\n");
     for (int i = 0; i < indentation; i++)
         put_text(json, " ");
-}
-
-/* Writes what printf() made of a finite number, with a point for the locale's decimal separator,
- * which may have several bytes. */
-static void put_number(struct clg_json *json, const char *text) {
-    static const char known[] = "0123456789+-e";
-    while (*text) {
-        const size_t plain = strspn(text, known);
-        put(json, text, plain);
-        text += plain;
-        if (*text)
-            put_text(json, ".");
-        text += strcspn(text, known);
-    }
 }
 
 /* ---- Values ---- */
@@ -135,7 +122,7 @@ void clg_json_bool(struct clg_json *json, const char *key, bool value) {
 static void write_number(struct clg_json *json, const char *key, const char *text, double value) {
     begin(json, key);
     if (isfinite(value))
-        put_number(json, text);
+        put_text(json, text);
     else
         put_text(json, "null");
 }
@@ -146,12 +133,13 @@ void clg_json_number(struct clg_json *json, const char *key, double value) {
 
 void clg_json_digits(struct clg_json *json, const char *key, double value, int digits) {
     char text[NUMBER];
-    snprintf(text, sizeof text, "%.*g", digits, value);
+    clg_format(text, sizeof text, "%.*g", digits, value);
     write_number(json, key, text, value);
 }
 
 void clg_json_decimals(struct clg_json *json, const char *key, double value, int decimals) {
     char text[NUMBER];
-    snprintf(text, sizeof text, "%.*f", decimals < MOST_DECIMALS ? decimals : MOST_DECIMALS, value);
+    clg_format(text, sizeof text, "%.*f", decimals < MOST_DECIMALS ? decimals : MOST_DECIMALS,
+               value);
     write_number(json, key, text, value);
 }

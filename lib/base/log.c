@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/format.h"
 #include "base/write_signals.h"
 
 enum { LINE_SIZE = 2048 };
@@ -70,7 +71,7 @@ void clg_log(int level, const char *format, ...) {
     int used = snprintf(line, sizeof line, "clgemm: ");
     va_list args;
     va_start(args, format);
-    int wrote = vsnprintf(line + used, sizeof line - (size_t)used - 1, format, args);
+    int wrote = clg_format_args(line + used, sizeof line - (size_t)used - 1, format, args);
     va_end(args);
     if (wrote < 0)
         return;

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/format.h"
+
 /* A thread's text is in `brief`, or, if it is longer, in memory that is freed with the thread.
  * `brief` is small because every thread of the program has one, even on the smallest stack. It is
  * static so that it is available when memory has run out. */
@@ -47,10 +49,10 @@ clgemm_status clg_fail(clgemm_status status, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    const int length = vsnprintf(brief, sizeof brief, format, args);
+    const int length = clg_format_args(brief, sizeof brief, format, args);
     is_long = length >= BRIEF_SIZE && reserve_whole();
     if (is_long)
-        vsnprintf(whole, CLG_LAST_ERROR_SIZE, format, again);
+        clg_format_args(whole, CLG_LAST_ERROR_SIZE, format, again);
     va_end(again);
     va_end(args);
     return status;

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/format.h"
+
 bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, const char *name) {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     sigset_t blocked, before;
@@ -47,13 +49,19 @@ static int bound_to(void) {
 
 /* The first number in a file, or the second if `skipped` is 1; -1 if there is none ("max"). */
 static double number_in(const char *path, int skipped) {
-    double numbers[2] = {-1, -1};
+    char line[64] = "", *at = line, *end = line;
+    double number = -1;
     FILE *file = fopen(path, "re");
     if (!file)
         return -1;
-    const int count = fscanf(file, "%lf %lf", &numbers[0], &numbers[1]);
+    if (!fgets(line, sizeof line, file))
+        *line = '\0';
     fclose(file);
-    return count > skipped ? numbers[skipped] : -1;
+    for (int i = 0; i <= skipped; i++) {
+        at = end;
+        number = clg_read_number(at, &end);
+    }
+    return end > at ? number : -1;
 }
 
 /* CPU time that the control group may use, in processors. A container sees its own group as the

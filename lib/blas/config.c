@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "base/format.h"
 #include "base/log.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -20,7 +21,7 @@ static struct clg_config config = {.min_flops = -1};
 
 static bool set_min_flops(const char *text) {
     char *end;
-    const double value = strtod(text, &end);
+    const double value = clg_read_number(text, &end);
     if (end == text || *end || !(value >= 0))
         return false;
     config.min_flops = value;

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/env.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "blas/element.h"
 #include "blas/names.h"
@@ -97,12 +98,12 @@ static void write_replay(const struct clg_gemm *call, int64_t products, char *ou
     char batch[32] = "";
     if (products > 1)
         snprintf(batch, sizeof batch, " --batch %" PRId64, products);
-    snprintf(out, size,
-             " replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
-             "%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g\"",
-             call->m, call->n, call->k, call->type == CLGEMM_F64 ? " --type d" : "", batch,
-             letter(call->ta), letter(call->tb), layout_word(call->layout), digits,
-             value_of(call->type, &call->alpha), digits, value_of(call->type, &call->beta));
+    clg_format(out, size,
+               " replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
+               "%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g\"",
+               call->m, call->n, call->k, call->type == CLGEMM_F64 ? " --type d" : "", batch,
+               letter(call->ta), letter(call->tb), layout_word(call->layout), digits,
+               value_of(call->type, &call->alpha), digits, value_of(call->type, &call->beta));
 }
 
 void clg_note_gemm(enum clg_routine routine, const struct clg_gemm *call, enum clg_where where,

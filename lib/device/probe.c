@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Finds properties of a device by trying. */
-#define _GNU_SOURCE /* strcasestr */
 #include "device/probe.h"
 
 #include <inttypes.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "device/error.h"
 #include "device/select.h"
@@ -273,7 +273,7 @@ void clg_probes_run(cl_device_id id, const struct clg_facts *facts, struct clg_p
     out->fast_fma = works(&lab, &fma);
     out->subgroup = (uint32_t)fma.multiple;
     clg_log(CLG_LOG_PROBES, "probe=subgroup device=\"%s\" width=%zu", facts->name, fma.multiple);
-    if (strcasestr(facts->vendor, "NVIDIA"))
+    if (clg_find_text(facts->vendor, "NVIDIA"))
         out->inline_ptx = works(&lab, &ptx);
     out->local_static = largest_local(&lab);
     measure_rates(&lab, &out->rates);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Lists the devices of the machine, and chooses one. */
-#define _GNU_SOURCE /* strcasestr */
 #include "device/select.h"
 
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/format.h"
 #include "base/log.h"
 #include "device/error.h"
 #include "device/signals.h"
@@ -139,7 +139,7 @@ static bool matches(const struct clg_device_entry *entry, const char *request) {
         return entry->facts.kind == CLG_DEVICE_CPU;
     if (strcasecmp(request, "gpu") == 0)
         return entry->facts.kind == CLG_DEVICE_GPU;
-    return strcasestr(entry->facts.name, request) != NULL;
+    return clg_find_text(entry->facts.name, request) != NULL;
 }
 
 /* Fails with a text that lists every device and why it was not chosen. */

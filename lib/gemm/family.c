@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
+
 const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {
     &clg_family_skinny,     &clg_family_tensor,
     &clg_family_mma,        &clg_family_panel,
@@ -120,7 +122,7 @@ void clg_describe(char text[CLG_DESCRIPTION], const char *format, ...) {
     const size_t used = strlen(text);
     va_list args;
     va_start(args, format);
-    vsnprintf(text + used, CLG_DESCRIPTION - used, format, args);
+    clg_format_args(text + used, CLG_DESCRIPTION - used, format, args);
     va_end(args);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "program/build.h"
 #include "program/cubin.h"
@@ -171,11 +172,11 @@ clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
     const double start = clg_clock_seconds();
     clgemm_status status = compile(recipe, out, origin, kept);
     char words[64];
-    snprintf(words, sizeof words, "%s in %.0f ms",
-             status                       ? "could not be built"
-             : *origin == CLG_FROM_MEMORY ? "loaded from memory"
-                                          : "compiled",
-             1e3 * (clg_clock_seconds() - start));
+    clg_format(words, sizeof words, "%s in %.0f ms",
+               status                       ? "could not be built"
+               : *origin == CLG_FROM_MEMORY ? "loaded from memory"
+                                            : "compiled",
+               1e3 * (clg_clock_seconds() - start));
     log_origin(recipe, words);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/log.h"
 #include "tuning/costs.h"
 
@@ -53,9 +54,9 @@ static void log_head(const struct clg_list *list) {
     char text[HEAD * (CLG_DESCRIPTION + 32)] = "", one[CLG_DESCRIPTION];
     size_t used = 0;
     for (int i = 0; i < list->count && i < HEAD && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %.1f us (%s)",
-                                 i ? "; " : "", clg_candidate_text(one, &list->at[i]),
-                                 list->at[i].us, list->at[i].limit);
+        used += (size_t)clg_format(text + used, sizeof text - used, "%s%s: %.1f us (%s)",
+                                   i ? "; " : "", clg_candidate_text(one, &list->at[i]),
+                                   list->at[i].us, list->at[i].limit);
     clg_log(CLG_LOG_PLANS, "candidates of %d: %s", list->count, text);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/format.h"
 #include "gemm/element.h"
 
 enum { SAMPLES = 2048, CORNERS = 4 };
@@ -148,8 +149,8 @@ bool clg_reference_accepts(const struct clg_reference *r, const void *c, char *w
         const double found = clg_element(r->type, c, r->at[s]);
         if (!clg_element_is_near(r->type, found, r->expected[s], r->rest[s], r->bound[s])) {
             const int64_t at = r->at[s] - CLG_VERIFY_GUARD;
-            snprintf(why, room, "C(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g +- %.2g",
-                     at % r->ld, at / r->ld, found, r->expected[s], r->bound[s]);
+            clg_format(why, room, "C(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g +- %.2g",
+                       at % r->ld, at / r->ld, found, r->expected[s], r->bound[s]);
             return false;
         }
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "gemm/family.h"
 #include "tuning/head.h"
 
@@ -27,7 +28,7 @@ __attribute__((format(printf, 2, 3))) static bool note_unserved(struct reading *
     if (*reading->unserved)
         return true;
     va_start(args, format);
-    vsnprintf(reading->unserved, sizeof reading->unserved, format, args);
+    clg_format_args(reading->unserved, sizeof reading->unserved, format, args);
     va_end(args);
     return true;
 }

@@ -124,6 +124,21 @@ static void a_wrong_line_is_named(void **state) {
     is_disabled(by_name, true);
 }
 
+/* The program's locale may have decimal commas (the test locale.blas.settings). */
+static void numbers_have_decimal_points(void **state) {
+    (void)state;
+    const char *const variable[] = {"CLGEMM_MIN_FLOPS=16000.5", NULL};
+    drop_in_succeed("one call", variable);
+    drop_in_assert_lines("is not understood", 0);
+    drop_in_assert_lines("?gemm on=cpu why=small ms=0.", 1);
+    drop_in_assert_lines("--alpha 1 --beta 0", 1);
+    write_file("other.conf", "[blas]\nmin_flops = 1.6e30\n");
+    const char *const file[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
+    drop_in_succeed("one call", file);
+    drop_in_assert_lines("not a setting", 0);
+    drop_in_assert_lines("?gemm on=cpu why=small ms=0.", 1);
+}
+
 /* ---- ScaLAPACK ------------------------------------------------------------------------------- */
 
 typedef int pilaenv(const int *context, const char *precision, size_t length);
@@ -206,6 +221,7 @@ static int own_tests(void) {
         cmocka_unit_test(variables_go_before_the_file),
         cmocka_unit_test(the_working_directory_is_not_looked_at),
         cmocka_unit_test(a_wrong_line_is_named),
+        cmocka_unit_test(numbers_have_decimal_points),
         cmocka_unit_test(products_that_are_taken_get_a_larger_block),
         cmocka_unit_test(ranks_ask_for_their_share),
         cmocka_unit_test(a_closed_log_does_not_end_the_program),

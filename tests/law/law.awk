@@ -65,6 +65,9 @@ BEGIN {
     STREAMS = START "(stdout|stderr)([^A-Za-z0-9_]|$)"
     FLOAT_SIZE = START "sizeof[ \t]*\\(?[ \t]*float([^A-Za-z0-9_]|$)"
     FLOAT = START "((float|double)[0-9]*([^A-Za-z0-9_]|$)|[0-9.]+f([^A-Za-z0-9_]|$))"
+    BY_LOCALE = START "(strto(d|f|ld)|atof|f?scanf|vsn?printf|strcasestr)[ \t]*\\("
+    PRINT = START "s?n?printf[ \t]*\\("
+    FLOAT_FORM = "%[-+ #0-9.*]*[lL]?[aefgAEFG]"
     BARE_ASM = START "(asm|__asm)([^A-Za-z0-9_]|$)"
 }
 
@@ -124,6 +127,7 @@ FNR == 1 {
         breach(folder_of(FILENAME) " has no row in the table of tests/law/law.awk")
     of_typed_floor = FILENAME ~ /^lib\/(device|gemm|tuning|run|host|tune|api)\// &&
                      FILENAME !~ /^lib\/gemm\/type\./
+    in_print = 0
     may_print = FILENAME ~ /^lib\/base\/log[_.][^\/]*$/
 }
 
@@ -140,6 +144,15 @@ is_include() { check_include(included) }
 code ~ OPENCL_CALL && !has("OpenCL") { breach(row " does not call OpenCL") }
 in_lib && !may_print && code ~ LEAVES { breach("the library does not print, abort or exit") }
 in_lib && !may_print && code ~ STREAMS { breach("only base/log knows standard streams") }
+
+# The library is in programs with any locale. Its own programs have none.
+in_lib && FILENAME !~ /^lib\/base\/format\./ {
+    if (code ~ PRINT) in_print = 1
+    if (code ~ BY_LOCALE || (in_print && text ~ FLOAT_FORM))
+        breach("base/format.h does that, whatever the locale")
+    if (code ~ /;/) in_print = 0
+}
+FILENAME !~ /^tests\// && code ~ START "setlocale[ \t]*\\(" { breach("the locale is the program's") }
 
 # A matrix's elements have the type that the problem names.
 of_typed_floor && code ~ FLOAT_SIZE { breach("the size of an element is clg_type_size()'s (gemm/type.h)") }

@@ -117,6 +117,20 @@ lawful tests/lib/api/a.c 'clFinish(q);'
 lawful lib/api/a.c '/* clFinish(q); abort(); */ // exit(1)'
 lawful lib/api/a.c 'const char *s = "clFinish(q); abort()";'
 
+# ---- Numbers ----
+
+breach lib/api/a.c 'double x = strtod(text, &end);'
+breach lib/api/a.c 'fscanf(file, "%d", &x);'
+breach lib/run/a.c 'snprintf(text, size, "%s: %.4g", name, x);'
+breach lib/run/a.c 'vsnprintf(text, size, format, args);'
+breach lib/device/a.c 'found = strcasestr(name, "Intel");'
+breach src/a.c 'setlocale(LC_ALL, "");'
+breach lib/api/a.c 'setlocale(LC_ALL, "C");'
+lawful lib/run/a.c 'snprintf(text, size, "%s %" PRId64 " %-5d", name, x, y);'
+lawful lib/run/a.c 'clg_format(text, size, "%.4g", x);'
+lawful lib/base/format.c 'double x = strtod(text, &end);'
+lawful src/a.c 'printf("%.4g", x);'
+
 # ---- Programs and tests ----
 
 breach src/cache/a.c '#include "tune/search.h"'

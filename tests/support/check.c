@@ -2,10 +2,22 @@
  * Assertions on the library's statuses. */
 #include "support/check.h"
 
+#include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/random.h"
+
+/* CLGEMM_TEST_LOCALE: this program and those that it starts as itself have that locale, as programs
+ * with windows and interpreters have the user's. */
+__attribute__((constructor)) static void take_locale(void) {
+    const char *locale = getenv("CLGEMM_TEST_LOCALE");
+    if (locale && !setlocale(LC_ALL, locale)) {
+        fprintf(stderr, "there is no locale %s\n", locale);
+        exit(1);
+    }
+}
 
 void clg_test_assert_status_(clgemm_status status, int expected, const char *file, int line) {
     if ((int)status == expected)

@@ -315,7 +315,7 @@ static void the_best_device_is_chosen(void **state) {
                                           {.platform = 1, .device = 1, .facts = clg_test_gpu}};
     entries[0].facts.kind = CLG_DEVICE_CPU;
     entries[0].facts.compute_units = 1000;
-    snprintf(entries[0].facts.name, sizeof entries[0].facts.name, "Some CPU");
+    snprintf(entries[0].facts.name, sizeof entries[0].facts.name, "Some Intel CPU");
     entries[2].facts.compute_units = 90;
     entries[3].facts.compute_units = 500;
     entries[3].facts.has_compiler = false;
@@ -326,7 +326,7 @@ static void the_best_device_is_chosen(void **state) {
     assert_ptr_equal(chosen, &entries[2]);
     clg_test_assert_success(clg_device_choose(&list, "CPU", &chosen, &why));
     assert_ptr_equal(chosen, &entries[0]);
-    clg_test_assert_success(clg_device_choose(&list, "some c", &chosen, &why));
+    clg_test_assert_success(clg_device_choose(&list, "some intel c", &chosen, &why));
     assert_ptr_equal(chosen, &entries[0]);
     clg_test_assert_success(clg_device_choose(&list, "0:1", &chosen, &why));
     assert_ptr_equal(chosen, &entries[1]);
