@@ -278,3 +278,12 @@ struct clg_architecture clg_architecture_of(const struct clg_gpu_report *report)
     arch.memory_rate *= report->compute_units ? report->compute_units : 1;
     return arch;
 }
+
+struct clg_architecture clg_architecture_of_kind(const char *kind, uint32_t lanes, bool has_fp64) {
+    return (struct clg_architecture){.name = kind,
+                                     .lanes = lanes,
+                                     .doubles = has_fp64 ? 1. / 2 : 0,
+                                     .halves = 1,
+                                     .local_units = 1,
+                                     .memory_rate = 50e9};
+}

@@ -40,4 +40,7 @@ struct clg_gpu_report {
 
 struct clg_architecture clg_architecture_of(const struct clg_gpu_report *report);
 
+/* That of a device of another kind: "cpu", "accelerator" ... */
+struct clg_architecture clg_architecture_of_kind(const char *kind, uint32_t lanes, bool has_fp64);
+
 #endif

@@ -216,12 +216,8 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
 struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
                                                uint32_t intel_version) {
     if (facts->kind != CLG_DEVICE_GPU)
-        return (struct clg_architecture){.name = clg_device_kind_name(facts->kind),
-                                         .lanes = facts->float_vector,
-                                         .doubles = facts->has_fp64 ? 1. / 2 : 0,
-                                         .halves = 1,
-                                         .local_units = 1,
-                                         .memory_rate = 50e9};
+        return clg_architecture_of_kind(clg_device_kind_name(facts->kind), facts->float_vector,
+                                        facts->has_fp64);
     return clg_architecture_of(
         &(struct clg_gpu_report){.name = facts->name,
                                  .vendor = facts->vendor,

@@ -56,5 +56,5 @@ const char *clg_type_unsupported_reason(clgemm_type type, const struct clg_facts
 
 double clg_type_peak(clgemm_type type, const struct clg_facts *facts) {
     const double share = type == CLGEMM_F64 ? facts->arch.doubles : 1;
-    return 2e6 * facts->clock_mhz * facts->compute_units * facts->arch.lanes * share;
+    return 2 * 1e6 * facts->clock_mhz * facts->compute_units * facts->arch.lanes * share;
 }
