@@ -15,9 +15,9 @@ void clg_list_insert(struct clg_list *list, int at, const struct clg_candidate *
 
 void clg_list_add(struct clg_list *list, const struct clg_family *family,
                   const struct clg_params *params, double us, const char *limit) {
-    static const double tie = 0.98;
     int at = 0;
-    while (at < list->count && us >= (list->at[at].family == family ? tie : 1) * list->at[at].us)
+    while (at < list->count &&
+           us >= (list->at[at].family == family ? 1 - list->tie : 1) * list->at[at].us)
         at++;
     if (us < HUGE_VAL)
         clg_list_insert(list, at, &(struct clg_candidate){family, *params, us, limit});

@@ -18,6 +18,7 @@ struct clg_candidate {
 enum { CLG_CANDIDATES = 160 };
 
 struct clg_list {
+    double tie; /* the costs' figure */
     int count;
     struct clg_candidate at[CLG_CANDIDATES];
 };
@@ -25,9 +26,9 @@ struct clg_list {
 /* Inserts a candidate before number `at`. A full list loses its last one. */
 void clg_list_insert(struct clg_list *list, int at, const struct clg_candidate *candidate);
 
-/* Adds a candidate behind those that are as fast. Times of one family within two percent are equal,
- * since models are no more exact: rows with large tiles, which depend least on what a model leaves
- * out, stand first in the costs. HUGE_VAL adds nothing. */
+/* Adds a candidate behind those that are as fast. Times of one family within the share list->tie
+ * are equal, since models are no more exact: rows with large tiles, which depend least on what a
+ * model leaves out, stand first in the costs. HUGE_VAL adds nothing. */
 void clg_list_add(struct clg_list *list, const struct clg_family *family,
                   const struct clg_params *params, double us, const char *limit);
 

@@ -67,7 +67,18 @@ struct clg_family;
     X(panel_fixed_us, "panel: a call")                                                           \
     X(panel_lane_fmas, "panel: multiply-adds of a vector's element in a microsecond")            \
     X(direct_fixed_us, "direct: a launch")                                                       \
-    X(direct_step_ns, "direct: a step along k of a group")
+    X(direct_step_ns, "direct: a step along k of a group")                                       \
+    X(tie, "share by which times of one family must differ, as models are no more exact")        \
+    X(panel_alone_flops, "panel: below these flops one thread computes all")                     \
+    X(panel_packing_flops, "panel: what packing an element of A counts as for that")             \
+    X(panel_fine_flops, "panel: from these flops on, tiles are one panel of A high")             \
+    X(panel_fine_unit_flops, "panel: up to these for each unit")                                 \
+    X(panel_narrow_slower, "panel: factor of the time if panels have 8 columns")                 \
+    X(panel_in_place, "panel: elements of B up to which it is read in place")                    \
+    X(panel_in_place_large_cache, "panel: the same for floats with a large L2 cache")            \
+    X(panel_in_place_narrow, "panel: the same by 8 columns, if they lie half a page apart")      \
+    X(panel_in_sets_bytes, "panel: bytes of such a B that is read by more columns")              \
+    X(panel_steps_flops, "panel: flops above which a transposed B is packed")
 
 /* The problems that a row is for: all, single products, products whose tiles are not cut, or
  * batches. It is restricted if it was measured for these only, or if other rows are faster

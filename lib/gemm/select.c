@@ -15,6 +15,7 @@ static bool is_left_out(const struct clg_family *family, const struct clg_basis 
 static void fill(struct clg_list *out, const struct clg_problem *problem,
                  const struct clg_basis *basis, const struct clg_family *only) {
     int strict = 0;
+    out->tie = basis->costs->tie;
     out->count = 0;
     for (unsigned f = 0; clg_families[f]; f++)
         if (!is_left_out(clg_families[f], basis, only) &&

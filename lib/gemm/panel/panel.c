@@ -163,7 +163,7 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
 static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
                        const struct clg_costs *costs, struct clg_list *list) {
     struct clg_params own;
-    if (!clg_panel_shape(problem, facts, &own))
+    if (!clg_panel_shape(problem, facts, costs, &own))
         return;
     while (is_cramped(problem, facts, &own) && take_less(problem, &own)) {
     }

@@ -14,7 +14,7 @@ struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct
 /* Chooses panels and tiles for a problem. False if the device is not a CPU with a fast FMA, or if a
  * dimension is too large. */
 bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *facts,
-                     struct clg_params *out);
+                     const struct clg_costs *costs, struct clg_params *out);
 
 /* How the kernel divides its work. */
 struct clg_panel_work {

@@ -4,9 +4,9 @@
 
 #include "base/checked.h"
 
-/* All of this was measured on two Zen 5 cores; LARGE_CACHE and the flops for B's steps on two cores
- * of a Xeon (docs/log). What depends on the device follows from its vector width, its caches and
- * its number of units. */
+/* All of this was measured on two Zen 5 cores, and LARGE_CACHE on two cores of a Xeon (docs/log);
+ * flops and elements from which another shape is faster are figures of the costs. What depends on
+ * the device follows from its vector width, its caches and its number of units. */
 
 /* Columns of a panel whose accumulators fill 16 vector registers, or 32. WIDE_COLUMNS fill all 32:
  * that is slightly faster in double, and in single if the L2 cache is large. */
@@ -27,29 +27,12 @@ enum { STREAM_BYTES = 16 << 20, STREAM_ROWS = 1024, STREAM_DEPTH = 8, FEW = 4, S
 /* Tiles for each unit: enough that no unit waits long for the last tile. */
 enum { TILES_PER_UNIT = 4 };
 
-/* Between these flops (the second for each unit), from FINE_ROWS rows on and up to FINE_DEPTH,
- * tiles are finer: one panel of A, which the L1 cache still holds. There are more of them, because
- * threads do not all wake at the same time. */
+/* From FINE_ROWS rows on and up to FINE_DEPTH, tiles may be finer: one panel of A, which the L1
+ * cache still holds. There are more of them, because threads do not all wake at the same time. */
 enum { FINE_TILES_PER_UNIT = 6, FINE_ROWS = 128, FINE_DEPTH = 560 };
-static const double FINE_FLOPS = 1e7, FINE_FLOPS_PER_UNIT = 7.5e7;
 
-/* Elements of B up to which reading it in place is faster than packing it. The second is for
- * columns half a page apart, which share a few sets of the L1 cache; the third for such columns in
- * narrow panels. */
-static const double IN_PLACE = 2500.0 * 2500, IN_PLACE_HALF_PAGES = 700.0 * 700;
-static const double NARROW_IN_PLACE = 1200.0 * 1200;
-
-/* Bytes of a B whose columns are nearly half a page apart, from which on wide panels of it do not
- * stay in the L1 cache. */
-static const double NEARLY_IN_PLACE_BYTES = 700.0 * 700 * 4;
-
-/* As IN_PLACE, for floats with a large L2 cache and at least ROWS_LARGE_CACHE vectors of rows. */
-static const double IN_PLACE_LARGE_CACHE = 650.0 * 650;
+/* Vectors of rows from which on floats with a large L2 cache have a B packed earlier. */
 enum { ROWS_LARGE_CACHE = 24 };
-
-/* Flops up to which a transposed B is read in place: each step along k is on another page, and the
- * pages are more than the first-level TLB holds. */
-static const double IN_PLACE_STEPS_FLOPS = 7.5e7;
 
 enum { HALF_PAGE = 2048, PAGE = 2 * HALF_PAGE, NEARLY = 8 }; /* bytes */
 
@@ -68,9 +51,6 @@ enum { ROWS_HALF_PAGES = 32, ROWS_PAGES = 8, FEW_COLUMNS = 24 };
 
 /* k is split if it is at least SPLIT_DEPTH and C has at most SPLIT_ELEMENTS elements. */
 enum { SPLIT_ELEMENTS = 256 * 256, SPLIT_DEPTH = 4096 };
-
-/* Flops below which waking a second thread does not pay; packing an element of A counts as 20. */
-static const double ALONE_FLOPS = 3.5e6, PACKING_FLOPS = 20;
 
 enum { USUAL_CACHE = 512 << 10 }; /* bytes, if the device's is unknown */
 
@@ -103,34 +83,41 @@ static bool has_large_cache(const struct clg_facts *facts) {
     return facts->core_cache >= LARGE_CACHE;
 }
 
+/* Elements of B that wide panels still read in place if its columns share sets of the L1 cache. */
+static double most_in_sets(const struct clg_problem *problem, const struct clg_costs *costs) {
+    return costs->panel_in_sets_bytes / (double)clg_type_size(problem->type);
+}
+
 /* Elements of B up to which it is faster to read it in place. */
 static double most_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
-                            int vec) {
+                            const struct clg_costs *costs, int vec) {
     if (lies_badly(problem))
-        return IN_PLACE_HALF_PAGES;
+        return most_in_sets(problem, costs);
     return problem->type == CLGEMM_F32 && has_large_cache(facts) &&
                    problem->m >= (int64_t)ROWS_LARGE_CACHE * vec
-               ? IN_PLACE_LARGE_CACHE
-               : IN_PLACE;
+               ? costs->panel_in_place_large_cache
+               : costs->panel_in_place;
 }
 
 /* Eight columns whose spacing is bad, or nearly so, still fit the L1 cache: narrow panels save the
  * packing of a B that is not large. */
 static bool is_narrow_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
-                               int vec) {
+                               const struct clg_costs *costs, int vec) {
     if (clg_is_ahead(problem, &clg_family_panel, CLG_B) || problem->matrix[CLG_B].transposed)
         return false;
     const double size = (double)problem->n * (double)problem->k;
+    if (size <= most_in_sets(problem, costs))
+        return false;
     if (nearly_lies_badly(problem, facts))
-        return size * (double)clg_type_size(problem->type) > NEARLY_IN_PLACE_BYTES &&
-               size <= most_in_place(problem, facts, vec);
-    return lies_badly(problem) && !fights_for_sets(problem, vec) && size > IN_PLACE_HALF_PAGES &&
-           size <= NARROW_IN_PLACE;
+        return size <= most_in_place(problem, facts, costs, vec);
+    return lies_badly(problem) && !fights_for_sets(problem, vec) &&
+           size <= costs->panel_in_place_narrow;
 }
 
 /* Whether B is read in place: few rows use it, or it is not large. The limit in rows is the same in
  * double and single, because elements of twice the size take twice as long to pack and to use. */
-static bool is_in_place(const struct clg_problem *problem, const struct clg_facts *facts, int vec) {
+static bool is_in_place(const struct clg_problem *problem, const struct clg_facts *facts,
+                        const struct clg_costs *costs, int vec) {
     if (clg_is_ahead(problem, &clg_family_panel, CLG_B)) /* packing costs nothing */
         return false;
     const int64_t floats = (int64_t)(clg_type_size(problem->type) / clg_type_size(CLGEMM_F32));
@@ -138,11 +125,12 @@ static bool is_in_place(const struct clg_problem *problem, const struct clg_fact
         return false;
     if (fights_for_sets(problem, vec))
         return false;
-    if (problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, facts, vec))
+    if (problem->m <= floats * FEW_ROWS * vec || is_narrow_in_place(problem, facts, costs, vec))
         return true;
-    if (problem->matrix[CLG_B].transposed && clg_problem_flops(problem) > IN_PLACE_STEPS_FLOPS)
+    /* Each step along k is on another page, and the first-level TLB does not hold all of them. */
+    if (problem->matrix[CLG_B].transposed && clg_problem_flops(problem) > costs->panel_steps_flops)
         return false;
-    return (double)problem->n * (double)problem->k <= most_in_place(problem, facts, vec);
+    return (double)problem->n * (double)problem->k <= most_in_place(problem, facts, costs, vec);
 }
 
 struct clg_panel_registers clg_panel_registers_of(clgemm_type type, const struct clg_facts *facts) {
@@ -169,32 +157,38 @@ static bool uses_a_once(const struct clg_problem *problem, int columns) {
 }
 
 static void choose_panels(const struct clg_problem *problem, const struct clg_facts *facts,
-                          struct clg_params *p) {
+                          const struct clg_costs *costs, struct clg_params *p) {
     const struct clg_panel_registers registers = clg_panel_registers_of(problem->type, facts);
     p->vec = registers.elements;
     const bool wide = problem->type == CLGEMM_F64 || has_large_cache(facts);
     p->reg_n = registers.count == 16 ? COLUMNS_OF_16 : wide ? WIDE_COLUMNS : COLUMNS;
     if (uses_a_once(problem, p->reg_n))
         p->reg_n = (int)problem->n;
-    else if (p->reg_n > NARROW && ((double)clg_round_up(problem->n, NARROW) * 1.015 <
-                                       (double)clg_round_up(problem->n, p->reg_n) ||
-                                   is_narrow_in_place(problem, facts, p->vec)))
+    else if (p->reg_n > NARROW &&
+             ((double)clg_round_up(problem->n, NARROW) * costs->panel_narrow_slower <
+                  (double)clg_round_up(problem->n, p->reg_n) ||
+              is_narrow_in_place(problem, facts, costs, p->vec)))
         p->reg_n = NARROW;
-    p->pack_b = !is_in_place(problem, facts, p->vec);
+    p->pack_b = !is_in_place(problem, facts, costs, p->vec);
     if (clg_panel_form(problem)->reg_n)
         p->reg_n = clg_panel_form(problem)->reg_n;
 }
 
-static bool is_alone(const struct clg_problem *problem) {
+/* Whether waking a second thread does not pay. */
+static bool is_alone(const struct clg_problem *problem, const struct clg_costs *costs) {
     const bool is_packed = clg_is_ahead(problem, &clg_family_panel, CLG_A);
-    const double packing = is_packed ? 0 : PACKING_FLOPS * (double)problem->m * (double)problem->k;
-    return problem->m <= MOST_DEPTH && clg_problem_flops(problem) + packing < ALONE_FLOPS;
+    const double packing =
+        is_packed ? 0 : costs->panel_packing_flops * (double)problem->m * (double)problem->k;
+    return problem->m <= MOST_DEPTH &&
+           clg_problem_flops(problem) + packing < costs->panel_alone_flops;
 }
 
-static bool is_fine(const struct clg_problem *problem, const struct clg_facts *facts) {
+static bool is_fine(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_costs *costs) {
     const double flops = clg_problem_flops(problem);
     return problem->batch == 1 && problem->m >= FINE_ROWS && problem->k <= FINE_DEPTH &&
-           flops >= FINE_FLOPS && flops <= FINE_FLOPS_PER_UNIT * facts->compute_units;
+           flops >= costs->panel_fine_flops &&
+           flops <= costs->panel_fine_unit_flops * facts->compute_units;
 }
 
 static bool is_split(const struct clg_problem *problem) {
@@ -204,8 +198,8 @@ static bool is_split(const struct clg_problem *problem) {
 /* Chooses even blocks along k, and even tiles along m whose rows of A stay in the L2 cache beside
  * the other data. Returns the number of tiles along m. */
 static int64_t choose_rows(const struct clg_problem *problem, const struct clg_facts *facts,
-                           int64_t wanted, struct clg_params *p) {
-    const int64_t panel = 2 * (int64_t)p->vec, fewest = is_fine(problem, facts) ? panel : 2 * panel;
+                           bool fine, int64_t wanted, struct clg_params *p) {
+    const int64_t panel = 2 * (int64_t)p->vec, fewest = fine ? panel : 2 * panel;
     const int64_t cache = facts->core_cache ? (int64_t)facts->core_cache : USUAL_CACHE;
     const int64_t cuts = (problem->k + MOST_DEPTH / 2) / MOST_DEPTH;
     p->tile_k = (int)clg_round_up(clg_ceil_div(problem->k, cuts ? cuts : 1), p->vec);
@@ -246,7 +240,7 @@ static int64_t choose_columns(const struct clg_problem *problem, int64_t units, 
 static bool is_streamed(const struct clg_problem *problem, const struct clg_params *p) {
     const double bytes =
         (double)problem->m * (double)problem->k * (double)clg_type_size(problem->type);
-    return uses_a_once(problem, p->reg_n) && bytes >= STREAM_BYTES * (problem->n > FEW ? 2.0 : 1.0);
+    return uses_a_once(problem, p->reg_n) && bytes >= STREAM_BYTES * (problem->n > FEW ? 2 : 1);
 }
 
 /* Tall tiles of few steps; if there are too few of them, k is split. */
@@ -261,15 +255,16 @@ static void choose_runs(const struct clg_problem *problem, int64_t wanted, struc
 }
 
 static void choose_tiles(const struct clg_problem *problem, const struct clg_facts *facts,
-                         struct clg_params *p) {
+                         const struct clg_costs *costs, struct clg_params *p) {
     const int64_t units = facts->compute_units;
-    const int64_t all = (is_fine(problem, facts) ? FINE_TILES_PER_UNIT : TILES_PER_UNIT) * units;
+    const bool fine = is_fine(problem, facts, costs);
+    const int64_t all = (fine ? FINE_TILES_PER_UNIT : TILES_PER_UNIT) * units;
     const int64_t wanted = clg_ceil_div(all, problem->batch); /* of each product */
     if (is_streamed(problem, p)) {
         choose_runs(problem, wanted, p);
         return;
     }
-    int64_t tiles = choose_rows(problem, facts, wanted, p), width = problem->n;
+    int64_t tiles = choose_rows(problem, facts, fine, wanted, p), width = problem->n;
     if (tiles < wanted && is_split(problem)) {
         const int64_t blocks = clg_ceil_div(problem->k, p->tile_k);
         const int64_t slices = clg_ceil_div(wanted, tiles);
@@ -283,16 +278,16 @@ static void choose_tiles(const struct clg_problem *problem, const struct clg_fac
 }
 
 bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *facts,
-                     struct clg_params *out) {
+                     const struct clg_costs *costs, struct clg_params *out) {
     const int64_t most = 1 << 30;
     if (facts->kind != CLG_DEVICE_CPU || !facts->fast_fma || !facts->compute_units)
         return false;
     if (problem->m > most || problem->n > most || problem->k > most)
         return false;
     *out = (struct clg_params){0};
-    choose_panels(problem, facts, out);
-    choose_tiles(problem, facts, out);
-    if (is_alone(problem)) { /* one tile */
+    choose_panels(problem, facts, costs, out);
+    choose_tiles(problem, facts, costs, out);
+    if (is_alone(problem, costs)) { /* one tile */
         out->tile_m = (int)clg_round_up(problem->m, 2 * (int64_t)out->vec);
         out->tile_n = (int)clg_round_up(problem->n, out->reg_n);
         out->split_k = 0;
