@@ -110,7 +110,7 @@ const char *clg_device_unusable(const struct clg_facts *facts) {
 /* GPUs rank above accelerators, and these above CPUs, whatever their size. */
 static double preference(const struct clg_facts *facts) {
     double kind = facts->kind == CLG_DEVICE_GPU ? 2 : facts->kind == CLG_DEVICE_ACCELERATOR ? 1 : 0;
-    return kind * 1e12 + (double)facts->compute_units * (facts->clock_mhz ? facts->clock_mhz : 1);
+    return kind * 0x1p40 + (double)facts->compute_units * (facts->clock_mhz ? facts->clock_mhz : 1);
 }
 
 /* Reads digits, and nothing else, of a number that fits. */

@@ -84,13 +84,14 @@ void clg_step_memory(struct clg_step *step, const char *name, enum clg_matrix_in
         clg_step_workspace(step, name, workspace);
 }
 
+static const double share_beside_copies = 0.25;
+
 double clg_copies_room(const struct clg_facts *facts) {
-    const double share = 0.75;
-    return (double)facts->workspace_max * share;
+    return (double)facts->workspace_max * (1 - share_beside_copies);
 }
 
 double clg_workspace_room(const struct clg_problem *problem, const struct clg_facts *facts) {
-    return (double)facts->workspace_max - (problem->copied ? clg_copies_room(facts) : 0);
+    return (double)facts->workspace_max * (problem->copied ? share_beside_copies : 1);
 }
 
 static int add_workspace(struct clg_plan *plan, int64_t count, size_t size) {

@@ -158,11 +158,11 @@ struct clg_tuning *clg_tuning_with(const struct clg_tuning *base, const struct c
 
 /* ---- Search ---- */
 
-/* The distance of two lengths: the squared difference of their logarithms; infinite beyond
- * CLG_TUNING_REACH. */
+/* The distance of two lengths: the squared difference of their logarithms; infinite beyond 2 : 3.
+ */
 static double distance(int64_t row, int64_t here) {
     const double ratio = (double)row / (double)here;
-    if (ratio > CLG_TUNING_REACH || ratio * CLG_TUNING_REACH < 1)
+    if (2 * ratio > 3 || 3 * ratio < 2)
         return HUGE_VAL;
     return log2(ratio) * log2(ratio);
 }
@@ -286,7 +286,7 @@ const struct clg_costs *clg_tuning_costs(const struct clg_tuning *tuning) {
 }
 
 double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm_math math) {
-    const double large = 1e10;
+    const double large = 0x1p33; /* 2048 x 2048 x 1024 */
     double best = 0;
     for (size_t i = 0; tuning && i < tuning->count; i++) {
         const struct clg_tuning_row *row = &tuning->entries[i].row;

@@ -136,13 +136,12 @@ void clg_tuning_release(struct clg_tuning *tuning);
  * A row is eligible if
  *
  * - it has the problem's type, mode, transposes and alignment;
- * - its m, n, k and batch are within a factor of CLG_TUNING_REACH of the problem's, and both or
- *   neither are batches;
+ * - its m, n, k and batch are within a factor of 1.5 of the problem's, and both or neither are
+ *   batches;
  * - its family carries its parameters over to the problem and supports them there.
  *
  * Among these precede, in this order: those of the device's own driver; the earlier origin; the
  * nearest in log2 of m, n, k and batch (sum of squares); the faster; the first. */
-#define CLG_TUNING_REACH 1.5
 const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
                                              const struct clg_problem *problem,
                                              const struct clg_facts *facts);

@@ -68,6 +68,7 @@ BEGIN {
     BY_LOCALE = START "(strto(d|f|ld)|atof|f?scanf|vsn?printf|strcasestr)[ \t]*\\("
     PRINT = START "s?n?printf[ \t]*\\("
     FLOAT_FORM = "%[-+ #0-9.*]*[lL]?[aefgAEFG]"
+    NUMBER = START "(0x[0-9a-f.]+p[-+]?[0-9]+|([0-9]+\\.[0-9]*|\\.[0-9]+)(e[-+]?[0-9]+)?|[0-9]+e[-+]?[0-9]+)"
     BARE_ASM = START "(asm|__asm)([^A-Za-z0-9_]|$)"
 }
 
@@ -114,6 +115,29 @@ function check_include(name) {
     }
 }
 
+# Whether a floating-point literal is 0, a power of two, or a power of ten that units differ by.
+function is_plain(literal,    value, size) {
+    if (literal ~ /^0x/) return literal ~ /^0x1p/
+    value = literal + 0
+    for (size = 3; size <= 9; size += 3)
+        if (value == 10 ^ size || literal == "1e-" size) return 1
+    while (value >= 2) value /= 2
+    while (value > 0 && value < 1) value *= 2
+    return value == 0 || value == 1
+}
+
+# Finds literals in `line` that look measured or fitted.
+function check_numbers(line,    literal) {
+    line = tolower(line)
+    while (match(line, NUMBER)) {
+        literal = substr(line, RSTART, RLENGTH)
+        line = substr(line, RSTART + RLENGTH)
+        sub(/^[^0-9.]/, "", literal)
+        if (!is_plain(literal))
+            breach(literal ": what was measured or fitted is data (gemm/costs.h)")
+    }
+}
+
 FNR == 1 {
     in_comment = 0
     files++
@@ -128,6 +152,9 @@ FNR == 1 {
     of_typed_floor = FILENAME ~ /^lib\/(device|gemm|tuning|run|host|tune|api)\// &&
                      FILENAME !~ /^lib\/gemm\/type\./
     in_print = 0
+    # Files whose numbers are no data yet.
+    of_costs = FILENAME ~ /^lib\/(device|program|gemm|tuning|run|host|api)\// && \
+               FILENAME !~ /^lib\/(host\/(time|plan)|tuning\/break_even|device\/architecture)\.c$/
     may_print = FILENAME ~ /^lib\/base\/log[_.][^\/]*$/
 }
 
@@ -156,6 +183,8 @@ FILENAME !~ /^tests\// && code ~ START "setlocale[ \t]*\\(" { breach("the locale
 
 # A matrix's elements have the type that the problem names.
 of_typed_floor && code ~ FLOAT_SIZE { breach("the size of an element is clg_type_size()'s (gemm/type.h)") }
+
+of_costs { check_numbers(code) }
 
 END {
     printf "%d files, %d breaches\n", files, breaches

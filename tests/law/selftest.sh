@@ -196,6 +196,20 @@ lawful lib/gemm/type.c 'n = sizeof(float);'
 lawful lib/blas/a.c 'n = sizeof(float);'
 lawful lib/api/a.c 'n = sizeof(floats); m = sizeof *x; /* sizeof(float) */'
 
+# ---- Measured numbers ----
+
+breach lib/gemm/a.c 'static const double tie = 0.98;'
+breach lib/gemm/tiled/a.h '#define SHARE .3f'
+breach lib/run/a.c 'x = 2.0 * y + 1.5E3F;'
+breach lib/device/a.c 'x = 1e12;'
+breach lib/host/a.c 'x = 0x1.8p3;'
+breach lib/tuning/a.c 'x = (3.);'
+lawful lib/gemm/a.c 'x = 0.0 + 1.0f + 0.125 * 2e0 - 1024.F / 0x1p-24f;'
+lawful lib/run/a.c 'x = 1e-3 * 1e3 + 1E-6 * 1e6 + 1e-9 * 1e+9;'
+lawful lib/device/a.c 'x = 0x9e3779b97f4a7c15U + a1.e3 + 12; /* 0.98 */ y = "0.98";'
+lawful lib/host/time.c 'x = 0.98;'
+lawful lib/tune/a.c 'x = 0.98;'
+
 # ---- Printing and leaving; kernels ----
 
 breach lib/api/a.c 'printf("x");'
