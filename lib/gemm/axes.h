@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The axes of a family's part of the tuner's search space: its tunables, and the values to try. The
- * family declares them; tune/space walks them. */
+ * The axes of a family's part of the tuner's search space: all of its tunables, and the values to
+ * try. The family declares them; tune/space walks them. */
 #ifndef CLG_GEMM_AXES_H
 #define CLG_GEMM_AXES_H
 
@@ -8,7 +8,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_AXES_MAX = 19, CLG_AXIS_VALUES = 16 };
+enum { CLG_AXES_MAX = 20, CLG_AXIS_VALUES = 16 };
 
 /* How an axis's value becomes a tunable. */
 enum clg_axis_kind {

@@ -30,6 +30,8 @@ struct clg_candidate clg_candidate_of(const struct clg_family *family,
         out.params.split_k = 0;
     if (out.params.split_tail == 1)
         out.params.split_tail = 0;
+    if (out.params.sharers == 1)
+        out.params.sharers = 0;
     return out;
 }
 

@@ -73,7 +73,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
 }
 
 static struct clg_tile tile(const struct clg_params *params) {
-    return (struct clg_tile){params->tile_m, params->tile_n, params->tile_k};
+    return (struct clg_tile){params->tile_m, params->tile_n, 0};
 }
 
 /* ---- For the tuner ---- */

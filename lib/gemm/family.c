@@ -32,6 +32,44 @@ const struct clg_family *clg_family_find(const char *name) {
     return NULL;
 }
 
+bool clg_family_has(const struct clg_family *family, const struct clg_tunable *tunable) {
+    for (int a = 0; a < family->axes->count; a++) {
+        const struct clg_axis *axis = &family->axes->axes[a];
+        if (axis->field == tunable->offset ||
+            (axis->kind == CLG_AXIS_PATCH && tunable == &clg_tunables[CLG_TUNABLE_LANES_N]))
+            return true;
+    }
+    return false;
+}
+
+struct clg_params clg_family_own(const struct clg_family *family, const struct clg_params *params) {
+    struct clg_params own = *params;
+    for (size_t i = 0; i < CLG_TUNABLE_COUNT; i++)
+        if (!clg_family_has(family, &clg_tunables[i]))
+            clg_params_set(&own, &clg_tunables[i], 0);
+    return own;
+}
+
+void clg_family_rename(const struct clg_family *family, struct clg_params *params) {
+    static const struct {
+        const struct clg_family *family;
+        int old, own;
+    } renamed[] = {{&clg_family_tensor, CLG_TUNABLE_SPLIT_TAIL, CLG_TUNABLE_SHARERS},
+                   {&clg_family_mma, CLG_TUNABLE_SPLIT_TAIL, CLG_TUNABLE_SHARERS},
+                   {&clg_family_skinny, CLG_TUNABLE_SPLIT_TAIL, CLG_TUNABLE_SHARERS},
+                   {&clg_family_skinny, CLG_TUNABLE_PACK_A, CLG_TUNABLE_NARROW_A},
+                   {&clg_family_skinny, CLG_TUNABLE_PACK_B, -1}};
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++) {
+        const struct clg_tunable *old = &clg_tunables[renamed[i].old];
+        const int value = clg_params_get(params, old);
+        if (renamed[i].family != family || !value)
+            continue;
+        if (renamed[i].own >= 0)
+            clg_params_set(params, &clg_tunables[renamed[i].own], value);
+        clg_params_set(params, old, 0);
+    }
+}
+
 /* Reasons that do not depend on parameters. */
 const char *clg_family_kind_unsupported_reason(const struct clg_family *family,
                                                const struct clg_problem *problem,

@@ -103,6 +103,15 @@ unsigned clg_family_bit(const struct clg_family *family);
 /* The family of that name, or NULL. */
 const struct clg_family *clg_family_find(const char *name);
 
+/* Whether the family has the tunable: as an axis, or LANES_N, which follows an axis. */
+bool clg_family_has(const struct clg_family *family, const struct clg_tunable *tunable);
+
+/* The parameters as the family reads them: tunables that it does not have are 0. */
+struct clg_params clg_family_own(const struct clg_family *family, const struct clg_params *params);
+
+/* Moves what tuning files up to 0.2.0 have in another tunable to the family's own. */
+void clg_family_rename(const struct clg_family *family, struct clg_params *params);
+
 /* The family's unsupported_reason, also for unchecked parameters (from a file or a generator) and
  * for types and modes that the family lacks. */
 const char *clg_family_unsupported_reason(const struct clg_family *family,

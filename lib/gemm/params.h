@@ -12,17 +12,17 @@
 #define CLG_TUNABLES(X)                                                                        \
     X(TILE_M, tile_m, "rows of C that a work-group computes")                                  \
     X(TILE_N, tile_n, "columns of C that a work-group computes")                               \
-    X(TILE_K, tile_k, "depth of the tiles of A and B in local memory")                         \
+    X(TILE_K, tile_k, "steps along k of a tile or block of A and B")                           \
     X(WG_M, wg_m, "work-items of a group along m")                                             \
     X(WG_N, wg_n, "work-items of a group along n")                                             \
     X(PRODUCTS, products, "products of a batch that a work-group computes")                    \
-    X(WG_K, wg_k, "slices of a work-group, WG_M x WG_N items each, that share TILE_K; 0: one") \
+    X(WG_K, wg_k, "work-items of a group along k, for each of WG_M x WG_N; 0: one")            \
     X(LANES_M, lanes_m, "work-items of a SIMD group along m; 0: all of WG_M")                  \
     X(LANES_N, lanes_n, "work-items of a SIMD group along n; 0: 1")                            \
     X(VEC_A, vec_a, "widest vector that A is read in: 1, 2 or 4 elements")                     \
     X(VEC_B, vec_b, "widest vector that B is read in: 1, 2 or 4 elements")                     \
     X(PAD_LOCAL, pad_local, "elements between rows of a local tile, against bank conflicts")   \
-    X(UNROLL_K, unroll_k, "steps along k that the compiler unrolls; 0: the whole tile")        \
+    X(UNROLL_K, unroll_k, "steps along k that are unrolled; 0: all of a tile")                 \
     X(STAGES, stages, "tiles of A and of B in local memory: one in use, the others in flight") \
     X(PRIVATE_A, private_a, "1: A goes from global memory to registers, past local memory")    \
     X(PRIVATE_B, private_b, "1: B goes from global memory to registers, past local memory")    \
@@ -34,7 +34,9 @@
     X(PACK_A, pack_a, "1: A is packed first, unless reading it in place is as fast")           \
     X(PACK_B, pack_b, "1: B is packed first, unless reading it in place is as fast")           \
     X(SPLIT_K, split_k, "slices of k, each in a work-group, added up at the end; 0: one")      \
-    X(SPLIT_TAIL, split_tail, "slices of k of the tiles after the last full round; 0: one")
+    X(SPLIT_TAIL, split_tail, "slices of k of the tiles after the last full round; 0: one")    \
+    X(SHARERS, sharers, "work-groups that may share a tile, if there are fewer than units")    \
+    X(NARROW_A, narrow_a, "1: A is the narrow operand, which is packed; 0: B is")
 
 struct clg_params {
 #define CLG_TUNABLE_FIELD(option, field, meaning) int field;

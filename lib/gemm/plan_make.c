@@ -56,7 +56,7 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_facts *facts) {
     begin(out, problem, "asked");
     out->family = family;
-    out->params = *params;
+    out->params = clg_family_own(family, params);
     out->problem.ahead = ahead_of(problem, facts, family, &out->params);
     family->plan(out, &out->problem, facts, &out->params);
 }

@@ -196,6 +196,7 @@ enum clg_tuning_row_kind clg_tuning_row_read(struct clg_json_scan *scan,
     bool good = read_line(scan, members, sizeof members / sizeof *members, &reading);
     if (good && !*reading.unserved) {
         *row = reading.row;
+        clg_family_rename(row->family, &row->params);
         return CLG_TUNING_ROW_GOOD;
     }
     good = good || read_line(&again, telling, sizeof telling / sizeof *telling, &reading);

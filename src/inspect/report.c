@@ -63,6 +63,18 @@ static void write_subject_md(FILE *out, const struct inspect_subject *s,
         fputs("\nThe build log is empty.\n", out);
 }
 
+/* The plan's parameters, if the target is a plan. */
+static void write_params_md(FILE *out, const struct inspect_job *job) {
+    const struct clg_family *family = job->plan.family;
+    if (job->list.count == 0)
+        return;
+    fprintf(out, "\n## Parameters\n\n| %s | | |\n|---|---:|---|\n", family->name);
+    for (size_t i = 0; i < CLG_TUNABLE_COUNT; i++)
+        if (clg_family_has(family, &clg_tunables[i]))
+            fprintf(out, "| %s | %d | %s |\n", clg_tunables[i].name,
+                    clg_params_get(&job->plan.params, &clg_tunables[i]), clg_tunables[i].meaning);
+}
+
 /* All that the plan was chosen from, the fastest first. */
 static void write_list_md(FILE *out, const struct clg_list *list) {
     char text[CLG_DESCRIPTION];
@@ -82,6 +94,7 @@ static void write_md(FILE *out, const struct inspect_job *job, const struct clg_
     fputc('\n', out);
     for (int i = 0; i < job->count; i++)
         write_subject_md(out, &job->subjects[i], &job->findings[i]);
+    write_params_md(out, job);
     write_list_md(out, &job->list);
 }
 
@@ -130,6 +143,15 @@ static void write_subject_json(struct clg_json *json, const struct inspect_subje
     clg_json_close(json, '}');
 }
 
+static void write_params_json(struct clg_json *json, const struct inspect_job *job) {
+    clg_json_open(json, "parameters", '{');
+    for (size_t i = 0; job->list.count > 0 && i < CLG_TUNABLE_COUNT; i++)
+        if (clg_family_has(job->plan.family, &clg_tunables[i]))
+            clg_json_count(json, clg_tunables[i].name,
+                           (uint64_t)clg_params_get(&job->plan.params, &clg_tunables[i]));
+    clg_json_close(json, '}');
+}
+
 static void write_list_json(struct clg_json *json, const struct clg_list *list) {
     char text[CLG_DESCRIPTION];
     clg_json_open(json, "candidates", '[');
@@ -159,6 +181,7 @@ static void write_json(FILE *out, const struct inspect_job *job, const struct cl
     for (int i = 0; i < job->count; i++)
         write_subject_json(&json, &job->subjects[i], &job->findings[i]);
     clg_json_close(&json, ']');
+    write_params_json(&json, job);
     write_list_json(&json, &job->list);
     clg_json_close(&json, '}');
 }

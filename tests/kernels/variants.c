@@ -102,7 +102,7 @@ static int print_modes(const struct clg_family *family, const struct clg_params 
     struct clg_params streamed = *params;
     int printed = 0;
     many.compute_units = 100;
-    streamed.split_tail = 2;
+    streamed.sharers = 2;
     for (int math = CLGEMM_MATH_STRICT + 1; !family->strict && math <= CLGEMM_MATH_F16; math++) {
         struct clg_problem moded = *problem;
         moded.math = (clgemm_math)math;

@@ -80,6 +80,7 @@ function(check_inspect)
 
   file(REMOVE_RECURSE ${SCRATCH}/binaries)
   tool(0 inspect plan:64x64x64 -d ${chosen} --binary ${SCRATCH}/binaries)
+  says(out "## Parameters.*| TILE_M | [0-9]+ | rows of C")
   says(out "# plan:64x64x64.*\n## 1-.*work-group.*local memory.*written.*uild log")
   file(GLOB written ${SCRATCH}/binaries/1-*)
   if(NOT written)

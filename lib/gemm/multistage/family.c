@@ -71,6 +71,8 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
     if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
         p->band_m <= 0)
         return "a size is missing";
+    if (!clg_is_vector(p->vec_a) || !clg_is_vector(p->vec_b))
+        return "the vector width is not supported";
     if (p->stages < 2)
         return "a ring has at least two stages";
     const int slices = clg_tiled_wg_slices(p);
@@ -87,8 +89,6 @@ static const char *shape_unsupported_reason(const struct clg_problem *problem,
     if (p->registers &&
         (p->registers > MOST_REGISTERS || clg_tiled_group_size(p) * p->registers > UNIT_REGISTERS))
         return "REGISTERS is more than a work-item or a compute unit has";
-    if (p->pack_a || p->pack_b || p->private_a || p->private_b || p->in_place || p->pad_local)
-        return "a tunable is set that the family does not have";
     return NULL;
 }
 

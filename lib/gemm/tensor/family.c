@@ -83,7 +83,7 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     struct clg_params program = *p;
     char options[CLG_MAX_OPTIONS];
-    program.split_tail = program.tile_k = 0; /* the program does not depend on them */
+    program.sharers = program.tile_k = 0; /* the program does not depend on them */
     snprintf(options, sizeof options,
              "-DVEC_C=%d -DSTREAMED=%d -DA_COMES=%d -DB_COMES=%d -DC_BOXES=%d %s",
              c->vector >= VECTOR ? VECTOR : 1, shares->streamed,
@@ -120,7 +120,7 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(TILE_K, tile_k, PLAIN, 32, 64),
     CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6, 7),
     CLG_AXIS(BAND_M, band_m, PLAIN, 1, 2, 4, 8, 16, 32),
-    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 16),
+    CLG_AXIS(SHARERS, sharers, PLAIN, 0, 2, 3, 4, 6, 8, 16),
 };
 
 const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
@@ -142,8 +142,8 @@ static const struct clg_axes axes = {
 void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%dx%d, %d stages, bands of %d", p->tile_m, p->tile_n, p->tile_k,
                  p->stages, p->band_m);
-    if (p->split_tail > 1)
-        clg_describe(text, ", streamed by up to %d", p->split_tail);
+    if (p->sharers > 1)
+        clg_describe(text, ", streamed by up to %d", p->sharers);
 }
 
 static bool *premise(struct clg_facts *facts) {

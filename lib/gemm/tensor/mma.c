@@ -106,7 +106,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     struct clg_params program = *p;
     char options[CLG_MAX_OPTIONS];
     clg_tensor_add_operands(plan, &clg_family_mma, way, p, operands);
-    program.split_tail = program.tile_k = 0; /* the program does not depend on them */
+    program.sharers = program.tile_k = 0; /* the program does not depend on them */
     snprintf(options, sizeof options, "-DVEC_C=%d -DSTREAMED=%d %s",
              problem->matrix[CLG_C].vector >= VECTOR ? VECTOR : 1, shares.streamed, way->options);
     clg_tensor_add_arguments(plan, clg_plan_step(plan, "tensor_mma", &program, options), GROUP,
@@ -129,7 +129,7 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(TILE_K, tile_k, PLAIN, 32, 64),
     CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5, 6),
     CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16),
-    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
+    CLG_AXIS(SHARERS, sharers, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16),
 };
 
 static const struct clg_axes axes = {

@@ -52,7 +52,7 @@ static void add_row(const struct clg_family *family, const struct clg_problem *p
     if (!clg_family_keeps_form(family, problem, facts, row))
         return;
     for (size_t s = 0; s == 0 || splits[s]; s++) {
-        candidate.split_tail = splits[s];
+        candidate.sharers = splits[s];
         if (family->unsupported_reason(problem, facts, &candidate))
             continue;
         const double us = us_of(problem, facts, costs, &candidate);

@@ -36,13 +36,13 @@ static const struct clg_tensor_way *way_of(const struct clg_problem *problem) {
 
 /* Which operand is wide: the one that is not packed. */
 static enum clg_matrix_index wide_of(const struct clg_params *p) {
-    return p->pack_a ? CLG_B : CLG_A;
+    return p->narrow_a ? CLG_B : CLG_A;
 }
 static enum clg_matrix_index narrow_of(const struct clg_params *p) {
-    return p->pack_a ? CLG_A : CLG_B;
+    return p->narrow_a ? CLG_A : CLG_B;
 }
 static int narrow_tile(const struct clg_params *p) {
-    return p->pack_a ? p->tile_m : p->tile_n;
+    return p->narrow_a ? p->tile_m : p->tile_n;
 }
 static int64_t rows_of(const struct clg_problem *problem, enum clg_matrix_index which) {
     return which == CLG_A ? problem->m : problem->n;
@@ -57,9 +57,9 @@ static uint64_t local_bytes(const struct clg_tensor_way *way, const struct clg_p
 
 static const char *shape_unsupported_reason(const struct clg_params *p) {
     const int narrow = narrow_tile(p);
-    if (p->pack_a + p->pack_b != 1 || p->pack_a > 1 || p->pack_b > 1)
-        return "exactly one of PACK_A and PACK_B must be 1";
-    if ((p->pack_a ? p->tile_n : p->tile_m) != WIDE)
+    if (p->narrow_a > 1)
+        return "NARROW_A is neither 0 nor 1";
+    if ((p->narrow_a ? p->tile_n : p->tile_m) != WIDE)
         return "the wide operand's tile is not 128";
     if (narrow != NARROWEST && narrow != 2 * NARROWEST && narrow != 4 * NARROWEST)
         return "the packed operand's tile is none of 32, 64 and 128";
@@ -202,19 +202,16 @@ static struct clg_tile tile(const struct clg_params *p) {
 static const struct clg_axis axes_of[] = {
     CLG_AXIS(TILE_M, tile_m, PLAIN, 32, 64, 128),
     CLG_AXIS(TILE_N, tile_n, PLAIN, 32, 64, 128),
-    CLG_AXIS(PACK_A, pack_a, PLAIN, 0, 1),
-    CLG_AXIS(PACK_B, pack_b, PLAIN, 0, 1),
+    CLG_AXIS(NARROW_A, narrow_a, PLAIN, 0, 1),
     CLG_AXIS(TILE_K, tile_k, PLAIN, 64),
     CLG_AXIS(STAGES, stages, PLAIN, 2, 3, 4, 5),
     CLG_AXIS(BAND_M, band_m, PLAIN, 1, 8),
-    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32),
+    CLG_AXIS(SHARERS, sharers, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32),
 };
 
 static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                           const struct clg_params *p) {
     (void)facts;
-    if (p->pack_a + p->pack_b != 1)
-        return "exactly one of PACK_A and PACK_B must be 1";
     if (problem->m > MOST_NARROW && problem->n > MOST_NARROW)
         return "neither operand is narrow";
     if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n))
@@ -225,16 +222,16 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
 static const struct clg_axes axes = {
     .axes = axes_of,
     .count = CLG_AXES_COUNT(axes_of),
-    .shape_axes = 4,
-    .core_axes = 6,
+    .shape_axes = 3,
+    .core_axes = 5,
     .shape_unsupported_reason = bounds,
 };
 
 static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
     clg_describe(text, "%dx%dx%d, %d stages, pack %s", p->tile_m, p->tile_n, p->tile_k, p->stages,
-                 p->pack_a ? "A" : "B");
-    if (p->split_tail > 1)
-        clg_describe(text, ", streamed by up to %d", p->split_tail);
+                 p->narrow_a ? "A" : "B");
+    if (p->sharers > 1)
+        clg_describe(text, ", streamed by up to %d", p->sharers);
 }
 
 static bool *premise(struct clg_facts *facts) {

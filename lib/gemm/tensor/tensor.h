@@ -38,8 +38,8 @@ double clg_tensor_packed_bytes(const struct clg_tensor_way *way, const struct cl
                                int tile, int64_t rows);
 
 /* How the tiles of all products are divided among work-groups, at most one for each compute unit.
- * Usually each group computes whole tiles in turn. With SPLIT_TAIL and fewer tiles than units they
- * are streamed: each group has an equal share of the tiles' blocks of k, with at most SPLIT_TAIL
+ * Usually each group computes whole tiles in turn. With SHARERS and fewer tiles than units they
+ * are streamed: each group has an equal share of the tiles' blocks of k, with at most SHARERS
  * groups for each tile. */
 struct clg_tensor_shares {
     int64_t tiles, blocks, groups;

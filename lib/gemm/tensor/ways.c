@@ -73,9 +73,9 @@ struct clg_tensor_shares clg_tensor_shares(const struct clg_tensor_way *way,
                                                 clg_ceil_div(problem->n, p->tile_n) *
                                                 problem->batch,
                                        .blocks = clg_ceil_div(problem->k, clg_tensor_block_k(way))};
-    shares.streamed = p->split_tail > 1 && shares.tiles < units;
+    shares.streamed = p->sharers > 1 && shares.tiles < units;
     shares.groups =
-        least(units, shares.tiles * (shares.streamed ? least(p->split_tail, shares.blocks) : 1));
+        least(units, shares.tiles * (shares.streamed ? least(p->sharers, shares.blocks) : 1));
     return shares;
 }
 

@@ -34,6 +34,7 @@ static const struct clg_axis axes[] = {
     CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16, 32),
     CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
     CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 4, 8, 16),
+    CLG_AXIS(UNROLL_K, unroll_k, PLAIN, 0),
 };
 
 static const char *shape_unsupported_reason(const struct clg_problem *problem,

@@ -104,7 +104,7 @@ static int check_row(const struct clg_family *family, const struct clg_params *r
     const int64_t batch = (index + (size_t)drawn) / 2 % 2 ? 3 : 1;
     more.pack_a = more.pack_b = family == &clg_family_tiled;
     more.split_k = 2;
-    tail.split_tail = 3;
+    tail.split_tail = tail.sharers = 3;
     for (int i = 0; i < num_forms; i++) {
         const int at = num_forms == ALL_FORMS ? i : (int)((index + (size_t)drawn) % SHORT_FORMS);
         ran += check_form(family, row, &forms[at], type, batch, random);

@@ -279,7 +279,7 @@ static void what_the_kernel_cannot_is_refused(void **state) {
     assert_non_null(clg_tensor_unsupported_reason(&wide, &facts, &params));
     assert_non_null(clg_tensor_unsupported_reason(&fits, &narrow, &params));
     assert_non_null(clg_tensor_unsupported_reason(&fits, &little, &params));
-    params.split_tail = 16;
+    params.sharers = 16;
     assert_null(clg_tensor_unsupported_reason(&fits, &facts, &params));
     assert_non_null(clg_tensor_unsupported_reason(&fits, &many, &params));
 }
@@ -303,7 +303,7 @@ static void streamed_tiles_are_shared_without_gaps(void **state) {
             const struct clg_problem problem =
                 problem_of(size, 1408 - size + 128, 1 + size * 7, CLGEMM_MATH_ACCURATE, 1);
             const struct clg_tensor_way *way = clg_tensor_way(&problem);
-            const struct clg_params params = {.tile_m = 128, .tile_n = 128, .split_tail = split};
+            const struct clg_params params = {.tile_m = 128, .tile_n = 128, .sharers = split};
             const struct clg_tensor_shares s = clg_tensor_shares(way, &problem, &facts, &params);
             assert_true(s.groups >= 1 && s.groups <= facts.compute_units);
             if (!s.streamed)

@@ -244,6 +244,33 @@ static void rows_are_good_or_of_another_version_or_bad(void **state) {
     }
 }
 
+/* Until 0.2.0 some families had numbers of their own in other tunables. */
+static void tunables_are_read_by_their_former_names(void **state) {
+    static const struct {
+        const char *line;
+        int sharers, narrow_a;
+    } cases[] = {
+        {"{\"x\": 0" ROW("tensor", "\"TILE_M\": 128, \"SPLIT_TAIL\": 4"), 4, 0},
+        {"{\"x\": 0" ROW("mma", "\"TILE_M\": 128, \"SPLIT_TAIL\": 6"), 6, 0},
+        {"{\"x\": 0" ROW("skinny", "\"PACK_A\": 1, \"SPLIT_TAIL\": 8"), 8, 1},
+        {"{\"x\": 0" ROW("skinny", "\"PACK_B\": 1"), 0, 0},
+        {"{\"x\": 0" ROW("skinny", "\"NARROW_A\": 1, \"SHARERS\": 8"), 8, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct clg_tuning_file file;
+        char text[2048];
+        const int size = snprintf(text, sizeof text, HEAD "%s\n]}\n", cases[i].line);
+        assert_true(clg_tuning_file_parse(&file, "f", text, (size_t)size, NULL));
+        assert_int_equal(file.count, 1);
+        const struct clg_params *params = &file.rows[0].params;
+        assert_int_equal(params->sharers, cases[i].sharers);
+        assert_int_equal(params->narrow_a, cases[i].narrow_a);
+        assert_int_equal(params->split_tail + params->pack_a + params->pack_b, 0);
+        clg_tuning_file_release(&file);
+    }
+}
+
 /* Writing beside rows of a later version leaves them unchanged, however often. */
 static void rows_of_tomorrow_are_kept(void **state) {
     struct clg_test_places *p = *state;
@@ -296,6 +323,7 @@ int main(void) {
         cmocka_unit_test(a_file_of_tomorrow_is_read),
         IN_PLACES(rows_of_tomorrow_are_no_faults),
         cmocka_unit_test(rows_are_good_or_of_another_version_or_bad),
+        cmocka_unit_test(tunables_are_read_by_their_former_names),
         IN_PLACES(rows_of_tomorrow_are_kept),
     };
     const int file = mkstemp(log_path); /* the log is opened once */
