@@ -111,6 +111,7 @@ struct clg_costs {
 #define CLG_FIGURE_FIELD(name, meaning) double name;
     CLG_FIGURES(CLG_FIGURE_FIELD)
 #undef CLG_FIGURE_FIELD
+    bool computed; /* from facts, not measured */
     size_t count;
     struct clg_cost_row rows[CLG_COST_ROWS]; /* those of a family together, in the file's order */
 };

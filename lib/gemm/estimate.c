@@ -140,6 +140,7 @@ static void estimate_figures(struct clg_costs *costs, const struct clg_facts *fa
 
 void clg_costs_estimate(struct clg_costs *costs, const struct clg_facts *facts) {
     size_t kept = 0;
+    costs->computed = true;
     estimate_figures(costs, facts);
     for (size_t i = 0; i < costs->count; i++) {
         struct clg_cost_row row = costs->rows[i];

@@ -89,6 +89,21 @@ clgemm_status clg_kernel_create(const struct clg_source *source, cl_program buil
     return error ? clg_cl_fail(error, "clCreateKernel") : CLGEMM_SUCCESS;
 }
 
+/* Intel's driver counts spills apart from private memory (cl_intel_required_subgroup_size), AMD's
+ * and NVIDIA's in it. Drivers refuse a query that they do not know. */
+uint64_t clg_kernel_spills(const struct clg_device *device, cl_kernel kernel) {
+    enum { SPILL_MEM_SIZE_INTEL = 0x4109 };
+    static const cl_kernel_work_group_info queries[] = {CL_KERNEL_PRIVATE_MEM_SIZE,
+                                                        SPILL_MEM_SIZE_INTEL};
+    uint64_t sum = 0;
+    for (int i = 0; i < 2; i++) {
+        cl_ulong bytes = 0;
+        if (!clGetKernelWorkGroupInfo(kernel, device->id, queries[i], sizeof bytes, &bytes, NULL))
+            sum += bytes;
+    }
+    return sum;
+}
+
 /* The library's programs are built for one device, but CL_PROGRAM_BINARIES has an entry for each
  * device of the context, in the order of CL_PROGRAM_DEVICES. Other devices' entries have size 0. */
 unsigned char *clg_program_binary(cl_program program, size_t *size) {

@@ -18,6 +18,11 @@ clgemm_status clg_build_binary(struct clg_device *device, const unsigned char *b
 /* Creates the program's one kernel. */
 clgemm_status clg_kernel_create(const struct clg_source *source, cl_program built, cl_kernel *out);
 
+/* Bytes of memory that take what the compiler found no registers for, as the driver tells; 0 if it
+ * tells of none. Nothing else in the library's kernels is private memory. Only a GPU's answer means
+ * that: a CPU has the kernel's stack there. */
+uint64_t clg_kernel_spills(const struct clg_device *device, cl_kernel kernel);
+
 /* The program's binary, which the caller frees, or NULL if the runtime returns none. */
 unsigned char *clg_program_binary(cl_program program, size_t *size);
 

@@ -2,6 +2,7 @@
  * Results of checks of programs. */
 #include "program/finding.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 #include "program/disk.h"
 #include "program/key.h"
 #include "program/source.h"
+
+#define SPILLS " spills "
+enum { ENTRY = 64 };
 
 static const char title[] = "checked";
 
@@ -54,32 +58,48 @@ bool clg_finding_is_key(const char *key) {
     return strstr(key, line);
 }
 
-enum clg_finding clg_finding_read(const unsigned char *bytes, size_t size) {
-    for (int finding = CLG_FINDING_RIGHT; finding <= CLG_FINDING_WRONG; finding++) {
-        const char *word = clg_finding_words[finding];
-        if (bytes && size == strlen(word) && !memcmp(bytes, word, size))
+/* Writes the entry of a result, and returns its length. */
+static size_t write(char text[ENTRY], enum clg_finding finding, uint64_t spills) {
+    const char *word = clg_finding_words[finding];
+    return (size_t)(spills ? snprintf(text, ENTRY, "%s" SPILLS "%" PRIu64, word, spills)
+                           : snprintf(text, ENTRY, "%s", word));
+}
+
+enum clg_finding clg_finding_read(const unsigned char *bytes, size_t size, uint64_t *spills) {
+    char text[ENTRY] = "", same[ENTRY];
+    *spills = 0;
+    if (!bytes || size >= sizeof text)
+        return CLG_FINDING_NONE;
+    memcpy(text, bytes, size);
+    const char *number = strstr(text, SPILLS);
+    const uint64_t found = number ? strtoull(number + strlen(SPILLS), NULL, 10) : 0;
+    for (int finding = CLG_FINDING_RIGHT; finding <= CLG_FINDING_WRONG; finding++)
+        if (write(same, (enum clg_finding)finding, found) == size && !memcmp(same, bytes, size)) {
+            *spills = found;
             return (enum clg_finding)finding;
-    }
+        }
     return CLG_FINDING_NONE;
 }
 
-enum clg_finding clg_finding_find(struct clg_binaries *store, const char *key) {
+enum clg_finding clg_finding_find(struct clg_binaries *store, const char *key, uint64_t *spills) {
+    *spills = 0;
     if (!store || !key)
         return CLG_FINDING_NONE;
     size_t size = 0;
     unsigned char *bytes = clg_binaries_find(store, key, &size);
     if (!bytes && (bytes = clg_disk_find(key, &size)))
         clg_binaries_keep(store, key, bytes, size);
-    const enum clg_finding finding = clg_finding_read(bytes, size);
+    const enum clg_finding finding = clg_finding_read(bytes, size, spills);
     free(bytes);
     return finding;
 }
 
-void clg_finding_keep(struct clg_binaries *store, const char *key, enum clg_finding finding) {
+void clg_finding_keep(struct clg_binaries *store, const char *key, enum clg_finding finding,
+                      uint64_t spills) {
     if (!store || !key)
         return;
-    const unsigned char *word = (const unsigned char *)clg_finding_words[finding];
-    const size_t size = strlen(clg_finding_words[finding]);
-    clg_binaries_keep(store, key, word, size);
-    clg_disk_keep(key, word, size);
+    char text[ENTRY];
+    const size_t size = write(text, finding, spills);
+    clg_binaries_keep(store, key, (const unsigned char *)text, size);
+    clg_disk_keep(key, (const unsigned char *)text, size);
 }

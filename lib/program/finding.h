@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Results of checks of programs (run/check.h), kept as binaries are: in memory for other contexts
- * of this process, on disk for later processes. */
+ * Results of checks of programs (run/check.h), with what their kernels spill, kept as binaries are:
+ * in memory for other contexts of this process, on disk for later processes. */
 #ifndef CLG_PROGRAM_FINDING_H
 #define CLG_PROGRAM_FINDING_H
 
@@ -31,12 +31,14 @@ char *clg_finding_key(const struct clg_facts *device, const struct clg_checked *
 /* Whether a key is that of a check, not of a program. */
 bool clg_finding_is_key(const char *key);
 
-/* The result in such an entry. */
-enum clg_finding clg_finding_read(const unsigned char *bytes, size_t size);
+/* The result in such an entry: "right", "wrong", or "right spills 64", whose number of bytes
+ * (clg_kernel_spills, of all kernels together) becomes *spills; else that is 0. */
+enum clg_finding clg_finding_read(const unsigned char *bytes, size_t size, uint64_t *spills);
 
 /* Finds a result in memory, else on disk, or keeps it in both. With `store` NULL they do nothing.
  */
-enum clg_finding clg_finding_find(struct clg_binaries *store, const char *key);
-void clg_finding_keep(struct clg_binaries *store, const char *key, enum clg_finding finding);
+enum clg_finding clg_finding_find(struct clg_binaries *store, const char *key, uint64_t *spills);
+void clg_finding_keep(struct clg_binaries *store, const char *key, enum clg_finding finding,
+                      uint64_t spills);
 
 #endif

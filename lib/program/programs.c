@@ -222,3 +222,13 @@ void clg_kernel_give(struct clg_program *program, const struct clg_kernel *kerne
     if (!keep)
         clReleaseKernel(kernel->object);
 }
+
+uint64_t clg_program_spills(struct clg_program *program) {
+    const struct clg_device *device = program->owner->device;
+    struct clg_kernel kernel;
+    if (device->facts.kind != CLG_DEVICE_GPU || clg_kernel_take(program, &kernel))
+        return 0;
+    const uint64_t bytes = clg_kernel_spills(device, kernel.object);
+    clg_kernel_give(program, &kernel);
+    return bytes;
+}

@@ -48,6 +48,9 @@ struct clg_kernel {
 clgemm_status clg_kernel_take(struct clg_program *program, struct clg_kernel *out);
 void clg_kernel_give(struct clg_program *program, const struct clg_kernel *kernel);
 
+/* clg_kernel_spills of the program's kernel; 0 on other devices than GPUs. */
+uint64_t clg_program_spills(struct clg_program *program);
+
 /* The number of programs in the table with that origin. */
 unsigned clg_programs_count(struct clg_programs *programs, enum clg_origin origin);
 

@@ -31,29 +31,49 @@ static bool alike(const struct clg_avoided_entry *left, const struct clg_avoided
 }
 
 /* The caller holds the lock. */
-static bool has(const struct clg_avoided *avoided, const struct clg_avoided_entry *entry) {
+static const struct clg_avoided_entry *find(const struct clg_avoided *avoided,
+                                            const struct clg_avoided_entry *entry) {
     for (int i = 0; i < avoided->count; i++)
         if (alike(&avoided->entries[i], entry) && avoided->entries[i].math == entry->math &&
             !memcmp(&avoided->entries[i].programs, &entry->programs, sizeof entry->programs))
-            return true;
-    return false;
+            return &avoided->entries[i];
+    return NULL;
 }
 
-void clg_avoid(struct clg_avoided *avoided, const struct clg_plan *plan, enum clg_avoid why) {
-    const struct clg_avoided_entry entry = entry_of(avoided, plan, why);
+static void add(struct clg_avoided *avoided, const struct clg_avoided_entry *entry) {
     pthread_mutex_lock(&avoided->lock);
-    if (!has(avoided, &entry)) {
-        avoided->entries[avoided->oldest] = entry;
+    if (!find(avoided, entry)) {
+        avoided->entries[avoided->oldest] = *entry;
         avoided->oldest = (avoided->oldest + 1) % CLG_AVOIDED_MOST;
         avoided->count += avoided->count < CLG_AVOIDED_MOST;
     }
     pthread_mutex_unlock(&avoided->lock);
 }
 
+void clg_avoid(struct clg_avoided *avoided, const struct clg_plan *plan, enum clg_avoid why) {
+    const struct clg_avoided_entry entry = entry_of(avoided, plan, why);
+    add(avoided, &entry);
+}
+
+void clg_avoid_spills(struct clg_avoided *avoided, const struct clg_plan *plan, uint64_t bytes) {
+    struct clg_avoided_entry entry = entry_of(avoided, plan, CLG_AVOID_SPILLS);
+    entry.spills = bytes;
+    add(avoided, &entry);
+}
+
+uint64_t clg_avoided_spills(struct clg_avoided *avoided, const struct clg_plan *plan) {
+    const struct clg_avoided_entry entry = entry_of(avoided, plan, CLG_AVOID_SPILLS);
+    pthread_mutex_lock(&avoided->lock);
+    const struct clg_avoided_entry *found = find(avoided, &entry);
+    const uint64_t bytes = found ? found->spills : 0;
+    pthread_mutex_unlock(&avoided->lock);
+    return bytes;
+}
+
 bool clg_is_avoided(struct clg_avoided *avoided, const struct clg_plan *plan, enum clg_avoid why) {
     const struct clg_avoided_entry entry = entry_of(avoided, plan, why);
     pthread_mutex_lock(&avoided->lock);
-    const bool is = has(avoided, &entry);
+    const bool is = find(avoided, &entry) != NULL;
     pthread_mutex_unlock(&avoided->lock);
     return is;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an engine does not use, and why: the one record of programs that were wrong or could not be
- * built, and of families that were refuted. */
+ * What an engine does not use, and why: the one record of programs that were wrong, could not be
+ * built or spill registers, and of families that were refuted. */
 #ifndef CLG_RUN_AVOID_H
 #define CLG_RUN_AVOID_H
 
@@ -12,10 +12,11 @@
 enum clg_avoid {
     CLG_AVOID_WRONG,   /* the programs gave wrong results, or none */
     CLG_AVOID_UNBUILT, /* they could not be built */
+    CLG_AVOID_SPILLS,  /* their kernels spill: others are used if they spill less */
     CLG_AVOID_REFUTED  /* in that type and mode the family could not be proved, or does not pay */
 };
 
-/* More mean a broken device; then the oldest are forgotten. */
+/* Of more the oldest are forgotten, and found out again. */
 enum { CLG_AVOIDED_MOST = 128 };
 
 struct clg_avoided_entry {
@@ -24,6 +25,7 @@ struct clg_avoided_entry {
     const struct clg_family *family;
     clgemm_type type;
     clgemm_math math; /* 0 for programs */
+    uint64_t spills;  /* bytes (clg_kernel_spills), for that reason */
 };
 
 struct clg_avoided {
@@ -38,6 +40,12 @@ void clg_avoided_close(struct clg_avoided *avoided);
 
 /* Records the plan's programs, or its family in its type and mode. */
 void clg_avoid(struct clg_avoided *avoided, const struct clg_plan *plan, enum clg_avoid why);
+
+/* Records that the plan's programs spill so many bytes. */
+void clg_avoid_spills(struct clg_avoided *avoided, const struct clg_plan *plan, uint64_t bytes);
+
+/* The bytes that they are known to spill, or 0. */
+uint64_t clg_avoided_spills(struct clg_avoided *avoided, const struct clg_plan *plan);
 
 /* Whether they are recorded for that reason. */
 bool clg_is_avoided(struct clg_avoided *avoided, const struct clg_plan *plan, enum clg_avoid why);

@@ -9,6 +9,11 @@
 #include "base/log.h"
 #include "tuning/costs.h"
 
+const char clg_why_tuned[] = "tuned";
+const char clg_why_interim[] = "interim";
+const char clg_why_others_wrong[] = "others-wrong";
+const char clg_why_others_spill[] = "others-spill";
+
 static struct clg_candidate measured(const struct clg_problem *problem,
                                      const struct clg_facts *facts,
                                      const struct clg_tuning *tuning) {
@@ -30,17 +35,22 @@ static struct clg_facts facts_without(unsigned left_out, clgemm_type type,
     return rest;
 }
 
+static const struct clg_costs *costs_of(const struct clg_facts *facts,
+                                        const struct clg_tuning *tuning, struct clg_costs *room) {
+    const struct clg_costs *costs = clg_tuning_costs(tuning);
+    return costs ? costs : clg_costs_for(facts, room);
+}
+
 void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
                      const struct clg_facts *facts, const struct clg_tuning *tuning,
                      unsigned left_out) {
     const struct clg_facts rest = facts_without(left_out, problem->type, facts);
     struct clg_costs room;
-    const struct clg_costs *costs = clg_tuning_costs(tuning);
     const struct clg_tuning *rows = left_out & CLG_WITHOUT_ROWS ? NULL : tuning;
     struct clg_problem strict = *problem;
     strict.math = CLGEMM_MATH_STRICT;
     struct clg_basis basis = {.facts = &rest,
-                              .costs = costs ? costs : clg_costs_for(facts, &room),
+                              .costs = costs_of(facts, tuning, &room),
                               .measured = measured(problem, &rest, rows),
                               .without = left_out};
     if (problem->math != CLGEMM_MATH_STRICT)
@@ -63,7 +73,8 @@ static void log_head(const struct clg_list *list) {
 static void plan_candidate(struct clg_plan *out, const struct clg_candidate *candidate,
                            const struct clg_problem *problem, const struct clg_facts *facts) {
     clg_plan_with(out, candidate->family, &candidate->params, problem, facts);
-    out->why = strcmp(candidate->limit, "measured") == 0 ? "tuned" : candidate->family->chosen_for;
+    out->why =
+        strcmp(candidate->limit, "measured") == 0 ? clg_why_tuned : candidate->family->chosen_for;
 }
 
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
@@ -101,9 +112,6 @@ clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
 
 /* ---- Substitutes ---- */
 
-const char clg_why_interim[] = "interim";
-const char clg_why_others_wrong[] = "others-wrong";
-
 /* Computes any shape in one launch, without conditions on sizes or alignment. */
 static const struct clg_family *const general = &clg_family_direct;
 
@@ -122,6 +130,11 @@ bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_
             return true;
     }
     return false;
+}
+
+bool clg_choose_by_measurements(const struct clg_facts *facts, const struct clg_tuning *tuning) {
+    struct clg_costs room;
+    return !costs_of(facts, tuning, &room)->computed;
 }
 
 clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, bool batched,

@@ -27,9 +27,10 @@ clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
                                  const struct clg_problem *problem, const struct clg_facts *facts,
                                  const struct clg_tuning *tuning);
 
-/* The `why` of a plan that replaces another one, while that is being built or because it is wrong.
- */
-extern const char clg_why_interim[], clg_why_others_wrong[];
+/* The `why` of a plan with a measured row; and of one that replaces another plan, while that is
+ * being built, because it is wrong, or because it spills. */
+extern const char clg_why_tuned[], clg_why_interim[], clg_why_others_wrong[],
+    clg_why_others_spill[];
 
 /* The fastest plan for the problem by the families' models that `accept` accepts, with that `why`.
  * False if there is none. */
@@ -37,6 +38,9 @@ bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_
                       const struct clg_facts *facts, const struct clg_tuning *tuning,
                       const char *why, bool (*accept)(void *user, const struct clg_plan *plan),
                       void *user);
+
+/* Whether the costs that candidates' times are from were measured on devices of that class. */
+bool clg_choose_by_measurements(const struct clg_facts *facts, const struct clg_tuning *tuning);
 
 /* A plan whose programs can compute any problem of that type and work, single or batched. Its grid
  * is narrow or wide, for runtimes that compile separately for each. Fails as clg_choose_plan. */

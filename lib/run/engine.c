@@ -72,21 +72,59 @@ static bool is_not_wrong(void *user, const struct clg_plan *plan) {
     return !clg_trust_is_wrong(user, plan);
 }
 
-/* Chooses a plan without refuted families and without programs that are wrong on this device. The
- * next best ones by the families' models replace these. */
+/* The argument of spills_less_by_design(). */
+struct spilling {
+    struct clg_engine *engine;
+    const struct clg_plan *plan;
+};
+
+/* The sums of C that a work-item keeps, in families that cut tiles of C. */
+static int sums_of(const struct clg_params *p) {
+    const int items = p->wg_m * p->wg_n;
+    return items ? p->tile_m * p->tile_n / items : 0;
+}
+
+/* A kernel of the same family with as many sums would spill as well. */
+static bool spills_less_by_design(void *user, const struct clg_plan *plan) {
+    const struct spilling *s = user;
+    return plan->family == s->plan->family && sums_of(&plan->params) < sums_of(&s->plan->params) &&
+           is_not_wrong(&s->engine->trust, plan);
+}
+
+/* Replaces a plan that spills by the next one that should not, unless that one is known to spill as
+ * much or could not be built. It has no substitute itself. Where times were measured, they tell
+ * what spills take. */
+static void give_way(struct clg_engine *engine, unsigned refuted, const struct clg_problem *problem,
+                     const struct clg_tuning *tuning, struct clg_plan *plan) {
+    const uint64_t spills = clg_avoided_spills(&engine->avoided, plan);
+    struct spilling spilling = {engine, plan};
+    struct clg_plan next;
+    if (spills > 0 && plan->why != clg_why_tuned &&
+        !clg_choose_by_measurements(&engine->device->facts, tuning) &&
+        clg_choose_among(&next, refuted, problem, &engine->device->facts, tuning,
+                         clg_why_others_spill, spills_less_by_design, &spilling) &&
+        clg_avoided_spills(&engine->avoided, &next) < spills &&
+        !clg_is_avoided(&engine->avoided, &next, CLG_AVOID_UNBUILT))
+        *plan = next;
+}
+
+/* Chooses a plan without refuted families and without programs that are wrong on this device or
+ * spill there. The next best ones by the families' models replace these. */
 static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
                             const struct clg_tuning *tuning, struct clg_plan *out) {
     const struct clg_facts *facts = &engine->device->facts;
     const unsigned refuted = clg_avoided_families(&engine->avoided, problem);
     const clgemm_status status = clg_choose_without(out, refuted, problem, facts, tuning);
-    if (status || is_not_wrong(&engine->trust, out) ||
-        clg_choose_among(out, refuted, problem, facts, tuning, clg_why_others_wrong, is_not_wrong,
-                         &engine->trust))
+    if (status)
         return status;
-    return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
-                    "every program that can compute this failed its check on device "
-                    "\"%s\"",
-                    facts->name);
+    if (!is_not_wrong(&engine->trust, out) &&
+        !clg_choose_among(out, refuted, problem, facts, tuning, clg_why_others_wrong, is_not_wrong,
+                          &engine->trust))
+        return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
+                        "every program that can compute this failed its check on device \"%s\"",
+                        facts->name);
+    give_way(engine, refuted, problem, tuning, out);
+    return CLGEMM_SUCCESS;
 }
 
 /* Builds the plan's programs and checks them. *again: another plan must be chosen. The programs are
@@ -107,16 +145,26 @@ static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepa
     return *again && !built ? CLGEMM_STATUS_UNSUPPORTED : built;
 }
 
-/* Finds the first plan that can be built and is right. */
+/* Finds the first plan that can be built, is right, and does not give way to one that spills less.
+ */
 static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning *tuning,
                              struct clg_prepared *out) {
     const struct clg_problem problem = out->plan.problem;
-    for (int wrong = 0;; wrong++) {
+    for (int tries = 0;; tries++) {
+        struct clg_plan next;
         bool again;
-        clgemm_status status = build_and_check(engine, out, &again);
-        if (!again || wrong == CLG_AVOIDED_MOST ||
-            (status = choose(engine, &problem, tuning, &out->plan)))
-            return status;
+        const clgemm_status built = build_and_check(engine, out, &again);
+        if (built && out->plan.why == clg_why_others_spill)
+            clg_avoid(&engine->avoided, &out->plan, CLG_AVOID_UNBUILT);
+        else if (!again && (built || !clg_avoided_spills(&engine->avoided, &out->plan)))
+            return built;
+        if (tries == CLG_AVOIDED_MOST)
+            return built;
+        const clgemm_status chosen = choose(engine, &problem, tuning, &next);
+        if (chosen || (!built && !again && next.family == out->plan.family &&
+                       clg_params_equal(&next.params, &out->plan.params)))
+            return chosen;
+        out->plan = next;
     }
 }
 

@@ -22,6 +22,22 @@ static char *key_of(const struct clg_trust *trust, const struct clg_plan *plan) 
     return clg_finding_key(&trust->device->facts, programs, plan->num_steps);
 }
 
+/* ---- Spills ---- */
+
+/* Asks what the compiler made of the plan's kernels, and records it. */
+static uint64_t ask(struct clg_trust *trust, const struct clg_prepared *prepared) {
+    const struct clg_plan *plan = &prepared->plan;
+    uint64_t bytes = 0;
+    for (int s = 0; s < plan->num_steps; s++)
+        bytes += clg_program_spills(prepared->programs[s]);
+    if (bytes > 0) {
+        clg_log(CLG_LOG_PLANS, "family %s [%s] spills %llu bytes", clg_plan_family_name(plan),
+                plan->steps[plan->num_steps - 1].options, (unsigned long long)bytes);
+        clg_avoid_spills(trust->avoided, plan, bytes);
+    }
+    return bytes;
+}
+
 /* ---- Findings ---- */
 
 static int policy_for(struct clg_trust *trust, const struct clg_plan *plan) {
@@ -36,9 +52,12 @@ static enum clg_finding known(struct clg_trust *trust, const struct clg_plan *pl
     enum { TRIES = 2 };
     if (clg_is_avoided(trust->avoided, plan, CLG_AVOID_WRONG))
         return CLG_FINDING_WRONG;
-    const enum clg_finding finding = clg_finding_find(trust->store, key);
+    uint64_t spills;
+    const enum clg_finding finding = clg_finding_find(trust->store, key, &spills);
     if (finding == CLG_FINDING_WRONG)
         clg_avoid(trust->avoided, plan, CLG_AVOID_WRONG);
+    if (spills > 0)
+        clg_avoid_spills(trust->avoided, plan, spills);
     if (finding == CLG_FINDING_NONE && clg_avoided_alike(trust->avoided, plan) >= TRIES)
         return CLG_FINDING_WRONG;
     return finding == CLG_FINDING_RIGHT && policy == CLGEMM_VERIFY_ALWAYS ? CLG_FINDING_NONE
@@ -70,16 +89,21 @@ static enum clg_finding check(struct clg_trust *trust, const struct clg_prepared
     const double start = clg_clock_seconds();
     const enum clg_finding finding = clg_check(trust->device, prepared);
     log_finding(&prepared->plan, finding, clg_clock_seconds() - start);
+    const uint64_t spills = ask(trust, prepared);
     if (finding == CLG_FINDING_WRONG)
         clg_avoid(trust->avoided, &prepared->plan, CLG_AVOID_WRONG);
     if (finding != CLG_FINDING_NONE)
-        clg_finding_keep(trust->store, key, finding);
+        clg_finding_keep(trust->store, key, finding, spills);
     return finding;
 }
 
 enum clg_finding clg_trust_check(struct clg_trust *trust, const struct clg_prepared *prepared) {
     const int policy = policy_for(trust, &prepared->plan);
-    if (policy == CLGEMM_VERIFY_OFF || prepared->plan.num_steps == 0)
+    if (policy == CLGEMM_VERIFY_OFF) {
+        ask(trust, prepared);
+        return CLG_FINDING_RIGHT;
+    }
+    if (prepared->plan.num_steps == 0)
         return CLG_FINDING_RIGHT;
     char *key = key_of(trust, &prepared->plan);
     if (!key) {
@@ -104,13 +128,14 @@ static enum clg_finding pays(struct clg_trust *trust, const struct clg_plan *pla
     const struct clg_checked what = {plan->steps[plan->num_steps - 1].source, "", "pays"};
     struct clg_rates rates;
     char *key = clg_finding_key(facts, &what, 1);
-    enum clg_finding finding = clg_finding_find(trust->store, key);
+    uint64_t spills;
+    enum clg_finding finding = clg_finding_find(trust->store, key, &spills);
     if (finding == CLG_FINDING_NONE && clg_probe_rates(trust->device->id, facts, &rates)) {
         finding = plan->family->pays(facts, &rates) ? CLG_FINDING_RIGHT : CLG_FINDING_WRONG;
         clg_log(CLG_LOG_PLANS, "family %s %s: tensor cores make %.1f products per multiply-add",
                 plan->family->name, finding == CLG_FINDING_RIGHT ? "pays" : "does not pay",
                 rates.products / rates.multiply_adds);
-        clg_finding_keep(trust->store, key, finding);
+        clg_finding_keep(trust->store, key, finding, 0);
     }
     free(key);
     return finding;

@@ -12,7 +12,7 @@
 struct clg_trust {
     struct clg_device *device;
     struct clg_binaries *store;  /* where results are kept; NULL: nowhere */
-    struct clg_avoided *avoided; /* where wrong programs are recorded */
+    struct clg_avoided *avoided; /* where programs that are wrong or spill are recorded */
     int verify;                  /* a clgemm_verify; atomic */
 };
 
@@ -27,7 +27,8 @@ bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan);
 
 /* The result for the prepared plan, which is checked now if it has to be and has not been.
  * CLGEMM_VERIFY_OFF prevents checks, except of families whose use requires one. Records, logs and
- * keeps the result. For CLG_FINDING_NONE and CLG_FINDING_WRONG, clgemm_last_error() says why. */
+ * keeps the result, and what the plan's kernels spill. For CLG_FINDING_NONE and CLG_FINDING_WRONG,
+ * clgemm_last_error() says why. */
 enum clg_finding clg_trust_check(struct clg_trust *trust, const struct clg_prepared *prepared);
 
 #endif

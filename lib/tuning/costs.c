@@ -285,6 +285,7 @@ void clg_costs_stamp(struct clg_costs *costs) {
     struct clg_host_speeds today;
     clg_host_speeds_stamp(&today);
     snprintf(costs->source, sizeof costs->source, "measured on %s", today.date);
+    costs->computed = false;
 }
 
 static void write_row(struct clg_json *json, const struct clg_cost_row *row) {

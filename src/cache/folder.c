@@ -50,7 +50,7 @@ void cache_folder_close(struct cache_folder *folder) {
 }
 
 const char *cache_folder_read(const struct cache_folder *folder, const char *name, char **key,
-                              enum clg_finding *finding) {
+                              enum clg_finding *finding, uint64_t *spills) {
     struct clg_entry entry;
     unsigned char *bytes = NULL;
     const char *why = clg_disk_read(folder->descriptor, name, &entry, &bytes);
@@ -59,24 +59,28 @@ const char *cache_folder_read(const struct cache_folder *folder, const char *nam
     if (key && (*key = malloc(entry.key_size + 1))) {
         memcpy(*key, entry.key, entry.key_size);
         (*key)[entry.key_size] = '\0';
-        *finding = clg_finding_is_key(*key) ? clg_finding_read(entry.program, entry.program_size)
-                                            : CLG_FINDING_NONE;
+        *finding = clg_finding_read(entry.program,
+                                    clg_finding_is_key(*key) ? entry.program_size : 0, spills);
     }
     free(bytes);
     return NULL;
 }
 
-size_t cache_folder_wrong(const struct cache_folder *folder, const char *device) {
+size_t cache_folder_wrong(const struct cache_folder *folder, const char *device, size_t *spilling) {
     enum { LARGEST = 1 << 14 }; /* a larger file is a program */
     size_t count = 0;
+    *spilling = 0;
     for (size_t i = 0; i < folder->count; i++) {
         const struct clg_file_info *file = &folder->files[i];
         enum clg_finding finding = CLG_FINDING_NONE;
+        uint64_t spills = 0;
         char name[1024] = "", *key = NULL;
         if (clg_disk_is_entry(file->name) && file->bytes <= LARGEST &&
-            !cache_folder_read(folder, file->name, &key, &finding) && key)
+            !cache_folder_read(folder, file->name, &key, &finding, &spills) && key)
             clg_key_field(key, "device", name, sizeof name);
-        count += finding == CLG_FINDING_WRONG && !strcmp(name, device);
+        const bool here = strcmp(name, device) == 0;
+        count += here && finding == CLG_FINDING_WRONG;
+        *spilling += here && spills > 0;
         free(key);
     }
     return count;

@@ -29,13 +29,14 @@ bool cache_folder_open(struct cache_folder *out, bool create);
 void cache_folder_close(struct cache_folder *folder);
 
 /* Returns why an entry is bad, or NULL if it is good or no longer exists. If it is good and `key`
- * is not NULL, *key receives its key, owned by the caller (free), and *finding receives what the
- * entry says about checked programs; CLG_FINDING_NONE if the entry is a program. */
+ * is not NULL, *key receives its key, owned by the caller (free), and *finding and *spills receive
+ * what the entry says about checked programs; CLG_FINDING_NONE if the entry is a program. */
 const char *cache_folder_read(const struct cache_folder *folder, const char *name, char **key,
-                              enum clg_finding *finding);
+                              enum clg_finding *finding, uint64_t *spills);
 
-/* How many entries say that programs give wrong results on that device. */
-size_t cache_folder_wrong(const struct cache_folder *folder, const char *device);
+/* How many entries say that programs give wrong results on that device, and *spilling: that they
+ * spill there. */
+size_t cache_folder_wrong(const struct cache_folder *folder, const char *device, size_t *spilling);
 
 /* The number of entries, and their bytes. */
 size_t cache_folder_entries(const struct cache_folder *folder, uint64_t *bytes);

@@ -24,6 +24,7 @@ struct row {
     const struct clg_file_info *file;
     char *key;
     enum clg_finding finding; /* NONE: it is a program */
+    uint64_t spills;          /* bytes, of checked programs */
     const char *bad;
     char used[32]; /* ISO 8601 */
 };
@@ -33,7 +34,7 @@ static void fill_row(struct row *row, const struct cache_folder *folder,
     const time_t seconds = (time_t)(file->used_ns / 1000000000);
     struct tm utc;
     *row = (struct row){.file = file};
-    row->bad = cache_folder_read(folder, file->name, &row->key, &row->finding);
+    row->bad = cache_folder_read(folder, file->name, &row->key, &row->finding, &row->spills);
     if (gmtime_r(&seconds, &utc))
         strftime(row->used, sizeof row->used, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
@@ -98,6 +99,8 @@ static void write_row_md(FILE *out, const struct row *row) {
     md_cell(out, kernels);
     if (row->finding)
         fprintf(out, ": %s when checked", clg_finding_words[row->finding]);
+    if (row->spills)
+        fprintf(out, ", spills %" PRIu64 " bytes", row->spills);
     fprintf(out, " | %s | ", type_of(type, row));
     write_field_md(out, row, "device");
     write_field_md(out, row, "driver");
@@ -123,6 +126,7 @@ static void write_row_json(struct clg_json *json, const struct row *row) {
         kernels_of(value, sizeof value, row);
         clg_json_text(json, "kernel", value);
         clg_json_text(json, "checked", row->finding ? clg_finding_words[row->finding] : NULL);
+        clg_json_count(json, "spills_bytes", row->spills);
         clg_json_text(json, "type", type_of(type, row));
     }
     for (size_t i = 0; row->key && i < sizeof fields / sizeof fields[0]; i++) {
@@ -194,7 +198,7 @@ int cache_verify(FILE *out, void *user) {
         const struct clg_file_info *file = &folder->files[i];
         if (!clg_disk_is_entry(file->name))
             continue;
-        const char *why = cache_folder_read(folder, file->name, NULL, NULL);
+        const char *why = cache_folder_read(folder, file->name, NULL, NULL, NULL);
         count++;
         if (!why)
             continue;

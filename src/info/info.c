@@ -57,7 +57,9 @@ static void find_cache(struct info *info) {
     cache_folder_open(&folder, false);
     info->cache_off = folder.off;
     info->cache_entries = cache_folder_entries(&folder, &info->cache_bytes);
-    info->cache_wrong = info->chosen ? cache_folder_wrong(&folder, info->chosen->facts.name) : 0;
+    if (info->chosen)
+        info->cache_wrong =
+            cache_folder_wrong(&folder, info->chosen->facts.name, &info->cache_spilling);
     cache_folder_close(&folder);
 }
 

@@ -33,7 +33,8 @@ struct info {
     char costs[CLG_COSTS_TEXT]; /* where its costs are from */
     const char *cache_off;    /* why programs are not kept on disk; NULL if they are */
     uint64_t cache_entries, cache_bytes;
-    uint64_t cache_wrong; /* number of program kinds that gave wrong results on the chosen device */
+    /* Numbers of program kinds that gave wrong results, and that spill, on the chosen device. */
+    size_t cache_wrong, cache_spilling;
 };
 
 /* Write the report. Errors are left in the stream's state. */

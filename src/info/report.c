@@ -176,10 +176,10 @@ static void write_places_md(FILE *out, const struct info *info) {
         fprintf(out, "on; entries: %" PRIu64 ", size: ", info->cache_entries);
         md_bytes(out, info->cache_bytes);
         if (info->cache_wrong > 0)
-            fprintf(out,
-                    "; wrong on this device, and not used: %" PRIu64 " (clgemm cache list says "
-                    "which)",
+            fprintf(out, "; wrong on this device, and not used: %zu (clgemm cache list says which)",
                     info->cache_wrong);
+        if (info->cache_spilling > 0)
+            fprintf(out, "; spilling registers there: %zu", info->cache_spilling);
         fputs(" |\n", out);
     }
     for (int i = 0; i <= CLG_TUNING_PATHS; i++) {
@@ -277,6 +277,7 @@ static void write_places_json(struct clg_json *json, const struct info *info) {
     clg_json_count(json, "entries", info->cache_entries);
     clg_json_count(json, "bytes", info->cache_bytes);
     clg_json_count(json, "wrong", info->cache_wrong);
+    clg_json_count(json, "spilling", info->cache_spilling);
     clg_json_close(json, '}');
     clg_json_open(json, "tuning", '[');
     for (int i = 0; i <= CLG_TUNING_PATHS; i++) {

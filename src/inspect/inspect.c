@@ -7,6 +7,8 @@
 
 #include "base/env.h"
 #include "clgemm.h"
+#include "program/cache.h"
+#include "run/trust.h"
 #include "src/common/option_readers.h"
 #include "src/tool.h"
 
@@ -48,6 +50,24 @@ static enum parsed parse(struct inspect_job *job, int argc, char **argv) {
     return parsed;
 }
 
+/* Of earlier processes, by the program cache. */
+static void find_known_spills(struct inspect_job *job, struct clg_device *device) {
+    struct clg_binaries *store = clg_binaries_new();
+    struct clg_avoided avoided;
+    struct clg_trust trust = {device, store, &avoided, CLGEMM_VERIFY_FIRST};
+    clg_avoided_open(&avoided, clg_compiles_at_launch(device));
+    for (int i = 0; i < job->list.count; i++) {
+        const struct clg_candidate *candidate = &job->list.at[i];
+        struct clg_plan plan;
+        clg_plan_with(&plan, candidate->family, &candidate->params, &job->plan.problem,
+                      &device->facts);
+        (void)clg_trust_is_wrong(&trust, &plan);
+        job->spills[i] = clg_avoided_spills(&avoided, &plan);
+    }
+    clg_avoided_close(&avoided);
+    clg_binaries_free(store);
+}
+
 static int inspect_all(FILE *out, struct inspect_job *job, struct clg_device *device) {
     int code = EXIT_FINE;
     for (int i = 0; i < job->count; i++) {
@@ -60,6 +80,7 @@ static int inspect_all(FILE *out, struct inspect_job *job, struct clg_device *de
     }
     if (job->folder && !inspect_write_files(job))
         code = EXIT_USAGE;
+    find_known_spills(job, device);
     inspect_report(out, job, &device->facts);
     for (int i = 0; i < job->count; i++)
         inspect_release(&job->findings[i]);

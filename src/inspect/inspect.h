@@ -72,6 +72,7 @@ struct inspect_job {
     /* Found by inspect_find; plans is what subjects point to. */
     struct clg_plan plan;
     struct clg_list list; /* what the plan was chosen from; empty if the target is no plan */
+    uint64_t spills[CLG_CANDIDATES]; /* bytes that each of these is known to spill */
     struct inspect_subject subjects[INSPECT_MAX];
     int count;
     struct inspect_finding findings[INSPECT_MAX];

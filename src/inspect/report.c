@@ -76,14 +76,19 @@ static void write_params_md(FILE *out, const struct inspect_job *job) {
 }
 
 /* All that the plan was chosen from, the fastest first. */
-static void write_list_md(FILE *out, const struct clg_list *list) {
+static void write_list_md(FILE *out, const struct inspect_job *job) {
+    const struct clg_list *list = &job->list;
     char text[CLG_DESCRIPTION];
     if (list->count == 0)
         return;
     fputs("\n## Candidates\n\n| | us | limit |\n|---|---:|---|\n", out);
-    for (int i = 0; i < list->count; i++)
-        fprintf(out, "| %s | %.1f | %s |\n", clg_candidate_text(text, &list->at[i]), list->at[i].us,
+    for (int i = 0; i < list->count; i++) {
+        fprintf(out, "| %s | %.1f | %s", clg_candidate_text(text, &list->at[i]), list->at[i].us,
                 list->at[i].limit);
+        if (job->spills[i])
+            fprintf(out, "; spills %" PRIu64 " bytes", job->spills[i]);
+        fputs(" |\n", out);
+    }
 }
 
 static void write_md(FILE *out, const struct inspect_job *job, const struct clg_facts *facts) {
@@ -95,7 +100,7 @@ static void write_md(FILE *out, const struct inspect_job *job, const struct clg_
     for (int i = 0; i < job->count; i++)
         write_subject_md(out, &job->subjects[i], &job->findings[i]);
     write_params_md(out, job);
-    write_list_md(out, &job->list);
+    write_list_md(out, job);
 }
 
 /* ---- JSON ---- */
@@ -152,7 +157,8 @@ static void write_params_json(struct clg_json *json, const struct inspect_job *j
     clg_json_close(json, '}');
 }
 
-static void write_list_json(struct clg_json *json, const struct clg_list *list) {
+static void write_list_json(struct clg_json *json, const struct inspect_job *job) {
+    const struct clg_list *list = &job->list;
     char text[CLG_DESCRIPTION];
     clg_json_open(json, "candidates", '[');
     for (int i = 0; i < list->count; i++) {
@@ -160,6 +166,7 @@ static void write_list_json(struct clg_json *json, const struct clg_list *list) 
         clg_json_text(json, "candidate", clg_candidate_text(text, &list->at[i]));
         clg_json_decimals(json, "us", list->at[i].us, 3);
         clg_json_text(json, "limit", list->at[i].limit);
+        clg_json_count(json, "spills_bytes", job->spills[i]);
         clg_json_close(json, '}');
     }
     clg_json_close(json, ']');
@@ -182,7 +189,7 @@ static void write_json(FILE *out, const struct inspect_job *job, const struct cl
         write_subject_json(&json, &job->subjects[i], &job->findings[i]);
     clg_json_close(&json, ']');
     write_params_json(&json, job);
-    write_list_json(&json, &job->list);
+    write_list_json(&json, job);
     clg_json_close(&json, '}');
 }
 

@@ -90,6 +90,13 @@ const char *clg_fault_where(void);
 typedef long fault_replace_fn(const char *needle, const char *with);
 long clg_fault_replace(const char *needle, const char *with);
 
+/* What clGetKernelWorkGroupInfo tells of kernels that were built with these options, from here on:
+ * bytes of private memory; if negative, of Intel's spill memory. NULL: the driver tells. Returns
+ * how many kernels' private memory has been asked for since the last call. */
+typedef long fault_spills_fn(const char *options);
+typedef long fault_spill_fn(fault_spills_fn *spills);
+long clg_fault_spill(fault_spills_fn *spills);
+
 /* Calls of this function wait from here on; NULL: of none, and those that wait go on. The pointer
  * is kept. Returns how many have waited since the last call. */
 typedef long fault_hold_fn(const char *name);

@@ -29,9 +29,6 @@ STATUS(clGetKernelInfo, (cl_kernel o, cl_kernel_info i, size_t n, void *p, size_
 STATUS(clGetKernelArgInfo,
        (cl_kernel o, cl_uint a, cl_kernel_arg_info i, size_t n, void *p, size_t *r),
        (o, a, i, n, p, r))
-STATUS(clGetKernelWorkGroupInfo,
-       (cl_kernel o, cl_device_id d, cl_kernel_work_group_info i, size_t n, void *p, size_t *r),
-       (o, d, i, n, p, r))
 STATUS(clGetEventProfilingInfo, (cl_event o, cl_profiling_info i, size_t n, void *p, size_t *r),
        (o, i, n, p, r))
 STATUS(clGetSupportedImageFormats,
@@ -166,6 +163,7 @@ ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, EVENTS, cl_event *eve
 OTHER(clGetEventInfo)
 OTHER(clBuildProgram)
 OTHER(clGetProgramBuildInfo)
+OTHER(clGetKernelWorkGroupInfo)
 OTHER(clCreateProgramWithSource)
 OTHER(clCreateProgramWithBinary)
 OTHER(clEnqueueMapBuffer)

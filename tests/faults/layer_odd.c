@@ -4,6 +4,7 @@
 #include "layer_parts.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 static _Atomic(enum fault_oddity) oddity;
@@ -111,4 +112,45 @@ cl_int CL_API_CALL layer_clGetProgramBuildInfo(cl_program o, cl_device_id d,
     if (what == CL_PROGRAM_BUILD_LOG && is_odd(FAULT_LOG_IS_REFUSED))
         return p ? CL_OUT_OF_HOST_MEMORY : tell_log(sizeof text, "", n, p, r);
     return clg_fault_next.clGetProgramBuildInfo(o, d, what, n, p, r);
+}
+
+/* ---- Spills ---- */
+
+static _Atomic(fault_spills_fn *) kernel_spills;
+static atomic_long asked;
+
+long clg_fault_spill(fault_spills_fn *spills) {
+    kernel_spills = spills;
+    return atomic_exchange(&asked, 0);
+}
+
+/* The kernel's answer, or 0 if its options cannot be found out. */
+static long spills_of(cl_kernel kernel, cl_device_id device) {
+    fault_spills_fn *const spills = kernel_spills;
+    cl_program program = NULL;
+    char options[1024] = "";
+    if (clg_fault_next.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, (void *)&program,
+                                       NULL) ||
+        clg_fault_next.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS,
+                                             sizeof options, options, NULL))
+        return 0;
+    return spills(options);
+}
+
+cl_int CL_API_CALL layer_clGetKernelWorkGroupInfo(cl_kernel o, cl_device_id d,
+                                                  cl_kernel_work_group_info what, size_t n, void *p,
+                                                  size_t *r) {
+    enum { SPILL_MEM_SIZE_INTEL = 0x4109 };
+    if (clg_fault_fails("clGetKernelWorkGroupInfo"))
+        return clg_fault_now();
+    asked += what == CL_KERNEL_PRIVATE_MEM_SIZE;
+    const bool is_private = what == CL_KERNEL_PRIVATE_MEM_SIZE,
+               is_spill = what == SPILL_MEM_SIZE_INTEL;
+    if (!kernel_spills || !(is_private || is_spill) || n < sizeof(cl_ulong))
+        return clg_fault_next.clGetKernelWorkGroupInfo(o, d, what, n, p, r);
+    const long spills = spills_of(o, d);
+    *(cl_ulong *)p = (cl_ulong)(is_private == (spills > 0) ? labs(spills) : 0);
+    if (r)
+        *r = sizeof(cl_ulong);
+    return CL_SUCCESS;
 }

@@ -83,6 +83,9 @@ cl_int CL_API_CALL layer_clBuildProgram(cl_program o, cl_uint n, const cl_device
 cl_int CL_API_CALL layer_clGetProgramBuildInfo(cl_program o, cl_device_id d,
                                                cl_program_build_info what, size_t n, void *p,
                                                size_t *r);
+cl_int CL_API_CALL layer_clGetKernelWorkGroupInfo(cl_kernel o, cl_device_id d,
+                                                  cl_kernel_work_group_info what, size_t n, void *p,
+                                                  size_t *r);
 cl_program CL_API_CALL layer_clCreateProgramWithBinary(cl_context c, cl_uint n,
                                                        const cl_device_id *d, const size_t *sizes,
                                                        const unsigned char **data, cl_int *status,

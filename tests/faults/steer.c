@@ -78,6 +78,7 @@ void steer_setup(char **argv) {
     steer.replace = (fault_replace_fn *)symbol(layer, "clg_fault_replace");
     steer.live = (fault_live_fn *)symbol(layer, "clg_fault_live");
     steer.hold = (fault_hold_fn *)symbol(layer, "clg_fault_hold");
+    steer.spill = (fault_spill_fn *)symbol(layer, "clg_fault_spill");
     if (!layer_is_loaded()) {
         printf("skipped: the OpenCL loader, libOpenCL.so.1, does not load OPENCL_LAYERS\n");
         exit(SKIP);

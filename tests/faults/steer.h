@@ -16,6 +16,7 @@ struct steering {
     fault_live_fn *live;
     fault_replace_fn *replace;
     fault_hold_fn *hold;
+    fault_spill_fn *spill;
 };
 extern struct steering steer;
 

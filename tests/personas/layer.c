@@ -62,6 +62,8 @@ static cl_int CL_API_CALL layer_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     cl_ulong local = 0;
     if (what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
         return persona_hand_over(&(size_t){persona->simd}, sizeof(size_t), size, value, size_ret);
+    if (what == CL_KERNEL_PRIVATE_MEM_SIZE) /* a CPU's stack is no memory of a GPU's */
+        return persona_hand_over(&(cl_ulong){0}, sizeof(cl_ulong), size, value, size_ret);
     cl_int code = next.clGetKernelWorkGroupInfo(kernel, device, what, size, value, size_ret);
     if (code || what != CL_KERNEL_WORK_GROUP_SIZE || !value)
         return code;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keys and the bytes of a cache entry: only the exact bytes that were written are accepted. */
+ * Keys and the bytes of a cache entry, and of a finding: only the exact bytes that were written are
+ * accepted. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "base/hash.h"
 #include "base/version.h"
 #include "program/entry.h"
+#include "program/finding.h"
 #include "program/key.h"
 #include "support/check.h"
 #include "support/matrix.h"
@@ -270,6 +272,60 @@ static void hash_is_xxh3(void **state) {
     }
 }
 
+/* ---- Findings ---- */
+
+static void findings_are_found_as_kept(void **state) {
+    static const uint64_t bytes[] = {0, 1, 1088, UINT64_MAX};
+    struct clg_binaries *store = clg_binaries_new();
+    (void)state;
+    setenv("CLGEMM_CACHE", "0", 1);
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        for (int finding = CLG_FINDING_RIGHT; finding <= CLG_FINDING_WRONG; finding++) {
+            uint64_t spills = 7;
+            clg_finding_keep(store, key, (enum clg_finding)finding, bytes[i]);
+            assert_int_equal(clg_finding_find(store, key, &spills), finding);
+            assert_true(spills == bytes[i]);
+            assert_int_equal(clg_finding_find(store, "other", &spills), CLG_FINDING_NONE);
+            assert_int_equal(spills, 0);
+        }
+    clg_binaries_free(store);
+}
+
+/* An entry is read only if it is written so. */
+static void assert_read_or_refused(const char *text, size_t size) {
+    char same[64];
+    uint64_t spills = 7;
+    unsigned char *exact = clg_test_alloc(size + 1);
+    memcpy(exact, text, size);
+    exact = realloc(exact, size ? size : 1);
+    const enum clg_finding finding = clg_finding_read(exact, size, &spills);
+    if (spills)
+        snprintf(same, sizeof same, "%s spills %llu", clg_finding_words[finding],
+                 (unsigned long long)spills);
+    else
+        snprintf(same, sizeof same, "%s", clg_finding_words[finding]);
+    assert_true(finding ? strlen(same) == size && !memcmp(same, exact, size) : spills == 0);
+    free(exact);
+}
+
+static void damaged_findings_are_refused(void **state) {
+    static const char good[] = "right spills 1088";
+    char text[128];
+    (void)state;
+    for (size_t size = 0; size < sizeof good; size++)
+        assert_read_or_refused(good, size);
+    for (size_t at = 0; at < sizeof good - 1; at++)
+        for (int byte = 0; byte < 256; byte++) {
+            memcpy(text, good, sizeof good);
+            text[at] = (char)byte;
+            assert_read_or_refused(text, sizeof good - 1);
+        }
+    memset(text, '1', sizeof text);
+    memcpy(text, good, sizeof good - 1);
+    for (size_t size = sizeof good - 1; size < sizeof text; size++)
+        assert_read_or_refused(text, size);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_is_parsed),
@@ -283,6 +339,8 @@ int main(void) {
         cmocka_unit_test(all_is_in_the_key),
         cmocka_unit_test(key_is_made_of_lines),
         cmocka_unit_test(hash_is_xxh3),
+        cmocka_unit_test(findings_are_found_as_kept),
+        cmocka_unit_test(damaged_findings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

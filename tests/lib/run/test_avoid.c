@@ -93,6 +93,19 @@ static void families_are_refuted_in_one_type_and_mode(void **state) {
     }
 }
 
+static void spills_are_recorded_with_their_size(void **state) {
+    const struct clg_plan one = plan_of(&clg_family_tiled, CLGEMM_F32, 1);
+    const struct clg_plan other = plan_of(&clg_family_tiled, CLGEMM_F32, 2);
+    (void)state;
+    clg_avoid(&avoided, &one, CLG_AVOID_UNBUILT);
+    assert_int_equal(clg_avoided_spills(&avoided, &one), 0);
+    clg_avoid_spills(&avoided, &one, 1088);
+    clg_avoid_spills(&avoided, &one, 1088);
+    assert_int_equal(clg_avoided_spills(&avoided, &one), 1088);
+    assert_int_equal(clg_avoided_spills(&avoided, &other), 0);
+    assert_int_equal(avoided.count, 2);
+}
+
 static void the_oldest_are_forgotten(void **state) {
     (void)state;
     for (int i = 0; i <= CLG_AVOIDED_MOST; i++) {
@@ -112,6 +125,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(wrong_programs_of_a_family_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(families_are_refuted_in_one_type_and_mode, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(spills_are_recorded_with_their_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_oldest_are_forgotten, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,8 @@ static char *key(void) {
 
 static void assert_known(enum clg_finding finding) {
     char *of = key();
-    assert_int_equal(clg_finding_find(clg_test_fixture.store, of), finding);
+    uint64_t spills;
+    assert_int_equal(clg_finding_find(clg_test_fixture.store, of, &spills), finding);
     free(of);
 }
 
@@ -79,9 +80,9 @@ static void what_was_found_is_believed(void **state) {
     const struct clg_plan plan = modelled();
     char *of = key();
     (void)state;
-    clg_finding_keep(clg_test_fixture.store, of, CLG_FINDING_RIGHT);
+    clg_finding_keep(clg_test_fixture.store, of, CLG_FINDING_RIGHT, 0);
     assert_true(clg_trust_pays(&engine->trust, &plan));
-    clg_finding_keep(clg_test_fixture.store, of, CLG_FINDING_WRONG);
+    clg_finding_keep(clg_test_fixture.store, of, CLG_FINDING_WRONG, 0);
     assert_false(clg_trust_pays(&engine->trust, &plan));
     free(of);
     clg_engine_retune(engine, NULL, NULL); /* forgets plans */
