@@ -111,6 +111,8 @@
 #define WG_SLICE (WG_M * WG_N) /* work-items of a slice of the work-group */
 #define GROUP_SIZE (WG_SLICE * WG_K)
 #define DEPTH (TILE_K / WG_K) /* of a tile, for one work-item */
+#define RUN (UNROLL_K + UNROLL_K % 2) /* steps that are unrolled; even, as a fragment's buffers */
+#define LOOPED (RUN < DEPTH ? (DEPTH - 1) / RUN * RUN : 0) /* steps in a loop of runs */
 #define PITCH_A (TILE_M + PAD_LOCAL) /* elements from one row of a local tile to the next */
 #define PITCH_B (TILE_N + PAD_LOCAL)
 #define SHARE_A (TILE_M * TILE_K / GROUP_SIZE) /* elements of a tile that a work-item moves */
@@ -142,13 +144,19 @@
     store_tile(tile_b[stage], share_b, B_ALONG_K, VEC_B, TILE_N, PITCH_B, SWIZZLE_B)
 #define WAIT barrier(CLK_LOCAL_MEM_FENCE)
 #define ADVANCE
-#define LOAD_FRAGMENTS(stage, p, tail)                                                     \
-    load_fragments(fragment_a[(p) % 2], fragment_b[(p) % 2], tile_a[stage], tile_b[stage], \
-                   wg_slice *DEPTH + (p) % DEPTH, at_m, at_n)
-#define MULTIPLY(stage, p) multiply_add(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
+#define LOAD_FRAGMENTS(stage, p, buffer, tail)                                        \
+    load_fragments(fragment_a[(buffer) % 2], fragment_b[(buffer) % 2], tile_a[stage], \
+                   tile_b[stage], wg_slice *DEPTH + (p) % DEPTH, at_m, at_n)
+#define MULTIPLY(stage, p, buffer) \
+    multiply_add(acc, fragment_a[(buffer) % 2], fragment_b[(buffer) % 2])
 #define END_TILE(stage)
-#define MULTIPLY_LAST MULTIPLY(0, DEPTH - 1)
+#define MULTIPLY_LAST MULTIPLY(0, DEPTH - 1, DEPTH - 1)
 #endif
+
+/* A step of a tile, with the loads for the next: step `p`, with the buffers of step `number`. */
+#define STEP(p, number, tail)                           \
+    LOAD_FRAGMENTS(stage, (p) + 1, (number) + 1, tail); \
+    MULTIPLY(stage, p, number)
 
 /* A slice consists of reals. */
 #if NARROW
@@ -207,14 +215,19 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
     NEXT_TILES;
     STORE_TILES(stage);
     WAIT;
-    LOAD_FRAGMENTS(stage, 0, 0);
+    LOAD_FRAGMENTS(stage, 0, 0, 0);
     while (left > TILE_K) {
         left -= TILE_K;
         NEXT_TILES;
-#pragma unroll UNROLL_K
-        for (int p = 0; p < DEPTH - 1; p++) {
-            LOAD_FRAGMENTS(stage, p + 1, 0);
-            MULTIPLY(stage, p);
+#pragma unroll 1
+        for (int p = 0; p < LOOPED; p += RUN)
+#pragma unroll
+            for (int i = 0; i < RUN; i++) {
+                STEP(p + i, i, 0);
+            }
+#pragma unroll
+        for (int p = LOOPED; p < DEPTH - 1; p++) {
+            STEP(p, p, 0);
         }
         END_TILE(stage)
         if (STAGES == 1)
@@ -223,13 +236,18 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
         STORE_TILES(stage);
         WAIT;
         ADVANCE
-        LOAD_FRAGMENTS(stage, DEPTH, 0);
+        LOAD_FRAGMENTS(stage, DEPTH, DEPTH, 0);
         MULTIPLY_LAST;
     }
-#pragma unroll UNROLL_K
-    for (int p = 0; p < DEPTH - 1; p++) {
-        LOAD_FRAGMENTS(stage, p + 1, 1);
-        MULTIPLY(stage, p);
+#pragma unroll 1
+    for (int p = 0; p < LOOPED; p += RUN)
+#pragma unroll
+        for (int i = 0; i < RUN; i++) {
+            STEP(p + i, i, 1);
+        }
+#pragma unroll
+    for (int p = LOOPED; p < DEPTH - 1; p++) {
+        STEP(p, p, 1);
     }
     END_TILE(stage)
     MULTIPLY_LAST;

@@ -47,8 +47,8 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 #define LOAD_A(tail)
 #define STORE_A(stage)
 #define ADVANCE_A private_a += A_ALONG_K ? (long)TILE_K : TILE_K * lda;
-#define FRAGMENT_A(stage, p, tail)                                                            \
-    fetch_fragment(fragment_a[(p) % 2], private_a, (index_t)lda, m - row0, (p) % DEPTH, left, \
+#define FRAGMENT_A(stage, p, buffer, tail)                                                         \
+    fetch_fragment(fragment_a[(buffer) % 2], private_a, (index_t)lda, m - row0, (p) % DEPTH, left, \
                    tail, A_ALONG_K, VEC_A, REG_M, FRAG_M, at_m, WG_M);
 #else
 #define DECLARE_A                                                                          \
@@ -60,8 +60,8 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 #define STORE_A(stage) \
     store_tile(tile_a[stage], share_a, A_ALONG_K, VEC_A, TILE_M, PITCH_A, SWIZZLE_A);
 #define ADVANCE_A
-#define FRAGMENT_A(stage, p, tail)                                          \
-    load_fragment(fragment_a[(p) % 2], tile_a[stage], (p) % DEPTH, PITCH_A, \
+#define FRAGMENT_A(stage, p, buffer, tail)                                       \
+    load_fragment(fragment_a[(buffer) % 2], tile_a[stage], (p) % DEPTH, PITCH_A, \
                   SWIZZLE_A ? swizzle_mask((p) % DEPTH, VEC_A) : 0, REG_M, FRAG_M, at_m, WG_M);
 #endif
 
@@ -71,8 +71,8 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 #define LOAD_B(tail)
 #define STORE_B(stage)
 #define ADVANCE_B private_b += B_ALONG_K ? (long)TILE_K : TILE_K * ldb;
-#define FRAGMENT_B(stage, p, tail)                                                            \
-    fetch_fragment(fragment_b[(p) % 2], private_b, (index_t)ldb, n - col0, (p) % DEPTH, left, \
+#define FRAGMENT_B(stage, p, buffer, tail)                                                         \
+    fetch_fragment(fragment_b[(buffer) % 2], private_b, (index_t)ldb, n - col0, (p) % DEPTH, left, \
                    tail, B_ALONG_K, VEC_B, REG_N, FRAG_N, at_n, WG_N);
 #else
 #define DECLARE_B                                                                          \
@@ -84,8 +84,8 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 #define STORE_B(stage) \
     store_tile(tile_b[stage], share_b, B_ALONG_K, VEC_B, TILE_N, PITCH_B, SWIZZLE_B);
 #define ADVANCE_B
-#define FRAGMENT_B(stage, p, tail)                                          \
-    load_fragment(fragment_b[(p) % 2], tile_b[stage], (p) % DEPTH, PITCH_B, \
+#define FRAGMENT_B(stage, p, buffer, tail)                                       \
+    load_fragment(fragment_b[(buffer) % 2], tile_b[stage], (p) % DEPTH, PITCH_B, \
                   SWIZZLE_B ? swizzle_mask((p) % DEPTH, VEC_B) : 0, REG_N, FRAG_N, at_n, WG_N);
 #endif
 
@@ -103,17 +103,19 @@ static void multiply_tiles(real acc[REG_N][REG_M], const __local real *tile_a,
 
 #if IN_PLACE
 #define DECLARE DECLARE_A DECLARE_B real acc[REG_N][REG_M];
-#define LOAD_FRAGMENTS(stage, p, tail)
-#define MULTIPLY(stage, p) \
+#define LOAD_FRAGMENTS(stage, p, buffer, tail)
+#define MULTIPLY(stage, p, buffer) \
     multiply_tiles(acc, tile_a[stage], tile_b[stage], wg_slice *DEPTH + (p), at_m, at_n)
-#define END_TILE(stage) MULTIPLY(stage, DEPTH - 1);
+#define END_TILE(stage) MULTIPLY(stage, DEPTH - 1, 0);
 #define MULTIPLY_LAST
 #else
 #define DECLARE                                 \
     DECLARE_A DECLARE_B real acc[REG_N][REG_M]; \
     real fragment_a[2][REG_M], fragment_b[2][REG_N];
-#define LOAD_FRAGMENTS(stage, p, tail) FRAGMENT_A(stage, p, tail) FRAGMENT_B(stage, p, tail)
-#define MULTIPLY(stage, p) multiply_add(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
+#define LOAD_FRAGMENTS(stage, p, buffer, tail) \
+    FRAGMENT_A(stage, p, buffer, tail) FRAGMENT_B(stage, p, buffer, tail)
+#define MULTIPLY(stage, p, buffer) \
+    multiply_add(acc, fragment_a[(buffer) % 2], fragment_b[(buffer) % 2])
 #define END_TILE(stage)
-#define MULTIPLY_LAST MULTIPLY(0, DEPTH - 1)
+#define MULTIPLY_LAST MULTIPLY(0, DEPTH - 1, DEPTH - 1)
 #endif

@@ -95,16 +95,19 @@ static int forms_for(enum clg_device_kind kind, size_t index, const struct clg_p
 }
 
 /* The preset for one product or a batch, alternating, and with all steps around the main kernel:
- * operands packed, k split for all tiles or for the tail. Neighbouring presets begin with different
- * variants. */
+ * operands packed, k split for all tiles or for the tail; and without unrolling. Neighbouring
+ * presets begin with different variants. */
 static int check_row(const struct clg_family *family, const struct clg_params *row, size_t index,
                      clgemm_type type, int num_forms, struct clg_test_random *random) {
-    struct clg_params more = *row, tail = *row;
+    struct clg_params more = *row, tail = *row, looped = *row;
     int ran = 0;
     const int64_t batch = (index + (size_t)drawn) / 2 % 2 ? 3 : 1;
     more.pack_a = more.pack_b = family == &clg_family_tiled;
     more.split_k = 2;
     tail.split_tail = tail.sharers = 3;
+    looped.unroll_k = 1 + (int)(index % 4);
+    if (family == &clg_family_tiled && num_forms > 0 && index % 3 == 0)
+        ran += check_form(family, &looped, &forms[1], type, batch, random);
     for (int i = 0; i < num_forms; i++) {
         const int at = num_forms == ALL_FORMS ? i : (int)((index + (size_t)drawn) % SHORT_FORMS);
         ran += check_form(family, row, &forms[at], type, batch, random);
