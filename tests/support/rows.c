@@ -25,7 +25,7 @@ const struct clg_params *clg_test_rows(const struct clg_family *family, enum clg
                                        size_t *count) {
     enum { MOST = 64 };
     static struct clg_params kept[2][CLG_FAMILIES][MOST];
-    const struct clg_facts facts = {.kind = kind};
+    const struct clg_facts facts = {.kind = kind, .capability = CLG_HOPPER};
     const struct clg_cost_rows rows = clg_costs_of(clg_test_costs(&facts), family);
     int f = 0;
     while (clg_families[f] != family)
