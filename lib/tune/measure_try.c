@@ -48,7 +48,8 @@ static bool plan_shallow(struct clg_plan *out, const struct clg_problem *problem
                          const struct clg_facts *facts, const struct clg_candidate *candidate) {
     struct clg_problem shallow = *problem;
     const struct clg_params *params = &candidate->params;
-    const int slices = params->split_k > params->split_tail ? params->split_k : params->split_tail;
+    const int parts = params->split_tail > params->sharers ? params->split_tail : params->sharers;
+    const int slices = params->split_k > parts ? params->split_k : parts;
     const double flops = clg_problem_flops(problem);
     shallow.k = (int64_t)TRIAL_DEPTH * (slices > 1 ? slices : 1);
     if (flops < deep_flops || problem->k / 4 < shallow.k ||

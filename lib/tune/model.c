@@ -201,6 +201,7 @@ static bool is_of_row(const struct clg_candidate *candidate, const struct clg_co
     struct clg_params p = candidate->params;
     p.split_k = row->params.split_k;
     p.split_tail = row->params.split_tail;
+    p.sharers = row->params.sharers;
     p.pack_a = row->params.pack_a;
     p.pack_b = row->params.pack_b;
     return candidate->family == row->family && clg_params_equal(&p, &row->params);
