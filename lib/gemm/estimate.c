@@ -127,8 +127,8 @@ static void estimate_figures(struct clg_costs *costs, const struct clg_facts *fa
     const struct clg_architecture *arch = &facts->arch;
     const double units = (double)clg_tiled_units(facts);
     const double bytes = 1e-6 * arch->memory_rate / units;
-    const double fmas =
-        (double)arch->lanes * arch->local_units * (facts->clock_mhz ? facts->clock_mhz : 1000);
+    const double lanes = fmax(1, (double)arch->lanes * arch->local_units);
+    const double fmas = lanes * (facts->clock_mhz ? facts->clock_mhz : 1000);
     costs->read_rate = reads * bytes;
     costs->copy_rate = copies * bytes;
     costs->scatter_rate = scatters * bytes;
