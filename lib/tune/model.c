@@ -147,7 +147,7 @@ static void add_row(struct probes *probes, int index) {
          true},
         {offsetof(struct clg_cost_row, step_ns[0]), 1, DEEP, false, row->resident > 1 && !batches},
         {offsetof(struct clg_cost_row, step_ns[1]), 2, DEEP, false, row->resident > 2 && !batches},
-        {offsetof(struct clg_cost_row, round_us), 2 * row->resident, SHALLOW, false, true},
+        {offsetof(struct clg_cost_row, round_us), INT64_C(2) * row->resident, SHALLOW, false, true},
         {offsetof(struct clg_cost_row, scalars), row->resident_scalars, SCALAR, true,
          row->least_vector <= 1 && !batches},
     };
