@@ -188,7 +188,7 @@ static void named_shapes_alone(void **state) {
 /* On a device with its own memory, host matrices use a pipeline, whose products differ from the
  * call's. */
 static void pipelines_find_what_they_need(void **state) {
-    struct shape shapes[] = {{1000, 999, 513}, {4096, 4096, 4096}, {40, 50, 60}};
+    struct shape shapes[] = {{1000, 999, 513}, {8192, 512, 4096}, {40, 50, 60}};
     const struct transpose_list both = {{{CLGEMM_NO_TRANS, CLGEMM_TRANS}}, 1};
     const int processors = clg_thread_processors();
     int others = 0;
