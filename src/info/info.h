@@ -29,9 +29,9 @@ struct info {
     struct clg_path programs;
     struct clg_path tuning[CLG_TUNING_PATHS + 1];       /* the last is the library's own table */
     struct info_break_even break_evens[CLG_TYPE_COUNT]; /* of the chosen device */
-    struct clg_tuning *table; /* of the chosen device; NULL if there is none */
+    struct clg_tuning *table;   /* of the chosen device; NULL if there is none */
     char costs[CLG_COSTS_TEXT]; /* where its costs are from */
-    const char *cache_off;    /* why programs are not kept on disk; NULL if they are */
+    const char *cache_off;      /* why programs are not kept on disk; NULL if they are */
     uint64_t cache_entries, cache_bytes;
     /* Numbers of program kinds that gave wrong results, and that spill, on the chosen device. */
     size_t cache_wrong, cache_spilling;

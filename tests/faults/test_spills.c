@@ -17,6 +17,7 @@
 #include "support/check.h"
 #include "support/child.h"
 #include "support/device.h"
+#include "support/facts.h"
 #include "support/gemm.h"
 #include "support/tuning.h"
 
@@ -57,6 +58,8 @@ static clgemm_handle *open_as(enum clg_device_kind kind, clgemm_verify verify) {
     facts->kind = kind;
     facts->tensor_cores = facts->mma = facts->async_copies = false;
     facts->capability = 0;
+    if (kind == CLG_DEVICE_GPU)
+        facts->arch = clg_test_gpu.arch;
     handle->host.access = CLG_HOST_BUFFER;
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_VERIFY, verify));
     return handle;
