@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "gemm/estimate.h"
 #include "gemm/family.h"
 #include "run/choose.h"
 #include "run/warm_launch.h"
@@ -72,26 +73,27 @@ static bool is_not_wrong(void *user, const struct clg_plan *plan) {
     return !clg_trust_is_wrong(user, plan);
 }
 
-/* The argument of spills_less_by_design(). */
+/* The argument of needs_less(). */
 struct spilling {
     struct clg_engine *engine;
     const struct clg_plan *plan;
 };
 
-/* The sums of C that a work-item keeps, in families that cut tiles of C. */
-static int sums_of(const struct clg_params *p) {
-    const int items = p->wg_m * p->wg_n;
-    return items ? p->tile_m * p->tile_n / items : 0;
+static double registers_of(const struct clg_plan *plan, const struct clg_facts *facts) {
+    const struct clg_cost_row row = {.family = plan->family, .params = plan->params};
+    return clg_estimated_registers(&row, facts, 1);
 }
 
-/* A kernel of the same family with as many sums would spill as well. */
-static bool spills_less_by_design(void *user, const struct clg_plan *plan) {
+/* Whether the plan is a right one of the family that should need fewer registers. */
+static bool needs_less(void *user, const struct clg_plan *plan) {
     const struct spilling *s = user;
-    return plan->family == s->plan->family && sums_of(&plan->params) < sums_of(&s->plan->params) &&
+    const struct clg_facts *facts = &s->engine->device->facts;
+    return plan->family == s->plan->family &&
+           registers_of(plan, facts) < registers_of(s->plan, facts) &&
            is_not_wrong(&s->engine->trust, plan);
 }
 
-/* Replaces a plan that spills by the next one that should not, unless that one is known to spill as
+/* Replaces a plan that spills by the next one that needs less, unless that is known to spill as
  * much or could not be built. It has no substitute itself. Where times were measured, they tell
  * what spills take. */
 static void give_way(struct clg_engine *engine, unsigned refuted, const struct clg_problem *problem,
@@ -102,7 +104,7 @@ static void give_way(struct clg_engine *engine, unsigned refuted, const struct c
     if (spills > 0 && plan->why != clg_why_tuned &&
         !clg_choose_by_measurements(&engine->device->facts, tuning) &&
         clg_choose_among(&next, refuted, problem, &engine->device->facts, tuning,
-                         clg_why_others_spill, spills_less_by_design, &spilling) &&
+                         clg_why_others_spill, needs_less, &spilling) &&
         clg_avoided_spills(&engine->avoided, &next) < spills &&
         !clg_is_avoided(&engine->avoided, &next, CLG_AVOID_UNBUILT))
         *plan = next;
