@@ -48,9 +48,10 @@ int device_list(FILE *out) {
     for (size_t i = 0; i < list.count; i++) {
         const struct clg_device_entry *e = &list.entries[i];
         const char *unusable = clg_device_unusable(&e->facts);
+        unusable = unusable ? unusable : clg_device_distrusted(&e->facts);
         fprintf(out, "%u:%u  %s (%s; %s, driver %s)%s%s\n", e->platform, e->device, e->facts.name,
                 clg_device_kind_name(e->facts.kind), e->facts.platform, e->facts.driver,
-                unusable ? " unusable: " : "", unusable ? unusable : "");
+                unusable ? ": " : "", unusable ? unusable : "");
     }
     int count = (int)list.count;
     clg_device_list_free(&list);

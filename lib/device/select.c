@@ -107,6 +107,16 @@ const char *clg_device_unusable(const struct clg_facts *facts) {
     return NULL;
 }
 
+const char *clg_device_distrusted(const struct clg_facts *facts) {
+    static const char long_loops[] = "ends loops after 65535 iterations, so results are wrong; it "
+                                     "is used only if it is named";
+    static const char preview[] = "is a preview of PoCL with known faults; it is used only if it "
+                                  "is named";
+    if (strcmp(facts->platform, "rusticl") == 0 && strstr(facts->name, "llvmpipe"))
+        return long_loops;
+    return strstr(facts->platform_version, "PoCL 3.0-rc") ? preview : NULL;
+}
+
 /* GPUs rank above accelerators, and these above CPUs, whatever their size. */
 static double preference(const struct clg_facts *facts) {
     double kind = facts->kind == CLG_DEVICE_GPU ? 2 : facts->kind == CLG_DEVICE_ACCELERATOR ? 1 : 0;
@@ -131,14 +141,17 @@ static bool read_pair(const char *text, char mark, unsigned *first, unsigned *se
            *text == '\0';
 }
 
+static bool is_kind(const char *request) {
+    return strcasecmp(request, "cpu") == 0 || strcasecmp(request, "gpu") == 0;
+}
+
 static bool matches(const struct clg_device_entry *entry, const char *request) {
     unsigned platform, device;
     if (read_pair(request, ':', &platform, &device))
         return entry->platform == platform && entry->device == device;
-    if (strcasecmp(request, "cpu") == 0)
-        return entry->facts.kind == CLG_DEVICE_CPU;
-    if (strcasecmp(request, "gpu") == 0)
-        return entry->facts.kind == CLG_DEVICE_GPU;
+    if (is_kind(request))
+        return entry->facts.kind ==
+               (strcasecmp(request, "cpu") == 0 ? CLG_DEVICE_CPU : CLG_DEVICE_GPU);
     return clg_find_text(entry->facts.name, request) != NULL;
 }
 
@@ -149,6 +162,7 @@ static clgemm_status fail_no_device(const struct clg_device_list *list, const ch
     for (size_t i = 0; i < list->count && used < sizeof seen - 1; i++) {
         const struct clg_device_entry *entry = &list->entries[i];
         const char *reason = clg_device_unusable(&entry->facts);
+        reason = reason ? reason : clg_device_distrusted(&entry->facts);
         int wrote = snprintf(seen + used, sizeof seen - used, "%s%u:%u %.64s (%s)", i ? ", " : "",
                              entry->platform, entry->device, entry->facts.name,
                              reason ? reason : clg_device_kind_name(entry->facts.kind));
@@ -188,7 +202,10 @@ static void parse(const char *text, struct request *out) {
 }
 
 static bool may_be(const struct clg_device_entry *entry, const struct request *request) {
-    return !clg_device_unusable(&entry->facts) && (!request->name || matches(entry, request->name));
+    const bool is_named = request->name && !is_kind(request->name);
+    return !clg_device_unusable(&entry->facts) &&
+           (is_named || !clg_device_distrusted(&entry->facts)) &&
+           (!request->name || matches(entry, request->name));
 }
 
 static const struct clg_device_entry *find_best(const struct clg_device_list *list,

@@ -24,9 +24,13 @@ void clg_device_list_free(struct clg_device_list *list);
 /* Why a device cannot be used, or NULL if it can. */
 const char *clg_device_unusable(const struct clg_facts *facts);
 
+/* Why a device is only used if a request names it, or NULL: its runtime is known to compute wrong
+ * results that a check of a small product does not see. "cpu" and "gpu" are no names. */
+const char *clg_device_distrusted(const struct clg_facts *facts);
+
 /* Chooses the device that `request` names, as in clgemm_create(). NULL: the best GPU, else an
  * accelerator, else a CPU. The best one has the highest product of compute units and clock rate; of
- * equal ones the first is chosen.
+ * equal ones the first is chosen. Distrusted ones are not.
  *
  * A suffix "%R/N" spreads N processes over all devices of the same platform and kind as the chosen
  * one that the request also matches.

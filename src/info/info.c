@@ -131,6 +131,7 @@ static void write_list(FILE *out, const struct info *info) {
     for (size_t i = 0; i < info->list.count; i++) {
         const struct clg_device_entry *entry = &info->list.entries[i];
         const char *reason = clg_device_unusable(&entry->facts);
+        reason = reason ? reason : clg_device_distrusted(&entry->facts);
         fprintf(out, "%c %u:%u  %-11s  %s%s%s%s\n",
                 info->chosen && entry == info->chosen ? '*' : ' ', entry->platform, entry->device,
                 clg_device_kind_name(entry->facts.kind), entry->facts.name, reason ? " (" : "",

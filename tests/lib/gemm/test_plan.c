@@ -335,6 +335,34 @@ static void the_best_device_is_chosen(void **state) {
     assert_null(chosen);
 }
 
+/* Runtimes with known faults are used only by name, however good they seem. */
+static void distrusted_devices_must_be_named(void **state) {
+    (void)state;
+    struct clg_device_entry entries[3] = {{.platform = 0, .facts = clg_test_cpu},
+                                          {.platform = 1, .facts = clg_test_cpu},
+                                          {.platform = 2, .facts = clg_test_cpu}};
+    struct clg_facts *mesa = &entries[0].facts, *preview = &entries[1].facts;
+    snprintf(mesa->name, sizeof mesa->name, "llvmpipe (LLVM 15.0.6, 256 bits)");
+    snprintf(mesa->platform, sizeof mesa->platform, "rusticl");
+    snprintf(preview->platform_version, sizeof preview->platform_version,
+             "OpenCL 3.0 PoCL 3.0-rc2  Linux, RelWithDebInfo, LLVM 14.0.0");
+    mesa->compute_units = preview->compute_units = 1000;
+    struct clg_device_list list = {entries, 3};
+    const struct clg_device_entry *chosen = NULL;
+    static const struct {
+        const char *request;
+        int entry;
+    } cases[] = {{NULL, 2}, {"cpu", 2}, {"%0/2", 2}, {"LLVMpipe", 0}, {"0:0", 0}, {"1:0", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        clg_test_assert_success(clg_device_choose(&list, cases[i].request, &chosen, NULL));
+        assert_ptr_equal(chosen, &entries[cases[i].entry]);
+    }
+    list.count = 2;
+    clg_test_assert_status(clg_device_choose(&list, "cpu", &chosen, NULL), CLGEMM_STATUS_NO_DEVICE);
+    clg_test_assert_error_says("ends loops after 65535 iterations");
+    clg_test_assert_error_says("a preview of PoCL");
+}
+
 static void processes_share_devices(void **state) {
     (void)state;
     struct clg_device_entry entries[6];
@@ -402,6 +430,7 @@ static void hashes_of_problems_differ(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_share_devices),
+        cmocka_unit_test(distrusted_devices_must_be_named),
         cmocka_unit_test(row_major_swaps_the_operands),
         cmocka_unit_test(vector_width_follows_alignment),
         cmocka_unit_test(empty_products_scale_or_do_nothing),
