@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -21,7 +23,8 @@ enum { LINE_SIZE = 2048 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int wanted_level;
-static char path[PATH_MAX]; /* "": stderr */
+static char path[PATH_MAX];       /* "": stderr */
+static struct clg_log_last *last; /* NULL: nobody asks for it */
 
 /* Makes the path absolute, because the program may change its working directory later. */
 static void set_path(const char *file) {
@@ -33,11 +36,40 @@ static void set_path(const char *file) {
         path[0] = '\0';
 }
 
+static void map_last(const char *file) {
+    const int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat state;
+    if (fd < 0)
+        return;
+    if (fstat(fd, &state) == 0 && state.st_size >= (off_t)sizeof *last) {
+        struct clg_log_last *mapped =
+            mmap(NULL, sizeof *last, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (mapped != MAP_FAILED && mapped->version == CLG_SUMMARY_VERSION)
+            last = mapped;
+        else if (mapped != MAP_FAILED)
+            munmap(mapped, sizeof *last);
+    }
+    close(fd);
+}
+
 static void read_environment(void) {
     const char *level = clg_env("CLGEMM_VERBOSE"), *file = clg_env("CLGEMM_LOGFILE");
     wanted_level = level && atoi(level) > 0 ? atoi(level) : CLG_LOG_ALWAYS;
     if (file)
         set_path(file);
+    if ((file = clg_env(CLG_SUMMARY_VARIABLE)))
+        map_last(file);
+}
+
+/* A thread that finds the lock taken leaves its line out: another one is as late. */
+static void keep(const char *line, size_t length) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    if (pthread_mutex_trylock(&lock))
+        return;
+    length = length < CLG_LAST_LINE - 1 ? length : CLG_LAST_LINE - 1;
+    memcpy(last->line, line, length);
+    memset(last->line + length, 0, CLG_LAST_LINE - length);
+    pthread_mutex_unlock(&lock);
 }
 
 bool clg_log_on(int level) {
@@ -65,7 +97,8 @@ static void write_line(const char *line, size_t length) {
 
 void clg_log(int level, const char *format, ...) {
     const int error = errno;
-    if (!clg_log_on(level))
+    const bool on = clg_log_on(level), kept = last && level <= CLG_LOG_PLANS;
+    if (!on && !kept)
         return;
     char line[LINE_SIZE];
     int used = snprintf(line, sizeof line, "clgemm: ");
@@ -78,7 +111,10 @@ void clg_log(int level, const char *format, ...) {
     size_t length = (size_t)used + (size_t)wrote;
     if (length > sizeof line - 2)
         length = sizeof line - 2;
+    if (kept)
+        keep(line + used, length - (size_t)used);
     line[length++] = '\n';
-    write_line(line, length);
+    if (on)
+        write_line(line, length);
     errno = error;
 }

@@ -12,9 +12,19 @@
 #define CLG_BASE_LOG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* CLG_LOG_ALWAYS is for lines that are printed whatever CLGEMM_VERBOSE says. */
 enum { CLG_LOG_ALWAYS = 0, CLG_LOG_CALLS = 1, CLG_LOG_PLANS = 2, CLG_LOG_PROBES = 3 };
+
+/* `clgemm run` names a file by CLGEMM_SUMMARY that begins with this: the last line of a level up to
+ * CLG_LOG_PLANS, whether or not it was printed, for when the program does not survive the next. */
+#define CLG_SUMMARY_VARIABLE "CLGEMM_SUMMARY"
+enum { CLG_SUMMARY_VERSION = 4, CLG_LAST_LINE = 248 };
+struct clg_log_last {
+    uint64_t version;
+    char line[CLG_LAST_LINE]; /* with an end */
+};
 
 /* Whether lines of this level are printed. Cheap, so it can guard the work of composing one. */
 bool clg_log_on(int level);

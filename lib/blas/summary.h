@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include "base/log.h"
+
 /* The routines that the drop-in takes: X(NAME, name, kind, type). */
 #define CLG_BLAS_ROUTINES(X)                                             \
     X(SGEMM, sgemm, GEMM, F32)                                           \
@@ -48,14 +50,10 @@ enum clg_where {
         CLG_WHERES
 };
 
-/* The variable that names the file. */
-#define CLG_SUMMARY_VARIABLE "CLGEMM_SUMMARY"
-
-enum { CLG_SUMMARY_VERSION = 3 };
-
 /* All zero except the version when it is created. Counts are added atomically. */
 struct clg_summary {
-    uint64_t version, processes;
+    struct clg_log_last last;
+    uint64_t processes;
     struct clg_count {
         uint64_t calls, ns, flops;
     } counts[CLG_ROUTINES][CLG_WHERES];

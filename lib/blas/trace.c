@@ -32,7 +32,7 @@ static void open_summary(void) {
     if (fstat(fd, &state) == 0 && state.st_size == (off_t)sizeof *summary) {
         struct clg_summary *mapped =
             mmap(NULL, sizeof *summary, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (mapped != MAP_FAILED && mapped->version == CLG_SUMMARY_VERSION) {
+        if (mapped != MAP_FAILED && mapped->last.version == CLG_SUMMARY_VERSION) {
             summary = mapped;
             __atomic_add_fetch(&summary->processes, 1, __ATOMIC_RELAXED);
         }

@@ -69,7 +69,7 @@ _Noreturn static void become(const char *command, char **program) {
 
 /* The child's exit code. Signals are blocked before its number can be reused for another
  * process. */
-static int wait_for_child(const sigset_t *signals) {
+static int wait_for_child(const sigset_t *signals, int *signal) {
     siginfo_t info;
     int status = 0;
     while (waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT) && errno == EINTR) {
@@ -77,16 +77,18 @@ static int wait_for_child(const sigset_t *signals) {
     sigprocmask(SIG_BLOCK, signals, NULL);
     if (waitpid(child, &status, 0) != child)
         return CANNOT_RUN;
-    return WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+    *signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return *signal ? BY_SIGNAL + *signal : WEXITSTATUS(status);
 }
 
-int run_program(const char *command, char **program, const char *file) {
+int run_program(const char *command, char **program, const char *file, int *signal) {
     static struct sigaction was[NSIG];
     const sigset_t signals = passed_on();
     /* A process that ignores SIGCHLD does not get its children's codes. */
     struct sigaction told = {.sa_handler = SIG_DFL}, chld_was;
     sigset_t mask;
     int code = CANNOT_RUN;
+    *signal = 0;
     sigaction(SIGCHLD, &told, &chld_was);
     sigprocmask(SIG_BLOCK, &signals, &mask); /* until there is a child to pass them on to */
     child = fork();
@@ -98,7 +100,7 @@ int run_program(const char *command, char **program, const char *file) {
     if (child > 0) {
         catch_all(&signals, was);
         sigprocmask(SIG_SETMASK, &mask, NULL);
-        code = wait_for_child(&signals);
+        code = wait_for_child(&signals, signal);
         catch_no_more(&signals, was);
     } else {
         fprintf(stderr, "%s: %s\n", command, strerror(errno));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `clgemm run`: the report at the end. */
+#define _POSIX_C_SOURCE 200809L /* strsignal */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "src/run/run.h"
@@ -49,8 +51,27 @@ static void write_count_md(FILE *out, const char *first, const char *where, cons
         fprintf(out, "| %s |\n", why);
 }
 
-static void write_md(FILE *out, const struct clg_summary *summary) {
+/* Nothing of a program that ended well. The counts lack calls that never returned. */
+static void write_end_md(FILE *out, const struct run_end *end, const struct clg_summary *summary) {
+    if (end->signal)
+        fprintf(out, "clgemm: signal %d (%s) ended the program", end->signal,
+                strsignal(end->signal));
+    else if (end->code)
+        fprintf(out, "clgemm: the program ended with code %d", end->code);
+    else
+        return;
+    if (*summary->last.line)
+        fprintf(out, "; the last line of the log: %s", summary->last.line);
+    fputc('\n', out);
+}
+
+static void write_md(FILE *out, const struct run_end *end, const struct clg_summary *summary) {
     const struct clg_count device = sum_of(summary, true), cpu = sum_of(summary, false);
+    write_end_md(out, end, summary);
+    if (end->code && device.calls + cpu.calls == 0) {
+        fputs("clgemm: no call of gemm or syrk returned\n", out);
+        return;
+    }
     if (device.calls + cpu.calls == 0) {
         fputs(
             "clgemm: the program called neither gemm nor syrk of a shared library, or could not be "
@@ -70,11 +91,14 @@ static void write_md(FILE *out, const struct clg_summary *summary) {
                                &summary->counts[r][w]);
 }
 
-static void write_json(FILE *out, const struct clg_summary *summary) {
+static void write_json(FILE *out, const struct run_end *end, const struct clg_summary *summary) {
     struct clg_json json = {.out = out};
     clg_json_open(&json, NULL, '{');
     clg_json_text(&json, "schema", RUN_SCHEMA);
     clg_json_open(&json, "context", '{');
+    clg_json_count(&json, "code", (uint64_t)end->code);
+    clg_json_count(&json, "signal", (uint64_t)end->signal);
+    clg_json_text(&json, "last_line", *summary->last.line ? summary->last.line : NULL);
     clg_json_count(&json, "processes", summary->processes);
     clg_json_count(&json, "on_device", sum_of(summary, true).calls);
     clg_json_count(&json, "on_cpu", sum_of(summary, false).calls);
@@ -99,9 +123,10 @@ static void write_json(FILE *out, const struct clg_summary *summary) {
     fputc('\n', out);
 }
 
-void run_report(FILE *out, bool json, const struct clg_summary *summary) {
+void run_report(FILE *out, bool json, const struct run_end *end,
+                const struct clg_summary *summary) {
     if (json)
-        write_json(out, summary);
+        write_json(out, end, summary);
     else
-        write_md(out, summary);
+        write_md(out, end, summary);
 }

@@ -115,7 +115,7 @@ static struct clg_summary *make_summary(const char *command, char path[PATH_MAX]
         error = summary == MAP_FAILED ? errno : 0;
     }
     if (!error) {
-        summary->version = CLG_SUMMARY_VERSION;
+        summary->last.version = CLG_SUMMARY_VERSION;
         return summary;
     }
     fprintf(stderr, "%s: %s: %s\n", command, path, strerror(error));
@@ -148,7 +148,7 @@ static bool open_report(const struct options *options, const char *command, FILE
 /* Writes the report, closes its file, and returns an exit code. A closed standard error does not
  * change the exit code of a program that has run. */
 static int write_report(const struct options *options, const char *command, FILE *out,
-                        const struct clg_summary *summary) {
+                        const struct run_end *end, const struct clg_summary *summary) {
     const char *path = options->output.path;
     const bool json = options->output.format == FORMAT_JSON;
     struct clg_write_signals held;
@@ -157,7 +157,7 @@ static int write_report(const struct options *options, const char *command, FILE
         out == stderr || ftruncate(fileno(out), 0) == 0 || errno == EINVAL; /* a pipe */
     if (!emptied)
         fprintf(stderr, "%s: cannot write %s: %s\n", command, path, strerror(errno));
-    run_report(out, json, summary);
+    run_report(out, json, end, summary);
     const bool written = out == stderr || output_close(&out, path, command);
     clg_write_signals_release(&held);
     return written && emptied ? EXIT_FINE : EXIT_USAGE;
@@ -166,9 +166,9 @@ static int write_report(const struct options *options, const char *command, FILE
 /* Runs the program. With a path in `summary`, processes add their counts to that file, which is
  * removed at the end. */
 static int run(const struct options *options, const char *command, const char *library,
-               const char *summary) {
+               const char *summary, int *signal) {
     if (set_environment(options, library, summary))
-        return run_program(command, options->program, summary);
+        return run_program(command, options->program, summary, signal);
     fprintf(stderr, "%s: %s\n", command, strerror(errno));
     if (*summary)
         unlink(summary);
@@ -179,18 +179,20 @@ int run_command(int argc, char **argv) {
     struct options options = {0};
     char library[PATH_MAX], path[PATH_MAX];
     FILE *out;
-    int code;
+    int code, signal = 0;
     if (!options_go_on(parse(&options, argc, argv), &code))
         return code;
     if (!find_library(argv[0], library) || !open_report(&options, argv[0], &out))
         return EXIT_USAGE;
     if (options.quiet)
-        return run(&options, argv[0], library, "");
+        return run(&options, argv[0], library, "", &signal);
     struct clg_summary *summary = make_summary(argv[0], path);
     if (!summary)
         return EXIT_USAGE;
-    code = run(&options, argv[0], library, path);
-    if (write_report(&options, argv[0], out, summary) != EXIT_FINE && code == 0)
+    code = run(&options, argv[0], library, path, &signal);
+    if (write_report(&options, argv[0], out, &(struct run_end){code, signal}, summary) !=
+            EXIT_FINE &&
+        code == 0)
         code = EXIT_USAGE;
     munmap(summary, sizeof *summary);
     return code;

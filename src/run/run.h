@@ -8,7 +8,12 @@
 
 #include "blas/summary.h"
 
-/* Writes the processes' counts, as JSON or Markdown. */
-void run_report(FILE *out, bool json, const struct clg_summary *summary);
+/* How the program ended. */
+struct run_end {
+    int code, signal; /* the second: 0 unless a signal ended it */
+};
+
+/* Writes the processes' counts, and how the program ended if not with 0, as JSON or Markdown. */
+void run_report(FILE *out, bool json, const struct run_end *end, const struct clg_summary *summary);
 
 #endif

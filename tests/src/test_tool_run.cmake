@@ -41,6 +41,18 @@ function(check_run_codes)
   tool(2 run -q ${HOST} -o json)
   run_json(143 ${HOST} ${EXTENSION} cblas killed)
   json_is(1 context on_cpu)
+  # A program that dies says how, and what came last.
+  tool(139 run sh -c "kill -SEGV $$")
+  says(err "signal 11 .*ended the program\nclgemm: no call of gemm or syrk returned")
+  set(ENV{CLGEMM_MIN_FLOPS} 0)
+  set(ENV{CLGEMM_DEVICE} nothing)
+  run_json(143 ${HOST} ${EXTENSION} cblas killed)
+  json_is(15 context signal)
+  says(out "\"last_line\": \"no device: ")
+  tool(143 run ${HOST} ${EXTENSION} cblas killed)
+  says(err "signal 15 .*ended the program; the last line of the log: no device: .*\nclgemm: 1 calls")
+  unset(ENV{CLGEMM_MIN_FLOPS})
+  unset(ENV{CLGEMM_DEVICE})
   # The report's file is opened before the program runs.
   tool(2 run --out ${SCRATCH}/no/such/folder/x touch ${SCRATCH}/has-run)
   says(err "cannot write .*no/such/folder/x: No such file")
@@ -64,7 +76,7 @@ exit 1
 ")
   foreach(signal USR1 USR2 HUP INT QUIT TERM ALRM PIPE VTALRM PROF XCPU XFSZ URG IO WINCH ABRT)
     tool(42 run sh ${SCRATCH}/signal.sh ${signal})
-    says(err "called neither gemm nor syrk")
+    says(err "the program ended with code 42\nclgemm: no call of gemm or syrk returned")
   endforeach()
   # A signal that the tool's caller ignores stays ignored, even if the program has already ended.
   file(WRITE ${SCRATCH}/ignored.sh "trap '' HUP
