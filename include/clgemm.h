@@ -78,7 +78,8 @@ extern "C" {
     X(UNSUPPORTED, -10021, "this library or device cannot compute that type, mode or batch") \
     X(INVALID_DESC, -10022, "a description of a product is NULL or has an impossible field") \
     X(INVALID_OPTION, -10023, "there is no such option, or it has no such value")            \
-    X(INVALID_PACKED, -10024, "a packed operand is NULL, released, or of another product")
+    X(INVALID_PACKED, -10024, "a packed operand is NULL, released, or of another product")   \
+    X(EXITING, -10025, "the process is ending, and nothing is compiled any more")
 
 /* What a call returns: success, a code of OpenCL (-1 to -9999) unchanged, or one of these. When
  * several arguments are wrong, the first in the order of the call is reported. */
@@ -246,7 +247,9 @@ typedef enum {
  * It is compiled when the option is set or the device is opened; those of other types and of
  * batches are compiled by their first call.
  *
- * exit() and clgemm_destroy() wait for the compilation under way. Warm-ups and clgemm_pack_cl()
+ * exit() and clgemm_destroy() wait for the compilation under way. After exit() has begun, in exit
+ * handlers and destructors of static objects, nothing is compiled: calls with programs that are
+ * there run, others fail with CLGEMM_STATUS_EXITING. Warm-ups and clgemm_pack_cl()
  * always wait for the compiler. */
 typedef enum { CLGEMM_BUILD_WAIT = 0, CLGEMM_BUILD_BACKGROUND = 1 } clgemm_build;
 

@@ -8,6 +8,7 @@
 #include "api/store.h"
 #include "base/caller.h"
 #include "base/env.h"
+#include "base/exiting.h"
 #include "base/log.h"
 #include "base/process.h"
 
@@ -101,7 +102,10 @@ clgemm_status clg_handle_open(clgemm_handle **out, const char *device) {
     if (status)
         return status;
     clg_process_note();
+    if (clg_is_exiting())
+        return clg_fail(CLGEMM_STATUS_EXITING, "exit() has begun");
     status = clg_device_open(&opened, device ? device : clg_env("CLGEMM_DEVICE"));
+    clg_exiting_watch();
     return status ? status : wrap(out, opened);
 }
 
@@ -112,6 +116,7 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
         return status;
     clg_process_note();
     status = clg_device_adopt(&adopted, context, device);
+    clg_exiting_watch();
     return status ? status : wrap(out, adopted);
 }
 

@@ -286,6 +286,8 @@ enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
     enum clg_where where = CLG_ON_DEVICE;
     if (status == CLGEMM_STATUS_UNSUPPORTED)
         where = note_lack(call->type);
+    else if (status == CLGEMM_STATUS_EXITING)
+        where = CLG_ON_EXITING;
     else if (status)
         where = note_failure(status);
     else if (__atomic_load_n(&failures, __ATOMIC_RELAXED))

@@ -41,7 +41,8 @@ enum clg_routine {
     X(GIVEN_UP, "given-up", "the device had failed before")                         \
     X(MEMORY, "memory", "no memory to keep a copy of C")                            \
     X(STACK, "stack", "a thread with too small a stack")                            \
-    X(PRECISION, "precision", "the device cannot compute in this precision")
+    X(PRECISION, "precision", "the device cannot compute in this precision")        \
+    X(EXITING, "exiting", "the program was ending, and nothing is compiled then")
 
 enum clg_where {
 #define CLG_WHERE_ENUM(name, word, sentence) CLG_ON_##name,

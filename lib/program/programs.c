@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exiting.h"
 #include "program/build.h"
 #include "program/key.h"
 
@@ -135,6 +136,8 @@ static clgemm_status find_or_announce(struct clg_programs *programs, const char 
         pthread_cond_wait(&programs->built, &programs->lock);
     if (*out && !(*out)->built)
         *out = NULL;
+    else if (!*out && clg_is_exiting())
+        status = clg_fail(CLGEMM_STATUS_EXITING, "%s is not built, and exit() has begun", source);
     else if (!*out && !(*announced = announce(programs, text, options)))
         status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a program");
     pthread_mutex_unlock(&programs->lock);
@@ -177,6 +180,7 @@ clgemm_status clg_programs_get(struct clg_programs *programs, const char *source
     bool kept = false;
     if (!(status = clg_cache_build(&recipe, &built, &origin, &kept)))
         *out = ours;
+    clg_exiting_watch();
     settle(programs, ours, status ? NULL : built, origin, kept);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/exiting.h"
 #include "base/log.h"
 #include "gemm/estimate.h"
 #include "gemm/family.h"
@@ -281,7 +282,7 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
         !clg_choose_among(&interim.plan, clg_avoided_families(&engine->avoided, problem), problem,
                           &engine->device->facts, tuning, clg_why_interim, is_ready, &readiness))
         return false;
-    if (!clg_is_avoided(&engine->avoided, &out->plan, CLG_AVOID_UNBUILT)) {
+    if (!clg_is_avoided(&engine->avoided, &out->plan, CLG_AVOID_UNBUILT) && !clg_is_exiting()) {
         const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
         if (wish == CLG_WISH_REFUSED)
             return false;
@@ -321,6 +322,11 @@ static clgemm_status add(struct clg_engine *engine, const struct clg_problem *pr
     *out = NULL;
     if (!plan)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a plan");
+    if (clg_is_exiting() && clg_compiles_at_launch(engine->device)) {
+        free(plan);
+        return clg_fail(CLGEMM_STATUS_EXITING, "exit() has begun, and device \"%s\" would compile",
+                        engine->device->facts.name);
+    }
     const clgemm_status status = make(engine, problem, waits, &plan->prepared, &keep);
     if (status) {
         free(plan);

@@ -247,6 +247,32 @@ static void denormal_scalars_count(void **state) {
     drop_in_assert_lines("?syrk on=cpu why=disabled", 2);
 }
 
+/* ---- The end ------------------------------------------------------------------------------- */
+
+/* Registered before the first call, so it runs when the compiler has been torn down. */
+static void multiply_at_exit(void) {
+    drop_in_multiply(50, 0.5F);
+    drop_in_multiply(213, 0.5F);
+    _exit(0);
+}
+
+static int early_handler(void) {
+    if (atexit(multiply_at_exit))
+        return 1;
+    drop_in_multiply(50, 0.5F);
+    exit(2);
+}
+
+static void the_cpu_does_it_when_the_program_ends(void **state) {
+    (void)state;
+    drop_in_succeed("early handler", on_device);
+    assert_true(drop_in_lines("?gemm on=cpu why=exiting") > 0);
+    const char *const waiting[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_BUILD=wait", NULL};
+    drop_in_succeed("early handler", waiting);
+    drop_in_assert_lines("?gemm on=device", 2);
+    drop_in_assert_lines("?gemm on=cpu why=exiting", 1);
+}
+
 static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
@@ -257,14 +283,19 @@ static int own_tests(void) {
         cmocka_unit_test(without_a_device_the_cpu_does_it),
         cmocka_unit_test(errno_stays),
         cmocka_unit_test(denormal_scalars_count),
+        cmocka_unit_test(the_cpu_does_it_when_the_program_ends),
     };
     return cmocka_run_group_tests_name("blas: process", tests, NULL, NULL);
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {
-        {"many threads", many_threads}, {"small stack", small_stack}, {"cancelled", cancelled},
-        {"signals", signals},           {"errors", errors},           {"flushing", flushing},
-        {"two calls", two_calls}};
+    static const struct role roles[] = {{"many threads", many_threads},
+                                        {"small stack", small_stack},
+                                        {"cancelled", cancelled},
+                                        {"signals", signals},
+                                        {"errors", errors},
+                                        {"flushing", flushing},
+                                        {"early handler", early_handler},
+                                        {"two calls", two_calls}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the library keeps of contexts that are created and released. */
+ * What the library keeps of contexts that are created and released, and what it does when the
+ * process ends. */
 #define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "support/check.h"
+#include "support/child.h"
 #include "support/device.h"
 #include "support/gemm.h"
 
@@ -110,12 +113,58 @@ static void contexts_by_the_hundred_do_not_grow(void **state) {
 #endif
 }
 
-int main(void) {
+/* ---- After exit() has begun ---- */
+
+enum { BUILT = 40, UNBUILT = 301 };
+static float exit_a[UNBUILT * UNBUILT], exit_c[UNBUILT * UNBUILT];
+
+static clgemm_status exit_multiply(int n) {
+    return clgemm_sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, n, n, n, 1, exit_a, n,
+                        exit_a, n, 0, exit_c, n);
+}
+
+/* Registered before the first call, so it runs when the runtime's compiler has been torn down. */
+static void multiply_at_exit(void) {
+    clgemm_handle *handle = NULL;
+    exit_c[0] = 0;
+    const clgemm_status built = exit_multiply(BUILT), unbuilt = exit_multiply(UNBUILT),
+                        opened = clgemm_create(&handle, NULL);
+    if (built || exit_c[0] != BUILT || unbuilt != CLGEMM_STATUS_EXITING ||
+        opened != CLGEMM_STATUS_EXITING || handle) {
+        fprintf(stderr, "%s, %s, %s, %g\n", clgemm_status_name(built), clgemm_status_name(unbuilt),
+                clgemm_status_name(opened), (double)exit_c[0]);
+        _exit(1);
+    }
+    _exit(0); /* with the code of this test: the runtime's own exit is not its subject */
+}
+
+static int exit_early(void) {
+    for (int i = 0; i < UNBUILT * UNBUILT; i++)
+        exit_a[i] = 1;
+    if (atexit(multiply_at_exit) || exit_multiply(BUILT))
+        return 2;
+    exit(3);
+}
+
+static void nothing_is_compiled_after_exit(void **state) {
+    char output[4096];
+    (void)state;
+    const int code = clg_test_run_self("exit", NULL, output, sizeof output);
+    if (code != 0)
+        print_error("%s\n", output);
+    assert_int_equal(code, 0);
+}
+
+int main(int argc, char **argv) {
+    (void)argv;
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(old_contexts_are_released),
         cmocka_unit_test(a_handle_releases_its_context),
         cmocka_unit_test(contexts_by_the_hundred_do_not_grow),
+        cmocka_unit_test(nothing_is_compiled_after_exit),
     };
+    if (argc > 1)
+        return exit_early();
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
