@@ -44,6 +44,8 @@ clg_join(const int m, const int n, const real alpha, const real beta,
     real result[4];
     vstore4(alpha * sum, 0, result);
     __global element *to = c + c_offset + row + col * ldc;
-    for (int e = 0; e < 4 && row + e < end_m; e++)
-        STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
+#pragma unroll /* else result would be in memory */
+    for (int e = 0; e < 4; e++)
+        if (row + e < end_m)
+            STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
 }

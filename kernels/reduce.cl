@@ -57,6 +57,8 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
         return;
     }
 #endif
-    for (int e = 0; e < 4 && row + e < m; e++)
-        STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
+#pragma unroll /* else result would be in memory */
+    for (int e = 0; e < 4; e++)
+        if (row + e < m)
+            STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
 }
