@@ -79,6 +79,8 @@ clg_has() { # PACKAGE
     libblas3) compgen -G '/usr/lib/*/blas/libblas.so.3' ;;
     libblas64-3) compgen -G '/usr/lib/*/blas64/libblas64.so.3' ;;
     libblas-test) compgen -G '/usr/lib/*/blas/xblat3s' ;;
+    rocm-device-libs) compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc' ;;
+    libclc-19) compgen -G /usr/lib/clc/nvptx64--nvidiacl.bc ;;
     libviennacl-dev) clg_compiles '#include <viennacl/version.hpp>' -E ;;
     # Only clang keeps its sanitizer runtime in a package of its own.
     libclang-rt-dev) clg_compiles 'int main(void) { return 0; }' -fsanitize=address,undefined ;;
@@ -161,6 +163,21 @@ clg_want_intel() {
     [[ -n $(find "$folder" -name libintelocl.so 2>/dev/null) ]] && return
     python3 -m pip install -q --no-warn-script-location --prefix "$folder" intel-opencl-rt intel-cmplr-lib-rt >&2 ||
         clg_say "Intel's runtime could not be installed: the tests on it are skipped"
+}
+
+# Intel's compiler for its GPUs, unpacked: if it were installed, its runtime would be a platform.
+clg_want_ocloc() {
+    local folder=$clg_root/build/ocloc packages
+    [[ -x $folder/usr/bin/ocloc ]] && return
+    packages=$(apt-get install -s --no-install-recommends intel-opencl-icd 2>/dev/null |
+        sed -n 's/^Inst \([^ ]*\).*/\1/p') || true
+    mkdir -p "$folder/packages"
+    # shellcheck disable=SC2086
+    if [[ -z $packages ]] || ! (cd "$folder/packages" && apt-get download -qq $packages >&2) ||
+        ! find "$folder/packages" -name '*.deb' -exec dpkg -x {} "$folder" \;; then
+        clg_say "Intel's ocloc could not be unpacked: the test that needs it is skipped"
+    fi
+    rm -rf "$folder/packages"
 }
 
 # Configures a preset, also over a build folder that another generator or another place left.
