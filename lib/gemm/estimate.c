@@ -37,11 +37,12 @@ static struct work work_of(const struct clg_cost_row *row) {
 }
 
 /* NVIDIA's compilers keep sums, two sets of the fragments that they are made of, elements on their
- * way to local memory, and addresses. Others load the fragments of all unrolled steps first; their
- * numbers were fitted to clang 19's for gfx1030. */
+ * way to local memory, and addresses. Others load the fragments of all unrolled steps first. If not
+ * the whole tile is unrolled, they keep elements on their way longer. Their numbers were fitted to
+ * clang 19's for gfx1030. */
 double clg_estimated_registers(const struct clg_cost_row *row, const struct clg_facts *facts,
                                int words) {
-    static const double addresses = 40, others = 13, moved = 2.4;
+    static const double addresses = 40, whole_addresses = 5, loop_addresses = 13, loop_moved = 2.4;
     const struct clg_params *p = &row->params;
     const struct work w = work_of(row);
     const double fragments = (double)p->tile_m / p->wg_m + (double)p->tile_n / p->wg_n;
@@ -49,8 +50,9 @@ double clg_estimated_registers(const struct clg_cost_row *row, const struct clg_
     const bool flies = row->family == &clg_family_multistage; /* past the registers */
     if (facts->capability)
         return words * (w.sums + 2 * fragments + (flies ? 0 : w.moved)) + addresses;
-    return words * (w.sums + unrolled * fragments + (unrolled < w.depth ? moved * w.moved : 0)) +
-           others;
+    if (unrolled >= w.depth)
+        return words * (w.sums + unrolled * fragments + w.moved) + whole_addresses;
+    return words * (w.sums + unrolled * fragments + loop_moved * w.moved) + loop_addresses;
 }
 
 /* Groups that a unit holds; 0: not one. */
