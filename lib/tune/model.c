@@ -92,18 +92,14 @@ static void add_figures(struct probes *probes) {
         FIGURE(panel_fixed_us, panel, F32, DEFAULT, 32, 32, 32, 0),
         FIGURE(direct_step_ns, direct, F32, DEFAULT, 64, 64, 1024, 0),
         FIGURE(direct_fixed_us, direct, F32, DEFAULT, 8, 8, 8, 0),
-        FIGURE(read_rate, tiled, F32, DEFAULT, 4096, 4096, 16, 0),
         FIGURE(tensor_accurate_us, tensor, F32, ACCURATE, 4096, 4096, 4096, 0),
         FIGURE(tensor_normwise_us, tensor, F32, NORMWISE, 4096, 4096, 4096, 0),
         FIGURE(tensor_tf32_us, tensor, F32, TF32, 4096, 4096, 4096, 0),
         FIGURE(tensor_half_us, tensor, F16, DEFAULT, 4096, 4096, 4096, 0),
-        FIGURE(tensor_pack_rate, tensor, F32, NORMWISE, 8192, 8192, 64, 0),
-        FIGURE(tensor_fixed_us, tensor, F32, NORMWISE, 512, 512, 512, 0),
         FIGURE(skinny_normwise_split_us, skinny, F32, NORMWISE, 8192, 8, 8192, 0),
         FIGURE(skinny_normwise_row_us, skinny, F32, NORMWISE, 8192, 64, 8192, 0),
         FIGURE(skinny_accurate_split_us, skinny, F32, ACCURATE, 8192, 8, 8192, 0),
         FIGURE(skinny_accurate_row_us, skinny, F32, ACCURATE, 8192, 64, 8192, 0),
-        FIGURE(skinny_fixed_us, skinny, F32, NORMWISE, 2048, 16, 1024, 0),
     };
 #undef FIGURE
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -136,6 +132,7 @@ static void add_row(struct probes *probes, int index) {
     const struct clg_cost_row *row = &probes->costs->rows[index];
     const int64_t units = clg_tiled_units(probes->facts);
     const bool batches = row->use == CLG_FOR_BATCHES;
+    const bool copies = row->family == &clg_family_multistage; /* it packs nothing */
     const struct {
         size_t offset;
         int64_t groups;
@@ -148,8 +145,8 @@ static void add_row(struct probes *probes, int index) {
         {offsetof(struct clg_cost_row, step_ns[0]), 1, DEEP, false, row->resident > 1 && !batches},
         {offsetof(struct clg_cost_row, step_ns[1]), 2, DEEP, false, row->resident > 2 && !batches},
         {offsetof(struct clg_cost_row, round_us), INT64_C(2) * row->resident, SHALLOW, false, true},
-        {offsetof(struct clg_cost_row, scalars), row->resident_scalars, SCALAR, true,
-         row->least_vector <= 1 && !batches},
+        {offsetof(struct clg_cost_row, scalars), row->resident_scalars, copies ? DEEP : SCALAR,
+         true, row->least_vector <= 1 && !batches},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct clg_tuning_shape shape =
@@ -269,12 +266,12 @@ static double us_with(struct clg_costs *costs, const struct clg_facts *facts,
 
 /* The value with which the model predicts the probe's time, by bisection, since times rise or fall
  * with every number. A number that hardly matters there keeps its value. */
-static void solve(struct clg_costs *costs, const struct clg_facts *facts,
-                  const struct clg_probe *probe) {
+static void solve(struct clg_costs *costs, const struct clg_costs *before,
+                  const struct clg_facts *facts, const struct clg_probe *probe) {
     enum { HALVINGS = 50 };
     static const double range = 16, least = 1, matters = 1.02;
-    const double old = get(costs, probe);
-    double low = old / range, high = fmax(old, least) * range;
+    const double old = get(costs, probe), start = get(before, probe);
+    double low = start / range, high = fmax(start, least) * range;
     const double at_low = us_with(costs, facts, probe, low);
     const double at_high = us_with(costs, facts, probe, high);
     const bool rises = at_high > at_low;
@@ -283,7 +280,7 @@ static void solve(struct clg_costs *costs, const struct clg_facts *facts,
         return;
     }
     for (int i = 0; i < HALVINGS; i++) {
-        const double middle = old > 0 ? sqrt(low * high) : (low + high) / 2;
+        const double middle = low > 0 ? sqrt(low * high) : (low + high) / 2;
         if ((us_with(costs, facts, probe, middle) < probe->us) == rises)
             low = middle;
         else
@@ -329,13 +326,18 @@ void clg_model_fit(struct clg_costs *costs, const struct clg_facts *facts,
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int i = 0; i < count; i++)
             if (probes[i].us > 0 && !probes[i].figure) {
-                solve(costs, facts, &probes[i]);
+                solve(costs, &before, facts, &probes[i]);
                 complete(&costs->rows[probes[i].row], &before.rows[probes[i].row]);
                 costs->rows[probes[i].row].measured = true;
             }
         for (int i = 0; i < count; i++)
             if (probes[i].us > 0 && probes[i].figure)
-                solve(costs, facts, &probes[i]);
+                solve(costs, &before, facts, &probes[i]);
+        /* The other rates of memory change as that of long reads. */
+        const double faster = before.thin_rate > 0 ? costs->thin_rate / before.thin_rate : 1;
+        costs->read_rate = before.read_rate * faster;
+        costs->copy_rate = before.copy_rate * faster;
+        costs->scatter_rate = before.scatter_rate * faster;
     }
     carry_over(costs, &before);
 }

@@ -44,7 +44,7 @@ static int start(void) {
             costs.rows[r].step_ns[i] *=
                 (float)exp2((double)(clg_random_next(&state) >> 11) * 0x1p-52 - 1);
     costs.thin_rate *= 2;
-    costs.read_rate /= 2;
+    costs.read_rate *= 2;
     costs.tensor_tf32_us *= 1.5;
     return clg_model_probes(&costs, &clg_test_hopper, probes, PROBES);
 }
