@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Computes costs from facts. The counts are those of the kernels' source; the few constants were
- * fitted to the 70 measured rows of an H200, whose steps they reproduce within 15 % (docs/log). */
+ * fitted to the 63 measured rows of floats of an H200, whose steps they reproduce within 18 % (rms,
+ * docs/log). */
 #include "gemm/estimate.h"
 
 #include <math.h>

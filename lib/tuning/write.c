@@ -56,8 +56,10 @@ static void divide(struct target *target, const char *path,
     if (is_folder) {
         snprintf(target->folder_path, sizeof target->folder_path, "%s", path);
         clg_tuning_file_name(device, target->name);
-        if (target->of_costs)
-            strcpy(strrchr(target->name, '.'), "-costs.json");
+        if (target->of_costs) {
+            static const char ending[] = "-costs.json";
+            snprintf(strrchr(target->name, '.'), sizeof ending, "%s", ending);
+        }
     } else {
         split(target, path);
     }
