@@ -43,7 +43,7 @@ static void show(const struct work *w, const char *what, int done) {
 /* Builds the probes' programs in order, as many at a time as there are builders. */
 static void build(struct work *w) {
     struct tune_worker *workers[WORKERS_MAX];
-    int of[WORKERS_MAX], next = 0, busy = 0;
+    int of[WORKERS_MAX] = {0}, next = 0, busy = 0;
     const int builders = w->crew->num_builders;
     for (int b = 0; b < builders; b++)
         workers[b] = &w->crew->builders[b];
