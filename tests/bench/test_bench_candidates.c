@@ -89,13 +89,12 @@ static void the_choice_is_first_and_nothing_is_there_twice(void **state) {
  * split, and none of another type. */
 static void every_row_is_there(void **state) {
     (void)state;
-    const struct clg_problem problem = problem_of(512, 384, 300, 300);
+    const struct clg_problem problem = problem_of_type(CLGEMM_F64, 512, 384, 300, 300);
     struct candidates list = make(&problem, &clg_test_gpu, 0);
-    size_t count, found = 0, others = 0;
-    const struct clg_params *rows = clg_test_rows(&clg_family_tiled, CLG_DEVICE_GPU, &count);
+    size_t found = 0, others = 0;
     const struct clg_cost_rows all = clg_costs_of(clg_test_costs(&clg_test_gpu), &clg_family_tiled);
-    for (size_t r = 0; r < count; r++) {
-        struct clg_params row = rows[r];
+    for (size_t r = 0; r < all.count; r++) {
+        struct clg_params row = all.rows[r].params;
         struct clg_plan plan;
         row.split_k = row.split_tail = row.pack_a = row.pack_b = 0;
         if (clg_family_tiled.unsupported_reason(&problem, &clg_test_gpu, &row))
