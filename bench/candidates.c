@@ -153,8 +153,7 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
     const struct search search = {list, problem, facts};
     struct clg_list all;
     struct clg_costs room;
-    const struct clg_costs *known = clg_tuning_costs(tuning);
-    const struct clg_costs *costs = known ? known : clg_costs_for(facts, &room);
+    const struct clg_costs *costs = clg_costs_in_force(tuning, facts, &room);
     *list = (struct candidates){0};
     struct clg_plan *chosen = next_plan(list);
     bool added = chosen != NULL;

@@ -35,12 +35,6 @@ static struct clg_facts facts_without(unsigned left_out, clgemm_type type,
     return rest;
 }
 
-static const struct clg_costs *costs_of(const struct clg_facts *facts,
-                                        const struct clg_tuning *tuning, struct clg_costs *room) {
-    const struct clg_costs *costs = clg_tuning_costs(tuning);
-    return costs ? costs : clg_costs_for(facts, room);
-}
-
 void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
                      const struct clg_facts *facts, const struct clg_tuning *tuning,
                      unsigned left_out) {
@@ -50,7 +44,7 @@ void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
     struct clg_problem strict = *problem;
     strict.math = CLGEMM_MATH_STRICT;
     struct clg_basis basis = {.facts = &rest,
-                              .costs = costs_of(facts, tuning, &room),
+                              .costs = clg_costs_in_force(tuning, facts, &room),
                               .measured = measured(problem, &rest, rows),
                               .without = left_out};
     if (problem->math != CLGEMM_MATH_STRICT)
@@ -134,7 +128,7 @@ bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_
 
 bool clg_choose_by_measurements(const struct clg_facts *facts, const struct clg_tuning *tuning) {
     struct clg_costs room;
-    return !costs_of(facts, tuning, &room)->computed;
+    return !clg_costs_in_force(tuning, facts, &room)->computed;
 }
 
 clgemm_status clg_choose_general(struct clg_plan *out, clgemm_type type, bool batched,

@@ -89,16 +89,18 @@ static size_t bytes_of(const struct clg_problem *problem, enum clg_matrix_index 
     return (size_t)clg_problem_elements(problem, which) * clg_type_size(problem->type);
 }
 
-/* A matrix of numbers in [-0.5, 0.5]; NULL if memory is short. */
-static void *random_matrix(const struct clg_problem *problem, enum clg_matrix_index which,
-                           uint64_t seed) {
-    const int64_t count = clg_problem_elements(problem, which);
-    void *x = malloc(bytes_of(problem, which));
+void *clg_measure_numbers(clgemm_type type, int64_t count, uint64_t seed) {
+    void *x = malloc((size_t)count * clg_type_size(type));
     for (int64_t i = 0; x && i < count; i++) {
         seed = seed * 6364136223846793005U + 1442695040888963407U;
-        clg_element_set(problem->type, x, i, (double)(seed >> 11) * 0x1p-53 - 0.5);
+        clg_element_set(type, x, i, (double)(seed >> 11) * 0x1p-53 - 0.5);
     }
     return x;
+}
+
+static void *random_matrix(const struct clg_problem *problem, enum clg_matrix_index which,
+                           uint64_t seed) {
+    return clg_measure_numbers(problem->type, clg_problem_elements(problem, which), seed);
 }
 
 static clgemm_status upload(struct clg_measure *m, const void *from, size_t bytes, cl_mem *out) {

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "device/buffer.h"
 #include "device/error.h"
-#include "gemm/element.h"
 #include "tune/measure_device.h"
 
 /* Samples, and the seconds that each takes at least. */
@@ -16,19 +15,14 @@ static const double sample_seconds = 0.002;
 
 enum { BLOCK = 1 << 16 }; /* elements that repeat in a buffer */
 
-/* Elements in [-0.5, 0.5], the first of the buffer, and then copies of them. Equal elements would
- * take less power and be faster. */
+/* Random numbers at its beginning, and then copies of them. Equal elements would take less power
+ * and be faster. */
 static clgemm_status fill(struct clg_measure *m, cl_mem buffer, size_t size, clgemm_type type) {
     const size_t block = BLOCK * clg_type_size(type);
     size_t done = block < size ? block : size;
-    uint64_t state = 1;
-    void *elements = malloc(block);
+    void *elements = clg_measure_numbers(type, BLOCK, 1);
     if (!elements)
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "out of memory for the matrices");
-    for (int64_t i = 0; i < BLOCK; i++) {
-        state = state * 6364136223846793005U + 1442695040888963407U;
-        clg_element_set(type, elements, i, (double)(state >> 11) * 0x1p-53 - 0.5);
-    }
     cl_int code = clEnqueueWriteBuffer(m->queue, buffer, CL_TRUE, 0, done, elements, 0, NULL, NULL);
     for (; !code && done < size; done *= 2)
         code = clEnqueueCopyBuffer(m->queue, buffer, buffer, 0, done,

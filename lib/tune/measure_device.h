@@ -28,6 +28,9 @@ struct clg_measure {
     clgemm_type pool_type;
 };
 
+/* That many numbers in [-0.5, 0.5], which the caller frees; NULL if memory is short. */
+void *clg_measure_numbers(clgemm_type type, int64_t count, uint64_t seed);
+
 /* Sets median and spread. */
 void clg_trial_summarize(struct clg_trial *trial);
 

@@ -137,7 +137,7 @@ static void add_row(struct probes *probes, int index) {
         size_t offset;
         int64_t groups;
         int depth;
-        bool scalars, wanted;
+        bool scalars, applies;
     } numbers[] = {
         {offsetof(struct clg_cost_row, step_ns[2]), row->resident, DEEP, false, true},
         {offsetof(struct clg_cost_row, fixed_us), batches ? row->resident : 1, SHALLOW, false,
@@ -152,7 +152,7 @@ static void add_row(struct probes *probes, int index) {
         struct clg_tuning_shape shape =
             product_of(row, numbers[i].groups * units, numbers[i].depth);
         shape.aligned = shape.aligned && !numbers[i].scalars;
-        if (numbers[i].wanted)
+        if (numbers[i].applies)
             add(probes, row->family, index, false, numbers[i].offset, &shape);
     }
 }

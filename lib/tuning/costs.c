@@ -392,3 +392,9 @@ const struct clg_costs *clg_costs_for(const struct clg_facts *facts, struct clg_
     clg_costs_estimate(room, facts);
     return room;
 }
+
+const struct clg_costs *clg_costs_in_force(const struct clg_tuning *tuning,
+                                           const struct clg_facts *facts, struct clg_costs *room) {
+    const struct clg_costs *costs = clg_tuning_costs(tuning);
+    return costs ? costs : clg_costs_for(facts, room);
+}

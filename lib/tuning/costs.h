@@ -13,12 +13,16 @@
  * long as the process, else computed from its facts into *room. */
 const struct clg_costs *clg_costs_for(const struct clg_facts *facts, struct clg_costs *room);
 
+/* The costs in force on the device: the table's (NULL: none), else the former. */
+const struct clg_costs *clg_costs_in_force(const struct clg_tuning *tuning,
+                                           const struct clg_facts *facts, struct clg_costs *room);
+
 /* Whether a text begins as a file of costs does. */
 bool clg_costs_are_in(const char *text, size_t size);
 
 /* Reads a file of costs: a head with the figures, a line for each row, and the end ]}. A damaged
  * row is left out, logged, and counted in *faults; *why is the first of these faults. False if the
- * rest is damaged, or of another schema. `device` (NULL: not wanted) gets the device that the file
+ * rest is damaged, or of another schema. `device`, which may be NULL, gets the device that the file
  * names; its name is "" if it names none. */
 bool clg_costs_read(struct clg_costs *out, struct clg_tuning_device *device, const char *name,
                     const char *text, size_t size, size_t *faults, char why[CLG_TUNING_WHY]);

@@ -181,6 +181,19 @@ static struct clg_host_speeds later(const struct clg_host_speeds *old,
     return new && (!old->up_mb_s || strcmp(old->date, new->date) <= 0) ? *new : *old;
 }
 
+/* Replaces the file by the text, which is freed; NULL: memory was short. */
+static clgemm_status write_text(const struct target *target, char *text, size_t size) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    if (!text)
+        status = no_memory();
+    else if (size > CLG_TUNING_FILE_MOST)
+        status = refuse(target->path, "would be longer than a tuning file may be");
+    else if (!clg_file_write(target->folder, target->name, text, size, "", 0))
+        status = refuse(target->path, "cannot be written");
+    free(text);
+    return status;
+}
+
 static clgemm_status write_all(const struct target *target, const struct clg_tuning_device *device,
                                const struct clg_tuning_file *old, const struct news *news) {
     struct clg_tuning_file merged = {
@@ -190,14 +203,7 @@ static clgemm_status write_all(const struct target *target, const struct clg_tun
     merge_break_evens(merged.break_evens, old->break_evens, news->break_even);
     merged.count = merge(old, news->rows, news->count, &merged.rows);
     char *text = merged.rows ? clg_tuning_file_format(&merged, &size) : NULL;
-    clgemm_status status = CLGEMM_SUCCESS;
-    if (!text)
-        status = no_memory();
-    else if (size > CLG_TUNING_FILE_MOST)
-        status = refuse(target->path, "would be longer than a tuning file may be");
-    else if (!clg_file_write(target->folder, target->name, text, size, "", 0))
-        status = refuse(target->path, "cannot be written");
-    free(text);
+    const clgemm_status status = write_text(target, text, size);
     free(merged.rows);
     return status;
 }
@@ -243,16 +249,15 @@ clgemm_status clg_tuning_write_costs(const char *path, const struct clg_facts *f
     const struct clg_tuning_device device = clg_tuning_device_of(facts);
     struct target target = {.folder = -1, .of_costs = true};
     clgemm_status status = open_target(&target, path, &device);
-    size_t size;
+    size_t size = 0;
     if (status)
         return status;
-    char *text = clg_costs_format(costs, &device, &size);
-    status = text ? keep_others(&target) : no_memory();
-    if (!status && !clg_file_write(target.folder, target.name, text, size, "", 0))
-        status = refuse(target.path, "cannot be written");
+    if (!(status = keep_others(&target))) {
+        char *text = clg_costs_format(costs, &device, &size);
+        status = write_text(&target, text, size);
+    }
     if (!status && written)
         snprintf(written, written_size, "%s", target.path);
-    free(text);
     close(target.folder);
     return status;
 }

@@ -86,9 +86,7 @@ static void find_break_evens(struct info *info) {
 
 static void find_costs(struct info *info) {
     struct clg_costs room;
-    const struct clg_costs *costs = clg_tuning_costs(info->table);
-    if (!costs)
-        costs = clg_costs_for(&info->chosen->facts, &room);
+    const struct clg_costs *costs = clg_costs_in_force(info->table, &info->chosen->facts, &room);
     memcpy(info->costs, costs->source, sizeof info->costs);
 }
 

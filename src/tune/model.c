@@ -152,9 +152,8 @@ int tune_model(FILE *out, struct tune_job *job) {
     w.built = calloc(PROBES, sizeof *w.built);
     if (costs && w.probes && w.built) {
         struct clg_tuning *tuning = clg_tuning_load(&job->facts);
-        const struct clg_costs *known = job->resume ? clg_tuning_costs(tuning) : NULL;
-        if (!known)
-            known = clg_costs_for(&job->facts, costs);
+        const struct clg_costs *known =
+            clg_costs_in_force(job->resume ? tuning : NULL, &job->facts, costs);
         if (known != costs)
             *costs = *known;
         clg_tuning_release(tuning);
