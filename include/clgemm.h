@@ -171,8 +171,8 @@ typedef enum {
 
 /* The arithmetic that a product may use. Modes beyond strict permit tensor cores for F32, F16 and
  * BF16. The library uses those of NVIDIA devices with compute capability 8.0 and 9.0, and of others
- * above 8.0 if a measurement finds them fast enough. On all other devices, for F64, and where
- * strict is faster, strict runs.
+ * above 8.0 if a measurement finds them fast enough. For F64, ACCURATE and NORMWISE use those of
+ * 9.0. On all other devices, and where strict is faster, strict runs.
  *
  * Bounds are for an element of C = A B, with u = 2^-24 and |A||B| the sum of |a||b| for that
  * element. docs/accuracy.md has the proofs. */
@@ -181,7 +181,8 @@ typedef enum {
     CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: in F32 */
     CLGEMM_MATH_ACCURATE = 2, /* the same bound as strict: (k+2) u |A||B| */
     CLGEMM_MATH_NORMWISE = 3, /* strict's bound, plus u/2^7 x (largest of A's row) x (largest of
-                                 B's column) for every 128 of k: relative to norms, as in LAPACK */
+                                 B's column) for every 128 of k: relative to norms, as in LAPACK;
+                                 F64: k u x (Euclidean norms of A's row and B's column) */
     CLGEMM_MATH_TF32 = 4,     /* F32 operands rounded to TF32, sums in F32 */
     CLGEMM_MATH_BF16 = 5,     /* F32 operands rounded to bfloat16, sums in F32 */
     CLGEMM_MATH_F16 = 6       /* F32 operands rounded to FP16, sums in F32 */

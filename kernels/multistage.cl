@@ -126,6 +126,14 @@
 #define AS_PART(address) address
 #endif
 
+/* ONLY_LEFT_OUT: only tiles with rows or columns that clg_residues has left out are computed. */
+#ifdef ONLY_LEFT_OUT
+#include "residues.h"
+#define LEFT_OUT_ARGS , const __global int *restrict scales
+#else
+#define LEFT_OUT_ARGS
+#endif
+
 /* NVIDIA's assembler honours a bound on registers only if the group's size is not declared. With a
  * bound it places the operands of a multiply-add in different banks; without one it may not
  * (docs/log). */
@@ -140,7 +148,7 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
                const long b_offset, const long ldb BATCH_STRIDE(b), __global element *restrict c,
                const long c_offset, const long ldc BATCH_STRIDE(c), const int whole,
                const int k_slice, __global real *parts, const long part_ld,
-               const long part_stride BATCH_STRIDE(parts) JOIN_ARGS BATCH_ARGS) {
+               const long part_stride BATCH_STRIDE(parts) JOIN_ARGS BATCH_ARGS LEFT_OUT_ARGS) {
     __local real tile_a[STAGES][SIZE(A_ALONG_K, TILE_M)] __attribute__((aligned(16)));
     __local real tile_b[STAGES][SIZE(B_ALONG_K, TILE_N)] __attribute__((aligned(16)));
 
@@ -152,6 +160,13 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
     const int col0 = begin_inside(corner.y, n, TILE_N, GRAIN_N);
     const int end_m = end_inside(corner.x, m, TILE_M, GRAIN_M); /* of what is stored */
     const int end_n = end_inside(corner.y, n, TILE_N, GRAIN_N);
+#ifdef ONLY_LEFT_OUT
+    const int rest = REST(scales, m, n);
+    if (rest == NOTHING ||
+        (rest == SOME_TILES && !some_left_out(UNITS_A(scales, m, n), row0, TILE_M) &&
+         !some_left_out(UNITS_B(scales, m, n), col0, TILE_N)))
+        return;
+#endif
     const int id = (int)get_local_id(0);
     const int wg_slice = WG_K > 1 ? id / WG_SLICE : 0, item = id - wg_slice * WG_SLICE;
     const int lane = item % LANES, patch = item / LANES;

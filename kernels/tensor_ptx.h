@@ -112,11 +112,20 @@ static inline void products_wait_but_last(void) {
     PTX("//@ wgmma.wait_group.sync.aligned 1;" ::: "memory");
 }
 
+#define S8 4 /* a PART_TYPE of whole numbers, beside those of tensor_parts.h */
+#if PART_TYPE == S8
+typedef int sum_t;
+#define SUM(x) "+r"(x)
+#else
+typedef float sum_t;
+#define SUM(x) "+f"(x)
+#endif
+
 /* Ten accumulators' names, and these as operands: t0 ... t9, for t = (none), 1, 2 ... */
 #define NAMES10(t) "%" #t "0,%" #t "1,%" #t "2,%" #t "3,%" #t "4,%" #t "5,%" #t "6,%" #t "7,%" #t "8,%" #t "9"
 #define SUMS10(t)                                                                              \
-    "+f"(sum[t##0]), "+f"(sum[t##1]), "+f"(sum[t##2]), "+f"(sum[t##3]), "+f"(sum[t##4]),       \
-        "+f"(sum[t##5]), "+f"(sum[t##6]), "+f"(sum[t##7]), "+f"(sum[t##8]), "+f"(sum[t##9])
+    SUM(sum[t##0]), SUM(sum[t##1]), SUM(sum[t##2]), SUM(sum[t##3]), SUM(sum[t##4]),       \
+        SUM(sum[t##5]), SUM(sum[t##6]), SUM(sum[t##7]), SUM(sum[t##8]), SUM(sum[t##9])
 #define NAMES60 NAMES10() "," NAMES10(1) "," NAMES10(2) "," NAMES10(3) "," NAMES10(4) "," NAMES10(5)
 #define SUMS60 SUMS10(), SUMS10(1), SUMS10(2), SUMS10(3), SUMS10(4), SUMS10(5)
 
@@ -124,17 +133,17 @@ static inline void products_wait_but_last(void) {
  * BEHIND(i) is the name of the i-th operand after them. */
 #if PRODUCT_N == 32
 #define NAMES NAMES10() ",%10,%11,%12,%13,%14,%15"
-#define SUMS SUMS10(), "+f"(sum[10]), "+f"(sum[11]), "+f"(sum[12]), "+f"(sum[13]), "+f"(sum[14]), "+f"(sum[15])
+#define SUMS SUMS10(), SUM(sum[10]), SUM(sum[11]), SUM(sum[12]), SUM(sum[13]), SUM(sum[14]), SUM(sum[15])
 #define BEHIND(i) GLUE(BEHIND_16_, i)
 #define SHAPE "m64n32"
 #elif PRODUCT_N == 64
 #define NAMES NAMES10() "," NAMES10(1) "," NAMES10(2) ",%30,%31"
-#define SUMS SUMS10(), SUMS10(1), SUMS10(2), "+f"(sum[30]), "+f"(sum[31])
+#define SUMS SUMS10(), SUMS10(1), SUMS10(2), SUM(sum[30]), SUM(sum[31])
 #define BEHIND(i) GLUE(BEHIND_32_, i)
 #define SHAPE "m64n64"
 #elif PRODUCT_N == 128
 #define NAMES NAMES60 ",%60,%61,%62,%63"
-#define SUMS SUMS60, "+f"(sum[60]), "+f"(sum[61]), "+f"(sum[62]), "+f"(sum[63])
+#define SUMS SUMS60, SUM(sum[60]), SUM(sum[61]), SUM(sum[62]), SUM(sum[63])
 #define BEHIND(i) GLUE(BEHIND_64_, i)
 #define SHAPE "m64n128"
 #elif PRODUCT_N == 160
@@ -145,8 +154,8 @@ static inline void products_wait_but_last(void) {
 #elif PRODUCT_N == 192
 #define NAMES NAMES60 "," NAMES10(6) "," NAMES10(7) "," NAMES10(8) ",%90,%91,%92,%93,%94,%95"
 #define SUMS                                                                                   \
-    SUMS60, SUMS10(6), SUMS10(7), SUMS10(8), "+f"(sum[90]), "+f"(sum[91]), "+f"(sum[92]),      \
-        "+f"(sum[93]), "+f"(sum[94]), "+f"(sum[95])
+    SUMS60, SUMS10(6), SUMS10(7), SUMS10(8), SUM(sum[90]), SUM(sum[91]), SUM(sum[92]),      \
+        SUM(sum[93]), SUM(sum[94]), SUM(sum[95])
 #define BEHIND(i) GLUE(BEHIND_96_, i)
 #define SHAPE "m64n192"
 #elif PRODUCT_N == 256
@@ -155,8 +164,8 @@ static inline void products_wait_but_last(void) {
         10) "," NAMES10(11) ",%120,%121,%122,%123,%124,%125,%126,%127"
 #define SUMS                                                                                   \
     SUMS60, SUMS10(6), SUMS10(7), SUMS10(8), SUMS10(9), SUMS10(10), SUMS10(11),                \
-        "+f"(sum[120]), "+f"(sum[121]), "+f"(sum[122]), "+f"(sum[123]), "+f"(sum[124]),        \
-        "+f"(sum[125]), "+f"(sum[126]), "+f"(sum[127])
+        SUM(sum[120]), SUM(sum[121]), SUM(sum[122]), SUM(sum[123]), SUM(sum[124]),        \
+        SUM(sum[125]), SUM(sum[126]), SUM(sum[127])
 #define BEHIND(i) GLUE(BEHIND_128_, i)
 #define SHAPE "m64n256"
 #else
@@ -190,7 +199,9 @@ static inline void products_wait_but_last(void) {
 #define BEHIND_128_1 "%129"
 #define BEHIND_128_2 "%130"
 
-#if PART_TYPE == TF32
+#if PART_TYPE == S8
+#define SHAPE_K "k32.s32.s8.s8"
+#elif PART_TYPE == TF32
 #define SHAPE_K "k8.f32.tf32.tf32"
 #elif PART_TYPE == BF16
 #define SHAPE_K "k16.f32.bf16.bf16"
@@ -198,8 +209,14 @@ static inline void products_wait_but_last(void) {
 #define SHAPE_K "k16.f32.f16.f16"
 #endif
 
-/* Which matrices consist of lines across k, for 16-bit elements. */
-#if PART_TYPE == TF32
+/* The signs of both matrices, which only floats have, and which matrices consist of lines across k,
+ * for 16-bit elements. */
+#if PART_TYPE == S8
+#define SIGNS ""
+#else
+#define SIGNS ", 1, 1"
+#endif
+#if PART_TYPE == TF32 || PART_TYPE == S8
 #define ACROSS_K_ARE ""
 #elif LEFT_LINES && RIGHT_LINES
 #define ACROSS_K_ARE ", 1, 1"
@@ -213,16 +230,16 @@ static inline void products_wait_but_last(void) {
 
 /* One instruction: multiplies 32 bytes along k of 64 rows of `left` by those of PRODUCT_N rows of
  * `right`, and adds the products to the sums, or starts the sums with them unless it continues. */
-static inline void multiply(float *sum, const ulong left, const ulong right, const uint continues) {
+static inline void multiply(sum_t *sum, const ulong left, const ulong right, const uint continues) {
     PTX("//@ { .reg .pred continues; setp.ne.u32 continues, " BEHIND(2) ", 0; "
         "wgmma.mma_async.sync.aligned." SHAPE SHAPE_K " {" NAMES "}, " BEHIND(0) ", " BEHIND(1)
-        ", continues, 1, 1" ACROSS_K_ARE "; }"
+        ", continues" SIGNS ACROSS_K_ARE "; }"
         : SUMS
         : "l"(left), "l"(right), "r"(continues)
         : "memory");
 }
 
-#if PRODUCT_N <= 128 && PART_TYPE != TF32
+#if PRODUCT_N <= 128 && PART_TYPE != TF32 && PART_TYPE != S8
 /* The same with the left rows in registers: a warp has 16 of them, and a work-item rows lane / 4
  * and lane / 4 + 8. Of each row it has two neighbours along k from lane % 4 * 2 on (left[0] and
  * left[1]), and two from 8 further on (left[2] and left[3]). */
@@ -239,6 +256,6 @@ static inline void multiply_held(float *sum, const uint left[4], const ulong rig
 
 /* Waits until all products are complete. The sums are operands, so that no code that uses them
  * moves before it. */
-static inline void products_wait(float *sum) {
+static inline void products_wait(sum_t *sum) {
     PTX("//@ wgmma.wait_group.sync.aligned 0;" : SUMS : : "memory");
 }

@@ -5,12 +5,12 @@
 
 /* Where the tile at `corner` begins, moved back to a multiple of `grain` so that it stays within
  * `outer` rows or columns (if these are at least one tile); and where its stored part ends. */
-static int begin_inside(const int corner, const int outer, const int tile_outer, const int grain) {
+static inline int begin_inside(const int corner, const int outer, const int tile_outer, const int grain) {
     const int last = outer - tile_outer;
     return last > 0 ? min(corner, (last + grain - 1) / grain * grain) : corner;
 }
 
-static int end_inside(const int corner, const int outer, const int tile_outer, const int grain) {
+static inline int end_inside(const int corner, const int outer, const int tile_outer, const int grain) {
     const int next = corner + tile_outer;
     return next < outer ? begin_inside(next, outer, tile_outer, grain) : outer;
 }

@@ -29,6 +29,11 @@ struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
     return step;
 }
 
+void clg_step_option(struct clg_step *step, const char *option) {
+    const size_t used = strlen(step->options);
+    snprintf(step->options + used, sizeof step->options - used, " %s", option);
+}
+
 void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix) {
     step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_MATRIX, .i = matrix};
 }

@@ -15,7 +15,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_MAX_STEPS = 4, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 5, CLG_MAX_OPTIONS = 448 };
+enum { CLG_MAX_STEPS = 6, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 5, CLG_MAX_OPTIONS = 448 };
 
 enum clg_arg_kind {
     CLG_ARG_MATRIX,    /* enum clg_matrix_index in .i */
@@ -90,6 +90,8 @@ bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *fa
  * (tests/kernels/arguments.sh). */
 struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
                                const struct clg_params *params, const char *extra);
+/* Adds an option that is not a parameter. */
+void clg_step_option(struct clg_step *step, const char *option);
 void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix);
 void clg_step_int(struct clg_step *step, const char *name, int64_t value);
 void clg_step_long(struct clg_step *step, const char *name, int64_t value);

@@ -72,7 +72,7 @@ static double filling(struct check *check, int which, int64_t element) {
         return problem->work == CLG_WORK_SCALE ? 4 * whole(check, 1) : (double)NAN;
     if (which == CLG_A && narrow && whole(check, (int)(problem->k / WHOLE_SUM)) != 0)
         return 0;
-    if (splits && !narrow)
+    if (splits && problem->type == CLGEMM_F32)
         return with_digits(check, which, step_of(problem, which, element));
     return whole(check, which == CLG_B ? 1 : narrow ? NARROW : SMALL);
 }

@@ -15,7 +15,7 @@ ptxas=$(command -v ptxas || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ptxas")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-"$variants" | sort -u | grep -E '^tensor(_skinny|_mma)?	' >"$scratch/all"
+"$variants" | sort -u | grep -E '^(tensor(_skinny|_mma)?|residues)	' >"$scratch/all"
 parts=$(($(wc -l <"$scratch/all") / 12))
 awk -v part=$((${CLGEMM_TEST_SEED:-20111} % parts)) -v parts=$parts -v long="${CLGEMM_TEST_LONG:-}" \
     'long != "" || NR % parts == part' "$scratch/all" >"$scratch/drawn"

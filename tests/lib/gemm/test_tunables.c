@@ -86,6 +86,7 @@ static void families_read_the_tunables_that_they_have(void **state) {
         {CLGEMM_F32, {.m = 1001, .n = 1000, .k = 8192, .ta = true, .math = CLGEMM_MATH_NORMWISE}},
         {CLGEMM_F32, {.m = 4096, .n = 100, .k = 4096, .math = CLGEMM_MATH_ACCURATE}},
         {CLGEMM_F16, {.m = 512, .n = 512, .k = 512, .math = CLGEMM_MATH_F16, .alignment = 64}},
+        {CLGEMM_F64, {.m = 900, .n = 800, .k = 700, .math = CLGEMM_MATH_NORMWISE}},
         {CLGEMM_F64, {.m = 2000, .n = 3, .k = 3000, .alignment = 64}},
         {CLGEMM_F32, {.m = 16, .n = 15, .k = 17, .batch = 1000}},
     };

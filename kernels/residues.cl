@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Multiplies the residues of A and B for each modulus on Hopper's INT8 tensor cores, and reduces
+ * the sums to residues again (residues.h).
+ *
+ * One work-group of three teams of 128 stays on each compute unit, as in clg_tensor, and computes
+ * one tile of one modulus after the other. The first work-item of the last team copies stages of
+ * both operands into a ring in local memory; the other two teams multiply half of the columns of C
+ * each. (For the instructions, the columns of C are the rows of the left matrix.)
+ *
+ * Residues of C: [modulus][tile][block of 64 columns][32 rows][work-item of a team][16 bytes], in
+ * the order of the sums. A byte is the residue plus 128.
+ *
+ * CERTIFICATE: multiplies magnitudes instead, and certifies C or leaves all of it to
+ * clg_multistage. */
+#include "ptx.h"
+#include "residues.h"
+#include "residues_table.h"
+
+#ifndef TILE_M
+#define TILE_M 192
+#define TILE_N 256
+#define STAGES 3
+#define BAND_M 8
+#endif
+#ifndef LONG_K
+#define LONG_K 0 /* 1: k is 2^17 or more, so that sums could overflow */
+#endif
+
+#ifndef CERTIFICATE
+#define CERTIFICATE 0
+#endif
+#define PLANES (CERTIFICATE ? 1 : MODULI)
+
+#define GLUE_(a, b) a##b
+#define GLUE(a, b) GLUE_(a, b)
+#define PART_TYPE S8
+#define PRODUCT_N TILE_M
+#include "tensor_ptx.h"
+#include "tile_order.h"
+
+#define TEAM 128
+#define TEAMS 2
+#define BLOCKS (TILE_N / (64 * TEAMS)) /* of 64 columns, that a team computes: 1 or 2 */
+#define SUMS_EACH (TILE_M / 2)         /* sums of a work-item in each */
+#define STAGE_A (TILE_M * ROW_BYTES)
+#define STAGE_B (TILE_N * ROW_BYTES)
+#define PIECE 512 /* stages after which the sums of a long k are reduced */
+
+static __constant int4 folds[] = {FOLDS};
+
+/* s modulo p, from -128 to 127, plus 128, in the lowest byte: for any s. Its bytes times their
+ * weights are congruent to it and below 2^17. With 1.5 * 2^23 + 128 that is a float, whose quotient
+ * by p one multiply-add rounds to a whole number. */
+static uint residue_of(const int s, const int4 fold) {
+    int small = 0;
+    float quotient = 0;
+    PTX("dp4a.u32.s32 %0, %1, %2, %3;"
+        : "=r"(small)
+        : "r"(s ^ (int)0x80000000), "r"(fold.y), "r"(fold.z));
+    PTX("fma.rn.f32 %0, %1, %2, 0f4B400000;"
+        : "=f"(quotient)
+        : "f"(as_float(small) - (0x1.8p23f + 128)), "f"(as_float(fold.w)));
+    return (uint)(small - as_int(quotient) * fold.x);
+}
+
+#if !CERTIFICATE
+static uint four_residues(const int *sum, const int4 fold) {
+    return bytes_of(residue_of(sum[0], fold), residue_of(sum[1], fold), residue_of(sum[2], fold),
+                    residue_of(sum[3], fold));
+}
+
+static inline __attribute__((always_inline)) void
+write_residues(const int *sum, const int4 fold, __global uint4 *to) {
+#pragma unroll
+    for (int i = 0; i < SUMS_EACH / 16; i++)
+        to[i * TEAM] = (uint4)(four_residues(sum + 16 * i, fold), four_residues(sum + 16 * i + 4, fold),
+                               four_residues(sum + 16 * i + 8, fold),
+                               four_residues(sum + 16 * i + 12, fold));
+}
+#endif
+
+#if LONG_K
+static inline __attribute__((always_inline)) void reduce_sums(int *sum, const int4 fold) {
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++)
+        sum[e] = (int)(residue_of(sum[e], fold) & 255) - 128;
+}
+#endif
+
+#if CERTIFICATE
+/* Whether sums of magnitudes certify a block of elements of C, 64 columns from `column` on.
+ *
+ * Rounding scaled elements to integers changes an element of C by at most (2^-s |b|_1 + 2^-t |a|_1)
+ * / 2 and a little, where s and t are the exponents of its row and column. That must be within
+ * (k - 1) u of its |A||B|, which is at least 2^-14 of the sum of magnitudes, all relative to the
+ * peaks. The bounds have the halves of 2^-s and 2^-t, and the norms; a thousandth covers the
+ * roundings here. */
+static inline __attribute__((always_inline)) bool certifies(const int *sum, const __global int *scales, const int m, const int n,
+                      const int k, const int row0, const int column) {
+    const int item = (int)get_local_id(0) % TEAM;
+    const int j = column + item / 32 * 16 + item % 32 / 4, i0 = row0 + item % 4 * 2;
+    const __global float2 *of_rows = BOUNDS_A(scales, m, n) + i0;
+    const float per_unit = (float)(k - 1) * 0x1p-67f;
+    const float2 columns[] = {j < n ? BOUNDS_B(scales, m, n)[j] : (float2)(0),
+                              j + 8 < n ? BOUNDS_B(scales, m, n)[j + 8] : (float2)(0)};
+    bool all = true;
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++) {
+        const int i = e / 4 * 8 + e % 2;
+        const float2 b = columns[e / 2 % 2], a = i0 + i < m ? of_rows[i] : (float2)(0);
+        all = all && 1.001f * fma(a.x, b.y, b.x * a.y) <= per_unit * (float)sum[e];
+    }
+    return all;
+}
+#endif
+
+/* What becomes of a block of sums: 64 columns of C, number `block` of the tile. */
+static inline __attribute__((always_inline)) void
+finish(const int *sum, __global int *scales, __global uchar *residues, const int m, const int n,
+       const int k, const int unit, const int2 corner, const int block) {
+#if CERTIFICATE
+    if (!certifies(sum, scales, m, n, k, corner.x, corner.y + block * 64))
+        REST(scales, m, n) = ALL;
+#else
+    const int tiles = ((m + TILE_M - 1) / TILE_M) * ((n + TILE_N - 1) / TILE_N);
+    __global uint4 *to = (__global uint4 *)residues +
+                         ((long)unit * (TILE_N / 64) + block) * (64 * TILE_M / 16) +
+                         get_local_id(0) % TEAM;
+    write_residues(sum, folds[unit / tiles], to);
+#endif
+}
+
+/* Whether all rows or all columns of the tile are left out: then clg_multistage computes it. */
+static bool is_left_out(const __global int *scales, const int m, const int n, const int2 corner) {
+    const __global uint *of_a = (const __global uint *)(UNITS_A(scales, m, n) + corner.x / UNIT);
+    const __global uint *of_b = (const __global uint *)(UNITS_B(scales, m, n) + corner.y / UNIT);
+    uint a = 0x01010101, b = 0x01010101;
+    for (int i = 0; i < TILE_M / (4 * UNIT); i++)
+        a &= of_a[i];
+    for (int i = 0; i < TILE_N / (4 * UNIT); i++)
+        b &= of_b[i];
+    return a == 0x01010101 || b == 0x01010101;
+}
+
+/* A place in the ring, and the number of rounds so far (mod 2). */
+struct ring {
+    int place;
+    uint parity;
+};
+
+static void advance(struct ring *ring) {
+    if (++ring->place == STAGES) {
+        ring->place = 0;
+        ring->parity ^= 1;
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
+clg_residues(const int m, const int n, const int k, const __global uchar *restrict a_packed,
+             const __global uchar *restrict b_packed, __global int *restrict scales,
+             __global uchar *restrict residues) {
+    __local uchar memory[STAGES * (STAGE_A + STAGE_B) + 16 * STAGES] __attribute__((aligned(1024)));
+    const uint at_a = (uint)(size_t)memory, at_b = at_a + STAGES * STAGE_A;
+    const uint full = at_b + STAGES * STAGE_B, empty = full + 8 * STAGES;
+    const int id = (int)get_local_id(0), team = id / TEAM;
+    const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int tiles = tiles_m * tiles_n, step = (int)get_num_groups(0);
+    const int stages = (k + STAGE_K - 1) / STAGE_K, rest = REST(scales, m, n);
+    if (!CERTIFICATE && rest == ALL)
+        return;
+    struct ring ring = {0, 0};
+    if (id == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            barrier_init(full + 8 * s, 1);
+            barrier_init(empty + 8 * s, TEAMS * TEAM / 32);
+        }
+        barriers_ready();
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    if (team == TEAMS) {
+        REGISTERS_FEWER(24);
+        if (id > TEAMS * TEAM)
+            return;
+        for (int unit = (int)get_group_id(0); unit < PLANES * tiles; unit += step) {
+            const int plane = CERTIFICATE ? MODULI : unit / tiles;
+            const int2 corner = tile_corner(unit % tiles, tiles_m, tiles_n);
+            if (rest != NOTHING && is_left_out(scales, m, n, corner))
+                continue;
+            const __global uchar *a =
+                a_packed + ((long)plane * tiles_m + corner.x / TILE_M) * stages * STAGE_A;
+            const __global uchar *b =
+                b_packed + ((long)plane * tiles_n + corner.y / TILE_N) * stages * STAGE_B;
+            for (int s = 0; s < stages; s++, a += STAGE_A, b += STAGE_B) {
+                barrier_wait(empty + 8 * ring.place, ring.parity ^ 1);
+                barrier_expect(full + 8 * ring.place, STAGE_A + STAGE_B);
+                copy_bulk(at_a + ring.place * STAGE_A, a, STAGE_A, full + 8 * ring.place);
+                copy_bulk(at_b + ring.place * STAGE_B, b, STAGE_B, full + 8 * ring.place);
+                advance(&ring);
+            }
+        }
+        return;
+    }
+
+    REGISTERS_MORE(240);
+    const bool frees = id % 32 == 0;
+    int sum0[SUMS_EACH];
+#if BLOCKS == 2
+    int sum1[SUMS_EACH];
+#endif
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++) {
+        sum0[e] = 0;
+#if BLOCKS == 2
+        sum1[e] = 0;
+#endif
+    }
+    for (int unit = (int)get_group_id(0); unit < PLANES * tiles; unit += step) {
+        const int2 corner = tile_corner(unit % tiles, tiles_m, tiles_n);
+        if (rest != NOTHING && is_left_out(scales, m, n, corner))
+            continue;
+        uint before = 0; /* the stage to free next */
+        for (int s = 0; s < stages; s++) {
+            const uint columns = at_b + ring.place * STAGE_B + team * (BLOCKS * 64 * ROW_BYTES);
+            const uint rows = at_a + ring.place * STAGE_A;
+#if LONG_K
+            if (s > 0 && s % PIECE == 0) {
+                products_wait(sum0);
+                reduce_sums(sum0, folds[unit / tiles]);
+#if BLOCKS == 2
+                products_wait(sum1);
+                reduce_sums(sum1, folds[unit / tiles]);
+#endif
+            }
+#endif
+            barrier_wait(full + 8 * ring.place, ring.parity);
+            products_begin();
+#pragma unroll
+            for (int i = 0; i < ROW_BYTES / 32; i++) {
+                const uint continues = i > 0 ? 1u : (uint)s;
+                multiply(sum0, matrix_at(columns + 32 * i), matrix_at(rows + 32 * i), continues);
+#if BLOCKS == 2
+                multiply(sum1, matrix_at(columns + 64 * ROW_BYTES + 32 * i),
+                         matrix_at(rows + 32 * i), continues);
+#endif
+            }
+            products_commit();
+            if (s > 0) {
+                products_wait_but_last();
+                if (frees)
+                    barrier_arrive(before);
+            }
+            before = empty + 8 * ring.place;
+            advance(&ring);
+        }
+        products_wait(sum0);
+#if BLOCKS == 2
+        products_wait(sum1);
+#endif
+        if (frees)
+            barrier_arrive(before);
+        finish(sum0, scales, residues, m, n, k, unit, corner, team * BLOCKS);
+#if BLOCKS == 2
+        finish(sum1, scales, residues, m, n, k, unit, corner, team * BLOCKS + 1);
+#endif
+    }
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the kernels of the family residues share (Ozaki, Uchino and Imamura, "Ozaki scheme II: a
+ * GEMM-oriented emulation of floating-point matrix multiplication using an integer modular
+ * technique", 2025). C = A B in doubles becomes MODULI products of bytes:
+ *
+ *   clg_residues_norms  finds for each row of A (column of B) the power of two that makes its
+ *                       Euclidean norm at most sqrt(P / 2), P being the product of the moduli
+ *   clg_residues_pack   multiplies by it, rounds to integers, and writes their residues: a byte for
+ *                       each modulus, from -128 to 127
+ *   clg_residues        multiplies residues on INT8 tensor cores, which is exact, and reduces the
+ *                       sums to bytes again
+ *   clg_residues_crt    puts them together by the Chinese remainder theorem: no sum of products
+ *                       reaches P / 2, so it is the only number that has these remainders
+ *
+ * A row or column with an infinity or a NaN has no such power. Those tiles of C that it belongs to
+ * are left to clg_multistage, which computes them after the others. In mode accurate, one more
+ * product, of magnitudes of seven bits, certifies first that each element's error is within the
+ * mode's bound; if one may not be, all of C is left to clg_multistage.
+ *
+ * Packed: [modulus; then magnitudes][tile][stage of k][row of the tile][ROW_BYTES], with chunks of 16 bytes swizzled
+ * as for PTX's descriptors of 128 bytes; zero past the matrix's ends.
+ * Scales: an exponent for each row of A and column of B, then a byte for each UNIT of them that is
+ * not 0 if some row of it is left out. Kernels include ptx.h first. */
+#define ROW_BYTES 128 /* of a row's stage: as many steps of k */
+#define STAGE_K ROW_BYTES
+#define UNIT 16
+#define LEFT_OUT INT_MIN /* in place of an exponent */
+
+/* Rows as they count for the scales' layout: whole tiles of any size. */
+#define PADDED(rows) (((rows) + 767) / 768 * 768)
+#define EXPONENTS_A(scales, m, n) (scales)
+#define EXPONENTS_B(scales, m, n) ((scales) + PADDED(m))
+#define UNITS_A(scales, m, n) ((const __global uchar *)((scales) + PADDED(m) + PADDED(n)))
+#define UNITS_B(scales, m, n) (UNITS_A(scales, m, n) + PADDED(m) / UNIT)
+
+/* What clg_multistage has to compute: a word that is set before clg_residues begins. */
+enum rest { NOTHING, SOME_TILES, ALL };
+#define REST(scales, m, n) ((scales)[PADDED(m) + PADDED(n) + (PADDED(m) + PADDED(n)) / (4 * UNIT)])
+
+/* CERTIFIED, for mode accurate: behind that, and a word, a row's largest exponent (a magnitude is
+ * less than 2 to its power), and its bounds; see certifies() in residues.cl. */
+#ifndef CERTIFIED
+#define CERTIFIED 0
+#endif
+#define PEAKS_A(scales, m, n) (&REST(scales, m, n) + 2)
+#define PEAKS_B(scales, m, n) (PEAKS_A(scales, m, n) + PADDED(m))
+#define BOUNDS_A(scales, m, n) ((const __global float2 *)(PEAKS_B(scales, m, n) + PADDED(n)))
+#define BOUNDS_B(scales, m, n) (BOUNDS_A(scales, m, n) + PADDED(m))
+
+/* Whether some of `tile` rows from `begin` on is left out. */
+static inline bool some_left_out(const __global uchar *units, const int begin, const int tile) {
+    uchar some = 0;
+    for (int unit = begin / UNIT; unit <= (begin + tile - 1) / UNIT; unit++)
+        some |= units[unit];
+    return some;
+}
+
+/* 2^exponent as two factors, as doubles reach no further than 2^1023. An integer times both is
+ * rounded once, and so is any number if the exponent is positive. */
+static inline double2 scale_of(const int exponent) {
+    const int bounded = clamp(exponent, -2040, 2040), part = bounded / 2;
+    return (double2)(as_double((ulong)(1023 + part) << 52),
+                     as_double((ulong)(1023 + bounded - part) << 52));
+}
+
+/* The low bytes of four words. */
+static inline uint bytes_of(const uint x, const uint y, const uint z, const uint w) {
+#if HAS_PTX
+    uint low = 0, high = 0;
+    PTX("prmt.b32 %0, %1, %2, 0x0040;" : "=r"(low) : "r"(x), "r"(y));
+    PTX("prmt.b32 %0, %1, %2, 0x0040;" : "=r"(high) : "r"(z), "r"(w));
+    PTX("prmt.b32 %0, %0, %1, 0x5410;" : "+r"(low) : "r"(high));
+    return low;
+#else
+    return (x & 255) | (y & 255) << 8 | (z & 255) << 16 | w << 24;
+#endif
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Scales op(A) and op(B), rounds them to integers and writes their residues (residues.h).
+ *
+ * A group has UNIT rows of one operand and a stage of k; a work-item has eight of the elements. It
+ * reduces them by the product of a part of the moduli first, of at most 40 bits, and then by each.
+ * Both steps are exact: the products with quotients are subtracted in one fused multiply-add, and
+ * both numbers stay below 2^53. A quotient that is off by one next to a tie does not matter: a
+ * remainder that is off by the modulus is of the same residue class. */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#include "ptx.h"
+#include "residues.h"
+#include "residues_table.h"
+
+#ifndef TILE_M
+#define TILE_M 192
+#define TILE_N 256
+#endif
+#ifndef A_ALONG_K
+#define A_ALONG_K 0
+#define B_ALONG_K 1
+#define A_VECTOR 1 /* along k: 2 if columns are aligned to vectors of two */
+#define B_VECTOR 1
+#endif
+
+#define EACH 8
+#define TO_INTEGER 0x1.8p52 /* added, it leaves a rounded integer in the low word */
+
+static inline int low_word(const double x) {
+    return as_int2(x).x;
+}
+
+/* Writes the residues of y[0 ... 3] to `to`, and those of y[4 ... 7] to `to_rest`, in each plane;
+ * if they adjoin, behind them. */
+static void write_residues(const double y[EACH], __global uint *to, __global uint *to_rest,
+                           const bool adjoin, const long plane) {
+    double rest[EACH];
+    int low[EACH];
+#define PART(product, inverse)                                                        \
+    _Pragma("unroll") for (int e = 0; e < EACH; e++) {                                \
+        rest[e] = fma(fma(y[e], inverse, TO_INTEGER) - TO_INTEGER, -(product), y[e]); \
+        low[e] = low_word(rest[e] + TO_INTEGER);                                      \
+    }
+#define RESIDUE(e, p, inverse) \
+    (uint)(p == 256 ? low[e] : low[e] - low_word(fma(rest[e], inverse, TO_INTEGER)) * p)
+#define MODULUS(number, p, inverse)                                                             \
+    {                                                                                           \
+        const uint x = bytes_of(RESIDUE(0, p, inverse), RESIDUE(1, p, inverse),                 \
+                                RESIDUE(2, p, inverse), RESIDUE(3, p, inverse));                \
+        const uint z = bytes_of(RESIDUE(4, p, inverse), RESIDUE(5, p, inverse),                 \
+                                RESIDUE(6, p, inverse), RESIDUE(7, p, inverse));                \
+        if (adjoin) {                                                                           \
+            *(__global uint2 *)(to + (number)*plane) = (uint2)(x, z);                           \
+        } else {                                                                                \
+            to[(number)*plane] = x;                                                             \
+            to_rest[(number)*plane] = z;                                                        \
+        }                                                                                       \
+    }
+    REDUCE_ALL(PART, MODULUS)
+}
+
+/* Writes eight magnitudes likewise, from y whose element of 2^peak would be 2^`to_peak`: seven
+ * bits, cut off. */
+static void write_magnitudes(const double y[EACH], __global uint *to, __global uint *to_rest,
+                             const int to_peak, const int to_peak_rest) {
+    const double2 scale = scale_of(7 - to_peak), scale_rest = scale_of(7 - to_peak_rest);
+    uint bytes[EACH];
+#pragma unroll
+    for (int e = 0; e < EACH; e++)
+        bytes[e] = (uint)(fabs(y[e]) * (e < 4 ? scale.x : scale_rest.x) *
+                          (e < 4 ? scale.y : scale_rest.y));
+    *to = bytes_of(bytes[0], bytes[1], bytes[2], bytes[3]);
+    *to_rest = bytes_of(bytes[4], bytes[5], bytes[6], bytes[7]);
+}
+
+/* Where a tile's stage has byte `k` of a row, in words. */
+static int word_of(const int row, const int k) {
+    return (row * ROW_BYTES + (k / 16 ^ (row & 7)) * 16 + k % 16) / 4;
+}
+
+/* The exponent by which a row is scaled; 0 if all its integers are 0. */
+static int exponent_of(const __global int *exponents, const int row, const int rows) {
+    return row < rows && exponents[row] != LEFT_OUT ? exponents[row] : 0;
+}
+
+static double integer_of(const double x, const double2 scale) {
+    return rint(x * scale.x * scale.y);
+}
+
+/* Notes whether rows of the group's unit are left out. */
+static void note_unit(__global uchar *units, __global int *rest, const __global int *exponents,
+                      const int row0, const int rows) {
+    bool some = row0 >= rows;
+    for (int row = row0; row < min(row0 + UNIT, rows); row++)
+        if (exponents[row] == LEFT_OUT) {
+            some = true;
+            *rest = SOME_TILES;
+        }
+    units[row0 / UNIT] = some;
+}
+
+static void pack(const bool is_a, const bool along_k, const int vector, const int tile,
+                 const __global double *x, const long ld, const int m, const int n, const int depth,
+                 const int group, __global int *scales, __global uchar *packed) {
+    const __global int *exponents = is_a ? EXPONENTS_A(scales, m, n) : EXPONENTS_B(scales, m, n);
+    const __global int *peaks = is_a ? PEAKS_A(scales, m, n) : PEAKS_B(scales, m, n);
+    const int rows = is_a ? m : n, stages = (depth + STAGE_K - 1) / STAGE_K;
+    const int stage = group % stages, row0 = group / stages * UNIT, id = (int)get_local_id(0);
+    const long plane = (long)((rows + tile - 1) / tile) * stages * tile * (ROW_BYTES / 4);
+    __global uint *to = (__global uint *)packed +
+                        ((long)(row0 / tile) * stages + stage) * tile * (ROW_BYTES / 4);
+    double y[EACH];
+    if (stage == 0 && id == 0)
+        note_unit((__global uchar *)(is_a ? UNITS_A(scales, m, n) : UNITS_B(scales, m, n)),
+                  &REST(scales, m, n), exponents, row0, rows);
+
+    /* Along k a work-item has four elements of two rows, else eight of one. */
+    const int from = along_k ? id % (STAGE_K / 4) * 4 : id / 8 % (STAGE_K / EACH) * EACH;
+    const int row = row0 + (along_k ? id / (STAGE_K / 4) : id % 8 + id / STAGE_K * 8);
+    const int second = along_k ? row + UNIT / 2 : row, k = stage * STAGE_K + from;
+    const int exponent = exponent_of(exponents, row, rows);
+    const int second_exponent = exponent_of(exponents, second, rows);
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int own_row = h ? second : row, own_k = along_k ? k : k + 4 * h;
+        const double2 scale = scale_of(h ? second_exponent : exponent);
+        const bool has = own_row < rows && exponents[own_row] != LEFT_OUT;
+        const __global double *own = x + (along_k ? own_row * ld + own_k : own_row + own_k * ld);
+        double4 of = 0;
+        if (has && own_k + 3 < depth)
+            of = !along_k      ? (double4)(own[0], own[ld], own[2 * ld], own[3 * ld])
+                 : vector == 2 ? (double4)(*(const __global double2 *)own,
+                                           *(const __global double2 *)(own + 2))
+                               : vload4(0, own);
+        else if (has && own_k < depth) {
+            const long step = along_k ? 1 : ld;
+            of.x = own[0];
+            of.y = own_k + 1 < depth ? own[step] : 0;
+            of.z = own_k + 2 < depth ? own[2 * step] : 0;
+        }
+        y[4 * h] = integer_of(of.x, scale);
+        y[4 * h + 1] = integer_of(of.y, scale);
+        y[4 * h + 2] = integer_of(of.z, scale);
+        y[4 * h + 3] = integer_of(of.w, scale);
+    }
+    __global uint *at = to + word_of(row % tile, from);
+    __global uint *at_second = along_k ? to + word_of(second % tile, from) : at + 1;
+    write_residues(y, at, at_second, !along_k, plane);
+    if (CERTIFIED)
+        write_magnitudes(y, at + MODULI * plane, at_second + MODULI * plane,
+                         row < rows ? exponent + peaks[row] : 0,
+                         second < rows ? second_exponent + peaks[second] : 0);
+}
+
+/* The first groups_a groups pack A (m x k) into a_packed, the others B (k x n) into b_packed. */
+__kernel __attribute__((reqd_work_group_size(UNIT *ROW_BYTES / EACH, 1, 1))) void
+clg_residues_pack(const int m, const int n, const int k, const int groups_a,
+                  const __global double *restrict a, const long a_offset, const long lda,
+                  const __global double *restrict b, const long b_offset, const long ldb,
+                  __global int *scales, __global uchar *restrict a_packed,
+                  __global uchar *restrict b_packed) {
+    const int group = (int)get_group_id(0);
+    if (group < groups_a)
+        pack(true, A_ALONG_K, A_VECTOR, TILE_M, a + a_offset, lda, m, n, k, group, scales,
+             a_packed);
+    else
+        pack(false, B_ALONG_K, B_VECTOR, TILE_N, b + b_offset, ldb, m, n, k, group - groups_a,
+             scales, b_packed);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The moduli of clg_residues, and what follows from them. tests/kernels/residues_table.py wrote this. */
+#define MODULI 14
+#define LOG2_P 110.16112730295708
+#define P_INVERSE 0x1.c9e518641aa18p-111
+#define P_HIGH 0x1.1e3fc471eb000p+110
+#define P_LOW 0x1.13bdc01086e92p+68
+
+/* A part's product and its inverse; then each of its moduli with its number and inverse. */
+#define REDUCE_ALL(PART, MODULUS) \
+    PART(0x1.ee2de20000000p+31, 0x1.093b510fbf0d4p-32) \
+    MODULUS(0, 256, 0x1.0000000000000p-8) \
+    MODULUS(1, 255, 0x1.0101010101010p-8) \
+    MODULUS(2, 253, 0x1.03091b51f5e1ap-8) \
+    MODULUS(3, 251, 0x1.05197f7d73404p-8) \
+    PART(0x1.617cab63aa000p+39, 0x1.72cc17db90b7dp-40) \
+    MODULUS(4, 247, 0x1.0953f39010954p-8) \
+    MODULUS(5, 241, 0x1.0fef010fef011p-8) \
+    MODULUS(6, 239, 0x1.12358e75d3033p-8) \
+    MODULUS(7, 233, 0x1.19453808ca29cp-8) \
+    MODULUS(8, 229, 0x1.1e2ef3b3fb874p-8) \
+    PART(0x1.ad8ff01824000p+38, 0x1.3121151820113p-39) \
+    MODULUS(9, 227, 0x1.20b470c67c0d9p-8) \
+    MODULUS(10, 223, 0x1.25e22708092f1p-8) \
+    MODULUS(11, 217, 0x1.2e025c04b8097p-8) \
+    MODULUS(12, 211, 0x1.3698df3de0748p-8) \
+    MODULUS(13, 199, 0x1.49539e3b2d067p-8)
+
+#define FOLDS \
+    (int4)(256, (int)0x1u, 1262485632, 998244352), \
+    (int4)(255, (int)0x1010101u, 1262485504, 998277249), \
+    (int4)(253, (int)0x1b090301u, 1262485465, 998343822), \
+    (int4)(251, (int)0x7d190501u, 1262485445, 998411456), \
+    (int4)(247, (int)0xf4510901u, 1262485439, 998550010), \
+    (int4)(241, (int)0x1f00f01u, 1262485504, 998766465), \
+    (int4)(239, (int)0x96321101u, 1262485577, 998841031), \
+    (int4)(233, (int)0x333f1701u, 1262485628, 999072412), \
+    (int4)(229, (int)0xf52a1b01u, 1262485437, 999233402), \
+    (int4)(227, (int)0x64bd1d01u, 1262485544, 999316024), \
+    (int4)(223, (int)0x22e62101u, 1262485517, 999485716), \
+    (int4)(217, (int)0x4e022701u, 1262485630, 999751982), \
+    (int4)(211, (int)0xe5ab2d01u, 1262485501, 1000033392), \
+    (int4)(199, (int)0xb4413901u, 1262485609, 1000647119)
+
+#define WEIGHTS \
+    (double2)(0x1.4af9bb23b8000p+107, 0x1.ed366131bfd87p+61), \
+    (double2)(0x1.e0730f7df2000p+109, 0x1.4a8ada21096cep+69), \
+    (double2)(0x1.9e197740a0000p+109, 0x1.ea31249d190dbp+66), \
+    (double2)(0x1.11b44daf30000p+106, 0x1.157f8ce0e0558p+69), \
+    (double2)(0x1.959dba1ed4000p+109, 0x1.269acc549fba4p+69), \
+    (double2)(0x1.d3f9c70058000p+109, 0x1.5404ca401da56p+69), \
+    (double2)(0x1.c71fc39610000p+108, 0x1.3e7351822d438p+66), \
+    (double2)(0x1.6e1a9ef494000p+109, 0x1.47af7c96507e3p+69), \
+    (double2)(0x1.067fc962e0000p+110, 0x1.627be4eba15a2p+69), \
+    (double2)(0x1.81de6aed04000p+109, 0x1.84d8fc60d93d4p+68), \
+    (double2)(0x1.086d6ad9bc000p+110, 0x1.44d02e3c70d30p+69), \
+    (double2)(0x1.66ccfaf43e000p+109, 0x1.ac86f6951af09p+69), \
+    (double2)(0x1.d2ae54e566000p+109, 0x1.4d33dc3c1eb8dp+69), \
+    (double2)(0x1.98842ba66e000p+109, 0x1.ec073cce9479cp+69)
