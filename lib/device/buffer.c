@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Buffers. */
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "device/buffer.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
 
 #include "device/error.h"
 
@@ -15,9 +19,9 @@ clgemm_status clg_buffer_create(struct clg_device *device, size_t bytes, cl_mem 
     if (!error)
         return CLGEMM_SUCCESS;
     *out = NULL;
-    const char *name = clg_cl_error_name(error);
-    return clg_fail((clgemm_status)error, "clCreateBuffer of %zu bytes failed: %s (%d)", bytes,
-                    name ? name : "unknown error", (int)error);
+    char call[64];
+    snprintf(call, sizeof call, "clCreateBuffer of %zu bytes", bytes);
+    return clg_cl_fail(error, call);
 }
 
 void clg_buffer_release(cl_mem buffer) {
@@ -53,50 +57,95 @@ clgemm_status clg_buffer_query(cl_mem buffer, struct clg_buffer_info *out) {
     return CLGEMM_SUCCESS;
 }
 
-/* A copy in either direction. `host` is written only if `reading`. */
-static cl_int copy(bool reading, cl_command_queue queue, cl_mem buffer, size_t offset, size_t bytes,
-                   void *host) {
-    return reading
-               ? clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL)
-               : clEnqueueWriteBuffer(queue, buffer, CL_TRUE, offset, bytes, host, 0, NULL, NULL);
+/* ---- Transfers ---- */
+
+static bool is_whole(const struct clg_strided *m) {
+    return m->columns == 1 || (m->column == m->pitch && m->column == m->host_pitch);
 }
 
-static cl_int copy_rect(bool reading, cl_command_queue queue, cl_mem buffer, const size_t origin[3],
-                        size_t pitch, const size_t region[3], void *host, size_t host_pitch) {
-    static const size_t zero[3] = {0, 0, 0};
-    return reading ? clEnqueueReadBufferRect(queue, buffer, CL_TRUE, origin, zero, region, pitch, 0,
-                                             host_pitch, 0, host, 0, NULL, NULL)
-                   : clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, origin, zero, region, pitch,
-                                              0, host_pitch, 0, host, 0, NULL, NULL);
+static cl_int enqueue(cl_command_queue queue, enum clg_direction direction,
+                      const struct clg_strided *m, void *memory, cl_event after, cl_event *done) {
+    static const size_t begin[3] = {0, 0, 0};
+    const cl_bool blocking = done ? CL_FALSE : CL_TRUE;
+    const cl_uint count = after ? 1 : 0;
+    const cl_event *waits = after ? &after : NULL;
+    const size_t bytes = m->column * m->columns;
+    if (is_whole(m))
+        return direction == CLG_TO_HOST ? clEnqueueReadBuffer(queue, m->buffer, blocking, m->at,
+                                                              bytes, memory, count, waits, done)
+                                        : clEnqueueWriteBuffer(queue, m->buffer, blocking, m->at,
+                                                               bytes, memory, count, waits, done);
+    const size_t origin[3] = {m->at % m->pitch, m->at / m->pitch, 0};
+    const size_t region[3] = {m->column, m->columns, 1};
+    return direction == CLG_TO_HOST
+               ? clEnqueueReadBufferRect(queue, m->buffer, blocking, origin, begin, region,
+                                         m->pitch, 0, m->host_pitch, 0, memory, count, waits, done)
+               : clEnqueueWriteBufferRect(queue, m->buffer, blocking, origin, begin, region,
+                                          m->pitch, 0, m->host_pitch, 0, memory, count, waits,
+                                          done);
 }
 
-static clgemm_status copy_matrix(bool reading, cl_command_queue queue, cl_mem buffer, void *host,
-                                 const struct clg_rectangle *m) {
-    const size_t column = (size_t)m->rows * m->size, cols = (size_t)m->cols;
-    const size_t pitch = (size_t)m->buffer_ld * m->size, host_pitch = (size_t)m->host_ld * m->size;
-    const size_t first = (size_t)m->first * pitch;
+clgemm_status clg_transfer(cl_command_queue queue, enum clg_direction direction,
+                           const struct clg_strided *matrix, void *memory, cl_event after,
+                           cl_event *done) {
+    struct clg_strided part = *matrix;
     cl_int error = CL_SUCCESS;
-    if (cols == 1 || (m->buffer_ld == m->rows && m->host_ld == m->rows)) {
-        error = copy(reading, queue, buffer, first, column * cols, host);
-    } else if (host_pitch <= MOST_PITCH && pitch <= MOST_PITCH) {
-        const size_t region[3] = {column, cols, 1}, origin[3] = {0, (size_t)m->first, 0};
-        error = copy_rect(reading, queue, buffer, origin, pitch, region, host, host_pitch);
-    } else {
-        for (size_t j = 0; j < cols && !error; j++)
-            error = copy(reading, queue, buffer, first + j * pitch, column,
-                         (char *)host + j * host_pitch);
+    if (!is_whole(matrix) && (matrix->pitch > MOST_PITCH || matrix->host_pitch > MOST_PITCH))
+        part.columns = 1;
+    for (size_t j = 0; j < matrix->columns && !error; j += part.columns) {
+        const bool last = j + part.columns == matrix->columns;
+        part.at = matrix->at + j * matrix->pitch;
+        error = enqueue(queue, direction, &part, (char *)memory + j * matrix->host_pitch, after,
+                        last ? done : NULL);
     }
+    return !error ? CLGEMM_SUCCESS
+                  : clg_cl_fail(error, direction == CLG_TO_HOST ? "reading a matrix back"
+                                                                : "sending a matrix to the device");
+}
+
+/* ---- Host memory ---- */
+
+typedef cl_int CL_API_CALL set_pointer_fn(cl_kernel, cl_uint, const void *);
+
+/* Looked up at run time in the loaded OpenCL loader. With a link-time reference, the library could
+ * not be loaded beside a loader of OpenCL 1.2. */
+static set_pointer_fn *set_pointer;
+
+static void find_set_pointer(void) {
+    void *found = dlsym(RTLD_DEFAULT, "clSetKernelArgSVMPointer");
+    set_pointer = (set_pointer_fn *)(uintptr_t)found;
+}
+
+bool clg_can_set_pointer_args(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_set_pointer);
+    return set_pointer != NULL;
+}
+
+cl_int clg_set_pointer_arg(cl_kernel kernel, cl_uint index, const void *pointer) {
+    return clg_can_set_pointer_args() ? set_pointer(kernel, index, pointer) : CL_INVALID_OPERATION;
+}
+
+clgemm_status clg_buffer_over(struct clg_device *device, const void *host, size_t bytes,
+                              bool writable, cl_mem *out) {
+    const cl_mem_flags access = writable ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY;
+    cl_int error = CL_SUCCESS;
+    *out = clCreateBuffer(device->context, access | CL_MEM_USE_HOST_PTR, bytes,
+                          (void *)(uintptr_t)host, &error);
     if (!error)
         return CLGEMM_SUCCESS;
-    return clg_cl_fail(error, reading ? "reading a matrix back" : "sending a matrix to the device");
+    *out = NULL;
+    return clg_cl_fail(error, "clCreateBuffer over host memory");
 }
 
-clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, const void *host,
-                         const struct clg_rectangle *what) {
-    return copy_matrix(false, queue, buffer, (void *)host, what);
-}
-
-clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, void *host,
-                           const struct clg_rectangle *what) {
-    return copy_matrix(true, queue, buffer, host, what);
+clgemm_status clg_buffer_show(cl_command_queue queue, cl_mem buffer, size_t offset, size_t bytes) {
+    cl_int error = CL_SUCCESS;
+    void *seen = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_READ, offset, bytes, 0, NULL,
+                                    NULL, &error);
+    if (error || !seen) /* a driver may return neither an address nor an error */
+        return clg_cl_fail(error ? error : CL_MAP_FAILURE, "clEnqueueMapBuffer");
+    if ((error = clEnqueueUnmapMemObject(queue, buffer, seen, 0, NULL, NULL)))
+        return clg_cl_fail(error, "clEnqueueUnmapMemObject");
+    error = clFinish(queue);
+    return error ? clg_cl_fail(error, "clFinish") : CLGEMM_SUCCESS;
 }

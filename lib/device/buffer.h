@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Buffers: creating them, querying a caller's, and copying matrices between host and device. */
+ * Buffers: creating them, querying a caller's, and transferring matrices between host and device.
+ */
 #ifndef CLG_DEVICE_BUFFER_H
 #define CLG_DEVICE_BUFFER_H
 
@@ -22,18 +23,41 @@ struct clg_buffer_info {
 /* Queries a caller's buffer. Fails with CL_INVALID_MEM_OBJECT if it is not a buffer. */
 clgemm_status clg_buffer_query(cl_mem buffer, struct clg_buffer_info *out);
 
-/* A column-major matrix of rows x cols elements of `size` bytes. Its columns are host_ld elements
- * apart on the host and buffer_ld in the buffer, where it begins at column `first`. */
-struct clg_rectangle {
-    int64_t host_ld, buffer_ld, first, rows, cols;
-    size_t size;
+/* ---- Transfers ---- */
+
+/* A column-major matrix that begins at byte `at` of a buffer, and its copy on the host. All sizes
+ * are in bytes. One column needs no pitch. */
+struct clg_strided {
+    cl_mem buffer;
+    size_t at, column, columns, pitch, host_pitch;
 };
 
-/* Copies the matrix from the host to the buffer, or back. Does not touch the gaps between columns
- * on either side. Blocks until the copy is done. The queue must be in-order. */
-clgemm_status clg_upload(cl_command_queue queue, cl_mem buffer, const void *host,
-                         const struct clg_rectangle *what);
-clgemm_status clg_download(cl_command_queue queue, cl_mem buffer, void *host,
-                           const struct clg_rectangle *what);
+/* Transfers the matrix from `memory` to the device, or back, after the event `after` (NULL: none),
+ * in an in-order queue. Does not touch the gaps between columns on either side. *done is the event
+ * of the transfer, owned by the caller, who does not touch `memory` until it has completed. With
+ * `done` NULL, the transfer has ended when the call returns. It is asynchronous only if the driver
+ * knows the memory to be pinned. */
+enum clg_direction { CLG_TO_DEVICE, CLG_TO_HOST };
+clgemm_status clg_transfer(cl_command_queue queue, enum clg_direction direction,
+                           const struct clg_strided *matrix, void *memory, cl_event after,
+                           cl_event *done);
+
+/* ---- Host memory that a device accesses in place ---- */
+
+/* Whether the OpenCL loader of this process has clSetKernelArgSVMPointer (OpenCL 2.0). */
+bool clg_can_set_pointer_args(void);
+
+/* Sets a kernel's argument to a pointer, which is passed unchanged. Never use it on a device
+ * without facts.takes_pointers: its driver's table of functions may end before this one. */
+cl_int clg_set_pointer_arg(cl_kernel kernel, cl_uint index, const void *pointer);
+
+/* Creates a buffer over host memory, which kernels only read unless `writable`. Release it with
+ * clg_buffer_release. The runtime may copy the contents. */
+clgemm_status clg_buffer_over(struct clg_device *device, const void *host, size_t bytes,
+                              bool writable, cl_mem *out);
+
+/* Blocks until the host sees what earlier commands wrote to that part of such a buffer. Does not
+ * touch host memory outside it. */
+clgemm_status clg_buffer_show(cl_command_queue queue, cl_mem buffer, size_t offset, size_t bytes);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "device/buffer.h"
 #include "device/event.h"
-#include "device/host_memory.h"
 #include "host/buffers.h"
 #include "host/pipeline.h"
 

@@ -5,7 +5,6 @@
 #include "base/checked.h"
 #include "device/buffer.h"
 #include "device/event.h"
-#include "device/host_memory.h"
 #include "device/workspace.h"
 
 /* ---- Layout ---- */
@@ -181,35 +180,33 @@ static clgemm_status share_matrix(struct transfer *t, int i) {
 
 /* Copies matrix i, or all of a batch, to its buffer or back. Matrices without gaps between them are
  * copied as one matrix with all their columns. */
-static clgemm_status copy_matrices(struct transfer *t, int i, bool to_host) {
+static clgemm_status copy_matrices(struct transfer *t, int i, enum clg_direction direction) {
     const struct clg_matrix *there = &t->layout->problem.matrix[i],
                             *here = &t->call->problem->matrix[i];
     const int64_t matrices = clg_problem_matrices(t->call->problem, i);
     const bool joined = here->stride == here->ld * here->cols;
-    struct clg_rectangle each = {.host_ld = here->ld,
-                                 .buffer_ld = there->ld,
-                                 .rows = there->rows,
-                                 .cols = there->cols * (joined ? matrices : 1),
-                                 .size = element_size(t)};
+    const size_t size = element_size(t);
+    struct clg_strided each = {.buffer = buffer_of(t, i),
+                               .column = (size_t)there->rows * size,
+                               .columns = (size_t)(there->cols * (joined ? matrices : 1)),
+                               .pitch = (size_t)there->ld * size,
+                               .host_pitch = (size_t)here->ld * size};
     clgemm_status status = CLGEMM_SUCCESS;
     for (int64_t z = 0; z < (joined ? 1 : matrices) && !status; z++) {
-        char *host = (char *)t->call->matrices->at[i] + (size_t)(z * here->stride) * each.size;
-        each.first = z * there->cols;
-        status = to_host ? clg_download(t->queue, buffer_of(t, i), host, &each)
-                         : clg_upload(t->queue, buffer_of(t, i), host, &each);
+        char *host = (char *)t->call->matrices->at[i] + (size_t)(z * here->stride) * size;
+        each.at = (size_t)(z * there->cols) * each.pitch;
+        status = clg_transfer(t->queue, direction, &each, host, NULL, NULL);
     }
     return status;
 }
 
 /* Takes a buffer for matrix i, and fills it with what the kernels read. */
 static clgemm_status upload_matrix(struct transfer *t, int i) {
-    const struct clg_matrix *there = &t->layout->problem.matrix[i];
-    const int64_t elements = there->ld * there->cols * clg_problem_matrices(t->call->problem, i);
-    const size_t bytes = (size_t)elements * element_size(t);
+    const size_t bytes = (size_t)clg_problem_elements(&t->layout->problem, i) * element_size(t);
     clgemm_status status = clg_workspace_take(t->device, t->queue, bytes, &t->lent[i]);
     t->buffer[i] = t->lent[i].buffer;
     if (!status && (i != CLG_C || t->call->scalars->beta != 0))
-        status = copy_matrices(t, i, false);
+        status = copy_matrices(t, i, CLG_TO_DEVICE);
     return status;
 }
 
@@ -230,7 +227,7 @@ static clgemm_status download(struct transfer *t) {
                ? clg_buffer_show(t->queue, buffer_of(t, CLG_C), (size_t)c->offset * element_size(t),
                                  (size_t)(c->rows * c->cols * t->call->problem->batch) *
                                      element_size(t))
-               : copy_matrices(t, CLG_C, true);
+               : copy_matrices(t, CLG_C, CLG_TO_HOST);
 }
 
 /* After a failure the state of the buffers is unknown, and host memory must not stay in use. */

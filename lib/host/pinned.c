@@ -56,14 +56,15 @@ enum { WAYS = 2, TURNS = 4 };
  * keeps. */
 static clgemm_status time_both(const struct trial *t, const struct clg_strided *there,
                                const struct memory *memory, double best[WAYS]) {
-    const struct clg_range range = {there->buffer, 0, there->column * there->columns};
+    const struct clg_strided range = {
+        .buffer = there->buffer, .column = there->column * there->columns, .columns = 1};
     clgemm_status status = CLGEMM_SUCCESS;
     for (int turn = 0; turn < WAYS * TURNS && !status; turn++) {
         double *kept = &best[turn % WAYS];
         cl_event event = NULL;
         const double start = clg_clock_seconds();
-        status = turn % WAYS ? clg_stream_matrix_up(t->queue, there, memory->at, NULL, &event)
-                             : clg_stream_up(t->queue, &range, t->chunk.memory, NULL, &event);
+        status = clg_transfer(t->queue, CLG_TO_DEVICE, turn % WAYS ? there : &range,
+                              turn % WAYS ? (void *)memory->at : t->chunk.memory, NULL, &event);
         if (!status)
             status = clg_wait(event);
         const double took = clg_clock_seconds() - start;

@@ -4,8 +4,8 @@
 #ifndef CLG_HOST_PIPELINE_H
 #define CLG_HOST_PIPELINE_H
 
+#include "device/buffer.h"
 #include "device/staging.h"
-#include "device/stream.h"
 #include "host/host.h"
 #include "host/plan.h"
 

@@ -83,6 +83,11 @@ static inline bool clg_pipe_is_direct(const struct clg_pipe_plan *plan,
     return plan->direct >> piece->matrix & 1U;
 }
 
+/* Elements of the device's buffer, or of a slot, from the piece's first to its last. */
+static inline int64_t clg_pipe_elements(const struct clg_pipe_piece *piece) {
+    return piece->cols == 1 ? piece->rows : piece->cols * piece->ld;
+}
+
 /* Elements of a joint plan's buffer that are transferred up, from the first on. */
 static inline int64_t clg_pipe_joint_up(const struct clg_pipe_plan *plan) {
     const struct clg_pipe_piece *last = plan->num_up > 0 ? &plan->up[plan->num_up - 1] : NULL;

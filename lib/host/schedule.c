@@ -88,8 +88,7 @@ static void add_piece(struct maker *m, bool up, const struct clg_pipe_piece *pie
     if (!reserve(m, list, up ? &plan->up_room : &plan->down_room, *count, sizeof **list))
         return;
     (*list)[(*count)++] = *piece;
-    const int64_t elements = piece->cols == 1 ? piece->rows : piece->cols * piece->ld;
-    const double bytes = (double)elements * (double)clg_type_size(m->problem->type);
+    const double bytes = (double)clg_pipe_elements(piece) * (double)clg_type_size(m->problem->type);
     if ((double)plan->slot < bytes && !clg_pipe_is_direct(plan, piece))
         plan->slot = (size_t)bytes;
 }

@@ -111,35 +111,43 @@ static bool can_read(const struct clg_pipe_run *r) {
             is_ready(&r->down[i - r->down_slots]));
 }
 
-static struct clg_range range_of(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece) {
-    const size_t size = clg_type_size(r->call->problem->type);
-    const int64_t elements = piece->cols == 1 ? piece->rows : piece->cols * piece->ld;
-    return (struct clg_range){r->buffer[piece->matrix], (size_t)piece->at * size,
-                              (size_t)elements * size};
-}
-
 static void note(const struct clg_pipe_run *r, struct clg_pipe_transfer *transfer) {
     if (r->trace)
         transfer->enqueued = clg_clock_seconds();
 }
 
-/* The address of the piece's first element in the host's matrix. */
-static void *host_place(const struct clg_host_call *call, const struct clg_pipe_piece *piece) {
+/* The address in the host's matrix of the first element of the piece's column j. */
+static void *host_place(const struct clg_host_call *call, const struct clg_pipe_piece *piece,
+                        int64_t j) {
     const struct clg_matrix *matrix = &call->problem->matrix[piece->matrix];
-    const int64_t product = piece->col / matrix->cols, col = piece->col % matrix->cols;
+    const int64_t product = (piece->col + j) / matrix->cols, col = (piece->col + j) % matrix->cols;
     const int64_t at = product * matrix->stride + col * matrix->ld + piece->row;
     return (char *)call->matrices->at[piece->matrix] +
            (size_t)at * clg_type_size(call->problem->type);
 }
 
-/* The place on the device of a piece that needs no slot. */
-static struct clg_strided strided_of(const struct clg_pipe_run *r,
-                                     const struct clg_pipe_piece *piece) {
+/* Transfers piece i of that direction, between its place on the device and a slot, or the matrix
+ * itself if it needs none. */
+static clgemm_status transfer(struct clg_pipe_run *r, enum clg_pipe_queue queue, int i,
+                              cl_event after) {
+    const bool up = queue == CLG_PIPE_UP;
+    const struct clg_pipe_piece *piece = up ? &r->plan->up[i] : &r->plan->down[i];
     const size_t size = clg_type_size(r->call->problem->type);
-    return (struct clg_strided){
-        r->buffer[piece->matrix],   (size_t)piece->at * size,
-        (size_t)piece->ld * size,   (size_t)r->call->problem->matrix[piece->matrix].ld * size,
-        (size_t)piece->rows * size, (size_t)piece->cols};
+    struct clg_strided place = {.buffer = r->buffer[piece->matrix], .at = (size_t)piece->at * size};
+    void *memory;
+    if (clg_pipe_is_direct(r->plan, piece)) {
+        memory = host_place(r->call, piece, 0);
+        place.column = (size_t)piece->rows * size;
+        place.columns = (size_t)piece->cols;
+        place.pitch = (size_t)piece->ld * size;
+        place.host_pitch = (size_t)r->call->problem->matrix[piece->matrix].ld * size;
+    } else {
+        memory = up ? r->up_slot[i % r->up_slots] : r->down_slot[i % r->down_slots];
+        place.column = (size_t)clg_pipe_elements(piece) * size;
+        place.columns = 1;
+    }
+    return clg_transfer(r->queue[queue], up ? CLG_TO_DEVICE : CLG_TO_HOST, &place, memory, after,
+                        up ? &r->up[i].event : &r->down[i].event);
 }
 
 static clgemm_status send(struct clg_pipe_run *r) {
@@ -148,14 +156,7 @@ static clgemm_status send(struct clg_pipe_run *r) {
     cl_event after = piece->step >= 0   ? r->ran[piece->step]
                      : piece->after > 0 ? r->down[piece->after - 1].event
                                         : NULL;
-    if (clg_pipe_is_direct(r->plan, piece)) {
-        const struct clg_strided to = strided_of(r, piece);
-        return clg_stream_matrix_up(r->queue[CLG_PIPE_UP], &to, host_place(r->call, piece), after,
-                                    &r->up[i].event);
-    }
-    const struct clg_range to = range_of(r, piece);
-    return clg_stream_up(r->queue[CLG_PIPE_UP], &to, r->up_slot[i % r->up_slots], after,
-                         &r->up[i].event);
+    return transfer(r, CLG_PIPE_UP, i, after);
 }
 
 static clgemm_status launch(struct clg_pipe_run *r) {
@@ -179,16 +180,7 @@ static clgemm_status launch(struct clg_pipe_run *r) {
 
 static clgemm_status fetch(struct clg_pipe_run *r) {
     const int i = load(&r->read);
-    const struct clg_pipe_piece *piece = &r->plan->down[i];
-    cl_event ran = r->ran[piece->step];
-    if (clg_pipe_is_direct(r->plan, piece)) {
-        const struct clg_strided from = strided_of(r, piece);
-        return clg_stream_matrix_down(r->queue[CLG_PIPE_DOWN], &from, host_place(r->call, piece),
-                                      ran, &r->down[i].event);
-    }
-    const struct clg_range from = range_of(r, piece);
-    return clg_stream_down(r->queue[CLG_PIPE_DOWN], &from, r->down_slot[i % r->down_slots], ran,
-                           &r->down[i].event);
+    return transfer(r, CLG_PIPE_DOWN, i, r->ran[r->plan->down[i].step]);
 }
 
 /* Sends pieces that are ready, until the next step can begin. */
@@ -253,13 +245,9 @@ void clg_pipe_copy(const struct clg_host_call *call, const struct clg_pipe_piece
     const size_t pitch = (size_t)matrix->ld * size, slot_pitch = (size_t)piece->ld * size;
     const bool joined = matrix->stride == matrix->ld * matrix->cols; /* as one matrix */
     for (int64_t j = 0, cols; j < piece->cols; j += cols) {
-        const int64_t col = piece->col + j;
-        const int64_t product = joined ? 0 : col / matrix->cols;
-        const int64_t first = col - product * matrix->cols;
-        const int64_t left = joined ? piece->cols : matrix->cols - first;
-        cols = left < piece->cols - j ? left : piece->cols - j;
-        char *there = (char *)call->matrices->at[piece->matrix] +
-                      (size_t)(product * matrix->stride + first * matrix->ld + piece->row) * size;
+        const int64_t left = matrix->cols - (piece->col + j) % matrix->cols;
+        cols = joined || left > piece->cols - j ? piece->cols - j : left;
+        void *there = host_place(call, piece, j);
         char *here = slot + (size_t)j * slot_pitch;
         const size_t bytes = (size_t)piece->rows * size;
         if (to_host)

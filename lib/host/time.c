@@ -66,7 +66,7 @@ static double sooner(double x, double y) {
 
 static double bytes_of(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *piece) {
     const double size = (double)clg_type_size(plan->steps[0].problem.type);
-    return size * (double)(piece->cols == 1 ? piece->rows : piece->cols * piece->ld);
+    return size * (double)clg_pipe_elements(piece);
 }
 
 /* Bytes of a piece that pass through slots, and those in its last slot. */

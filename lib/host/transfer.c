@@ -268,10 +268,12 @@ static clgemm_status carry_out(struct job *job, bool *staged) {
 
 /* ---- A joint call ---- */
 
-static struct clg_range range_of(const struct job *job, int64_t from, int64_t to) {
+static struct clg_strided range_of(const struct job *job, int64_t from, int64_t to) {
     const size_t size = clg_type_size(job->run.call->problem->type);
-    return (struct clg_range){job->run.buffer[CLG_A], (size_t)from * size,
-                              (size_t)(to - from) * size};
+    return (struct clg_strided){.buffer = job->run.buffer[CLG_A],
+                                .at = (size_t)from * size,
+                                .column = (size_t)(to - from) * size,
+                                .columns = 1};
 }
 
 /* Copies a piece to the place in the slot that it has in the buffer, or back. */
@@ -282,26 +284,26 @@ static void copy_joint(const struct job *job, const struct clg_pipe_piece *piece
 
 static clgemm_status upload_joint(struct job *job) {
     const struct clg_pipe_run *r = &job->run;
-    const struct clg_range to = range_of(job, 0, clg_pipe_joint_up(r->plan));
+    const struct clg_strided to = range_of(job, 0, clg_pipe_joint_up(r->plan));
     for (int i = 0; i < r->plan->num_up; i++)
         copy_joint(job, &r->plan->up[i], false);
-    return to.bytes > 0
-               ? clg_stream_up(r->queue[CLG_PIPE_RUN], &to, job->chunk->memory, NULL, &r->up->event)
-               : CLGEMM_SUCCESS;
+    return to.column > 0 ? clg_transfer(r->queue[CLG_PIPE_RUN], CLG_TO_DEVICE, &to,
+                                        job->chunk->memory, NULL, &r->up->event)
+                         : CLGEMM_SUCCESS;
 }
 
 static clgemm_status multiply_joint(struct job *job) {
     const struct clg_pipe_run *r = &job->run;
     const struct clg_pipe_piece *c = r->plan->down;
-    const struct clg_range from = range_of(job, c->at, c->at + c->ld * c->cols);
+    const struct clg_strided from = range_of(job, c->at, c->at + c->ld * c->cols);
     const struct clg_enqueue where = {.queue = r->queue[CLG_PIPE_RUN]};
     struct clg_arguments arguments = {.scalars = *r->call->scalars};
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = from.buffer;
     clgemm_status status = clg_exec(r->device, *r->prepared, &arguments, &where, r->began, r->ran);
     if (!status)
-        status = clg_stream_down(where.queue, &from, (char *)job->chunk->memory + from.at, *r->ran,
-                                 NULL);
+        status = clg_transfer(where.queue, CLG_TO_HOST, &from, (char *)job->chunk->memory + from.at,
+                              *r->ran, NULL);
     return status;
 }
 

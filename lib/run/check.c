@@ -174,15 +174,6 @@ static enum clg_finding judge(const struct check *check) {
 
 /* ---- On the device ---- */
 
-static struct clg_rectangle rectangle(const struct clg_problem *problem, int which) {
-    const struct clg_matrix *matrix = &problem->matrix[which];
-    return (struct clg_rectangle){.host_ld = matrix->ld,
-                                  .buffer_ld = matrix->ld,
-                                  .rows = matrix->ld,
-                                  .cols = matrix->cols * clg_problem_matrices(problem, which),
-                                  .size = clg_type_size(problem->type)};
-}
-
 static clgemm_status run(struct check *check, struct clg_device *device, cl_command_queue queue) {
     const struct clg_problem *problem = &check->small.plan.problem;
     const bool product = problem->work == CLG_WORK_MULTIPLY;
@@ -190,13 +181,16 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
     const struct clg_scalars scalars[RUNS] = {{product, product ? 0 : 0.5}, {0.5, 0.5}};
     const struct clg_enqueue where = {queue, 0, NULL};
     struct clg_arguments arguments = {.scalars = {0, 0}};
+    struct clg_strided c = {.buffer = NULL}; /* the last matrix */
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++) {
-        const struct clg_rectangle what = rectangle(problem, i);
-        const size_t bytes = (size_t)clg_problem_elements(problem, i) * what.size;
+        const size_t bytes =
+            (size_t)clg_problem_elements(problem, i) * clg_type_size(problem->type);
         if (check->host[i] &&
-            !(status = clg_buffer_create(device, bytes, &check->memory[i].buffer)))
-            status = clg_upload(queue, check->memory[i].buffer, check->host[i], &what);
+            !(status = clg_buffer_create(device, bytes, &check->memory[i].buffer))) {
+            c = (struct clg_strided){check->memory[i].buffer, .column = bytes, .columns = 1};
+            status = clg_transfer(queue, CLG_TO_DEVICE, &c, check->host[i], NULL, NULL);
+        }
         arguments.memory[i] = check->memory[i];
     }
     cl_event done[RUNS] = {NULL};
@@ -210,9 +204,7 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
             status = clg_wait(done[r]);
         clg_event_release(done[r]);
     }
-    const struct clg_rectangle c = rectangle(problem, CLG_C);
-    return status ? status
-                  : clg_download(queue, check->memory[CLG_C].buffer, check->host[CLG_C], &c);
+    return status ? status : clg_transfer(queue, CLG_TO_HOST, &c, check->host[CLG_C], NULL, NULL);
 }
 
 static enum clg_finding carry_out(struct check *check, struct clg_device *device) {

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "device/buffer.h"
 #include "device/error.h"
-#include "device/host_memory.h"
 
 _Static_assert((int)CLG_MAX_ARGS <= (int)CLG_KERNEL_ARGS,
                "a kernel object has room for all arguments of a step");

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/copy.h"
 #include "base/thread.h"
+#include "device/buffer.h"
 #include "device/event.h"
 #include "device/staging.h"
-#include "device/stream.h"
 #include "device/workspace.h"
 
 /* Bytes of a long transfer, of a short one that shows the fixed cost, of one piece of a copy, and
@@ -33,7 +33,8 @@ struct bench {
 /* ---- The bus ---- */
 
 /* Seconds of one transfer of `bytes`, from as many consecutive ones as all chunks hold. */
-static clgemm_status time_transfers(const struct bench *b, bool up, size_t bytes, double *best) {
+static clgemm_status time_transfers(const struct bench *b, enum clg_direction direction,
+                                    size_t bytes, double *best) {
     const int count = (int)((size_t)b->chunks * LONG / bytes), each = (int)(LONG / bytes);
     clgemm_status status = CLGEMM_SUCCESS;
     *best = INFINITY;
@@ -41,12 +42,12 @@ static clgemm_status time_transfers(const struct bench *b, bool up, size_t bytes
         cl_event last = NULL;
         const double start = clg_clock_seconds();
         for (int i = 0; i < count && !status; i++) {
-            const struct clg_range range = {b->lent.buffer, (size_t)(i % each) * bytes, bytes};
-            char *memory = (char *)b->chunk[i / each].memory + (size_t)(i % each) * bytes;
+            const struct clg_strided range = {b->lent.buffer, (size_t)(i % each) * bytes,
+                                              .column = bytes, .columns = 1};
+            char *memory = (char *)b->chunk[i / each].memory + range.at;
             clg_event_release(last);
             last = NULL;
-            status = up ? clg_stream_up(b->queue, &range, memory, NULL, &last)
-                        : clg_stream_down(b->queue, &range, memory, NULL, &last);
+            status = clg_transfer(b->queue, direction, &range, memory, NULL, &last);
         }
         if (!status && !(status = clg_queue_flush(b->queue)))
             status = clg_wait(last);
@@ -97,11 +98,11 @@ static clgemm_status measure(struct bench *b, struct clg_host_speeds *out) {
     const int threads = processors < MOST_THREADS ? processors : MOST_THREADS;
     const double mega = 1e6, nano = 1e9;
     double up, down, brief;
-    clgemm_status status = time_transfers(b, true, LONG, &up);
+    clgemm_status status = time_transfers(b, CLG_TO_DEVICE, LONG, &up);
     if (!status)
-        status = time_transfers(b, false, LONG, &down);
+        status = time_transfers(b, CLG_TO_HOST, LONG, &down);
     if (!status)
-        status = time_transfers(b, true, SHORT, &brief);
+        status = time_transfers(b, CLG_TO_DEVICE, SHORT, &brief);
     if (status)
         return status;
     *out = (struct clg_host_speeds){.up_mb_s = rounded(LONG / up / mega),
