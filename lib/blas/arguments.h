@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds the first wrong argument of a call, as the number that its error handler expects. */
+ * Finds the first wrong argument of a call, and reports it to the program's own error handler. */
 #ifndef CLG_BLAS_ARGUMENTS_H
 #define CLG_BLAS_ARGUMENTS_H
 
-#include "blas/names.h"
+#include "blas/find.h"
 
 /* Returns 0 if all arguments are right. Else returns the number of the first wrong one, in the
  * order in which the reference BLAS checks:
@@ -24,5 +24,13 @@ int clg_batch_check(const struct clg_batch *call, enum clg_convention convention
 int clg_groups_check(int64_t count, int64_t size, enum clg_convention convention);
 
 int clg_syrk_check(const struct clg_syrk *call, enum clg_convention convention);
+
+/* Calls the program's cblas_xerbla() for a name of the CBLAS, else its xerbla_(). If it has
+ * neither, writes a line. `number` is that of the checks; `value` is the argument's value
+ * if it is an enumerator. The handler may end the process or jump elsewhere, so no lock is held. */
+void clg_report(const struct clg_route *route, int number, bool row_major, int value);
+
+/* The same for a product; finds `row_major` and `value` in the call. */
+void clg_report_gemm(const struct clg_route *route, int number, const struct clg_gemm *call);
 
 #endif

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Decides where batches run, and computes them on the CPU when the device fails. */
+ * Decides where products run, and computes them on the CPU when the device fails. */
 #include "blas/batch.h"
 
 #include "base/spacing.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
+#include "blas/element.h"
 #include "blas/engine.h"
-#include "blas/gemm.h"
+#include "blas/enter.h"
 #include "blas/keep.h"
-#include "blas/product.h"
-#include "blas/report.h"
 #include "blas/trace.h"
 
-/* ---- One batch ----------------------------------------------------------------------------- */
+/* ---- The choice ---------------------------------------------------------------------------- */
 
 static bool has_work(const struct clg_batch *batch) {
     const struct clg_gemm *one = &batch->gemm;
@@ -42,6 +41,8 @@ static struct clg_work work_of(const struct clg_batch *batch) {
     const struct clg_gemm *one = &batch->gemm;
     const double m = (double)one->m, n = (double)one->n, k = (double)one->k,
                  count = (double)batch->count, each = clg_gemm_flops(one);
+    if (batch->count == 1)
+        return (struct clg_work){each, each, 0};
     struct clg_batch even = *batch;
     if (batch->c && (!find_strides(&even) || !are_apart(&even)))
         return (struct clg_work){each * count, each, 0};
@@ -61,6 +62,67 @@ enum clg_where clg_batch_choose(const struct clg_batch *batch) {
     const struct clg_work work = work_of(batch);
     return clg_engine_choose(one->type, &work);
 }
+
+/* ---- One product --------------------------------------------------------------------------- */
+
+/* The part of a call that computes `count` lines of C. */
+static struct clg_gemm part_of(const struct clg_gemm *call, int64_t first, int64_t count) {
+    struct clg_gemm part = *call;
+    if (call->layout == CLGEMM_ROW_MAJOR) {
+        part.m = count;
+        part.a = clg_element_at(call->type, call->a,
+                                first * (call->ta == CLGEMM_NO_TRANS ? call->lda : 1));
+    } else {
+        part.n = count;
+        part.b = clg_element_at(call->type, call->b,
+                                first * (call->tb == CLGEMM_NO_TRANS ? call->ldb : 1));
+    }
+    part.c = clg_element_at(call->type, call->c, first * call->ldc);
+    return part;
+}
+
+/* Computes on the device what is to run there. If beta is not 0, C is copied first, because a
+ * device may fail after it has written part of it: on any other result C is unchanged. */
+static enum clg_where on_device(const struct clg_batch *batch) {
+    struct clg_kept *kept = NULL;
+    if (!clg_element_is_zero(batch->gemm.type, batch->gemm.beta) && !(kept = clg_keep(batch)))
+        return CLG_ON_MEMORY;
+    const enum clg_where where = clg_engine_gemm(batch);
+    if (where != CLG_ON_DEVICE && kept)
+        clg_keep_restore(kept, batch);
+    clg_keep_release(kept);
+    return where;
+}
+
+/* Lines of C that one call on the device may compute: all, or those whose copy is small enough. */
+static int64_t lines_at_once(const struct clg_gemm *call) {
+    const struct clg_lines lines = clg_lines_of(call);
+    const int64_t most = CLG_KEPT_MOST / (int64_t)clg_element_size(call->type) / lines.length;
+    return clg_element_is_zero(call->type, call->beta) || most >= lines.count ? lines.count
+           : most < 1                                                         ? 1
+                                                                              : most;
+}
+
+enum clg_where clg_gemm_compute(const struct clg_route *route, const struct clg_gemm *call) {
+    enum clg_where where = clg_batch_choose(&(struct clg_batch){.gemm = *call, .count = 1});
+    const int64_t count = clg_lines_of(call).count;
+    int64_t done = 0;
+    while (where == CLG_ON_DEVICE && done < count) {
+        const int64_t left = count - done, most = lines_at_once(call);
+        const struct clg_batch part = {.gemm = part_of(call, done, left < most ? left : most),
+                                       .count = 1};
+        where = on_device(&part);
+        if (where == CLG_ON_DEVICE)
+            done += left < most ? left : most;
+    }
+    if (where != CLG_ON_DEVICE) {
+        const struct clg_gemm rest = part_of(call, done, count - done);
+        clg_cpu_gemm(route, &rest);
+    }
+    return where;
+}
+
+/* ---- A batch ------------------------------------------------------------------------------- */
 
 /* The number of products whose C may be kept at once; 0 if one C alone is too large. */
 static int64_t products_at_once(const struct clg_batch *batch) {
@@ -100,7 +162,7 @@ enum clg_where clg_batch_compute(const struct clg_route *route, const struct clg
     while (where == CLG_ON_DEVICE && done < batch->count) {
         const int64_t left = batch->count - done, count = left < most ? left : most;
         const struct clg_batch part = clg_batch_part(batch, done, count);
-        where = clg_batch_on_device(&part);
+        where = on_device(&part);
         if (where == CLG_ON_DEVICE)
             done += count;
     }
@@ -109,10 +171,12 @@ enum clg_where clg_batch_compute(const struct clg_route *route, const struct clg
     return where;
 }
 
-/* ---- By strides ---------------------------------------------------------------------------- */
+/* ---- Exported names ------------------------------------------------------------------------ */
 
 static void pass_on(const struct clg_route *route, const struct clg_batch *batch) {
-    if (route->next)
+    if (clg_routines[route->name->routine].kind == CLG_GEMM)
+        clg_cpu_gemm(route, &batch->gemm);
+    else if (route->next)
         clg_cpu_batch(route, batch);
     else
         clg_batch_one_by_one(route, batch, 0);
@@ -131,11 +195,13 @@ void clg_batch_enter(const struct clg_route *route, const struct clg_batch *call
     if (call->count == 0)
         return;
     const int64_t start = clg_note_start();
-    const struct clg_noted noted = clg_noted_of(call);
     enum clg_where where = clg_batch_choose(call);
     if (where == CLG_ON_DEVICE)
         where = clg_batch_compute(route, call);
     else
         pass_on(route, call);
-    clg_note_batch(route->name->routine, &noted, where, start);
+    if (start) {
+        const struct clg_noted noted = clg_noted_of(call);
+        clg_note_batch(route->name->routine, &noted, where, start);
+    }
 }

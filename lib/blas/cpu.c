@@ -2,11 +2,6 @@
  * Passes calls on to the program's own BLAS, in the convention of the caller. */
 #include "blas/cpu.h"
 
-#include <stddef.h>
-
-#include "blas/element.h"
-#include "blas/plain.h"
-
 _Thread_local int clg_depth;
 
 /* alpha and beta are passed by value, in registers that depend on their type. */

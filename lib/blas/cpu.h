@@ -16,4 +16,8 @@ void clg_cpu_syrk(const struct clg_route *route, const struct clg_syrk *call);
 void clg_cpu_groups(const struct clg_route *route, const struct clg_groups *call);
 void clg_cpu_batch(const struct clg_route *route, const struct clg_batch *batch);
 
+/* ?gemm and ?syrk as the loops that define them, for processes with neither a device nor a BLAS. */
+void clg_plain_gemm(const struct clg_gemm *call);
+void clg_plain_syrk(const struct clg_syrk *call);
+
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Elements of the types that the drop-in supports. */
+ * Elements of the types that the drop-in supports, and products of a batch. */
 #ifndef CLG_BLAS_ELEMENT_H
 #define CLG_BLAS_ELEMENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "blas/call.h"
@@ -73,6 +71,30 @@ static inline double clg_element_load(clgemm_type type, const void *element) {
 #undef CLG_BLAS_TYPE_LOAD
     }
     return 0;
+}
+
+/* ---- Some products of a batch ---- */
+
+/* `count` products from `first` on. Only the matrices differ from the whole batch's. */
+static inline struct clg_batch clg_batch_part(const struct clg_batch *batch, int64_t first,
+                                              int64_t count) {
+    struct clg_batch part = *batch;
+    struct clg_gemm *gemm = &part.gemm;
+    part.count = count;
+    if (batch->c && count > 0) {
+        gemm->a = *(part.a += first);
+        gemm->b = *(part.b += first);
+        gemm->c = *(part.c += first);
+    } else if (count > 0) {
+        gemm->a = clg_element_at(gemm->type, gemm->a, first * batch->stride_a);
+        gemm->b = clg_element_at(gemm->type, gemm->b, first * batch->stride_b);
+        gemm->c = clg_element_at(gemm->type, gemm->c, first * batch->stride_c);
+    }
+    return part;
+}
+
+static inline struct clg_gemm clg_batch_product(const struct clg_batch *batch, int64_t z) {
+    return clg_batch_part(batch, z, 1).gemm;
 }
 
 #endif

@@ -4,12 +4,9 @@
  * first call searches libraries and reads files, and the device's driver does anything. */
 #include <errno.h>
 
-#include "blas/batch.h"
 #include "blas/element.h"
-#include "blas/gemm.h"
-#include "blas/groups.h"
+#include "blas/enter.h"
 #include "blas/read.h"
-#include "blas/syrk.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -21,200 +18,115 @@ static int triangle_of(char letter) {
 
 /* ---- One function for each name ------------------------------------------------------------ */
 
-#define ROUTE(symbol) clg_route_find(CLG_NAME_##symbol, __builtin_return_address(0))
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type, and parts of initializers */
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type */
-
-#define DEFINE_CBLAS_GEMM(symbol, element, scalar)                                                 \
-    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,             \
-                       scalar alpha, const scalar *a, clg_word lda, const scalar *b, clg_word ldb, \
-                       scalar beta, scalar *c, clg_word ldc) {                                     \
-        const int error = errno;                                                                   \
-        const struct clg_route *route = ROUTE(symbol);                                             \
-        const struct clg_gemm call = {.type = element,                                             \
-                                      .layout = layout,                                            \
-                                      .ta = ta,                                                    \
-                                      .tb = tb,                                                    \
-                                      .m = clg_read_word(route, m),                                \
-                                      .n = clg_read_word(route, n),                                \
-                                      .k = clg_read_word(route, k),                                \
-                                      .alpha = clg_element_read(element, &alpha),                  \
-                                      .a = a,                                                      \
-                                      .lda = clg_read_word(route, lda),                            \
-                                      .b = b,                                                      \
-                                      .ldb = clg_read_word(route, ldb),                            \
-                                      .beta = clg_element_read(element, &beta),                    \
-                                      .c = c,                                                      \
-                                      .ldc = clg_read_word(route, ldc)};                           \
-        clg_gemm_enter(route, &call);                                                              \
-        errno = error;                                                                             \
+/* Keeps errno, and finds where the calling place's calls go on to. */
+#define ENTER(symbol, what, ...)                                            \
+    {                                                                       \
+        const int error = errno;                                            \
+        const struct clg_route *route =                                     \
+            clg_route_find(CLG_NAME_##symbol, __builtin_return_address(0)); \
+        const struct clg_##what call = __VA_ARGS__;                         \
+        clg_##what##_enter(route, &call);                                   \
+        errno = error;                                                      \
     }
 
-#define DEFINE_FORTRAN_GEMM(symbol, element, scalar)                                         \
-    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,         \
-                       const void *k, const scalar *alpha, const scalar *a, const void *lda, \
-                       const scalar *b, const void *ldb, const scalar *beta, scalar *c,      \
-                       const void *ldc) {                                                    \
-        const int error = errno;                                                             \
-        const struct clg_route *route = ROUTE(symbol);                                       \
-        const struct clg_gemm call = {.type = element,                                       \
-                                      .layout = CLGEMM_COL_MAJOR,                            \
-                                      .ta = clg_read_transpose(*ta),                         \
-                                      .tb = clg_read_transpose(*tb),                         \
-                                      .m = clg_read_integer(route, m),                       \
-                                      .n = clg_read_integer(route, n),                       \
-                                      .k = clg_read_integer(route, k),                       \
-                                      .alpha = clg_element_read(element, alpha),             \
-                                      .a = a,                                                \
-                                      .lda = clg_read_integer(route, lda),                   \
-                                      .b = b,                                                \
-                                      .ldb = clg_read_integer(route, ldb),                   \
-                                      .beta = clg_element_read(element, beta),               \
-                                      .c = c,                                                \
-                                      .ldc = clg_read_integer(route, ldc)};                  \
-        clg_gemm_enter(route, &call);                                                        \
-        errno = error;                                                                       \
+/* Calls, from parameters that have the same names in all functions. INTEGER reads an integer of
+ * either convention. */
+#define GEMM(INTEGER, of_type, in_layout, of_a, of_b, alpha_at, beta_at)                          \
+    {                                                                                             \
+        .type = of_type, .layout = in_layout, .ta = of_a, .tb = of_b, .m = INTEGER(route, m),     \
+        .n = INTEGER(route, n), .k = INTEGER(route, k),                                           \
+        .alpha = clg_element_read(of_type, alpha_at), .a = a, .lda = INTEGER(route, lda), .b = b, \
+        .ldb = INTEGER(route, ldb), .beta = clg_element_read(of_type, beta_at), .c = c,           \
+        .ldc = INTEGER(route, ldc)                                                                \
     }
 
-#define DEFINE_CBLAS_SYRK(symbol, element, scalar)                                            \
-    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k, scalar alpha, \
-                       const scalar *a, clg_word lda, scalar beta, scalar *c, clg_word ldc) { \
-        const int error = errno;                                                              \
-        const struct clg_route *route = ROUTE(symbol);                                        \
-        const struct clg_syrk call = {.type = element,                                        \
-                                      .layout = layout,                                       \
-                                      .uplo = uplo,                                           \
-                                      .trans = trans,                                         \
-                                      .n = clg_read_word(route, n),                           \
-                                      .k = clg_read_word(route, k),                           \
-                                      .alpha = clg_element_read(element, &alpha),             \
-                                      .a = a,                                                 \
-                                      .lda = clg_read_word(route, lda),                       \
-                                      .beta = clg_element_read(element, &beta),               \
-                                      .c = c,                                                 \
-                                      .ldc = clg_read_word(route, ldc)};                      \
-        clg_syrk_enter(route, &call);                                                         \
-        errno = error;                                                                        \
+#define ONE(...) \
+    { .gemm = GEMM(__VA_ARGS__), .count = 1 }
+
+#define STRIDED(INTEGER, ...)                                                       \
+    {                                                                               \
+        .gemm = GEMM(INTEGER, __VA_ARGS__), .count = INTEGER(route, count),         \
+        .stride_a = INTEGER(route, stride_a), .stride_b = INTEGER(route, stride_b), \
+        .stride_c = INTEGER(route, stride_c)                                        \
     }
 
-#define DEFINE_FORTRAN_SYRK(symbol, element, scalar)                                              \
-    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,         \
-                       const scalar *alpha, const scalar *a, const void *lda, const scalar *beta, \
-                       scalar *c, const void *ldc) {                                              \
-        const int error = errno;                                                                  \
-        const struct clg_route *route = ROUTE(symbol);                                            \
-        const struct clg_syrk call = {.type = element,                                            \
-                                      .layout = CLGEMM_COL_MAJOR,                                 \
-                                      .uplo = triangle_of(*uplo),                                 \
-                                      .trans = clg_read_transpose(*trans),                        \
-                                      .n = clg_read_integer(route, n),                            \
-                                      .k = clg_read_integer(route, k),                            \
-                                      .alpha = clg_element_read(element, alpha),                  \
-                                      .a = a,                                                     \
-                                      .lda = clg_read_integer(route, lda),                        \
-                                      .beta = clg_element_read(element, beta),                    \
-                                      .c = c,                                                     \
-                                      .ldc = clg_read_integer(route, ldc)};                       \
-        clg_syrk_enter(route, &call);                                                             \
-        errno = error;                                                                            \
+#define SYRK(INTEGER, of_type, in_layout, of_c, of_a, alpha_at, beta_at)                           \
+    {                                                                                              \
+        .type = of_type, .layout = in_layout, .uplo = of_c, .trans = of_a, .n = INTEGER(route, n), \
+        .k = INTEGER(route, k), .alpha = clg_element_read(of_type, alpha_at), .a = a,              \
+        .lda = INTEGER(route, lda), .beta = clg_element_read(of_type, beta_at), .c = c,            \
+        .ldc = INTEGER(route, ldc)                                                                 \
     }
 
 /* The arrays are the same in both conventions. */
-#define GROUPS(of_type, in_layout, groups)                                                    \
+#define GROUPS(INTEGER, of_type, in_layout)                                                   \
     {                                                                                         \
         .type = of_type, .layout = in_layout, .ta = ta, .tb = tb, .m = m, .n = n, .k = k,     \
         .alpha = alpha, .a = (const void *const *)a, .lda = lda, .b = (const void *const *)b, \
-        .ldb = ldb, .beta = beta, .c = (void *const *)c, .ldc = ldc, .count = groups,         \
-        .sizes = sizes                                                                        \
+        .ldb = ldb, .beta = beta, .c = (void *const *)c, .ldc = ldc,                          \
+        .count = INTEGER(route, count), .sizes = sizes                                        \
     }
 
-#define DEFINE_CBLAS_GEMM_BATCH(symbol, element, scalar)                                       \
-    EXPORT void symbol(int layout, const int *ta, const int *tb, const void *m, const void *n, \
-                       const void *k, const scalar *alpha, const scalar *const *a,             \
-                       const void *lda, const scalar *const *b, const void *ldb,               \
-                       const scalar *beta, scalar *const *c, const void *ldc, clg_word count,  \
-                       const void *sizes) {                                                    \
-        const int error = errno;                                                               \
-        const struct clg_route *route = ROUTE(symbol);                                         \
-        const struct clg_groups call = GROUPS(element, layout, clg_read_word(route, count));   \
-        clg_groups_enter(route, &call);                                                        \
-        errno = error;                                                                         \
-    }
+#define DEFINE_CBLAS_GEMM(symbol, type, scalar)                                                    \
+    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,             \
+                       scalar alpha, const scalar *a, clg_word lda, const scalar *b, clg_word ldb, \
+                       scalar beta, scalar *c, clg_word ldc)                                       \
+        ENTER(symbol, batch, ONE(clg_read_word, type, layout, ta, tb, &alpha, &beta))
 
-#define DEFINE_FORTRAN_GEMM_BATCH(symbol, element, scalar)                                       \
-    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,             \
-                       const void *k, const scalar *alpha, const scalar *const *a,               \
-                       const void *lda, const scalar *const *b, const void *ldb,                 \
-                       const scalar *beta, scalar *const *c, const void *ldc, const void *count, \
-                       const void *sizes) {                                                      \
-        const int error = errno;                                                                 \
-        const struct clg_route *route = ROUTE(symbol);                                           \
-        const struct clg_groups call =                                                           \
-            GROUPS(element, CLGEMM_COL_MAJOR, clg_read_integer(route, count));                   \
-        clg_groups_enter(route, &call);                                                          \
-        errno = error;                                                                           \
-    }
+#define DEFINE_FORTRAN_GEMM(symbol, type, scalar)                                            \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,         \
+                       const void *k, const scalar *alpha, const scalar *a, const void *lda, \
+                       const scalar *b, const void *ldb, const scalar *beta, scalar *c,      \
+                       const void *ldc)                                                      \
+        ENTER(symbol, batch,                                                                 \
+              ONE(clg_read_integer, type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),         \
+                  clg_read_transpose(*tb), alpha, beta))
 
-#define DEFINE_CBLAS_GEMM_BATCH_STRIDED(symbol, element, scalar)                                 \
+#define DEFINE_CBLAS_SYRK(symbol, type, scalar)                                               \
+    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k, scalar alpha, \
+                       const scalar *a, clg_word lda, scalar beta, scalar *c, clg_word ldc)   \
+        ENTER(symbol, syrk, SYRK(clg_read_word, type, layout, uplo, trans, &alpha, &beta))
+
+#define DEFINE_FORTRAN_SYRK(symbol, type, scalar)                                                 \
+    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,         \
+                       const scalar *alpha, const scalar *a, const void *lda, const scalar *beta, \
+                       scalar *c, const void *ldc)                                                \
+        ENTER(symbol, syrk,                                                                       \
+              SYRK(clg_read_integer, type, CLGEMM_COL_MAJOR, triangle_of(*uplo),                  \
+                   clg_read_transpose(*trans), alpha, beta))
+
+#define DEFINE_CBLAS_GEMM_BATCH(symbol, type, scalar)                                           \
+    EXPORT void symbol(                                                                         \
+        int layout, const int *ta, const int *tb, const void *m, const void *n, const void *k,  \
+        const scalar *alpha, const scalar *const *a, const void *lda, const scalar *const *b,   \
+        const void *ldb, const scalar *beta, scalar *const *c, const void *ldc, clg_word count, \
+        const void *sizes) ENTER(symbol, groups, GROUPS(clg_read_word, type, layout))
+
+#define DEFINE_FORTRAN_GEMM_BATCH(symbol, type, scalar)                                            \
+    EXPORT void symbol(                                                                            \
+        const char *ta, const char *tb, const void *m, const void *n, const void *k,               \
+        const scalar *alpha, const scalar *const *a, const void *lda, const scalar *const *b,      \
+        const void *ldb, const scalar *beta, scalar *const *c, const void *ldc, const void *count, \
+        const void *sizes) ENTER(symbol, groups, GROUPS(clg_read_integer, type, CLGEMM_COL_MAJOR))
+
+#define DEFINE_CBLAS_GEMM_BATCH_STRIDED(symbol, type, scalar)                                    \
     EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,           \
                        scalar alpha, const scalar *a, clg_word lda, clg_word stride_a,           \
                        const scalar *b, clg_word ldb, clg_word stride_b, scalar beta, scalar *c, \
-                       clg_word ldc, clg_word stride_c, clg_word count) {                        \
-        const int error = errno;                                                                 \
-        const struct clg_route *route = ROUTE(symbol);                                           \
-        const struct clg_batch call = {.gemm = {.type = element,                                 \
-                                                .layout = layout,                                \
-                                                .ta = ta,                                        \
-                                                .tb = tb,                                        \
-                                                .m = clg_read_word(route, m),                    \
-                                                .n = clg_read_word(route, n),                    \
-                                                .k = clg_read_word(route, k),                    \
-                                                .alpha = clg_element_read(element, &alpha),      \
-                                                .a = a,                                          \
-                                                .lda = clg_read_word(route, lda),                \
-                                                .b = b,                                          \
-                                                .ldb = clg_read_word(route, ldb),                \
-                                                .beta = clg_element_read(element, &beta),        \
-                                                .c = c,                                          \
-                                                .ldc = clg_read_word(route, ldc)},               \
-                                       .count = clg_read_word(route, count),                     \
-                                       .stride_a = clg_read_word(route, stride_a),               \
-                                       .stride_b = clg_read_word(route, stride_b),               \
-                                       .stride_c = clg_read_word(route, stride_c)};              \
-        clg_batch_enter(route, &call);                                                           \
-        errno = error;                                                                           \
-    }
+                       clg_word ldc, clg_word stride_c, clg_word count)                          \
+        ENTER(symbol, batch, STRIDED(clg_read_word, type, layout, ta, tb, &alpha, &beta))
 
-#define DEFINE_FORTRAN_GEMM_BATCH_STRIDED(symbol, element, scalar)                           \
+#define DEFINE_FORTRAN_GEMM_BATCH_STRIDED(symbol, type, scalar)                              \
     EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,         \
                        const void *k, const scalar *alpha, const scalar *a, const void *lda, \
                        const void *stride_a, const scalar *b, const void *ldb,               \
                        const void *stride_b, const scalar *beta, scalar *c, const void *ldc, \
-                       const void *stride_c, const void *count) {                            \
-        const int error = errno;                                                             \
-        const struct clg_route *route = ROUTE(symbol);                                       \
-        const struct clg_batch call = {.gemm = {.type = element,                             \
-                                                .layout = CLGEMM_COL_MAJOR,                  \
-                                                .ta = clg_read_transpose(*ta),               \
-                                                .tb = clg_read_transpose(*tb),               \
-                                                .m = clg_read_integer(route, m),             \
-                                                .n = clg_read_integer(route, n),             \
-                                                .k = clg_read_integer(route, k),             \
-                                                .alpha = clg_element_read(element, alpha),   \
-                                                .a = a,                                      \
-                                                .lda = clg_read_integer(route, lda),         \
-                                                .b = b,                                      \
-                                                .ldb = clg_read_integer(route, ldb),         \
-                                                .beta = clg_element_read(element, beta),     \
-                                                .c = c,                                      \
-                                                .ldc = clg_read_integer(route, ldc)},        \
-                                       .count = clg_read_integer(route, count),              \
-                                       .stride_a = clg_read_integer(route, stride_a),        \
-                                       .stride_b = clg_read_integer(route, stride_b),        \
-                                       .stride_c = clg_read_integer(route, stride_c)};       \
-        clg_batch_enter(route, &call);                                                       \
-        errno = error;                                                                       \
-    }
+                       const void *stride_c, const void *count)                              \
+        ENTER(symbol, batch,                                                                 \
+              STRIDED(clg_read_integer, type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),     \
+                      clg_read_transpose(*tb), alpha, beta))
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 

@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "blas/config.h"
-#include "blas/object.h"
 
 /* Whether an object is this library or another copy of it. One copy may be preloaded while another
  * is the system's libblas.so.3. */

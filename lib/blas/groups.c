@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads groups, and decides where each runs. */
-#include "blas/groups.h"
-
 #include "blas/arguments.h"
 #include "blas/batch.h"
 #include "blas/cpu.h"
-#include "blas/product.h"
+#include "blas/element.h"
+#include "blas/enter.h"
 #include "blas/read.h"
-#include "blas/report.h"
 #include "blas/trace.h"
 
 static size_t transpose_size(const struct clg_route *route) {

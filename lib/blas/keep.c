@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/copy.h"
-#include "blas/product.h"
+#include "blas/element.h"
 
 struct clg_kept {
     size_t bytes; /* of `elements` */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Names of loaded libraries. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
-#include "blas/object.h"
+#include "blas/find.h"
 
 #include <link.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Plain loops. */
-#include "blas/plain.h"
-
+#include "blas/cpu.h"
 #include "blas/element.h"
 
 static bool transposes(int value) {

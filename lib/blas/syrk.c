@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Computes syrk in blocks, as large as possible, by gemm. */
-#include "blas/syrk.h"
-
-#include <string.h>
-
-#include "base/clock.h"
 #include "blas/arguments.h"
+#include "blas/batch.h"
 #include "blas/cpu.h"
 #include "blas/element.h"
 #include "blas/engine.h"
-#include "blas/gemm.h"
-#include "blas/report.h"
+#include "blas/enter.h"
 #include "blas/trace.h"
 
 /* Triangles up to SMALL are computed as whole squares, not split, because each product has the same
@@ -155,11 +150,7 @@ void clg_syrk_enter(const struct clg_route *route, const struct clg_syrk *call) 
                    wrong < 4 ? enumerators[wrong] : 0);
         return;
     }
-    if (!clg_is_watched()) {
-        run(route, call);
-        return;
-    }
-    const int64_t start = clg_clock_ns();
+    const int64_t start = clg_note_start();
     const enum clg_where where = run(route, call);
-    clg_note_syrk(route->name->routine, call, where, clg_clock_ns() - start);
+    clg_note_syrk(route->name->routine, call, where, start);
 }

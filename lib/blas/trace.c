@@ -40,22 +40,21 @@ static void open_summary(void) {
     close(fd);
 }
 
-bool clg_is_watched(void) {
-    pthread_once(&once, open_summary);
-    return summary || clg_log_on(CLG_LOG_CALLS);
-}
-
 int64_t clg_note_start(void) {
-    return clg_is_watched() ? clg_clock_ns() : 0;
+    pthread_once(&once, open_summary);
+    return summary || clg_log_on(CLG_LOG_CALLS) ? clg_clock_ns() : 0;
 }
 
-static void count(enum clg_routine routine, enum clg_where where, double flops, int64_t ns) {
+/* Returns whether a line is due. */
+static bool count(enum clg_routine routine, enum clg_where where, double flops, int64_t ns) {
+    const bool due = where != CLG_ON_DEVICE && clg_log_on(CLG_LOG_CALLS);
     if (!summary)
-        return;
+        return due;
     struct clg_count *cell = &summary->counts[routine][where];
     __atomic_add_fetch(&cell->calls, 1, __ATOMIC_RELAXED);
     __atomic_add_fetch(&cell->ns, (uint64_t)ns, __ATOMIC_RELAXED);
     __atomic_add_fetch(&cell->flops, flops < 1e19 ? (uint64_t)flops : 0, __ATOMIC_RELAXED);
+    return due;
 }
 
 static const char *word_of(enum clg_where where) {
@@ -106,37 +105,26 @@ static void write_replay(const struct clg_gemm *call, int64_t products, char *ou
                value_of(call->type, &call->alpha), digits, value_of(call->type, &call->beta));
 }
 
-void clg_note_gemm(enum clg_routine routine, const struct clg_gemm *call, enum clg_where where,
-                   int64_t ns) {
-    count(routine, where, clg_gemm_flops(call), ns);
-    if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
-        return;
-    char replay[256];
-    write_replay(call, 1, replay, sizeof replay);
-    clg_log(CLG_LOG_CALLS, "%s on=cpu why=%s ms=%.4f%s", clg_routines[routine].name, word_of(where),
-            (double)ns * 1e-6, replay);
-}
-
 void clg_note_batch(enum clg_routine routine, const struct clg_noted *noted, enum clg_where where,
                     int64_t start) {
     const int64_t ns = start ? clg_clock_ns() - start : 0;
-    if (!start)
+    char replay[256] = "", counts[64] = "";
+    if (!start || !count(routine, where, noted->flops, ns))
         return;
-    count(routine, where, noted->flops, ns);
-    if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
-        return;
-    char replay[256] = "";
+    if (clg_kind_is_batch(clg_routines[routine].kind))
+        snprintf(counts, sizeof counts, " groups=%" PRId64 " products=%" PRId64, noted->groups,
+                 noted->products);
     if (noted->groups == 1 && noted->products > 0)
         write_replay(&noted->first, noted->products, replay, sizeof replay);
-    clg_log(CLG_LOG_CALLS, "%s on=cpu why=%s ms=%.4f groups=%" PRId64 " products=%" PRId64 "%s",
-            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, noted->groups,
-            noted->products, replay);
+    clg_log(CLG_LOG_CALLS, "%s on=cpu why=%s ms=%.4f%s%s", clg_routines[routine].name,
+            word_of(where), (double)ns * 1e-6, counts, replay);
 }
 
 void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum clg_where where,
-                   int64_t ns) {
-    count(routine, where, (double)call->n * ((double)call->n + 1) * (double)call->k, ns);
-    if (where == CLG_ON_DEVICE || !clg_log_on(CLG_LOG_CALLS))
+                   int64_t start) {
+    const int64_t ns = start ? clg_clock_ns() - start : 0;
+    const double flops = (double)call->n * ((double)call->n + 1) * (double)call->k;
+    if (!start || !count(routine, where, flops, ns))
         return;
     const int digits = digits_of(call->type);
     clg_log(CLG_LOG_CALLS,

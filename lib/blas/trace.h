@@ -6,18 +6,11 @@
 #include "blas/call.h"
 #include "blas/summary.h"
 
-/* Whether calls are timed: for the log or for `clgemm run`. Cheap. */
-bool clg_is_watched(void);
-
-/* The current time, for the functions below; 0 if calls are not timed. */
+/* The current time, for the functions below. 0 if calls are not timed, neither for the log nor for
+ * `clgemm run`. Cheap. */
 int64_t clg_note_start(void);
 
-/* Records a finished call that took `ns`: counts it, and writes a line if it ran on the CPU. For
- * calls on the device, libclgemm writes the line. */
-void clg_note_gemm(enum clg_routine routine, const struct clg_gemm *call, enum clg_where where,
-                   int64_t ns);
-
-/* Groups of a batch that ran in the same place. */
+/* A product, or groups of a batch that ran in the same place. */
 struct clg_noted {
     struct clg_gemm first; /* of the first group */
     int64_t groups, products;
@@ -30,11 +23,11 @@ static inline struct clg_noted clg_noted_of(const struct clg_batch *group) {
                               .flops = clg_gemm_flops(&group->gemm) * (double)group->count};
 }
 
-/* Records groups that began at `start`; does nothing if that is 0. */
+/* Record what began at `start`, and do nothing if that is 0: count it, and write a line if it ran
+ * on the CPU. For calls on the device, libclgemm writes the line. */
 void clg_note_batch(enum clg_routine routine, const struct clg_noted *noted, enum clg_where where,
                     int64_t start);
-
 void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum clg_where where,
-                   int64_t ns);
+                   int64_t start);
 
 #endif
