@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/format.h"
 #include "base/json_scan.h"
-#include "base/utf8.h"
 #include "bench/report/report.h"
 
 /* ---- One result ---- */

@@ -7,7 +7,6 @@
 #include "api/call.h"
 #include "base/caller.h"
 #include "base/checked.h"
-#include "base/spacing.h"
 #include "clgemm_cl.h"
 #include "device/event.h"
 
@@ -29,12 +28,12 @@ static bool are_apart(const clgemm_desc *desc) {
 /* Describes all products as one strided batch. False if that is not possible. `places` of matrices
  * that the work does not need may be NULL. */
 static bool make_strided(clgemm_desc *desc, enum clg_work work, size_t count,
-                         const void *const places[CLG_MATRICES], clg_place_of *place, size_t unit) {
+                         const void *const places[CLG_MATRICES], size_t unit) {
     int64_t *const strides[] = {&desc->stride_a, &desc->stride_b, &desc->stride_c};
     desc->batch = (int64_t)count; /* negative if there are too many */
     bool even = desc->batch >= 0;
     for (int i = 0; i < CLG_MATRICES && even; i++)
-        even = !clg_work_needs(work, i) || clg_are_even(places[i], place, count, unit, strides[i]);
+        even = !clg_work_needs(work, i) || clg_are_even(places[i], count, unit, strides[i]);
     return even && (count < 2 || are_apart(desc));
 }
 
@@ -74,7 +73,7 @@ static clgemm_status check_pointers(enum clg_work work, size_t count,
                                     const void *const places[CLG_MATRICES]) {
     for (int i = 0; i < CLG_MATRICES; i++)
         for (size_t z = 0; clg_work_needs(work, i) && z < count; z++)
-            if (!clg_place_of_pointer(places[i], z))
+            if (!clg_place(places[i], z))
                 return clg_fail(invalid[i], "%c of product %zu is NULL", "ABC"[i], z);
     return CLGEMM_SUCCESS;
 }
@@ -92,7 +91,7 @@ static clgemm_status gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, 
         return clgemm_gemm(handle, &ours, &zero, NULL, NULL, one_of(ours.type), NULL);
     const clgemm_desc each = ours;
     const bool reads = work == CLG_WORK_MULTIPLY, writes = work != CLG_WORK_NOTHING;
-    if (make_strided(&ours, work, count, places, clg_place_of_pointer, clg_type_size(ours.type)))
+    if (make_strided(&ours, work, count, places, clg_type_size(ours.type)))
         return clgemm_gemm(handle, &ours, alpha, reads ? a[0] : NULL, reads ? b[0] : NULL, beta,
                            writes ? c[0] : NULL);
     for (size_t z = 0; z < count && !status; z++)
@@ -161,7 +160,7 @@ static clgemm_status gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *des
         return clgemm_gemm_cl(handle, &ours, &zero, NULL, 0, NULL, 0, one_of(ours.type), NULL, 0,
                               objects->queue, objects->num_wait, objects->wait_list, event);
     const clgemm_desc each = ours;
-    return make_strided(&ours, work, count, places, clg_place_of_offset, 1)
+    return make_strided(&ours, work, count, places, 1)
                ? enqueue(handle, &ours, alpha, beta, objects, 0, event)
                : enqueue_each(handle, &each, count, alpha, beta, objects, event);
 }

@@ -8,7 +8,6 @@
 #include "api/store.h"
 #include "base/caller.h"
 #include "base/env.h"
-#include "base/exiting.h"
 #include "base/log.h"
 #include "base/process.h"
 

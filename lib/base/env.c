@@ -4,6 +4,7 @@
 #include "base/env.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -37,4 +38,52 @@ uint64_t clg_env_size(const char *name, uint64_t otherwise) {
 bool clg_env_is_off(const char *name) {
     const char *text = clg_env(name);
     return text && strcmp(text, "0") == 0;
+}
+
+/* ---- Places: the XDG base directory rules ---- */
+
+/* Sets DIRECTORY/RELATIVE, or "" if that does not fit. */
+static void set(struct clg_path *out, const char *from, const char *directory,
+                const char *relative) {
+    int wrote =
+        snprintf(out->path, sizeof out->path, "%s%s%s", directory, *relative ? "/" : "", relative);
+    if (wrote < 0 || (size_t)wrote >= sizeof out->path)
+        out->path[0] = '\0';
+    out->from = from;
+}
+
+/* Below $VARIABLE if that is an absolute path (the XDG rules ignore others), else below
+ * $HOME/UNDER_HOME. */
+static void set_xdg(struct clg_path *out, const char *variable, const char *under_home,
+                    const char *relative) {
+    const char *value = clg_env(variable), *home = clg_env("HOME");
+    char directory[PATH_MAX];
+    if (value && *value == '/') {
+        set(out, variable, value, relative);
+    } else if (home && snprintf(directory, sizeof directory, "%s/%s", home, under_home) <
+                           (int)sizeof directory) {
+        set(out, "HOME", directory, relative);
+    } else {
+        set(out, "HOME is not set", "", "");
+    }
+}
+
+void clg_path_programs(struct clg_path *out) {
+    const char *folder = clg_env("CLGEMM_CACHE_DIR");
+    if (folder)
+        set(out, "CLGEMM_CACHE_DIR", folder, "");
+    else
+        set_xdg(out, "XDG_CACHE_HOME", ".cache", "clgemm");
+}
+
+void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]) {
+    const char *given = clg_env("CLGEMM_TUNING");
+    if (clg_env_is_off("CLGEMM_TUNING")) {
+        for (int i = 0; i < CLG_TUNING_PATHS; i++)
+            set(&out[i], "CLGEMM_TUNING is 0", "", "");
+        return;
+    }
+    set(&out[0], given ? "CLGEMM_TUNING" : "CLGEMM_TUNING is not set", given ? given : "", "");
+    set_xdg(&out[1], "XDG_CONFIG_HOME", ".config", "clgemm/tuning");
+    set(&out[2], "system", "/etc/clgemm/tuning", "");
 }

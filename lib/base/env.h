@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The environment, as far as the library may trust it. */
+ * The environment, as far as the library may trust it, and the places that it names. */
 #ifndef CLG_BASE_ENV_H
 #define CLG_BASE_ENV_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,5 +20,20 @@ uint64_t clg_env_size(const char *name, uint64_t otherwise);
 
 /* Whether the variable is "0". */
 bool clg_env_is_off(const char *name);
+
+/* ---- Places ---- */
+
+struct clg_path {
+    char path[PATH_MAX]; /* "" if there is none */
+    const char *from;    /* the variable or rule that determined it */
+};
+
+/* The folder of compiled programs: CLGEMM_CACHE_DIR, XDG_CACHE_HOME/clgemm, HOME/.cache/clgemm. */
+void clg_path_programs(struct clg_path *out);
+
+enum { CLG_TUNING_PATHS = 3 };
+
+/* The places of tuning files in the order of search. All are "" with CLGEMM_TUNING=0. */
+void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]);
 
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/write_signals.h"
+#include "base/process.h"
 
 static bool is_trusted(const struct stat *info) {
     return info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -43,13 +43,20 @@ static bool make_parts(const char *path) {
 
 const char clg_folder_absent[] = "does not exist yet";
 
+static int open_folder(const char *path, bool create, int more, const char **why) {
+    if (create && !make_parts(path)) {
+        *why = "cannot be created";
+        return -1;
+    }
+    const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | more);
+    if (folder < 0)
+        *why = errno == ENOENT ? clg_folder_absent : "cannot be opened";
+    return folder;
+}
+
 int clg_folder_open(const char *path, bool create, const char **why) {
     if (path[0] != '/') {
         *why = "is not an absolute path";
-        return -1;
-    }
-    if (create && !make_parts(path)) {
-        *why = "cannot be created";
         return -1;
     }
     /* If the path ended with a slash, O_NOFOLLOW would still follow a link. */
@@ -59,29 +66,17 @@ int clg_folder_open(const char *path, bool create, const char **why) {
         length--;
     memcpy(plain, path, length);
     plain[length] = '\0';
-    int folder = open(plain, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int folder = open_folder(plain, create, O_NOFOLLOW, why);
     struct stat info;
-    if (folder < 0 || fstat(folder, &info)) {
-        *why = folder < 0 && errno == ENOENT ? clg_folder_absent : "cannot be opened";
-    } else if (!is_trusted(&info)) {
-        *why = "belongs to, or can be written by, another user";
-    } else {
+    if (folder < 0 || (!fstat(folder, &info) && is_trusted(&info)))
         return folder;
-    }
-    if (folder >= 0)
-        close(folder);
+    *why = "belongs to, or can be written by, another user";
+    close(folder);
     return -1;
 }
 
 int clg_folder_open_named(const char *path, bool create, const char **why) {
-    if (create && !make_parts(path)) {
-        *why = "cannot be created";
-        return -1;
-    }
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        *why = errno == ENOENT ? clg_folder_absent : "cannot be opened";
-    return folder;
+    return open_folder(path, create, 0, why);
 }
 
 size_t clg_read_all(int file, void *bytes, size_t size) {

@@ -2,14 +2,11 @@
  * Reads JSON of a known structure: punctuation, words, numbers. */
 #include "base/json_scan.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/format.h"
-
-enum { DECIMALS = 6 };
 
 struct clg_json_scan clg_json_scan_start(const char *text, size_t size) {
     return (struct clg_json_scan){.at = text, .end = text + size};
@@ -88,92 +85,45 @@ bool clg_json_scan_integer(struct clg_json_scan *scan, int64_t least, int64_t mo
     return true;
 }
 
-bool clg_json_scan_decimal(struct clg_json_scan *scan, double *out) {
-    int64_t whole, unit = 1000000, decimals = 0;
-    if (*scan->why)
-        return false;
-    skip_blanks(scan);
-    if (!read_digits(scan, 1000000000, &whole))
-        return false;
-    if (scan->at < scan->end && *scan->at == '.') {
-        const char *start = ++scan->at;
-        for (; scan->at < scan->end && is_digit(*scan->at); scan->at++)
-            if (scan->at - start < DECIMALS)
-                decimals += (*scan->at - '0') * (unit /= 10);
-        if (scan->at == start)
-            return clg_json_scan_fail(scan, "a number ends with its decimal point");
-    }
-    *out = (double)(whole * 1000000 + decimals) / 1e6;
-    return *out > 0 || clg_json_scan_fail(scan, "a number is not above zero");
-}
-
-/* digits x 10^exponent */
-struct scientific {
-    uint64_t digits;
-    int exponent;
-};
-
-/* Reads digits, each of which moves the decimal point by `step`. From the eighteenth on they only
- * change the exponent. Returns how many there were. */
-static size_t take_digits(struct clg_json_scan *scan, struct scientific *number, int step) {
-    const char *start = scan->at;
-    for (; scan->at < scan->end && is_digit(*scan->at); scan->at++) {
-        const bool fits = number->digits < UINT64_C(10000000000000000);
-        if (fits)
-            number->digits = 10 * number->digits + (uint64_t)(*scan->at - '0');
-        number->exponent += fits ? step : step + 1;
-    }
-    return (size_t)(scan->at - start);
-}
-
-/* Correctly rounded for up to fifteen digits and exponents up to 22, because both factors are exact
- * then (Clinger, How to read floating point numbers accurately, 1990); else within a few units in
- * the last place. */
-static double value_of(const struct scientific *number) {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    enum { MOST = sizeof powers / sizeof *powers - 1 };
-    double value = (double)number->digits;
-    int exponent = number->exponent;
-    for (; exponent > MOST && value > 0 && value < HUGE_VAL; exponent -= MOST)
-        value *= powers[MOST];
-    for (; exponent < -MOST && value > 0; exponent += MOST)
-        value /= powers[MOST];
-    if (exponent > MOST || exponent < -MOST) /* value is 0 or infinite */
-        return value;
-    return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
-}
-
 static bool take(struct clg_json_scan *scan, char mark) {
     const bool is_there = scan->at < scan->end && *scan->at == mark;
     scan->at += is_there;
     return is_there;
 }
 
+/* Returns how many digits there were. */
+static size_t skip_digits(struct clg_json_scan *scan) {
+    const char *start = scan->at;
+    while (scan->at < scan->end && is_digit(*scan->at))
+        scan->at++;
+    return (size_t)(scan->at - start);
+}
+
 bool clg_json_scan_number(struct clg_json_scan *scan, double *out) {
-    enum { LARGEST_EXPONENT = 100000 };
-    struct scientific number = {0, 0}, power = {0, 0};
+    char text[CLG_JSON_SCAN_NUMBER] = "";
     if (*scan->why)
         return false;
+    *out = 0;
     skip_blanks(scan);
-    const bool negative = take(scan, '-');
     const char *start = scan->at;
-    const size_t whole = take_digits(scan, &number, 0);
-    bool good = whole == 1 || (whole > 1 && *start != '0');
+    take(scan, '-');
+    const char *first = scan->at;
+    const size_t whole = skip_digits(scan);
+    bool good = whole == 1 || (whole > 1 && *first != '0');
     if (good && take(scan, '.'))
-        good = take_digits(scan, &number, -1) > 0;
+        good = skip_digits(scan) > 0;
     if (good && (take(scan, 'e') || take(scan, 'E'))) {
-        const bool down = take(scan, '-');
-        if (!down)
+        if (!take(scan, '-'))
             take(scan, '+');
-        good = take_digits(scan, &power, 0) > 0;
-        if (power.digits > LARGEST_EXPONENT || power.exponent > 0)
-            power.digits = LARGEST_EXPONENT;
-        number.exponent += down ? -(int)power.digits : (int)power.digits;
+        good = skip_digits(scan) > 0;
     }
-    *out = negative ? -value_of(&number) : value_of(&number);
-    return good || clg_json_scan_fail(scan, "expected a number");
+    const size_t length = (size_t)(scan->at - start);
+    if (!good || length >= sizeof text)
+        return clg_json_scan_fail(scan,
+                                  good ? "a number has too many digits" : "expected a number");
+    memcpy(text, start, length);
+    *out = clg_read_number(text, NULL);
+    return true;
 }
 
 /* ---- Others ---- */

@@ -35,11 +35,8 @@ bool clg_json_scan_name(struct clg_json_scan *scan, char *out, size_t size);
 enum { CLG_JSON_SCAN_DATE = 11 };
 bool clg_json_scan_date(struct clg_json_scan *scan, char out[CLG_JSON_SCAN_DATE]);
 
-/* A positive decimal number without an exponent. Decimals after the sixth are dropped. */
-bool clg_json_scan_decimal(struct clg_json_scan *scan, double *out);
-
-/* Any number. The nearest double for up to fifteen digits and powers of ten up to 22, else within a
- * few units in the last place. */
+/* A number of fewer characters than this. */
+enum { CLG_JSON_SCAN_NUMBER = 64 };
 bool clg_json_scan_number(struct clg_json_scan *scan, double *out);
 
 /* Whether the mark, or the word, is next. If so, it is consumed. */

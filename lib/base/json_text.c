@@ -63,11 +63,12 @@ static size_t read_escape(struct clg_json_scan *scan, char out[4]) {
     return point <= 0 || (point >= 0xd800 && point <= 0xdfff) ? 0 : encode(out, point);
 }
 
-/* Reads a string to its closing quote and stores as much as fits. Returns its full length in bytes.
- */
+/* Reads a string and stores as much as fits. Returns its full length in bytes. */
 static size_t read_text(struct clg_json_scan *scan, char *out, size_t size, bool *readable) {
     size_t used = 0, length = 0;
     *readable = true;
+    if (!clg_json_scan_mark(scan, '"'))
+        return 0;
     while (scan->at < scan->end && *scan->at != '"' && !*scan->why) {
         char bytes[4] = {*scan->at++};
         size_t count = 1;
@@ -93,8 +94,6 @@ static size_t read_text(struct clg_json_scan *scan, char *out, size_t size, bool
 
 bool clg_json_scan_text(struct clg_json_scan *scan, char *out, size_t size) {
     bool readable;
-    if (!clg_json_scan_mark(scan, '"'))
-        return false;
     const size_t length = read_text(scan, out, size, &readable);
     if (!readable)
         return clg_json_scan_fail(scan, "a string has an unknown escape");
@@ -105,16 +104,12 @@ bool clg_json_scan_text(struct clg_json_scan *scan, char *out, size_t size) {
 
 bool clg_json_scan_name(struct clg_json_scan *scan, char *out, size_t size) {
     bool readable;
-    if (!clg_json_scan_mark(scan, '"'))
-        return false;
     read_text(scan, out, size, &readable);
     return clg_json_scan_mark(scan, ':');
 }
 
 bool clg_json_scan_skip_text(struct clg_json_scan *scan) {
     bool readable;
-    if (!clg_json_scan_mark(scan, '"'))
-        return false;
     read_text(scan, NULL, 0, &readable);
     return !*scan->why;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "base/utf8.h"
 
 /* A double printed with %f: 309 digits, a point, and at most this many decimals. */
 enum { MOST_DECIMALS = 32, NUMBER = 320 + MOST_DECIMALS };

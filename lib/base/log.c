@@ -17,7 +17,7 @@
 
 #include "base/env.h"
 #include "base/format.h"
-#include "base/write_signals.h"
+#include "base/process.h"
 
 enum { LINE_SIZE = 2048 };
 
@@ -36,20 +36,24 @@ static void set_path(const char *file) {
         path[0] = '\0';
 }
 
-static void map_last(const char *file) {
-    const int fd = open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+struct clg_log_last *clg_log_map_last(size_t size) {
+    const char *file = clg_env(CLG_SUMMARY_VARIABLE);
+    const int fd = file ? open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
     struct stat state;
+    struct clg_log_last *mapped = NULL;
     if (fd < 0)
-        return;
-    if (fstat(fd, &state) == 0 && state.st_size >= (off_t)sizeof *last) {
-        struct clg_log_last *mapped =
-            mmap(NULL, sizeof *last, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (mapped != MAP_FAILED && mapped->version == CLG_SUMMARY_VERSION)
-            last = mapped;
-        else if (mapped != MAP_FAILED)
-            munmap(mapped, sizeof *last);
+        return NULL;
+    if (fstat(fd, &state) == 0 && state.st_size >= (off_t)size) {
+        mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (mapped == MAP_FAILED) {
+            mapped = NULL;
+        } else if (mapped->version != CLG_SUMMARY_VERSION) {
+            munmap(mapped, size);
+            mapped = NULL;
+        }
     }
     close(fd);
+    return mapped;
 }
 
 static void read_environment(void) {
@@ -57,8 +61,7 @@ static void read_environment(void) {
     wanted_level = level && atoi(level) > 0 ? atoi(level) : CLG_LOG_ALWAYS;
     if (file)
         set_path(file);
-    if ((file = clg_env(CLG_SUMMARY_VARIABLE)))
-        map_last(file);
+    last = clg_log_map_last(sizeof *last);
 }
 
 /* A thread that finds the lock taken leaves its line out: another one is as late. */

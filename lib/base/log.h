@@ -12,6 +12,7 @@
 #define CLG_BASE_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* CLG_LOG_ALWAYS is for lines that are printed whatever CLGEMM_VERBOSE says. */
@@ -25,6 +26,10 @@ struct clg_log_last {
     uint64_t version;
     char line[CLG_LAST_LINE]; /* with an end */
 };
+
+/* Maps the first `size` bytes of that file. NULL if there is none, or if it is of another version.
+ */
+struct clg_log_last *clg_log_map_last(size_t size);
 
 /* Whether lines of this level are printed. Cheap, so it can guard the work of composing one. */
 bool clg_log_on(int level);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Detects child processes made by fork(). */
+ * fork(), exit(), and signals that a write raises. */
 #define _GNU_SOURCE /* madvise */
 #include "base/process.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static long noted;                /* the process's id, or 0 */
@@ -51,4 +55,50 @@ clgemm_status clg_process_check_fork(void) {
         return clg_fail(CLGEMM_STATUS_FORKED, "process %ld used OpenCL before it forked this one",
                         clg_process_noted());
     return CLGEMM_SUCCESS;
+}
+
+/* ---- exit() ---- */
+
+static bool exiting; /* atomic */
+
+static void note(void) {
+    __atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
+}
+
+/* Runtimes register handlers when they are loaded and when they first compile. */
+void clg_exiting_watch(void) {
+    enum { MOST = 64 };
+    static int handlers; /* atomic */
+    if (__atomic_fetch_add(&handlers, 1, __ATOMIC_RELAXED) < MOST)
+        atexit(note);
+    else
+        __atomic_store_n(&handlers, MOST, __ATOMIC_RELAXED);
+}
+
+bool clg_is_exiting(void) {
+    return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
+}
+
+/* ---- Writes ---- */
+
+void clg_write_signals_hold(struct clg_write_signals *held) {
+    static const int raised[] = {SIGPIPE, SIGXFSZ};
+    sigset_t pending, all;
+    sigemptyset(&held->ours);
+    sigemptyset(&all);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    for (size_t i = 0; i < sizeof raised / sizeof *raised; i++) {
+        sigaddset(&all, raised[i]);
+        if (sigismember(&pending, raised[i]) != 1)
+            sigaddset(&held->ours, raised[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &all, &held->mask);
+}
+
+void clg_write_signals_release(const struct clg_write_signals *held) {
+    static const struct timespec at_once = {0, 0};
+    while (sigtimedwait(&held->ours, NULL, &at_once) > 0 || errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 }

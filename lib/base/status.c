@@ -65,29 +65,3 @@ const char *clg_last_error(void) {
 void clg_copy_last_error(char *out, size_t size) {
     snprintf(out, size, "%s", clg_last_error());
 }
-
-const char *clg_own_status_name(clgemm_status status) {
-    switch (status) {
-    case CLGEMM_SUCCESS:
-        return "CLGEMM_SUCCESS";
-#define NAME_CASE(name, value, text) \
-    case CLGEMM_STATUS_##name:       \
-        return "CLGEMM_STATUS_" #name;
-        CLGEMM_STATUS_MAP(NAME_CASE)
-#undef NAME_CASE
-    }
-    return NULL;
-}
-
-const char *clg_own_status_text(clgemm_status status) {
-    switch (status) {
-    case CLGEMM_SUCCESS:
-        return "no error";
-#define TEXT_CASE(name, value, text) \
-    case CLGEMM_STATUS_##name:       \
-        return text;
-        CLGEMM_STATUS_MAP(TEXT_CASE)
-#undef TEXT_CASE
-    }
-    return NULL;
-}

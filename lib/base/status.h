@@ -22,8 +22,4 @@ enum { CLG_LAST_ERROR_SIZE = 16384 };
  */
 void clg_copy_last_error(char *out, size_t size);
 
-/* Name and sentence of a code of the library or of success. NULL for any other. */
-const char *clg_own_status_name(clgemm_status status);
-const char *clg_own_status_text(clgemm_status status);
-
 #endif

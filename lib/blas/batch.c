@@ -2,7 +2,7 @@
  * Decides where products run, and computes them on the CPU when the device fails. */
 #include "blas/batch.h"
 
-#include "base/spacing.h"
+#include "base/checked.h"
 #include "blas/arguments.h"
 #include "blas/cpu.h"
 #include "blas/element.h"
@@ -32,9 +32,9 @@ static bool are_apart(const struct clg_batch *batch) {
  * batch is one call on the device. */
 static bool find_strides(struct clg_batch *batch) {
     const size_t size = clg_element_size(batch->gemm.type), count = (size_t)batch->count;
-    return clg_are_even(batch->a, clg_place_of_pointer, count, size, &batch->stride_a) &&
-           clg_are_even(batch->b, clg_place_of_pointer, count, size, &batch->stride_b) &&
-           clg_are_even(batch->c, clg_place_of_pointer, count, size, &batch->stride_c);
+    return clg_are_even(batch->a, count, size, &batch->stride_a) &&
+           clg_are_even(batch->b, count, size, &batch->stride_b) &&
+           clg_are_even(batch->c, count, size, &batch->stride_c);
 }
 
 static struct clg_work work_of(const struct clg_batch *batch) {

@@ -14,7 +14,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/paths.h"
 #include "base/thread.h"
 #include "base/version.h"
 

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The drop-in's log lines and counts. */
-#define _GNU_SOURCE /* O_CLOEXEC */
 #include "blas/trace.h"
 
-#include <fcntl.h>
 #include <float.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/env.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "blas/element.h"
@@ -24,20 +18,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct clg_summary *summary; /* NULL: not requested */
 
 static void open_summary(void) {
-    const char *file = clg_env(CLG_SUMMARY_VARIABLE);
-    struct stat state;
-    const int fd = file ? open(file, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
-    if (fd < 0)
-        return;
-    if (fstat(fd, &state) == 0 && state.st_size == (off_t)sizeof *summary) {
-        struct clg_summary *mapped =
-            mmap(NULL, sizeof *summary, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (mapped != MAP_FAILED && mapped->last.version == CLG_SUMMARY_VERSION) {
-            summary = mapped;
-            __atomic_add_fetch(&summary->processes, 1, __ATOMIC_RELAXED);
-        }
-    }
-    close(fd);
+    summary = (struct clg_summary *)clg_log_map_last(sizeof *summary);
+    if (summary)
+        __atomic_add_fetch(&summary->processes, 1, __ATOMIC_RELAXED);
 }
 
 int64_t clg_note_start(void) {

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "base/workers.h"
+#include "base/thread.h"
 #include "device/facts.h"
 
 enum {

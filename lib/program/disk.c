@@ -13,7 +13,6 @@
 #include "base/env.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/paths.h"
 
 #define SUFFIX ".bin"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/exiting.h"
+#include "base/process.h"
 #include "program/build.h"
 #include "program/key.h"
 

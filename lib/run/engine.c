@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "base/exiting.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "gemm/estimate.h"
 #include "gemm/family.h"
 #include "run/choose.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/hash.h"
-#include "base/utf8.h"
 
 _Static_assert((int)CLG_JSON_SCAN_DATE == (int)CLG_TUNING_DATE, "dates must fit their members");
 

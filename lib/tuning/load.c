@@ -9,7 +9,6 @@
 
 #include "base/env.h"
 #include "base/file.h"
-#include "base/paths.h"
 #include "program/source.h"
 #include "tuning/costs.h"
 #include "tuning/file.h"

@@ -146,8 +146,13 @@ ROW_FLAG(tb)
 ROW_FLAG(aligned)
 #undef ROW_FLAG
 
+static const double MOST_MS = 1e9;
+
 static bool read_ms(struct clg_json_scan *scan, void *out) {
-    return clg_json_scan_decimal(scan, &((struct reading *)out)->row.ms);
+    double *ms = &((struct reading *)out)->row.ms;
+    return clg_json_scan_number(scan, ms) &&
+           ((*ms > 0 && *ms <= MOST_MS) ||
+            clg_json_scan_fail(scan, "a number is not above zero, or larger than %g", MOST_MS));
 }
 
 static bool read_date(struct clg_json_scan *scan, void *out) {

@@ -9,7 +9,6 @@
 
 #include "base/env.h"
 #include "base/file.h"
-#include "base/paths.h"
 #include "tuning/costs.h"
 #include "tuning/file.h"
 #include "tuning/table_edit.h"

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/paths.h"
+#include "base/env.h"
 #include "device/probe.h"
 #include "device/select.h"
 #include "tuning/table.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/format.h"
 #include "bench/first_call/first_call.h"
 #include "bench/overhead.h"
 #include "bench/report/baseline.h"

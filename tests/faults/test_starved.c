@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/workers.h"
+#include "base/thread.h"
 #include "program/disk.h"
 #include "support/cache.h"
 #include "support/check.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "base/paths.h"
 #include "device/select.h"
 #include "fuzz.h"
 #include "gemm/type.h"

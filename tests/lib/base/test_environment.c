@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "base/paths.h"
 #include "program/disk.h"
 #include "support/cache.h"
 #include "support/check.h"

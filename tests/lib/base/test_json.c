@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/json_scan.h"
 #include "base/json_writer.h"
-#include "base/utf8.h"
 #include "support/check.h"
 
 #define MARK "\xef\xbf\xbd" /* U+FFFD */

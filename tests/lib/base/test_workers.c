@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "base/workers.h"
 #include "support/check.h"
 #include "support/child.h"
 

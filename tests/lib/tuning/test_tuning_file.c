@@ -197,7 +197,7 @@ static void bad_rows_are_named(void **state) {
         {"{\"params\": {\"WG_M\": \"8\"}}", "expected a number"},
         {"{\"params\": {\"WG_M\": 8, \"WG_M\": 8}}", "\"WG_M\" appears twice"},
         {"{\"ms\": 0}", "a number is not above zero"},
-        {"{\"ms\": 1.}", "a number ends with its decimal point"},
+        {"{\"ms\": 1.}", "expected a number"},
         {"{\"date\": \"21.11.2026\"}", "is not a date"},
         {"{\"date\": \"2026-11-2\"}", "is not a date"},
         {"{\"date\": \"2026-11-21T00\"}", "a string is longer than 10"},

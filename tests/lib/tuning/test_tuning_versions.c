@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "base/format.h"
 #include "support/check.h"
 #include "support/matrix.h"
 #include "support/tuning_places.h"
