@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of architectures. */
-#include "device/architecture.h"
+ * What OpenCL does not report of a device, by its architecture. A table of vendors' figures, and
+ * careful guesses where no row is for the device. Pure. */
+#include "device/facts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -206,44 +207,43 @@ static uint32_t number_behind(const char *text, const char *word, int base) {
 }
 
 /* Of an Adreno. Some drivers have it in the version only. */
-static uint32_t number_of_adreno(const struct clg_gpu_report *report) {
+static uint32_t number_of_adreno(const struct clg_facts *facts) {
     enum { DECIMAL = 10 };
     const struct {
         const char *text, *word;
     } places[] = {
-        {report->name, "FD"}, {report->name, "Adreno(TM) "}, {report->version, "Adreno(TM) "}};
+        {facts->name, "FD"}, {facts->name, "Adreno(TM) "}, {facts->version, "Adreno(TM) "}};
     uint32_t number = 0;
     for (int i = 0; i < 3 && !number; i++)
         number = number_behind(places[i].text, places[i].word, DECIMAL);
     return number;
 }
 
-static enum vendor vendor_of(const struct clg_gpu_report *report) {
+static enum vendor vendor_of(const struct clg_facts *facts) {
     static const char *const vendors[OTHER] = {
         [NVIDIA] = "NVIDIA",     [AMD] = "AMD|Advanced Micro Devices",
         [INTEL] = "Intel",       [ARM] = "Arm",
         [QUALCOMM] = "Qualcomm", [APPLE] = "Apple"};
     int vendor = 0;
-    while (vendor < OTHER && !find(report->vendor, vendors[vendor]))
+    while (vendor < OTHER && !find(facts->vendor, vendors[vendor]))
         vendor++;
     return (enum vendor)vendor;
 }
 
 /* In the vendor's numbers, as in the table; 0 if nothing tells. */
-static uint32_t version_of(enum vendor vendor, const struct clg_gpu_report *report) {
+static uint32_t version_of(enum vendor vendor, const struct clg_facts *facts, uint32_t intel) {
     enum { HEXADECIMAL = 16 };
-    const uint32_t intel = report->intel_version;
     uint32_t version = 0;
     if (vendor == NVIDIA)
-        version = report->capability;
+        version = facts->capability;
     else if (vendor == AMD)
-        version = number_behind(report->name, "gfx", HEXADECIMAL);
+        version = number_behind(facts->name, "gfx", HEXADECIMAL);
     else if (vendor == INTEL) /* in 10 bits and 8; drivers of 2022 and before have it elsewhere */
         version = intel >> 22 ? (intel >> 22) * 100 + (intel >> 14 & 0xff) : 0;
     else if (vendor == QUALCOMM)
-        version = number_of_adreno(report);
+        version = number_of_adreno(facts);
     for (size_t i = 0; !version && i < sizeof names / sizeof *names; i++)
-        if (names[i].vendor == vendor && find(report->name, names[i].patterns))
+        if (names[i].vendor == vendor && find(facts->name, names[i].patterns))
             version = names[i].version;
     return version;
 }
@@ -260,29 +260,32 @@ static void halve(struct clg_architecture *arch) {
     arch->memory_rate /= 2;
 }
 
-struct clg_architecture clg_architecture_of(const struct clg_gpu_report *report) {
+static struct clg_architecture gpu(const struct clg_facts *facts, uint32_t intel_version) {
     enum { RDNA = 0x1000 };
-    const enum vendor vendor = vendor_of(report);
-    const uint32_t version = version_of(vendor, report);
+    const enum vendor vendor = vendor_of(facts);
+    const uint32_t version = version_of(vendor, facts, intel_version);
     struct clg_architecture arch = guess;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].vendor == vendor && rows[i].version <= version)
             arch = rows[i].arch;
-    if (vendor == AMD && version >= RDNA && !strstr(report->platform, "AMD"))
+    if (vendor == AMD && version >= RDNA && !strstr(facts->platform, "AMD"))
         halve(&arch);
-    if (arch.unit_local < report->local_memory)
-        arch.unit_local = report->local_memory;
-    if (!report->has_fp64)
+    if (arch.unit_local < facts->local_memory)
+        arch.unit_local = facts->local_memory;
+    if (!facts->has_fp64)
         arch.doubles = 0;
-    arch.local_dedicated &= report->local_is_dedicated;
-    arch.memory_rate *= report->compute_units ? report->compute_units : 1;
+    arch.local_dedicated &= facts->local_is_dedicated;
+    arch.memory_rate *= facts->compute_units ? facts->compute_units : 1;
     return arch;
 }
 
-struct clg_architecture clg_architecture_of_kind(const char *kind, uint32_t lanes, bool has_fp64) {
-    return (struct clg_architecture){.name = kind,
-                                     .lanes = lanes,
-                                     .doubles = has_fp64 ? 1. / 2 : 0,
+struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
+                                               uint32_t intel_version) {
+    if (facts->kind == CLG_DEVICE_GPU)
+        return gpu(facts, intel_version);
+    return (struct clg_architecture){.name = clg_device_kind_name(facts->kind),
+                                     .lanes = facts->float_vector,
+                                     .doubles = facts->has_fp64 ? 1. / 2 : 0,
                                      .halves = 1,
                                      .local_units = 1,
                                      .memory_rate = 50e9};

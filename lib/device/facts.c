@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The properties of a device. */
-#define _POSIX_C_SOURCE 200809L /* strnlen */
+#define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include "device/facts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,62 +14,50 @@
 enum { SVM_CAPABILITIES = 0x1053, SVM_FINE_GRAIN_SYSTEM = 1 << 2 };
 
 const char *clg_device_kind_name(enum clg_device_kind kind) {
-    switch (kind) {
-    case CLG_DEVICE_GPU:
-        return "gpu";
-    case CLG_DEVICE_ACCELERATOR:
-        return "accelerator";
-    case CLG_DEVICE_CPU:
-        break;
-    }
-    return "cpu";
+    static const char *const names[] = {[CLG_DEVICE_CPU] = "cpu",
+                                        [CLG_DEVICE_GPU] = "gpu",
+                                        [CLG_DEVICE_ACCELERATOR] = "accelerator"};
+    return names[kind];
 }
 
-/* Reads a text of any length, cut to the buffer and NUL-terminated. Trailing spaces, which CPU
- * drivers add, are removed because the text becomes part of keys. */
-static cl_int device_text(cl_device_id id, cl_device_info what, char out[CLG_FACT_TEXT]) {
+/* Reads a text of any length, of the device or else of the platform, which the caller frees. */
+static cl_int read_text(cl_device_id id, cl_platform_id platform, cl_uint what, char **out) {
     size_t size = 0;
-    cl_int error = clGetDeviceInfo(id, what, 0, NULL, &size);
-    if (error)
-        return error;
-    char *text = calloc(1, size + 1);
-    if (!text)
-        return CL_OUT_OF_HOST_MEMORY;
-    error = clGetDeviceInfo(id, what, size, text, NULL);
+    cl_int error = id ? clGetDeviceInfo(id, what, 0, NULL, &size)
+                      : clGetPlatformInfo(platform, what, 0, NULL, &size);
+    *out = error ? NULL : calloc(1, size + 1);
+    if (!*out)
+        return error ? error : CL_OUT_OF_HOST_MEMORY;
+    return id ? clGetDeviceInfo(id, what, size, *out, NULL)
+              : clGetPlatformInfo(platform, what, size, *out, NULL);
+}
+
+/* The same, cut to the buffer and NUL-terminated. Trailing spaces, which CPU drivers add, are
+ * removed because the text becomes part of keys. */
+static cl_int query_text(cl_device_id id, cl_platform_id platform, cl_uint what,
+                         char out[CLG_FACT_TEXT]) {
+    char *text;
+    const cl_int error = read_text(id, platform, what, &text);
     if (!error) {
         size_t length = strlen(text);
         while (length && text[length - 1] == ' ')
             length--;
-        if (length > CLG_FACT_TEXT - 1)
-            length = CLG_FACT_TEXT - 1;
-        memcpy(out, text, length);
-        out[length] = '\0';
+        snprintf(out, CLG_FACT_TEXT, "%.*s", (int)length, text);
     }
     free(text);
-    return error;
-}
-
-static cl_int platform_text(cl_platform_id id, cl_platform_info what, char out[CLG_FACT_TEXT]) {
-    char text[4 * CLG_FACT_TEXT] = "";
-    cl_int error = clGetPlatformInfo(id, what, sizeof text - 1, text, NULL);
-    if (!error) {
-        size_t length = strnlen(text, CLG_FACT_TEXT - 1);
-        memcpy(out, text, length);
-        out[length] = '\0';
-    }
     return error;
 }
 
 static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
     cl_platform_id platform = NULL;
     cl_int error;
-    if ((error = device_text(id, CL_DEVICE_NAME, facts->name)) ||
-        (error = device_text(id, CL_DEVICE_VENDOR, facts->vendor)) ||
-        (error = device_text(id, CL_DEVICE_VERSION, facts->version)) ||
-        (error = device_text(id, CL_DRIVER_VERSION, facts->driver)) ||
+    if ((error = query_text(id, NULL, CL_DEVICE_NAME, facts->name)) ||
+        (error = query_text(id, NULL, CL_DEVICE_VENDOR, facts->vendor)) ||
+        (error = query_text(id, NULL, CL_DEVICE_VERSION, facts->version)) ||
+        (error = query_text(id, NULL, CL_DRIVER_VERSION, facts->driver)) ||
         (error = clGetDeviceInfo(id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL)) ||
-        (error = platform_text(platform, CL_PLATFORM_NAME, facts->platform)) ||
-        (error = platform_text(platform, CL_PLATFORM_VERSION, facts->platform_version)))
+        (error = query_text(NULL, platform, CL_PLATFORM_NAME, facts->platform)) ||
+        (error = query_text(NULL, platform, CL_PLATFORM_VERSION, facts->platform_version)))
         return error;
     return CL_SUCCESS;
 }
@@ -76,19 +65,15 @@ static cl_int query_texts(cl_device_id id, struct clg_facts *facts) {
 /* Whether the device reports the extension, a word in a list of any length. Fails only if memory is
  * short. A device that does not report its extensions has none. */
 static cl_int find_extension(cl_device_id id, const char *name, bool *found) {
-    size_t size = 0;
+    char *text;
+    const cl_int error = read_text(id, NULL, CL_DEVICE_EXTENSIONS, &text);
     *found = false;
-    if (clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, 0, NULL, &size))
-        return CL_SUCCESS;
-    char *text = calloc(1, size + 1);
-    if (!text)
-        return CL_OUT_OF_HOST_MEMORY;
-    if (!clGetDeviceInfo(id, CL_DEVICE_EXTENSIONS, size, text, NULL))
+    if (!error)
         for (char *rest = NULL, *word = strtok_r(text, " ", &rest); word && !*found;
              word = strtok_r(NULL, " ", &rest))
             *found = strcmp(word, name) == 0;
     free(text);
-    return CL_SUCCESS;
+    return error == CL_OUT_OF_HOST_MEMORY ? error : CL_SUCCESS;
 }
 
 /* A CPU device is the host's CPU. Intel's runtime (2026.22) does not report fused multiply-add, but
@@ -211,24 +196,6 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
     facts->mma_pays = facts->capability == CLG_AMPERE || facts->capability == CLG_HOPPER;
     facts->async_copies = facts->capability >= CLG_AMPERE;
     return error;
-}
-
-struct clg_architecture clg_facts_architecture(const struct clg_facts *facts,
-                                               uint32_t intel_version) {
-    if (facts->kind != CLG_DEVICE_GPU)
-        return clg_architecture_of_kind(clg_device_kind_name(facts->kind), facts->float_vector,
-                                        facts->has_fp64);
-    return clg_architecture_of(
-        &(struct clg_gpu_report){.name = facts->name,
-                                 .vendor = facts->vendor,
-                                 .platform = facts->platform,
-                                 .version = facts->version,
-                                 .capability = facts->capability,
-                                 .intel_version = intel_version,
-                                 .compute_units = facts->compute_units,
-                                 .local_memory = facts->local_memory,
-                                 .local_is_dedicated = facts->local_is_dedicated,
-                                 .has_fp64 = facts->has_fp64});
 }
 
 static cl_int query_architecture(cl_device_id id, struct clg_facts *facts) {

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "device/architecture.h"
 #include "device/opencl.h"
 
 enum clg_device_kind { CLG_DEVICE_CPU, CLG_DEVICE_GPU, CLG_DEVICE_ACCELERATOR };
@@ -22,6 +21,28 @@ enum { CLG_AMPERE = 80, CLG_HOPPER = 90, CLG_BLACKWELL = 100 };
 /* The build option of cl_nv_compiler_options that limits the registers of a work-item. A number
  * follows. */
 #define CLG_REGISTERS_OPTION "-cl-nv-maxrregcount="
+
+/* What OpenCL does not report of a device, by its architecture.
+ *
+ * "Compute unit" is what the runtime counts as one: an SM of NVIDIA's, an execution unit (EU) of
+ * Intel's, a pair of compute units of AMD's RDNA with AMD's own runtime. Of devices that are not
+ * GPUs only name, lanes, doubles, halves, local_units and memory_rate are known, others are 0. No
+ * member of a GPU is 0, except doubles. */
+struct clg_architecture {
+    const char *name;        /* "ampere"; "unknown": all is a careful guess; "cpu" */
+    uint32_t registers;      /* 32-bit registers that a work-item may have */
+    uint32_t unit_registers; /* 32-bit registers of a compute unit */
+    uint32_t simd;           /* work-items in lockstep, as the compiler mostly has them */
+    uint32_t lanes;          /* FP32 multiply-adds of a compute unit in a clock, by plain
+                                instructions: neither packed nor on tensor cores */
+    double doubles, halves;  /* rates of arithmetic on FP64 and FP16, relative to FP32 */
+    uint32_t local_rate;     /* bytes that a compute unit reads from local memory in a clock */
+    uint64_t unit_local;     /* bytes of local memory for all groups at a time on the local_units */
+    uint32_t local_units;    /* compute units that share it: more than 1 on Intel's */
+    bool local_dedicated;    /* local memory is memory of its own, not a part of global memory */
+    double memory_rate;      /* bytes a second from the device's memory, as slower devices of the
+                                architecture with so many units have */
+};
 
 struct clg_facts {
     enum clg_device_kind kind;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/env.h"
-#include "device/probe.h"
 #include "device/select.h"
+#include "src/info/probe.h"
 #include "tuning/table.h"
 
 #define INFO_SCHEMA "clgemm-info/1"

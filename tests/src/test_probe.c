@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "device/facts.h"
-#include "device/probe.h"
+#include "src/info/probe.h"
 #include "support/check.h"
 #include "support/device.h"
 
