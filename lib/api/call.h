@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Converts the description of a public call for the layers below. */
+ * Converts the description of a public call for the layers below, and logs the call. */
 #ifndef CLG_API_CALL_H
 #define CLG_API_CALL_H
 
-#include "gemm/problem.h"
+#include "gemm/plan.h"
 
 /* The description for the arguments of clgemm_sgemm, clgemm_dgemm ... */
 clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpose ta,
@@ -16,11 +16,23 @@ clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpo
  * could compute what it describes. */
 clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given);
 
+/* 0 or 1 of that type, as callers pass alpha and beta. */
+const void *clg_scalar_of(clgemm_type type, bool one);
+
 /* Sets everything in a call but the places of its matrices: the caller sets `unusable`, `offset`,
  * `bytes` and `alignment` of the operands. `math` is what CLGEMM_MATH_DEFAULT means. Fails with
  * CLGEMM_STATUS_INVALID_DESC if alpha or beta is NULL. Reading them is arithmetic: call it between
  * clg_caller_hold() and its release. */
 clgemm_status clg_call_init(struct clg_call *out, const clgemm_desc *desc, clgemm_math math,
                             const void *alpha, const void *beta);
+
+/* ---- Verbose lines: what ran, where, why, how long, and the command that repeats it ---- */
+
+/* Logs a call that ran. A negative `ms` is unknown and left out. */
+void clg_trace_call(const struct clg_call *call, const struct clg_plan *plan,
+                    const struct clg_facts *facts, double ms);
+
+/* Logs a call that failed, with its last error. */
+void clg_trace_failure(const struct clg_call *call, clgemm_status status);
 
 #endif

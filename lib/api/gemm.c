@@ -2,8 +2,7 @@
  * clgemm_gemm, clgemm_sgemm, clgemm_dgemm, clgemm_hgemm and clgemm_handle_sgemm: matrices in host
  * memory. */
 #include "api/call.h"
-#include "api/shared.h"
-#include "api/trace.h"
+#include "api/handle.h"
 #include "base/caller.h"
 #include "base/clock.h"
 #include "base/log.h"

@@ -58,15 +58,6 @@ static clgemm_status begin(clgemm_desc *ours, const clgemm_desc *desc, const voi
     return status;
 }
 
-/* A batch without products is a call with alpha 0 and beta 1: nothing to do, but all is checked. */
-static const double zero = 0;
-
-static const void *one_of(clgemm_type type) {
-    static const double of_double = 1;
-    static const float of_float = 1;
-    return clg_types[type].scalar_size == sizeof of_double ? (const void *)&of_double : &of_float;
-}
-
 /* ---- Host matrices ---- */
 
 static clgemm_status check_pointers(enum clg_work work, size_t count,
@@ -87,8 +78,9 @@ static clgemm_status gemm_batch(clgemm_handle *handle, const clgemm_desc *desc, 
     clgemm_status status = begin(&ours, desc, alpha, beta, count, places, &work);
     if (status || (status = check_pointers(work, count, places)))
         return status;
-    if (count == 0)
-        return clgemm_gemm(handle, &ours, &zero, NULL, NULL, one_of(ours.type), NULL);
+    if (count == 0) /* nothing to do, but all is checked */
+        return clgemm_gemm(handle, &ours, clg_scalar_of(ours.type, false), NULL, NULL,
+                           clg_scalar_of(ours.type, true), NULL);
     const clgemm_desc each = ours;
     const bool reads = work == CLG_WORK_MULTIPLY, writes = work != CLG_WORK_NOTHING;
     if (make_strided(&ours, work, count, places, clg_type_size(ours.type)))
@@ -157,8 +149,9 @@ static clgemm_status gemm_batch_cl(clgemm_handle *handle, const clgemm_desc *des
     if (status)
         return status;
     if (count == 0)
-        return clgemm_gemm_cl(handle, &ours, &zero, NULL, 0, NULL, 0, one_of(ours.type), NULL, 0,
-                              objects->queue, objects->num_wait, objects->wait_list, event);
+        return clgemm_gemm_cl(handle, &ours, clg_scalar_of(ours.type, false), NULL, 0, NULL, 0,
+                              clg_scalar_of(ours.type, true), NULL, 0, objects->queue,
+                              objects->num_wait, objects->wait_list, event);
     const clgemm_desc each = ours;
     return make_strided(&ours, work, count, places, 1)
                ? enqueue(handle, &ours, alpha, beta, objects, 0, event)

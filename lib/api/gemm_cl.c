@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "api/call.h"
-#include "api/shared.h"
-#include "api/trace.h"
 #include "base/caller.h"
 #include "base/log.h"
 #include "base/process.h"
@@ -199,11 +197,8 @@ clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                               cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
                               cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct clg_objects objects = {.matrix = {a, b, c},
-                                        .offset = {a_offset, b_offset, c_offset},
-                                        .where = {queue, num_wait, wait_list},
-                                        .event = event};
-    return clg_gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+    return clgemm_gemm_cl(NULL, &desc, &alpha, a, a_offset, b, b_offset, &beta, c, c_offset, queue,
+                          num_wait, wait_list, event);
 }
 
 clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
@@ -213,11 +208,8 @@ clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                               cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
                               cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F64, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct clg_objects objects = {.matrix = {a, b, c},
-                                        .offset = {a_offset, b_offset, c_offset},
-                                        .where = {queue, num_wait, wait_list},
-                                        .event = event};
-    return clg_gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+    return clgemm_gemm_cl(NULL, &desc, &alpha, a, a_offset, b, b_offset, &beta, c, c_offset, queue,
+                          num_wait, wait_list, event);
 }
 
 clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
@@ -227,11 +219,8 @@ clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                               cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
                               cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F16, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct clg_objects objects = {.matrix = {a, b, c},
-                                        .offset = {a_offset, b_offset, c_offset},
-                                        .where = {queue, num_wait, wait_list},
-                                        .event = event};
-    return clg_gemm_cl(NULL, &desc, &alpha, &beta, &objects);
+    return clgemm_gemm_cl(NULL, &desc, &alpha, a, a_offset, b, b_offset, &beta, c, c_offset, queue,
+                          num_wait, wait_list, event);
 }
 
 clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout,
@@ -241,9 +230,7 @@ clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout
                                      size_t c_offset, int64_t ldc, cl_command_queue queue,
                                      cl_uint num_wait, const cl_event *wait_list, cl_event *event) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    const struct clg_objects objects = {.matrix = {a, b, c},
-                                        .offset = {a_offset, b_offset, c_offset},
-                                        .where = {queue, num_wait, wait_list},
-                                        .event = event};
-    return handle ? clg_gemm_cl(handle, &desc, &alpha, &beta, &objects) : clg_handle_check(handle);
+    return handle ? clgemm_gemm_cl(handle, &desc, &alpha, a, a_offset, b, b_offset, &beta, c,
+                                   c_offset, queue, num_wait, wait_list, event)
+                  : clg_handle_check(handle);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/store.h"
 #include "base/caller.h"
 #include "base/env.h"
 #include "base/log.h"

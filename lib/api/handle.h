@@ -36,4 +36,23 @@ void clg_handle_close(clgemm_handle *handle);
 /* Fails with CLGEMM_STATUS_INVALID_HANDLE for NULL, CLGEMM_STATUS_FORKED after fork(). */
 clgemm_status clg_handle_check(const clgemm_handle *handle);
 
+/* ---- The handle that a call uses: the caller's, or one that calls without a handle share ---- */
+
+/* The handle to use: `handle`, or for NULL that of the default device. End each success with
+ * clg_shared_end and the call's status. A lost device is not used again. */
+clgemm_status clg_shared_use(clgemm_handle *handle, clgemm_handle **out);
+void clg_shared_end(const clgemm_handle *handle, clgemm_handle *used, clgemm_status status);
+
+/* The same for a caller's context and device. For NULL it is the handle kept for them. Another
+ * handle must belong to them; otherwise fails with CLGEMM_STATUS_INVALID_QUEUE. */
+clgemm_status clg_shared_use_for(clgemm_handle *handle, cl_context context, cl_device_id device,
+                                 clgemm_handle **out);
+
+/* What CLGEMM_MATH_DEFAULT means for calls with that handle, or without one. */
+clgemm_math clg_handle_math(const clgemm_handle *handle);
+
+/* The process's store of compiled programs, which all handles share, created at first use. NULL if
+ * memory is short. */
+struct clg_binaries *clg_store(void);
+
 #endif

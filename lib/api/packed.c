@@ -8,8 +8,6 @@
 
 #include "api/call.h"
 #include "api/gemm_cl.h"
-#include "api/shared.h"
-#include "api/trace.h"
 #include "base/caller.h"
 #include "base/process.h"
 
@@ -154,10 +152,7 @@ static clgemm_status check_packing(struct clg_problem *out, struct clg_call *cal
                                    clgemm_handle *handle, const clgemm_desc *desc,
                                    clgemm_which which, const struct clg_objects *objects,
                                    cl_context *context, cl_device_id *device) {
-    const double one_double = 1;
-    const float one = 1;
-    const void *alpha =
-        clg_types[desc->type].scalar_size == sizeof one_double ? (const void *)&one_double : &one;
+    const void *alpha = clg_scalar_of(desc->type, true);
     clgemm_desc ours = *desc;
     int64_t *free_size = which == CLGEMM_PACK_A ? &ours.n : &ours.m;
     if (*free_size == 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The state of calls without a handle: the default device's handle, and the handles of the last
- * SHARED_CONTEXTS pairs of context and device that callers' queues had. Besides api/store and
- * api/packed, this is the only global state of the library. clgemm_clear_cache and
+ * SHARED_CONTEXTS pairs of context and device that callers' queues had. Besides api/packed, this is
+ * the only global state of the library. clgemm_clear_cache and
  * clgemm_set_option are here.
  *
  * The first call for a device opens it without the lock, because that takes long: it may compile.
  * Only calls for the same device wait for it. */
-#include "api/shared.h"
+#include "api/handle.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -16,6 +16,18 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "gemm/type.h"
+#include "program/binaries.h"
+
+struct clg_binaries *clg_store(void) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct clg_binaries *binaries;
+    pthread_mutex_lock(&lock);
+    if (!binaries)
+        binaries = clg_binaries_new();
+    struct clg_binaries *store = binaries;
+    pthread_mutex_unlock(&lock);
+    return store;
+}
 
 enum { SHARED_CONTEXTS = 8 }; /* as stated in clgemm_cl.h */
 

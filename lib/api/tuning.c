@@ -2,7 +2,7 @@
  * clgemm_tuning_import, _export, _forget, clgemm_min_flops and clgemm_min_flops_of. */
 #include <stdlib.h>
 
-#include "api/shared.h"
+#include "api/handle.h"
 #include "base/caller.h"
 #include "tuning/break_even.h"
 
@@ -15,16 +15,18 @@ static clgemm_status load(struct clg_tuning **out, const struct clg_tuning *base
                 : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning table");
 }
 
-static clgemm_status import_rows(clgemm_handle *handle, const char *path) {
+/* Replaces the table, by none if `forget`. */
+static clgemm_status change_rows(clgemm_handle *handle, const char *path, bool forget) {
     clgemm_handle *used;
     clgemm_status status = clg_shared_use(handle, &used);
     if (status)
         return status;
-    const struct clg_facts *facts = &used->engine.device->facts;
+    struct clg_engine *engine = &used->engine;
     for (bool done = false; !done;) { /* again if another thread changed the table */
-        struct clg_tuning *base = clg_engine_tuning(&used->engine), *table = NULL;
-        status = load(&table, base, facts, path);
-        done = !table || clg_engine_retune(&used->engine, base, table);
+        struct clg_tuning *base = clg_engine_tuning(engine), *table = NULL;
+        if (!forget)
+            status = load(&table, base, &engine->device->facts, path);
+        done = status || clg_engine_retune(engine, base, table);
         if (!done)
             clg_tuning_release(table);
         clg_tuning_release(base);
@@ -84,20 +86,6 @@ static clgemm_status export_rows(clgemm_handle *handle, const char *path) {
     return status;
 }
 
-static clgemm_status forget_rows(clgemm_handle *handle) {
-    clgemm_handle *used;
-    clgemm_status status = clg_shared_use(handle, &used);
-    if (status)
-        return status;
-    for (bool done = false; !done;) {
-        struct clg_tuning *base = clg_engine_tuning(&used->engine);
-        done = clg_engine_retune(&used->engine, base, NULL);
-        clg_tuning_release(base);
-    }
-    clg_shared_end(handle, used, CLGEMM_SUCCESS);
-    return CLGEMM_SUCCESS;
-}
-
 static int64_t min_flops(clgemm_handle *handle, clgemm_type type) {
     clgemm_handle *used;
     if (!clg_type_is_known(type)) {
@@ -117,7 +105,7 @@ static int64_t min_flops(clgemm_handle *handle, clgemm_type type) {
 
 clgemm_status clgemm_tuning_import(clgemm_handle *handle, const char *path) {
     const struct clg_caller caller = clg_caller_hold();
-    return clg_caller_release(&caller, import_rows(handle, path));
+    return clg_caller_release(&caller, change_rows(handle, path, false));
 }
 
 clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char *path) {
@@ -127,7 +115,7 @@ clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char *path) {
 
 clgemm_status clgemm_tuning_forget(clgemm_handle *handle) {
     const struct clg_caller caller = clg_caller_hold();
-    return clg_caller_release(&caller, forget_rows(handle));
+    return clg_caller_release(&caller, change_rows(handle, NULL, true));
 }
 
 int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * clgemm_warmup and clgemm_warmup_gemm. */
 #include "api/call.h"
-#include "api/shared.h"
+#include "api/handle.h"
 #include "base/caller.h"
 #include "host/host.h"
 
@@ -13,13 +13,9 @@ enum { MALLOC_ALIGNMENT = 16, BUFFER_ALIGNMENT = 64 };
  * of the last column's gap. */
 static clgemm_status describe(struct clg_problem *out, const clgemm_desc *desc, clgemm_math math,
                               unsigned alignment, bool tail) {
-    const float one = 1, zero = 0;
-    const double one_double = 1, zero_double = 0;
-    const bool doubles = clg_types[desc->type].scalar_size == sizeof one_double;
     struct clg_call call;
-    clgemm_status status =
-        clg_call_init(&call, desc, math, doubles ? (const void *)&one_double : &one,
-                      doubles ? (const void *)&zero_double : &zero);
+    clgemm_status status = clg_call_init(&call, desc, math, clg_scalar_of(desc->type, true),
+                                         clg_scalar_of(desc->type, false));
     for (int i = 0; i < CLG_MATRICES; i++) {
         call.operand[i].bytes = UINT64_MAX;
         call.operand[i].alignment = alignment;

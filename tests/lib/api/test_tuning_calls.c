@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/shared.h"
+#include "api/handle.h"
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/device.h"
