@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Copies of columns. */
+ * Copies of columns, and pages of memory. */
+#define _GNU_SOURCE /* mincore, MADV_HUGEPAGE */
 #include "base/copy.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -72,4 +76,31 @@ void clg_copy_columns(void *to, size_t to_pitch, const void *from, size_t from_p
     for (size_t i = 0; i < columns; i++)
         copy_column((char *)to + i * to_pitch, (const char *)from + i * from_pitch, bytes, has_avx);
     end_streams();
+}
+
+/* ---- Pages ---- */
+
+/* The size on x86-64, and on ARM with 4 KiB pages. With larger huge pages, the system uses those
+ * that fit. */
+enum { HUGE = 2 << 20, SAMPLES = 16 };
+
+/* Whether most of a few sample pages are not resident. */
+static bool is_fresh(uintptr_t begin, uintptr_t end) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    int absent = 0;
+    for (uintptr_t i = 0; i < SAMPLES; i++) {
+        const uintptr_t at = (begin + (end - begin) / SAMPLES * i) / page * page;
+        unsigned char there = 1;
+        absent += mincore((void *)at, page, &there) == 0 && !(there & 1);
+    }
+    return absent > SAMPLES / 2;
+}
+
+void clg_pages_prepare(void *memory, size_t bytes) {
+    const uintptr_t begin = ((uintptr_t)memory + HUGE - 1) / HUGE * HUGE;
+    const uintptr_t end = ((uintptr_t)memory + bytes) / HUGE * HUGE;
+    const int error = errno;
+    if (bytes >= CLG_PAGES_LEAST && is_fresh(begin, end))
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    errno = error;
 }

@@ -12,4 +12,17 @@
 void clg_copy_columns(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes,
                       size_t columns);
 
+/* ---- Pages of memory that is about to be written for the first time ---- */
+
+/* Asks the system for huge pages for memory that will soon be written in full, if most of it has
+ * not been touched yet. Each first write to a page of 4 KiB costs a page fault, and a huge page
+ * needs only one. Only huge pages wholly inside are requested, so no additional memory is used.
+ *
+ * It is a hint (madvise(), MADV_HUGEPAGE) that stays with the mapping. It changes no contents, and
+ * has no effect if huge pages are turned off. Keeps errno. Ignores memory of less than
+ * CLG_PAGES_LEAST bytes. */
+void clg_pages_prepare(void *memory, size_t bytes);
+
+enum { CLG_PAGES_LEAST = 8 << 20 };
+
 #endif

@@ -15,19 +15,8 @@ enum { LEAST = 64 << 10, LEAST_TO_TIME = 256 << 10, MOST_TO_TIME = 1 << 20 };
  * driver stages it. (Staged transfers take 4 to 8 times as long on an H200.) */
 static const double AS_PINNED = 2;
 
-/* The matrices of a batch as one matrix whose columns are `pitch` bytes apart. */
-struct memory {
-    const char *at;
-    size_t column, pitch, columns;
-};
-
-static size_t end_of(const struct memory *m) {
-    return (m->columns - 1) * m->pitch + m->column;
-}
-
-/* False if no single transfer can access it in place. */
-static bool memory_of(struct memory *out, const struct clg_host_call *call, int which) {
-    const struct clg_problem *problem = call->problem;
+/* The matrices of a batch as one matrix. False if no single transfer can access it in place. */
+static bool memory_of(struct clg_strided *out, const struct clg_problem *problem, int which) {
     const struct clg_matrix *matrix = &problem->matrix[which];
     const int64_t matrices = clg_problem_matrices(problem, which);
     const int64_t size = (int64_t)clg_type_size(problem->type);
@@ -35,8 +24,9 @@ static bool memory_of(struct memory *out, const struct clg_host_call *call, int 
         (matrices > 1 && matrix->stride != matrix->ld * matrix->cols) ||
         matrix->ld * size > INT32_MAX) /* copy engines accept no larger pitch (device/buffer.c) */
         return false;
-    *out = (struct memory){call->matrices->at[which], (size_t)(matrix->rows * size),
-                           (size_t)(matrix->ld * size), (size_t)(matrix->cols * matrices)};
+    *out = (struct clg_strided){.column = (size_t)(matrix->rows * size),
+                                .columns = (size_t)(matrix->cols * matrices),
+                                .host_pitch = (size_t)(matrix->ld * size)};
     return out->column * out->columns >= LEAST;
 }
 
@@ -54,8 +44,8 @@ enum { WAYS = 2, TURNS = 4 };
 
 /* Finds the fastest of a few transfers of either kind. The first ones create what the driver then
  * keeps. */
-static clgemm_status time_both(const struct trial *t, const struct clg_strided *there,
-                               const struct memory *memory, double best[WAYS]) {
+static clgemm_status time_both(const struct trial *t, const struct clg_strided *there, void *memory,
+                               double best[WAYS]) {
     const struct clg_strided range = {
         .buffer = there->buffer, .column = there->column * there->columns, .columns = 1};
     clgemm_status status = CLGEMM_SUCCESS;
@@ -64,7 +54,7 @@ static clgemm_status time_both(const struct trial *t, const struct clg_strided *
         cl_event event = NULL;
         const double start = clg_clock_seconds();
         status = clg_transfer(t->queue, CLG_TO_DEVICE, turn % WAYS ? there : &range,
-                              turn % WAYS ? (void *)memory->at : t->chunk.memory, NULL, &event);
+                              turn % WAYS ? memory : t->chunk.memory, NULL, &event);
         if (!status)
             status = clg_wait(event);
         const double took = clg_clock_seconds() - start;
@@ -87,26 +77,23 @@ static void end(struct trial *t, bool healthy) {
 
 /* Times transfers as general as those of pieces: with gaps on the device, and with columns that do
  * not begin at a row of the buffer. If a driver refuses that, its memory is not used directly. */
-static bool is_quick(struct clg_device *device, const struct memory *memory) {
+static bool is_quick(struct clg_device *device, const struct clg_strided *whole, void *memory) {
     enum { GAP = 16, FIRST = 32 };
-    struct memory part = *memory;
+    struct clg_strided part = *whole;
     struct trial t = {.device = device};
     double best[WAYS] = {0};
+    part.at = FIRST;
     if (part.column > MOST_TO_TIME)
         part.column = MOST_TO_TIME;
     if (part.columns > MOST_TO_TIME / part.column)
         part.columns = MOST_TO_TIME / part.column;
-    struct clg_strided there = {.at = FIRST,
-                                .pitch = part.column + GAP,
-                                .host_pitch = part.pitch,
-                                .column = part.column,
-                                .columns = part.columns};
+    part.pitch = part.column + GAP;
     clgemm_status status = clg_queue_take(device, &t.queue);
     if (!status && (t.chunks = clg_staging_take(device, t.queue, 1, &t.chunk)) == 1 &&
         !(status =
-              clg_workspace_take(device, t.queue, FIRST + there.pitch * part.columns, &t.lent))) {
-        there.buffer = t.lent.buffer;
-        status = time_both(&t, &there, &part, best);
+              clg_workspace_take(device, t.queue, FIRST + part.pitch * part.columns, &t.lent))) {
+        part.buffer = t.lent.buffer;
+        status = time_both(&t, &part, memory, best);
     }
     const bool quick = !status && t.chunks == 1 && best[1] < AS_PINNED * best[0];
     if (status)
@@ -123,7 +110,8 @@ static bool is_quick(struct clg_device *device, const struct memory *memory) {
 }
 
 /* Whether memory that this context has pinned is fast. For an unknown context, times it. */
-static bool is_known_quick(struct clg_host *host, const void *owner, const struct memory *memory) {
+static bool is_known_quick(struct clg_host *host, const void *owner,
+                           const struct clg_strided *whole, void *memory) {
     struct clg_pinned_owner *found = NULL;
     bool quick = false;
     pthread_mutex_lock(&host->lock);
@@ -133,8 +121,8 @@ static bool is_known_quick(struct clg_host *host, const void *owner, const struc
     if (found) {
         quick = found->quick;
     } else if (host->num_pinned < CLG_PINNED_OWNERS &&
-               memory->column * memory->columns >= LEAST_TO_TIME) {
-        quick = is_quick(host->engine->device, memory);
+               whole->column * whole->columns >= LEAST_TO_TIME) {
+        quick = is_quick(host->engine->device, whole, memory);
         host->pinned[host->num_pinned++] = (struct clg_pinned_owner){owner, quick};
     }
     pthread_mutex_unlock(&host->lock);
@@ -146,11 +134,14 @@ unsigned clg_pipe_find_direct(struct clg_host *host, const struct clg_host_call 
     if (!host->engine->device->facts.capability) /* only NVIDIA's devices have one */
         return 0;
     for (int i = 0; i < CLG_MATRICES; i++) {
-        struct memory memory;
+        struct clg_strided whole;
+        char *memory = call->matrices->at[i];
         const void *owner;
-        if (memory_of(&memory, call, i) &&
-            clg_cuda_pins(memory.at, memory.at + end_of(&memory) - 1, &owner) &&
-            is_known_quick(host, owner, &memory))
+        if (memory_of(&whole, call->problem, i) &&
+            clg_cuda_pins(memory,
+                          memory + (whole.columns - 1) * whole.host_pitch + whole.column - 1,
+                          &owner) &&
+            is_known_quick(host, owner, &whole, memory))
             direct |= 1U << i;
     }
     return direct;

@@ -54,6 +54,16 @@ static struct copying copying_of(double bytes, const struct clg_pipe_speeds *spe
                             piece < limits->slot ? piece : limits->slot};
 }
 
+/* Bytes of the matrices in `which`, by their bits, without gaps. */
+static double bytes_of(const struct clg_problem *p, unsigned which) {
+    double elements = 0;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (clg_work_needs(p->work, i) && which >> i & 1U)
+            elements += (double)p->matrix[i].rows * (double)p->matrix[i].cols *
+                        (double)clg_problem_matrices(p, i);
+    return elements * (double)clg_type_size(p->type);
+}
+
 /* ---- C as one block ---- */
 
 struct choice {
@@ -154,10 +164,6 @@ static bool blocks_fit(const struct choice *c, const struct clg_pipe_blocks *blo
     return fits(c);
 }
 
-static int64_t least(int64_t x, int64_t y) {
-    return x < y ? x : y;
-}
-
 /* The blocks with that depth that transfer the least. */
 static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks *best) {
     const struct clg_problem *p = c->task->problem;
@@ -166,12 +172,12 @@ static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks
     bool found = false;
     int64_t across = most_cols; /* decreases as `down` increases */
     for (int64_t down = 1; down <= most_rows && !(found && across == 1 && down > 1); down++) {
-        struct clg_pipe_blocks b = {least(p->m, clg_round_up(clg_ceil_div(p->m, down), unit)), 0,
-                                    depth};
+        struct clg_pipe_blocks b = {clg_least(p->m, clg_round_up(clg_ceil_div(p->m, down), unit)),
+                                    0, depth};
         int64_t low = 1, high = across + 1; /* finds the fewest that fit, by bisection */
         while (low < high) {
             const int64_t middle = low + (high - low) / 2;
-            b.n = least(p->n, clg_round_up(clg_ceil_div(p->n, middle), unit));
+            b.n = clg_least(p->n, clg_round_up(clg_ceil_div(p->n, middle), unit));
             if (blocks_fit(c, &b))
                 high = middle;
             else
@@ -180,7 +186,7 @@ static bool choose_sides(struct choice *c, int64_t depth, struct clg_pipe_blocks
         if (low > across)
             continue;
         across = low;
-        b.n = least(p->n, clg_round_up(clg_ceil_div(p->n, across), unit));
+        b.n = clg_least(p->n, clg_round_up(clg_ceil_div(p->n, across), unit));
         if (!found || passing(p, &b) < passing(p, best))
             *best = b;
         found = true;
@@ -193,10 +199,10 @@ static bool choose_blocks(struct choice *c) {
     enum { DEEPEST = 4096, SHALLOWEST = 64 };
     const struct clg_problem *p = c->task->problem;
     const int64_t side = CLG_PIPE_SIDE;
-    struct clg_pipe_blocks best = {least(side, p->m), least(side, p->n), 0}, other;
+    struct clg_pipe_blocks best = {clg_least(side, p->m), clg_least(side, p->n), 0}, other;
     c->seconds = -1;
     for (int64_t depth = DEEPEST; depth >= SHALLOWEST; depth /= 2) {
-        const int64_t k = may_cut_k(p) ? least(depth, p->k) : p->k;
+        const int64_t k = may_cut_k(p) ? clg_least(depth, p->k) : p->k;
         best.k = best.k ? best.k : k;
         if (!choose_sides(c, k, &other) ||
             !clg_pipe_schedule_blocks(c->plan, c->task, &other, NO_LIMIT))
@@ -226,12 +232,7 @@ bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_pipe_task *t
                         const struct clg_pipe_limits *limits) {
     const struct clg_problem *problem = task->problem;
     struct choice c = {.task = task, .speeds = speeds, .limits = limits, .plan = out};
-    double elements = 0;
-    for (int i = 0; i < CLG_MATRICES; i++)
-        if (clg_work_needs(problem->work, i) && !(task->direct >> i & 1U))
-            elements += (double)problem->matrix[i].rows * (double)problem->matrix[i].cols *
-                        (double)clg_problem_matrices(problem, i);
-    c.copying = copying_of(elements * (double)clg_type_size(problem->type), speeds, limits);
+    c.copying = copying_of(bytes_of(problem, ~task->direct), speeds, limits);
     if (!choose_whole(&c) && (problem->batch > 1 || !choose_blocks(&c)))
         return false;
     out->threads = c.copying.threads;
@@ -247,13 +248,9 @@ bool clg_pipe_plan_joint(struct clg_pipe_plan *out, const struct clg_pipe_task *
                          const struct clg_pipe_limits *limits) {
     const struct clg_problem *p = task->problem;
     struct choice c = {.task = task, .limits = limits, .plan = out};
-    double elements = 0; /* without gaps, so that the schedule's cannot overflow */
-    for (int i = 0; i < CLG_MATRICES; i++)
-        if (clg_work_needs(p->work, i))
-            elements += (double)p->matrix[i].rows * (double)p->matrix[i].cols *
-                        (double)clg_problem_matrices(p, i);
     const double size = (double)clg_type_size(p->type), slot = (double)limits->slot;
-    if (elements * size > slot || !clg_pipe_schedule_joint(out, task) ||
+    /* The first comparison ensures that the schedule's elements cannot overflow. */
+    if (bytes_of(p, ~0U) > slot || !clg_pipe_schedule_joint(out, task) ||
         (double)out->elements[CLG_A] * size > slot || !fits(&c))
         return false;
     out->seconds = clg_pipe_joint_seconds(out, speeds);

@@ -45,10 +45,6 @@ struct block {
     int after; /* pieces that must have been transferred down before: those of earlier blocks */
 };
 
-static int64_t least(int64_t x, int64_t y) {
-    return x < y ? x : y;
-}
-
 /* ---- Pieces and products ---- */
 
 /* The matrix whose buffer contains the box. */
@@ -108,12 +104,12 @@ static void cut(struct maker *m, bool up, const struct box *box, const struct cl
     const int64_t first = box->product * matrix->cols + box->col;
     for (int64_t j = 0, wide; j < cols; j += wide) {
         const int64_t left = direct && !even ? box->cols - j % box->cols : cols - j;
-        wide = least(many > 1 ? many : 1, left);
+        wide = clg_least(many > 1 ? many : 1, left);
         for (int64_t i = 0; i < box->rows; i += high)
             add_piece(m, up,
                       &(struct clg_pipe_piece){.matrix = box->matrix,
                                                .row = box->row + i,
-                                               .rows = least(high, box->rows - i),
+                                               .rows = clg_least(high, box->rows - i),
                                                .col = first + j,
                                                .cols = wide,
                                                .at = held->offset + j * ld + i,
@@ -228,7 +224,7 @@ static int64_t panel_at(const struct maker *m, int64_t from, int64_t length) {
     int64_t panel = m->way.panel;
     while (m->way.tail && panel > m->way.tail && length - from < 2 * panel)
         panel = clg_round_up(panel / 2, CLG_PIPE_SIDE);
-    return least(panel, length - from);
+    return clg_least(panel, length - from);
 }
 
 static void load_c(struct maker *m, const struct box *box, const struct clg_matrix *held,
@@ -411,6 +407,7 @@ bool clg_pipe_schedule_blocks(struct clg_pipe_plan *out, const struct clg_pipe_t
             place_elements(task, i, i == CLG_A ? blocks->m : blocks->n, blocks->k);
     for (int64_t j = 0; j < p->n; j += blocks->n)
         for (int64_t i = 0; i < p->m; i += blocks->m)
-            multiply_block(&m, i, least(blocks->m, p->m - i), j, least(blocks->n, p->n - j));
+            multiply_block(&m, i, clg_least(blocks->m, p->m - i), j,
+                           clg_least(blocks->n, p->n - j));
     return !m.short_of_memory;
 }

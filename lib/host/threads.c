@@ -111,11 +111,6 @@ static bool can_read(const struct clg_pipe_run *r) {
             is_ready(&r->down[i - r->down_slots]));
 }
 
-static void note(const struct clg_pipe_run *r, struct clg_pipe_transfer *transfer) {
-    if (r->trace)
-        transfer->enqueued = clg_clock_seconds();
-}
-
 /* The address in the host's matrix of the first element of the piece's column j. */
 static void *host_place(const struct clg_host_call *call, const struct clg_pipe_piece *piece,
                         int64_t j) {
@@ -146,8 +141,12 @@ static clgemm_status transfer(struct clg_pipe_run *r, enum clg_pipe_queue queue,
         place.column = (size_t)clg_pipe_elements(piece) * size;
         place.columns = 1;
     }
-    return clg_transfer(r->queue[queue], up ? CLG_TO_DEVICE : CLG_TO_HOST, &place, memory, after,
-                        up ? &r->up[i].event : &r->down[i].event);
+    struct clg_pipe_transfer *begun = up ? &r->up[i] : &r->down[i];
+    const clgemm_status status = clg_transfer(r->queue[queue], up ? CLG_TO_DEVICE : CLG_TO_HOST,
+                                              &place, memory, after, &begun->event);
+    if (r->trace)
+        begun->enqueued = clg_clock_seconds();
+    return status;
 }
 
 static clgemm_status send(struct clg_pipe_run *r) {
@@ -183,36 +182,17 @@ static clgemm_status fetch(struct clg_pipe_run *r) {
     return transfer(r, CLG_PIPE_DOWN, i, r->ran[r->plan->down[i].step]);
 }
 
-/* Sends pieces that are ready, until the next step can begin. */
-static clgemm_status send_ready(struct clg_pipe_run *r) {
+/* Enqueues all that is ready for that queue; for transfers up, until the next step can begin. */
+static clgemm_status advance(struct clg_pipe_run *r, enum clg_pipe_queue queue) {
+    static bool (*const can[])(const struct clg_pipe_run *r) = {can_send, can_launch, can_read};
+    static clgemm_status (*const begin[])(struct clg_pipe_run * r) = {send, launch, fetch};
+    int *const counts[] = {&r->sent, &r->launched, &r->read};
     clgemm_status status = CLGEMM_SUCCESS;
     bool any = false;
-    for (; !status && !can_launch(r) && can_send(r); any = true)
-        if (!(status = send(r))) {
-            note(r, &r->up[r->sent]);
-            store(&r->sent, r->sent + 1);
-        }
-    return !status && any ? clg_queue_flush(r->queue[CLG_PIPE_UP]) : status;
-}
-
-static clgemm_status launch_ready(struct clg_pipe_run *r) {
-    clgemm_status status = CLGEMM_SUCCESS;
-    bool any = false;
-    for (; !status && can_launch(r); any = true)
-        if (!(status = launch(r)))
-            store(&r->launched, r->launched + 1);
-    return !status && any ? clg_queue_flush(r->queue[CLG_PIPE_RUN]) : status;
-}
-
-static clgemm_status fetch_ready(struct clg_pipe_run *r) {
-    clgemm_status status = CLGEMM_SUCCESS;
-    bool any = false;
-    for (; !status && can_read(r); any = true)
-        if (!(status = fetch(r))) {
-            note(r, &r->down[r->read]);
-            store(&r->read, r->read + 1);
-        }
-    return !status && any ? clg_queue_flush(r->queue[CLG_PIPE_DOWN]) : status;
+    for (; !status && can[queue](r) && !(queue == CLG_PIPE_UP && can_launch(r)); any = true)
+        if (!(status = begin[queue](r)))
+            store(counts[queue], *counts[queue] + 1);
+    return !status && any ? clg_queue_flush(r->queue[queue]) : status;
 }
 
 static bool can_drive(const struct clg_pipe_run *r) {
@@ -224,11 +204,9 @@ static void drive(struct clg_pipe_run *r) {
         if (__atomic_exchange_n(&r->token, 1, __ATOMIC_SEQ_CST))
             return; /* its holder checks again after releasing it */
         while (can_drive(r)) {
-            clgemm_status status = send_ready(r);
-            if (!status)
-                status = launch_ready(r);
-            if (!status)
-                status = fetch_ready(r);
+            clgemm_status status = CLGEMM_SUCCESS;
+            for (int q = 0; q < CLG_PIPE_QUEUES && !status; q++)
+                status = advance(r, (enum clg_pipe_queue)q);
             if (failed(r, status))
                 break;
         }

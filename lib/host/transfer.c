@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/copy.h"
 #include "base/log.h"
-#include "base/pages.h"
 #include "device/event.h"
 #include "device/workspace.h"
 
@@ -43,10 +43,10 @@ static bool allocate(struct job *job) {
     job->run.up = calloc((size_t)plan->num_up + 1, sizeof *job->run.up);
     job->run.down = calloc((size_t)plan->num_down + 1, sizeof *job->run.down);
     job->run.ran = calloc((size_t)plan->num_steps, sizeof(cl_event));
-    if (job->run.trace)
+    if (job->run.trace || plan->joint)
         job->run.began = calloc((size_t)plan->num_steps, sizeof(cl_event));
     return job->run.prepared && job->run.up && job->run.down && job->run.ran &&
-           (job->run.began || !job->run.trace);
+           (job->run.began || !(job->run.trace || plan->joint));
 }
 
 static int staged(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *pieces,
@@ -167,7 +167,10 @@ static clgemm_status take_queues(struct job *job) {
 
 static void say(const struct job *job) {
     const struct clg_pipe_plan *plan = job->run.plan;
-    if (clg_log_on(CLG_LOG_PLANS))
+    if (plan->joint)
+        clg_log(CLG_LOG_PLANS, "one transfer each way, %" PRId64 " elements up, %.3f ms expected",
+                clg_pipe_joint_up(plan), 1e3 * plan->seconds);
+    else if (clg_log_on(CLG_LOG_PLANS))
         clg_log(CLG_LOG_PLANS,
                 "pipeline: %d pieces up, %d steps, %d pieces down, %d threads%s, %.3f ms expected; "
                 "A crosses the bus %.2f times, B %.2f, C %.2f",
@@ -248,24 +251,6 @@ static clgemm_status run(struct job *job, bool *staged) {
     return status;
 }
 
-static clgemm_status carry_out(struct job *job, bool *staged) {
-    say(job);
-    clgemm_status status = allocate(job) ? prepare(job)
-                                         : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY,
-                                                    "no memory for the transfers of a pipeline");
-    if (!status)
-        status = run(job, staged);
-    end(job, status);
-    for (int kind = 0; job->run.prepared && kind < job->run.plan->num_kinds; kind++)
-        clg_engine_release(job->run.prepared[kind]);
-    free(job->run.prepared);
-    free(job->run.up);
-    free(job->run.down);
-    free(job->run.ran);
-    free(job->run.began);
-    return status;
-}
-
 /* ---- A joint call ---- */
 
 static struct clg_strided range_of(const struct job *job, int64_t from, int64_t to) {
@@ -317,42 +302,46 @@ static clgemm_status ask_joint(const struct clg_pipe_run *r) {
     return status;
 }
 
-static clgemm_status carry_out_joint(struct job *job, bool *staged) {
-    struct clg_pipe_transfer up[CLG_MATRICES] = {{0}};
-    cl_event began = NULL, ran = NULL;
-    const struct clg_prepared *prepared;
+static clgemm_status run_joint(struct job *job, bool *staged) {
     struct clg_pipe_run *r = &job->run;
-    r->up = up;
-    r->began = &began;
-    r->ran = &ran;
-    r->prepared = &prepared;
-    r->trace = NULL;
-    clgemm_status status = clg_engine_plan(job->engine, &r->plan->steps->problem, &prepared);
-    if (!status && !(status = clg_queue_take(r->device, &r->queue[CLG_PIPE_RUN]))) {
-        job->num_chunks = clg_staging_take(r->device, r->queue[CLG_PIPE_RUN], 1, job->chunk);
-        *staged = job->num_chunks == 1;
-        if (*staged) {
-            clg_log(CLG_LOG_PLANS,
-                    "one transfer each way, %" PRId64 " elements up, %.3f ms expected",
-                    clg_pipe_joint_up(r->plan), 1e3 * r->plan->seconds);
-            if (!(status = take_buffers(job)) && !(status = upload_joint(job)) &&
-                !(status = multiply_joint(job)) && !(status = ask_joint(r)))
-                copy_joint(job, r->plan->down, true);
-        }
-        end(job, status);
-    }
-    if (r->call->plan && *staged && prepared)
-        *r->call->plan = prepared->plan;
-    clg_engine_release(prepared);
-    *r = (struct clg_pipe_run){0}; /* its members were of this call */
+    clgemm_status status = clg_queue_take(r->device, &r->queue[CLG_PIPE_RUN]);
+    if (status)
+        return status;
+    job->num_chunks = clg_staging_take(r->device, r->queue[CLG_PIPE_RUN], 1, job->chunk);
+    *staged = job->num_chunks == 1;
+    if (!*staged)
+        return CLGEMM_SUCCESS;
+    if (r->call->plan)
+        *r->call->plan = (*r->prepared)->plan;
+    if (!(status = take_buffers(job)) && !(status = upload_joint(job)) &&
+        !(status = multiply_joint(job)) && !(status = ask_joint(r)))
+        copy_joint(job, r->plan->down, true);
     return status;
 }
 
+/* ---- Either ---- */
+
 clgemm_status clg_pipe_carry_out(struct clg_host *host, const struct clg_pipe_plan *plan,
                                  const struct clg_host_call *call, bool *staged) {
-    struct job job = {
-        .engine = host->engine,
-        .run = {.device = host->engine->device, .plan = plan, .call = call, .trace = host->trace}};
+    struct job job = {.engine = host->engine,
+                      .run = {.device = host->engine->device,
+                              .plan = plan,
+                              .call = call,
+                              .trace = plan->joint ? NULL : host->trace}};
     *staged = true;
-    return plan->joint ? carry_out_joint(&job, staged) : carry_out(&job, staged);
+    say(&job);
+    clgemm_status status = allocate(&job) ? prepare(&job)
+                                          : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY,
+                                                     "no memory for the transfers of a pipeline");
+    if (!status)
+        status = plan->joint ? run_joint(&job, staged) : run(&job, staged);
+    end(&job, status);
+    for (int kind = 0; job.run.prepared && kind < plan->num_kinds; kind++)
+        clg_engine_release(job.run.prepared[kind]);
+    free(job.run.prepared);
+    free(job.run.up);
+    free(job.run.down);
+    free(job.run.ran);
+    free(job.run.began);
+    return status;
 }

@@ -89,6 +89,21 @@ clgemm_status clg_kernel_create(const struct clg_source *source, cl_program buil
     return error ? clg_cl_fail(error, "clCreateKernel") : CLGEMM_SUCCESS;
 }
 
+bool clg_build_accepts(struct clg_device *device, const struct clg_source *source,
+                       const unsigned char *bytes, size_t size, const char *options,
+                       cl_program *out) {
+    cl_kernel kernel = NULL;
+    if (!bytes || clg_build_binary(device, bytes, size, options, out))
+        return false;
+    if (clg_kernel_create(source, *out, &kernel)) {
+        clReleaseProgram(*out);
+        *out = NULL;
+        return false;
+    }
+    clReleaseKernel(kernel);
+    return true;
+}
+
 /* Intel's driver counts spills apart from private memory (cl_intel_required_subgroup_size), AMD's
  * and NVIDIA's in it. Drivers refuse a query that they do not know. */
 uint64_t clg_kernel_spills(const struct clg_device *device, cl_kernel kernel) {

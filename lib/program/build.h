@@ -15,6 +15,12 @@ clgemm_status clg_build_source(struct clg_device *device, const struct clg_sourc
 clgemm_status clg_build_binary(struct clg_device *device, const unsigned char *bytes, size_t size,
                                const char *options, cl_program *out);
 
+/* Whether the driver accepts a binary (NULL: none) of that source. Creates a kernel too, because
+ * some drivers check the binary only then. */
+bool clg_build_accepts(struct clg_device *device, const struct clg_source *source,
+                       const unsigned char *bytes, size_t size, const char *options,
+                       cl_program *out);
+
 /* Creates the program's one kernel. */
 clgemm_status clg_kernel_create(const struct clg_source *source, cl_program built, cl_kernel *out);
 

@@ -19,26 +19,11 @@ struct binary {
     size_t size;
 };
 
-/* Whether the driver accepts the binary (NULL: none). Creates a kernel too, because some drivers
- * check the binary only then. */
-static bool load(const struct clg_recipe *recipe, const unsigned char *binary, size_t size,
-                 cl_program *out) {
-    cl_kernel kernel = NULL;
-    if (!binary || clg_build_binary(recipe->device, binary, size, recipe->options, out))
-        return false;
-    if (clg_kernel_create(recipe->source, *out, &kernel)) {
-        clReleaseProgram(*out);
-        *out = NULL;
-        return false;
-    }
-    clReleaseKernel(kernel);
-    return true;
-}
-
 static bool load_from_memory(const struct clg_recipe *recipe, cl_program *out) {
     size_t size = 0;
     unsigned char *binary = clg_binaries_find(recipe->store, recipe->key, &size);
-    const bool loaded = load(recipe, binary, size, out);
+    const bool loaded =
+        clg_build_accepts(recipe->device, recipe->source, binary, size, recipe->options, out);
     free(binary);
     return loaded;
 }
@@ -46,7 +31,8 @@ static bool load_from_memory(const struct clg_recipe *recipe, cl_program *out) {
 static bool load_from_disk(const struct clg_recipe *recipe, cl_program *out) {
     size_t size = 0;
     unsigned char *binary = clg_disk_find(recipe->key, &size);
-    const bool loaded = load(recipe, binary, size, out);
+    const bool loaded =
+        clg_build_accepts(recipe->device, recipe->source, binary, size, recipe->options, out);
     if (loaded)
         clg_binaries_keep(recipe->store, recipe->key, binary, size);
     else if (binary)

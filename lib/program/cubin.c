@@ -174,19 +174,6 @@ static unsigned char *machine_code(char *ptx, const char *build_options, int tar
     return code;
 }
 
-static bool is_taken(struct clg_device *device, const struct clg_source *source,
-                     const char *options, const unsigned char *code, size_t size) {
-    cl_program program = NULL;
-    cl_kernel kernel = NULL;
-    if (clg_build_binary(device, code, size, options, &program))
-        return false;
-    const bool taken = clg_kernel_create(source, program, &kernel) == CLGEMM_SUCCESS;
-    if (taken)
-        clReleaseKernel(kernel);
-    clReleaseProgram(program);
-    return taken;
-}
-
 void clg_cubin_replace(struct clg_device *device, const struct clg_source *source,
                        const char *options, unsigned char **binary, size_t *size) {
     const int target = target_of(*binary, *size);
@@ -200,7 +187,9 @@ void clg_cubin_replace(struct clg_device *device, const struct clg_source *sourc
     unsigned char *code = machine_code(ptx, options, target, &code_size);
     clg_signals_restore();
     free(ptx);
-    if (code && is_taken(device, source, options, code, code_size)) {
+    cl_program program = NULL;
+    if (clg_build_accepts(device, source, code, code_size, options, &program)) {
+        clReleaseProgram(program);
         free(*binary);
         *binary = code;
         *size = code_size;

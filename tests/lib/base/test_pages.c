@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * For which memory huge pages are requested. */
 #define _GNU_SOURCE
-#include "base/pages.h"
+#include "base/copy.h"
 
 #include <errno.h>
 #include <string.h>
