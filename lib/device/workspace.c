@@ -87,6 +87,27 @@ static bool find_idle(struct clg_device *device, cl_command_queue queue, uint64_
     return best >= 0;
 }
 
+void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
+                        cl_command_queue queue, bool healthy) {
+    struct dropped dropped = {.count = 0};
+    workspace->queue = queue;
+    pthread_mutex_lock(&device->lock);
+    device->lent -= workspace->bytes;
+    const bool keep =
+        healthy && workspace->buffer && workspace->bytes <= device->facts.workspace_max;
+    if (keep) {
+        make_room(device, workspace->bytes, 0, &dropped);
+        if (device->num_idle == CLG_IDLE_WORKSPACES)
+            dropped.workspaces[dropped.count++] = remove_idle(device, 0);
+        device->idle[device->num_idle++] = *workspace;
+    }
+    pthread_mutex_unlock(&device->lock);
+    release_dropped(&dropped);
+    if (!keep)
+        clg_buffer_release(workspace->buffer);
+    *workspace = (struct clg_workspace){0};
+}
+
 clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue queue, uint64_t bytes,
                                  struct clg_workspace *out) {
     struct dropped dropped = {.count = 0};
@@ -106,30 +127,8 @@ clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue que
         status = create(device, out);
     }
     if (status)
-        clg_workspace_drop(device, out);
+        clg_workspace_give(device, out, NULL, false);
     return status;
-}
-
-void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
-                        cl_command_queue queue) {
-    struct dropped dropped = {.count = 0};
-    if (!workspace->buffer)
-        return;
-    workspace->queue = queue;
-    pthread_mutex_lock(&device->lock);
-    device->lent -= workspace->bytes;
-    const bool keep = workspace->bytes <= device->facts.workspace_max;
-    if (keep) {
-        make_room(device, workspace->bytes, 0, &dropped);
-        if (device->num_idle == CLG_IDLE_WORKSPACES)
-            dropped.workspaces[dropped.count++] = remove_idle(device, 0);
-        device->idle[device->num_idle++] = *workspace;
-    }
-    pthread_mutex_unlock(&device->lock);
-    release_dropped(&dropped);
-    if (!keep)
-        clg_buffer_release(workspace->buffer);
-    *workspace = (struct clg_workspace){0};
 }
 
 void clg_workspace_settle(struct clg_device *device, cl_command_queue queue) {
@@ -141,14 +140,6 @@ void clg_workspace_settle(struct clg_device *device, cl_command_queue queue) {
         if (device->counters[i].queue == queue)
             device->counters[i].queue = NULL;
     pthread_mutex_unlock(&device->lock);
-}
-
-void clg_workspace_drop(struct clg_device *device, struct clg_workspace *workspace) {
-    pthread_mutex_lock(&device->lock);
-    device->lent -= workspace->bytes;
-    pthread_mutex_unlock(&device->lock);
-    clg_buffer_release(workspace->buffer);
-    *workspace = (struct clg_workspace){0};
 }
 
 clgemm_status clg_counters_create(struct clg_device *device, cl_mem *out) {

@@ -19,15 +19,13 @@ clgemm_status clg_workspace_take(struct clg_device *device, cl_command_queue que
 /* Takes a buffer back. If commands in an in-order queue may still use it, `queue` is that queue,
  * and only later commands in the same queue may get it. NULL means that no command uses it any
  * more. The queue is compared but not retained, because its handle is not reused while it has
- * commands. Empty ones are fine. */
+ * commands. If not `healthy`, the buffer is released instead, as soon as no command uses it. Empty
+ * ones are fine. */
 void clg_workspace_give(struct clg_device *device, struct clg_workspace *workspace,
-                        cl_command_queue queue);
+                        cl_command_queue queue, bool healthy);
 
 /* Says that the queue is empty, so that buffers given back for it may be used in any queue. */
 void clg_workspace_settle(struct clg_device *device, cl_command_queue queue);
-
-/* Releases a buffer instead, as soon as no command uses it. Empty ones are fine. */
-void clg_workspace_drop(struct clg_device *device, struct clg_workspace *workspace);
 
 /* The largest number of bytes that the device held at a time, lent and idle, since it was opened or
  * clg_workspace_start_peak was called. */

@@ -237,10 +237,8 @@ static void end(struct transfer *t, clgemm_status status) {
     for (int i = 0; i < CLG_MATRICES; i++)
         if (t->layout->placement[i].in_place)
             clg_buffer_release(t->buffer[i]);
-        else if (status)
-            clg_workspace_drop(t->device, &t->lent[i]);
         else
-            clg_workspace_give(t->device, &t->lent[i], NULL);
+            clg_workspace_give(t->device, &t->lent[i], NULL, !status);
     clg_queue_give(t->device, t->queue, status == CLGEMM_SUCCESS);
 }
 

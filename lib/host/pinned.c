@@ -67,10 +67,7 @@ static clgemm_status time_both(const struct trial *t, const struct clg_strided *
 static void end(struct trial *t, bool healthy) {
     if (!healthy)
         clg_queue_drain(t->queue);
-    if (healthy)
-        clg_workspace_give(t->device, &t->lent, NULL);
-    else
-        clg_workspace_drop(t->device, &t->lent);
+    clg_workspace_give(t->device, &t->lent, NULL, healthy);
     clg_staging_give(t->device, t->queue, &t->chunk, t->chunks, healthy);
     clg_queue_give(t->device, t->queue, healthy);
 }

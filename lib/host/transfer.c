@@ -143,10 +143,7 @@ static void end(struct job *job, clgemm_status status) {
     for (int s = 0; job->run.began && s < plan->num_steps; s++)
         clg_event_release(job->run.began[s]);
     for (int i = 0; i < CLG_MATRICES; i++)
-        if (status)
-            clg_workspace_drop(device, &job->lent[i]);
-        else
-            clg_workspace_give(device, &job->lent[i], NULL);
+        clg_workspace_give(device, &job->lent[i], NULL, !status);
     clg_staging_give(device, job->run.queue[CLG_PIPE_RUN], job->chunk, job->num_chunks, !status);
     if (!status)
         clg_workspace_settle(device, job->run.queue[CLG_PIPE_RUN]);

@@ -124,10 +124,8 @@ static clgemm_status take_workspaces(struct run *run, cl_command_queue queue) {
 static void give_workspaces(struct run *run, cl_command_queue queue, clgemm_status status) {
     struct clg_device *device = run->device;
     for (int w = 0; w < run->plan->num_workspaces; w++)
-        if (w != run->counters && (status || !run->in_order))
-            clg_workspace_drop(device, &run->lent[w]);
-        else if (w != run->counters)
-            clg_workspace_give(device, &run->lent[w], queue);
+        if (w != run->counters)
+            clg_workspace_give(device, &run->lent[w], queue, !status && run->in_order);
         else if (status)
             clg_buffer_release(run->workspace[w]);
         else

@@ -117,10 +117,7 @@ static clgemm_status measure(struct bench *b, struct clg_host_speeds *out) {
 static void end(struct bench *b, bool healthy) {
     if (!healthy)
         clg_queue_drain(b->queue);
-    if (healthy)
-        clg_workspace_give(b->device, &b->lent, NULL);
-    else
-        clg_workspace_drop(b->device, &b->lent);
+    clg_workspace_give(b->device, &b->lent, NULL, healthy);
     clg_staging_give(b->device, b->queue, b->chunk, b->chunks, healthy);
     clg_queue_give(b->device, b->queue, healthy);
     free(b->plain);

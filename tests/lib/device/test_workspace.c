@@ -125,14 +125,14 @@ static void workspace_is_lent_again(void **state) {
     struct clg_workspace first, larger, again;
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 1000, &first));
     const cl_mem buffer = first.buffer;
-    clg_workspace_give(bench->device, &first, NULL);
+    clg_workspace_give(bench->device, &first, NULL, true);
     assert_null(first.buffer);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 5000, &larger));
     assert_ptr_not_equal(larger.buffer, buffer);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 400, &again));
     assert_ptr_equal(again.buffer, buffer);
-    clg_workspace_give(bench->device, &larger, NULL);
-    clg_workspace_give(bench->device, &again, NULL);
+    clg_workspace_give(bench->device, &larger, NULL, true);
+    clg_workspace_give(bench->device, &again, NULL, true);
     clg_workspace_clear(bench->device);
 }
 
@@ -145,20 +145,20 @@ static void all_workspace_keeps_the_bound(void **state) {
     bench->device->facts.workspace_max = 10000;
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 2000, &first));
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 3000, &second));
-    clg_workspace_give(bench->device, &first, NULL);
-    clg_workspace_give(bench->device, &second, NULL);
+    clg_workspace_give(bench->device, &first, NULL, true);
+    clg_workspace_give(bench->device, &second, NULL, true);
     assert_int_equal(bench->device->num_idle, 2);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 6000, &first));
     assert_int_equal(bench->device->num_idle, 1); /* the older one is gone */
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 4000, &third));
     assert_int_equal(bench->device->num_idle, 0);
     assert_true(bench->device->lent == 10000);
-    clg_workspace_drop(bench->device, &third);
-    clg_workspace_give(bench->device, &first, NULL);
+    clg_workspace_give(bench->device, &third, NULL, false);
+    clg_workspace_give(bench->device, &first, NULL, true);
     assert_true(bench->device->lent == 0);
     bench->device->facts.workspace_max = 5000;
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 6000, &first));
-    clg_workspace_give(bench->device, &first, NULL); /* larger than what may be kept */
+    clg_workspace_give(bench->device, &first, NULL, true); /* larger than what may be kept */
     assert_int_equal(bench->device->num_idle, 0);
     bench->device->facts.workspace_max = before;
 }
@@ -171,13 +171,13 @@ static void workspace_in_use_stays_in_its_queue(void **state) {
     clg_test_assert_success(clg_queue_take(bench->device, &queue));
     clg_test_assert_success(clg_workspace_take(bench->device, queue, 1000, &first));
     const cl_mem buffer = first.buffer;
-    clg_workspace_give(bench->device, &first, queue);
+    clg_workspace_give(bench->device, &first, queue, true);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 1000, &other));
     assert_ptr_not_equal(other.buffer, buffer);
     clg_test_assert_success(clg_workspace_take(bench->device, queue, 1000, &same));
     assert_ptr_equal(same.buffer, buffer);
-    clg_workspace_drop(bench->device, &same);
-    clg_workspace_drop(bench->device, &other);
+    clg_workspace_give(bench->device, &same, NULL, false);
+    clg_workspace_give(bench->device, &other, NULL, false);
     clg_queue_give(bench->device, queue, true);
 }
 
@@ -189,14 +189,14 @@ static void workspace_is_counted(void **state) {
     assert_int_equal(clg_workspace_peak(bench->device), 0);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 1000, &one));
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 5000, &two));
-    clg_workspace_drop(bench->device, &one);
-    clg_workspace_drop(bench->device, &one); /* is empty now */
-    clg_workspace_give(bench->device, &two, NULL);
+    clg_workspace_give(bench->device, &one, NULL, false);
+    clg_workspace_give(bench->device, &one, NULL, false); /* is empty now */
+    clg_workspace_give(bench->device, &two, NULL, true);
     clg_test_assert_success(clg_workspace_take(bench->device, bench->cl.queue, 500, &one));
     assert_int_equal(clg_workspace_peak(bench->device), 6000);
     clg_workspace_start_peak(bench->device);
     assert_int_equal(clg_workspace_peak(bench->device), 5000);
-    clg_workspace_give(bench->device, &one, NULL);
+    clg_workspace_give(bench->device, &one, NULL, true);
     clg_workspace_clear(bench->device);
     clg_workspace_start_peak(bench->device);
     assert_int_equal(clg_workspace_peak(bench->device), 0);
