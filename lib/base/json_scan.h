@@ -60,10 +60,19 @@ struct clg_json_member {
     bool optional;
 };
 
-/* Reads {"NAME": VALUE, ...}. Each of the `count` members, at most 32, occurs once; those marked
- * optional may be missing. Other members are skipped and counted. */
+enum { CLG_JSON_MEMBERS = 128 };
+
+/* Reads {"NAME": VALUE, ...}. Each of the `count` members, at most CLG_JSON_MEMBERS, occurs once;
+ * those marked optional may be missing. Other members are skipped and counted. */
 bool clg_json_scan_object(struct clg_json_scan *scan, const struct clg_json_member *members,
                           size_t count, void *out);
+
+/* The same after the {, up to the } or, if it is not NULL, the name `until`. Members are the first
+ * part of something `size` bytes large; `read` reads them instead of their own function. */
+typedef bool clg_json_read(struct clg_json_scan *scan, const struct clg_json_member *member,
+                           void *out);
+bool clg_json_scan_members(struct clg_json_scan *scan, const void *members, size_t size,
+                           size_t count, const char *until, clg_json_read *read, void *out);
 
 /* Skips the value of an unknown member, and counts it. */
 bool clg_json_scan_unknown(struct clg_json_scan *scan, const char *name);

@@ -54,19 +54,27 @@ bool clg_json_scan_unknown(struct clg_json_scan *scan, const char *name) {
 
 /* ---- Objects and arrays ---- */
 
-static bool read_member(struct clg_json_scan *scan, const struct clg_json_member *members,
-                        size_t count, uint32_t *seen, void *out) {
-    char name[CLG_JSON_SCAN_NAME];
+/* Members of which struct clg_json_member is the first part. */
+struct members {
+    const char *first;
+    size_t size, count;
+    clg_json_read *read;
+};
+
+static const struct clg_json_member *member_at(const struct members *members, size_t i) {
+    return (const struct clg_json_member *)(const void *)(members->first + i * members->size);
+}
+
+static bool read_member(struct clg_json_scan *scan, const struct members *members, const char *name,
+                        bool *seen, void *out) {
     size_t i = 0;
-    if (!clg_json_scan_name(scan, name, sizeof name))
-        return false;
-    while (i < count && strcmp(members[i].name, name) != 0)
+    while (i < members->count && strcmp(member_at(members, i)->name, name) != 0)
         i++;
-    if (i < count && *seen & (UINT32_C(1) << i))
+    if (i < members->count && seen[i])
         return clg_json_scan_fail(scan, "\"%s\" appears twice", name);
-    if (i < count)
-        *seen |= UINT32_C(1) << i;
-    if (i < count ? members[i].read(scan, out) : clg_json_scan_unknown(scan, name))
+    seen[i] = true;
+    if (i < members->count ? members->read(scan, member_at(members, i), out)
+                           : clg_json_scan_unknown(scan, name))
         return true;
     char why[CLG_JSON_SCAN_WHY];
     snprintf(why, sizeof why, "%s", scan->why);
@@ -74,23 +82,46 @@ static bool read_member(struct clg_json_scan *scan, const struct clg_json_member
     return false;
 }
 
-bool clg_json_scan_object(struct clg_json_scan *scan, const struct clg_json_member *members,
-                          size_t count, void *out) {
-    uint32_t seen = 0;
-    if (!clg_json_scan_mark(scan, '{'))
-        return false;
-    if (!clg_json_scan_has(scan, '}')) {
-        do
-            if (!read_member(scan, members, count, &seen, out))
-                return false;
-        while (clg_json_scan_has(scan, ','));
-        if (!clg_json_scan_mark(scan, '}'))
+static bool has_all(struct clg_json_scan *scan, const struct members *members, const bool *seen,
+                    const char *until) {
+    for (size_t i = 0; i < members->count; i++)
+        if (!member_at(members, i)->optional && !seen[i])
+            return until
+                       ? clg_json_scan_fail(scan, "\"%s\" is missing before \"%s\"",
+                                            member_at(members, i)->name, until)
+                       : clg_json_scan_fail(scan, "\"%s\" is missing", member_at(members, i)->name);
+    return true;
+}
+
+bool clg_json_scan_members(struct clg_json_scan *scan, const void *members, size_t size,
+                           size_t count, const char *until, clg_json_read *read, void *out) {
+    const struct members all = {members, size, count, read};
+    bool seen[CLG_JSON_MEMBERS + 1] = {false};
+    char name[CLG_JSON_SCAN_NAME];
+    bool ended = !until && clg_json_scan_has(scan, '}');
+    while (!ended) {
+        if (!clg_json_scan_name(scan, name, sizeof name))
+            return false;
+        if (until && strcmp(name, until) == 0)
+            break;
+        if (!read_member(scan, &all, name, seen, out))
+            return false;
+        ended = !clg_json_scan_has(scan, ',');
+        if (ended && !clg_json_scan_mark(scan, until ? ',' : '}'))
             return false;
     }
-    for (size_t i = 0; i < count; i++)
-        if (!members[i].optional && !(seen & (UINT32_C(1) << i)))
-            return clg_json_scan_fail(scan, "\"%s\" is missing", members[i].name);
-    return true;
+    return has_all(scan, &all, seen, until);
+}
+
+static bool read_alone(struct clg_json_scan *scan, const struct clg_json_member *member,
+                       void *out) {
+    return member->read(scan, out);
+}
+
+bool clg_json_scan_object(struct clg_json_scan *scan, const struct clg_json_member *members,
+                          size_t count, void *out) {
+    return clg_json_scan_mark(scan, '{') &&
+           clg_json_scan_members(scan, members, sizeof *members, count, NULL, read_alone, out);
 }
 
 bool clg_json_scan_array(struct clg_json_scan *scan,

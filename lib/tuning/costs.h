@@ -7,8 +7,6 @@
 #include "gemm/costs.h"
 #include "tuning/head.h"
 
-#define CLG_COSTS_SCHEMA "clgemm-costs/1"
-
 /* The costs of a device that was not measured: those in the library for its class, which live as
  * long as the process, else computed from its facts into *room. */
 const struct clg_costs *clg_costs_for(const struct clg_facts *facts, struct clg_costs *room);
@@ -20,18 +18,22 @@ const struct clg_costs *clg_costs_in_force(const struct clg_tuning *tuning,
 /* Whether a text begins as a file of costs does. */
 bool clg_costs_are_in(const char *text, size_t size);
 
+struct clg_costs_file {
+    struct clg_tuning_device device; /* whose costs they are; its name is "" if none is named */
+    struct clg_costs costs;
+    size_t faults;
+    char why[CLG_TUNING_WHY]; /* the first of these */
+};
+
 /* Reads a file of costs: a head with the figures, a line for each row, and the end ]}. A damaged
- * row is left out, logged, and counted in *faults; *why is the first of these faults. False if the
- * rest is damaged, or of another schema. `device`, which may be NULL, gets the device that the file
- * names; its name is "" if it names none. */
-bool clg_costs_read(struct clg_costs *out, struct clg_tuning_device *device, const char *name,
-                    const char *text, size_t size, size_t *faults, char why[CLG_TUNING_WHY]);
+ * row is left out, logged, and counted as a fault. False if the rest is damaged, or of another
+ * schema. */
+bool clg_costs_read(struct clg_costs_file *out, const char *name, const char *text, size_t size);
 
 /* Sets their source to "measured on" today (UTC). */
 void clg_costs_stamp(struct clg_costs *costs);
 
-/* The text of a file of costs for that device, which the caller frees; NULL if memory is short. */
-char *clg_costs_format(const struct clg_costs *costs, const struct clg_tuning_device *device,
-                       size_t *size);
+/* The text of such a file, which the caller frees; NULL if memory is short. */
+char *clg_costs_format(const struct clg_costs_file *file, size_t *size);
 
 #endif

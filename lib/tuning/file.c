@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads the text of a tuning file: its rows, and its faults. */
+ * Reads the text of a tuning file, its rows and its faults, and writes it. */
 #include "tuning/file.h"
 
 #include <stdio.h>
@@ -8,8 +8,9 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "tuning/head.h"
-#include "tuning/row_text.h"
+#include "gemm/family.h"
+
+#define SCHEMA "clgemm-tuning/1"
 
 /* The first of several events that are logged once, and their number. */
 struct note {
@@ -29,20 +30,20 @@ struct parse {
 
 /* ---- Faults, and rows and members of other versions ---- */
 
-void clg_tuning_file_fault(struct clg_tuning_file *file, const char *name, int line,
-                           const char *why) {
+void clg_tuning_fault(size_t *faults, char first[CLG_TUNING_WHY], const char *name, int line,
+                      const char *why) {
     char text[CLG_TUNING_WHY];
     if (line > 0)
         snprintf(text, sizeof text, "%.250s:%d: %s", name, line, why);
     else
         snprintf(text, sizeof text, "%.250s %s", name, why);
     clg_log(CLG_LOG_CALLS, "tuning: %s", text);
-    if (file->faults++ == 0)
-        memcpy(file->why, text, sizeof file->why);
+    if ((*faults)++ == 0)
+        memcpy(first, text, sizeof text);
 }
 
 static void fault(struct parse *parse, const char *why) {
-    clg_tuning_file_fault(parse->file, parse->name, parse->line, why);
+    clg_tuning_fault(&parse->file->faults, parse->file->why, parse->name, parse->line, why);
 }
 
 static void add_note(struct note *note, const struct parse *parse, size_t count, const char *what) {
@@ -63,6 +64,75 @@ static void log_notes(const struct parse *parse) {
                 "tuning: %.250s: %zu members are not known to this version; line %d: \"%s\"",
                 parse->name, unknown->count, unknown->line, unknown->what);
 }
+
+/* ---- The head ---- */
+
+/* Its members, and the names of those for types. */
+struct head {
+    struct clg_field at[2 + CLG_TYPE_COUNT];
+    char names[CLG_TYPE_COUNT][CLG_TYPE_MEMBER];
+};
+
+static struct clg_fields fields_of(struct head *head) {
+    struct clg_fields all = {head->at, 1 + CLG_TYPE_COUNT};
+    head->at[0] = (struct clg_field){CLG_FIELD(clg_tuning_file, device, "device", OBJECT, false),
+                                     .fields = &clg_tuning_device_fields};
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        head->at[1 + type] = (struct clg_field){
+            .member = {clg_type_member(head->names[type], "break_even", (clgemm_type)type), NULL,
+                       true},
+            .kind = CLG_FIELD_OBJECT,
+            .offset = offsetof(struct clg_tuning_file, break_evens) +
+                      (size_t)type * sizeof(struct clg_break_even),
+            .fields = &clg_break_even_fields};
+    head->at[all.count++] =
+        (struct clg_field){CLG_FIELD(clg_tuning_file, speeds, "host", OBJECT, true),
+                           .fields = &clg_host_speeds_fields};
+    return all;
+}
+
+static bool read_head(struct clg_json_scan *scan, struct clg_tuning_file *out) {
+    struct head head;
+    const struct clg_fields fields = fields_of(&head);
+    for (int type = 0; type < CLG_TYPE_COUNT; type++)
+        out->break_evens[type].type = (clgemm_type)type;
+    return clg_fields_read_head(scan, SCHEMA, &fields, out);
+}
+
+/* ---- Rows ---- */
+
+enum { MOST_LENGTH = 1 << 30 };
+
+/* Defaults are omitted, so that older versions read the row. */
+#define ROW(path, name, kind, optional) \
+    { CLG_FIELD(clg_tuning_row, path, name, kind, optional) }
+#define LENGTH(name, optional)                                                             \
+    {                                                                                      \
+        CLG_FIELD(clg_tuning_row, shape.name, #name, WHOLE, optional), .least = 1,         \
+                                                                       .most = MOST_LENGTH \
+    }
+static const struct clg_field in_rows[] = {ROW(shape.type, "type", TYPE, true),
+                                           ROW(shape.math, "math", MATH, true),
+                                           LENGTH(batch, true),
+                                           LENGTH(m, false),
+                                           LENGTH(n, false),
+                                           LENGTH(k, false),
+                                           ROW(shape.ta, "ta", FLAG, false),
+                                           ROW(shape.tb, "tb", FLAG, false),
+                                           ROW(shape.aligned, "aligned", FLAG, false),
+                                           ROW(family, "family", FAMILY, false),
+                                           ROW(params, "params", PARAMS, false),
+                                           ROW(ms, "ms", MS, false),
+                                           ROW(date, "date", DATE, false),
+                                           ROW(version, "version", TEXT, false)};
+/* These members show that a row belongs to another version, whatever its other members are. */
+static const struct clg_field telling[] = {
+    ROW(shape.type, "type", TYPE, true), ROW(shape.math, "math", MATH, true), LENGTH(batch, true),
+    ROW(family, "family", FAMILY, true), ROW(params, "params", PARAMS, true)};
+#undef LENGTH
+#undef ROW
+static const struct clg_fields row_fields = CLG_FIELDS(in_rows),
+                               telling_fields = CLG_FIELDS(telling);
 
 /* ---- Lines ---- */
 
@@ -95,19 +165,25 @@ static bool add_unserved(struct clg_tuning_file *file, const char *text, const c
 
 /* Returns false if memory is short. */
 static bool read_row(struct parse *parse, struct clg_json_scan *scan) {
-    const char *const text = scan->at, *const end = scan->end;
-    struct clg_tuning_row row;
-    switch (clg_tuning_row_read(scan, &row)) {
-    case CLG_TUNING_ROW_GOOD:
+    struct clg_json_scan again = *scan;
+    struct clg_tuning_row row = {.ms = 0}, other = {.ms = 0};
+    char unserved[CLG_UNSERVED] = "";
+    const bool good = clg_fields_read_line(scan, &row_fields, &row, unserved);
+    if (good && !*unserved) {
+        row.shape.batch = clg_tuning_batch(row.shape.batch);
+        clg_family_rename(row.family, &row.params);
         add_note(&parse->unknown, parse, scan->unknown, scan->unknown_name);
         return add_row(parse->file, &row, parse->line);
-    case CLG_TUNING_ROW_UNSERVED:
-        add_note(&parse->unserved, parse, 1, scan->why);
-        return add_unserved(parse->file, text, end);
-    default:
-        fault(parse, scan->why);
-        return true;
     }
+    const char *const text = again.at, *const end = again.end;
+    if (!good)
+        *unserved = '\0';
+    if ((good || clg_fields_read_line(&again, &telling_fields, &other, unserved)) && *unserved) {
+        add_note(&parse->unserved, parse, 1, unserved);
+        return add_unserved(parse->file, text, end);
+    }
+    fault(parse, scan->why);
+    return true;
 }
 
 /* Reads what follows the rows: perhaps unknown members, then the end. */
@@ -150,7 +226,7 @@ bool clg_tuning_file_parse(struct clg_tuning_file *out, const char *name, const 
         text = newline ? newline + 1 : end;
         if (++parse.line > 1) {
             good = read_line(&parse, &scan);
-        } else if (!clg_tuning_head_read(&scan, &out->device, out->break_evens, &out->speeds)) {
+        } else if (!read_head(&scan, out)) {
             fault(&parse, scan.why);
             return false;
         } else if (only && !clg_tuning_same_device(&out->device, only)) {
@@ -173,4 +249,25 @@ void clg_tuning_file_release(struct clg_tuning_file *file) {
     free(file->lines);
     free(file->unserved);
     *file = (struct clg_tuning_file){0};
+}
+
+static void write_rows(struct clg_json *json, const void *written) {
+    const struct clg_tuning_file *file = written;
+    const char *line = file->unserved;
+    for (size_t i = 0; i < file->count; i++) {
+        clg_json_line(json, 0);
+        clg_fields_write(json, NULL, &row_fields, &file->rows[i]);
+    }
+    for (size_t i = 0; i < file->num_unserved; i++) {
+        const size_t size = strcspn(line, "\n");
+        clg_json_line(json, 0);
+        clg_json_raw(json, NULL, line, size);
+        line += size + 1;
+    }
+}
+
+char *clg_tuning_file_format(const struct clg_tuning_file *file, size_t *size) {
+    struct head head;
+    const struct clg_fields fields = fields_of(&head);
+    return clg_fields_format(SCHEMA, &fields, file, write_rows, size);
 }

@@ -40,10 +40,6 @@ bool clg_tuning_file_parse(struct clg_tuning_file *out, const char *name, const 
                            size_t size, const struct clg_tuning_device *only);
 void clg_tuning_file_release(struct clg_tuning_file *file);
 
-/* Counts and logs a fault; line 0: of the file as a whole. */
-void clg_tuning_file_fault(struct clg_tuning_file *file, const char *name, int line,
-                           const char *why);
-
 /* The whole text of a file, which the caller frees, or NULL if memory is short. */
 char *clg_tuning_file_format(const struct clg_tuning_file *file, size_t *size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The first line of a tuning file: its device, break-evens and host speeds. */
+ * What tuning files say of a device: its names, break-evens and host speeds. */
 #include "tuning/head.h"
 
 #include <stdio.h>
@@ -51,67 +51,39 @@ void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_T
 
 /* ---- Members ---- */
 
+#define TEXT(name) \
+    { CLG_FIELD(clg_tuning_device, name, #name, TEXT, false) }
+static const struct clg_field device_fields[] = {
+    TEXT(name),
+    TEXT(vendor),
+    TEXT(platform),
+    TEXT(driver),
+    {CLG_FIELD(clg_tuning_device, compute_units, "compute_units", WHOLE, false),
+     .most = UINT32_MAX}};
+#undef TEXT
+const struct clg_fields clg_tuning_device_fields = CLG_FIELDS(device_fields);
+
+static const struct clg_field break_even_fields[] = {
+    {CLG_FIELD(clg_break_even, flops, "flops", WHOLE, false), .least = 1, .most = INT64_MAX},
+    {CLG_FIELD(clg_break_even, against, "against", TEXT, false)},
+    {CLG_FIELD(clg_break_even, date, "date", DATE, false)},
+    {CLG_FIELD(clg_break_even, version, "version", TEXT, false)}};
+const struct clg_fields clg_break_even_fields = CLG_FIELDS(break_even_fields);
+
 /* The largest plausible value of a speed or time, in units of the members. */
-static const int64_t MOST_SPEED = 1000000000;
+enum { MOST_SPEED = 1000000000 };
 
-bool clg_tuning_read_text(struct clg_json_scan *scan, char *out, size_t size) {
-    char text[CLG_FACT_TEXT];
-    if (!clg_json_scan_text(scan, text, size < sizeof text ? size : sizeof text))
-        return false;
-    clg_utf8_copy(out, size, text);
-    return true;
-}
-
-#define DEVICE_TEXT(field)                                                          \
-    static bool read_device_##field(struct clg_json_scan *scan, void *out) {        \
-        return clg_tuning_read_text(scan, ((struct clg_tuning_device *)out)->field, \
-                                    CLG_FACT_TEXT);                                 \
-    }
-DEVICE_TEXT(name)
-DEVICE_TEXT(vendor)
-DEVICE_TEXT(platform)
-DEVICE_TEXT(driver)
-#undef DEVICE_TEXT
-
-static bool read_device_units(struct clg_json_scan *scan, void *out) {
-    int64_t units;
-    const bool good = clg_json_scan_integer(scan, 0, UINT32_MAX, &units);
-    if (good)
-        ((struct clg_tuning_device *)out)->compute_units = (uint32_t)units;
-    return good;
-}
-
-#define BREAK_EVEN_TEXT(field)                                                          \
-    static bool read_break_even_##field(struct clg_json_scan *scan, void *out) {        \
-        struct clg_break_even *break_even = out;                                        \
-        return clg_tuning_read_text(scan, break_even->field, sizeof break_even->field); \
-    }
-BREAK_EVEN_TEXT(against)
-BREAK_EVEN_TEXT(version)
-#undef BREAK_EVEN_TEXT
-
-static bool read_break_even_flops(struct clg_json_scan *scan, void *out) {
-    return clg_json_scan_integer(scan, 1, INT64_MAX, &((struct clg_break_even *)out)->flops);
-}
-
-static bool read_break_even_date(struct clg_json_scan *scan, void *out) {
-    return clg_json_scan_date(scan, ((struct clg_break_even *)out)->date);
-}
-
-#define SPEED(name)                                                                                \
-    static bool read_##name(struct clg_json_scan *scan, void *out) {                               \
-        return clg_json_scan_integer(scan, 1, MOST_SPEED, &((struct clg_host_speeds *)out)->name); \
-    }
-CLG_HOST_SPEEDS(SPEED)
+#define SPEED(name) \
+    {CLG_FIELD(clg_host_speeds, name, #name, WHOLE, false), .least = 1, .most = MOST_SPEED},
+static const struct clg_field speeds_fields[] = {
+    CLG_HOST_SPEEDS(SPEED){CLG_FIELD(clg_host_speeds, date, "date", DATE, false)},
+    {CLG_FIELD(clg_host_speeds, version, "version", TEXT, false)}};
 #undef SPEED
+const struct clg_fields clg_host_speeds_fields = CLG_FIELDS(speeds_fields);
 
-static bool read_speeds_date(struct clg_json_scan *scan, void *out) {
-    return clg_json_scan_date(scan, ((struct clg_host_speeds *)out)->date);
-}
-
-static bool read_speeds_version(struct clg_json_scan *scan, void *out) {
-    struct clg_host_speeds *speeds = out;
-    return clg_tuning_read_text(scan, speeds->version, sizeof speeds->version);
+void clg_host_speeds_write(struct clg_json *json, const struct clg_host_speeds *speeds) {
+    if (speeds->up_mb_s)
+        clg_fields_write(json, "host", &clg_host_speeds_fields, speeds);
 }
 
 const char *clg_type_member(char text[CLG_TYPE_MEMBER], const char *of_f32, clgemm_type type) {
@@ -120,94 +92,4 @@ const char *clg_type_member(char text[CLG_TYPE_MEMBER], const char *of_f32, clge
     snprintf(text, CLG_TYPE_MEMBER, "%s%s%s", of_f32, is_f32 ? "" : "_",
              is_f32 ? "" : clg_type_word(word, type));
     return text;
-}
-
-/* The type whose break-even has this member name; CLG_TYPE_COUNT if no supported type has. */
-static int break_even_type(const char *name) {
-    char member[CLG_TYPE_MEMBER];
-    int type = 0;
-    while (type < CLG_TYPE_COUNT &&
-           (!clg_types[type].options ||
-            strcmp(name, clg_type_member(member, "break_even", (clgemm_type)type)) != 0))
-        type++;
-    return type;
-}
-
-/* ---- The line ---- */
-
-static bool read_schema(struct clg_json_scan *scan) {
-    char text[64];
-    if (!clg_json_scan_mark(scan, '{') || !clg_json_scan_name(scan, text, sizeof text) ||
-        strcmp(text, "schema") != 0 || !clg_json_scan_text(scan, text, sizeof text))
-        return clg_json_scan_fail(scan,
-                                  "this is no tuning file: its first member is not \"schema\"");
-    return strcmp(text, CLG_TUNING_SCHEMA) == 0 ||
-           clg_json_scan_fail(scan, "its schema is \"%s\"; this version reads " CLG_TUNING_SCHEMA,
-                              text);
-}
-
-bool clg_tuning_device_read(struct clg_json_scan *scan, struct clg_tuning_device *out) {
-    static const struct clg_json_member members[] = {{"name", read_device_name, false},
-                                                     {"vendor", read_device_vendor, false},
-                                                     {"platform", read_device_platform, false},
-                                                     {"driver", read_device_driver, false},
-                                                     {"compute_units", read_device_units, false}};
-    return clg_json_scan_object(scan, members, sizeof members / sizeof *members, out);
-}
-
-static bool read_break_even(struct clg_json_scan *scan, const char *name,
-                            struct clg_break_even *out) {
-    static const struct clg_json_member members[] = {{"flops", read_break_even_flops, false},
-                                                     {"against", read_break_even_against, false},
-                                                     {"date", read_break_even_date, false},
-                                                     {"version", read_break_even_version, false}};
-    char why[CLG_JSON_SCAN_WHY];
-    out->type = (clgemm_type)break_even_type(name);
-    if (clg_json_scan_object(scan, members, sizeof members / sizeof *members, out))
-        return true;
-    snprintf(why, sizeof why, "%s", scan->why);
-    snprintf(scan->why, sizeof scan->why, "\"%s\": %.140s", name, why);
-    return false;
-}
-
-static bool read_speeds(struct clg_json_scan *scan, struct clg_host_speeds *out) {
-#define MEMBER(name) {#name, read_##name, false},
-    static const struct clg_json_member members[] = {
-        CLG_HOST_SPEEDS(MEMBER){"date", read_speeds_date, false},
-        {"version", read_speeds_version, false}};
-#undef MEMBER
-    return clg_json_scan_object(scan, members, sizeof members / sizeof *members, out);
-}
-
-/* Whether a member that may occur once occurs for the first time. */
-static bool is_first(struct clg_json_scan *scan, const char *name, bool *seen) {
-    if (*seen)
-        return clg_json_scan_fail(scan, "\"%s\" appears twice", name);
-    return *seen = true;
-}
-
-bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *device,
-                          struct clg_break_even break_evens[CLG_TYPE_COUNT],
-                          struct clg_host_speeds *speeds) {
-    bool has_device = false, has_speeds = false;
-    bool has_break_even[CLG_TYPE_COUNT] = {false}, good = read_schema(scan);
-    char name[CLG_JSON_SCAN_NAME] = "";
-    while (good && strcmp(name, "rows") != 0) {
-        good = clg_json_scan_mark(scan, ',') && clg_json_scan_name(scan, name, sizeof name);
-        const int type = break_even_type(name);
-        if (good && strcmp(name, "device") == 0)
-            good = is_first(scan, name, &has_device) && clg_tuning_device_read(scan, device);
-        else if (good && type < CLG_TYPE_COUNT)
-            good = is_first(scan, name, &has_break_even[type]) &&
-                   read_break_even(scan, name, &break_evens[type]);
-        else if (good && strcmp(name, "host") == 0)
-            good = is_first(scan, name, &has_speeds) && read_speeds(scan, speeds);
-        else if (good && strcmp(name, "rows") != 0)
-            good = clg_json_scan_unknown(scan, name);
-    }
-    if (good && !has_device)
-        return clg_json_scan_fail(scan, "\"device\" is missing before \"rows\"");
-    return good && clg_json_scan_mark(scan, '[') &&
-           (clg_json_scan_at_end(scan) ||
-            clg_json_scan_fail(scan, "something follows \"rows\": ["));
 }

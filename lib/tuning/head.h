@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The first line of a tuning file, and the device that it names. */
+ * What tuning files say of a device: its names, break-evens and host speeds. */
 #ifndef CLG_TUNING_HEAD_H
 #define CLG_TUNING_HEAD_H
 
-#include "base/json_scan.h"
-#include "base/json_writer.h"
+#include "tuning/fields.h"
 #include "tuning/table.h"
-
-#define CLG_TUNING_SCHEMA "clgemm-tuning/1"
 
 /* The device on which the rows of a file were measured. */
 struct clg_tuning_device {
@@ -27,26 +24,15 @@ enum { CLG_TUNING_FILE_NAME = 64 };
 /* "NVIDIA-H200-0123abcd.json", for example; depends on device, platform, units and driver. */
 void clg_tuning_file_name(const struct clg_tuning_device *device, char out[CLG_TUNING_FILE_NAME]);
 
-/* Reads a text, which may contain any bytes from a driver. Makes it valid UTF-8 that fits in `size`
- * bytes (at most CLG_FACT_TEXT), so that it can be written and read again. */
-bool clg_tuning_read_text(struct clg_json_scan *scan, char *out, size_t size);
+/* Counts and logs a fault of a file; `first` gets the first one. line 0: of the file as a whole. */
+void clg_tuning_fault(size_t *faults, char first[CLG_TUNING_WHY], const char *name, int line,
+                      const char *why);
 
-/* Reads the line
- *
- *     {"schema": "...", "device": {...}, "break_even": {...}, "host": {...}, "rows": [
- *
- * with the members between the first and the last in any order, and nothing after it. Unknown
- * members are skipped. If a break-even or the host speeds are missing, `break_evens` or `speeds`
- * keep their values. Returns false, with the scan's `why`, if the line is invalid. */
-bool clg_tuning_head_read(struct clg_json_scan *scan, struct clg_tuning_device *device,
-                          struct clg_break_even break_evens[CLG_TYPE_COUNT],
-                          struct clg_host_speeds *speeds);
+/* Of struct clg_tuning_device, struct clg_break_even and struct clg_host_speeds. */
+extern const struct clg_fields clg_tuning_device_fields, clg_break_even_fields,
+    clg_host_speeds_fields;
 
-/* The head's member "device": its value, and the whole of it. */
-bool clg_tuning_device_read(struct clg_json_scan *scan, struct clg_tuning_device *out);
-void clg_tuning_device_write(struct clg_json *json, const struct clg_tuning_device *device);
-
-/* Writes the head's member "host"; nothing if the speeds were not measured. */
+/* Writes the member "host"; nothing if the speeds were not measured. */
 void clg_host_speeds_write(struct clg_json *json, const struct clg_host_speeds *speeds);
 
 /* Writes the name of a type's member to `text`, and returns it: "break_even_f64" for "break_even"

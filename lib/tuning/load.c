@@ -26,10 +26,30 @@ struct load {
     bool failed;
 };
 
-static const char not_ours[] = "is for another device: \"%.100s\" of %u compute units, by %.100s";
+static void add_fault(struct load *load, const char *name, int line, const char *why) {
+    char first[CLG_TUNING_WHY];
+    size_t faults = 0;
+    clg_tuning_fault(&faults, first, name, line, why);
+    clg_tuning_add_faults(load->table, load->origin, faults, first);
+}
+
+/* Whether a file is for the device. If not, that is a fault if the user `named` this very file. */
+static bool is_ours(struct load *load, const struct clg_tuning_device *of, const char *name,
+                    bool named, bool *own_driver) {
+    const struct clg_tuning_device here = clg_tuning_device_of(load->facts);
+    char why[CLG_TUNING_WHY];
+    *own_driver = strcmp(of->driver, here.driver) == 0;
+    if (clg_tuning_same_device(of, &here))
+        return true;
+    snprintf(why, sizeof why, "is for another device: \"%.100s\" of %u compute units, by %.100s",
+             of->name, of->compute_units, of->platform);
+    if (named)
+        add_fault(load, name, 0, why);
+    return false;
+}
 
 /* Adds the rows that the device can run. */
-static void add_rows(struct load *load, struct clg_tuning_file *file, const char *name,
+static void add_rows(struct load *load, const struct clg_tuning_file *file, const char *name,
                      bool own_driver) {
     for (size_t i = 0; i < file->count && !load->failed; i++) {
         char why[CLG_TUNING_WHY];
@@ -39,64 +59,46 @@ static void add_rows(struct load *load, struct clg_tuning_file *file, const char
                 !clg_tuning_add(load->table, &file->rows[i], load->origin, own_driver, false);
         } else {
             snprintf(why, sizeof why, "the device cannot run this row: %s", reason);
-            clg_tuning_file_fault(file, name, file->lines[i], why);
+            add_fault(load, name, file->lines[i], why);
         }
     }
 }
 
-/* Adds a file's rows, break-evens and speeds for the device. A file for another device is skipped,
- * and is a fault only if the user `named` this very file. */
+/* Adds a file's rows, break-evens and speeds for the device. */
 static void add_text(struct load *load, const char *name, const char *text, size_t size,
                      bool named) {
     const struct clg_tuning_device here = clg_tuning_device_of(load->facts);
     struct clg_tuning_file file;
-    char why[CLG_TUNING_WHY];
+    bool own_driver;
     const bool good = clg_tuning_file_parse(&file, name, text, size, &here);
-    const bool ours = good && clg_tuning_same_device(&file.device, &here);
-    if (ours) {
-        const bool own_driver = strcmp(file.device.driver, here.driver) == 0;
+    clg_tuning_add_faults(load->table, load->origin, file.faults, file.why);
+    load->failed = load->failed || file.out_of_memory;
+    if (good && is_ours(load, &file.device, name, named, &own_driver)) {
         add_rows(load, &file, name, own_driver);
         for (int type = 0; type < CLG_TYPE_COUNT && load->origin != CLG_TUNING_BUILT_IN; type++)
             clg_tuning_add_break_even(load->table, &file.break_evens[type], load->origin,
                                       own_driver, false);
         if (load->origin != CLG_TUNING_BUILT_IN)
             clg_tuning_add_host_speeds(load->table, &file.speeds, load->origin, own_driver, false);
-    } else if (file.out_of_memory) {
-        load->failed = true;
-    } else if (good && named) {
-        snprintf(why, sizeof why, not_ours, file.device.name, file.device.compute_units,
-                 file.device.platform);
-        clg_tuning_file_fault(&file, name, 0, why);
     }
-    clg_tuning_add_faults(load->table, load->origin, file.faults, file.why);
     clg_tuning_file_release(&file);
 }
 
 /* The same for a file of costs. */
 static void add_costs(struct load *load, const char *name, const char *text, size_t size,
                       bool named) {
-    const struct clg_tuning_device here = clg_tuning_device_of(load->facts);
-    struct clg_tuning_device there;
-    char why[CLG_TUNING_WHY];
-    size_t faults = 0;
-    struct clg_costs *costs = malloc(sizeof *costs);
-    const bool good = costs && clg_costs_read(costs, &there, name, text, size, &faults, why);
-    if (good && clg_tuning_same_device(&there, &here)) {
-        load->failed = !clg_tuning_add_costs(load->table, costs, load->origin,
-                                             strcmp(there.driver, here.driver) == 0, false);
-    } else if (good && named) {
-        snprintf(why, sizeof why, not_ours, there.name, there.compute_units, there.platform);
-        faults++;
+    struct clg_costs_file *file = malloc(sizeof *file);
+    bool own_driver;
+    if (!file) {
+        load->failed = true;
+        return;
     }
-    load->failed = load->failed || !costs;
-    clg_tuning_add_faults(load->table, load->origin, faults, why);
-    free(costs);
-}
-
-static void add_fault(struct load *load, const char *name, const char *why) {
-    struct clg_tuning_file none = {0};
-    clg_tuning_file_fault(&none, name, 0, why);
-    clg_tuning_add_faults(load->table, load->origin, none.faults, none.why);
+    const bool good = clg_costs_read(file, name, text, size);
+    clg_tuning_add_faults(load->table, load->origin, file->faults, file->why);
+    if (good && is_ours(load, &file->device, name, named, &own_driver))
+        load->failed =
+            !clg_tuning_add_costs(load->table, &file->costs, load->origin, own_driver, false);
+    free(file);
 }
 
 static void add_file(struct load *load, int folder, const char *file, const char *path,
@@ -110,7 +112,7 @@ static void add_file(struct load *load, int folder, const char *file, const char
     else if (why == clg_file_no_memory)
         load->failed = true;
     else
-        add_fault(load, path, why);
+        add_fault(load, path, 0, why);
     free(bytes);
 }
 
@@ -129,7 +131,7 @@ static void add_folder(struct load *load, int folder, const char *path) {
     struct clg_file_info *files;
     size_t count;
     if (!clg_folder_list(folder, &files, &count))
-        add_fault(load, path, "cannot be listed");
+        add_fault(load, path, 0, "cannot be listed");
     if (count > 0)
         qsort(files, count, sizeof *files, by_name);
     for (size_t i = 0; i < count && !load->failed; i++) {
@@ -151,7 +153,7 @@ static void add_path(struct load *load, const char *path, bool named) {
     } else if (why != clg_folder_absent) {
         add_file(load, AT_FDCWD, path, path, named);
     } else if (named) {
-        add_fault(load, path, clg_file_absent);
+        add_fault(load, path, 0, clg_file_absent);
     }
 }
 

@@ -252,7 +252,8 @@ clgemm_status clg_tuning_write_costs(const char *path, const struct clg_facts *f
     if (status)
         return status;
     if (!(status = keep_others(&target))) {
-        char *text = clg_costs_format(costs, &device, &size);
+        const struct clg_costs_file file = {.device = device, .costs = *costs};
+        char *text = clg_costs_format(&file, &size);
         status = write_text(&target, text, size);
     }
     if (!status && written)

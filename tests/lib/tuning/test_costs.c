@@ -25,16 +25,14 @@ static const char row[] =
 /* Each file is read without a fault, and each family has a row for some kind of device, but for
  * `panel`, which has rules. */
 static void the_library_s_own_are_good(void **state) {
-    static struct clg_costs costs;
-    char why[CLG_TUNING_WHY];
-    size_t faults;
+    static struct clg_costs_file file;
     (void)state;
     assert_true(clg_cost_file_count >= 2);
     for (size_t i = 0; i < clg_cost_file_count; i++) {
-        assert_true(clg_costs_read(&costs, NULL, clg_cost_files[i].name, clg_cost_files[i].text,
-                                   clg_cost_files[i].length, &faults, why));
-        assert_int_equal(faults, 0);
-        assert_true(costs.count > 0 && costs.launch_us > 0);
+        assert_true(clg_costs_read(&file, clg_cost_files[i].name, clg_cost_files[i].text,
+                                   clg_cost_files[i].length));
+        assert_int_equal(file.faults, 0);
+        assert_true(file.costs.count > 0 && file.costs.launch_us > 0);
     }
     for (size_t f = 0; clg_families[f]; f++) {
         const size_t gpu = clg_costs_of(clg_test_costs(&clg_test_gpu), clg_families[f]).count;
@@ -45,27 +43,26 @@ static void the_library_s_own_are_good(void **state) {
 
 /* What is written is read again, with the device. */
 static void written_costs_are_read(void **state) {
-    static struct clg_costs again;
-    const struct clg_costs *costs = clg_test_costs(&clg_test_hopper);
-    const struct clg_tuning_device device = {.name = "a \"device\"",
+    static struct clg_costs_file file, again;
+    const struct clg_costs *costs = &file.costs;
+    size_t size;
+    file.device = (struct clg_tuning_device){.name = "a \"device\"",
                                              .vendor = "v",
                                              .platform = "p",
                                              .driver = "1.2",
                                              .compute_units = 5};
-    struct clg_tuning_device read;
-    char why[CLG_TUNING_WHY];
-    size_t size, faults;
-    char *text = clg_costs_format(costs, &device, &size);
+    file.costs = *clg_test_costs(&clg_test_hopper);
+    char *text = clg_costs_format(&file, &size);
     (void)state;
     assert_true(clg_costs_are_in(text, size) && !clg_costs_are_in(text, 10));
-    assert_true(clg_costs_read(&again, &read, "a file", text, size, &faults, why));
-    assert_int_equal(faults, 0);
-    assert_true(clg_tuning_same_device(&device, &read));
-    assert_string_equal(again.source, costs->source);
-    assert_int_equal(again.count, costs->count);
-    assert_true(again.copy_rate == costs->copy_rate && again.hidden == costs->hidden);
+    assert_true(clg_costs_read(&again, "a file", text, size));
+    assert_int_equal(again.faults, 0);
+    assert_true(clg_tuning_same_device(&file.device, &again.device));
+    assert_string_equal(again.costs.source, costs->source);
+    assert_int_equal(again.costs.count, costs->count);
+    assert_true(again.costs.copy_rate == costs->copy_rate && again.costs.hidden == costs->hidden);
     for (size_t i = 0; i < costs->count; i++) {
-        const struct clg_cost_row *a = &costs->rows[i], *b = &again.rows[i];
+        const struct clg_cost_row *a = &costs->rows[i], *b = &again.costs.rows[i];
         assert_true(a->family == b->family && a->types == b->types && a->use == b->use &&
                     a->least_k == b->least_k && a->most_k == b->most_k &&
                     a->least_vector == b->least_vector && a->most_vector == b->most_vector &&
@@ -74,18 +71,16 @@ static void written_costs_are_read(void **state) {
                     fabsf(a->fixed_us - b->fixed_us) <= 1e-4F * a->fixed_us &&
                     fabsf(a->step_ns[1] - b->step_ns[1]) <= 1e-4F * a->step_ns[1]);
     }
-    assert_true(clg_costs_read(&again, NULL, "a file", text, size - strlen("]}\n"), &faults, why));
-    assert_int_equal(faults, 1);
+    assert_true(clg_costs_read(&again, "a file", text, size - strlen("]}\n")));
+    assert_int_equal(again.faults, 1);
     free(text);
 }
 
-static size_t read_with(const char *line, struct clg_costs *costs) {
+static size_t read_with(const char *line, struct clg_costs_file *file) {
     char text[4096];
-    char why[CLG_TUNING_WHY];
-    size_t faults;
     const int size = snprintf(text, sizeof text, "%s%s%s]}\n", head, line, row);
-    assert_true(clg_costs_read(costs, NULL, "a file", text, (size_t)size, &faults, why));
-    return faults;
+    assert_true(clg_costs_read(file, "a file", text, (size_t)size));
+    return file->faults;
 }
 
 /* A damaged row loses its line. */
@@ -103,34 +98,32 @@ static void a_damaged_row_is_left_out(void **state) {
         "{\"family\": \"tiled\", \"params\": {}} x\n",
         "\x01\xff\n",
     };
-    static struct clg_costs costs;
+    static struct clg_costs_file file;
     (void)state;
-    assert_int_equal(read_with("", &costs), 0);
-    assert_int_equal(costs.count, 1);
-    assert_true(costs.launch_us == 2.5);
-    assert_int_equal(costs.rows[0].params.tile_m, 64);
-    assert_int_equal(costs.rows[0].use, CLG_FOR_BATCHES);
-    assert_true(costs.rows[0].step_ns[1] == 2.5F);
+    assert_int_equal(read_with("", &file), 0);
+    assert_int_equal(file.costs.count, 1);
+    assert_true(file.costs.launch_us == 2.5);
+    assert_int_equal(file.costs.rows[0].params.tile_m, 64);
+    assert_int_equal(file.costs.rows[0].use, CLG_FOR_BATCHES);
+    assert_true(file.costs.rows[0].step_ns[1] == 2.5F);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (read_with(lines[i], &costs) != 1 || costs.count != 1)
+        if (read_with(lines[i], &file) != 1 || file.costs.count != 1)
             fail_msg("line %zu", i);
     }
 }
 
 /* More rows than there is room for are left out, too. */
 static void there_is_a_most(void **state) {
-    static struct clg_costs costs;
+    static struct clg_costs_file file;
     static char text[(CLG_COST_ROWS + 10) * sizeof row];
-    char why[CLG_TUNING_WHY];
-    size_t faults;
     (void)state;
     strcpy(text, head);
     for (int i = 0; i < CLG_COST_ROWS + 3; i++)
         strcat(text, row);
     strcat(text, "]}\n");
-    assert_true(clg_costs_read(&costs, NULL, "a file", text, strlen(text), &faults, why));
-    assert_int_equal(faults, 3);
-    assert_int_equal(costs.count, CLG_COST_ROWS);
+    assert_true(clg_costs_read(&file, "a file", text, strlen(text)));
+    assert_int_equal(file.faults, 3);
+    assert_int_equal(file.costs.count, CLG_COST_ROWS);
 }
 
 /* A file with another head is refused whole. */
@@ -143,13 +136,10 @@ static void another_head_is_refused(void **state) {
         "{\"schema\": \"clgemm-costs/1\", \"figures\": {",
         "{\"rows\": [\n]}\n",
     };
-    static struct clg_costs costs;
-    char why[CLG_TUNING_WHY];
-    size_t faults;
+    static struct clg_costs_file file;
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        assert_false(
-            clg_costs_read(&costs, NULL, "a file", files[i], strlen(files[i]), &faults, why));
+        assert_false(clg_costs_read(&file, "a file", files[i], strlen(files[i])));
 }
 
 int main(void) {
