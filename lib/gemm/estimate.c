@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "base/checked.h"
-#include "gemm/multistage/multistage.h"
 #include "gemm/tiled/tiled.h"
 
 /* What a work-item does in a step of a tile along k. */

@@ -37,9 +37,9 @@ struct clg_family {
     bool strict;            /* computes in strict mode, which every mode permits */
     unsigned schemes;       /* bit s: has enum clg_scheme s */
     /* The fact that the family depends on if it uses instructions that no driver documents for
-     * OpenCL. It is then used on a device only after a small product was correct there. NULL: the
-     * family needs no such check. */
-    bool *(*premise)(struct clg_facts *facts);
+     * OpenCL, as its offset in struct clg_facts (clg_family_premise). It is then used on a device
+     * only after a small product was correct there. 0: the family needs no such check. */
+    size_t premise;
     /* Whether those instructions are fast enough on the device. With rates NULL, the answer is what
      * the facts tell; else it follows from rates that were measured on the device. NULL: always. */
     bool (*pays)(const struct clg_facts *facts, const struct clg_rates *rates);
@@ -67,7 +67,8 @@ struct clg_family {
                  const struct clg_facts *facts, const struct clg_params *params);
 
     /* A smaller problem uses the same programs if it has a few of these tiles and the same
-     * remainder: for a warm-up launch (run/warm_launch.h). */
+     * remainder: for a warm-up launch (run/warm_launch.h). NULL: TILE_M x TILE_N by TILE_K. Called
+     * through clg_family_tile. */
     struct clg_tile (*tile)(const struct clg_params *params);
 
     /* ---- For the tuner ---- */
@@ -83,6 +84,15 @@ struct clg_family {
      * The family may refuse them. NULL: there are none. */
     bool (*variant)(int number, const struct clg_params *params, struct clg_params *out);
 };
+
+static inline bool *clg_family_premise(const struct clg_family *family, struct clg_facts *facts) {
+    return (bool *)((char *)facts + family->premise);
+}
+
+static inline struct clg_tile clg_family_tile(const struct clg_family *family,
+                                              const struct clg_params *p) {
+    return family->tile ? family->tile(p) : (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+}
 
 /* Whether the plan's family must be checked on the device before use. */
 static inline bool clg_plan_is_to_prove(const struct clg_plan *plan) {

@@ -184,10 +184,6 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
         clg_step_columns(step, problem, i, i);
 }
 
-static struct clg_tile tile(const struct clg_params *params) {
-    return (struct clg_tile){params->tile_m, params->tile_n, params->tile_k};
-}
-
 /* ---- For the tuner ---- */
 
 enum { TUNED_ACCUMULATORS = 32, TUNED_SHARE = 64, LARGEST_GROUP = 256 };
@@ -261,7 +257,6 @@ const struct clg_family clg_family_many = {
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,
     .plan = plan,
-    .tile = tile,
     .axes = &axes,
     .describe = describe,
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/checked.h"
-#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/tiled.h"
 
 /* As in the kernels. */
 enum {
@@ -102,7 +102,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return "a dimension is too large";
     const char *why = memory_unsupported_reason(problem, facts, p);
     if (!why)
-        why = clg_multistage_unsupported_reason(problem, facts, &strict);
+        why = clg_family_multistage.unsupported_reason(problem, facts, &strict);
     return why ? why : clg_group_unsupported_reason(facts, GROUP);
 }
 
@@ -249,10 +249,6 @@ static struct clg_tile tile(const struct clg_params *p) {
                              p->tile_k};
 }
 
-static bool *premise(struct clg_facts *facts) {
-    return &facts->tensor_cores;
-}
-
 /* ---- Candidates ---- */
 
 /* What the steps beside the product read and write: doubles, and a byte for each modulus. */
@@ -305,7 +301,7 @@ const struct clg_family clg_family_residues = {
     .chosen_for = "int8-tensor-cores",
     .types = 1U << CLGEMM_F64,
     .schemes = 1U << CLG_SCHEME_TENSOR,
-    .premise = premise,
+    .premise = offsetof(struct clg_facts, tensor_cores),
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,
     .plan = plan,

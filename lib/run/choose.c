@@ -28,10 +28,11 @@ static struct clg_facts facts_without(unsigned left_out, clgemm_type type,
     struct clg_facts all = *facts, rest = *facts;
     for (int f = 0; f < CLG_FAMILIES; f++)
         if (left_out >> f & 1 && clg_families[f]->premise)
-            *clg_families[f]->premise(&rest) = false;
+            *clg_family_premise(clg_families[f], &rest) = false;
     for (int f = 0; f < CLG_FAMILIES; f++)
         if (clg_families[f]->types >> type & ~left_out >> f & 1 && clg_families[f]->premise)
-            *clg_families[f]->premise(&rest) = *clg_families[f]->premise(&all);
+            *clg_family_premise(clg_families[f], &rest) =
+                *clg_family_premise(clg_families[f], &all);
     return rest;
 }
 

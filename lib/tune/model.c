@@ -7,7 +7,6 @@
 
 #include "base/checked.h"
 #include "base/random.h"
-#include "gemm/multistage/multistage.h"
 #include "gemm/select.h"
 #include "gemm/tiled/tiled.h"
 

@@ -4,7 +4,7 @@
 #ifndef CLG_TEST_MULTISTAGE_H
 #define CLG_TEST_MULTISTAGE_H
 
-#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/tiled.h"
 
 enum { CLG_TEST_MULTISTAGE_ROWS = 5 };
 

@@ -108,10 +108,6 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     add_product(plan, facts, way, p, &shares, operands);
 }
 
-static struct clg_tile tile(const struct clg_params *p) {
-    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
-}
-
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
@@ -146,21 +142,16 @@ void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p)
         clg_describe(text, ", streamed by up to %d", p->sharers);
 }
 
-static bool *premise(struct clg_facts *facts) {
-    return &facts->tensor_cores;
-}
-
 const struct clg_family clg_family_tensor = {
     .name = "tensor",
     .chosen_for = "tensor-cores",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .schemes = 1U << CLG_SCHEME_TENSOR,
-    .premise = premise,
+    .premise = offsetof(struct clg_facts, tensor_cores),
     .unsupported_reason = clg_tensor_unsupported_reason,
     .candidates = clg_tensor_candidates,
     .form = clg_tensor_form,
     .plan = plan,
-    .tile = tile,
     .axes = &axes,
     .describe = clg_tensor_describe,
 };

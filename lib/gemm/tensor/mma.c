@@ -113,14 +113,6 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                              &shares, p, operands);
 }
 
-static struct clg_tile tile(const struct clg_params *p) {
-    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
-}
-
-static bool *premise(struct clg_facts *facts) {
-    return &facts->mma;
-}
-
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
@@ -145,13 +137,12 @@ const struct clg_family clg_family_mma = {
     .chosen_for = "tensor-cores",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .schemes = 1U << CLG_SCHEME_TENSOR,
-    .premise = premise,
+    .premise = offsetof(struct clg_facts, mma),
     .pays = pays,
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,
     .form = clg_tensor_form,
     .plan = plan,
-    .tile = tile,
     .axes = &axes,
     .describe = clg_tensor_describe,
 };

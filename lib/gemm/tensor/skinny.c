@@ -193,10 +193,6 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     add_product(plan, way, p, &shares, &packed[narrow]);
 }
 
-static struct clg_tile tile(const struct clg_params *p) {
-    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
-}
-
 /* ---- For the tuner ---- */
 
 static const struct clg_axis axes_of[] = {
@@ -234,20 +230,15 @@ static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
         clg_describe(text, ", streamed by up to %d", p->sharers);
 }
 
-static bool *premise(struct clg_facts *facts) {
-    return &facts->tensor_cores;
-}
-
 const struct clg_family clg_family_skinny = {
     .name = "skinny",
     .chosen_for = "tensor-cores",
     .types = 1U << CLGEMM_F32,
     .schemes = 1U << CLG_SCHEME_TENSOR,
-    .premise = premise,
+    .premise = offsetof(struct clg_facts, tensor_cores),
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,
     .plan = plan,
-    .tile = tile,
     .axes = &axes,
     .describe = describe,
 };

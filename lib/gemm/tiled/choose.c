@@ -146,27 +146,3 @@ void clg_tiled_add_rows(const struct clg_tiled_table *table, const struct clg_pr
         clg_list_add(list, table->family, &best.params, best.us, best.limit);
     }
 }
-
-/* ---- The tiled family's own ---- */
-
-/* PoCL 3.1 takes up to 15 s to compile the kernel for 16-bit elements, and under 1 s for direct's.
- */
-static bool is_left_out(const struct clg_problem *problem, const struct clg_facts *facts) {
-    return facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(problem->type);
-}
-
-void clg_tiled_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
-                          const struct clg_costs *costs, struct clg_list *list) {
-    const struct clg_tiled_table table = {
-        .family = &clg_family_tiled,
-        .costs = costs,
-        .slower = problem->type == CLGEMM_F64 ? costs->f64_slower : 1,
-        .batch_rounds = 1,
-        /* The tiles of one product find elements in the cache that other tiles have loaded. The
-         * products of a batch share none, so each round begins with reads from memory. */
-        .least_round_us = costs->batch_round_us,
-        .packs = true,
-        .scatters = true};
-    if (!is_left_out(problem, facts))
-        clg_tiled_add_rows(&table, problem, facts, list);
-}

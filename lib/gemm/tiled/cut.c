@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tiled family's division of tiles and k among groups. */
+ * How tiles and k are divided among groups: as parameters say, and in words. */
 #include "base/checked.h"
 #include "gemm/reduce.h"
 #include "gemm/tiled/tiled.h"
@@ -67,4 +67,74 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
         bytes > clg_workspace_room(problem, facts) * CLG_TILED_SLICES_SHARE)
         return "the slices do not fit the device's memory";
     return clg_reduce_unsupported_reason(facts); /* groups of join.cl have the same size */
+}
+
+const char *clg_tiled_size_unsupported_reason(const struct clg_problem *problem,
+                                              const struct clg_facts *facts,
+                                              const struct clg_params *p) {
+    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
+    if (problem->m > most || problem->n > most || problem->k > most)
+        return "a dimension exceeds 2^31";
+    if (clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) >
+        most / (p->split_k > 1 ? p->split_k : 1) / problem->batch)
+        return "there are more than 2^31 tiles";
+    return clg_tiled_cut_unsupported_reason(problem, facts, p);
+}
+
+int64_t clg_tiled_slices_elements(const struct clg_params *p) {
+    return (int64_t)clg_tiled_wg_slices(p) / 2 * p->tile_m * p->wg_n *
+           clg_tiled_fragment(p->tile_n / p->wg_n);
+}
+
+/* ---- For the tuner ---- */
+
+enum { ENOUGH_GROUPS = 16 }; /* per compute unit */
+
+const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                 const struct clg_params *p) {
+    if (p->split_k > 1 && p->split_tail > 1)
+        return "both SPLIT_K and SPLIT_TAIL split the tiles";
+    const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
+    const int64_t tiles_m = clg_ceil_div(problem->m, p->tile_m);
+    if (p->band_m > 1 && tiles_m <= (p->band_m == 4 ? 1 : p->band_m / 2))
+        return "a narrower band holds all tiles along m";
+    if (p->split_k > 1 &&
+        (problem->k < (int64_t)p->split_k * p->tile_k || cut.slices != p->split_k))
+        return "k does not divide into this number of slices";
+    if (p->split_tail > 1 &&
+        (problem->k < (int64_t)p->split_tail * p->tile_k || cut.slices != p->split_tail))
+        return "k does not divide into this number of slices of the tail";
+    if (p->split_tail > 1 && !clg_tiled_leaves_tail(problem, facts, p))
+        return "there is no tail to split";
+    if ((cut.tiles - cut.whole) * cut.slices > ENOUGH_GROUPS * (int64_t)facts->compute_units)
+        return "the device is full with fewer slices";
+    return NULL;
+}
+
+void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
+    clg_describe(text, "%dx%dx%d, %dx%d", p->tile_m, p->tile_n, p->tile_k, p->wg_m, p->wg_n);
+    if (p->wg_k > 1)
+        clg_describe(text, "x%d", p->wg_k);
+    if (p->lanes_m)
+        clg_describe(text, " in %dx%d", p->lanes_m, p->lanes_n);
+    if (p->vec_a)
+        clg_describe(text, ", vectors %d and %d", p->vec_a, p->vec_b);
+    if (p->stages)
+        clg_describe(text, ", %d stage%s", p->stages, p->stages > 1 ? "s" : "");
+    if (p->private_a || p->private_b)
+        clg_describe(text, ", private %s%s", p->private_a ? "A" : "", p->private_b ? "B" : "");
+    if (p->in_place)
+        clg_describe(text, ", in place");
+    if (p->pad_local)
+        clg_describe(text, ", pad %d", p->pad_local);
+    if (p->registers)
+        clg_describe(text, ", %d registers", p->registers);
+    if (p->band_m)
+        clg_describe(text, ", band %d", p->band_m);
+    if (p->split_k > 1)
+        clg_describe(text, ", split %d", p->split_k);
+    if (p->split_tail > 1)
+        clg_describe(text, ", tail %d", p->split_tail);
+    if (p->pack_a || p->pack_b)
+        clg_describe(text, ", pack %s%s", p->pack_a ? "A" : "", p->pack_b ? "B" : "");
 }

@@ -4,57 +4,124 @@
  * Operands are read in place in all four transposes. An operand whose columns are not aligned for
  * vector loads is read in single elements, or packed first (kernels/pack.cl): the model decides.
  */
-#include <stdio.h>
-
 #include "base/checked.h"
-#include "gemm/family.h"
-#include "gemm/reduce.h"
 #include "gemm/tiled/model.h"
-#include "gemm/tiled/tiled.h"
 
-enum { PACK_SIDE = 32, JOIN_GROUP = 128 }; /* as in pack.cl and join.cl */
+enum { VECTOR = CLG_WIDEST_VECTOR, PACK_GROUP = 256, PACK_SIDE = 32 }; /* as in pack.cl */
 
-enum { VECTOR = CLG_WIDEST_VECTOR };
+/* ---- The predicate ---- */
 
-static int least(int x, int y) {
-    return x < y ? x : y;
+const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
+                                              const struct clg_facts *facts) {
+    const int64_t outer = problem->m > problem->n ? problem->m : problem->n;
+    const double depth = (double)problem->k * (double)clg_type_size(problem->type);
+    const double bytes =
+        (double)clg_round_up(outer, VECTOR) * depth * (double)problem->batch; /* at most */
+    const double both =
+        (double)(clg_round_up(problem->m, VECTOR) + clg_round_up(problem->n, VECTOR)) * depth *
+        (double)problem->batch;
+    if (bytes > (double)facts->max_allocation ||
+        both > clg_workspace_room(problem, facts) * (1 - CLG_TILED_SLICES_SHARE))
+        return "a packed operand does not fit the device's memory";
+    return clg_group_unsupported_reason(facts, PACK_GROUP);
 }
 
-/* Along m or n the last vector may reach past the matrix if the elements there may be read. Along k
- * the kernel reads single elements at the end of the matrix. */
-static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_type type,
-                                        bool along_k, int64_t outer, int64_t depth, int widest) {
-    const int wanted = least(widest, (int)clg_type_vector(type));
-    int vec = least((int)matrix->vector, wanted);
-    while (!along_k && vec > 1 && clg_round_up(outer, vec) > matrix->readable)
-        vec /= 2;
-    return (struct clg_reading){.along_k = along_k,
-                                .vec = vec,
-                                .wanted = wanted,
-                                .outer = outer,
-                                .depth = depth,
-                                .ld = matrix->ld,
-                                .offset = matrix->offset,
-                                .stride = matrix->stride,
-                                .workspace = -1};
+static uint64_t local_bytes(const struct clg_params *p, clgemm_type type) {
+    const int64_t rows_a = p->private_a ? 0 : (int64_t)p->tile_m + p->pad_local;
+    const int64_t rows_b = p->private_b ? 0 : (int64_t)p->tile_n + p->pad_local;
+    return (uint64_t)((rows_a + rows_b) * p->tile_k * p->stages) * clg_type_real_size(type);
 }
 
-struct clg_reading clg_tiled_read_a(const struct clg_problem *problem, const struct clg_params *p) {
-    return read_in_place(&problem->matrix[CLG_A], problem->type, problem->matrix[CLG_A].transposed,
-                         problem->m, problem->k, p->vec_a);
+static bool accumulators_fit(const struct clg_params *p) {
+    const int outer = p->tile_m > p->tile_n ? p->tile_m : p->tile_n;
+    return clg_tiled_slices_elements(p) <= (int64_t)p->stages * p->tile_k * outer;
 }
 
-struct clg_reading clg_tiled_read_b(const struct clg_problem *problem, const struct clg_params *p) {
-    return read_in_place(&problem->matrix[CLG_B], problem->type, !problem->matrix[CLG_B].transposed,
-                         problem->n, problem->k, p->vec_b);
+/* Whether a tile of `outer` x TILE_K divides evenly among the group's work-items, in vectors of
+ * `vec` elements. */
+static bool shares_evenly(const struct clg_params *p, int outer, int vec) {
+    return vec > 0 && outer % vec == 0 && p->tile_k % vec == 0 &&
+           (int64_t)outer * p->tile_k % (vec * clg_tiled_group_size(p)) == 0;
 }
 
-int clg_tiled_vec_c(const struct clg_problem *problem) {
-    int vec = (int)problem->matrix[CLG_C].vector;
-    while (problem->m % vec)
-        vec /= 2;
-    return vec;
+/* The same if the operand has a local tile; else only whether such vectors exist. */
+static bool reads_evenly(const struct clg_params *p, int outer, int vec, int is_private) {
+    return is_private ? clg_is_vector(vec) : shares_evenly(p, outer, vec);
 }
+
+/* Why kernels/tiled_operands.h does not support a placement of A and B, or NULL. */
+static const char *placement_unsupported_reason(const struct clg_params *p) {
+    if (p->private_a > 1 || p->private_b > 1 || p->in_place > 1)
+        return "PRIVATE_A, PRIVATE_B or IN_PLACE is neither 0 nor 1";
+    if (p->in_place && (p->private_a || p->private_b))
+        return "an operand cannot be private and in place";
+    if (clg_tiled_wg_slices(p) > 1 && (p->private_a || p->private_b))
+        return "sliced K needs local tiles of both operands";
+    if (p->private_a && p->private_b && (p->stages != 1 || p->pad_local))
+        return "STAGES and PAD_LOCAL need a local tile";
+    return NULL;
+}
+
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts, const struct clg_params *p) {
+    const int lanes_m = p->lanes_m ? p->lanes_m : p->wg_m, lanes_n = p->lanes_n ? p->lanes_n : 1;
+    if (p->tile_m <= 0 || p->tile_n <= 0 || p->tile_k <= 0 || p->wg_m <= 0 || p->wg_n <= 0 ||
+        p->band_m <= 0)
+        return "a size is missing";
+    if (p->stages != 1 && p->stages != 2)
+        return "STAGES is neither 1 nor 2";
+    if (p->tile_k < 2 || (p->tile_k & (p->tile_k - 1)))
+        return "TILE_K is not a power of two";
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
+        return "a tile of C does not divide evenly among the work-items";
+    if ((clg_tiled_wg_slices(p) & (clg_tiled_wg_slices(p) - 1)) ||
+        p->tile_k / clg_tiled_wg_slices(p) < 2)
+        return "TILE_K does not divide evenly into a power of two of slices";
+    if (!accumulators_fit(p))
+        return "the accumulators of a group's slices do not fit a local tile";
+    if (p->wg_m % lanes_m || p->wg_n % lanes_n)
+        return "a group is not made of whole patches of lanes";
+    const char *why = placement_unsupported_reason(p);
+    if (why)
+        return why;
+    if (!reads_evenly(p, p->tile_m, p->vec_a, p->private_a) ||
+        !reads_evenly(p, p->tile_n, p->vec_b, p->private_b))
+        return "a tile of A or B does not divide evenly among the work-items";
+    if (p->pad_local % VECTOR || p->tile_m % VECTOR || p->tile_n % VECTOR)
+        return "rows of a local tile are not aligned to vectors";
+    if (local_bytes(p, problem->type) > facts->local_memory)
+        return "the tiles do not fit local memory";
+    why = clg_tiled_size_unsupported_reason(problem, facts, p);
+    if (!why && (p->pack_a || p->pack_b))
+        why = clg_tiled_pack_unsupported_reason(problem, facts);
+    return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
+}
+
+/* ---- The choice ---- */
+
+/* PoCL 3.1 takes up to 15 s to compile the kernel for 16-bit elements, and under 1 s for direct's.
+ */
+static bool is_left_out(const struct clg_problem *problem, const struct clg_facts *facts) {
+    return facts->kind == CLG_DEVICE_CPU && clg_type_is_narrow(problem->type);
+}
+
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    const struct clg_tiled_table table = {
+        .family = &clg_family_tiled,
+        .costs = costs,
+        .slower = problem->type == CLGEMM_F64 ? costs->f64_slower : 1,
+        .batch_rounds = 1,
+        /* The tiles of one product find elements in the cache that other tiles have loaded. The
+         * products of a batch share none, so each round begins with reads from memory. */
+        .least_round_us = costs->batch_round_us,
+        .packs = true,
+        .scatters = true};
+    if (!is_left_out(problem, facts))
+        clg_tiled_add_rows(&table, problem, facts, list);
+}
+
+/* ---- The plan ---- */
 
 static bool is_ahead(const struct clg_problem *problem, enum clg_matrix_index which) {
     return clg_is_ahead(problem, &clg_family_tiled, which);
@@ -84,7 +151,7 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
         plan->packed = number;
     struct clg_step *step =
         clg_plan_step(plan, "pack", NULL, reading->along_k ? "-DALONG_K=1" : "-DALONG_K=0");
-    step->group_size = CLG_TILED_PACK_GROUP;
+    step->group_size = PACK_GROUP;
     step->groups =
         (uint64_t)clg_ceil_div(outer, PACK_SIDE) * (uint64_t)clg_ceil_div(depth, PACK_SIDE);
     step->batch = (uint64_t)matrices;
@@ -106,126 +173,6 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
     reading->workspace = number;
 }
 
-static void add_operand(struct clg_step *step, const struct clg_problem *problem,
-                        enum clg_matrix_index which, const struct clg_reading *reading,
-                        const char *const names[]) {
-    clg_step_memory(step, names[0], which, reading->workspace);
-    clg_step_long(step, names[1], reading->offset);
-    clg_step_long(step, names[2], reading->ld);
-    clg_step_stride(step, names[3], problem, reading->stride);
-}
-
-/* Whether offsets inside a tile of the operand overflow an int. */
-static bool is_far(const struct clg_reading *reading, int tile, int tile_k) {
-    return (double)reading->ld * (reading->along_k ? tile : tile_k) + tile > INT32_MAX;
-}
-
-/* Where the slices of cut tiles are stored. */
-struct parts {
-    int workspace; /* -1: no tile is cut */
-    int counters;  /* -1: another step adds the slices up */
-    int64_t ld;
-    int64_t stride; /* from slice to slice, each a whole C; 0: slices are blocks of a tile */
-};
-
-static struct parts plan_parts(struct clg_plan *plan, const struct clg_problem *problem,
-                               const struct clg_params *p, const struct clg_cut *cut, bool joins) {
-    struct parts parts = {.workspace = -1, .counters = -1};
-    if (cut->slices > 1 && (joins || p->split_tail > 1)) {
-        parts.ld = p->tile_m;
-        parts.workspace = clg_plan_workspace(plan, clg_tiled_tail_elements(cut, p));
-    } else if (cut->slices > 1) {
-        parts.ld = clg_slice_ld(problem);
-        parts.stride = clg_slice_stride(problem);
-        parts.workspace = clg_plan_workspace(plan, parts.stride * cut->slices * problem->batch);
-    }
-    if (joins)
-        parts.counters = clg_plan_counters(plan);
-    return parts;
-}
-
-static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
-                     const struct clg_problem *problem, const struct clg_params *p,
-                     const struct clg_reading *a, const struct clg_reading *b,
-                     const struct clg_cut *cut, const struct parts *parts) {
-    struct clg_params read = *p;
-    const bool joins = parts->counters >= 0, no_c = cut->whole == 0 && !joins;
-    /* Slices have room for whole vectors, if tiles begin at a multiple of one. */
-    const bool whole_vectors =
-        no_c && (parts->stride == 0 || problem->m % VECTOR == 0 || kernel->grain_m % VECTOR == 0);
-    read.vec_a = a->vec;
-    read.vec_b = b->vec;
-    /* The program does not depend on these. */
-    read.split_k = read.split_tail = read.pack_a = read.pack_b = 0;
-    char extra[256];
-    snprintf(extra, sizeof extra, "-DA_ALONG_K=%d -DB_ALONG_K=%d -DEDGE_C=%d -DVEC_C=%d%s%s%s",
-             a->along_k, b->along_k, problem->m % p->tile_m || problem->n % p->tile_n,
-             whole_vectors ? VECTOR : clg_tiled_vec_c(problem),
-             is_far(a, p->tile_m, p->tile_k) || is_far(b, p->tile_n, p->tile_k) ? " -DLONG_INDEX"
-                                                                                : "",
-             joins ? " -DJOINS=1" : "", kernel->options);
-    struct clg_step *step = clg_plan_step(plan, kernel->source, &read, extra);
-    step->group_size = (uint64_t)clg_tiled_group_size(p);
-    step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_int(step, "k", problem->k);
-    clg_step_scalars(step, true);
-    add_operand(step, problem, CLG_A, a, (const char *const[]){"a", "a_offset", "lda", "a_stride"});
-    add_operand(step, problem, CLG_B, b, (const char *const[]){"b", "b_offset", "ldb", "b_stride"});
-    clg_step_memory(step, "c", CLG_C, no_c ? parts->workspace : -1);
-    clg_step_long(step, "c_offset", problem->matrix[CLG_C].offset);
-    clg_step_long(step, "ldc", problem->matrix[CLG_C].ld);
-    clg_step_stride(step, "c_stride", problem, problem->matrix[CLG_C].stride);
-    clg_step_int(step, "whole", cut->whole);
-    clg_step_int(step, "k_slice", cut->depth);
-    clg_step_memory(step, "parts", CLG_C, parts->workspace); /* C only fills the argument */
-    clg_step_long(step, "part_ld", parts->ld);
-    clg_step_long(step, "part_stride", parts->stride);
-    clg_step_stride(step, "parts_stride", problem, parts->stride * cut->slices);
-    if (joins) {
-        clg_step_int(step, "slices", cut->slices);
-        clg_step_workspace(step, "counters", parts->counters);
-    }
-    clg_step_groups(step, problem);
-}
-
-static void add_join(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
-                     const struct clg_problem *problem, const struct clg_params *p,
-                     const struct clg_cut *cut, int workspace) {
-    char options[96];
-    snprintf(options, sizeof options,
-             "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DGRAIN_M=%d -DGRAIN_N=%d", p->tile_m, p->tile_n,
-             p->band_m, kernel->grain_m, kernel->grain_n);
-    struct clg_step *step = clg_plan_step(plan, "join", NULL, options);
-    const int64_t quads = (cut->tiles - cut->whole) * p->tile_m * p->tile_n / VECTOR;
-    step->group_size = JOIN_GROUP;
-    step->groups = (uint64_t)clg_ceil_div(quads, JOIN_GROUP);
-    clg_step_int(step, "m", problem->m);
-    clg_step_int(step, "n", problem->n);
-    clg_step_scalars(step, true);
-    clg_step_workspace(step, "parts", workspace);
-    clg_step_int(step, "slices", cut->slices);
-    clg_step_int(step, "whole", cut->whole);
-    clg_step_columns(step, problem, CLG_C, CLG_C);
-}
-
-void clg_tiled_plan(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
-                    const struct clg_problem *problem, const struct clg_facts *facts,
-                    const struct clg_params *p, const struct clg_reading *a,
-                    const struct clg_reading *b) {
-    const struct clg_cut cut = clg_tiled_cut(problem, facts, p);
-    const bool joins = clg_tiled_joins(problem, &cut, p, kernel->joined);
-    const struct parts parts = plan_parts(plan, problem, p, &cut, joins);
-    add_main(plan, kernel, problem, p, a, b, &cut, &parts);
-    if (cut.slices == 1 || joins)
-        return;
-    if (p->split_tail > 1)
-        add_join(plan, kernel, problem, p, &cut, parts.workspace);
-    else
-        clg_plan_reduce(plan, problem, facts, parts.workspace, cut.slices);
-}
-
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
@@ -244,8 +191,119 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_tiled_plan(plan, &kernel, problem, facts, p, &a, &b);
 }
 
-static struct clg_tile tile(const struct clg_params *p) {
-    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+/* ---- For the tuner ---- */
+
+enum {
+    SMALL_GROUP = 32,
+    LARGE_GROUP = 512,
+    FEW_ACCUMULATORS = 4,
+    MANY_ACCUMULATORS = 128,
+    MANY_ACCUMULATORS_CPU = 32, /* PoCL compiles more of them for half a minute, and wrongly */
+    REGISTERS = 232,            /* of the 255 that a work-item can have */
+};
+
+static const struct clg_axis axes_of[] = {
+    CLG_AXIS(TILE_M, tile_m, PLAIN, 4, 8, 16, 32, 64, 128, 256),
+    CLG_AXIS(TILE_N, tile_n, PLAIN, 4, 8, 16, 32, 64, 128, 256),
+    CLG_AXIS(WG_M, wg_m, PLAIN, 2, 4, 8, 16, 32),
+    CLG_AXIS(WG_N, wg_n, PLAIN, 2, 4, 8, 16, 32),
+    CLG_AXIS(TILE_K, tile_k, PLAIN, 8, 16, 32, 64),
+    CLG_AXIS(WG_K, wg_k, PLAIN, 1, 2, 4),
+    CLG_AXIS(PRIVATE_A, private_a, PLAIN, 0, 1),
+    CLG_AXIS(PRIVATE_B, private_b, PLAIN, 0, 1),
+    CLG_AXIS(IN_PLACE, in_place, PLAIN, 0, 1),
+    CLG_AXIS(LANES_M, lanes_m, PATCH, 0, 2, 4, 8, 16, 32),
+    CLG_AXIS(VEC_A, vec_a, PLAIN, 1, 2, 4),
+    CLG_AXIS(VEC_B, vec_b, PLAIN, 1, 2, 4),
+    CLG_AXIS(STAGES, stages, PLAIN, 1, 2),
+    CLG_AXIS(PAD_LOCAL, pad_local, PLAIN, 0, 4),
+    CLG_AXIS(PACK_A, pack_a, PLAIN, 0, 1),
+    CLG_AXIS(PACK_B, pack_b, PLAIN, 0, 1),
+    CLG_AXIS(BAND_M, band_m, PLAIN, 1, 4, 8, 16, 32),
+    CLG_AXIS(SPLIT_K, split_k, PLAIN, 0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256),
+    CLG_AXIS(SPLIT_TAIL, split_tail, PLAIN, 0, 2, 4, 8, 16),
+    CLG_AXIS(UNROLL_K, unroll_k, PLAIN, 0),
+};
+
+static const char *shape_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                                const struct clg_params *p) {
+    const bool cpu = facts->kind == CLG_DEVICE_CPU;
+    if (p->tile_m % p->wg_m || p->tile_n % p->wg_n)
+        return "a tile of C does not divide evenly among the work-items";
+    const int reg_m = p->tile_m / p->wg_m, reg_n = p->tile_n / p->wg_n,
+              accumulators = reg_m * reg_n;
+    const int group = p->wg_m * p->wg_n * p->wg_k;
+    if (group > LARGE_GROUP || (!cpu && group < SMALL_GROUP))
+        return "a group has fewer than 32 work-items, or more than 512";
+    if (accumulators < FEW_ACCUMULATORS ||
+        accumulators > (cpu ? MANY_ACCUMULATORS_CPU : MANY_ACCUMULATORS))
+        return "a work-item has fewer than 4 accumulators, or too many";
+    if (accumulators + 2 * (reg_m + reg_n) + (p->tile_m + p->tile_n) * p->tile_k / group >
+        REGISTERS)
+        return "a work-item needs too many registers";
+    if (clg_overhangs(problem->m, p->tile_m) || clg_overhangs(problem->n, p->tile_n) ||
+        clg_overhangs(problem->k, p->tile_k))
+        return "less than a quarter of a tile is used";
+    return NULL;
+}
+
+/* Whether an operand is read in place in vectors as wide as the row's, or is packed because it
+ * cannot be. */
+static bool reads_well(const struct clg_reading *in_place, int pack) {
+    return pack ? in_place->vec < in_place->wanted : in_place->vec == in_place->wanted;
+}
+
+/* Whether a private operand is read in narrower vectors than the candidate says: it is read in
+ * single elements along k, and in a fragment's vectors at most. */
+static bool reads_less(const struct clg_reading *in_place, int pack, int reg) {
+    return in_place->wanted > (in_place->along_k && !pack ? 1 : clg_tiled_fragment(reg));
+}
+
+static const char *bounds(const struct clg_problem *problem, const struct clg_facts *facts,
+                          const struct clg_params *p) {
+    const int widest = (int)clg_type_vector(problem->type);
+    if (p->vec_a > widest || p->vec_b > widest)
+        return "a vector is wider than the type's widest";
+    const struct clg_reading a = clg_tiled_read_a(problem, p), b = clg_tiled_read_b(problem, p);
+    if (p->lanes_m > 0 && (p->wg_m % p->lanes_m || p->wg_n % p->lanes_n))
+        return "a group is not made of whole patches of lanes";
+    if (!reads_well(&a, p->pack_a) || !reads_well(&b, p->pack_b))
+        return "an operand is packed needlessly, or cannot be read in vectors of this width";
+    if ((p->private_a && reads_less(&a, p->pack_a, p->tile_m / p->wg_m)) ||
+        (p->private_b && reads_less(&b, p->pack_b, p->tile_n / p->wg_n)))
+        return "a private operand is read in narrower vectors";
+    return clg_tiled_cut_bounds(problem, facts, p);
+}
+
+static const struct clg_axes axes = {
+    .axes = axes_of,
+    .count = CLG_AXES_COUNT(axes_of),
+    .shape_axes = 6,
+    .core_axes = 16,
+    .shape_unsupported_reason = shape_bounds,
+    .unsupported_reason = bounds,
+};
+
+static enum clg_scheme scheme(const struct clg_params *p) {
+    return p->in_place                    ? CLG_SCHEME_LOCAL
+           : p->private_a && p->private_b ? CLG_SCHEME_PRIVATE
+           : p->private_a || p->private_b ? CLG_SCHEME_LOCAL_PRIVATE
+                                          : CLG_SCHEME_BOTH;
+}
+
+static bool variant(int number, const struct clg_params *params, struct clg_params *out) {
+    enum { ONE_PRIVATE, OTHER_PRIVATE, BOTH_PRIVATE, IN_PLACE, VARIANTS };
+    if (number >= VARIANTS)
+        return false;
+    *out = *params;
+    out->private_a = number == ONE_PRIVATE || number == BOTH_PRIVATE;
+    out->private_b = number == OTHER_PRIVATE || number == BOTH_PRIVATE;
+    out->in_place = number == IN_PLACE;
+    if (number != IN_PLACE)
+        out->wg_k = 0;
+    if (number == BOTH_PRIVATE)
+        out->stages = 1;
+    return true;
 }
 
 const struct clg_family clg_family_tiled = {
@@ -255,13 +313,12 @@ const struct clg_family clg_family_tiled = {
     .strict = true,
     .schemes = 1U << CLG_SCHEME_LOCAL | 1U << CLG_SCHEME_LOCAL_PRIVATE | 1U << CLG_SCHEME_PRIVATE |
                1U << CLG_SCHEME_BOTH,
-    .unsupported_reason = clg_tiled_unsupported_reason,
-    .candidates = clg_tiled_candidates,
+    .unsupported_reason = unsupported_reason,
+    .candidates = candidates,
     .form = form,
     .plan = plan,
-    .tile = tile,
-    .axes = &clg_tiled_axes,
-    .scheme = clg_tiled_scheme,
+    .axes = &axes,
+    .scheme = scheme,
     .describe = clg_tiled_describe,
-    .variant = clg_tiled_variant,
+    .variant = variant,
 };

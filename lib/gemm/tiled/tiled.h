@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the parts of the tiled family share: a problem as computed with a row of parameters. */
+ * What the families tiled and multistage share: a problem as divided into tiles by a row of
+ * parameters. */
 #ifndef CLG_GEMM_TILED_H
 #define CLG_GEMM_TILED_H
 
@@ -27,9 +28,6 @@ static inline int clg_tiled_fragment(int reg) {
 /* Elements of local memory in which the group's slices are added up: the sums of half of the
  * slices, for a fragment's columns at a time. They must fit the tiles of the larger operand. */
 int64_t clg_tiled_slices_elements(const struct clg_params *p);
-
-/* Work-items of kernels/pack.cl's groups. */
-enum { CLG_TILED_PACK_GROUP = 256 };
 
 /* How the main kernel reads one operand. `outer` is m for A and n for B. */
 struct clg_reading {
@@ -88,11 +86,9 @@ bool clg_tiled_joins(const struct clg_problem *problem, const struct clg_cut *cu
 /* Elements that the slices of a tail take. */
 int64_t clg_tiled_tail_elements(const struct clg_cut *cut, const struct clg_params *p);
 
-/* NULL if the kernel can compute the problem with these parameters, else the first reason why not.
- * Then parts of it: what depends on the sizes of C and k, which includes the next; what depends on
- * the number of slices; and what depends on packing. */
-const char *clg_tiled_unsupported_reason(const struct clg_problem *problem,
-                                         const struct clg_facts *facts, const struct clg_params *p);
+/* Why kernels that divide their work so cannot compute the problem, or NULL: what depends on the
+ * sizes of C and k, which includes the next; what depends on the number of slices; and, for tiled,
+ * what depends on packing. */
 const char *clg_tiled_size_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts,
                                               const struct clg_params *p);
@@ -102,16 +98,16 @@ const char *clg_tiled_cut_unsupported_reason(const struct clg_problem *problem,
 const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
                                               const struct clg_facts *facts);
 
-/* The family's `candidates` (gemm/family.h). */
-void clg_tiled_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
-                          const struct clg_costs *costs, struct clg_list *list);
+/* How multistage reads an operand: in place; see the definition for the width of vectors. */
+struct clg_reading clg_multistage_read(const struct clg_problem *problem,
+                                       enum clg_matrix_index which, const struct clg_params *p);
 
-/* The family's part for the tuner (gemm/tiled/axes.c). */
-extern const struct clg_axes clg_tiled_axes;
+/* Bytes of a tile's slices up to which one group adds them up instead of another kernel. */
+enum { CLG_MULTISTAGE_JOINED = 1 << 17 };
+
+/* For the tuner: bounds on cuts, and parameters in words. */
 const char *clg_tiled_cut_bounds(const struct clg_problem *problem, const struct clg_facts *facts,
                                  const struct clg_params *params);
-enum clg_scheme clg_tiled_scheme(const struct clg_params *params);
 void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *params);
-bool clg_tiled_variant(int number, const struct clg_params *params, struct clg_params *out);
 
 #endif

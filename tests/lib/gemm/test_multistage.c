@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "gemm/multistage/multistage.h"
 #include "gemm/tiled/model.h"
 #include "support/check.h"
 #include "support/facts.h"
@@ -80,7 +79,7 @@ static void only_where_the_device_has_what_it_takes(void **state) {
                          devices[i].doubles ? &clg_family_multistage : &clg_family_tiled);
         assert_int_equal(strstr(plan.steps[0].options, "-DMMA_M=8") != NULL,
                          devices[i].capability == 80);
-        *clg_family_multistage.premise(&facts) = false;
+        facts.async_copies = false;
         assert_ptr_equal(family_for(&odd, &facts), &clg_family_tiled);
     }
     assert_ptr_equal(family_for(&odd, &clg_test_cpu), &clg_family_panel);
@@ -94,12 +93,12 @@ static void a_ring_fits_the_device(void **state) {
     struct clg_params row = *row_of(CLGEMM_F32);
     (void)state;
     row.stages = 8;
-    assert_null(clg_multistage_unsupported_reason(&problem, &facts, &row));
+    assert_null(clg_family_multistage.unsupported_reason(&problem, &facts, &row));
     facts.capability = 86;
-    assert_string_equal(clg_multistage_unsupported_reason(&problem, &facts, &row),
+    assert_string_equal(clg_family_multistage.unsupported_reason(&problem, &facts, &row),
                         "the ring does not fit local memory");
     row.stages = 1;
-    assert_string_equal(clg_multistage_unsupported_reason(&problem, &facts, &row),
+    assert_string_equal(clg_family_multistage.unsupported_reason(&problem, &facts, &row),
                         "a ring has at least two stages");
 }
 
@@ -124,13 +123,13 @@ static void registers_may_be_bounded(void **state) {
     clg_plan_with(&plan, &clg_family_multistage, &row, &problem, &facts);
     assert_null(strstr(plan.steps[0].options, CLG_REGISTERS_OPTION));
     row.registers = 255;
-    assert_null(clg_multistage_unsupported_reason(&problem, &clg_test_hopper, &row));
+    assert_null(clg_family_multistage.unsupported_reason(&problem, &clg_test_hopper, &row));
     row.registers = 256;
-    assert_string_equal(clg_multistage_unsupported_reason(&problem, &clg_test_hopper, &row),
+    assert_string_equal(clg_family_multistage.unsupported_reason(&problem, &clg_test_hopper, &row),
                         too_many);
     row.registers = 168;
     row.wg_m *= 2; /* 512 work-items */
-    assert_string_equal(clg_multistage_unsupported_reason(&problem, &clg_test_hopper, &row),
+    assert_string_equal(clg_family_multistage.unsupported_reason(&problem, &clg_test_hopper, &row),
                         too_many);
 }
 

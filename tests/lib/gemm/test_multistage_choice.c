@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which tiles and splits of multistage are chosen, without a device. They are those that
  * measurements found fastest, and the model agrees. */
-#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/tiled.h"
 #include "gemm/tiled/model.h"
 #include "run/choose.h"
 #include "support/check.h"
@@ -123,16 +123,16 @@ static void groups_have_slices_where_there_is_one_round(void **state) {
     assert_int_equal(plan.steps[0].group_size,
                      plan.params.wg_m * plan.params.wg_n * plan.params.wg_k);
     struct clg_params row = plan.params;
-    assert_string_equal(clg_multistage_unsupported_reason(&doubles, &clg_test_hopper, &row),
+    assert_string_equal(clg_family_multistage.unsupported_reason(&doubles, &clg_test_hopper, &row),
                         "WG_K is not a power of two, or the elements are doubles");
     row.wg_k = 3;
     row.tile_k = 48;
-    assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
+    assert_string_equal(clg_family_multistage.unsupported_reason(&odd, &clg_test_hopper, &row),
                         "WG_K is not a power of two, or the elements are doubles");
     row.wg_k = 16; /* their accumulators need more memory than the tiles */
     row.tile_k = 128;
     row.stages = 2;
-    assert_string_equal(clg_multistage_unsupported_reason(&odd, &clg_test_hopper, &row),
+    assert_string_equal(clg_family_multistage.unsupported_reason(&odd, &clg_test_hopper, &row),
                         "the larger ring is too small to exchange the elements of C");
     assert_int_equal(chosen(CLGEMM_F32, 4095, 4097, 4099).params.wg_k, 0);
     assert_int_equal(chosen(CLGEMM_F32, 5124, 700, 2048).params.wg_k, 0);

@@ -172,9 +172,9 @@ static void a_few_tiles_too_many_are_a_tail(void **state) {
     facts.max_allocation = plan.workspaces[0] - 1;
     struct clg_params params = plan.params;
     params.pack_a = params.pack_b = 0;
-    assert_non_null(clg_tiled_unsupported_reason(&plan.problem, &facts, &params));
+    assert_non_null(clg_family_tiled.unsupported_reason(&plan.problem, &facts, &params));
     params.split_k = 2;
-    assert_non_null(clg_tiled_unsupported_reason(&plan.problem, &clg_test_gpu, &params));
+    assert_non_null(clg_family_tiled.unsupported_reason(&plan.problem, &clg_test_gpu, &params));
 }
 
 /* A column may be read into the gap behind it if the buffer holds that, never past the buffer's

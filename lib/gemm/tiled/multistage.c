@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "base/checked.h"
-#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/model.h"
 
-enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 };               /* as in multistage.cl and its parts */
+enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 }; /* as in multistage.cl and its parts */
 enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* on all devices that have the copies */
 
 static bool are_doubles(const struct clg_problem *problem) {
@@ -103,9 +103,8 @@ static bool exchanges_fit(const struct clg_problem *problem, const struct clg_pa
             clg_tiled_slices_elements(p) <= elements);
 }
 
-const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
-                                              const struct clg_facts *facts,
-                                              const struct clg_params *p) {
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts, const struct clg_params *p) {
     if (!facts->async_copies)
         return "the device has no asynchronous copies that the library uses";
     if (are_doubles(problem) && facts->capability != CLG_AMPERE && facts->capability != CLG_HOPPER)
@@ -126,6 +125,22 @@ const char *clg_multistage_unsupported_reason(const struct clg_problem *problem,
         return "the larger ring is too small to exchange the elements of C";
     why = clg_tiled_size_unsupported_reason(problem, facts, p);
     return why ? why : clg_group_unsupported_reason(facts, clg_tiled_group_size(p));
+}
+
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    const bool doubles = are_doubles(problem);
+    const struct clg_tiled_table table = {
+        .family = &clg_family_multistage,
+        .costs = costs,
+        .slower = 1,
+        .batch_rounds = doubles ? 1 : costs->multistage_batch_rounds,
+        .least_round_us = doubles ? costs->multistage_batch_round_f64_us : 0,
+        .joined = CLG_MULTISTAGE_JOINED,
+        .reads_runs = !doubles,
+    };
+    if (facts->async_copies)
+        clg_tiled_add_rows(&table, problem, facts, list);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
@@ -149,14 +164,6 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
         .grain_n = grain_n,
     };
     clg_tiled_plan(plan, &kernel, problem, facts, p, &a, &b);
-}
-
-static struct clg_tile tile(const struct clg_params *p) {
-    return (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
-}
-
-static bool *premise(struct clg_facts *facts) {
-    return &facts->async_copies;
 }
 
 /* ---- For the tuner ---- */
@@ -218,11 +225,10 @@ const struct clg_family clg_family_multistage = {
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
     .strict = true,
     .schemes = 1U << CLG_SCHEME_BOTH,
-    .premise = premise,
-    .unsupported_reason = clg_multistage_unsupported_reason,
-    .candidates = clg_multistage_candidates,
+    .premise = offsetof(struct clg_facts, async_copies),
+    .unsupported_reason = unsupported_reason,
+    .candidates = candidates,
     .plan = plan,
-    .tile = tile,
     .axes = &axes,
     .describe = clg_tiled_describe,
 };
