@@ -105,7 +105,7 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
 bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *family,
                   enum clg_matrix_index which) {
     const struct clg_ahead *ahead = &problem->ahead;
-    return ahead->wanted && ahead->which == (int)which &&
+    return family->form && ahead->wanted && ahead->which == (int)which &&
            (!ahead->family || ahead->family == family) &&
            (family->strict || ahead->math == problem->math);
 }

@@ -15,6 +15,30 @@ enum {
     VECTOR = 2                /* elements of C */
 };
 
+/* ---- What lies where ---- */
+
+/* Whether a tensor map (kernels/tensor_map.h) can describe the matrix, to copy boxes of it. */
+static bool is_mapped(const struct clg_problem *problem, const struct clg_facts *facts,
+                      enum clg_matrix_index which) {
+    const int64_t most = INT64_C(1) << 38; /* elements whose bytes a tensor map can express */
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    return facts->tensor_maps && clg_type_is_narrow(problem->type) && matrix->bulk &&
+           matrix->ld < most && matrix->stride < most;
+}
+
+enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
+                                       const struct clg_facts *facts, enum clg_matrix_index which) {
+    if (!is_mapped(problem, facts, which) || clg_is_ahead(problem, &clg_family_tensor, which))
+        return CLG_TENSOR_PACKED;
+    return clg_tensor_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
+}
+
+/* Whether the product reads the operand in place. */
+static bool lies(const struct clg_problem *problem, const struct clg_facts *facts,
+                 enum clg_matrix_index which) {
+    return clg_tensor_comes(problem, facts, which) != CLG_TENSOR_PACKED;
+}
+
 static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_params *p) {
     const int64_t stage =
         clg_tensor_stage_bytes(way, p->tile_m) + clg_tensor_stage_bytes(way, p->tile_n);
@@ -22,17 +46,18 @@ static int64_t local_bytes(const struct clg_tensor_way *way, const struct clg_pa
     return p->stages * (stage + 16) + scales + MAPS_BYTES;
 }
 
-bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_facts *facts,
-                          const struct clg_params *p) {
-    return clg_tensor_is_mapped(problem, facts, CLG_C) &&
+/* Whether C is written by copies of boxes, which need local memory beside the ring. */
+static bool has_boxes(const struct clg_problem *problem, const struct clg_facts *facts,
+                      const struct clg_params *p) {
+    return is_mapped(problem, facts, CLG_C) &&
            local_bytes(clg_tensor_way(problem), p) + BOXES_BYTES <= LOCAL_BYTES;
 }
 
 /* Whether the product reads or writes a matrix in place by a tensor map. */
 static bool has_maps(const struct clg_problem *problem, const struct clg_facts *facts,
                      const struct clg_params *p) {
-    return clg_tensor_lies(problem, facts, CLG_A) || clg_tensor_lies(problem, facts, CLG_B) ||
-           clg_tensor_has_boxes(problem, facts, p);
+    return lies(problem, facts, CLG_A) || lies(problem, facts, CLG_B) ||
+           has_boxes(problem, facts, p);
 }
 
 /* A ring that cannot hold what its readers wait for hangs the device. */
@@ -47,9 +72,8 @@ static const char *ring_unsupported_reason(const struct clg_tensor_way *way,
     return local_bytes(way, p) > LOCAL_BYTES ? "the ring does not fit local memory" : NULL;
 }
 
-const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
-                                          const struct clg_facts *facts,
-                                          const struct clg_params *p) {
+static const char *unsupported_reason(const struct clg_problem *problem,
+                                      const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = clg_tensor_way(problem);
     if (!facts->tensor_cores)
         return "the device has no tensor cores that the library uses";
@@ -66,11 +90,45 @@ const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
     const char *why = ring_unsupported_reason(way, p);
     if (why)
         return why;
-    const bool lies[] = {clg_tensor_lies(problem, facts, CLG_A),
-                         clg_tensor_lies(problem, facts, CLG_B)};
-    why = clg_tensor_size_unsupported_reason(&clg_family_tensor, way, problem, facts, p, lies,
+    const bool in_place[] = {lies(problem, facts, CLG_A), lies(problem, facts, CLG_B)};
+    why = clg_tensor_size_unsupported_reason(&clg_family_tensor, way, problem, facts, p, in_place,
                                              MAPS_BYTES);
     return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
+}
+
+/* ---- The choice ---- */
+
+/* A block of k for each row of a tile. */
+static double row_us(const struct clg_problem *problem, const struct clg_costs *costs) {
+    if (problem->type != CLGEMM_F32)
+        return costs->tensor_half_us;
+    return problem->math == CLGEMM_MATH_ACCURATE   ? costs->tensor_accurate_us
+           : problem->math == CLGEMM_MATH_NORMWISE ? costs->tensor_normwise_us
+           : problem->math == CLGEMM_MATH_TF32     ? costs->tensor_tf32_us
+                                                   : costs->tensor_half_us;
+}
+
+static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
+                    const struct clg_costs *costs, const struct clg_params *p) {
+    const struct clg_tensor_way *way = clg_tensor_way(problem);
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    const bool in_place[] = {lies(problem, facts, CLG_A), lies(problem, facts, CLG_B)};
+    const double rounds = (double)clg_ceil_div(shares.tiles, shares.groups);
+    const double blocks = clg_tensor_most_blocks(&shares);
+    double us = costs->tensor_fixed_us +
+                clg_tensor_pack_traffic(&clg_family_tensor, way, problem, p, in_place) /
+                    costs->tensor_pack_rate +
+                blocks * p->tile_m * row_us(problem, costs);
+    if (clg_type_is_narrow(problem->type) && !has_boxes(problem, facts, p))
+        us += rounds * p->tile_m * costs->tensor_write_row_us;
+    return us + clg_tensor_streaming_us(&shares, costs);
+}
+
+static void candidates(const struct clg_problem *problem, const struct clg_facts *facts,
+                       const struct clg_costs *costs, struct clg_list *list) {
+    if (facts->tensor_cores && clg_tensor_way(problem))
+        clg_tensor_add_rows(&clg_family_tensor, problem, facts, costs, clg_tensor_splits, us_of,
+                            list);
 }
 
 /* ---- The plan ---- */
@@ -88,7 +146,7 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
              "-DVEC_C=%d -DSTREAMED=%d -DA_COMES=%d -DB_COMES=%d -DC_BOXES=%d %s",
              c->vector >= VECTOR ? VECTOR : 1, shares->streamed,
              clg_tensor_comes(problem, facts, CLG_A), clg_tensor_comes(problem, facts, CLG_B),
-             clg_tensor_has_boxes(problem, facts, p), way->options);
+             has_boxes(problem, facts, p), way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor", &program, options);
     clg_tensor_add_arguments(plan, step, CLG_TENSOR_GROUP, shares, p, operands);
     if (has_maps(problem, facts, p))
@@ -103,7 +161,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
     struct clg_tensor_operand operands[2];
     for (enum clg_matrix_index i = CLG_A; i <= CLG_B; i++)
-        operands[i].lies = clg_tensor_lies(problem, facts, i);
+        operands[i].lies = lies(problem, facts, i);
     clg_tensor_add_operands(plan, &clg_family_tensor, way, p, operands);
     add_product(plan, facts, way, p, &shares, operands);
 }
@@ -148,8 +206,8 @@ const struct clg_family clg_family_tensor = {
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .schemes = 1U << CLG_SCHEME_TENSOR,
     .premise = offsetof(struct clg_facts, tensor_cores),
-    .unsupported_reason = clg_tensor_unsupported_reason,
-    .candidates = clg_tensor_candidates,
+    .unsupported_reason = unsupported_reason,
+    .candidates = candidates,
     .form = clg_tensor_form,
     .plan = plan,
     .axes = &axes,

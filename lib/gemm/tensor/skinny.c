@@ -68,28 +68,8 @@ static const char *shape_unsupported_reason(const struct clg_params *p) {
     return p->stages < 2 ? "a ring has at least two stages" : NULL;
 }
 
-static const char *memory_unsupported_reason(const struct clg_tensor_way *way,
-                                             const struct clg_problem *problem,
-                                             const struct clg_facts *facts,
-                                             const struct clg_params *p) {
-    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const enum clg_matrix_index narrow = narrow_of(p);
-    const double bytes =
-        clg_tensor_packed_bytes(way, problem, narrow_tile(p), rows_of(problem, narrow)) *
-        (double)clg_problem_matrices(problem, narrow);
-    if (bytes > (double)facts->max_allocation ||
-        bytes + 4 * (double)clg_tensor_shared_sums(&shares, p) > clg_workspace_room(problem, facts))
-        return "the packed operand does not fit the device's memory";
-    if (shares.tiles > INT32_MAX / shares.blocks)
-        return "there are more than 2^31 blocks";
-    return shares.streamed && shares.groups > CLG_TENSOR_MOST_GROUPS
-               ? "more groups would share tiles than there are flags for"
-               : NULL;
-}
-
 static const char *unsupported_reason(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p) {
-    const int64_t most = INT32_MAX - 4096; /* indices of rows past the last tile stay ints */
     const struct clg_tensor_way *way = way_of(problem);
     if (!facts->tensor_cores)
         return "the device has no tensor cores that the library uses";
@@ -102,12 +82,14 @@ static const char *unsupported_reason(const struct clg_problem *problem,
         return why;
     if (local_bytes(way, p) > LOCAL_BYTES)
         return "the ring does not fit local memory";
-    if (problem->k < way->least_depth)
-        return "k is so short that the error could exceed the mode's bound";
-    if (problem->m > most || problem->n > most || problem->k > most)
-        return "a dimension exceeds 2^31";
-    why = memory_unsupported_reason(way, problem, facts, p);
-    return why ? why : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
+    const bool lies[] = {wide_of(p) == CLG_A, wide_of(p) == CLG_B};
+    why = clg_tensor_size_unsupported_reason(&clg_family_skinny, way, problem, facts, p, lies, 0);
+    if (why)
+        return why;
+    const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
+    return shares.tiles > INT32_MAX / shares.blocks
+               ? "there are more than 2^31 blocks"
+               : clg_group_unsupported_reason(facts, CLG_TENSOR_GROUP);
 }
 
 /* ---- The choice ---- */
@@ -123,12 +105,9 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const double row_us = accurate ? costs->skinny_accurate_row_us : costs->skinny_normwise_row_us;
     const struct clg_tensor_way *way = way_of(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const enum clg_matrix_index narrow = narrow_of(p);
+    const bool lies[] = {wide_of(p) == CLG_A, wide_of(p) == CLG_B};
+    const double packed = clg_tensor_pack_traffic(&clg_family_skinny, way, problem, p, lies);
     const double blocks = clg_tensor_most_blocks(&shares);
-    const double packed =
-        (double)clg_problem_matrices(problem, narrow) *
-        ((double)rows_of(problem, narrow) * (double)problem->k * 4 +
-         clg_tensor_packed_bytes(way, problem, narrow_tile(p), rows_of(problem, narrow)));
     const double sharing = shares.streamed ? ceil((double)shares.blocks / blocks) : 0;
     return (costs->skinny_fixed_us + packed / costs->tensor_pack_rate +
             blocks * (split_us + row_us * narrow_tile(p)) +
@@ -186,11 +165,10 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
                  const struct clg_facts *facts, const struct clg_params *p) {
     const struct clg_tensor_way *way = way_of(problem);
     const struct clg_tensor_shares shares = clg_tensor_shares(way, problem, facts, p);
-    const enum clg_matrix_index narrow = narrow_of(p);
-    struct clg_tensor_packed packed[2] = {{0}};
-    packed[narrow] = clg_tensor_add_packed(plan, way, p, narrow);
-    clg_tensor_add_pack(plan, way, p, packed, narrow == CLG_A, narrow == CLG_B);
-    add_product(plan, way, p, &shares, &packed[narrow]);
+    struct clg_tensor_operand operands[] = {{.lies = wide_of(p) == CLG_A},
+                                            {.lies = wide_of(p) == CLG_B}};
+    clg_tensor_add_operands(plan, &clg_family_skinny, way, p, operands);
+    add_product(plan, way, p, &shares, &operands[narrow_of(p)].packed);
 }
 
 /* ---- For the tuner ---- */

@@ -67,34 +67,18 @@ enum clg_tensor_comes { CLG_TENSOR_PACKED, CLG_TENSOR_ALONG_K, CLG_TENSOR_ACROSS
 enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
                                        const struct clg_facts *facts, enum clg_matrix_index which);
 
-/* Whether it reads the operand in place. */
-bool clg_tensor_lies(const struct clg_problem *problem, const struct clg_facts *facts,
-                     enum clg_matrix_index which);
-
-/* Whether a tensor map (kernels/tensor_map.h) can describe the matrix, to copy boxes of it. */
-bool clg_tensor_is_mapped(const struct clg_problem *problem, const struct clg_facts *facts,
-                          enum clg_matrix_index which);
-
-/* Whether C is written by such copies, which need local memory beside the ring. */
-bool clg_tensor_has_boxes(const struct clg_problem *problem, const struct clg_facts *facts,
-                          const struct clg_params *p);
-
-/* ---- Steps (pack.c) ---- */
+/* ---- Operands, packed or read in place (operands.c) ---- */
 
 /* A packed operand: its workspace, and the bytes from one product to the next. */
 struct clg_tensor_packed {
     int workspace;
     int64_t stride;
 };
-struct clg_tensor_packed clg_tensor_add_packed(struct clg_plan *plan,
-                                               const struct clg_tensor_way *way,
-                                               const struct clg_params *p,
-                                               enum clg_matrix_index which);
 
-/* Adds the step that packs A, B or both into packed[CLG_A] and packed[CLG_B]. */
-void clg_tensor_add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
-                         const struct clg_params *p, const struct clg_tensor_packed packed[],
-                         bool packs_a, bool packs_b);
+struct clg_tensor_operand {
+    bool lies; /* read in place */
+    struct clg_tensor_packed packed;
+};
 
 /* Adds the product's last arguments, with their workspace, if groups share tiles. */
 void clg_tensor_share(struct clg_plan *plan, struct clg_step *step,
@@ -107,13 +91,6 @@ void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *pr
 
 /* Whether consecutive elements run along k. */
 bool clg_tensor_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which);
-
-/* ---- Families whose operands are both packed or read in place (operands.c) ---- */
-
-struct clg_tensor_operand {
-    bool lies; /* read in place */
-    struct clg_tensor_packed packed;
-};
 
 /* Why the problem is too large, or k too short, for `family` with supported parameters, or NULL.
  * group_bytes: workspace for each group. */
@@ -150,16 +127,7 @@ const char *clg_tensor_tile_bounds(const struct clg_problem *problem, const stru
                                    const struct clg_params *p);
 void clg_tensor_describe(char text[CLG_DESCRIPTION], const struct clg_params *p);
 
-/* ---- The tensor family ---- */
-
-/* Its predicate and candidates (gemm/family.h). */
-const char *clg_tensor_unsupported_reason(const struct clg_problem *problem,
-                                          const struct clg_facts *facts,
-                                          const struct clg_params *p);
-void clg_tensor_candidates(const struct clg_problem *problem, const struct clg_facts *facts,
-                           const struct clg_costs *costs, struct clg_list *list);
-
-/* ---- Candidates of all three (model.c) ---- */
+/* ---- Candidates of all three ---- */
 
 /* Groups for each tile, if there are fewer tiles than units: 0, then others, then 0. */
 extern const int clg_tensor_splits[];

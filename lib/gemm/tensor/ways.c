@@ -89,24 +89,3 @@ double clg_tensor_most_blocks(const struct clg_tensor_shares *shares) {
 int64_t clg_tensor_shared_sums(const struct clg_tensor_shares *shares, const struct clg_params *p) {
     return shares->streamed ? shares->groups * p->tile_m * p->tile_n : 0;
 }
-
-bool clg_tensor_is_mapped(const struct clg_problem *problem, const struct clg_facts *facts,
-                          enum clg_matrix_index which) {
-    const int64_t most = INT64_C(1) << 38; /* elements whose bytes a tensor map can express */
-    const struct clg_matrix *matrix = &problem->matrix[which];
-    return facts->tensor_maps && clg_type_is_narrow(problem->type) && matrix->bulk &&
-           matrix->ld < most && matrix->stride < most;
-}
-
-enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
-                                       const struct clg_facts *facts, enum clg_matrix_index which) {
-    if (!clg_tensor_is_mapped(problem, facts, which) ||
-        clg_is_ahead(problem, &clg_family_tensor, which))
-        return CLG_TENSOR_PACKED;
-    return clg_tensor_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
-}
-
-bool clg_tensor_lies(const struct clg_problem *problem, const struct clg_facts *facts,
-                     enum clg_matrix_index which) {
-    return clg_tensor_comes(problem, facts, which) != CLG_TENSOR_PACKED;
-}

@@ -251,7 +251,7 @@ static void rings_that_would_stop_the_device_are_refused(void **state) {
                                                   .band_m = 8};
                 const int64_t bytes = stages * (clg_tensor_stage_bytes(way, tile_m) +
                                                 clg_tensor_stage_bytes(way, CLG_TENSOR_TILE_N));
-                if (clg_tensor_unsupported_reason(&problem, &facts, &params))
+                if (clg_family_tensor.unsupported_reason(&problem, &facts, &params))
                     continue;
                 assert_true(stages >= 2);
                 assert_true(!way->promoted || stages >= way->block);
@@ -274,14 +274,14 @@ static void what_the_kernel_cannot_is_refused(void **state) {
     narrow.max_work_group = 256;
     many.compute_units = 1000;
     little.workspace_max = 1 << 20;
-    assert_null(clg_tensor_unsupported_reason(&fits, &facts, &params));
-    assert_non_null(clg_tensor_unsupported_reason(&shallow, &facts, &params));
-    assert_non_null(clg_tensor_unsupported_reason(&wide, &facts, &params));
-    assert_non_null(clg_tensor_unsupported_reason(&fits, &narrow, &params));
-    assert_non_null(clg_tensor_unsupported_reason(&fits, &little, &params));
+    assert_null(clg_family_tensor.unsupported_reason(&fits, &facts, &params));
+    assert_non_null(clg_family_tensor.unsupported_reason(&shallow, &facts, &params));
+    assert_non_null(clg_family_tensor.unsupported_reason(&wide, &facts, &params));
+    assert_non_null(clg_family_tensor.unsupported_reason(&fits, &narrow, &params));
+    assert_non_null(clg_family_tensor.unsupported_reason(&fits, &little, &params));
     params.sharers = 16;
-    assert_null(clg_tensor_unsupported_reason(&fits, &facts, &params));
-    assert_non_null(clg_tensor_unsupported_reason(&fits, &many, &params));
+    assert_null(clg_family_tensor.unsupported_reason(&fits, &facts, &params));
+    assert_non_null(clg_family_tensor.unsupported_reason(&fits, &many, &params));
 }
 
 /* ---- How groups share tiles, as next_work() of kernels/tensor.cl does ---- */

@@ -88,7 +88,7 @@ static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int6
                                       .tile_k = clg_tensor_stage_k(p.way),
                                       .stages = p.way->split == 3 ? 3 : 4,
                                       .band_m = 8};
-    assert_null(clg_tensor_unsupported_reason(&problem, &facts, &params));
+    assert_null(clg_family_tensor.unsupported_reason(&problem, &facts, &params));
     p.tile[0] = params.tile_m;
     p.tile[1] = params.tile_n;
     clg_plan_with(&p.plan, &clg_family_tensor, &params, &problem, &facts);
