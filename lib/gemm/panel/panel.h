@@ -44,8 +44,4 @@ void clg_panel_plan(struct clg_plan *plan, const struct clg_problem *problem,
 /* The packed layout of an operand that is packed already; else all 0. */
 const struct clg_params *clg_panel_form(const struct clg_problem *problem);
 
-/* The family's part for the tuner (gemm/panel/axes.c). */
-extern const struct clg_axes clg_panel_axes;
-void clg_panel_describe(char text[CLG_DESCRIPTION], const struct clg_params *params);
-
 #endif
