@@ -133,9 +133,9 @@ bool clg_costs_read(struct clg_costs_file *out, const char *name, const char *te
 }
 
 void clg_costs_stamp(struct clg_costs *costs) {
-    struct clg_host_speeds today;
-    clg_host_speeds_stamp(&today);
-    snprintf(costs->source, sizeof costs->source, "measured on %s", today.date);
+    char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION];
+    clg_tuning_stamp(date, version);
+    snprintf(costs->source, sizeof costs->source, "measured on %s", date);
     costs->computed = false;
 }
 

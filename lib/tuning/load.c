@@ -12,7 +12,6 @@
 #include "program/source.h"
 #include "tuning/costs.h"
 #include "tuning/file.h"
-#include "tuning/table_edit.h"
 
 /* The files of kernels/tuning, embedded by the build. */
 extern const struct clg_source clg_tuning_files[];

@@ -61,24 +61,12 @@ clgemm_status clg_tuning_problem(struct clg_problem *out, const struct clg_tunin
     return clg_problem_init(out, &call);
 }
 
-static void stamp(char date[CLG_TUNING_DATE], char version[CLG_TUNING_VERSION]) {
+void clg_tuning_stamp(char date[CLG_TUNING_DATE], char version[CLG_TUNING_VERSION]) {
     const time_t now = time(NULL);
     struct tm utc = {0};
     gmtime_r(&now, &utc);
     strftime(date, CLG_TUNING_DATE, "%Y-%m-%d", &utc);
     snprintf(version, CLG_TUNING_VERSION, "%s", CLG_VERSION);
-}
-
-void clg_tuning_stamp(struct clg_tuning_row *row) {
-    stamp(row->date, row->version);
-}
-
-void clg_host_speeds_stamp(struct clg_host_speeds *speeds) {
-    stamp(speeds->date, speeds->version);
-}
-
-void clg_break_even_stamp(struct clg_break_even *break_even) {
-    stamp(break_even->date, break_even->version);
 }
 
 const char *clg_tuning_unsupported_reason(const struct clg_tuning_row *row,

@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "gemm/family.h"
-#include "tuning/table_edit.h"
 
 struct entry {
     struct clg_tuning_row row;
@@ -19,15 +18,21 @@ struct entry {
     bool own_driver;
 };
 
+/* What was measured once for all shapes. Those of the device's own driver precede others; in the
+ * same order of origins. */
+struct whole {
+    struct clg_break_even break_evens[CLG_TYPE_COUNT];
+    struct clg_host_speeds speeds;
+    struct clg_costs *costs; /* NULL: none */
+};
+enum { WHOLES = 2 * CLG_TUNING_ORIGINS };
+
 struct clg_tuning {
     atomic_int owners;
     struct entry *entries; /* ordered by origin */
     size_t count, room;
     struct clg_tuning_source sources[CLG_TUNING_ORIGINS];
-    /* [0]: measured with the device's own driver */
-    struct clg_break_even break_evens[2][CLG_TUNING_ORIGINS][CLG_TYPE_COUNT];
-    struct clg_host_speeds speeds[2][CLG_TUNING_ORIGINS];
-    struct clg_costs *costs[2][CLG_TUNING_ORIGINS]; /* NULL: none */
+    struct whole wholes[WHOLES];
 };
 
 struct clg_tuning *clg_tuning_new(void) {
@@ -46,15 +51,18 @@ struct clg_tuning *clg_tuning_retain(struct clg_tuning *tuning) {
 void clg_tuning_release(struct clg_tuning *tuning) {
     if (!tuning || atomic_fetch_sub(&tuning->owners, 1) > 1)
         return;
-    for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++) {
-        free(tuning->costs[0][origin]);
-        free(tuning->costs[1][origin]);
-    }
+    for (int i = 0; i < WHOLES; i++)
+        free(tuning->wholes[i].costs);
     free(tuning->entries);
     free(tuning);
 }
 
 /* ---- Construction ---- */
+
+static struct whole *whole_of(struct clg_tuning *table, enum clg_tuning_origin origin,
+                              bool own_driver) {
+    return &table->wholes[(own_driver ? 0 : CLG_TUNING_ORIGINS) + (int)origin];
+}
 
 /* Inserts an entry after the last one of its origin or an earlier one; NULL if memory is short. */
 static struct entry *insert(struct clg_tuning *table, enum clg_tuning_origin origin) {
@@ -90,21 +98,22 @@ bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
 
 void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
                                enum clg_tuning_origin origin, bool own_driver, bool always) {
-    struct clg_break_even *old = &table->break_evens[!own_driver][origin][break_even->type];
+    struct clg_break_even *old =
+        &whole_of(table, origin, own_driver)->break_evens[break_even->type];
     if (break_even->flops && (!old->flops || always || strcmp(break_even->date, old->date) > 0))
         *old = *break_even;
 }
 
 void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
                                 enum clg_tuning_origin origin, bool own_driver, bool always) {
-    struct clg_host_speeds *old = &table->speeds[!own_driver][origin];
+    struct clg_host_speeds *old = &whole_of(table, origin, own_driver)->speeds;
     if (speeds->up_mb_s && (!old->up_mb_s || always || strcmp(speeds->date, old->date) > 0))
         *old = *speeds;
 }
 
 bool clg_tuning_add_costs(struct clg_tuning *table, const struct clg_costs *costs,
                           enum clg_tuning_origin origin, bool own_driver, bool always) {
-    struct clg_costs **place = &table->costs[!own_driver][origin];
+    struct clg_costs **place = &whole_of(table, origin, own_driver)->costs;
     if (*place && !always)
         return true;
     if (!*place && !(*place = malloc(sizeof **place)))
@@ -127,19 +136,18 @@ bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other
         const struct entry *entry = &other->entries[i];
         good = clg_tuning_add(table, &entry->row, entry->origin, entry->own_driver, true);
     }
-    for (int origin = 0; other && origin < CLG_TUNING_ORIGINS; origin++) {
-        clg_tuning_add_faults(table, origin, other->sources[origin].faults,
-                              other->sources[origin].why);
-        for (int driver = 0; driver < 2; driver++) {
-            if (other->costs[driver][origin])
-                good = good && clg_tuning_add_costs(table, other->costs[driver][origin], origin,
-                                                    !driver, true);
-            clg_tuning_add_host_speeds(table, &other->speeds[driver][origin], origin, !driver,
-                                       true);
-            for (int type = 0; type < CLG_TYPE_COUNT; type++)
-                clg_tuning_add_break_even(table, &other->break_evens[driver][origin][type], origin,
-                                          !driver, true);
-        }
+    for (int i = 0; other && i < WHOLES; i++) {
+        const struct whole *whole = &other->wholes[i];
+        const enum clg_tuning_origin origin = i % CLG_TUNING_ORIGINS;
+        const bool own_driver = i < CLG_TUNING_ORIGINS;
+        if (own_driver)
+            clg_tuning_add_faults(table, origin, other->sources[origin].faults,
+                                  other->sources[origin].why);
+        if (whole->costs)
+            good = good && clg_tuning_add_costs(table, whole->costs, origin, own_driver, true);
+        clg_tuning_add_host_speeds(table, &whole->speeds, origin, own_driver, true);
+        for (int type = 0; type < CLG_TYPE_COUNT; type++)
+            clg_tuning_add_break_even(table, &whole->break_evens[type], origin, own_driver, true);
     }
     return good;
 }
@@ -239,14 +247,29 @@ const struct clg_tuning_row *clg_tuning_find(const struct clg_tuning *tuning,
 
 const struct clg_break_even *clg_tuning_break_even(const struct clg_tuning *tuning,
                                                    clgemm_type type, bool *own_driver) {
-    for (int driver = 0; tuning && driver < 2; driver++)
-        for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
-            if (tuning->break_evens[driver][origin][type].flops) {
-                if (own_driver)
-                    *own_driver = !driver;
-                return &tuning->break_evens[driver][origin][type];
-            }
-    return NULL;
+    int i = 0;
+    while (tuning && i < WHOLES && !tuning->wholes[i].break_evens[type].flops)
+        i++;
+    if (own_driver)
+        *own_driver = i < CLG_TUNING_ORIGINS;
+    return tuning && i < WHOLES ? &tuning->wholes[i].break_evens[type] : NULL;
+}
+
+const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tuning,
+                                                     bool *own_driver) {
+    int i = 0;
+    while (tuning && i < WHOLES && !tuning->wholes[i].speeds.up_mb_s)
+        i++;
+    if (own_driver)
+        *own_driver = i < CLG_TUNING_ORIGINS;
+    return tuning && i < WHOLES ? &tuning->wholes[i].speeds : NULL;
+}
+
+const struct clg_costs *clg_tuning_costs(const struct clg_tuning *tuning) {
+    int i = 0;
+    while (tuning && i < WHOLES && !tuning->wholes[i].costs)
+        i++;
+    return tuning && i < WHOLES ? tuning->wholes[i].costs : NULL;
 }
 
 size_t clg_tuning_count(const struct clg_tuning *tuning) {
@@ -263,26 +286,6 @@ const struct clg_tuning_row *clg_tuning_at(const struct clg_tuning *tuning, size
 const struct clg_tuning_source *clg_tuning_source(const struct clg_tuning *tuning,
                                                   enum clg_tuning_origin origin) {
     return &tuning->sources[origin];
-}
-
-const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tuning,
-                                                     bool *own_driver) {
-    for (int driver = 0; tuning && driver < 2; driver++)
-        for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
-            if (tuning->speeds[driver][origin].up_mb_s) {
-                if (own_driver)
-                    *own_driver = !driver;
-                return &tuning->speeds[driver][origin];
-            }
-    return NULL;
-}
-
-const struct clg_costs *clg_tuning_costs(const struct clg_tuning *tuning) {
-    for (int driver = 0; tuning && driver < 2; driver++)
-        for (int origin = 0; origin < CLG_TUNING_ORIGINS; origin++)
-            if (tuning->costs[driver][origin])
-                return tuning->costs[driver][origin];
-    return NULL;
 }
 
 double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm_math math) {

@@ -75,9 +75,7 @@ bool clg_tuning_same_class(const struct clg_tuning_shape *left,
                            const struct clg_tuning_shape *right);
 
 /* Sets the version to the library's, and the date (UTC) to today. */
-void clg_tuning_stamp(struct clg_tuning_row *row);
-void clg_break_even_stamp(struct clg_break_even *break_even);
-void clg_host_speeds_stamp(struct clg_host_speeds *speeds);
+void clg_tuning_stamp(char date[CLG_TUNING_DATE], char version[CLG_TUNING_VERSION]);
 
 /* Why the device can never run the row, or NULL if it can: the family's unsupported_reason for a
  * problem of its class, with all of the device's memory. */
@@ -170,6 +168,35 @@ double clg_tuning_rate(const struct clg_tuning *tuning, clgemm_type type, clgemm
 /* The measured speeds of host and bus, or NULL; chosen as break-evens are. */
 const struct clg_host_speeds *clg_tuning_host_speeds(const struct clg_tuning *tuning,
                                                      bool *own_driver);
+
+/* ---- Construction: a table has only one owner meanwhile ---- */
+
+/* Adds a row after those of its origin. A row of the same class, origin and driver is replaced
+ * instead, if the new one supersedes it or `always` is set. False if memory is short. */
+bool clg_tuning_add(struct clg_tuning *table, const struct clg_tuning_row *row,
+                    enum clg_tuning_origin origin, bool own_driver, bool always);
+
+/* Replaces the break-even of the same type, origin and driver, if the new one was measured on a
+ * later day or `always` is set. Does nothing if its flops are 0. */
+void clg_tuning_add_break_even(struct clg_tuning *table, const struct clg_break_even *break_even,
+                               enum clg_tuning_origin origin, bool own_driver, bool always);
+
+/* The same for the speeds of host and bus; does nothing if they were not measured. */
+void clg_tuning_add_host_speeds(struct clg_tuning *table, const struct clg_host_speeds *speeds,
+                                enum clg_tuning_origin origin, bool own_driver, bool always);
+
+/* Takes measured costs over, if none with such an origin and driver are there. False if memory is
+ * short. */
+bool clg_tuning_add_costs(struct clg_tuning *table, const struct clg_costs *costs,
+                          enum clg_tuning_origin origin, bool own_driver, bool always);
+
+/* Adds to the faults of an origin; `why` is the first of them. */
+void clg_tuning_add_faults(struct clg_tuning *table, enum clg_tuning_origin origin, size_t faults,
+                           const char *why);
+
+/* Adds all rows, break-evens, speeds and faults of another table (NULL: none); they replace those
+ * of this one. False if memory is short. */
+bool clg_tuning_add_all(struct clg_tuning *table, const struct clg_tuning *other);
 
 /* ---- Writing ---- */
 

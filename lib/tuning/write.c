@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "tuning/costs.h"
 #include "tuning/file.h"
-#include "tuning/table_edit.h"
 
 /* A file in an open, locked folder. `path` is as given; in the other paths links are followed. */
 struct target {
@@ -140,12 +139,14 @@ static int by_shape(const void *left, const void *right) {
 }
 
 /* Merges both into `*out`, which the caller frees; returns the number of rows. */
-static size_t merge(const struct clg_tuning_file *old, const struct clg_tuning_row *rows,
-                    size_t count, struct clg_tuning_row **out) {
-    struct clg_tuning_row *all = calloc(old->count + count + 1, sizeof *all);
+static size_t merge(const struct clg_tuning_file *old, const struct clg_tuning_file *new,
+                    struct clg_tuning_row **out) {
+    const size_t count = old->count + new->count;
+    struct clg_tuning_row *all = calloc(count + 1, sizeof *all);
     size_t used = 0;
-    for (size_t i = 0; i < old->count + count && all; i++) {
-        const struct clg_tuning_row *row = i < old->count ? &old->rows[i] : &rows[i - old->count];
+    for (size_t i = 0; i < count && all; i++) {
+        const struct clg_tuning_row *row =
+            i < old->count ? &old->rows[i] : &new->rows[i - old->count];
         size_t at = 0;
         while (at < used && !clg_tuning_same_class(&all[at].shape, &row->shape))
             at++;
@@ -159,25 +160,9 @@ static size_t merge(const struct clg_tuning_file *old, const struct clg_tuning_r
     return used;
 }
 
-/* What to add to a file. */
-struct news {
-    const struct clg_tuning_row *rows;
-    size_t count;
-    const struct clg_break_even *break_even; /* NULL: none */
-    const struct clg_host_speeds *speeds;    /* NULL: none */
-};
-
-/* Keeps the later break-even of each type; of the same day, the new one. */
-static void merge_break_evens(struct clg_break_even out[CLG_TYPE_COUNT],
-                              const struct clg_break_even *old, const struct clg_break_even *new) {
-    memcpy(out, old, CLG_TYPE_COUNT * sizeof *out);
-    if (new && (!old[new->type].flops || strcmp(old[new->type].date, new->date) <= 0))
-        out[new->type] = *new;
-}
-
-static struct clg_host_speeds later(const struct clg_host_speeds *old,
-                                    const struct clg_host_speeds *new) {
-    return new && (!old->up_mb_s || strcmp(old->date, new->date) <= 0) ? *new : *old;
+/* Whether what was measured on `now` replaces what a file has: it is not older. */
+static bool replaces(bool is_measured, const char *now, bool is_known, const char *then) {
+    return is_measured && (!is_known || strcmp(then, now) <= 0);
 }
 
 /* Replaces the file by the text, which is freed; NULL: memory was short. */
@@ -193,31 +178,37 @@ static clgemm_status write_text(const struct target *target, char *text, size_t 
     return status;
 }
 
-static clgemm_status write_all(const struct target *target, const struct clg_tuning_device *device,
-                               const struct clg_tuning_file *old, const struct news *news) {
-    struct clg_tuning_file merged = {
-        .device = *device, .unserved = old->unserved, .num_unserved = old->num_unserved};
+static clgemm_status write_all(const struct target *target, const struct clg_tuning_file *old,
+                               const struct clg_tuning_file *new) {
+    struct clg_tuning_file merged = *old;
     size_t size = 0;
-    merged.speeds = later(&old->speeds, news->speeds);
-    merge_break_evens(merged.break_evens, old->break_evens, news->break_even);
-    merged.count = merge(old, news->rows, news->count, &merged.rows);
+    merged.device = new->device;
+    if (replaces(new->speeds.up_mb_s, new->speeds.date, old->speeds.up_mb_s, old->speeds.date))
+        merged.speeds = new->speeds;
+    for (int type = 0; type < CLG_TYPE_COUNT; type++) {
+        const struct clg_break_even *was = &old->break_evens[type], *is = &new->break_evens[type];
+        if (replaces(is->flops, is->date, was->flops, was->date))
+            merged.break_evens[type] = *is;
+    }
+    merged.count = merge(old, new, &merged.rows);
     char *text = merged.rows ? clg_tuning_file_format(&merged, &size) : NULL;
     const clgemm_status status = write_text(target, text, size);
     free(merged.rows);
     return status;
 }
 
-static clgemm_status add(const char *path, const struct clg_facts *facts, const struct news *news,
-                         char *written, size_t written_size) {
-    const struct clg_tuning_device device = clg_tuning_device_of(facts);
+/* Adds what is new to the device's file. */
+static clgemm_status add(const char *path, const struct clg_facts *facts,
+                         struct clg_tuning_file *new, char *written, size_t written_size) {
     struct clg_tuning_file old = {0};
     struct target target = {.folder = -1};
-    clgemm_status status = open_target(&target, path, &device);
+    new->device = clg_tuning_device_of(facts);
+    clgemm_status status = open_target(&target, path, &new->device);
     if (status)
         return status;
-    status = read_old(&target, &device, &old);
+    status = read_old(&target, &new->device, &old);
     if (!status)
-        status = write_all(&target, &device, &old, news);
+        status = write_all(&target, &old, new);
     if (!status && written)
         snprintf(written, written_size, "%s", target.path);
     clg_tuning_file_release(&old);
@@ -228,7 +219,8 @@ static clgemm_status add(const char *path, const struct clg_facts *facts, const 
 clgemm_status clg_tuning_write(const char *path, const struct clg_facts *facts,
                                const struct clg_tuning_row *rows, size_t count, char *written,
                                size_t written_size) {
-    return add(path, facts, &(struct news){.rows = rows, .count = count}, written, written_size);
+    struct clg_tuning_file new = {.rows = (struct clg_tuning_row *)rows, .count = count};
+    return add(path, facts, &new, written, written_size);
 }
 
 /* Refuses to replace a file that is none of costs. */
@@ -265,11 +257,14 @@ clgemm_status clg_tuning_write_costs(const char *path, const struct clg_facts *f
 clgemm_status clg_tuning_write_break_even(const char *path, const struct clg_facts *facts,
                                           const struct clg_break_even *break_even, char *written,
                                           size_t written_size) {
-    return add(path, facts, &(struct news){.break_even = break_even}, written, written_size);
+    struct clg_tuning_file new = {.count = 0};
+    new.break_evens[break_even->type] = *break_even;
+    return add(path, facts, &new, written, written_size);
 }
 
 clgemm_status clg_tuning_write_host_speeds(const char *path, const struct clg_facts *facts,
                                            const struct clg_host_speeds *speeds, char *written,
                                            size_t written_size) {
-    return add(path, facts, &(struct news){.speeds = speeds}, written, written_size);
+    struct clg_tuning_file new = {.speeds = *speeds};
+    return add(path, facts, &new, written, written_size);
 }

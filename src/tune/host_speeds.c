@@ -16,7 +16,7 @@ void tune_host_speeds(struct tune_job *job) {
         status = clg_host_speeds_measure(device, &job->speeds);
     clg_device_close(device);
     if (!status) {
-        clg_host_speeds_stamp(&job->speeds);
+        clg_tuning_stamp(job->speeds.date, job->speeds.version);
         status = clg_tuning_write_host_speeds(NULL, &job->facts, &job->speeds, job->written,
                                               sizeof job->written);
     }

@@ -214,7 +214,7 @@ static bool measure(struct contest *t, struct clg_break_even *out) {
     out->flops = flops;
     out->type = t->type;
     snprintf(out->against, sizeof out->against, "%s", t->blas.about);
-    clg_break_even_stamp(out);
+    clg_tuning_stamp(out->date, out->version);
     return true;
 }
 

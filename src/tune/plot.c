@@ -199,7 +199,7 @@ static void draw_result(FILE *out, const struct tune_result *r, int y) {
 static void draw_caption(FILE *out, const struct tune_job *job, int height) {
     struct clg_tuning_row now;
     char origin[sizeof now + sizeof job->facts.driver];
-    clg_tuning_stamp(&now);
+    clg_tuning_stamp(now.date, now.version);
     snprintf(origin, sizeof origin, "%s, libclgemm %s, driver %s", now.date, now.version,
              job->facts.driver);
     svg_caption(out, height, BARS_LEFT, origin, job->argv);

@@ -222,7 +222,7 @@ static void prefer_tail(struct world *w, const struct scenario *s) {
     row.family = &clg_family_tiled;
     row.params = rows[count - 1];
     row.params.split_tail = 2;
-    clg_tuning_stamp(&row);
+    clg_tuning_stamp(row.date, row.version);
     snprintf(w->tuning, sizeof w->tuning, "/tmp/clg-tail-XXXXXX.json");
     close(mkstemps(w->tuning, 5));
     clg_test_tuning_file(w->tuning, &facts, &row, 1);

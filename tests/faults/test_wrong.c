@@ -144,7 +144,7 @@ static size_t find_rows(const struct mistake *mistake, const struct clg_facts *f
                                      .ms = 1};
         if (!find_parameters(mistake, facts, &row))
             continue;
-        clg_tuning_stamp(&row);
+        clg_tuning_stamp(row.date, row.version);
         rows[count++] = row;
     }
     return count;

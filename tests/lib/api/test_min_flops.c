@@ -16,7 +16,7 @@
 
 static struct clg_break_even measured(clgemm_type type, int64_t flops) {
     struct clg_break_even break_even = {.type = type, .flops = flops, .against = "a BLAS"};
-    clg_break_even_stamp(&break_even);
+    clg_tuning_stamp(break_even.date, break_even.version);
     return break_even;
 }
 

@@ -11,7 +11,6 @@
 #include "support/facts.h"
 #include "support/form.h"
 #include "support/tuning.h"
-#include "tuning/table_edit.h"
 
 /* An H200 with 16 processors for the library. */
 static struct clg_facts h200(void) {

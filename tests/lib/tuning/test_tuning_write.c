@@ -90,7 +90,7 @@ static void host_speeds_are_kept(void **state) {
     strcpy(speeds.date, "2026-02-02");
     clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
     assert_int_equal(found_up(p), 100);
-    clg_host_speeds_stamp(&speeds);
+    clg_tuning_stamp(speeds.date, speeds.version);
     clg_test_assert_success(clg_tuning_write_host_speeds(NULL, &p->facts, &speeds, NULL, 0));
     write_row(p, NULL, &row);
     assert_int_equal(found_up(p), 200);
