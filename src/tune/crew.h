@@ -12,7 +12,7 @@
 
 #include "device/facts.h"
 #include "src/tune/worker.h"
-#include "tune/search.h"
+#include "src/tuner/search.h"
 
 enum { TUNE_BUILDERS_MAX = WORKERS_MAX - 1, TUNE_AHEAD = 2 /* candidates per builder */ };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `clgemm tune`: measures how fast the host copies and the bus transfers. */
-#include "tune/host_speeds.h"
+#include "src/tuner/host_speeds.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `clgemm tune --model`: measures the device's costs, from which the library chooses. */
-#include "tune/model.h"
+#include "src/tuner/model.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define CLGEMM_TUNE_WORKER_H
 
 #include "src/common/worker.h"
-#include "tune/measure.h"
+#include "src/tuner/measure.h"
 
 /* How the process is started: clgemm tune --worker P:D. */
 #define TUNE_WORKER_OPTION "--worker"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Fails if the library calls an OpenCL function that the fault layer does not intercept.
-# Usage: check_calls.sh libclgemm.a libclgemm_tune.a layer_calls.h
+# Usage: check_calls.sh libclgemm.a libclgemm_tuner.a layer_calls.h
 set -eu
 library=$1
 tuner=$2

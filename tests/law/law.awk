@@ -22,8 +22,6 @@ BEGIN {
     may["lib/run"] = "base device program gemm tuning"
     may["lib/run/exec"] = may["lib/run/warm_launch"] = may["lib/run"] " OpenCL"
     may["lib/host"] = "base device gemm tuning run"
-    may["lib/tune"] = "base device program gemm tuning run host"
-    may["lib/tune/measure"] = may["lib/tune"] " OpenCL"
     may["lib/api"] = "base device program gemm tuning run host clgemm_cl.h"
     may["lib/blas"] = "base clgemm_cl.h"
 
@@ -39,11 +37,13 @@ BEGIN {
     may["src/inspect"] = "base device program gemm tuning run src/ src/common/"
     may["src/inspect/program"] = may["src/inspect"] " OpenCL"
     may["src/run"] = "base blas/summary.h src/ src/common/"
-    may["src/tune"] = "base device program/source.h gemm/element.h tuning tune src/ src/common/"
+    may["src/tune"] = "base device program/source.h gemm/element.h tuning src/ src/common/ src/tuner/"
+    may["src/tuner"] = "base device program gemm tuning run"
+    may["src/tuner/measure"] = may["src/tuner"] " OpenCL"
 
     # clgemm-bench. The library is one contender among others there: only its public headers are
     # used.
-    may["bench"] = "base device gemm tuning run host tune api clgemm_cl.h OpenCL src/common/" \
+    may["bench"] = "base device gemm tuning run host api clgemm_cl.h OpenCL src/common/" \
                    " bench/first_call/ bench/ladder/ bench/peers/ bench/report/"
     may["bench/first_call"] = "base device program gemm api OpenCL src/common/ bench/ bench/report/"
     may["bench/ladder"] = "base device program OpenCL src/common/ bench/ bench/report/"
@@ -54,8 +54,8 @@ BEGIN {
 
     # Tests may use everything; what they share does not know them.
     may["tests"] = "all"
-    may["tests/support"] = "base device program gemm tuning run host tune api clgemm_cl.h OpenCL" \
-                           " src/common/drivers.h"
+    may["tests/support"] = "base device program gemm tuning run host api clgemm_cl.h OpenCL" \
+                           " src/common/drivers.h src/tuner/"
 }
 
 BEGIN {
@@ -141,7 +141,7 @@ function check_numbers(line,    literal) {
 FNR == 1 {
     in_comment = 0
     files++
-    in_lib = FILENAME ~ /^lib\//
+    in_lib = FILENAME ~ /^(lib|src\/tuner)\//
     in_kernels = FILENAME ~ /^kernels\//
     # Tensor cores add in FP32, whatever the type. Residues are of doubles.
     of_library = FILENAME ~ /^kernels\/[^\/]*$/ && FILENAME != "kernels/real.h" && \
@@ -149,7 +149,7 @@ FNR == 1 {
     row = row_of(FILENAME)
     if (!in_kernels && (!(row in may) || (row ~ /^(src|bench)$/ && row != folder_of(FILENAME))))
         breach(folder_of(FILENAME) " has no row in the table of tests/law/law.awk")
-    of_typed_floor = FILENAME ~ /^lib\/(device|gemm|tuning|run|host|tune|api)\// &&
+    of_typed_floor = FILENAME ~ /^(lib\/(device|gemm|tuning|run|host|api)|src\/tuner)\// &&
                      FILENAME !~ /^lib\/gemm\/type\./
     in_print = 0
     # Vendors' figures and estimates of costs have files of their own; others' numbers are no data

@@ -3,8 +3,8 @@
 #ifndef CLG_TEST_SPACE_H
 #define CLG_TEST_SPACE_H
 
+#include "src/tuner/space.h"
 #include "support/facts.h"
-#include "tune/space.h"
 
 /* The space of m x n x k in that type, column-major, not transposed, without gaps. */
 void clg_test_space(struct clg_space *out, const struct clg_facts *facts, clgemm_type type,

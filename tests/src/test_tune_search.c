@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/tuner/search.h"
 #include "support/check.h"
 #include "support/space.h"
-#include "tune/search.h"
 
 /* A valley: the cost is lowest at one set of parameters and grows with the distance of each
  * tunable. */

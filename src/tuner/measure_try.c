@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "device/error.h"
 #include "run/exec.h"
-#include "tune/measure_device.h"
+#include "src/tuner/measure_device.h"
 
 enum { LEAST_RUNS = 5, RUNS_TO_JUDGE = 3 };
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "gemm/element.h"
+#include "src/tuner/measure.h"
+#include "src/tuner/verify.h"
 #include "support/check.h"
-#include "tune/measure.h"
-#include "tune/verify.h"
 
 static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64};
 enum { TYPES = sizeof types / sizeof *types };

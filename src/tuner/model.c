@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Probes of costs, and the values that explain their times. */
-#include "tune/model.h"
+#include "src/tuner/model.h"
 
 #include <math.h>
 #include <string.h>

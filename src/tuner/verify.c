@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Checks the C of a candidate. The bound is that of docs/testing.md. */
-#include "tune/verify.h"
+#include "src/tuner/verify.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 
 #include "program/cubin.h"
 #include "run/exec.h"
-#include "tune/measure.h"
-#include "tune/verify.h"
+#include "src/tuner/measure.h"
+#include "src/tuner/verify.h"
 
 enum { CLG_MEASURE_COPIES = 4 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Points of the space: their parameters, their validity, and the walk from one to the next. */
-#include "tune/space.h"
+#include "src/tuner/space.h"
 
 #include <math.h>
 

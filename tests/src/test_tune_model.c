@@ -6,10 +6,10 @@
 
 #include "base/random.h"
 #include "gemm/family.h"
+#include "src/tuner/model.h"
 #include "support/check.h"
 #include "support/facts.h"
 #include "support/rows.h"
-#include "tune/model.h"
 
 enum { PROBES = 6 * CLG_COST_ROWS };
 

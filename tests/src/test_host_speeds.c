@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The measured speeds of host and bus: numbers that a file may hold, and all resources are
  * released. Plans made with other speeds are forgotten. */
-#include "tune/host_speeds.h"
+#include "src/tuner/host_speeds.h"
 
 #include "base/thread.h"
 #include "device/staging.h"

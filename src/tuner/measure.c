@@ -7,7 +7,7 @@
 #include "device/error.h"
 #include "gemm/element.h"
 #include "run/exec.h"
-#include "tune/measure_device.h"
+#include "src/tuner/measure_device.h"
 
 /* The most memory of all copies of A and B together: many times any cache, but a small part of the
  * device's memory. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Measures how fast host and bus are. */
-#include "tune/host_speeds.h"
+#include "src/tuner/host_speeds.h"
 
 #include <math.h>
 #include <stdlib.h>

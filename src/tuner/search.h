@@ -6,7 +6,7 @@
 #ifndef CLG_TUNE_SEARCH_H
 #define CLG_TUNE_SEARCH_H
 
-#include "tune/space.h"
+#include "src/tuner/space.h"
 
 struct clg_search;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The search: which candidate is next, and the list of those that were named before. */
-#include "tune/search.h"
+#include "src/tuner/search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Counts the space without walking from point to point: keeps the parameters of the axes so far,
  * and at every axis from core_axes on skips branches whose root is invalid. */
-#include "tune/space.h"
+#include "src/tuner/space.h"
 
 struct count {
     const struct clg_space *space;

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "device/buffer.h"
 #include "device/error.h"
-#include "tune/measure_device.h"
+#include "src/tuner/measure_device.h"
 
 /* Samples, and the seconds that each takes at least. */
 enum { SAMPLES = 5, MOST_CALLS = 1000 };

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "src/tuner/measure.h"
+#include "src/tuner/space.h"
 #include "support/check.h"
 #include "support/device.h"
-#include "tune/measure.h"
-#include "tune/space.h"
 
 static struct clg_measure *measure;
 
