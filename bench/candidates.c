@@ -129,14 +129,15 @@ static bool add_splits(const struct search *search, const struct clg_family *fam
             add_slices(search, family, row, tiles % clg_tiled_units(facts), true));
 }
 
-/* Adds the family's candidates with all splits and packings, and those of its rows that the model
- * leaves out, since the model is what is judged. A family without candidates may be very slow. */
+/* Adds the family's modelled candidates with all splits and packings, and those of its rows that
+ * the model leaves out, since the model is what is judged. A family without candidates may be very
+ * slow. */
 static bool add_family(const struct search *search, const struct clg_list *list,
                        const struct clg_costs *costs, const struct clg_family *family) {
     const struct clg_cost_rows all = clg_costs_of(costs, family);
     bool added = true, takes = false;
     for (int i = 0; i < list->count && added; i++)
-        if (list->at[i].family == family) {
+        if (list->at[i].family == family && strcmp(list->at[i].limit, "measured") != 0) {
             takes = true;
             added = add(search, family, &list->at[i].params) &&
                     add_splits(search, family, &list->at[i].params);
@@ -162,7 +163,7 @@ bool candidates_make(struct candidates *list, const struct clg_problem *problem,
         return false;
     }
     list->count = added;
-    clg_choose_list(&all, problem, facts, tuning, CLG_WITHOUT_ROWS);
+    clg_choose_list(&all, problem, facts, tuning, 0);
     for (size_t i = 0; clg_families[i] && added; i++)
         if (!families || families >> i & 1)
             added = add_family(&search, &all, costs, clg_families[i]);

@@ -41,15 +41,14 @@ void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
                      unsigned left_out) {
     const struct clg_facts rest = facts_without(left_out, problem->type, facts);
     struct clg_costs room;
-    const struct clg_tuning *rows = left_out & CLG_WITHOUT_ROWS ? NULL : tuning;
     struct clg_problem strict = *problem;
     strict.math = CLGEMM_MATH_STRICT;
     struct clg_basis basis = {.facts = &rest,
                               .costs = clg_costs_in_force(tuning, facts, &room),
-                              .measured = measured(problem, &rest, rows),
+                              .measured = measured(problem, &rest, tuning),
                               .without = left_out};
     if (problem->math != CLGEMM_MATH_STRICT)
-        basis.measured_strict = measured(&strict, &rest, rows);
+        basis.measured_strict = measured(&strict, &rest, tuning);
     clg_select(out, problem, &basis);
 }
 
@@ -65,21 +64,26 @@ static void log_head(const struct clg_list *list) {
     clg_log(CLG_LOG_PLANS, "candidates of %d: %s", list->count, text);
 }
 
+static bool is_measured(const struct clg_candidate *candidate) {
+    return strcmp(candidate->limit, "measured") == 0;
+}
+
 static void plan_candidate(struct clg_plan *out, const struct clg_candidate *candidate,
                            const struct clg_problem *problem, const struct clg_facts *facts) {
     clg_plan_with(out, candidate->family, &candidate->params, problem, facts);
-    out->why =
-        strcmp(candidate->limit, "measured") == 0 ? clg_why_tuned : candidate->family->chosen_for;
+    out->why = is_measured(candidate) ? clg_why_tuned : candidate->family->chosen_for;
 }
 
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
                               const struct clg_facts *facts, const struct clg_tuning *tuning) {
-    return clg_choose_without(out, 0, problem, facts, tuning);
+    struct clg_list list;
+    return clg_choose_without(out, &list, 0, problem, facts, tuning);
 }
 
-clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
+clgemm_status clg_choose_without(struct clg_plan *out, struct clg_list *list, unsigned left_out,
                                  const struct clg_problem *problem, const struct clg_facts *facts,
                                  const struct clg_tuning *tuning) {
+    list->count = 0;
     if (problem->work == CLG_WORK_NOTHING) {
         clg_plan_nothing(out, problem);
         return CLGEMM_SUCCESS;
@@ -92,12 +96,11 @@ clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
         clg_plan_scale(out, problem, facts);
         return CLGEMM_SUCCESS;
     }
-    struct clg_list list;
-    clg_choose_list(&list, problem, facts, tuning, left_out);
-    if (list.count > 0) {
+    clg_choose_list(list, problem, facts, tuning, left_out);
+    if (list->count > 0) {
         if (clg_log_on(CLG_LOG_PLANS))
-            log_head(&list);
-        plan_candidate(out, &list.at[0], problem, facts);
+            log_head(list);
+        plan_candidate(out, &list->at[0], problem, facts);
         return CLGEMM_SUCCESS;
     }
     return clg_fail((clgemm_status)CL_INVALID_WORK_GROUP_SIZE,
@@ -110,16 +113,14 @@ clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
 /* Computes any shape in one launch, without conditions on sizes or alignment. */
 static const struct clg_family *const general = &clg_family_direct;
 
-bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_problem *problem,
-                      const struct clg_facts *facts, const struct clg_tuning *tuning,
+bool clg_choose_among(struct clg_plan *out, const struct clg_list *list,
+                      const struct clg_problem *problem, const struct clg_facts *facts,
                       const char *why, bool (*accept)(void *user, const struct clg_plan *plan),
                       void *user) {
-    struct clg_list list;
-    if (problem->work != CLG_WORK_MULTIPLY)
-        return false;
-    clg_choose_list(&list, problem, facts, tuning, left_out | CLG_WITHOUT_ROWS);
-    for (int i = 0; i < list.count; i++) {
-        plan_candidate(out, &list.at[i], problem, facts);
+    for (int i = 0; i < list->count; i++) {
+        if (is_measured(&list->at[i]))
+            continue;
+        plan_candidate(out, &list->at[i], problem, facts);
         out->why = why;
         if (accept(user, out))
             return true;

@@ -8,9 +8,6 @@
 #include "gemm/select.h"
 #include "tuning/table.h"
 
-/* Among families left out: no measured row is in the list, but the costs are `tuning`'s. */
-#define CLG_WITHOUT_ROWS (1U << 31)
-
 /* All candidates for the problem, the fastest first, without the families of these bits
  * (clg_family_bit). */
 void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
@@ -22,8 +19,9 @@ void clg_choose_list(struct clg_list *out, const struct clg_problem *problem,
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
                               const struct clg_facts *facts, const struct clg_tuning *tuning);
 
-/* The same without the families of these bits (clg_family_bit). */
-clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
+/* The same without the families of these bits (clg_family_bit). *list gets all candidates, the
+ * chosen one first; none if nothing is multiplied. */
+clgemm_status clg_choose_without(struct clg_plan *out, struct clg_list *list, unsigned left_out,
                                  const struct clg_problem *problem, const struct clg_facts *facts,
                                  const struct clg_tuning *tuning);
 
@@ -32,10 +30,10 @@ clgemm_status clg_choose_without(struct clg_plan *out, unsigned left_out,
 extern const char clg_why_tuned[], clg_why_interim[], clg_why_others_wrong[],
     clg_why_others_spill[];
 
-/* The fastest plan for the problem by the families' models that `accept` accepts, with that `why`.
- * False if there is none. */
-bool clg_choose_among(struct clg_plan *out, unsigned left_out, const struct clg_problem *problem,
-                      const struct clg_facts *facts, const struct clg_tuning *tuning,
+/* The plan with the first candidate of the list, measured rows left out, that `accept` accepts, and
+ * with that `why`. False if there is none. */
+bool clg_choose_among(struct clg_plan *out, const struct clg_list *list,
+                      const struct clg_problem *problem, const struct clg_facts *facts,
                       const char *why, bool (*accept)(void *user, const struct clg_plan *plan),
                       void *user);
 

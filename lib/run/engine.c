@@ -97,36 +97,38 @@ static bool needs_less(void *user, const struct clg_plan *plan) {
 /* Replaces a plan that spills by the next one that needs less, unless that is known to spill as
  * much or could not be built. It has no substitute itself. Where times were measured, they tell
  * what spills take. */
-static void give_way(struct clg_engine *engine, unsigned refuted, const struct clg_problem *problem,
-                     const struct clg_tuning *tuning, struct clg_plan *plan) {
+static void give_way(struct clg_engine *engine, const struct clg_list *list,
+                     const struct clg_problem *problem, const struct clg_tuning *tuning,
+                     struct clg_plan *plan) {
     const uint64_t spills = clg_avoided_spills(&engine->avoided, plan);
     struct spilling spilling = {engine, plan};
     struct clg_plan next;
     if (spills > 0 && plan->why != clg_why_tuned &&
         !clg_choose_by_measurements(&engine->device->facts, tuning) &&
-        clg_choose_among(&next, refuted, problem, &engine->device->facts, tuning,
-                         clg_why_others_spill, needs_less, &spilling) &&
+        clg_choose_among(&next, list, problem, &engine->device->facts, clg_why_others_spill,
+                         needs_less, &spilling) &&
         clg_avoided_spills(&engine->avoided, &next) < spills &&
         !clg_is_avoided(&engine->avoided, &next, CLG_AVOID_UNBUILT))
         *plan = next;
 }
 
 /* Chooses a plan without refuted families and without programs that are wrong on this device or
- * spill there. The next best ones by the families' models replace these. */
+ * spill there. The next best ones by the families' models replace these: they are in the list. */
 static clgemm_status choose(struct clg_engine *engine, const struct clg_problem *problem,
-                            const struct clg_tuning *tuning, struct clg_plan *out) {
+                            const struct clg_tuning *tuning, struct clg_list *list,
+                            struct clg_plan *out) {
     const struct clg_facts *facts = &engine->device->facts;
     const unsigned refuted = clg_avoided_families(&engine->avoided, problem);
-    const clgemm_status status = clg_choose_without(out, refuted, problem, facts, tuning);
+    const clgemm_status status = clg_choose_without(out, list, refuted, problem, facts, tuning);
     if (status)
         return status;
     if (!is_not_wrong(&engine->trust, out) &&
-        !clg_choose_among(out, refuted, problem, facts, tuning, clg_why_others_wrong, is_not_wrong,
+        !clg_choose_among(out, list, problem, facts, clg_why_others_wrong, is_not_wrong,
                           &engine->trust))
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
                         "every program that can compute this failed its check on device \"%s\"",
                         facts->name);
-    give_way(engine, refuted, problem, tuning, out);
+    give_way(engine, list, problem, tuning, out);
     return CLGEMM_SUCCESS;
 }
 
@@ -155,6 +157,7 @@ static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning 
     const struct clg_problem problem = out->plan.problem;
     for (int tries = 0;; tries++) {
         struct clg_plan next;
+        struct clg_list list;
         bool again;
         const clgemm_status built = build_and_check(engine, out, &again);
         if (built && out->plan.why == clg_why_others_spill)
@@ -163,7 +166,7 @@ static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning 
             return built;
         if (tries == CLG_AVOIDED_MOST)
             return built;
-        const clgemm_status chosen = choose(engine, &problem, tuning, &next);
+        const clgemm_status chosen = choose(engine, &problem, tuning, &list, &next);
         if (chosen || (!built && !again && next.family == out->plan.family &&
                        clg_params_equal(&next.params, &out->plan.params)))
             return chosen;
@@ -270,8 +273,7 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
  * while they are built. False if the caller must build them. *keep: whether the plan may be
  * remembered. */
 static bool do_without_compiler(struct clg_engine *engine, const struct clg_problem *problem,
-                                const struct clg_tuning *tuning, struct clg_prepared *out,
-                                bool *keep) {
+                                const struct clg_list *list, struct clg_prepared *out, bool *keep) {
     struct readiness readiness = {engine, out};
     struct clg_prepared interim;
     *keep = true;
@@ -279,8 +281,8 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
         return true;
     readiness.prepared = &interim;
     if (build_general_once(engine, problem->type, problem->batch > 1) ||
-        !clg_choose_among(&interim.plan, clg_avoided_families(&engine->avoided, problem), problem,
-                          &engine->device->facts, tuning, clg_why_interim, is_ready, &readiness))
+        !clg_choose_among(&interim.plan, list, problem, &engine->device->facts, clg_why_interim,
+                          is_ready, &readiness))
         return false;
     if (!clg_is_avoided(&engine->avoided, &out->plan, CLG_AVOID_UNBUILT) && !clg_is_exiting()) {
         const enum clg_wish wish = clg_builder_wish(engine->builder, &out->plan);
@@ -303,12 +305,13 @@ static struct clg_known_plan *find(struct clg_engine *engine, const struct clg_p
 /* Makes a plan and its programs. *keep becomes false if it must not be remembered. */
 static clgemm_status make(struct clg_engine *engine, const struct clg_problem *problem, bool waits,
                           struct clg_prepared *out, bool *keep) {
+    struct clg_list list;
     pthread_mutex_lock(&engine->lock);
     struct clg_tuning *tuning = clg_tuning_retain(engine->tuning);
     waits = waits || !engine->in_background;
     pthread_mutex_unlock(&engine->lock);
-    clgemm_status status = choose(engine, problem, tuning, &out->plan);
-    if (!status && (waits || !do_without_compiler(engine, problem, tuning, out, keep)))
+    clgemm_status status = choose(engine, problem, tuning, &list, &out->plan);
+    if (!status && (waits || !do_without_compiler(engine, problem, &list, out, keep)))
         status = prepare(engine, tuning, out);
     clg_tuning_release(tuning);
     return status;
@@ -376,8 +379,9 @@ clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_proble
 clgemm_status clg_engine_plan_packing(struct clg_engine *engine, const struct clg_problem *problem,
                                       const struct clg_prepared **out) {
     struct clg_tuning *tuning = clg_engine_tuning(engine);
+    struct clg_list list;
     struct clg_plan plan;
-    clgemm_status status = choose(engine, problem, tuning, &plan);
+    clgemm_status status = choose(engine, problem, tuning, &list, &plan);
     clg_tuning_release(tuning);
     *out = NULL;
     if (!status && !(status = clg_engine_warm(engine, &plan.problem)))

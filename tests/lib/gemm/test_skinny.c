@@ -64,14 +64,17 @@ static void what_is_chosen_without_it(void **state) {
     const unsigned both = skinny | clg_family_bit(&clg_family_tensor);
     struct clg_problem problem =
         clg_test_aligned_problem(CLGEMM_F32, false, false, 5120, 256, 5120);
+    struct clg_list list;
     struct clg_plan plan;
     (void)state;
     problem.math = CLGEMM_MATH_NORMWISE;
-    clg_test_assert_success(clg_choose_without(&plan, 0, &problem, &clg_test_hopper, NULL));
+    clg_test_assert_success(clg_choose_without(&plan, &list, 0, &problem, &clg_test_hopper, NULL));
     assert_ptr_equal(plan.family, &clg_family_skinny);
-    clg_test_assert_success(clg_choose_without(&plan, skinny, &problem, &clg_test_hopper, NULL));
+    clg_test_assert_success(
+        clg_choose_without(&plan, &list, skinny, &problem, &clg_test_hopper, NULL));
     assert_ptr_equal(plan.family, &clg_family_tensor);
-    clg_test_assert_success(clg_choose_without(&plan, both, &problem, &clg_test_hopper, NULL));
+    clg_test_assert_success(
+        clg_choose_without(&plan, &list, both, &problem, &clg_test_hopper, NULL));
     assert_ptr_equal(plan.family, &clg_family_mma);
 }
 
