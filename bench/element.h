@@ -3,7 +3,7 @@
 #ifndef BENCH_ELEMENT_H
 #define BENCH_ELEMENT_H
 
-#include "gemm/element.h"
+#include "src/common/rounding.h"
 
 struct element {
     const char *name;    /* in reports: "f32" */

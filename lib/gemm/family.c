@@ -30,13 +30,6 @@ unsigned clg_family_bit(const struct clg_family *family) {
     return 1U << f;
 }
 
-const struct clg_family *clg_family_find(const char *name) {
-    for (size_t i = 0; clg_families[i]; i++)
-        if (strcmp(clg_families[i]->name, name) == 0)
-            return clg_families[i];
-    return NULL;
-}
-
 bool clg_family_has(const struct clg_family *family, const struct clg_tunable *tunable) {
     for (int a = 0; a < family->axes->count; a++) {
         const struct clg_axis *axis = &family->axes->axes[a];

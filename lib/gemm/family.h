@@ -110,9 +110,6 @@ extern const struct clg_family *const clg_families[CLG_FAMILIES + 1];
 /* Bit f, where the family is clg_families[f]: for sets of families. */
 unsigned clg_family_bit(const struct clg_family *family);
 
-/* The family of that name, or NULL. */
-const struct clg_family *clg_family_find(const char *name);
-
 /* Whether the family has the tunable: as an axis, or LANES_N, which follows an axis. */
 bool clg_family_has(const struct clg_family *family, const struct clg_tunable *tunable);
 

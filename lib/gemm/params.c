@@ -14,13 +14,6 @@ const struct clg_tunable clg_tunables[CLG_TUNABLE_COUNT] = {
 #undef ENTRY
 };
 
-const struct clg_tunable *clg_tunable_find(const char *name) {
-    for (size_t i = 0; i < CLG_TUNABLE_COUNT; i++)
-        if (strcmp(clg_tunables[i].name, name) == 0)
-            return &clg_tunables[i];
-    return NULL;
-}
-
 int clg_params_get(const struct clg_params *params, const struct clg_tunable *tunable) {
     int value;
     memcpy(&value, (const char *)params + tunable->offset, sizeof value);

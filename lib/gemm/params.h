@@ -57,9 +57,6 @@ enum {
 };
 extern const struct clg_tunable clg_tunables[CLG_TUNABLE_COUNT];
 
-/* The tunable of that name, or NULL. */
-const struct clg_tunable *clg_tunable_find(const char *name);
-
 int clg_params_get(const struct clg_params *params, const struct clg_tunable *tunable);
 void clg_params_set(struct clg_params *params, const struct clg_tunable *tunable, int value);
 

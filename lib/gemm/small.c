@@ -48,7 +48,8 @@ static void clip_matrix(struct clg_matrix *matrix, int64_t bulk, int64_t rows, i
 void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
                     const struct clg_facts *facts, const struct clg_small *small) {
     const struct clg_family *family = plan->family;
-    const struct clg_tile tile = family ? clg_family_tile(family, &plan->params) : (struct clg_tile){0, 0, 0};
+    const struct clg_tile tile =
+        family ? clg_family_tile(family, &plan->params) : (struct clg_tile){0, 0, 0};
     struct clg_problem few = plan->problem;
     const int64_t bulk = clg_type_bulk(few.type);
     few.m = clip(few.m, (int64_t)(tile.m ? tile.m : ENOUGH) * small->tiles, tile.m, small->cut);

@@ -132,13 +132,6 @@ bool clg_costs_read(struct clg_costs_file *out, const char *name, const char *te
     return true;
 }
 
-void clg_costs_stamp(struct clg_costs *costs) {
-    char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION];
-    clg_tuning_stamp(date, version);
-    snprintf(costs->source, sizeof costs->source, "measured on %s", date);
-    costs->computed = false;
-}
-
 static void write_rows(struct clg_json *json, const void *written) {
     const struct clg_costs_file *file = written;
     for (size_t i = 0; i < file->costs.count; i++) {

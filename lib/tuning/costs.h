@@ -30,9 +30,6 @@ struct clg_costs_file {
  * schema. */
 bool clg_costs_read(struct clg_costs_file *out, const char *name, const char *text, size_t size);
 
-/* Sets their source to "measured on" today (UTC). */
-void clg_costs_stamp(struct clg_costs *costs);
-
 /* The text of such a file, which the caller frees; NULL if memory is short. */
 char *clg_costs_format(const struct clg_costs_file *file, size_t *size);
 

@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "clgemm.h"
-#include "gemm/element.h"
 #include "src/common/heaps.h"
+#include "src/common/rounding.h"
 #include "src/common/timing.h"
 #include "src/tool.h"
 #include "src/tune/break_even.h"

@@ -121,6 +121,7 @@ static void report(FILE *out, const struct work *w, const struct clg_costs *befo
 static int measure(FILE *out, struct work *w, struct clg_costs *costs) {
     struct tune_job *job = w->job;
     struct clg_costs *before = malloc(sizeof *before);
+    char date[CLG_TUNING_DATE], version[CLG_TUNING_VERSION];
     if (!before)
         return EXIT_FAILED;
     *before = *costs;
@@ -130,7 +131,9 @@ static int measure(FILE *out, struct work *w, struct clg_costs *costs) {
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr);
     clg_model_fit(costs, &job->facts, w->probes, w->count);
-    clg_costs_stamp(costs);
+    clg_tuning_stamp(date, version);
+    snprintf(costs->source, sizeof costs->source, "measured on %s", date);
+    costs->computed = false;
     const bool written =
         !clg_tuning_write_costs(NULL, &job->facts, costs, job->written, sizeof job->written);
     if (written)

@@ -10,7 +10,7 @@
 
 #include "base/checked.h"
 #include "base/format.h"
-#include "gemm/element.h"
+#include "src/common/rounding.h"
 
 enum { SAMPLES = 2048, CORNERS = 4 };
 

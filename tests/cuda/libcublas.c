@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "gemm/element.h"
+#include "src/common/rounding.h"
 
 enum { NOT_SUPPORTED = 15 };
 enum { OP_N = 0 };                                        /* cublasOperation_t */

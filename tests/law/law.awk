@@ -30,6 +30,7 @@ BEGIN {
     may["src/common"] = "base device program"
     may["src/common/build"] = may["src/common"] " gemm tuning run"
     may["src/common/option_readers"] = may["src/common"] " gemm/type.h"
+    may["src/common/rounding"] = "gemm/element.h"
     may["src/common/host_speeds"] = may["src/common"] " tuning gemm"
     may["src/common/ladder_extras"] = may["src/common"] " OpenCL"
     may["src/cache"] = "base device program gemm tuning run host src/ src/common/"
@@ -37,8 +38,8 @@ BEGIN {
     may["src/inspect"] = "base device program gemm tuning run src/ src/common/"
     may["src/inspect/program"] = may["src/inspect"] " OpenCL"
     may["src/run"] = "base blas/summary.h src/ src/common/"
-    may["src/tune"] = "base device program/source.h gemm/element.h tuning src/ src/common/ src/tuner/"
-    may["src/tuner"] = "base device program gemm tuning run"
+    may["src/tune"] = "base device program/source.h tuning src/ src/common/ src/tuner/"
+    may["src/tuner"] = "base device program gemm tuning run src/common/rounding.h"
     may["src/tuner/measure"] = may["src/tuner"] " OpenCL"
 
     # clgemm-bench. The library is one contender among others there: only its public headers are
@@ -55,7 +56,7 @@ BEGIN {
     # Tests may use everything; what they share does not know them.
     may["tests"] = "all"
     may["tests/support"] = "base device program gemm tuning run host api clgemm_cl.h OpenCL" \
-                           " src/common/drivers.h src/tuner/"
+                           " src/common/drivers.h src/common/rounding.h src/tuner/"
 }
 
 BEGIN {

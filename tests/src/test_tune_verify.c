@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gemm/element.h"
+#include "src/common/rounding.h"
 #include "src/tuner/measure.h"
 #include "src/tuner/verify.h"
 #include "support/check.h"

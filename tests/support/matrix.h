@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gemm/element.h"
+#include "src/common/rounding.h"
 #include "support/random.h"
 
 /* A vector is contiguous: a column of a column-major matrix, a row of a row-major one. */

@@ -120,24 +120,23 @@ static void says_why_not(void **state) {
                                            .vec_b = 4,
                                            .pad_local = 4};
     static const struct {
-        const char *tunable;
-        int value;
+        int tunable, value;
         const char *why;
     } cases[] = {
-        {"PRODUCTS", 0, "a size is missing"},
-        {"TILE_K", 128, "a tile is larger than small products need"},
-        {"WG_M", 5, "a tile of C does not divide evenly among the work-items"},
-        {"TILE_K", 6, "a local tile is not made of whole vectors"},
-        {"VEC_B", 3, "the vector width is not supported"},
-        {"TILE_N", 8, "a product is larger than a tile"},
-        {"PRODUCTS", 32, "the tiles do not fit local memory"},
+        {CLG_TUNABLE_PRODUCTS, 0, "a size is missing"},
+        {CLG_TUNABLE_TILE_K, 128, "a tile is larger than small products need"},
+        {CLG_TUNABLE_WG_M, 5, "a tile of C does not divide evenly among the work-items"},
+        {CLG_TUNABLE_TILE_K, 6, "a local tile is not made of whole vectors"},
+        {CLG_TUNABLE_VEC_B, 3, "the vector width is not supported"},
+        {CLG_TUNABLE_TILE_N, 8, "a product is larger than a tile"},
+        {CLG_TUNABLE_PRODUCTS, 32, "the tiles do not fit local memory"},
     };
     struct clg_problem problem = problem_of(CLGEMM_F32, 16, 16, 16, 1000);
     (void)state;
     assert_null(clg_family_many.unsupported_reason(&problem, &clg_test_hopper, &good));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct clg_params bad = good;
-        clg_params_set(&bad, clg_tunable_find(cases[i].tunable), cases[i].value);
+        clg_params_set(&bad, &clg_tunables[cases[i].tunable], cases[i].value);
         assert_string_equal(clg_family_many.unsupported_reason(&problem, &clg_test_hopper, &bad),
                             cases[i].why);
     }
