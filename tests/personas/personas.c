@@ -170,6 +170,24 @@ const struct persona personas[] = {
      .global = MIB(40536),
      .svm = COARSE,
      .capability = 80},
+    {.name = "nvidia-rtx3080",
+     .remark =
+         "As nvidia-rtx4090, on 68 units at two thirds of its clock. A unit holds 1536 work-items "
+         "and has 100 KiB of local memory, less than an A100's.",
+     .source = "filecoin-project/rust-fil-proofs#1355",
+     .assumed = "compute units, clock, memory, largest buffer (a quarter), compute capability "
+                "(8.6), alignment, the driver's version",
+     NVIDIA,
+     .device = "GeForce RTX 3080",
+     .version = "OpenCL 1.2 CUDA",
+     .opencl = 120,
+     .driver = "455.38",
+     .platform_version = "OpenCL 1.2 CUDA 11.1.96",
+     .compute_units = 68,
+     .clock_mhz = 1710,
+     .buffer = MIB(10018) / 4,
+     .global = MIB(10018),
+     .capability = 86},
     {.name = "nvidia-rtx4090",
      .remark = "As an H200 with 128 units. Its memory has a fifth of the bandwidth, so the model "
                "underestimates the time of long thin operands. No other preset would serve them "
@@ -279,6 +297,26 @@ const struct persona personas[] = {
      .global = GIB(4),
      .alignment = 1024,
      .fp64 = true},
+    {.name = "amd-rx580",
+     .remark = "As amd-radeonvii, on 36 units with a fourth of its memory's rate; doubles take 16 "
+               "times as long as floats. The device of mesa-clover-rx580 with AMD's driver.",
+     .source = "ROCm/clr#97; work-items, memory: lamikr/rocm_sdk_builder#173 (rocminfo)",
+     .assumed = "memory (8 GiB), largest buffer (85 % of it), work-groups, local memory, SIMD "
+                "width, alignment, no half precision, no shared virtual memory, no out-of-order "
+                "queue",
+     AMD,
+     .device = "gfx803",
+     .version = "OpenCL 1.2 ",
+     .opencl = 120,
+     .driver = "3581.0 (HSA1.1,LC)",
+     .platform_version = "OpenCL 2.1 AMD-APP (3581.0)",
+     .compute_units = 36,
+     .clock_mhz = 1411,
+     .work_items = {1024, 1024, 1024},
+     .simd = 64,
+     .local = KIB(64),
+     .buffer = MIB(6963),
+     .global = GIB(8)},
     {.name = "amd-radeonvii",
      .remark =
          "As amd-mi100, on half as many units. 128 sums of a work-item leave half of 256 registers "
