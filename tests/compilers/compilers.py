@@ -9,11 +9,12 @@ their vendors: none may spill registers, nor keep an array in memory.
     nvidia  clang for nvptx64 with libclc, or with tests/kernels/nvptx.h for tensor cores, and NVIDIA's
             assembler; the driver's own front end may do better
 
-What is known to spill is listed in known.txt: architecture, kernel, options, and how many programs,
-which may only become fewer. A run compiles a drawn part; with CLGEMM_TEST_LONG all, and --write
+Nor may more or fewer groups share a compute unit than the costs tell apart (groups.py). What is
+known to do so is listed in known.txt and groups.txt: architecture, kernel, options, and how many
+programs, which may only become fewer. A run compiles a drawn part; with CLGEMM_TEST_LONG all, and --write
 lists what it finds. Results are kept in CACHE for later runs. --list prints each program: its
 architecture, kernel, work-items, registers, spilled ones (NVIDIA: bytes), bytes of scratch, waves,
-SIMD width and options.
+SIMD width, groups of a unit by the compiler and as planned, and options.
 
 Usage: compilers.py amd|intel|nvidia PROGRAMS-PROGRAM CACHE OCLOC [--write] [--list]"""
 import collections
@@ -30,8 +31,9 @@ import sys
 import tempfile
 import threading
 
+import groups
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-KNOWN = f"{HERE}/known.txt"
 NVPTX = f"{HERE}/../kernels/nvptx.h"
 DRAWN = 32  # programs of a vendor in a short run
 CLANG = "clang-19"  # the first that knows gfx942, gfx1201 and sm_90
@@ -232,10 +234,18 @@ class Cache:
         write(self.path, "".join(json.dumps(item) + "\n" for item in self.used.items()))
 
 
-def read_known(mine):
-    """The rows of known.txt for this vendor, and the lines for others."""
+def spills(_, result):
+    return result[1] or result[2]
+
+
+# Faults, and where those that are known are listed.
+LISTS = {"known.txt": spills, "groups.txt": groups.differ}
+
+
+def read_known(name, mine):
+    """The rows of a list for this vendor, and the lines for others."""
     rows, others = {}, []
-    with open(KNOWN, encoding="utf-8") as file:
+    with open(f"{HERE}/{name}", encoding="utf-8") as file:
         for line in file:
             words = line.split()
             if line.startswith("#") or not mine(words[0]):
@@ -245,21 +255,35 @@ def read_known(mine):
     return rows, others
 
 
-def write_known(rows, others):
+def write_known(name, rows, others):
     heads = [line for line in others if line.startswith("#")]
     lines = [line for line in others if not line.startswith("#")]
     lines += [f"{row} {count}\n" for row, count in rows.items()]
-    write(KNOWN, "".join(heads + sorted(lines)))
+    write(f"{HERE}/{name}", "".join(heads + sorted(lines)))
 
 
-def judge(found, known, everything):
-    """What the list of known spills does not allow, or no longer needs."""
+def judge(name, found, known, everything):
+    """What a list does not allow, or no longer needs."""
     for row, count in sorted(found.items()):
         if count > known.get(row, 0):
-            yield f"{count} spill, {known.get(row, 0)} known: {row}"
+            yield f"{name}: {count}, {known.get(row, 0)} known: {row}"
     for row, count in sorted(known.items()):
         if everything and found.get(row, 0) < count:
-            yield f"{found.get(row, 0)} spill, {count} known, lower that: {row}"
+            yield f"{name}: {found.get(row, 0)}, {count} known, lower that: {row}"
+
+
+def check_list(name, results, mine, everything, rewrites):
+    """Rewrites a list, or returns what is wrong by it."""
+    found = collections.Counter(
+        " ".join([program[0], program[1], *re.sub(READING, "", program[2]).split()])
+        for program, result in results.items()
+        if LISTS[name](program, result)
+    )
+    known, others = read_known(name, mine)
+    if rewrites:
+        write_known(name, found, others)
+        return []
+    return list(judge(name, found, known, everything))
 
 
 def print_summary(results):
@@ -298,7 +322,7 @@ def main():
         drawn = drawn[:DRAWN]
 
     def one(line):
-        program = line.split("\t")
+        program = line.split("\t")[:4]
         text = texts[program[1]]
 
         def make():
@@ -306,7 +330,7 @@ def main():
                 return compiler.compile(program, text, folder)
 
         try:
-            return cache.find(f"{line}\n{text}", make)
+            return cache.find("\t".join(program) + f"\n{text}", make)
         except Failed as failure:
             raise Failed(f"{line}\n{failure}") from failure
 
@@ -314,22 +338,17 @@ def main():
         results = {tuple(line.split("\t")): result for line, result in zip(drawn, pool.map(one, drawn))}
 
     if lists:
-        for (architecture, source, options, items), result in sorted(results.items()):
-            print(architecture, source, items, *result, options)
+        for program, result in sorted(results.items()):
+            architecture, source, options, items, planned = program[:5]
+            of_unit = f"{groups.compiled(program, result)}/{planned}" if planned != "0" else "-"
+            print(architecture, source, items, *result, of_unit, options)
     print_summary(results)
     print(f"{len(results)} of {count} programs compiled, seed {seed}")
-    found = collections.Counter(
-        " ".join([architecture, source, *re.sub(READING, "", options).split()])
-        for (architecture, source, options, _), result in results.items()
-        if result[1] or result[2]
-    )
-    known, others = read_known(compiler.mine)
     if everything:
         cache.forget_unused()
-    if rewrites:
-        write_known(found, others)
-        return 0
-    faults = list(judge(found, known, everything))
+    faults = []
+    for name in LISTS:
+        faults += check_list(name, results, compiler.mine, everything, rewrites)
     print("\n".join(faults))
     return 1 if faults or not results else 0
 

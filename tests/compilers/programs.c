@@ -1,18 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Prints the programs that plans for personas need, for personas whose compiler is to be had
- * without a device: "architecture<TAB>source<TAB>options<TAB>work-items of a group", each once. The
- * plans are those of PROBLEMS drawn problems of each type that the device has. Writes the embedded
- * sources, which include nothing, to FOLDER. No device is needed. Usage: compiler_programs FOLDER
- */
+ * without a device, in columns that tabs separate: architecture, source, options, work-items of a
+ * group, and what groups.py compares: groups that the costs expect on a unit, or 0 if they do not
+ * say, and registers and bytes of local memory for all groups there. Each line is printed once. The
+ * plans are those of PROBLEMS drawn problems of each type that the device has. With --squares they
+ * are those of products of 4096 cubed, and more columns precede: persona, type, device, vendor,
+ * multiply-adds of a unit in a clock, and bytes from its local memory. Writes the embedded sources,
+ * which include nothing, to FOLDER. No device is needed.
+ * Usage: compiler_programs FOLDER [--squares] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gemm/family.h"
+#include "gemm/multistage/multistage.h"
+#include "gemm/tiled/tiled.h"
 #include "personas/no_opencl.h"
 #include "personas/problems.h"
 #include "program/source.h"
 #include "run/choose.h"
+#include "tuning/costs.h"
 
 enum { PROBLEMS = 60, OLDEST_NVIDIA = 75, MOST = 1 << 16 };
 
@@ -33,12 +40,41 @@ static void name_of(const struct clg_facts *facts, char *out, size_t size) {
             snprintf(out, size, "%s", intel[i][1]);
 }
 
-static void add_steps(const char *architecture, const struct clg_plan *plan) {
+/* Groups that the costs expect on a compute unit, or on those that share local memory; 0 if they do
+ * not say. */
+static int planned_groups(const struct clg_plan *plan, const struct clg_facts *facts) {
+    static struct clg_costs room;
+    const struct clg_params *p = &plan->params;
+    const struct clg_cost_rows all = clg_costs_of(clg_costs_for(facts, &room), plan->family);
+    const bool counted =
+        plan->family == &clg_family_tiled || plan->family == &clg_family_multistage;
+    for (size_t i = 0; counted && i < all.count; i++) {
+        const struct clg_params *row = &all.rows[i].params;
+        if (row->tile_m == p->tile_m && row->tile_n == p->tile_n && row->tile_k == p->tile_k &&
+            row->wg_m == p->wg_m && row->wg_n == p->wg_n && row->wg_k == p->wg_k &&
+            row->unroll_k == p->unroll_k && row->stages == p->stages)
+            return all.rows[i].resident;
+    }
+    return 0;
+}
+
+static void print_step(char *line, size_t size, const char *architecture,
+                       const struct clg_plan *plan, const struct clg_step *step,
+                       const struct clg_facts *facts) {
+    const struct clg_architecture *arch = &facts->arch;
+    const bool main_step = strcmp(step->source, plan->family->name) == 0;
+    snprintf(line, size, "%s\t%s\t%s\t%llu\t%d\t%llu\t%llu", architecture, step->source,
+             step->options, (unsigned long long)step->group_size,
+             main_step ? planned_groups(plan, facts) : 0,
+             (unsigned long long)arch->unit_registers * arch->local_units,
+             (unsigned long long)arch->unit_local);
+}
+
+static void add_steps(const char *architecture, const struct clg_plan *plan,
+                      const struct clg_facts *facts) {
     for (int s = 0; s < plan->num_steps && count < MOST; s++) {
-        const struct clg_step *step = &plan->steps[s];
         char line[CLG_MAX_OPTIONS + 128];
-        snprintf(line, sizeof line, "%s\t%s\t%s\t%llu", architecture, step->source, step->options,
-                 (unsigned long long)step->group_size);
+        print_step(line, sizeof line, architecture, plan, &plan->steps[s], facts);
         lines[count++] = strdup(line);
     }
 }
@@ -56,7 +92,44 @@ static void add_plans(const char *architecture, const struct clg_facts *facts) {
         wanted[problem.type]--;
         left--;
         if (!clg_choose_plan(&plan, &problem, facts, NULL))
-            add_steps(architecture, &plan);
+            add_steps(architecture, &plan, facts);
+    }
+}
+
+/* Column-major matrices that are aligned for any vector. */
+static struct clg_problem square(clgemm_type type) {
+    enum { SIDE = 4096 };
+    const struct clg_operand operand = {.ld = SIDE, .bytes = UINT64_MAX, .alignment = 128};
+    const struct clg_call call = {.type = type,
+                                  .layout = CLGEMM_COL_MAJOR,
+                                  .ta = CLGEMM_NO_TRANS,
+                                  .tb = CLGEMM_NO_TRANS,
+                                  .m = SIDE,
+                                  .n = SIDE,
+                                  .k = SIDE,
+                                  .scalars = {1, 0},
+                                  .operand = {operand, operand, operand}};
+    struct clg_problem problem;
+    clg_problem_init(&problem, &call);
+    return problem;
+}
+
+static void print_square(const struct persona *persona, const char *architecture,
+                         const struct clg_facts *facts, clgemm_type type) {
+    const struct clg_architecture *arch = &facts->arch;
+    const struct clg_problem problem = square(type);
+    struct clg_plan plan;
+    if (clg_choose_plan(&plan, &problem, facts, NULL))
+        return;
+    for (int s = 0; s < plan.num_steps; s++) {
+        char line[CLG_MAX_OPTIONS + 128];
+        if (strcmp(plan.steps[s].source, plan.family->name) != 0)
+            continue;
+        print_step(line, sizeof line, architecture, &plan, &plan.steps[s], facts);
+        printf("%s\t%s\t%s\t%s\t%g\t%u\t%s\n", persona->name, clg_types[type].name, persona->device,
+               persona->vendor, arch->lanes * (type == CLGEMM_F64 ? arch->doubles : 1),
+               arch->local_rate, line);
+        return;
     }
 }
 
@@ -78,23 +151,32 @@ static int write_sources(const char *folder) {
     return 0;
 }
 
-int main(int argc, char **argv) {
-    if (argc != 2 || write_sources(argv[1])) {
-        fprintf(stderr, "usage: compiler_programs FOLDER\n");
-        return 2;
-    }
-    for (int i = 0; i < num_personas; i++) {
-        char name[32];
-        struct clg_facts facts;
-        if (persona_facts(&personas[i], &facts))
-            continue;
-        name_of(&facts, name, sizeof name);
-        if (*name)
-            add_plans(name, &facts);
-    }
+static void print_lines(void) {
     qsort(lines, (size_t)count, sizeof *lines, compare);
     for (int i = 0; i < count; i++)
         if (i == 0 || strcmp(lines[i], lines[i - 1]) != 0)
             puts(lines[i]);
+}
+
+int main(int argc, char **argv) {
+    const bool squares = argc == 3 && strcmp(argv[2], "--squares") == 0;
+    if (argc != 2 + squares || write_sources(argv[1])) {
+        fprintf(stderr, "usage: compiler_programs FOLDER [--squares]\n");
+        return 2;
+    }
+    for (int i = 0; i < num_personas; i++) {
+        char name[32] = "";
+        struct clg_facts facts;
+        if (!persona_facts(&personas[i], &facts))
+            name_of(&facts, name, sizeof name);
+        if (!*name)
+            continue;
+        if (!squares)
+            add_plans(name, &facts);
+        for (int t = CLGEMM_F32; squares && t <= CLGEMM_F64; t++)
+            if (t == CLGEMM_F32 || facts.has_fp64)
+                print_square(&personas[i], name, &facts, (clgemm_type)t);
+    }
+    print_lines();
     return count == MOST;
 }
