@@ -165,17 +165,17 @@ clg_want_intel() {
         clg_say "Intel's runtime could not be installed: the tests on it are skipped"
 }
 
-# Intel's compiler for its GPUs, unpacked: if it were installed, its runtime would be a platform.
-clg_want_ocloc() {
-    local folder=$clg_root/build/ocloc packages
-    [[ -x $folder/usr/bin/ocloc ]] && return
-    packages=$(apt-get install -s --no-install-recommends intel-opencl-icd 2>/dev/null |
+# A package with all that it needs, unpacked: if it were installed, it would be a platform.
+clg_want_unpacked() { # PACKAGE FOLDER
+    local folder=$clg_root/build/$2 packages
+    [[ -d $folder/usr ]] && return
+    packages=$(apt-get install -s --no-install-recommends "$1" 2>/dev/null |
         sed -n 's/^Inst \([^ ]*\).*/\1/p') || true
     mkdir -p "$folder/packages"
     # shellcheck disable=SC2086
     if [[ -z $packages ]] || ! (cd "$folder/packages" && apt-get download -qq $packages >&2) ||
         ! find "$folder/packages" -name '*.deb' -exec dpkg -x {} "$folder" \;; then
-        clg_say "Intel's ocloc could not be unpacked: the test that needs it is skipped"
+        clg_say "$1 could not be unpacked: the test that needs it is skipped"
     fi
     rm -rf "$folder/packages"
 }
