@@ -4,6 +4,7 @@
 A figure in README.md stands between two comments, of which the first names it: <!--suites-->1.24<!---->. FIGURES
 says what it is.
 """
+import math
 import re
 import textwrap
 
@@ -165,14 +166,22 @@ def first_call(rows):
                                                                  "clblast_first"))] for row in rows])
 
 
+SLOWEST = 10
+
+
+def slowest(rows):
+    """Those of random products that a page shows; the data have all."""
+    return sorted(rows, key=lambda row: data.ratio(row, data.pair(rows)) or math.inf)[:SLOWEST]
+
+
 SUBJECTS = (
     ("squares", "Squares, single precision", lambda rows: products(rows, "clgemm_device") if rows[0]["gpu"] else
      "On the device, matrices in buffers:\n\n" + products([without(row, "openblas") for row in rows], "clgemm_device") +
      "\n\nHost to host:\n\n" + products([without(row, "clblast", "viennacl") for row in rows], "clgemm_host")),
     ("suites", "Suites, single precision", lambda rows: means(rows) + "\n\n" +
      products(rows, our_path(rows), [("suite", lambda row: row["list"])])),
-    ("random", "Shapes drawn at random, single precision", lambda rows: means(rows) + "\n\n" +
-     products(rows, our_path(rows), rates=False)),
+    ("random", "Shapes drawn at random, single precision", lambda rows: means(rows) +
+     f"\n\nThe {SLOWEST} with the least ratios:\n\n" + products(slowest(rows), our_path(rows), rates=False)),
     ("transposes", "Transposes, single precision", by_transpose),
     ("beta", "With beta 1, single precision", lambda rows: products(rows, "clgemm_device")),
     ("modes", "Modes, FP32 storage", by_mode),
@@ -221,22 +230,16 @@ def page(name, store):
                     f"Peers: {'; '.join(f'{data.NAMES[key]}: {value}' for key, value in peers.items())}. "
                     "Row-major, alpha 1, beta 0, NN unless the table says otherwise. "
                     "A column \"/ PEER\" says how many times as fast as PEER clgemm is."), ""]
-    shown = [(subject, title, show) for subject, title, show in SUBJECTS
-             if any(row["subject"] == subject for row in store["rows"])]
-    out += [", ".join(f"[{title}](#{anchor(title)})" for _, title, _ in shown), ""]
-    out[-2:] = ["\n".join(wrapped(out[-2])), ""]
     for picture, text in pictures.of_device(name, store).items():
         out += [f"![{pictures.alternative(text)}]({picture})", ""]
-    for subject, title, show in shown:
+    for subject, title, show in SUBJECTS:
         rows = [row for row in store["rows"] if row["subject"] == subject]
+        if not rows:
+            continue
         if subject == "squares":
             rows.sort(key=data.sizes)
         out += [f"## {title}", "", origin(store, rows), "", show(rows), ""]
     return "\n".join(out)
-
-
-def anchor(title):
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 # ---- Figures in documents ----
