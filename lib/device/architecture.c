@@ -26,15 +26,16 @@ enum vendor { NVIDIA, AMD, INTEL, ARM, QUALCOMM, APPLE, OTHER };
  *   AMD       ISA documents and white papers of GCN, CDNA, RDNA; registers as LLVM's AMDGPU backend
  *             has them (spills begin above 256; CDNA's accumulation registers are not counted).
  *             RDNA's rows are for pairs of compute units. RDNA 3's and 4's second multiply-add in
- * an instruction is not counted, because compilers rarely find it; a gfx1101 reaches half of its
- * peak without, a gfx950 all (examples of ProjectPhysX/OpenCL-Benchmark) Intel     oneAPI GPU
- * Optimization Guide, "Intel Xe GPU Architecture"; Compute Architecture of Intel Processor Graphics
- * Gen9 and Gen11. A thread has 128 registers of 32 bytes, 64 bytes on Xe-HPC and Xe2; `registers`
- * are those of the SIMD width that the compiler prefers, so that a required sub-group of half that
- * width has twice as many Arm       Mali Offline Compiler's reports (64 registers, 32 at full
- * occupancy), GPU data sheet Qualcomm  Adreno OpenCL Programming Guide; its numbers of registers
- * are not public Apple     philipturner/metal-benchmarks memory    data sheets: the least rate for
- * each unit among the devices of a row */
+ *             an instruction is not counted, because compilers rarely find it; a gfx1101 reaches
+ *             half of its peak without, a gfx950 all (examples of ProjectPhysX/OpenCL-Benchmark)
+ *   Intel     oneAPI GPU Optimization Guide, "Intel Xe GPU Architecture"; Compute Architecture of
+ *             Intel Processor Graphics Gen9 and Gen11. A thread has 128 registers of 32 bytes, or
+ *             of 64 bytes on Xe-HPC and Xe2: 128 for each work-item of the narrowest SIMD group,
+ *             as many as `simd`. But from some 68 on, as gemm/estimate counts them, the compiler
+ * (ocloc 22.43) spills or compiles anew with all arrays in memory (docs/log) Arm       Mali Offline
+ * Compiler's reports (64 registers, 32 at full occupancy), GPU data sheet Qualcomm  Adreno OpenCL
+ * Programming Guide; its numbers of registers are not public Apple philipturner/metal-benchmarks
+ *   memory    data sheets: the least rate for each unit among the devices of a row */
 static const struct row {
     enum vendor vendor;
     uint32_t version;
@@ -85,15 +86,15 @@ static const struct row {
     {AMD, 0x1151, {"rdna3.5", 256, 196608, 32, 128, 1. / 32, 2, 256, KIB(128), 1, true, 11e9}},
     {AMD, 0x1152, {"rdna3.5", 256, 131072, 32, 128, 1. / 32, 2, 256, KIB(128), 1, true, 11e9}},
     {AMD, 0x1200, {"rdna4", 256, 196608, 32, 128, 1. / 32, 2, 256, KIB(128), 1, true, 18e9}},
-    {INTEL, 0, {"intel", 64, 7168, 16, 8, 1. / 64, 1, 8, KIB(64), 8, true, .4e9}},
-    {INTEL, 800, {"gen8", 64, 7168, 16, 8, 1. / 4, 2, 8, KIB(64), 8, true, .4e9}},
-    {INTEL, 900, {"gen9", 64, 7168, 16, 8, 1. / 4, 2, 8, KIB(64), 8, true, .4e9}},
-    {INTEL, 1100, {"gen11", 64, 7168, 16, 8, 1. / 64, 2, 8, KIB(64), 8, true, .5e9}},
-    {INTEL, 1200, {"xe-lp", 64, 7168, 16, 8, 1. / 64, 2, 8, KIB(128), 16, true, .5e9}},
-    {INTEL, 1255, {"xe-hpg", 128, 8192, 8, 8, 1. / 64, 2, 8, KIB(128), 16, true, 1e9}},
-    {INTEL, 1260, {"xe-hpc", 64, 16384, 32, 16, 1, 2, 16, KIB(128), 8, true, 2.7e9}},
-    {INTEL, 1270, {"xe-lpg", 128, 8192, 8, 8, 1. / 64, 2, 8, KIB(128), 16, true, .6e9}},
-    {INTEL, 2000, {"xe2", 64, 16384, 32, 16, 1. / 16, 2, 16, KIB(128), 8, true, 2e9}},
+    {INTEL, 0, {"intel", 68, 7168, 8, 8, 1. / 64, 1, 8, KIB(64), 8, true, .4e9}},
+    {INTEL, 800, {"gen8", 68, 7168, 8, 8, 1. / 4, 2, 8, KIB(64), 8, true, .4e9}},
+    {INTEL, 900, {"gen9", 68, 7168, 8, 8, 1. / 4, 2, 8, KIB(64), 8, true, .4e9}},
+    {INTEL, 1100, {"gen11", 68, 7168, 8, 8, 1. / 64, 2, 8, KIB(64), 8, true, .5e9}},
+    {INTEL, 1200, {"xe-lp", 68, 7168, 8, 8, 1. / 64, 2, 8, KIB(128), 16, true, .5e9}},
+    {INTEL, 1255, {"xe-hpg", 68, 8192, 8, 8, 1. / 64, 2, 8, KIB(128), 16, true, 1e9}},
+    {INTEL, 1260, {"xe-hpc", 68, 16384, 16, 16, 1, 2, 16, KIB(128), 8, true, 2.7e9}},
+    {INTEL, 1270, {"xe-lpg", 68, 8192, 8, 8, 1. / 64, 2, 8, KIB(128), 16, true, .6e9}},
+    {INTEL, 2000, {"xe2", 68, 16384, 16, 16, 1. / 16, 2, 16, KIB(128), 8, true, 2e9}},
     {ARM, 4, {"midgard", 64, 4096, 1, 8, 1. / 4, 2, 16, KIB(32), 1, false, 1e9}},
     {ARM, 6, {"bifrost", 64, 12288, 4, 8, 1. / 64, 2, 16, KIB(32), 1, false, 2e9}},
     {ARM, 7, {"bifrost", 64, 12288, 8, 16, 1. / 64, 2, 16, KIB(32), 1, false, 2e9}},

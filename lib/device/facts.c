@@ -199,13 +199,17 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
 }
 
 static cl_int query_architecture(cl_device_id id, struct clg_facts *facts) {
-    enum { IP_VERSION_INTEL = 0x4250 }; /* cl_intel_device_attribute_query */
+    enum { IP_VERSION_INTEL = 0x4250, WIDE = 16 }; /* cl_intel_device_attribute_query */
     cl_uint version = 0;
-    bool tells = false;
-    const cl_int error = find_extension(id, "cl_intel_device_attribute_query", &tells);
+    bool tells = false, sets = false;
+    cl_int error = find_extension(id, "cl_intel_device_attribute_query", &tells);
+    if (!error)
+        error = find_extension(id, "cl_intel_required_subgroup_size", &sets);
     if (!tells || clGetDeviceInfo(id, IP_VERSION_INTEL, sizeof version, &version, NULL))
         version = 0;
     facts->arch = clg_facts_architecture(facts, version);
+    /* On Xe-HPC and Xe2 it takes 32 by itself, which have half of the registers each. */
+    facts->sub_group = sets && facts->arch.simd == WIDE ? WIDE : 0;
     return error;
 }
 

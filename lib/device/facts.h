@@ -22,6 +22,11 @@ enum { CLG_AMPERE = 80, CLG_HOPPER = 90, CLG_BLACKWELL = 100 };
  * follows. */
 #define CLG_REGISTERS_OPTION "-cl-nv-maxrregcount="
 
+/* The build option that makes Intel's compiler take sub-groups of a size, which follows with a ")".
+ * It adds an attribute to each kernel's own. */
+#define CLG_SUB_GROUP_OPTION \
+    "-Dreqd_work_group_size(x,y,z)=reqd_work_group_size(x,y,z),intel_reqd_sub_group_size("
+
 /* What OpenCL does not report of a device, by its architecture.
  *
  * "Compute unit" is what the runtime counts as one: an SM of NVIDIA's, an execution unit (EU) of
@@ -68,6 +73,7 @@ struct clg_facts {
     bool async_copies; /* NVIDIA's cp.async: from capability 8.0 on, until a probe fails */
     uint32_t compute_units, clock_mhz;
     uint32_t float_vector;   /* native vector width, in floats; at least 1 */
+    uint32_t sub_group;      /* size that the compiler must be told; 0: it need not be told */
     uint32_t base_alignment; /* of buffers, in bytes */
     uint64_t global_memory, local_memory, max_allocation; /* bytes */
     uint64_t workspace_max; /* limit of a call's workspace, in bytes */

@@ -108,7 +108,7 @@ struct clg_cost_row {
     bool measured;        /* on this very device, by `clgemm tune --model` */
 };
 
-enum { CLG_COST_ROWS = 256, CLG_COSTS_TEXT = 64 };
+enum { CLG_COST_ROWS = 320, CLG_COSTS_TEXT = 64 };
 
 struct clg_costs {
     char source[CLG_COSTS_TEXT]; /* where they come from, as in "measured on 2026-11-27" */

@@ -5,9 +5,15 @@
 #include "gemm/estimate.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/checked.h"
+#include "gemm/thin/thin.h"
 #include "gemm/tiled/tiled.h"
+
+static bool is_tiled(const struct clg_family *family) {
+    return family == &clg_family_tiled || family == &clg_family_multistage;
+}
 
 /* What a work-item does in a step of a tile along k. */
 struct work {
@@ -36,18 +42,67 @@ static struct work work_of(const struct clg_cost_row *row) {
     return w;
 }
 
+/* Elements on their way to local memory, or ahead of their use, stay longer in registers if not
+ * everything is unrolled; and addresses. Fitted to clang 19's for gfx1030. */
+static const double loop_moved = 2.4, loop_addresses = 13;
+
+static bool is_amd(const struct clg_facts *facts) {
+    return strstr(facts->vendor, "AMD") || strstr(facts->vendor, "Advanced Micro Devices");
+}
+
+/* Whether the device's compiler is known to keep in registers the addresses of elements that are
+ * read one by one (tests/compilers). */
+static bool keeps_addresses(const struct clg_facts *facts) {
+    return is_amd(facts) || strstr(facts->vendor, "Intel");
+}
+
+/* Elements of the wide operand that a work-item of `thin` takes at a time. */
+static double wide_elements(const struct clg_params *p) {
+    return p->unroll_k *
+           (p->tile_m > p->tile_n ? (double)p->tile_m / p->wg_m : (double)p->tile_n / p->wg_n);
+}
+
+/* What a work-item of `thin` has in registers: sums, its share of the thin operand's tile, a vector
+ * of that, and elements of the wide operand. AMD's compiler loads them ahead even where the kernel
+ * does not. */
+static double thin_registers(const struct clg_cost_row *row, const struct clg_facts *facts,
+                             int words) {
+    const struct clg_params *p = &row->params;
+    const double few = p->tile_m > p->tile_n ? p->tile_n : p->tile_m;
+    const double share = ceil(few * p->tile_k / work_of(row).items);
+    const double ahead = row->along_k || is_amd(facts) ? loop_moved : 0;
+    return words *
+               (work_of(row).sums + share + CLG_WIDEST_VECTOR + wide_elements(p) * (1 + ahead)) +
+           loop_addresses;
+}
+
+/* Registers for addresses, if vectors of `width` are read. Thin has few along k. In tiled some
+ * share a half; in many they also tell the product. */
+static double address_registers(const struct clg_cost_row *row, int width) {
+    static const double of_thin = 2, of_tiled = 1.5, of_many = 3;
+    const double moved = work_of(row).moved / width;
+    return row->family == &clg_family_many   ? of_many * moved
+           : row->family != &clg_family_thin ? of_tiled * moved
+           : row->along_k                    ? 0
+                                             : of_thin * wide_elements(&row->params) / width;
+}
+
 /* NVIDIA's compilers keep sums, two sets of the fragments that they are made of, elements on their
  * way to local memory, and addresses. Others load the fragments of all unrolled steps first. If not
  * the whole tile is unrolled, they keep elements on their way longer. Their numbers were fitted to
  * clang 19's for gfx1030. */
 double clg_estimated_registers(const struct clg_cost_row *row, const struct clg_facts *facts,
                                int words) {
-    static const double addresses = 40, whole_addresses = 5, loop_addresses = 13, loop_moved = 2.4;
+    static const double addresses = 40, whole_addresses = 5;
     const struct clg_params *p = &row->params;
     const struct work w = work_of(row);
     const double fragments = (double)p->tile_m / p->wg_m + (double)p->tile_n / p->wg_n;
     const double unrolled = p->unroll_k > 0 ? p->unroll_k : w.depth;
     const bool flies = row->family == &clg_family_multistage; /* past the registers */
+    if (row->family == &clg_family_thin)
+        return thin_registers(row, facts, words);
+    if (row->family == &clg_family_many)
+        return words * (w.sums + fragments + loop_moved * w.moved) + loop_addresses;
     if (facts->capability)
         return words * (w.sums + 2 * fragments + (flies ? 0 : w.moved)) + addresses;
     if (unrolled >= w.depth)
@@ -95,20 +150,32 @@ static void step_ns(const struct clg_cost_row *row, const struct clg_facts *fact
     *alone = *shared + waits * w.depth / clock;
 }
 
-/* False if the device cannot hold the row. */
+/* The least width in which operands must be read so that a work-item's registers suffice; 0: there
+ * is none. */
+static int least_vector(const struct clg_cost_row *row, const struct clg_facts *facts, int words) {
+    const struct clg_family *family = row->family;
+    const struct clg_params *p = &row->params;
+    const bool counts = keeps_addresses(facts) && (is_tiled(family) || family == &clg_family_thin ||
+                                                   family == &clg_family_many);
+    const int widest = p->vec_a < p->vec_b ? p->vec_a : p->vec_b;
+    const double registers =
+        is_tiled(family) || counts ? clg_estimated_registers(row, facts, words) : 0;
+    int width = 1;
+    while (counts && width <= widest &&
+           registers + address_registers(row, width) > facts->arch.registers)
+        width *= 2;
+    return registers <= facts->arch.registers && (!counts || width <= widest) ? width : 0;
+}
+
+/* False if no group fits the device. */
 static bool estimate_row(struct clg_cost_row *row, const struct clg_facts *facts) {
     /* Microseconds of a launch and its end; steps in which a group that is alone on its unit, or
      * one of two or three, neither computes nor lets others do so between rounds. */
     static const double launch = 4, pauses[] = {3, 2, 1};
     static const float scalars = 0.25F, scalar_copies = 0.03F; /* as in the rows of costs */
-    const struct clg_architecture *arch = &facts->arch;
     double shared, alone;
-    if (clg_estimated_registers(row, facts, 1) > arch->registers)
-        return false;
-    if (clg_estimated_registers(row, facts, 2) > arch->registers)
-        row->types &= ~(1U << CLGEMM_F64);
     row->resident = resident(row, facts);
-    if (row->resident < 1 || !row->types)
+    if (row->resident < 1)
         return false;
     step_ns(row, facts, &shared, &alone);
     row->step_ns[0] = (float)alone;
@@ -140,15 +207,29 @@ static void estimate_figures(struct clg_costs *costs, const struct clg_facts *fa
     costs->direct_step_ns *= 128 * 1980 / fmas;
 }
 
+/* The row for some of its types, if the device can hold it. */
+static void add(struct clg_costs *costs, struct clg_cost_row row, unsigned types, int vector,
+                const struct clg_facts *facts) {
+    row.types &= types;
+    if (vector > 1 && row.least_vector < vector)
+        row.least_vector = vector;
+    if (row.types && vector && costs->count < CLG_COST_ROWS &&
+        (!is_tiled(row.family) || estimate_row(&row, facts)))
+        costs->rows[costs->count++] = row;
+}
+
 void clg_costs_estimate(struct clg_costs *costs, const struct clg_facts *facts) {
-    size_t kept = 0;
+    static const unsigned doubles = 1U << CLGEMM_F64;
+    const struct clg_costs all = *costs;
     costs->computed = true;
+    costs->count = 0;
     estimate_figures(costs, facts);
-    for (size_t i = 0; i < costs->count; i++) {
-        struct clg_cost_row row = costs->rows[i];
-        if ((row.family != &clg_family_tiled && row.family != &clg_family_multistage) ||
-            estimate_row(&row, facts))
-            costs->rows[kept++] = row;
+    for (size_t i = 0; i < all.count; i++) {
+        const int of_floats = least_vector(&all.rows[i], facts, 1);
+        const int of_doubles = least_vector(&all.rows[i], facts, 2);
+        const bool alike = of_floats == of_doubles;
+        add(costs, all.rows[i], alike ? ~0U : ~doubles, of_floats, facts);
+        if (!alike)
+            add(costs, all.rows[i], doubles, of_doubles, facts);
     }
-    costs->count = kept;
 }

@@ -138,7 +138,8 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
     struct clg_params own;
     /* The smallest tile is first, because the part of a tile past the end of C is wasted. */
     for (size_t i = 0; i < all.count; i++)
-        if (problem->m <= all.rows[i].params.tile_m && problem->n <= all.rows[i].params.tile_n) {
+        if (problem->m <= all.rows[i].params.tile_m && problem->n <= all.rows[i].params.tile_n &&
+            clg_cost_row_is_for(&all.rows[i], problem)) {
             if (fit(problem, facts, &all.rows[i].params, &own)) {
                 const double us = us_of(problem, facts, costs, &own, &limit);
                 clg_list_add(list, &clg_family_many, &own, us, limit);

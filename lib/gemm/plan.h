@@ -15,7 +15,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_MAX_STEPS = 6, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 5, CLG_MAX_OPTIONS = 448 };
+enum { CLG_MAX_STEPS = 6, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 5, CLG_MAX_OPTIONS = 512 };
 
 enum clg_arg_kind {
     CLG_ARG_MATRIX,    /* enum clg_matrix_index in .i */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Whole plans: for nothing, for scaling C, and for a product computed by a family. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/checked.h"
 #include "gemm/family.h"
 
@@ -51,6 +54,14 @@ static struct clg_ahead ahead_of(const struct clg_problem *problem, const struct
     return is_ahead ? ahead : (struct clg_ahead){.wanted = false};
 }
 
+static void set_sub_groups(struct clg_plan *plan, unsigned size) {
+    for (int i = 0; size && i < plan->num_steps; i++) {
+        char *options = plan->steps[i].options;
+        const size_t used = strlen(options);
+        snprintf(options + used, CLG_MAX_OPTIONS - used, " " CLG_SUB_GROUP_OPTION "%u)", size);
+    }
+}
+
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_params *params, const struct clg_problem *problem,
                    const struct clg_facts *facts) {
@@ -59,4 +70,5 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
     out->params = clg_family_own(family, params);
     out->problem.ahead = ahead_of(problem, facts, family, &out->params);
     family->plan(out, &out->problem, facts, &out->params);
+    set_sub_groups(out, facts->sub_group);
 }

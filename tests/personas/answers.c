@@ -47,11 +47,12 @@ static cl_int text(const char *from, size_t size, void *value, size_t *size_ret)
 }
 
 static cl_int extensions(const struct persona *p, size_t size, void *value, size_t *size_ret) {
-    char all[160];
-    snprintf(all, sizeof all, "cl_khr_byte_addressable_store%s%s%s%s",
+    char all[192];
+    snprintf(all, sizeof all, "cl_khr_byte_addressable_store%s%s%s%s%s",
              p->fp64 ? " cl_khr_fp64" : "", p->fp16 ? " cl_khr_fp16" : "",
              p->capability ? " cl_nv_device_attribute_query cl_nv_compiler_options" : "",
-             p->intel_version ? " cl_intel_device_attribute_query" : "");
+             p->intel_version ? " cl_intel_device_attribute_query" : "",
+             strstr(p->vendor, "Intel") ? " cl_intel_required_subgroup_size" : "");
     return text(all, size, value, size_ret);
 }
 

@@ -503,12 +503,9 @@ const struct persona personas[] = {
 
     /* ---- Intel ---- */
     {.name = "intel-gen9",
-     .remark =
-         "OpenCL reports 24 units, but each has 8 lanes, and 8 of them share local memory: one "
-         "tile of 48 KiB for 8 units. The 128 registers of a thread hold just the 128 "
-         "accumulators of its 8 work-items, so the preset of 256 x 128 would spill. The model "
-         "does not know how many units share local memory, nor the number of registers. "
-         "Smaller tiles are likely to be faster; `clgemm tune` finds them.",
+     .remark = "OpenCL reports 24 units, but each has 8 lanes, and 8 of them share local memory. A "
+               "work-item has at most 16 sums: with more, the compiler spills, or puts all sums in "
+               "memory.",
      .source = "OCL-dev/ocl-icd#20; local memory and queues: NixOS/nixpkgs#95086",
      .assumed = "memory",
      INTEL,
@@ -529,7 +526,7 @@ const struct persona personas[] = {
      .unified = true,
      .svm = COARSE | FINE},
     {.name = "intel-uhd",
-     .remark = "The device of intel-gen9 with a later driver: the same plans, the same doubt.",
+     .remark = "The device of intel-gen9 with a later driver: the same plans.",
      .source = "intel/compute-runtime#428",
      .assumed = "memory, local memory",
      INTEL,
@@ -550,9 +547,7 @@ const struct persona personas[] = {
      .unified = true,
      .svm = COARSE | FINE},
     {.name = "intel-iris-xe",
-     .remark = "96 small units of 8 lanes, 16 of which share local memory; see intel-gen9. 1000 "
-               "cubed is split into three slices to give each of 96 units a tile. That is sensible "
-               "only if units were as large as the model assumes.",
+     .remark = "96 small units of 8 lanes, 16 of which share local memory; see intel-gen9.",
      .source = "darktable-org/darktable#20985",
      .assumed = "clock, local memory, no doubles, the version of the graphics IP (12.0.0)",
      INTEL,
@@ -573,8 +568,7 @@ const struct persona personas[] = {
      .svm = COARSE | FINE,
      .intel_version = 0x03000000},
     {.name = "intel-arc-a770",
-     .remark = "512 small units: the model tries to make 512 tiles and splits 64 x 64 x 65536 into "
-               "256 slices, the most it may. In fact 16 units share local memory, see intel-gen9. "
+     .remark = "512 small units of 8 lanes, 16 of which share local memory; see intel-gen9. "
                "Without a resizable BAR the largest buffer has 122 MiB; what is packed or split "
                "stays below that.",
      .source = "intel/compute-runtime#624, without a resizable BAR; versions: "
@@ -597,8 +591,9 @@ const struct persona personas[] = {
      .svm = COARSE},
     {.name = "intel-max1100",
      .remark =
-         "448 small units of 16 lanes, 8 of which share local memory; see intel-gen9. In SIMD "
-         "groups of 32 a work-item has 64 registers for the 128 sums of 256 x 128: it will spill.",
+         "448 small units of 16 lanes, 8 of which share local memory; see intel-gen9. The compiler "
+         "is told to make sub-groups of 16, because in its own of 32 a work-item has half of the "
+         "registers.",
      .source = "README of ProjectPhysX/OpenCL-Benchmark; units that share local memory: "
                "intel/llvm#20695",
      .assumed = "work-groups, alignment, shared virtual memory, the version of the graphics IP "

@@ -86,6 +86,9 @@ static void check_plan(const struct persona *persona, const struct clg_facts *fa
     struct clg_plan twin;
     check_steps(persona, plan);
     check_memory(persona, facts, plan);
+    for (int s = 0; s < plan->num_steps; s++)
+        assert_here(!strstr(plan->steps[s].options, CLG_SUB_GROUP_OPTION "16)") ==
+                    (strcmp(facts->arch.name, "xe-hpc") != 0));
     assert_here(!clg_family_unsupported_reason(plan->family, &plan->problem, facts, &plan->params));
     assert_here(plan->problem.type != CLGEMM_F64 || persona->fp64);
     /* The small product by which its programs are checked. */
