@@ -47,7 +47,8 @@ static void only_where_the_mode_permits_and_the_device_can(void **state) {
     assert_ptr_equal(plan_of(&strict, &facts).family, &clg_family_multistage);
     struct clg_problem other_type = problem_of(4096, 4096, 4096, CLGEMM_MATH_ACCURATE, 1);
     other_type.type = CLGEMM_F64;
-    assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_multistage);
+    assert_ptr_equal(plan_of(&other_type, &facts).family, &clg_family_residues);
+    assert_ptr_equal(plan_of(&other_type, &other).family, &clg_family_multistage);
     for (int type = CLGEMM_F16; type <= CLGEMM_BF16; type++) { /* stored as tensor cores read it */
         other_type.type = (clgemm_type)type;
         other_type.math = CLGEMM_MATH_ACCURATE;
