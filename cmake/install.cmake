@@ -14,6 +14,8 @@ install(EXPORT clgemm-static NAMESPACE clgemm:: DESTINATION ${package_dir} COMPO
 if(CLGEMM_SHARED)
   install(TARGETS clgemm EXPORT clgemm-shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           COMPONENT library NAMELINK_COMPONENT dev)
+  # Beside the library, so that both are of one architecture.
+  install(TARGETS clgemm-build RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/clgemm COMPONENT library)
   install(EXPORT clgemm-shared NAMESPACE clgemm:: DESTINATION ${package_dir} COMPONENT dev)
 endif()
 # Programs load or link the drop-in by its name; it has no header. The one that is a libblas.so.3 has

@@ -246,13 +246,20 @@ typedef enum {
  * Until then such calls run with programs that are already compiled. Results are right, but the
  * calls may be slower, and last bits may differ. One general program can compute every F32 product.
  * It is compiled when the option is set or the device is opened; those of other types and of
- * batches are compiled by their first call.
+ * batches are compiled by their first call. HELPER: the same, but a process of the library's own
+ * compiles, with low priority, so that no compiler runs in the program. It starts when it is
+ * needed, and ends with the program or when it is idle. Where there can be none (see
+ * docs/design.md), this is BACKGROUND.
  *
- * exit() and clgemm_destroy() wait for the compilation under way. After exit() has begun, in exit
+ * exit() and clgemm_destroy() wait for a thread's compilation under way. After exit() has begun, in exit
  * handlers and destructors of static objects, nothing is compiled: calls with programs that are
  * there run, others fail with CLGEMM_STATUS_EXITING. Warm-ups and clgemm_pack_cl()
  * always wait for the compiler. */
-typedef enum { CLGEMM_BUILD_WAIT = 0, CLGEMM_BUILD_BACKGROUND = 1 } clgemm_build;
+typedef enum {
+    CLGEMM_BUILD_WAIT = 0,
+    CLGEMM_BUILD_BACKGROUND = 1,
+    CLGEMM_BUILD_HELPER = 2
+} clgemm_build;
 
 /* Whether programs are checked before they are used, because drivers can miscompile. The check
  * compares a small product with its known result on the device.
@@ -271,8 +278,8 @@ typedef enum {
  * NULL handle it is set for all calls without a handle, on any device, until the process ends.
  *
  * Fails with CLGEMM_STATUS_INVALID_OPTION if the option or the value does not exist, with
- * CLGEMM_STATUS_FORKED after fork(), and with the compiler's status if CLGEMM_BUILD_BACKGROUND
- * cannot compile its general program. */
+ * CLGEMM_STATUS_FORKED after fork(), and with the compiler's status if the general
+ * program of CLGEMM_BUILD_BACKGROUND or CLGEMM_BUILD_HELPER cannot be compiled. */
 CLGEMM_API clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option option,
                                            int64_t value);
 

@@ -17,7 +17,7 @@ static const struct choice {
     const char *type, *variable; /* environment variable */
     const char *words[WORDS];    /* by value, the default first */
 } choices[CLG_CHOICES] = {
-    {"clgemm_build", "CLGEMM_BUILD", {"wait", "background"}},
+    {"clgemm_build", "CLGEMM_BUILD", {"wait", "background", "helper"}},
     {"clgemm_verify", "CLGEMM_VERIFY", {"first", "off", "always"}},
 };
 
@@ -33,7 +33,7 @@ clgemm_status clg_handle_check_choice(clgemm_option option, int64_t value) {
 
 clgemm_status clg_handle_choose(clgemm_handle *handle, clgemm_option option, int value) {
     if (option == CLGEMM_OPTION_BUILD)
-        return clg_engine_build_in_background(&handle->engine, value == CLGEMM_BUILD_BACKGROUND);
+        return clg_engine_set_mode(&handle->engine, (clgemm_build)value);
     __atomic_store_n(&handle->engine.trust.verify, value, __ATOMIC_RELAXED);
     return CLGEMM_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The environment, as far as the library may trust it. */
-#define _GNU_SOURCE /* secure_getenv */
+#define _GNU_SOURCE /* secure_getenv, environ */
 #include "base/env.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 bool clg_env_is_foreign(void) {
     return getauxval(AT_SECURE);
@@ -86,4 +87,17 @@ void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]) {
     set(&out[0], given ? "CLGEMM_TUNING" : "CLGEMM_TUNING is not set", given ? given : "", "");
     set_xdg(&out[1], "XDG_CONFIG_HOME", ".config", "clgemm/tuning");
     set(&out[2], "system", "/etc/clgemm/tuning", "");
+}
+
+char **clg_env_for_exec(void) {
+    static const char *const dropped[] = {"LD_PRELOAD=", "LD_AUDIT="};
+    size_t count = 0, kept = 0;
+    while (environ && environ[count])
+        count++;
+    char **out = clg_env_is_foreign() ? NULL : calloc(count + 1, sizeof *out);
+    for (size_t i = 0; i < count && out; i++)
+        if (strncmp(environ[i], dropped[0], strlen(dropped[0])) != 0 &&
+            strncmp(environ[i], dropped[1], strlen(dropped[1])) != 0)
+            out[kept++] = environ[i];
+    return out;
 }

@@ -36,4 +36,9 @@ enum { CLG_TUNING_PATHS = 3 };
 /* The places of tuning files in the order of search. All are "" with CLGEMM_TUNING=0. */
 void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]);
 
+/* A list for execve(): the environment without variables that would load libraries into another
+ * program (LD_PRELOAD, LD_AUDIT). The caller frees the list, not its strings. NULL if memory is
+ * short, or if the process is set-uid. */
+char **clg_env_for_exec(void);
+
 #endif

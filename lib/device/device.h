@@ -12,7 +12,8 @@ enum {
     CLG_POOLED_QUEUES = 8,
     CLG_IDLE_WORKSPACES = 12,
     CLG_IDLE_COUNTERS = 8,
-    CLG_STAGING_MOST = 32
+    CLG_STAGING_MOST = 32,
+    CLG_DEVICE_PLACE = 24
 };
 
 /* An idle buffer (see device/workspace.h). */
@@ -39,7 +40,9 @@ struct clg_device {
     cl_context context;
     cl_device_id id;
     struct clg_facts facts;
-    pthread_mutex_t lock; /* guards the pools below */
+    char place[CLG_DEVICE_PLACE]; /* "P:D" by which any process opens it; "": of a caller's context
+                                   */
+    pthread_mutex_t lock;         /* guards the pools below */
     cl_command_queue queues[CLG_POOLED_QUEUES];
     int num_queues;
     struct clg_workspace idle[CLG_IDLE_WORKSPACES];

@@ -3,6 +3,7 @@
 #include "device/device.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/env.h"
@@ -62,6 +63,8 @@ clgemm_status clg_device_open(struct clg_device **out, const char *request) {
         facts.workspace_max /= clg_device_sharers(&list, request);
         status =
             error ? clg_cl_fail(error, "clCreateContext") : wrap(out, context, entry->id, &facts);
+        if (!status)
+            snprintf((*out)->place, sizeof(*out)->place, "%u:%u", entry->platform, entry->device);
     }
     clg_device_list_free(&list);
     return status;

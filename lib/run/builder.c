@@ -18,6 +18,7 @@ struct wish {
 
 struct clg_builder {
     void (*build)(void *user, const struct clg_plan *plan);
+    void (*end)(void *user);
     void *user;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t changed;
@@ -73,6 +74,7 @@ static void end(struct clg_builder *b) {
     b->count = 0;
     pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
+    b->end(b->user);
     if (joins)
         pthread_join(b->thread, NULL);
 }
@@ -142,11 +144,12 @@ static bool start(struct clg_builder *b) {
 /* ---- Builders ---- */
 
 struct clg_builder *clg_builder_new(void (*build)(void *user, const struct clg_plan *plan),
-                                    void *user) {
+                                    void (*end)(void *user), void *user) {
     struct clg_builder *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     b->build = build;
+    b->end = end;
     b->user = user;
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);

@@ -21,9 +21,10 @@ enum clg_wish {
     CLG_WISH_REFUSED  /* the thread cannot be started */
 };
 
-/* `build` runs in the thread and builds a plan's programs. NULL if memory is short. */
+/* `build` runs in the thread and builds a plan's programs. `end` precedes the wait for it at the
+ * end of the builder or of the process. NULL if memory is short. */
 struct clg_builder *clg_builder_new(void (*build)(void *user, const struct clg_plan *plan),
-                                    void *user);
+                                    void (*end)(void *user), void *user);
 
 /* Drops waiting requests, and waits for the build under way. NULL is fine. */
 void clg_builder_free(struct clg_builder *builder);

@@ -32,6 +32,7 @@ clgemm_status clg_engine_open(struct clg_engine *engine, struct clg_device *devi
 
 void clg_engine_close(struct clg_engine *engine) {
     clg_builder_free(engine->builder); /* first, because it uses the rest */
+    clg_helper_free(engine->helper);
     clg_tuning_release(engine->tuning);
     clg_programs_close(engine->programs);
     clg_device_close(engine->device);
@@ -132,6 +133,30 @@ static clgemm_status choose(struct clg_engine *engine, const struct clg_problem 
     return CLGEMM_SUCCESS;
 }
 
+static struct clg_helper *helper_of(struct clg_engine *engine) {
+    pthread_mutex_lock(&engine->lock);
+    struct clg_helper *helper = engine->mode == CLGEMM_BUILD_HELPER ? engine->helper : NULL;
+    pthread_mutex_unlock(&engine->lock);
+    return helper;
+}
+
+/* Whether the plan can be used without a compiler. At a launch of another width, a runtime may
+ * compile once more; the helper's check is such a launch. */
+static bool needs_no_help(struct clg_engine *engine, struct clg_prepared *prepared) {
+    return clg_exec_find(engine->programs, prepared) &&
+           (!clg_compiles_at_launch(engine->device) ||
+            clg_trust_knows(&engine->trust, &prepared->plan));
+}
+
+/* Has the plan's programs built and checked by the helper, if there is one; then they are on disk.
+ */
+static clgemm_status get_help(struct clg_engine *engine, struct clg_prepared *prepared) {
+    struct clg_helper *helper = helper_of(engine);
+    if (!helper || needs_no_help(engine, prepared))
+        return CLGEMM_SUCCESS;
+    return clg_helper_build(helper, engine->device, &prepared->plan);
+}
+
 /* Builds the plan's programs and checks them. *again: another plan must be chosen. The programs are
  * wrong, or they belong to a family whose use requires a proof, and the check was not possible or
  * the family does not pay. */
@@ -139,6 +164,10 @@ static clgemm_status build_and_check(struct clg_engine *engine, struct clg_prepa
                                      bool *again) {
     const struct clg_plan *plan = &out->plan;
     const bool to_prove = clg_plan_is_to_prove(plan);
+    const clgemm_status helped = get_help(engine, out);
+    *again = false;
+    if (helped)
+        return helped;
     const clgemm_status built = clg_trust_pays(&engine->trust, plan)
                                     ? clg_exec_prepare(engine->device, engine->programs, out)
                                     : CLGEMM_STATUS_UNSUPPORTED;
@@ -176,6 +205,19 @@ static clgemm_status prepare(struct clg_engine *engine, const struct clg_tuning 
 
 /* ---- Building in the background ---- */
 
+clgemm_status clg_engine_build(struct clg_engine *engine, const struct clg_plan *plan) {
+    struct clg_prepared prepared = {.plan = *plan};
+    bool again;
+    const clgemm_status status = build_and_check(engine, &prepared, &again);
+    return again ? CLGEMM_SUCCESS : status;
+}
+
+static void end_help(void *user) {
+    struct clg_engine *engine = user;
+    if (engine->helper)
+        clg_helper_stop(engine->helper);
+}
+
 /* Called by the builder. A failure is reported once, and then avoided. Interim plans must be
  * chosen again. */
 static void build(void *user, const struct clg_plan *plan) {
@@ -184,7 +226,8 @@ static void build(void *user, const struct clg_plan *plan) {
     bool again;
     if (clg_is_avoided(&engine->avoided, plan, CLG_AVOID_UNBUILT))
         return;
-    if (build_and_check(engine, &prepared, &again)) {
+    const clgemm_status status = build_and_check(engine, &prepared, &again);
+    if (status && status != CLGEMM_STATUS_EXITING) {
         clg_log(CLG_LOG_CALLS, "a plan could not be built, and others are used: %s",
                 clg_last_error());
         clg_avoid(&engine->avoided, plan, CLG_AVOID_UNBUILT);
@@ -198,10 +241,14 @@ static clgemm_status build_general(struct clg_engine *engine, clgemm_type type, 
                                    enum clg_work work) {
     struct clg_prepared general;
     const struct clg_facts *facts = &engine->device->facts;
-    clgemm_status status = clg_choose_general(&general.plan, type, batched, work, false, facts);
+    const bool compiles_at_launch = clg_compiles_at_launch(engine->device);
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int wide = 0; wide <= compiles_at_launch && !status; wide++)
+        if (!(status = clg_choose_general(&general.plan, type, batched, work, wide, facts)))
+            status = get_help(engine, &general);
     if (!status)
         status = clg_exec_prepare(engine->device, engine->programs, &general);
-    if (status || !clg_compiles_at_launch(engine->device))
+    if (status || !compiles_at_launch)
         return status;
     const struct clg_warm_step step = {engine->device, &general.plan, 0};
     const struct clg_warm_launch launch = {clg_warm_launch_run, &step};
@@ -232,23 +279,27 @@ static clgemm_status build_general_once(struct clg_engine *engine, clgemm_type t
 
 /* Only for F32: most programs multiply floats. The general programs of other types, and of batches,
  * are built by their first call. */
-clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_background) {
-    const clgemm_status status =
-        in_background ? build_general_once(engine, CLGEMM_F32, false) : CLGEMM_SUCCESS;
-    if (status)
-        return status;
-    struct clg_builder *builder = in_background ? clg_builder_new(build, engine) : NULL;
-    if (in_background && !builder)
-        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a builder");
+clgemm_status clg_engine_set_mode(struct clg_engine *engine, clgemm_build mode) {
     pthread_mutex_lock(&engine->lock);
-    if (!engine->builder) {
-        engine->builder = builder;
-        builder = NULL;
-    }
-    engine->in_background = in_background;
+    const clgemm_build before = engine->mode;
+    if (!engine->helper && mode == CLGEMM_BUILD_HELPER)
+        engine->helper = clg_helper_new();
+    if (!engine->builder && mode != CLGEMM_BUILD_WAIT)
+        engine->builder = clg_builder_new(build, end_help, engine);
+    const bool works = engine->builder || mode == CLGEMM_BUILD_WAIT;
+    if (works)
+        engine->mode = mode;
     pthread_mutex_unlock(&engine->lock);
-    clg_builder_free(builder); /* NULL unless another thread made one first */
-    return CLGEMM_SUCCESS;
+    if (!works)
+        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a builder");
+    const clgemm_status status =
+        mode == CLGEMM_BUILD_WAIT ? CLGEMM_SUCCESS : build_general_once(engine, CLGEMM_F32, false);
+    if (status) {
+        pthread_mutex_lock(&engine->lock);
+        engine->mode = before;
+        pthread_mutex_unlock(&engine->lock);
+    }
+    return status;
 }
 
 /* The argument of is_ready(). */
@@ -262,6 +313,7 @@ static bool is_ready(void *user, const struct clg_plan *plan) {
     if (plan != &r->prepared->plan)
         r->prepared->plan = *plan;
     if (!clg_exec_find(r->engine->programs, r->prepared) ||
+        (helper_of(r->engine) && !needs_no_help(r->engine, r->prepared)) ||
         !clg_trust_pays(&r->engine->trust, plan))
         return false;
     const enum clg_finding finding = clg_trust_check(&r->engine->trust, r->prepared);
@@ -308,7 +360,7 @@ static clgemm_status make(struct clg_engine *engine, const struct clg_problem *p
     struct clg_list list;
     pthread_mutex_lock(&engine->lock);
     struct clg_tuning *tuning = clg_tuning_retain(engine->tuning);
-    waits = waits || !engine->in_background;
+    waits = waits || engine->mode == CLGEMM_BUILD_WAIT;
     pthread_mutex_unlock(&engine->lock);
     clgemm_status status = choose(engine, problem, tuning, &list, &out->plan);
     if (!status && (waits || !do_without_compiler(engine, problem, &list, out, keep)))

@@ -12,6 +12,7 @@
 #include "base/known.h"
 #include "gemm/family.h"
 #include "run/builder.h"
+#include "run/helper.h"
 #include "run/trust.h"
 #include "tuning/table.h"
 
@@ -33,7 +34,8 @@ struct clg_engine {
     pthread_mutex_t lock;        /* guards the next ones */
     struct clg_tuning *tuning;   /* for making plans; NULL: none */
     struct clg_builder *builder; /* NULL: not used yet */
-    bool in_background;
+    struct clg_helper *helper;   /* NULL: not used yet, or there is none */
+    clgemm_build mode;
     unsigned general; /* a bit for each type, single and batched: the general programs are built */
 };
 
@@ -54,11 +56,14 @@ struct clg_tuning *clg_engine_tuning(struct clg_engine *engine);
 bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
                        struct clg_tuning *tuning);
 
-/* Switches building in the background on or off. When on, a thread of the library builds plans
- * whose programs must be compiled. Until then a plan is used whose programs exist: at least the
- * general one, whose programs this function builds. If they cannot be built, fails without effect.
- */
-clgemm_status clg_engine_build_in_background(struct clg_engine *engine, bool in_background);
+/* Switches how programs are built. In the background, a thread of the library builds plans whose
+ * programs must be compiled; with a helper, that process compiles for it, and for calls that wait.
+ * Until then a plan is used whose programs exist: at least the general one, whose programs this
+ * function builds. If they cannot be built, fails without effect. */
+clgemm_status clg_engine_set_mode(struct clg_engine *engine, clgemm_build mode);
+
+/* Builds a plan's programs and checks them, so that both are kept. For the helper. */
+clgemm_status clg_engine_build(struct clg_engine *engine, const struct clg_plan *plan);
 
 /* The plan of this problem, as clg_choose_plan makes it with the tuning table, or an interim one
  * (see above), and its programs. The caller releases it; NULL on failure. */

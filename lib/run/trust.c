@@ -74,6 +74,18 @@ bool clg_trust_is_wrong(struct clg_trust *trust, const struct clg_plan *plan) {
     return wrong;
 }
 
+bool clg_trust_knows(struct clg_trust *trust, const struct clg_plan *plan) {
+    struct clg_plan twin;
+    uint64_t spills;
+    if (policy_for(trust, plan) == CLGEMM_VERIFY_OFF || plan->num_steps == 0)
+        return true;
+    char *key = key_of(trust, plan);
+    const bool known = key && clg_finding_find(trust->store, key, &spills) != CLG_FINDING_NONE;
+    free(key);
+    return known || !clg_plan_twin(&twin, plan, &trust->device->facts,
+                                   clg_compiles_at_launch(trust->device));
+}
+
 static void log_finding(const struct clg_plan *plan, enum clg_finding finding, double seconds) {
     const bool right = finding == CLG_FINDING_RIGHT, wrong = finding == CLG_FINDING_WRONG;
     clg_log(wrong ? CLG_LOG_CALLS : CLG_LOG_PLANS, "family %s [%s] %s%s in %.1f ms",

@@ -31,4 +31,8 @@ bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan);
  * clgemm_last_error() says why. */
 enum clg_finding clg_trust_check(struct clg_trust *trust, const struct clg_prepared *prepared);
 
+/* Whether clg_trust_check need not run the plan's kernels: the result is known, or there will be
+ * none. */
+bool clg_trust_knows(struct clg_trust *trust, const struct clg_plan *plan);
+
 #endif

@@ -33,6 +33,7 @@ BEGIN {
     may["src/common/rounding"] = "gemm/element.h"
     may["src/common/host_speeds"] = may["src/common"] " tuning gemm"
     may["src/common/ladder_extras"] = may["src/common"] " OpenCL"
+    may["src/build"] = "base device program gemm run"
     may["src/cache"] = "base device program gemm tuning run host src/ src/common/"
     may["src/info"] = "base device tuning src/ src/common/ src/cache/folder.h"
     may["src/inspect"] = "base device program gemm tuning run src/ src/common/"

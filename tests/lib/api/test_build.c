@@ -127,9 +127,9 @@ static void the_option_is_the_handle_less_calls_too(void **state) {
     clg_test_check_works(NULL); /* of a future one */
     clg_test_assert_success(clgemm_set_option(NULL, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_WAIT));
     clg_test_check_works(NULL);
-    clg_test_assert_status(clgemm_set_option(NULL, CLGEMM_OPTION_BUILD, 2),
+    clg_test_assert_status(clgemm_set_option(NULL, CLGEMM_OPTION_BUILD, 3),
                            CLGEMM_STATUS_INVALID_OPTION);
-    clg_test_assert_error_says("2 is not a clgemm_build");
+    clg_test_assert_error_says("3 is not a clgemm_build");
     clg_test_assert_status(clgemm_set_option(NULL, CLGEMM_OPTION_VERIFY, 3),
                            CLGEMM_STATUS_INVALID_OPTION);
     clg_test_assert_error_says("3 is not a clgemm_verify");

@@ -35,6 +35,10 @@ static void build(void *user, const struct clg_plan *plan) {
     pthread_mutex_unlock(&w->lock);
 }
 
+static void no_end(void *user) {
+    (void)user;
+}
+
 static void hold(struct world *w, bool held) {
     pthread_mutex_lock(&w->lock);
     w->held = held;
@@ -58,7 +62,7 @@ static struct clg_builder *open(struct world *w) {
     *w = (struct world){.count = 0};
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
-    struct clg_builder *builder = clg_builder_new(build, w);
+    struct clg_builder *builder = clg_builder_new(build, no_end, w);
     assert_non_null(builder);
     return builder;
 }
@@ -155,7 +159,7 @@ static void build_slowly(void *user, const struct clg_plan *plan) {
 }
 
 static int exit_while_building(void) {
-    struct clg_builder *builder = clg_builder_new(build_slowly, NULL);
+    struct clg_builder *builder = clg_builder_new(build_slowly, no_end, NULL);
     if (!builder || wish(builder, "a") != CLG_WISH_GRANTED)
         return 1;
     usleep(50000);

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * CLGEMM_BUILD=helper: a process of the library's own compiles, and the program cannot tell. Each
+ * part is a process of its own with the shared library, because the helper lies beside that. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clgemm.h"
+#include "support/cache.h"
+#include "support/check.h"
+#include "support/child.h"
+#include "support/device.h"
+
+enum { N = 300, BUILT_MS = 120000 };
+
+static void nap(int ms) {
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* ---- What the roles do ---- */
+
+static __typeof__(&clgemm_sgemm) sgemm;
+
+static void load(void) {
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    sgemm = library ? (__typeof__(sgemm))dlsym(library, "clgemm_sgemm") : NULL;
+    if (!sgemm)
+        exit(100);
+}
+
+/* A right product of matrices of ones; exits if it is wrong. */
+static void multiply(int n) {
+    static float a[N * N], c[N * N];
+    for (int i = 0; i < n * n; i++)
+        a[i] = 1;
+    if (sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, n, n, n, 1, a, n, a, n, 0, c, n))
+        exit(101);
+    for (int i = 0; i < n * n; i++)
+        if (c[i] != (float)n)
+            exit(102);
+}
+
+/* The helper of this process and of those with the same cache, or 0. */
+static pid_t find_helper(void) {
+    char path[64], text[65536], wanted[CLG_TEST_PATH + 32];
+    pid_t found = 0;
+    DIR *all = opendir("/proc");
+    snprintf(wanted, sizeof wanted, "CLGEMM_CACHE_DIR=%s", getenv("CLGEMM_CACHE_DIR"));
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        const long process = strtol(entry->d_name, NULL, 10);
+        snprintf(path, sizeof path, "/proc/%ld/exe", process);
+        ssize_t size = process > 0 ? readlink(path, text, sizeof text - 1) : -1;
+        text[size > 0 ? size : 0] = '\0';
+        if (!strstr(text, "/clgemm-build"))
+            continue;
+        snprintf(path, sizeof path, "/proc/%ld/environ", process);
+        const int file = open(path, O_RDONLY);
+        size = file < 0 ? 0 : read(file, text, sizeof text);
+        if (file >= 0)
+            close(file);
+        if (size > 0 && memmem(text, (size_t)size, wanted, strlen(wanted)))
+            found = (pid_t)process;
+    }
+    if (all)
+        closedir(all);
+    return found;
+}
+
+/* Until no program is being built: then the cache does not grow any more. */
+static void wait_for_entries(int least) {
+    struct clg_test_cache cache = {.scratch = ""};
+    snprintf(cache.folder, sizeof cache.folder, "%s/v1", getenv("CLGEMM_CACHE_DIR"));
+    for (int ms = 0; clg_test_cache_tally(&cache).entries < least; ms += 20) {
+        if (ms > BUILT_MS)
+            exit(103);
+        nap(20);
+    }
+}
+
+static int descriptors(void) {
+    int count = 0;
+    for (int file = 0; file < 256; file++)
+        count += fcntl(file, F_GETFD) >= 0;
+    return count;
+}
+
+static volatile sig_atomic_t children_ended;
+
+static void note_child(int number) {
+    (void)number;
+    children_ended++;
+}
+
+/* Programs and findings of the general plan (direct and scale; PoCL's for narrow and wide grids)
+ * take some entries, and those of the better plan two more. */
+static int entries(void) {
+    struct clg_test_cache cache = {.scratch = ""};
+    snprintf(cache.folder, sizeof cache.folder, "%s/v1", getenv("CLGEMM_CACHE_DIR"));
+    return clg_test_cache_tally(&cache).entries;
+}
+
+static int be_invisible(void) {
+    struct rusage usage, zero;
+    signal(SIGCHLD, note_child);
+    multiply(N);
+    const int open = descriptors(), general = entries();
+    multiply(N);
+    wait_for_entries(general + 2);
+    nap(100); /* until the thread has noticed, too */
+    multiply(N);
+    memset(&zero, 0, sizeof zero);
+    getrusage(RUSAGE_CHILDREN, &usage);
+    if (descriptors() != open)
+        return 1;
+    if (children_ended > 0)
+        return 2;
+    if (waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD)
+        return 3;
+    return memcmp(&usage, &zero, sizeof usage) ? 4 : 0;
+}
+
+/* Closes all descriptors while the better plan is being built, as a daemon does. */
+static int close_all(void) {
+    multiply(N);
+    const int general = entries();
+    for (int i = 0; i < 20; i++) {
+        for (int file = 3; file < 256; file++)
+            close(file);
+        nap(20);
+    }
+    wait_for_entries(general + 2);
+    nap(100);
+    multiply(N);
+    return 0;
+}
+
+/* Kills the helper while it builds. */
+static int lose_helper(void) {
+    multiply(N);
+    const pid_t helper = find_helper();
+    if (helper <= 0 || kill(helper, SIGKILL))
+        return 1;
+    nap(200);
+    multiply(N);
+    multiply(N - 20);
+    return 0;
+}
+
+/* Ends while it builds. */
+static int end_early(void) {
+    multiply(N);
+    return find_helper() > 0 ? 0 : 1;
+}
+
+static int adopt_orphans(void) {
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+        return 1;
+    multiply(N);
+    return find_helper() > 0 ? 2 : 0;
+}
+
+static const struct role {
+    const char *name;
+    int (*run)(void);
+} roles[] = {{"be invisible", be_invisible},
+             {"close all", close_all},
+             {"lose helper", lose_helper},
+             {"end early", end_early},
+             {"adopt orphans", adopt_orphans}};
+
+/* ---- Tests ---- */
+
+static char output[1 << 16];
+
+static int lines_with(const char *text) {
+    int count = 0;
+    for (const char *at = output; (at = strstr(at, text)); at++)
+        count++;
+    return count;
+}
+
+static void succeed(void **state, const char *role, const char *build) {
+    const struct clg_test_cache *cache = *state;
+    char pocl[CLG_TEST_PATH + 32];
+    snprintf(pocl, sizeof pocl, "POCL_CACHE_DIR=%s/pocl", cache->scratch);
+    const char *const environment[] = {build, "CLGEMM_VERBOSE=2", pocl, NULL};
+    const int code = clg_test_run_self(role, environment, output, sizeof output);
+    if (code)
+        fputs(output, stderr);
+    assert_int_equal(code, 0);
+}
+
+/* Its log has the lines of this process only. */
+static void a_program_only_loads(void **state) {
+    succeed(state, "be invisible", "CLGEMM_BUILD=helper");
+    assert_true(lines_with("built by the helper") > 2);
+    assert_true(lines_with("loaded from disk") > 2);
+    assert_int_equal(lines_with(" compiled in "), 0);
+    assert_true(lines_with("why=interim") > 0);
+}
+
+static void descriptors_may_be_closed(void **state) {
+    succeed(state, "close all", "CLGEMM_BUILD=helper");
+    assert_int_equal(lines_with(" compiled in "), 0);
+}
+
+static void a_lost_helper_costs_a_build(void **state) {
+    succeed(state, "lose helper", "CLGEMM_BUILD=helper");
+    assert_int_equal(lines_with("the compiler ended the helper's process"), 1);
+    assert_int_equal(lines_with(" compiled in "), 0);
+}
+
+static void it_ends_with_the_program(void **state) {
+    succeed(state, "end early", "CLGEMM_BUILD=helper");
+    for (int ms = 0; find_helper() > 0; ms += 20) {
+        assert_true(ms < BUILT_MS);
+        nap(20);
+    }
+}
+
+static void without_one_a_thread_builds(void **state) {
+    succeed(state, "adopt orphans", "CLGEMM_BUILD=helper");
+    assert_int_equal(lines_with("built by the helper"), 0);
+    assert_true(lines_with(" compiled in ") > 0);
+    assert_true(lines_with("why=interim") > 0);
+}
+
+#define TEST(test) \
+    cmocka_unit_test_setup_teardown(test, clg_test_cache_setup, clg_test_cache_teardown)
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_program_only_loads),        TEST(descriptors_may_be_closed),
+        TEST(a_lost_helper_costs_a_build), TEST(it_ends_with_the_program),
+        TEST(without_one_a_thread_builds),
+    };
+    for (size_t i = 0; i < sizeof roles / sizeof *roles && argc == 2; i++)
+        if (strcmp(argv[1], roles[i].name) == 0) {
+            load();
+            return roles[i].run();
+        }
+    clg_test_require_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
