@@ -78,10 +78,13 @@ static bool open_handle(const char *device) {
         clg_log(CLG_LOG_CALLS, "no device: %s", library.clgemm_last_error());
         return false;
     }
-    /* The program does not know of this library, so its calls should not wait for a compiler. */
+    /* The program does not know of this library, so its calls should not wait for a compiler, and
+     * none should run in its process. */
     if (!clg_env("CLGEMM_BUILD") &&
-        library.clgemm_set_option(handle, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_BACKGROUND))
-        clg_log(CLG_LOG_CALLS, "calls wait for compilers: %s", library.clgemm_last_error());
+        library.clgemm_set_option(handle, CLGEMM_OPTION_BUILD, CLGEMM_BUILD_HELPER)) {
+        clg_log(CLG_LOG_CALLS, "no device: %s", library.clgemm_last_error());
+        return false;
+    }
     return true;
 }
 
