@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "base/filters.h"
 #include "base/format.h"
 #include "base/log.h"
 
@@ -109,7 +110,8 @@ static void read_files(void) {
 }
 
 static void read_all(void) {
-    read_files();
+    if (!clg_filters_grew())
+        read_files();
     for (int i = 0; i < SETTINGS; i++) {
         const char *text = clg_env(settings[i].variable);
         if (text && !settings[i].set(text))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "base/filters.h"
 #include "base/log.h"
 #include "blas/config.h"
 #include "blas/cpu.h"
@@ -201,12 +202,23 @@ static bool is_worth_opening(double flops) {
            (double)__atomic_add_fetch(&work_seen, more, __ATOMIC_RELAXED) >= work_worth_opening;
 }
 
+/* Whether this thread must not open a device. Even to look at its stack takes a file. */
+static bool is_filtered(void) {
+    static bool told; /* atomic */
+    const bool filtered = clg_filters_grew();
+    if (filtered && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        clg_log(CLG_LOG_CALLS, "no device: the program has set a filter of system calls (seccomp)");
+    return filtered;
+}
+
 enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) {
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (clg_config()->disabled)
         return CLG_ON_DISABLED;
     if (is_small(type, work, now))
         return CLG_ON_SMALL;
+    if ((now == CLOSED || now == KNOWN) && is_filtered())
+        return CLG_ON_NO_DEVICE;
     if (now != OFF && !clg_stack_is_large())
         return CLG_ON_STACK;
     if ((now == CLOSED || now == KNOWN) && !is_worth_opening(work->flops))

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/env.h"
+#include "base/filters.h"
 #include "base/process.h"
 #include "base/log.h"
 #include "base/version.h"
@@ -191,6 +192,9 @@ static void leave(struct clg_helper *helper) {
 /* Returns 0 with a process that is ready, or an error. */
 static int start(struct clg_helper *helper) {
     const double until = clg_clock_seconds() + START_LIMIT_S;
+    helper->starts++;
+    if (clg_filters_grew())
+        return EPERM;
     const int made = memfd_create("clgemm-build", MFD_CLOEXEC);
     /* Beyond the standard streams, which a program may have closed. */
     const int file = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -199,7 +203,6 @@ static int start(struct clg_helper *helper) {
         close(made);
     if (!error && !(helper->desk = make_desk(file)))
         error = ENOMEM;
-    helper->starts++;
     if (!error)
         error = spawn(helper, file);
     if (file >= 0)

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The drop-in in a program that closes descriptors: it ends as it would without the drop-in.
- * Nothing is compiled yet: both caches are empty. */
+ * The drop-in in a program that closes descriptors, filters its system calls, or has little room:
+ * it ends as it would without the drop-in. Nothing is compiled yet: both caches are empty. */
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "drop_in.h"
+#include "opening.h"
 #include "support/cache.h"
 #include "support/child.h"
 #include "support/device.h"
@@ -56,6 +62,48 @@ static void descriptors_may_be_closed(void **state) {
     drop_in_assert_lines("could not be built", 0);
 }
 
+/* ---- Filters ------------------------------------------------------------------------------- */
+
+/* Kills the process at such a system call of any thread. */
+static int filter_call(unsigned number) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const struct sock_fprog program = {sizeof code / sizeof *code, code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int filter_files(void) {
+    if (filter_call(SYS_openat))
+        return CLG_TEST_SKIP;
+    opening_multiply(OPENING_CALLS + 1);
+    return 0;
+}
+
+static int filter_processes(void) {
+    opening_multiply(1);
+#ifdef SYS_clone3
+    if (filter_call(SYS_clone3))
+        return CLG_TEST_SKIP;
+#endif
+    if (filter_call(SYS_clone))
+        return CLG_TEST_SKIP;
+    opening_multiply(OPENING_CALLS);
+    return 0;
+}
+
+static void a_filter_keeps_the_device_closed(void **state) {
+    succeed(state, "filter files", NULL);
+    drop_in_assert_lines("sgemm on=cpu why=no-device", OPENING_CALLS + 1);
+    drop_in_assert_lines("has set a filter of system calls", 1);
+    succeed(state, "filter processes", NULL);
+    drop_in_assert_lines("sgemm on=cpu why=little", 1);
+    drop_in_assert_lines("sgemm on=cpu why=no-device", OPENING_CALLS);
+}
+
 #define TEST(test) \
     cmocka_unit_test_setup_teardown(test, clg_test_cache_setup, clg_test_cache_teardown)
 
@@ -63,11 +111,14 @@ static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
         TEST(descriptors_may_be_closed),
+        TEST(a_filter_keeps_the_device_closed),
     };
     return cmocka_run_group_tests_name("blas: confined", tests, NULL, NULL);
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"close all", close_all}};
+    static const struct role roles[] = {{"close all", close_all},
+                                        {"filter files", filter_files},
+                                        {"filter processes", filter_processes}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }
