@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "run/room.h"
 
 /* ---- Options with a set of values ---- */
 
@@ -102,7 +103,10 @@ clgemm_status clg_handle_open(clgemm_handle **out, const char *device) {
     clg_process_note();
     if (clg_is_exiting())
         return clg_fail(CLGEMM_STATUS_EXITING, "exit() has begun");
-    status = clg_device_open(&opened, device ? device : clg_env("CLGEMM_DEVICE"));
+    device = device ? device : clg_env("CLGEMM_DEVICE");
+    if ((status = clg_room_check(device)))
+        return status;
+    status = clg_device_open(&opened, device);
     clg_exiting_watch();
     return status ? status : wrap(out, opened);
 }

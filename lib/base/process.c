@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -48,6 +49,16 @@ bool clg_process_is_child(void) {
         return *page == 0;
     const long first = clg_process_noted();
     return first && first != (long)getpid();
+}
+
+uint64_t clg_process_address_space(void) {
+    char line[64] = "";
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file && !fgets(line, sizeof line, file))
+        *line = '\0';
+    if (file)
+        fclose(file);
+    return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 clgemm_status clg_process_check_fork(void) {

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -18,6 +19,9 @@ long clg_process_noted(void);
 
 /* Whether this process is a descendant of the noted one, however it was forked. */
 bool clg_process_is_child(void);
+
+/* Bytes of address space that the process has; 0 if that is unknown. */
+uint64_t clg_process_address_space(void);
 
 /* Fails with CLGEMM_STATUS_FORKED in such a child. */
 clgemm_status clg_process_check_fork(void);

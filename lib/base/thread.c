@@ -26,6 +26,33 @@ bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, cons
     return started;
 }
 
+static void *pass_through(void *gate) {
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+bool clg_thread_may_start(int count) {
+    enum { STACK = 512 << 10 }; /* with the program's thread-local variables in it */
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_attr_t small;
+    pthread_t *threads = calloc((size_t)count, sizeof *threads);
+    int started = 0;
+    if (!threads)
+        return false;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK);
+    pthread_mutex_lock(&gate);
+    while (started < count && pthread_create(&threads[started], &small, pass_through, &gate) == 0)
+        started++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_attr_destroy(&small);
+    free(threads);
+    return started == count;
+}
+
 bool clg_thread_is_main(void) {
     return syscall(SYS_gettid) == getpid();
 }

@@ -293,33 +293,45 @@ static clgemm_status ask_one(struct clg_helper *helper, const struct clg_errand 
     return CLGEMM_SUCCESS;
 }
 
+static clgemm_status take_turn(struct clg_helper *helper, const struct clg_errand *errand) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    pthread_mutex_lock(&helper->lock);
+    if (!helper->unusable) {
+        const double start = clg_clock_seconds();
+        status = ask_one(helper, errand);
+        if (helper->unusable)
+            clg_log(CLG_LOG_CALLS, "this process builds programs itself: %s", clg_last_error());
+        else if (!status)
+            clg_log(CLG_LOG_PLANS, "built by the helper in %.0f ms",
+                    1e3 * (clg_clock_seconds() - start));
+    }
+    pthread_mutex_unlock(&helper->lock);
+    return status;
+}
+
 clgemm_status clg_helper_build(struct clg_helper *helper, const struct clg_device *device,
                                const struct clg_plan *plan) {
     struct clg_errand errand;
     if (!*device->place || !clg_disk_is_on())
         return CLGEMM_SUCCESS;
     memset(&errand, 0, sizeof errand);
-    memcpy(errand.device, device->place, sizeof errand.device);
+    memcpy(errand.device, device->place, sizeof device->place);
     errand.workspace_max = device->facts.workspace_max;
     errand.programs = clg_plan_programs(plan, false);
     errand.problem = plan->problem;
     errand.family = index_of(plan->family);
     errand.ahead = index_of(plan->problem.ahead.family);
     errand.params = plan->params;
-    clgemm_status status = CLGEMM_SUCCESS;
-    pthread_mutex_lock(&helper->lock);
-    if (!helper->unusable) {
-        const double start = clg_clock_seconds();
-        status = ask_one(helper, &errand);
-        if (helper->unusable)
-            clg_log(CLG_LOG_CALLS, "this process builds programs itself: %s", clg_last_error());
-        else if (!status)
-            clg_log(CLG_LOG_PLANS, "family %s [%s] built by the helper in %.0f ms",
-                    clg_plan_family_name(plan), plan->steps[plan->num_steps - 1].options,
-                    1e3 * (clg_clock_seconds() - start));
-    }
-    pthread_mutex_unlock(&helper->lock);
-    return status;
+    return take_turn(helper, &errand);
+}
+
+clgemm_status clg_helper_open(struct clg_helper *helper, const char *request, uint64_t room) {
+    struct clg_errand errand;
+    memset(&errand, 0, sizeof errand);
+    snprintf(errand.device, sizeof errand.device, "%s", request ? request : "");
+    errand.opens = true;
+    errand.room = room;
+    return take_turn(helper, &errand);
 }
 
 /* ---- The helper's side ---- */

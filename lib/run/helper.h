@@ -20,9 +20,12 @@
 #include "device/device.h"
 #include "gemm/family.h"
 
-/* What a helper is asked: to build the programs of a plan, to check them, and to keep both. */
+/* What a helper is asked: to build the programs of a plan, to check them, and to keep both. Or only
+ * to open a device that it has not opened yet, with the general programs. */
 struct clg_errand {
-    char device[CLG_DEVICE_PLACE];
+    char device[CLG_FACT_TEXT];
+    bool opens;
+    uint64_t room;          /* then, of address space; 0: not limited */
     uint64_t workspace_max; /* of the asking process */
     struct clg_hash programs;
     struct clg_problem problem;
@@ -51,6 +54,10 @@ void clg_helper_free(struct clg_helper *helper);
  * cannot be built, or if the compiler ended the helper. */
 clgemm_status clg_helper_build(struct clg_helper *helper, const struct clg_device *device,
                                const struct clg_plan *plan);
+
+/* Has the device that `request` names (may be NULL) opened, with the general programs, in so much
+ * more address space than the helper has at its start; 0: not limited. */
+clgemm_status clg_helper_open(struct clg_helper *helper, const char *request, uint64_t room);
 
 /* Lets all calls of clg_helper_build fail with CLGEMM_STATUS_EXITING, at once. */
 void clg_helper_stop(struct clg_helper *helper);

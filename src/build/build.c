@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "gemm/small.h"
 #include "program/disk.h"
 #include "program/key.h"
@@ -88,6 +89,19 @@ static bool is_kept(const struct clg_step *step, const struct clg_facts *facts) 
     return kept;
 }
 
+static enum clg_help open_only(struct opened *o, const struct clg_errand *errand,
+                               clgemm_status *status) {
+    struct rlimit limit;
+    if (errand->room && getrlimit(RLIMIT_AS, &limit) == 0) {
+        limit.rlim_cur = clg_process_address_space() + errand->room;
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    *status = open_engine(o, *errand->device ? errand->device : NULL);
+    if (!*status)
+        *status = clg_engine_set_mode(&o->engine, CLGEMM_BUILD_BACKGROUND);
+    return *status ? CLG_HELP_FAILED : CLG_HELP_DONE;
+}
+
 static enum clg_help build(struct opened *o, const struct clg_errand *errand,
                            clgemm_status *status) {
     static struct clg_plan plan;
@@ -117,7 +131,8 @@ int main(void) {
     settle();
     while ((errand = clg_desk_wait(desk))) {
         clgemm_status status = CLGEMM_SUCCESS;
-        const enum clg_help help = build(&opened, errand, &status);
+        const enum clg_help help =
+            errand->opens ? open_only(&opened, errand, &status) : build(&opened, errand, &status);
         clg_desk_answer(desk, help, status);
     }
     return 0;

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "drop_in.h"
 #include "opening.h"
 #include "support/cache.h"
@@ -23,12 +25,13 @@ static void nap(int ms) {
     nanosleep(&time, NULL);
 }
 
-/* Runs the role with empty caches, by default settings otherwise, or with those of `more`. */
+/* Runs the role with empty caches, by default settings otherwise. With a setting more, all products
+ * are for the device. */
 static void succeed(void **state, const char *role, const char *more) {
     const struct clg_test_cache *cache = *state;
     char pocl[CLG_TEST_PATH + 32];
     snprintf(pocl, sizeof pocl, "POCL_CACHE_DIR=%s/pocl", cache->scratch);
-    const char *const settings[] = {pocl, more, NULL};
+    const char *const settings[] = {pocl, more, more ? "CLGEMM_MIN_FLOPS=0" : NULL, NULL};
     drop_in_succeed(role, settings);
 }
 
@@ -56,7 +59,7 @@ static int close_all(void) {
 }
 
 static void descriptors_may_be_closed(void **state) {
-    succeed(state, "close all", "CLGEMM_MIN_FLOPS=0");
+    succeed(state, "close all", "CLGEMM_BUILD");
     drop_in_assert_lines("?gemm on=device", 2);
     drop_in_assert_lines("why=interim", 1);
     drop_in_assert_lines("could not be built", 0);
@@ -104,6 +107,53 @@ static void a_filter_keeps_the_device_closed(void **state) {
     drop_in_assert_lines("sgemm on=cpu why=no-device", OPENING_CALLS);
 }
 
+/* ---- Room ---------------------------------------------------------------------------------- */
+
+static int limit(int resource, rlim_t most) {
+    const struct rlimit limit = {most, most};
+    return setrlimit(resource, &limit);
+}
+
+static int little_memory(void) {
+#if defined CLG_TEST_ASAN || defined CLG_TEST_TSAN
+    return CLG_TEST_SKIP; /* they take terabytes */
+#else
+    const rlim_t more = (rlim_t)atoi(getenv("ROOM_MB")) << 20;
+    if (limit(RLIMIT_AS, clg_process_address_space() + more))
+        return 1;
+    drop_in_multiply(213, 0);
+    return 0;
+#endif
+}
+
+/* Where it is too little, the drop-in says so; where it is enough, the device may be used. */
+static void little_memory_is_the_programs(void **state) {
+    succeed(state, "little memory", "ROOM_MB=150");
+    drop_in_assert_lines(" MB of address space (ulimit -v): ", 1);
+    drop_in_assert_lines("?gemm on=cpu why=no-device", 1);
+    for (int room = 300; room <= 700; room += 200) {
+        char setting[32];
+        snprintf(setting, sizeof setting, "ROOM_MB=%d", room);
+        succeed(state, "little memory", setting);
+        drop_in_assert_lines("?gemm on=", 1);
+    }
+}
+
+static int few_threads(void) {
+    if (!clg_test_become_nobody())
+        return CLG_TEST_SKIP;
+    if (limit(RLIMIT_NPROC, 1))
+        return 1;
+    drop_in_multiply(213, 0);
+    return 0;
+}
+
+static void few_threads_are_the_programs(void **state) {
+    succeed(state, "few threads", "CLGEMM_BUILD");
+    drop_in_assert_lines("more threads, which a runtime needs, may not be started", 1);
+    drop_in_assert_lines("?gemm on=cpu why=no-device", 1);
+}
+
 #define TEST(test) \
     cmocka_unit_test_setup_teardown(test, clg_test_cache_setup, clg_test_cache_teardown)
 
@@ -112,6 +162,8 @@ static int own_tests(void) {
     const struct CMUnitTest tests[] = {
         TEST(descriptors_may_be_closed),
         TEST(a_filter_keeps_the_device_closed),
+        TEST(little_memory_is_the_programs),
+        TEST(few_threads_are_the_programs),
     };
     return cmocka_run_group_tests_name("blas: confined", tests, NULL, NULL);
 }
@@ -119,6 +171,8 @@ static int own_tests(void) {
 int main(int argc, char **argv) {
     static const struct role roles[] = {{"close all", close_all},
                                         {"filter files", filter_files},
-                                        {"filter processes", filter_processes}};
+                                        {"filter processes", filter_processes},
+                                        {"little memory", little_memory},
+                                        {"few threads", few_threads}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }
