@@ -42,6 +42,7 @@ struct clg_device {
     struct clg_facts facts;
     char place[CLG_DEVICE_PLACE]; /* "P:D" by which any process opens it; "": of a caller's context
                                    */
+    bool is_helpers;              /* of a helper, which leaves nothing to compile at launches */
     pthread_mutex_t lock;         /* guards the pools below */
     cl_command_queue queues[CLG_POOLED_QUEUES];
     int num_queues;

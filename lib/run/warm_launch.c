@@ -22,10 +22,10 @@ static const struct clg_step *find_step(const struct clg_plan *plan,
     return NULL;
 }
 
-/* Plans the smallest problem in which the wanted step has the same kind of launch. NULL if there is
+/* Plans the smallest problem in which the wanted step has this kind of launch. NULL if there is
  * none. */
 static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
-                                             const struct clg_step *wanted,
+                                             const struct clg_step *wanted, bool wide,
                                              const struct clg_facts *facts) {
     const struct clg_step *step = NULL;
     struct clg_small size = {.tiles = 1, .depth = DEPTH};
@@ -34,7 +34,7 @@ static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct 
         if (!(step = find_step(out, wanted)))
             return NULL;
         size.tiles *= 2;
-    } while (clg_step_is_wide(wanted) && !clg_step_is_wide(step) &&
+    } while (wide && !clg_step_is_wide(step) &&
              (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n ||
               out->problem.batch < plan->problem.batch));
     return step;
@@ -85,12 +85,12 @@ static clgemm_status launch(struct clg_device *device, const struct clg_plan *pl
     return status;
 }
 
-clgemm_status clg_warm_launch_run(const void *user, cl_program built) {
-    const struct clg_warm_step *warm = user;
+static clgemm_status run(const struct clg_warm_step *warm, cl_program built, bool wide) {
     const struct clg_step *wanted = &warm->plan->steps[warm->step];
     struct clg_plan few;
     struct clg_kernel kernel = {.object = NULL};
-    const struct clg_step *step = plan_few_tiles(&few, warm->plan, wanted, &warm->device->facts);
+    const struct clg_step *step =
+        plan_few_tiles(&few, warm->plan, wanted, wide, &warm->device->facts);
     if (!step)
         return clg_fail((clgemm_status)CL_INVALID_VALUE, "a small problem has no such step");
     clgemm_status status = clg_kernel_create(clg_source_find(step->source), built, &kernel.object);
@@ -99,4 +99,13 @@ clgemm_status clg_warm_launch_run(const void *user, cl_program built) {
     status = launch(warm->device, &few, step, &kernel);
     clReleaseKernel(kernel.object);
     return status;
+}
+
+/* After a wide launch, PoCL compiles nothing for narrow ones in this process, but in others. */
+clgemm_status clg_warm_launch_run(const void *user, cl_program built) {
+    const struct clg_warm_step *warm = user;
+    const bool wide = clg_step_is_wide(&warm->plan->steps[warm->step]);
+    const clgemm_status status =
+        wide && warm->device->is_helpers ? run(warm, built, false) : CLGEMM_SUCCESS;
+    return status ? status : run(warm, built, wide);
 }

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/process.h"
 #include "gemm/small.h"
 #include "program/disk.h"
@@ -48,9 +49,9 @@ static void settle(void) {
 
 /* An engine on the device of the first errand; a program asks for one device only. */
 struct opened {
+    struct clg_device *device; /* NULL: not open */
     struct clg_binaries *store;
     struct clg_engine engine;
-    bool is_open;
 };
 
 static clgemm_status open_engine(struct opened *o, const char *place) {
@@ -60,10 +61,13 @@ static clgemm_status open_engine(struct opened *o, const char *place) {
         return status;
     if (!(o->store = clg_binaries_new()))
         return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for programs");
+    device->is_helpers = true;
     status = clg_engine_open(&o->engine, device, o->store);
-    o->is_open = !status;
+    o->device = status ? NULL : device;
     /* Nothing keeps a file system busy that the program may unmount. */
-    return status || chdir("/") == 0 ? status : CLGEMM_SUCCESS;
+    if (chdir("/"))
+        clg_log(CLG_LOG_PLANS, "the helper stays where the program was");
+    return status;
 }
 
 /* The plan that the program has. False if it is another one here. */
@@ -105,17 +109,19 @@ static enum clg_help open_only(struct opened *o, const struct clg_errand *errand
 static enum clg_help build(struct opened *o, const struct clg_errand *errand,
                            clgemm_status *status) {
     static struct clg_plan plan;
-    if (!o->is_open && (*status = open_engine(o, errand->device)))
+    if (!o->device)
+        *status = open_engine(o, errand->device);
+    if (!o->device)
         return CLG_HELP_NONE;
-    o->engine.device->facts.workspace_max = errand->workspace_max;
-    if (!make_plan(&plan, errand, &o->engine.device->facts)) {
+    o->device->facts.workspace_max = errand->workspace_max;
+    if (!make_plan(&plan, errand, &o->device->facts)) {
         *status = clg_fail(CLGEMM_STATUS_UNSUPPORTED, "the helper has another plan");
         return CLG_HELP_NONE;
     }
     if ((*status = clg_engine_build(&o->engine, &plan)))
         return CLG_HELP_FAILED;
     for (int s = 0; s < plan.num_steps; s++)
-        if (!is_kept(&plan.steps[s], &o->engine.device->facts)) {
+        if (!is_kept(&plan.steps[s], &o->device->facts)) {
             *status = clg_fail(CLGEMM_STATUS_UNSUPPORTED, "the cache keeps no programs");
             return CLG_HELP_NONE;
         }
@@ -123,7 +129,7 @@ static enum clg_help build(struct opened *o, const struct clg_errand *errand,
 }
 
 int main(void) {
-    struct opened opened = {.is_open = false};
+    struct opened opened = {.device = NULL};
     const struct clg_errand *errand;
     struct clg_desk *desk = clg_desk_open(STDIN_FILENO);
     if (!desk)

@@ -21,7 +21,7 @@
 #include "support/device.h"
 
 static void nap(int ms) {
-    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     nanosleep(&time, NULL);
 }
 
@@ -118,7 +118,8 @@ static int little_memory(void) {
 #if defined CLG_TEST_ASAN || defined CLG_TEST_TSAN
     return CLG_TEST_SKIP; /* they take terabytes */
 #else
-    const rlim_t more = (rlim_t)atoi(getenv("ROOM_MB")) << 20;
+    const char *room = getenv("ROOM_MB");
+    const rlim_t more = (rlim_t)atoi(room ? room : "0") << 20;
     if (limit(RLIMIT_AS, clg_process_address_space() + more))
         return 1;
     drop_in_multiply(213, 0);

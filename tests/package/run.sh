@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs a program that calls a BLAS with the installed `clgemm run`, on the device, and with the
-# installed libblas.so.3.
+# Runs a program that calls a BLAS with the installed `clgemm run`, on the device, with the installed
+# helper, and with the installed libblas.so.3.
 # Usage: run.sh PREFIX HOST EXTENSION [EXTENSION-OF-LIBBLAS]     the last three: tests/blas
 set -eu
 prefix=$1
@@ -18,6 +18,12 @@ said=$(LD_DEBUG=files "$prefix/bin/clgemm" run "$host" "$3" cblas syrk 2>&1)
 says "file=$prefix/.*libclgemm.so.*generating link map"
 says "calling init: $prefix/.*libclgemm_blas.so"
 says "2 calls, 2 on the device"
+
+# The library finds the installed helper.
+cache=$(mktemp -d)
+said=$(env -u CLGEMM_CACHE CLGEMM_CACHE_DIR="$cache" CLGEMM_VERBOSE=2 "$prefix/bin/clgemm" run "$host" "$3" cblas syrk 2>&1)
+rm -r "$cache"
+says "built by the helper"
 
 [ -n "${4:-}" ] || exit 0
 folder=$(dirname "$(find "$prefix" -name libclgemm_blas_full.so)")

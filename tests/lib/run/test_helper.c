@@ -25,7 +25,7 @@
 enum { N = 300, BUILT_MS = 120000 };
 
 static void nap(int ms) {
-    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    const struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     nanosleep(&time, NULL);
 }
 
