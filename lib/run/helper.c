@@ -178,7 +178,10 @@ static struct clg_desk *make_desk(int file) {
 static bool is_alive(const struct clg_helper *helper) {
     if (!__atomic_load_n(&helper->desk->ready, __ATOMIC_ACQUIRE))
         return exists(helper->process);
-    return pthread_mutex_trylock(&helper->desk->alive) == EBUSY;
+    const int got = pthread_mutex_trylock(&helper->desk->alive);
+    if (got == 0 || got == EOWNERDEAD)
+        pthread_mutex_unlock(&helper->desk->alive); /* the page will be gone */
+    return got == EBUSY;
 }
 
 static void leave(struct clg_helper *helper) {
