@@ -46,6 +46,7 @@
 #define STAGE_B (TILE_N * ROW_BYTES)
 #define PIECE 512 /* stages after which the sums of a long k are reduced */
 
+#if !CERTIFICATE
 static __constant int4 folds[] = {FOLDS};
 
 /* s modulo p, from -128 to 127, plus 128, in the lowest byte: for any s. Its bytes times their
@@ -63,7 +64,6 @@ static uint residue_of(const int s, const int4 fold) {
     return (uint)(small - as_int(quotient) * fold.x);
 }
 
-#if !CERTIFICATE
 static uint four_residues(const int *sum, const int4 fold) {
     return bytes_of(residue_of(sum[0], fold), residue_of(sum[1], fold), residue_of(sum[2], fold),
                     residue_of(sum[3], fold));
@@ -77,7 +77,6 @@ write_residues(const int *sum, const int4 fold, __global uint4 *to) {
                                four_residues(sum + 16 * i + 8, fold),
                                four_residues(sum + 16 * i + 12, fold));
 }
-#endif
 
 #if LONG_K
 static inline __attribute__((always_inline)) void reduce_sums(int *sum, const int4 fold) {
@@ -85,6 +84,7 @@ static inline __attribute__((always_inline)) void reduce_sums(int *sum, const in
     for (int e = 0; e < SUMS_EACH; e++)
         sum[e] = (int)(residue_of(sum[e], fold) & 255) - 128;
 }
+#endif
 #endif
 
 #if CERTIFICATE
@@ -95,8 +95,9 @@ static inline __attribute__((always_inline)) void reduce_sums(int *sum, const in
  * (k - 1) u of its |A||B|, which is at least 2^-14 of the sum of magnitudes, all relative to the
  * peaks. The bounds have the halves of 2^-s and 2^-t, and the norms; a thousandth covers the
  * roundings here. */
-static inline __attribute__((always_inline)) bool certifies(const int *sum, const __global int *scales, const int m, const int n,
-                      const int k, const int row0, const int column) {
+static inline __attribute__((always_inline)) bool
+certifies(const int *sum, const __global int *scales, const int m, const int n, const int k,
+          const int row0, const int column) {
     const int item = (int)get_local_id(0) % TEAM;
     const int j = column + item / 32 * 16 + item % 32 / 4, i0 = row0 + item % 4 * 2;
     const __global float2 *of_rows = BOUNDS_A(scales, m, n) + i0;

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "gemm/family.h"
-#include "gemm/multistage/multistage.h"
 #include "gemm/tiled/tiled.h"
 #include "personas/no_opencl.h"
 #include "personas/problems.h"
