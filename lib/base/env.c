@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The environment, as far as the library may trust it. */
-#define _GNU_SOURCE /* secure_getenv, environ */
+#define _GNU_SOURCE /* secure_getenv, environ, asprintf */
 #include "base/env.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,20 @@ void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]) {
     set(&out[2], "system", "/etc/clgemm/tuning", "");
 }
 
+#define LOADERS "OCL_ICD_FILENAMES"
+static char *loaders; /* LOADERS=value, for the whole life of the process */
+
+static void keep_loaders(void) {
+    const char *value = clg_env(LOADERS);
+    if (value && asprintf(&loaders, LOADERS "=%s", value) < 0)
+        loaders = NULL;
+}
+
+void clg_env_keep_loaders(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, keep_loaders);
+}
+
 char **clg_env_for_exec(void) {
     static const char *const dropped[] = {"LD_PRELOAD=", "LD_AUDIT="};
     size_t count = 0, kept = 0;
@@ -98,6 +113,7 @@ char **clg_env_for_exec(void) {
     for (size_t i = 0; i < count && out; i++)
         if (strncmp(environ[i], dropped[0], strlen(dropped[0])) != 0 &&
             strncmp(environ[i], dropped[1], strlen(dropped[1])) != 0)
-            out[kept++] = environ[i];
+            out[kept++] =
+                loaders && !strncmp(environ[i], LOADERS "=", sizeof LOADERS) ? loaders : environ[i];
     return out;
 }

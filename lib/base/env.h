@@ -36,7 +36,10 @@ enum { CLG_TUNING_PATHS = 3 };
 /* The places of tuning files in the order of search. All are "" with CLGEMM_TUNING=0. */
 void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]);
 
-/* A list for execve(): the environment without variables that would load libraries into another
+/* Called before OpenCL: ocl-icd cuts OCL_ICD_FILENAMES at its first colon, in the environment. */
+void clg_env_keep_loaders(void);
+
+/* A list for execve(): the environment as it was before that, without variables that would load libraries into another
  * program (LD_PRELOAD, LD_AUDIT). The caller frees the list, not its strings. NULL if memory is
  * short, or if the process is set-uid. */
 char **clg_env_for_exec(void);

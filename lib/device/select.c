@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/env.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "device/error.h"
@@ -57,6 +58,7 @@ clgemm_status clg_device_list_query(struct clg_device_list *out) {
     cl_platform_id *platforms = NULL;
     cl_uint count = 0;
 
+    clg_env_keep_loaders();
     clg_signals_save();
     cl_int error = clGetPlatformIDs(0, NULL, &count);
     if (error || count == 0) {

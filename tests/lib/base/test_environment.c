@@ -192,12 +192,36 @@ static void set_uid_process_has_no_place(void **state) {
     assert_int_equal(code, 0);
 }
 
+static const char *among(char **environment, const char *name) {
+    for (; *environment; environment++)
+        if (strncmp(*environment, name, strlen(name)) == 0)
+            return *environment;
+    return NULL;
+}
+
+static void another_program_gets_what_the_loader_cut(void **state) {
+    (void)state;
+    setenv("LD_AUDIT", "libnothing.so", 1);
+    setenv("OCL_ICD_FILENAMES", "one.so:two.so", 1);
+    clg_env_keep_loaders();
+    *strchr(getenv("OCL_ICD_FILENAMES"), ':') = '\0'; /* as ocl-icd does */
+    char **environment = clg_env_for_exec();
+    assert_non_null(environment);
+    assert_string_equal(among(environment, "OCL_ICD_FILENAMES="),
+                        "OCL_ICD_FILENAMES=one.so:two.so");
+    assert_null(among(environment, "LD_AUDIT="));
+    free(environment);
+    unsetenv("OCL_ICD_FILENAMES");
+    unsetenv("LD_AUDIT");
+}
+
 int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes),
         cmocka_unit_test(values),
         cmocka_unit_test(place_of_programs),
         cmocka_unit_test(place_too_long),
+        cmocka_unit_test(another_program_gets_what_the_loader_cut),
         cmocka_unit_test_setup_teardown(set_uid_process_has_no_place, clg_test_cache_setup,
                                         clg_test_cache_teardown),
     };
