@@ -65,6 +65,7 @@ struct clg_family;
     X(skinny_accurate_row_us, "skinny: as above, accurate")                                      \
     X(skinny_margin, "skinny: it is used below this part of other families' times")              \
     X(residues_fixed_us, "residues: its five launches")                                          \
+    X(residues_certificate_us, "residues: a certificate, without its round of tiles")            \
     X(residues_rate, "residues: all but the product on the whole device, reads and writes")      \
     X(residues_row_us, "residues: products of a stage for each row of 128 columns")              \
     X(residues_reduce_us, "residues: reducing the sums of such a row")                           \

@@ -266,7 +266,8 @@ static double us_of(const struct clg_problem *problem, const struct clg_facts *f
     const double rounds = (double)(clg_ceil_div(MODULI * tiles, units) +
                                    (is_certified(problem) ? clg_ceil_div(tiles, units) : 0));
     const double rows = (double)p->tile_m * p->tile_n / 128;
-    return costs->residues_fixed_us + traffic(problem) / costs->residues_rate +
+    const double certificate = is_certified(problem) ? costs->residues_certificate_us : 0;
+    return costs->residues_fixed_us + certificate + traffic(problem) / costs->residues_rate +
            rounds * rows *
                ((double)stages_of(problem) * costs->residues_row_us + costs->residues_reduce_us);
 }
