@@ -251,10 +251,10 @@ typedef enum {
  * needed, and ends with the program or when it is idle. Where there can be none (see
  * docs/design.md), this is BACKGROUND.
  *
- * exit() and clgemm_destroy() wait for a thread's compilation under way. After exit() has begun, in exit
- * handlers and destructors of static objects, nothing is compiled: calls with programs that are
- * there run, others fail with CLGEMM_STATUS_EXITING. Warm-ups and clgemm_pack_cl()
- * always wait for the compiler. */
+ * exit() and clgemm_destroy() wait for a thread's compilation under way. After exit() has begun, in
+ * exit handlers and destructors of static objects, nothing is compiled: calls with programs that
+ * are there run, others fail with CLGEMM_STATUS_EXITING. Warm-ups and clgemm_pack_cl() always wait
+ * for the compiler. */
 typedef enum {
     CLGEMM_BUILD_WAIT = 0,
     CLGEMM_BUILD_BACKGROUND = 1,

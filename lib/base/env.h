@@ -39,9 +39,9 @@ void clg_paths_tuning(struct clg_path out[CLG_TUNING_PATHS]);
 /* Called before OpenCL: ocl-icd cuts OCL_ICD_FILENAMES at its first colon, in the environment. */
 void clg_env_keep_loaders(void);
 
-/* A list for execve(): the environment as it was before that, without variables that would load libraries into another
- * program (LD_PRELOAD, LD_AUDIT). The caller frees the list, not its strings. NULL if memory is
- * short, or if the process is set-uid. */
+/* A list for execve(): the environment as it was before that, without variables that would load
+ * libraries into another program (LD_PRELOAD, LD_AUDIT). The caller frees the list, not its
+ * strings. NULL if memory is short, or if the process is set-uid. */
 char **clg_env_for_exec(void);
 
 #endif

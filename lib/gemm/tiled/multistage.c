@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "gemm/tiled/model.h"
 
-enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 }; /* as in multistage.cl and its parts */
+enum { FLOAT_RUN = 8, PAD = 4, STEP = 4 };               /* as in multistage.cl and its parts */
 enum { MOST_REGISTERS = 255, UNIT_REGISTERS = 1 << 16 }; /* on all devices that have the copies */
 
 static bool are_doubles(const struct clg_problem *problem) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which tiles and splits of multistage are chosen, without a device. They are those that
  * measurements found fastest, and the model agrees. */
-#include "gemm/tiled/tiled.h"
 #include "gemm/tiled/model.h"
+#include "gemm/tiled/tiled.h"
 #include "run/choose.h"
 #include "support/check.h"
 #include "support/facts.h"
