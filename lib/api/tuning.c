@@ -26,7 +26,8 @@ static clgemm_status change_rows(clgemm_handle *handle, const char *path, bool f
         struct clg_tuning *base = clg_engine_tuning(engine), *table = NULL;
         if (!forget)
             status = load(&table, base, &engine->device->facts, path);
-        done = status || clg_engine_retune(engine, base, table);
+        /* A file with faults may have good rows as well. */
+        done = (status && !table) || clg_engine_retune(engine, base, table);
         if (!done)
             clg_tuning_release(table);
         clg_tuning_release(base);
