@@ -18,16 +18,15 @@
 enum { SIZE = 40, LONGEST = 1000, NO_FAULT_LEFT = 2 };
 
 /* The layer works on what the program compiles, so no helper does. */
-#define BACKGROUND "CLGEMM_BUILD=background"
-static const char *const with_layer[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH,
-                                         BACKGROUND, NULL};
+static const char layer[] = "OPENCL_LAYERS=" LAYER_PATH, pays[] = "CLGEMM_MIN_FLOPS=0",
+                  background[] = "CLGEMM_BUILD=background";
+static const char *const with_layer[] = {pays, layer, background, NULL};
 
 /* Where a test counts calls, no background builder may add some. Where a test takes a process for
  * each call, kernels are not checked: test_faults covers the calls of checks. */
-static const char *const unchecked[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH,
-                                        "CLGEMM_VERIFY=off", BACKGROUND, NULL};
-static const char *const unchecked_waiting[] = {"CLGEMM_MIN_FLOPS=0", "OPENCL_LAYERS=" LAYER_PATH,
-                                                "CLGEMM_VERIFY=off", "CLGEMM_BUILD=wait", NULL};
+static const char *const unchecked[] = {pays, layer, "CLGEMM_VERIFY=off", background, NULL};
+static const char *const unchecked_waiting[] = {pays, layer, "CLGEMM_VERIFY=off",
+                                                "CLGEMM_BUILD=wait", NULL};
 
 /* ---- An open device that fails ------------------------------------------------------------- */
 
