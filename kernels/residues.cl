@@ -143,19 +143,6 @@ static bool is_left_out(const __global int *scales, const int m, const int n, co
     return a == 0x01010101 || b == 0x01010101;
 }
 
-/* A place in the ring, and the number of rounds so far (mod 2). */
-struct ring {
-    int place;
-    uint parity;
-};
-
-static void advance(struct ring *ring) {
-    if (++ring->place == STAGES) {
-        ring->place = 0;
-        ring->parity ^= 1;
-    }
-}
-
 __kernel __attribute__((reqd_work_group_size(3 * TEAM, 1, 1))) void
 clg_residues(const int m, const int n, const int k, const __global uchar *restrict a_packed,
              const __global uchar *restrict b_packed, __global int *restrict scales,

@@ -98,19 +98,6 @@ static uint stage_of_b(const struct layout at, const int place) {
     return at.b + place * STAGE_B;
 }
 
-/* A place in the ring, and the number of rounds so far (mod 2). */
-struct ring {
-    int place;
-    uint parity;
-};
-
-static void advance(struct ring *ring) {
-    if (++ring->place == STAGES) {
-        ring->place = 0;
-        ring->parity ^= 1;
-    }
-}
-
 #if MAPPED
 #include "tensor_split.h"
 #include "tensor_map.h"

@@ -40,6 +40,20 @@ static inline void barrier_wait(const uint at, const uint parity) {
     while (!over);
 }
 
+/* A place in a ring of STAGES stages, and the number of rounds so far (mod 2): the parity of its
+ * barriers' phase. */
+struct ring {
+    int place;
+    uint parity;
+};
+
+static inline void advance(struct ring *ring) {
+    if (++ring->place == STAGES) {
+        ring->place = 0;
+        ring->parity ^= 1;
+    }
+}
+
 /* Copies multiples of 16 bytes from global to local memory, and then arrives on the barrier. */
 static inline void copy_bulk(const uint to, const __global uchar *from, const uint bytes,
                       const uint arrive_on) {

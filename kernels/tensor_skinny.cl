@@ -56,18 +56,6 @@
 #include "tensor_schedule.h"
 #include "tensor_skinny_write.h"
 
-struct ring {
-    int place;
-    uint parity;
-};
-
-static void advance(struct ring *ring) {
-    if (++ring->place == STAGES) {
-        ring->place = 0;
-        ring->parity ^= 1;
-    }
-}
-
 /* Shared addresses of the parts of local memory. */
 struct layout {
     uint narrow, wide, scales, full, empty;

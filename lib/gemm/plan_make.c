@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Whole plans: for nothing, for scaling C, and for a product computed by a family. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "gemm/family.h"
@@ -55,11 +54,10 @@ static struct clg_ahead ahead_of(const struct clg_problem *problem, const struct
 }
 
 static void set_sub_groups(struct clg_plan *plan, unsigned size) {
-    for (int i = 0; size && i < plan->num_steps; i++) {
-        char *options = plan->steps[i].options;
-        const size_t used = strlen(options);
-        snprintf(options + used, CLG_MAX_OPTIONS - used, " " CLG_SUB_GROUP_OPTION "%u)", size);
-    }
+    char option[128];
+    snprintf(option, sizeof option, CLG_SUB_GROUP_OPTION "%u)", size);
+    for (int i = 0; size && i < plan->num_steps; i++)
+        clg_step_option(&plan->steps[i], option);
 }
 
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,

@@ -100,6 +100,11 @@ static inline bool clg_work_needs(enum clg_work work, int i) {
     return i == CLG_C ? work != CLG_WORK_NOTHING : work == CLG_WORK_MULTIPLY;
 }
 
+/* Whether consecutive elements of op() of A or B run along k. */
+static inline bool clg_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which) {
+    return problem->matrix[which].transposed == (which == CLG_A);
+}
+
 /* 2 m n k of one product. */
 static inline double clg_problem_flops(const struct clg_problem *problem) {
     return 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;

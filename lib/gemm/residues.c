@@ -19,7 +19,7 @@ enum {
     ROW_BYTES = 128,
     CRT_EACH = 8
 };
-enum { LONG_K = 1 << 17, SHORT_K = 32, LOCAL_BYTES = 227 * 1024, MOST = 1 << 30 };
+enum { LONG_K = 1 << 17, SHORT_K = 32, MOST = 1 << 30 };
 
 /* What multistage computes left-out tiles with: its row that is fastest where this family is. */
 static const struct clg_params strict = {.tile_m = 128,
@@ -93,7 +93,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (!((p->tile_m == 192 && p->tile_n == 256) || (p->tile_m == 256 && p->tile_n == 128)))
         return "the tile is neither 192 x 256 nor 256 x 128";
     if (p->tile_k != ROW_BYTES || p->band_m <= 0 || p->stages < 2 ||
-        p->stages * ((p->tile_m + p->tile_n) * ROW_BYTES + 16) > LOCAL_BYTES)
+        p->stages * ((p->tile_m + p->tile_n) * ROW_BYTES + 16) > clg_local_bytes(facts))
         return "the kernel does not support this TILE_K, BAND_M or STAGES";
     if (problem->m > MOST || problem->n > MOST || problem->k > MOST ||
         tiles_of(problem, p) > MOST / MODULI ||
@@ -114,10 +114,6 @@ struct workspaces {
     int scales, a_packed, b_packed, residues;
 };
 
-static bool is_along_k(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return problem->matrix[which].transposed == (which == CLG_A);
-}
-
 /* Elements of the vectors in which the kernels read and write a matrix. */
 static int vector_of(const struct clg_problem *problem, enum clg_matrix_index which) {
     return problem->matrix[which].vector >= 2 ? 2 : 1;
@@ -137,8 +133,9 @@ static void add_norms(struct clg_plan *plan, const struct workspaces *at) {
     const struct clg_problem *problem = &plan->problem;
     const int64_t groups_a = clg_ceil_div(problem->m, NORMS_ROWS);
     char options[64];
-    snprintf(options, sizeof options, "-DA_ALONG_K=%d -DB_ALONG_K=%d%s", is_along_k(problem, CLG_A),
-             is_along_k(problem, CLG_B), is_certified(problem) ? CERTIFIED : "");
+    snprintf(options, sizeof options, "-DA_ALONG_K=%d -DB_ALONG_K=%d%s",
+             clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B),
+             is_certified(problem) ? CERTIFIED : "");
     struct clg_step *step = clg_plan_step(plan, "residues_norms", NULL, options);
     step->group_size = PACK_GROUP;
     step->groups = (uint64_t)(groups_a + clg_ceil_div(problem->n, NORMS_ROWS));
@@ -154,7 +151,7 @@ static void add_pack(struct clg_plan *plan, const struct clg_params *p,
     char options[128];
     snprintf(options, sizeof options,
              "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d -DA_VECTOR=%d -DB_VECTOR=%d%s",
-             p->tile_m, p->tile_n, is_along_k(problem, CLG_A), is_along_k(problem, CLG_B),
+             p->tile_m, p->tile_n, clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B),
              vector_of(problem, CLG_A), vector_of(problem, CLG_B),
              is_certified(problem) ? CERTIFIED : "");
     struct clg_step *step = clg_plan_step(plan, "residues_pack", NULL, options);
@@ -186,21 +183,17 @@ static void add_product(struct clg_plan *plan, const struct clg_facts *facts,
     clg_step_workspace(step, "residues", at->residues);
 }
 
-/* Where a tile of multistage may begin (kernels/tile_inside.h). */
-static int grain_of(const struct clg_problem *problem, enum clg_matrix_index which) {
-    const struct clg_reading reading = clg_multistage_read(problem, which, &strict);
-    return reading.along_k ? 1 : reading.vec;
-}
-
 static void add_crt(struct clg_plan *plan, const struct clg_params *p,
                     const struct workspaces *at) {
     const struct clg_problem *problem = &plan->problem;
+    const struct clg_reading a = clg_multistage_read(problem, CLG_A, &strict);
+    const struct clg_reading b = clg_multistage_read(problem, CLG_B, &strict);
     char options[160];
     snprintf(options, sizeof options,
              "-DTILE_M=%d -DTILE_N=%d -DBAND_M=%d -DVEC_C=%d -DSTRICT_M=%d -DSTRICT_N=%d "
              "-DGRAIN_M=%d -DGRAIN_N=%d",
              p->tile_m, p->tile_n, p->band_m, vector_of(problem, CLG_C), strict.tile_m,
-             strict.tile_n, grain_of(problem, CLG_A), grain_of(problem, CLG_B));
+             strict.tile_n, clg_multistage_grain(&a), clg_multistage_grain(&b));
     struct clg_step *step = clg_plan_step(plan, "residues_crt", NULL, options);
     step->group_size = CRT_GROUP;
     step->groups =

@@ -11,12 +11,12 @@
 
 /* PoCL starts one for each processor; the library's own builder and copying threads are few. */
 static clgemm_status check_threads(void) {
-    const long wanted = sysconf(_SC_NPROCESSORS_ONLN) + 2;
-    return clg_thread_may_start((int)wanted)
+    const long needed = sysconf(_SC_NPROCESSORS_ONLN) + 2;
+    return clg_thread_may_start((int)needed)
                ? CLGEMM_SUCCESS
                : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY,
                           "%ld more threads, which a runtime needs, may not be started (ulimit -u)",
-                          wanted);
+                          needed);
 }
 
 static clgemm_status try_in(const char *device, uint64_t room) {

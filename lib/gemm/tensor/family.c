@@ -30,7 +30,7 @@ enum clg_tensor_comes clg_tensor_comes(const struct clg_problem *problem,
                                        const struct clg_facts *facts, enum clg_matrix_index which) {
     if (!is_mapped(problem, facts, which) || clg_is_ahead(problem, &clg_family_tensor, which))
         return CLG_TENSOR_PACKED;
-    return clg_tensor_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
+    return clg_is_along_k(problem, which) ? CLG_TENSOR_ALONG_K : CLG_TENSOR_ACROSS_K;
 }
 
 /* Whether the product reads the operand in place. */

@@ -17,10 +17,6 @@ static int64_t rows_of(const struct clg_problem *problem, enum clg_matrix_index 
     return which == CLG_A ? problem->m : problem->n;
 }
 
-bool clg_tensor_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which) {
-    return problem->matrix[which].transposed == (which == CLG_A);
-}
-
 /* ---- Sizes ---- */
 
 /* Bytes of a packed operand, whether the call packs it or an earlier one did. */
@@ -166,8 +162,8 @@ static void add_pack(struct clg_plan *plan, const struct clg_tensor_way *way,
     const enum clg_matrix_index a = packs_a ? CLG_A : CLG_B, b = packs_b ? CLG_B : CLG_A;
     char options[CLG_MAX_OPTIONS];
     snprintf(options, sizeof options, "-DTILE_M=%d -DTILE_N=%d -DA_ALONG_K=%d -DB_ALONG_K=%d %s",
-             p->tile_m, p->tile_n, clg_tensor_is_along_k(problem, CLG_A),
-             clg_tensor_is_along_k(problem, CLG_B), way->options);
+             p->tile_m, p->tile_n, clg_is_along_k(problem, CLG_A), clg_is_along_k(problem, CLG_B),
+             way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor_pack", NULL, options);
     const int64_t groups_a = packs_a ? pack_groups(problem, way, p, CLG_A) : 0;
     const int64_t groups_b = packs_b ? pack_groups(problem, way, p, CLG_B) : 0;
@@ -197,7 +193,7 @@ void clg_tensor_share(struct clg_plan *plan, struct clg_step *step,
 void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *problem,
                              enum clg_matrix_index which, const char *const names[]) {
     const struct clg_matrix *matrix = &problem->matrix[which];
-    const bool along_k = clg_tensor_is_along_k(problem, which);
+    const bool along_k = clg_is_along_k(problem, which);
     clg_step_matrix(step, names[0], which);
     clg_step_long(step, names[1], matrix->offset);
     clg_step_long(step, names[2], along_k ? matrix->ld : 1);

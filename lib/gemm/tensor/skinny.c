@@ -134,8 +134,8 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
         .tile_m = WIDE, .tile_n = narrow_tile(p), .stages = p->stages, .band_m = p->band_m};
     char options[CLG_MAX_OPTIONS];
     snprintf(options, sizeof options, "-DALONG_K=%d -DVEC=%d -DSTREAMED=%d %s",
-             clg_tensor_is_along_k(problem, wide), (int)problem->matrix[wide].vector,
-             shares->streamed, way->options);
+             clg_is_along_k(problem, wide), (int)problem->matrix[wide].vector, shares->streamed,
+             way->options);
     struct clg_step *step = clg_plan_step(plan, "tensor_skinny", &program, options);
     step->group_size = CLG_TENSOR_GROUP;
     step->groups = (uint64_t)shares->groups;

@@ -89,9 +89,6 @@ void clg_tensor_share(struct clg_plan *plan, struct clg_step *step,
 void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *problem,
                              enum clg_matrix_index which, const char *const names[]);
 
-/* Whether consecutive elements run along k. */
-bool clg_tensor_is_along_k(const struct clg_problem *problem, enum clg_matrix_index which);
-
 /* Why the problem is too large, or k too short, for `family` with supported parameters, or NULL.
  * group_bytes: workspace for each group. */
 const char *clg_tensor_size_unsupported_reason(const struct clg_family *family,

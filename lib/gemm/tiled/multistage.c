@@ -60,9 +60,7 @@ static int run_of(const struct clg_reading *reading, const struct clg_problem *p
     return even ? run : 0;
 }
 
-/* A tile that ends where C does may begin at a multiple of this: vectors along m or n must be
- * whole; vectors along k permit any row or column. */
-static int grain_of(const struct clg_reading *reading) {
+int clg_multistage_grain(const struct clg_reading *reading) {
     return reading->along_k ? 1 : reading->vec;
 }
 
@@ -148,7 +146,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     const struct clg_reading a = clg_multistage_read(problem, CLG_A, p);
     const struct clg_reading b = clg_multistage_read(problem, CLG_B, p);
     const bool small_blocks = are_doubles(problem) && facts->capability == CLG_AMPERE;
-    const int grain_m = grain_of(&a), grain_n = grain_of(&b);
+    const int grain_m = clg_multistage_grain(&a), grain_n = clg_multistage_grain(&b);
     char bound[32] = "", options[160];
     if (p->registers && facts->bounds_registers)
         snprintf(bound, sizeof bound, " " CLG_REGISTERS_OPTION "%d", p->registers);

@@ -102,6 +102,10 @@ const char *clg_tiled_pack_unsupported_reason(const struct clg_problem *problem,
 struct clg_reading clg_multistage_read(const struct clg_problem *problem,
                                        enum clg_matrix_index which, const struct clg_params *p);
 
+/* A tile of multistage that ends where C does may begin at a multiple of this: vectors along m or n
+ * must be whole; vectors along k permit any row or column. */
+int clg_multistage_grain(const struct clg_reading *reading);
+
 /* Bytes of a tile's slices up to which one group adds them up instead of another kernel. */
 enum { CLG_MULTISTAGE_JOINED = 1 << 17 };
 
