@@ -93,7 +93,7 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (!((p->tile_m == 192 && p->tile_n == 256) || (p->tile_m == 256 && p->tile_n == 128)))
         return "the tile is neither 192 x 256 nor 256 x 128";
     if (p->tile_k != ROW_BYTES || p->band_m <= 0 || p->stages < 2 ||
-        p->stages * ((p->tile_m + p->tile_n) * ROW_BYTES + 16) > clg_local_bytes(facts))
+        (long)p->stages * ((p->tile_m + p->tile_n) * ROW_BYTES + 16) > clg_local_bytes(facts))
         return "the kernel does not support this TILE_K, BAND_M or STAGES";
     if (problem->m > MOST || problem->n > MOST || problem->k > MOST ||
         tiles_of(problem, p) > MOST / MODULI ||
