@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,33 +26,6 @@ bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, cons
     if (started)
         pthread_setname_np(*out, name);
     return started;
-}
-
-static void *pass_through(void *gate) {
-    pthread_mutex_lock(gate);
-    pthread_mutex_unlock(gate);
-    return NULL;
-}
-
-bool clg_thread_may_start(int count) {
-    enum { STACK = 512 << 10 }; /* with the program's thread-local variables in it */
-    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    pthread_attr_t small;
-    pthread_t *threads = calloc((size_t)count, sizeof *threads);
-    int started = 0;
-    if (!threads)
-        return false;
-    pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, STACK);
-    pthread_mutex_lock(&gate);
-    while (started < count && pthread_create(&threads[started], &small, pass_through, &gate) == 0)
-        started++;
-    pthread_mutex_unlock(&gate);
-    for (int i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    pthread_attr_destroy(&small);
-    free(threads);
-    return started == count;
 }
 
 bool clg_thread_is_main(void) {
@@ -120,6 +95,78 @@ int clg_thread_processors(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, count_processors);
     return processors;
+}
+
+/* ---- Whether more may be started ---- */
+
+/* Whether so many threads more fit into the groups of this process, up to the root that it sees. */
+static bool fit_groups(int count) {
+    char line[1024], file[sizeof line + 64];
+    bool fit = true;
+    FILE *groups = fopen("/proc/self/cgroup", "re");
+    while (groups && fit && fgets(line, sizeof line, groups)) {
+        char *path = strchr(line, '/');
+        const char *kind = strncmp(line, "0::", 3) == 0 ? "" : "/pids";
+        if (!path || (*kind && !strstr(line, ":pids:")))
+            continue;
+        for (char *end = strchr(path, '\n'); end && fit; end = strrchr(path, '/')) {
+            *end = '\0';
+            snprintf(file, sizeof file, "/sys/fs/cgroup%s%s/pids.max", kind, path);
+            const double most = number_in(file, 0);
+            snprintf(file, sizeof file, "/sys/fs/cgroup%s%s/pids.current", kind, path);
+            fit = most < 0 || number_in(file, 0) + count <= most;
+        }
+    }
+    if (groups)
+        fclose(groups);
+    return fit;
+}
+
+/* The same for the user's limit. The user has at most all threads of the system: the number behind
+ * the slash, or 0 where it is not told. */
+static bool fit_user(int count) {
+    struct rlimit limit;
+    char line[128] = "";
+    if (getrlimit(RLIMIT_NPROC, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return true;
+    FILE *file = fopen("/proc/loadavg", "re");
+    const char *all = file && fgets(line, sizeof line, file) ? strchr(line, '/') : NULL;
+    if (file)
+        fclose(file);
+    const rlim_t used = all ? strtoull(all + 1, NULL, 10) : 0;
+    return used && used + (rlim_t)count <= limit.rlim_cur;
+}
+
+static void *pass_through(void *gate) {
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* Starts and ends them. */
+static bool start_trial(int count) {
+    enum { STACK = 512 << 10 }; /* with the program's thread-local variables in it */
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_attr_t small;
+    pthread_t *threads = calloc((size_t)count, sizeof *threads);
+    int started = 0;
+    if (!threads)
+        return false;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK);
+    pthread_mutex_lock(&gate);
+    while (started < count && pthread_create(&threads[started], &small, pass_through, &gate) == 0)
+        started++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_attr_destroy(&small);
+    free(threads);
+    return started == count;
+}
+
+bool clg_thread_may_start(int count) {
+    return (fit_user(count) && fit_groups(count)) || start_trial(count);
 }
 
 /* ---- Helpers of a call ---- */

@@ -10,7 +10,8 @@
  * most 15 characters. False if no thread can be started. */
 bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, const char *name);
 
-/* Whether so many more threads may be started: starts them with small stacks, and ends them. */
+/* Whether so many more threads may be started. Where a limit of the user or of a control group is
+ * near, starts them with small stacks, and ends them. */
 bool clg_thread_may_start(int count);
 
 bool clg_thread_is_main(void);

@@ -78,6 +78,19 @@ static int without_threads(void) {
     return job.done == MANY && job.who[0] == 1 && job.who[1] == 0 ? 0 : 1;
 }
 
+/* Nor here; so what may be started without a trial tells where there is one. */
+static int trials(void) {
+    enum { COUNT = 20 };
+    const struct rlimit none = {1 << 20, 1 << 20}, near = {COUNT, COUNT};
+    struct rlimit far;
+    if (getrlimit(RLIMIT_NPROC, &far) || setrlimit(RLIMIT_AS, &none))
+        return 2;
+    far.rlim_cur = far.rlim_max;
+    if (setrlimit(RLIMIT_NPROC, &far) || !clg_thread_may_start(COUNT))
+        return 3;
+    return setrlimit(RLIMIT_NPROC, &near) || clg_thread_may_start(COUNT);
+}
+
 static int bound_to_one(void) {
     cpu_set_t all, one;
     CPU_ZERO(&one);
@@ -111,6 +124,14 @@ static void a_thread_that_cannot_start_is_missing(void **state) {
     assert_child(without_threads);
 }
 
+static void threads_are_tried_near_a_limit_only(void **state) {
+    (void)state;
+#ifdef CLG_TEST_ASAN
+    skip();
+#endif
+    assert_child(trials);
+}
+
 static void *call(void *workers) {
     for (int turn = 0; turn < 30; turn++) {
         struct job job = {0};
@@ -140,6 +161,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(processors_are_those_it_is_bound_to),
         cmocka_unit_test(a_thread_that_cannot_start_is_missing),
+        cmocka_unit_test(threads_are_tried_near_a_limit_only),
         cmocka_unit_test(all_is_done_when_it_returns),
         cmocka_unit_test(without_workers),
         cmocka_unit_test(calls_at_the_same_time),
