@@ -250,13 +250,14 @@ static void denormal_scalars_count(void **state) {
 
 /* ---- The end ------------------------------------------------------------------------------- */
 
-/* Registered before the first call, so it runs when the compiler has been torn down. */
+/* Runs when the compiler has been torn down. */
 static void multiply_at_exit(void) {
     drop_in_multiply(50, 0.5F);
     drop_in_multiply(213, 0.5F);
     _exit(0);
 }
 
+/* Registered before the first call, as C++ registers what destroys a static object. */
 static int early_handler(void) {
     if (atexit(multiply_at_exit))
         return 1;
@@ -264,14 +265,30 @@ static int early_handler(void) {
     exit(2);
 }
 
+static bool in_destructor;
+
+__attribute__((destructor)) static void end(void) {
+    if (in_destructor)
+        multiply_at_exit();
+}
+
+static int destructor(void) {
+    in_destructor = true;
+    drop_in_multiply(50, 0.5F);
+    exit(2);
+}
+
 static void the_cpu_does_it_when_the_program_ends(void **state) {
+    static const char *const ends[] = {"early handler", "destructor"};
+    static const char *const waiting[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_BUILD=wait", NULL};
     (void)state;
-    drop_in_succeed("early handler", on_device);
-    assert_true(drop_in_lines("?gemm on=cpu why=exiting") > 0);
-    const char *const waiting[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_BUILD=wait", NULL};
-    drop_in_succeed("early handler", waiting);
-    drop_in_assert_lines("?gemm on=device", 2);
-    drop_in_assert_lines("?gemm on=cpu why=exiting", 1);
+    for (int i = 0; i < 2; i++) {
+        drop_in_succeed(ends[i], on_device);
+        assert_true(drop_in_lines("?gemm on=cpu why=exiting") > 0);
+        drop_in_succeed(ends[i], waiting);
+        drop_in_assert_lines("?gemm on=device", 2);
+        drop_in_assert_lines("?gemm on=cpu why=exiting", 1);
+    }
 }
 
 static int own_tests(void) {
@@ -297,6 +314,7 @@ int main(int argc, char **argv) {
                                         {"errors", errors},
                                         {"flushing", flushing},
                                         {"early handler", early_handler},
+                                        {"destructor", destructor},
                                         {"two calls", two_calls}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }
