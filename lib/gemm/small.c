@@ -11,7 +11,7 @@ enum {
     CUT = 5,          /* elements past whole tiles and vectors */
     DEPTH = 256,      /* along k: several iterations of any kernel's loop */
     MOST = 1 << 23,   /* elements of a check's matrices */
-    AT_LAST = 1 << 26 /* the same if launches must be wide and no smaller product has such ones */
+    AT_LAST = 1 << 26 /* the same if no smaller product will do, but launches must be wide */
 };
 
 struct clg_hash clg_plan_programs(const struct clg_plan *plan, bool widths) {
@@ -28,9 +28,53 @@ struct clg_hash clg_plan_programs(const struct clg_plan *plan, bool widths) {
     return all;
 }
 
+/* ---- Kinds of large products ---- */
+
+enum { MOST_ITERATIONS = (1 << 16) - 1, MOST_GROUPS = 1 << 16 };
+
+const char *const clg_kind_names[CLG_KINDS] = {"", "long loops", "large matrices", "many groups"};
+
+/* A work-item makes at most one for each step along k; on a CPU (VEC), one for each step and panel
+ * of its tiles. */
+static double iterations(const struct clg_plan *plan) {
+    const struct clg_problem *problem = &plan->problem;
+    const double lanes = 2 * plan->params.vec * plan->params.reg_n;
+    double groups = 1;
+    for (int s = 0; s < plan->num_steps; s++)
+        if (plan->steps[s].group_size == 1)
+            groups = (double)plan->steps[s].groups;
+    return lanes > 0 && plan->family
+               ? (double)problem->batch * clg_problem_flops(problem) / 2 / lanes / groups
+               : (double)problem->k;
+}
+
+static bool is_far(const struct clg_problem *problem, int i) {
+    const struct clg_matrix *matrix = &problem->matrix[i];
+    const double columns = (double)matrix->cols * (double)clg_problem_matrices(problem, i);
+    return clg_work_needs(problem->work, i) &&
+           (double)matrix->ld * (columns - 1) * (double)clg_type_size(problem->type) > INT32_MAX;
+}
+
+bool clg_plan_is(const struct clg_plan *plan, enum clg_kind kind) {
+    bool is = kind == CLG_KIND_ANY || (kind == CLG_KIND_LONG && iterations(plan) > MOST_ITERATIONS);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        is |= kind == CLG_KIND_LARGE && is_far(&plan->problem, i);
+    for (int s = 0; s < plan->num_steps; s++)
+        is |= kind == CLG_KIND_MANY && plan->steps[s].groups * plan->steps[s].batch > MOST_GROUPS;
+    return is;
+}
+
+/* ---- Small products ---- */
+
 static int64_t clip(int64_t length, int64_t most, int tile, bool cut) {
     const int64_t rest = cut ? CUT : tile ? length % tile : 0;
-    return length < most + rest ? length : most + rest;
+    const int64_t clipped = most + rest > 0 ? most + rest : tile ? tile : 1;
+    return length < clipped ? length : clipped;
+}
+
+/* Whether only n is clipped to less than a tile. */
+static bool is_thin_along_n(const struct clg_problem *problem) {
+    return problem->n <= problem->m;
 }
 
 static void clip_matrix(struct clg_matrix *matrix, int64_t bulk, int64_t rows, int64_t cols) {
@@ -45,6 +89,18 @@ static void clip_matrix(struct clg_matrix *matrix, int64_t bulk, int64_t rows, i
         matrix->stride = matrix->ld * matrix->cols;
 }
 
+/* As far as `ld`, or as a matrix needs to span 2^31 bytes. */
+static void move_apart(struct clg_problem *few, int i, int64_t ld) {
+    enum { ALIGNMENT = 64 }; /* elements */
+    struct clg_matrix *matrix = &few->matrix[i];
+    const int64_t gaps = matrix->cols * clg_problem_matrices(few, i) - 1;
+    const int64_t size = (int64_t)clg_type_size(few->type);
+    const int64_t least = gaps ? clg_round_up(INT32_MAX / size / gaps + 1, ALIGNMENT) : 0;
+    matrix->ld = least > ld ? least : ld;
+    if (matrix->stride)
+        matrix->stride = matrix->ld * matrix->cols;
+}
+
 void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
                     const struct clg_facts *facts, const struct clg_small *small) {
     const struct clg_family *family = plan->family;
@@ -52,8 +108,10 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
         family ? clg_family_tile(family, &plan->params) : (struct clg_tile){0, 0, 0};
     struct clg_problem few = plan->problem;
     const int64_t bulk = clg_type_bulk(few.type);
-    few.m = clip(few.m, (int64_t)(tile.m ? tile.m : ENOUGH) * small->tiles, tile.m, small->cut);
-    few.n = clip(few.n, (int64_t)(tile.n ? tile.n : ENOUGH) * small->tiles, tile.n, small->cut);
+    const bool thin_n = small->thin && is_thin_along_n(&few), thin_m = small->thin && !thin_n;
+    const int64_t tiles_m = thin_m ? 0 : small->tiles, tiles_n = thin_n ? 0 : small->tiles;
+    few.m = clip(few.m, (tile.m ? tile.m : ENOUGH) * tiles_m, tile.m, small->cut);
+    few.n = clip(few.n, (tile.n ? tile.n : ENOUGH) * tiles_n, tile.n, small->cut);
     few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
     /* If groups have several products each, the last group gets fewer. */
     const int64_t of_group = family ? plan->params.products : 0;
@@ -64,6 +122,9 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
     clip_matrix(&few.matrix[CLG_A], bulk, few.m, few.k);
     clip_matrix(&few.matrix[CLG_B], bulk, few.k, few.n);
     clip_matrix(&few.matrix[CLG_C], bulk, few.m, few.n);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        if (small->far && is_far(&plan->problem, i))
+            move_apart(&few, i, plan->problem.matrix[i].ld);
     if (family)
         clg_plan_with(out, family, &plan->params, &few, facts);
     else
@@ -90,43 +151,62 @@ static bool is_supported(const struct clg_plan *plan, const struct clg_facts *fa
 static double elements(const struct clg_problem *problem) {
     double sum = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
-        sum += (double)clg_problem_elements(problem, i);
+        sum += (double)problem->matrix[i].readable * (double)problem->matrix[i].cols *
+               (double)clg_problem_matrices(problem, i);
     return sum;
 }
+
+/* What a small product must be. */
+struct search {
+    bool widths;
+    enum clg_kind kind;
+    int most; /* elements */
+};
 
 /* How a plan divides its tiles depends on the number of tiles for each compute unit. So the small
  * plan is also tried as if there were one unit, or three, for which a few tiles are many or leave
  * a tail. */
 static bool find_of_size(struct clg_plan *out, const struct clg_plan *plan,
-                         const struct clg_facts *facts, bool widths, int tiles, int64_t depth,
-                         int most) {
+                         const struct clg_facts *facts, const struct search *search, int tiles,
+                         int64_t depth) {
     const unsigned units[] = {facts->compute_units, 1, 3};
     for (size_t option = 0; option < 2 * sizeof units / sizeof units[0]; option++) {
-        const struct clg_small size = {tiles, depth, option % 2 == 0};
+        const struct clg_small size = {.tiles = tiles,
+                                       .thin = search->kind == CLG_KIND_MANY,
+                                       .far = search->kind == CLG_KIND_LARGE,
+                                       .depth = depth,
+                                       .cut = option % 2 == 0};
         struct clg_facts few = *facts;
         few.compute_units = units[option / 2];
         clg_plan_small(out, plan, &few, &size);
-        if (elements(&out->problem) <= most && is_alike(out, plan, widths) &&
-            is_supported(out, &few))
+        if (elements(&out->problem) <= search->most && is_alike(out, plan, search->widths) &&
+            clg_plan_is(out, search->kind) && is_supported(out, &few))
             return true;
     }
     return false;
 }
 
+/* Whether more tiles make the product larger. */
+static bool may_grow(const struct clg_problem *small, const struct clg_problem *whole, bool thin) {
+    const bool thin_n = is_thin_along_n(whole);
+    return (small->m < whole->m && (!thin || thin_n)) ||
+           (small->n < whole->n && (!thin || !thin_n)) || small->batch < whole->batch;
+}
+
 static bool find_twin(struct clg_plan *out, const struct clg_plan *plan,
-                      const struct clg_facts *facts, bool widths, int most) {
-    const struct clg_problem *whole = &plan->problem, *small = &out->problem;
-    int64_t depth = DEPTH;
+                      const struct clg_facts *facts, const struct search *search) {
+    const bool thin = search->kind == CLG_KIND_MANY;
+    int64_t depth = thin ? 1 : DEPTH;
     do {
         int tiles = 1;
         do {
-            if (find_of_size(out, plan, facts, widths, tiles, depth, most))
+            if (find_of_size(out, plan, facts, search, tiles, depth))
                 return true;
             tiles *= 2;
-        } while (elements(small) <= most &&
-                 (small->m < whole->m || small->n < whole->n || small->batch < whole->batch));
+        } while (elements(&out->problem) <= search->most &&
+                 may_grow(&out->problem, &plan->problem, thin));
         depth *= 4;
-    } while (small->k < whole->k);
+    } while (out->problem.k < plan->problem.k);
     return false;
 }
 
@@ -134,6 +214,15 @@ static bool find_twin(struct clg_plan *out, const struct clg_plan *plan,
  * as wide and nearly as deep. */
 bool clg_plan_twin(struct clg_plan *out, const struct clg_plan *plan, const struct clg_facts *facts,
                    bool widths) {
-    return find_twin(out, plan, facts, widths, MOST) ||
-           (widths && find_twin(out, plan, facts, widths, AT_LAST));
+    return clg_plan_twin_of_kind(out, plan, facts, widths, CLG_KIND_ANY, false);
+}
+
+bool clg_plan_twin_of_kind(struct clg_plan *out, const struct clg_plan *plan,
+                           const struct clg_facts *facts, bool widths, enum clg_kind kind,
+                           bool patient) {
+    struct search search = {widths, kind, MOST};
+    if (find_twin(out, plan, facts, &search))
+        return true;
+    search.most = AT_LAST;
+    return (patient || (widths && kind == CLG_KIND_ANY)) && find_twin(out, plan, facts, &search);
 }

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/checked.h"
 #include "device/buffer.h"
 #include "device/event.h"
 #include "gemm/element.h"
-#include "gemm/small.h"
 #include "program/cache.h"
 
 /* Largest integers: in A; in A of 16-bit types, whose sums must stay exact; in the vector x. */
@@ -16,6 +16,7 @@ enum { SMALL = 100, NARROW = 2, MOST_OF_X = 4096 };
 
 struct check {
     struct clg_prepared small;
+    struct clg_problem problem; /* the same, without gaps between columns in host memory */
     void *host[CLG_MATRICES];
     double *x, *y;  /* of n and k numbers */
     double *expect; /* C x: m numbers for each product */
@@ -32,7 +33,7 @@ static double whole(struct check *check, int most) {
 /* An element of op() of a product's matrix. */
 static double element(const struct check *check, int which, int64_t product, int64_t row,
                       int64_t col) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     const struct clg_matrix *matrix = &problem->matrix[which];
     const int64_t at = matrix->transposed ? col + row * matrix->ld : row + col * matrix->ld;
     return clg_element(problem->type, check->host[which], product * matrix->stride + at);
@@ -52,7 +53,7 @@ static int64_t step_of(const struct clg_problem *problem, int which, int64_t ele
  * They are few enough that the sums, of 24 bits, are exact. */
 static double with_digits(struct check *check, int which, int64_t step) {
     enum { MOST_STEPS = 64, KINDS = 4, HALF = 300, MOST = 32767 };
-    const int64_t every = check->small.plan.problem.k / MOST_STEPS + 1;
+    const int64_t every = check->problem.k / MOST_STEPS + 1;
     const int64_t kind = step % every ? KINDS - 1 : step / every % KINDS;
     if (kind == which)
         return 8 * whole(check, MOST) + 1;
@@ -64,7 +65,7 @@ static double with_digits(struct check *check, int which, int64_t step) {
 /* In long sums of 16-bit types, most of A is 0 so that the sum stays exact. */
 static double filling(struct check *check, int which, int64_t element) {
     enum { WHOLE_SUM = 1024 };
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     const bool narrow = clg_type_is_narrow(problem->type);
     const bool splits =
         problem->math == CLGEMM_MATH_ACCURATE || problem->math == CLGEMM_MATH_NORMWISE;
@@ -78,7 +79,7 @@ static double filling(struct check *check, int which, int64_t element) {
 }
 
 static void fill(struct check *check) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     for (int i = 0; i < CLG_MATRICES; i++)
         for (int64_t e = 0, count = clg_problem_elements(problem, i); e < count && check->host[i];
              e++)
@@ -91,7 +92,7 @@ static void fill(struct check *check) {
 
 /* The expected C x, row by row. */
 static void expect_scaled(struct check *check, int64_t product) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     double *expect = check->expect + product * problem->m;
     for (int64_t i = 0; i < problem->m; i++) {
         expect[i] = 0;
@@ -101,7 +102,7 @@ static void expect_scaled(struct check *check, int64_t product) {
 }
 
 static void expect_product(struct check *check, int64_t product) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     double *expect = check->expect + product * problem->m;
     for (int64_t l = 0; l < problem->k; l++) {
         check->y[l] = 0;
@@ -116,7 +117,7 @@ static void expect_product(struct check *check, int64_t product) {
 }
 
 static bool make_input(struct check *check) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     const size_t size = clg_type_size(problem->type);
     bool made = (check->x = calloc((size_t)problem->n, sizeof(double))) &&
                 (check->y = calloc((size_t)problem->k + 1, sizeof(double))) &&
@@ -144,7 +145,7 @@ static bool is_right(double is, double expected) {
 /* Compares the row with the infinity to B's first row times infinity, and other rows by their
  * product with x. */
 static bool check_row(const struct check *check, int64_t product, int64_t row) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     const bool infinite = problem->work == CLG_WORK_MULTIPLY && row == 0 &&
                           (product == 0 || problem->matrix[CLG_A].stride == 0);
     double sum = 0;
@@ -160,7 +161,7 @@ static bool check_row(const struct check *check, int64_t product, int64_t row) {
 }
 
 static enum clg_finding judge(const struct check *check) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     for (int64_t z = 0; z < problem->batch; z++)
         for (int64_t i = 0; i < problem->m; i++)
             if (!check_row(check, z, i)) {
@@ -175,7 +176,7 @@ static enum clg_finding judge(const struct check *check) {
 /* ---- On the device ---- */
 
 static clgemm_status run(struct check *check, struct clg_device *device, cl_command_queue queue) {
-    const struct clg_problem *problem = &check->small.plan.problem;
+    const struct clg_problem *problem = &check->problem;
     const bool product = problem->work == CLG_WORK_MULTIPLY;
     enum { RUNS = 2 };
     const struct clg_scalars scalars[RUNS] = {{product, product ? 0 : 0.5}, {0.5, 0.5}};
@@ -184,11 +185,18 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
     struct clg_strided c = {.buffer = NULL}; /* the last matrix */
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++) {
-        const size_t bytes =
-            (size_t)clg_problem_elements(problem, i) * clg_type_size(problem->type);
+        const struct clg_problem *there = &check->small.plan.problem;
+        const size_t size = clg_type_size(problem->type);
+        const size_t bytes = (size_t)clg_problem_elements(there, i) * size;
         if (check->host[i] &&
             !(status = clg_buffer_create(device, bytes, &check->memory[i].buffer))) {
-            c = (struct clg_strided){check->memory[i].buffer, .column = bytes, .columns = 1};
+            const size_t column = (size_t)problem->matrix[i].ld * size;
+            c = (struct clg_strided){
+                .buffer = check->memory[i].buffer,
+                .column = column,
+                .columns = (size_t)(problem->matrix[i].cols * clg_problem_matrices(problem, i)),
+                .pitch = (size_t)there->matrix[i].ld * size,
+                .host_pitch = column};
             status = clg_transfer(queue, CLG_TO_DEVICE, &c, check->host[i], NULL, NULL);
         }
         arguments.memory[i] = check->memory[i];
@@ -225,11 +233,44 @@ static enum clg_finding carry_out(struct check *check, struct clg_device *device
     return status ? CLG_FINDING_NONE : judge(check);
 }
 
-enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared *prepared) {
+static void close_gaps(struct clg_problem *problem) {
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        struct clg_matrix *matrix = &problem->matrix[i];
+        const int64_t ld = clg_round_up(matrix->readable, CLG_WIDEST_VECTOR);
+        matrix->ld = ld < matrix->ld ? ld : matrix->ld;
+        if (matrix->stride)
+            matrix->stride = matrix->ld * matrix->cols;
+    }
+}
+
+/* Runtimes on the host may end the process for lack of memory (PoCL), even if it stays untouched.
+ */
+static bool has_room(const struct clg_device *device, const struct clg_problem *problem) {
+    size_t bytes = 0;
+    if (!device->facts.shares_host_memory)
+        return true;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        bytes += (size_t)clg_problem_elements(problem, i) * clg_type_size(problem->type);
+    void *volatile trial = malloc(bytes);
+    const bool found = trial;
+    free(trial);
+    return found;
+}
+
+enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared *prepared,
+                           enum clg_kind kind, bool patient) {
     struct check check = {.random = 1};
-    if (!clg_plan_twin(&check.small.plan, &prepared->plan, &device->facts,
-                       clg_compiles_at_launch(device))) {
+    const bool widths = clg_compiles_at_launch(device);
+    if (!clg_plan_twin_of_kind(&check.small.plan, &prepared->plan, &device->facts, widths, kind,
+                               patient)) {
         clg_fail(CLGEMM_STATUS_UNSUPPORTED, "no small product can check these programs");
+        return CLG_FINDING_NONE;
+    }
+    check.problem = check.small.plan.problem;
+    if (kind == CLG_KIND_LARGE)
+        close_gaps(&check.problem);
+    if (kind && !has_room(device, &check.small.plan.problem)) {
+        clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no room for the matrices of a check");
         return CLG_FINDING_NONE;
     }
     for (int s = 0; s < prepared->plan.num_steps; s++)

@@ -5,6 +5,7 @@
 #ifndef CLG_RUN_CHECK_H
 #define CLG_RUN_CHECK_H
 
+#include "gemm/small.h"
 #include "program/finding.h"
 #include "run/exec.h"
 
@@ -17,7 +18,11 @@
  * thousands of cases.
  *
  * Programs whose work-groups the device refuses are also wrong. CLG_FINDING_NONE if the check could
- * not be carried out. clgemm_last_error() says why, or what is wrong. */
-enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared *prepared);
+ * not be carried out. clgemm_last_error() says why, or what is wrong.
+ *
+ * The product is the smallest one of a kind that the plan is. Matrices that span much have gaps
+ * between columns, which are allocated, but not touched. `patient`: it may take seconds. */
+enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared *prepared,
+                           enum clg_kind kind, bool patient);
 
 #endif

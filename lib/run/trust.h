@@ -25,7 +25,8 @@ bool clg_trust_is_wrong(struct clg_trust *trust, const struct clg_plan *plan);
  * one. If false, clgemm_last_error() says why. */
 bool clg_trust_pays(struct clg_trust *trust, const struct clg_plan *plan);
 
-/* The result for the prepared plan, which is checked now if it has to be and has not been.
+/* The result for the prepared plan, which is checked now if it has to be and has not been; as a
+ * product of its kinds (gemm/small.h), too, unless that takes seconds and not all is verified.
  * CLGEMM_VERIFY_OFF prevents checks, except of families whose use requires one. Records, logs and
  * keeps the result, and what the plan's kernels spill. For CLG_FINDING_NONE and CLG_FINDING_WRONG,
  * clgemm_last_error() says why. */

@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "api/handle.h"
+#include "base/process.h"
 #include "support/cache.h"
 #include "support/check.h"
 #include "support/child.h"
@@ -102,6 +104,36 @@ static int no_threads(void) {
     return 0;
 }
 
+/* Room for A, whose few columns are far apart, but not for such matrices of a check. */
+static int no_room(void) {
+#if defined CLG_TEST_ASAN || defined CLG_TEST_TSAN
+    return CLG_TEST_SKIP; /* they take terabytes */
+#else
+    enum { M = 9, N = 5, K = 7 };
+    const int64_t lda = (1 << 29) / (K - 1) + 64;
+    static float b[K * N], c[M * N];
+    clgemm_handle *handle = NULL;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    clg_test_check_works(handle);
+    if (handle->host.access != CLG_HOST_POINTER)
+        return CLG_TEST_SKIP;
+    float *a = mmap(NULL, (size_t)(K * lda) * sizeof *a, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(a != MAP_FAILED);
+    for (int i = 0; i < M * K; i++)
+        a[i / M * lda + i % M] = 1;
+    for (int i = 0; i < K * N; i++)
+        b[i] = 1;
+    set_limit(RLIMIT_AS, clg_process_address_space() + (1 << 30));
+    clg_test_assert_success(clgemm_handle_sgemm(handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,
+                                                CLGEMM_NO_TRANS, M, N, K, 1, a, lda, b, K, 0, c,
+                                                M));
+    for (int i = 0; i < M * N; i++)
+        assert_true(c[i] == K);
+    return 0;
+#endif
+}
+
 /* Files that are opened get the numbers of stdin, stdout or stderr, where lines of the log must not
  * go. */
 static int closed_descriptors(void) {
@@ -124,9 +156,8 @@ static const struct role {
     const char *name;
     int (*run)(void);
 } roles[] = {
-    {"no files", no_files},
-    {"no threads", no_threads},
-    {"closed descriptors", closed_descriptors},
+    {"no files", no_files}, {"no threads", no_threads},
+    {"no room", no_room},   {"closed descriptors", closed_descriptors},
     {"full log", full_log},
 };
 
@@ -148,6 +179,11 @@ static void without_files_calls_are_right(void **state) {
 static void without_threads_calls_are_right(void **state) {
     (void)state;
     assert_runs("no threads", NULL);
+}
+
+static void without_room_for_a_check_calls_are_right(void **state) {
+    (void)state;
+    assert_runs("no room", NULL);
 }
 
 static void no_file_is_taken_for_a_closed_descriptor(void **state) {
@@ -174,6 +210,7 @@ int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_files_calls_are_right),
         cmocka_unit_test(without_threads_calls_are_right),
+        cmocka_unit_test(without_room_for_a_check_calls_are_right),
         cmocka_unit_test_setup_teardown(no_file_is_taken_for_a_closed_descriptor,
                                         clg_test_cache_setup, clg_test_cache_teardown),
         cmocka_unit_test(a_full_log_is_done_without),

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "api/handle.h"
@@ -27,9 +28,12 @@ struct mistake {
     int64_t m, n, k, batch;
     clgemm_math math;
     const struct clg_family *by; /* NULL: whichever a plan has */
-    bool chosen; /* by the family's own choice, or by the last of its presets that the device runs,
-                    with these changed */
     int split_k, split_tail, pack;
+    bool chosen;  /* by the family's own choice, or by the last of its presets that the device runs,
+                     with these changed */
+    bool ones;    /* all elements are 1, so that every term of a sum counts */
+    bool far;     /* A spans more than 2^31 bytes */
+    bool patient; /* it is found only if everything is checked */
 };
 
 #define SHORT_SUM "direct", "p < k; p++", "p < k - 1; p++"
@@ -67,6 +71,13 @@ static const struct mistake mistakes[] = {
     {"pack", "x[at] : 0", "x[at] + x[at] : 0", CLGEMM_F32, TILED, .pack = 1},
     {"join", "int s = 0; s < slices", "int s = 1; s < slices", CLGEMM_F32, TILED, .split_tail = 2},
     {"scale", "beta * LOAD", "beta + LOAD", CLGEMM_F32, .m = 32, .n = 30},
+    /* Only of large products */
+    {"direct", "p < k; p++", "p < min(k, 65535L); p++", CLGEMM_F32, .m = 9, .n = 7, .k = 70000,
+     DIRECT, .ones = true},
+    {"direct", "a_start[i] + p * a_col", "(a_start[i] + p * a_col) % (1 << 29)", CLGEMM_F32, .m = 9,
+     .n = 5, .k = 7, DIRECT, .ones = true, .far = true},
+    {"direct", "group = GROUP_ID", "group = GROUP_ID % (1 << 16)", CLGEMM_F32, .m = 4200000, .n = 1,
+     .k = 1, DIRECT, .patient = true},
     /* On GPUs */
     {"many", "acc, fragment_a + e * REG_M,", "acc, fragment_a,", CLGEMM_F32, SMALL, .batch = 4000,
      .by = &clg_family_many},
@@ -197,31 +208,69 @@ static void create_case(struct clg_test_case *test, const struct mistake *mistak
     }
 }
 
-/* What is wrong with a call's result on a new handle, or NULL. Only its one kernel scales C: if
- * that is wrong, the call fails. */
+/* Runs a product of ones in place. A may have few columns far apart. */
+static const char *fault_of_ones(const struct mistake *mistake, clgemm_handle *handle) {
+    const int64_t m = mistake->m, n = mistake->n, k = mistake->k;
+    const int64_t lda = mistake->far ? (1 << 29) / (k - 1) + 64 : m;
+    const size_t bytes = (size_t)(k * lda) * sizeof(float);
+    float *b = clg_test_alloc((size_t)(k * n) * sizeof *b);
+    float *c = clg_test_alloc((size_t)(m * n) * sizeof *c);
+    float *a = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const char *fault = NULL;
+    assert_true(a != MAP_FAILED);
+    for (int64_t p = 0; p < k; p++)
+        for (int64_t i = 0; i < m; i++)
+            a[p * lda + i] = 1;
+    for (int64_t i = 0; i < k * n; i++)
+        b[i] = 1;
+    clg_test_assert_success(clgemm_handle_sgemm(handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,
+                                                CLGEMM_NO_TRANS, m, n, k, 1, a, lda, b, k, 0, c,
+                                                m));
+    for (int64_t i = 0; i < m * n; i++)
+        if (c[i] != (float)k)
+            fault = "an element is wrong";
+    munmap(a, bytes);
+    free(b);
+    free(c);
+    return fault;
+}
+
+/* What is wrong with a call's result, or NULL. Only its one kernel scales C: if that is wrong, the
+ * call fails. */
+static const char *fault_of_call(const struct mistake *mistake, clgemm_handle *handle,
+                                 struct clg_test_random *random) {
+    struct clg_test_case test;
+    const char *fault = NULL;
+    if (mistake->ones)
+        return fault_of_ones(mistake, handle);
+    create_case(&test, mistake, random);
+    const clgemm_status status = clg_test_case_run(&test, handle);
+    if (status != CLGEMM_STATUS_UNSUPPORTED || mistake->k > 0) {
+        clg_test_assert_success(status);
+        fault = clg_test_case_fault(&test);
+    }
+    clg_test_case_destroy(&test);
+    return fault;
+}
+
+/* The same of the first calls on a new handle. */
 static const char *fault_of(const struct mistake *mistake, clgemm_verify verify,
                             clgemm_build build) {
     struct clg_test_random random = clg_test_random_start(1);
     clgemm_handle *handle = NULL;
     const char *fault = NULL;
     clg_test_assert_success(clgemm_create(&handle, NULL));
-    if (mistake->batch || mistake->pack) /* a pipeline would compute it in parts, or aligned */
+    if (mistake->batch || mistake->pack ||
+        mistake->patient) /* a pipeline would compute it in parts, or aligned */
         handle->host.access = CLG_HOST_BUFFER;
     if (mistake->by && !mistake->chosen)
         prefer(handle, mistake);
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_MATH, mistake->math));
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_VERIFY, verify));
     clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_BUILD, build));
-    for (int call = 0; call < 3 && !fault; call++) {
-        struct clg_test_case test;
-        create_case(&test, mistake, &random);
-        const clgemm_status status = clg_test_case_run(&test, handle);
-        if (status != CLGEMM_STATUS_UNSUPPORTED || mistake->k > 0) {
-            clg_test_assert_success(status);
-            fault = clg_test_case_fault(&test);
-        }
-        clg_test_case_destroy(&test);
-    }
+    for (int call = 0; call < 3 && !fault; call++)
+        fault = fault_of_call(mistake, handle, &random);
     clgemm_destroy(handle);
     return fault;
 }
@@ -243,7 +292,8 @@ static int make_mistake(const struct mistake *mistake) {
     const bool is_always_checked = mistake->by && mistake->by->premise;
     if (!fault_of(mistake, CLGEMM_VERIFY_OFF, CLGEMM_BUILD_WAIT) && !is_always_checked)
         return report("the mistake does no harm");
-    const char *fault = fault_of(mistake, CLGEMM_VERIFY_FIRST, CLGEMM_BUILD_BACKGROUND);
+    const char *fault =
+        mistake->patient ? NULL : fault_of(mistake, CLGEMM_VERIFY_FIRST, CLGEMM_BUILD_BACKGROUND);
     return report(fault ? fault : fault_of(mistake, CLGEMM_VERIFY_ALWAYS, CLGEMM_BUILD_WAIT));
 }
 

@@ -87,9 +87,61 @@ static void every_choice_has_a_small_twin(void **state) {
     assert_true(without <= MOST_WITHOUT);
 }
 
+/* A product of single-precision matrices without gaps, by the model's choice. */
+static void plan_product(struct clg_plan *out, const struct clg_facts *facts, int64_t m, int64_t n,
+                         int64_t k) {
+    const struct clg_operand operand = {.bytes = UINT64_MAX, .alignment = 64};
+    struct clg_call call = {.layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = CLGEMM_NO_TRANS,
+                            .m = m,
+                            .n = n,
+                            .k = k,
+                            .scalars = {1, 0},
+                            .operand = {operand, operand, operand}};
+    struct clg_problem problem;
+    call.operand[CLG_A].ld = call.operand[CLG_C].ld = m;
+    call.operand[CLG_B].ld = k;
+    clg_test_assert_success(clg_problem_init(&problem, &call));
+    clg_test_assert_success(clg_choose_plan(out, &problem, facts, NULL));
+}
+
+/* A product that is large in one way has a small twin that is, too, and in no other. */
+static void large_products_have_twins_of_their_kinds(void **state) {
+    static const struct {
+        const struct clg_facts *facts;
+        int64_t m, n, k;
+        enum clg_kind kind;
+    } cases[] = {
+        {&clg_test_cpu, 3000, 3000, 3000, CLG_KIND_LONG},
+        {&clg_test_gpu, 20, 20, 500000, CLG_KIND_LONG},
+        {&clg_test_gpu, 40000, 300, 40000, CLG_KIND_LARGE},
+        {&clg_test_hopper, 40000, 300, 40000, CLG_KIND_LARGE},
+        {&clg_test_gpu, 3, 10000000, 3, CLG_KIND_MANY},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const enum clg_kind kind = cases[i].kind;
+        struct clg_plan plan, twin;
+        plan_product(&plan, cases[i].facts, cases[i].m, cases[i].n, cases[i].k);
+        assert_true(clg_plan_is(&plan, kind));
+        assert_true(check_twin(&plan, cases[i].facts, false));
+        assert_true(clg_plan_twin(&twin, &plan, cases[i].facts, false));
+        assert_false(clg_plan_is(&twin, kind));
+        if (!clg_plan_twin_of_kind(&twin, &plan, cases[i].facts, false, kind,
+                                   kind == CLG_KIND_MANY))
+            fail_msg("case %zu has no twin", i);
+        for (int other = 1; other < CLG_KINDS; other++)
+            assert_true(clg_plan_is(&twin, (enum clg_kind)other) == (other == (int)kind));
+        for (int s = 0; s < plan.num_steps; s++)
+            assert_string_equal(twin.steps[s].options, plan.steps[s].options);
+    }
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_choice_has_a_small_twin),
+        cmocka_unit_test(large_products_have_twins_of_their_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
