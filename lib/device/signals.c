@@ -10,12 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
 
 #include "base/array.h"
+#include "base/filters.h"
+#include "base/thread.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int depth;
 static struct sigaction saved[NSIG]; /* the program's */
+static void (*foreign[NSIG])(int);   /* handlers found to be a runtime's */
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static pthread_t watcher; /* the thread of the outermost save, if it has started */
+static bool has_watcher;
+static uintptr_t watch; /* its number, or that of the next one */
 
 /* The mask belongs to the thread, so each thread keeps its own. */
 static _Thread_local sigset_t saved_mask;
@@ -122,10 +131,33 @@ static bool is_runtimes(const struct sigaction *action) {
 /* Notes the program's handlers. The first time, all handlers count as the program's. */
 static void note(bool first) {
     struct sigaction now;
-    for (int s = 1; s < NSIG; s++)
-        if (sigaction(s, NULL, &now) == 0 &&
-            (first || now.sa_handler == saved[s].sa_handler || !is_runtimes(&now)))
+    for (int s = 1; s < NSIG; s++) {
+        if (sigaction(s, NULL, &now))
+            continue;
+        if (first || now.sa_handler == saved[s].sa_handler ||
+            (now.sa_handler != foreign[s] && !is_runtimes(&now)))
             saved[s] = now;
+        else
+            foreign[s] = now.sa_handler;
+    }
+}
+
+/* Does so all the time while a runtime may install handlers. */
+static void *keep_noting(void *number) {
+    enum { NAP_NS = 50000, SECOND = 1000000000 };
+    prctl(PR_SET_TIMERSLACK, 1); /* ns; the default would double the nap */
+    pthread_mutex_lock(&lock);
+    while (watch == (uintptr_t)number) {
+        struct timespec until;
+        note(false);
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += NAP_NS;
+        until.tv_sec += until.tv_nsec / SECOND;
+        until.tv_nsec %= SECOND;
+        pthread_cond_timedwait(&ended, &lock, &until);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
 }
 
 static void undo(void) {
@@ -145,17 +177,27 @@ void clg_signals_save(void) {
     if (first)
         list_loaded(&program, &runtime);
     note(first);
+    if (first)
+        has_watcher = !clg_filters_grew() &&
+                      clg_thread_start(&watcher, keep_noting, (void *)watch, "clgemm-signals");
     pthread_mutex_unlock(&lock);
 }
 
 void clg_signals_restore(void) {
+    bool joins = false;
     pthread_mutex_lock(&lock);
+    const pthread_t last = watcher;
     note(false);
     if (--depth == 0) {
         undo();
         list_loaded(&runtime, &program);
+        joins = has_watcher;
+        watch++;
+        pthread_cond_broadcast(&ended);
     }
     pthread_mutex_unlock(&lock);
+    if (joins)
+        pthread_join(last, NULL);
     if (--thread_depth == 0)
         pthread_sigmask(SIG_SETMASK, &saved_mask, NULL);
 }

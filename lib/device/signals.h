@@ -16,9 +16,9 @@
  * in code outside all objects, SIG_DFL, and SIG_IGN.
  *
  * Two cases are not recognized. One is a runtime that sets SIG_DFL or SIG_IGN itself; none is
- * known. The other is a handler that the program installs during the runtime's call but before the
- * runtime replaces it, a window of a millisecond at first use. Each save notes the program's
- * handlers again, so a save before each such call keeps the window short. */
+ * known. The other is a handler that the program installs during the runtime's call, right before
+ * the runtime replaces it. A thread notes the program's handlers 50 us after it did so before, so
+ * the window is some 0.1 ms, or what the system takes to let the thread run. */
 #ifndef CLG_DEVICE_SIGNALS_H
 #define CLG_DEVICE_SIGNALS_H
 

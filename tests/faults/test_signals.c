@@ -6,7 +6,9 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/opencl.h"
 #include "support/check.h"
@@ -41,6 +43,17 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint room, cl_platform_id *o
     return error;
 }
 
+/* A driver that replaces what the program has set a moment before. */
+static void replace_late(cl_platform_id platform) {
+    enum { MOMENT_US = 20000 };
+    void *const of_driver =
+        clGetExtensionFunctionAddressForPlatform(platform, "clIcdGetPlatformIDsKHR");
+    assert_non_null(of_driver);
+    assert_true(signal(SIGXCPU, late) != SIG_ERR);
+    usleep(MOMENT_US);
+    assert_true(signal(SIGXCPU, (void (*)(int))(uintptr_t)of_driver) != SIG_ERR);
+}
+
 /* When PoCL has installed all of its handlers. */
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_device_type type,
                                                cl_uint room, cl_device_id *out, cl_uint *count) {
@@ -48,6 +61,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id platform, cl_devic
         own_of("clGetDeviceIDs");
     const cl_int error = own(platform, type, room, out, count);
     if (meanwhile) {
+        replace_late(platform);
         assert_true(signal(SIGUSR2, late) != SIG_ERR);
         assert_true(signal(SIGHUP, SIG_IGN) != SIG_ERR);
         assert_true(signal(SIGINT, SIG_DFL) != SIG_ERR);
@@ -141,7 +155,7 @@ static void prepare(void) {
 
 static bool no_device, known;
 
-/* The first call, in which the program changes five dispositions. */
+/* The first call, in which the program changes six dispositions. */
 static void first_call(struct picture *before) {
     meanwhile = true;
     clgemm_status first = multiply(NULL, 33);
@@ -153,8 +167,8 @@ static void first_call(struct picture *before) {
     const struct {
         int signal;
         void (*handler)(int);
-    } changed[] = {
-        {SIGTERM, late}, {SIGUSR2, late}, {SIGHUP, SIG_IGN}, {SIGINT, SIG_DFL}, {SIGALRM, late}};
+    } changed[] = {{SIGTERM, late},   {SIGUSR2, late}, {SIGHUP, SIG_IGN},
+                   {SIGINT, SIG_DFL}, {SIGALRM, late}, {SIGXCPU, late}};
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
         struct sigaction now;
         assert_int_equal(sigaction(changed[i].signal, NULL, &now), 0);
