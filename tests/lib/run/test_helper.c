@@ -178,14 +178,18 @@ static int adopt_orphans(void) {
     return find_helper() > 0 ? 2 : 0;
 }
 
+/* Skipped if OpenCL's loader does not load the fault layer. */
+static int have_it_alone(void) {
+    multiply(N);
+    return dlopen(LAYER_PATH, RTLD_NOW | RTLD_NOLOAD) ? 0 : CLG_TEST_SKIP;
+}
+
 static const struct role {
     const char *name;
     int (*run)(void);
-} roles[] = {{"be invisible", be_invisible},
-             {"close all", close_all},
-             {"lose helpers", lose_helpers},
-             {"end early", end_early},
-             {"adopt orphans", adopt_orphans}};
+} roles[] = {{"be invisible", be_invisible},   {"close all", close_all},
+             {"lose helpers", lose_helpers},   {"end early", end_early},
+             {"adopt orphans", adopt_orphans}, {"have it alone", have_it_alone}};
 
 /* ---- Tests ---- */
 
@@ -204,6 +208,8 @@ static void succeed(void **state, const char *role, const char *build) {
     snprintf(pocl, sizeof pocl, "POCL_CACHE_DIR=%s/pocl", cache->scratch);
     const char *const environment[] = {build, "CLGEMM_VERBOSE=2", pocl, NULL};
     const int code = clg_test_run_self(role, environment, output, sizeof output);
+    if (code == CLG_TEST_SKIP)
+        skip();
     if (code)
         fputs(output, stderr);
     assert_int_equal(code, 0);
@@ -245,6 +251,23 @@ static void without_one_a_thread_builds(void **state) {
     assert_true(lines_with("why=interim") > 0);
 }
 
+/* As if the device were in exclusive mode: only one process may have a context. */
+static void a_device_that_only_the_program_has(void **state) {
+    const struct clg_test_cache *cache = *state;
+    char file[CLG_TEST_PATH + 32];
+    snprintf(file, sizeof file, "%s/exclusive", cache->scratch);
+    setenv("OPENCL_LAYERS", LAYER_PATH, 1);
+    setenv("CLG_FAULT_EXCLUSIVE", file, 1);
+    succeed(state, "have it alone", "CLGEMM_BUILD=helper");
+    unsetenv("CLG_FAULT_EXCLUSIVE");
+    unsetenv("OPENCL_LAYERS");
+    assert_int_equal(lines_with("this process builds programs itself: "), 1);
+    assert_true(lines_with("CL_OUT_OF_RESOURCES") > 0);
+    assert_int_equal(lines_with("built by the helper"), 0);
+    assert_true(lines_with(" compiled in ") > 0);
+    assert_true(lines_with("why=interim") > 0);
+}
+
 #define TEST(test) \
     cmocka_unit_test_setup_teardown(test, clg_test_cache_setup, clg_test_cache_teardown)
 
@@ -252,7 +275,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         TEST(a_program_only_loads),        TEST(descriptors_may_be_closed),
         TEST(a_lost_helper_costs_a_build), TEST(it_ends_with_the_program),
-        TEST(without_one_a_thread_builds),
+        TEST(without_one_a_thread_builds), TEST(a_device_that_only_the_program_has),
     };
     for (size_t i = 0; i < sizeof roles / sizeof *roles && argc == 2; i++)
         if (strcmp(argv[1], roles[i].name) == 0) {
