@@ -305,8 +305,8 @@ static clgemm_status take_turn(struct clg_helper *helper, const struct clg_erran
         if (helper->unusable)
             clg_log(CLG_LOG_CALLS, "this process builds programs itself: %s", clg_last_error());
         else if (!status)
-            clg_log(CLG_LOG_PLANS, "built by the helper in %.0f ms",
-                    1e3 * (clg_clock_seconds() - start));
+            clg_log(CLG_LOG_PLANS, "%s by the helper in %.0f ms",
+                    errand->opens ? "opened" : "built", 1e3 * (clg_clock_seconds() - start));
     }
     pthread_mutex_unlock(&helper->lock);
     return status;

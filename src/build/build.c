@@ -101,8 +101,13 @@ static enum clg_help open_only(struct opened *o, const struct clg_errand *errand
         setrlimit(RLIMIT_AS, &limit);
     }
     *status = open_engine(o, *errand->device ? errand->device : NULL);
-    if (!*status)
+    if (!*status) {
         *status = clg_engine_set_mode(&o->engine, CLGEMM_BUILD_BACKGROUND);
+        /* The program opens it next, and only one process may have one in exclusive mode. */
+        clg_engine_close(&o->engine);
+        clg_binaries_free(o->store);
+        o->device = NULL;
+    }
     return *status ? CLG_HELP_FAILED : CLG_HELP_DONE;
 }
 

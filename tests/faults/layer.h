@@ -3,9 +3,9 @@
  *
  * Load it with OPENCL_LAYERS=path/to/libclg_fault_layer.so. At the start it is disarmed, unless
  * CLG_FAULT_AT=N (and CLG_FAULT_STICKY=1) arms it. With CLG_FAULT_EXCLUSIVE=FILE devices are in
- * exclusive mode: the first process that makes a context locks that file, and others cannot make
- * any. A process can also control the layer at run time
- * through the functions below, which it finds with dlopen(path, RTLD_NOLOAD) and dlsym.
+ * exclusive mode: a process that has a context has that file locked, and others cannot make any. A
+ * process can also control the layer at run time through the functions below, which it finds with
+ * dlopen(path, RTLD_NOLOAD) and dlsym.
  *
  * What a fault does depends on the call:
  *   create    makes nothing: NULL, and the code in errcode_ret

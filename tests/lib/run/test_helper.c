@@ -184,12 +184,24 @@ static int have_it_alone(void) {
     return dlopen(LAYER_PATH, RTLD_NOW | RTLD_NOLOAD) ? 0 : CLG_TEST_SKIP;
 }
 
+/* With a limit, helpers open the device first, to see whether there is room. */
+static int have_it_limited(void) {
+#if defined CLG_TEST_ASAN || defined CLG_TEST_TSAN
+    return CLG_TEST_SKIP; /* they take terabytes */
+#else
+    const rlim_t enough = (rlim_t)64 << 30;
+    const struct rlimit limit = {enough, enough};
+    return setrlimit(RLIMIT_AS, &limit) ? 1 : have_it_alone();
+#endif
+}
+
 static const struct role {
     const char *name;
     int (*run)(void);
-} roles[] = {{"be invisible", be_invisible},   {"close all", close_all},
-             {"lose helpers", lose_helpers},   {"end early", end_early},
-             {"adopt orphans", adopt_orphans}, {"have it alone", have_it_alone}};
+} roles[] = {{"be invisible", be_invisible},      {"close all", close_all},
+             {"lose helpers", lose_helpers},      {"end early", end_early},
+             {"adopt orphans", adopt_orphans},    {"have it alone", have_it_alone},
+             {"have it limited", have_it_limited}};
 
 /* ---- Tests ---- */
 
@@ -252,13 +264,13 @@ static void without_one_a_thread_builds(void **state) {
 }
 
 /* As if the device were in exclusive mode: only one process may have a context. */
-static void a_device_that_only_the_program_has(void **state) {
+static void exclude_helpers(void **state, const char *role) {
     const struct clg_test_cache *cache = *state;
     char file[CLG_TEST_PATH + 32];
     snprintf(file, sizeof file, "%s/exclusive", cache->scratch);
     setenv("OPENCL_LAYERS", LAYER_PATH, 1);
     setenv("CLG_FAULT_EXCLUSIVE", file, 1);
-    succeed(state, "have it alone", "CLGEMM_BUILD=helper");
+    succeed(state, role, "CLGEMM_BUILD=helper");
     unsetenv("CLG_FAULT_EXCLUSIVE");
     unsetenv("OPENCL_LAYERS");
     assert_int_equal(lines_with("this process builds programs itself: "), 1);
@@ -268,14 +280,26 @@ static void a_device_that_only_the_program_has(void **state) {
     assert_true(lines_with("why=interim") > 0);
 }
 
+static void a_device_that_only_the_program_has(void **state) {
+    exclude_helpers(state, "have it alone");
+}
+
+static void a_trial_leaves_it_to_the_program(void **state) {
+    exclude_helpers(state, "have it limited");
+}
+
 #define TEST(test) \
     cmocka_unit_test_setup_teardown(test, clg_test_cache_setup, clg_test_cache_teardown)
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        TEST(a_program_only_loads),        TEST(descriptors_may_be_closed),
-        TEST(a_lost_helper_costs_a_build), TEST(it_ends_with_the_program),
-        TEST(without_one_a_thread_builds), TEST(a_device_that_only_the_program_has),
+        TEST(a_program_only_loads),
+        TEST(descriptors_may_be_closed),
+        TEST(a_lost_helper_costs_a_build),
+        TEST(it_ends_with_the_program),
+        TEST(without_one_a_thread_builds),
+        TEST(a_device_that_only_the_program_has),
+        TEST(a_trial_leaves_it_to_the_program),
     };
     for (size_t i = 0; i < sizeof roles / sizeof *roles && argc == 2; i++)
         if (strcmp(argv[1], roles[i].name) == 0) {
