@@ -110,9 +110,23 @@ double clg_estimated_registers(const struct clg_cost_row *row, const struct clg_
     return words * (w.sums + unrolled * fragments + loop_moved * w.moved) + loop_addresses;
 }
 
+/* Work-items that a unit holds: NVIDIA's by CUDA's guide. Registers limit others first. */
+static double most_items(const struct clg_facts *facts) {
+    static const struct {
+        uint32_t capability;
+        double items;
+    } changes[] = {{75, 1024},  {80, 2048},  {86, 1536}, {90, 2048},
+                   {101, 1536}, {103, 2048}, {110, 1536}};
+    double items = 2048;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (changes[i].capability <= facts->capability)
+            items = changes[i].items;
+    return items;
+}
+
 /* Groups that a unit holds; 0: not one. */
 static int resident(const struct clg_cost_row *row, const struct clg_facts *facts) {
-    enum { MOST_ITEMS = 2048, MOST = 8 };
+    enum { MOST = 8 };
     const struct clg_architecture *arch = &facts->arch;
     const struct work w = work_of(row);
     const double registers =
@@ -120,7 +134,7 @@ static int resident(const struct clg_cost_row *row, const struct clg_facts *fact
     const int stages = row->params.stages > 1 ? row->params.stages : 1;
     const double bytes = w.moved * w.items * stages * (double)clg_type_size(CLGEMM_F32);
     double groups =
-        fmin(MOST_ITEMS / w.items, arch->unit_registers * arch->local_units / registers);
+        fmin(most_items(facts) / w.items, arch->unit_registers * arch->local_units / registers);
     if (bytes > 0)
         groups = fmin(groups, (double)arch->unit_local / bytes);
     return (int)fmin(groups, MOST);
