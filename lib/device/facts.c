@@ -198,16 +198,37 @@ static cl_int query_capability(cl_device_id id, struct clg_facts *facts) {
     return error;
 }
 
+/* The most registers that Arm's compiler may give a work-item; 0: not told. */
+static cl_int query_registers_of_arm(cl_device_id id, uint32_t *most) {
+    enum { ALLOCATIONS = 0x41EB, COUNT = 16 }; /* cl_arm_scheduling_controls */
+    cl_int allocations[COUNT] = {0};
+    bool tells = false;
+    const cl_int error = find_extension(id, "cl_arm_scheduling_controls", &tells);
+    *most = 0;
+    if (tells && !clGetDeviceInfo(id, ALLOCATIONS, sizeof allocations, allocations, NULL))
+        for (int i = 0; i < COUNT; i++)
+            if (allocations[i] > 0 && (uint32_t)allocations[i] > *most)
+                *most = (uint32_t)allocations[i];
+    return error;
+}
+
+/* The EUs of an Intel subslice are not asked: drivers also tell those of halves of the subslices
+ * that share local memory (oneapi-src/level-zero#266). */
 static cl_int query_architecture(cl_device_id id, struct clg_facts *facts) {
     enum { IP_VERSION_INTEL = 0x4250, WIDE = 16 }; /* cl_intel_device_attribute_query */
+    uint32_t registers = 0;
     cl_uint version = 0;
     bool tells = false, sets = false;
     cl_int error = find_extension(id, "cl_intel_device_attribute_query", &tells);
     if (!error)
         error = find_extension(id, "cl_intel_required_subgroup_size", &sets);
+    if (!error)
+        error = query_registers_of_arm(id, &registers);
     if (!tells || clGetDeviceInfo(id, IP_VERSION_INTEL, sizeof version, &version, NULL))
         version = 0;
     facts->arch = clg_facts_architecture(facts, version);
+    if (registers)
+        facts->arch.registers = registers;
     /* On Xe-HPC and Xe2 it takes 32 by itself, which have half of the registers each. */
     facts->sub_group = sets && facts->arch.simd == WIDE ? WIDE : 0;
     return error;

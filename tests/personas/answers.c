@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of cl_nv_device_attribute_query and cl_intel_device_attribute_query. */
-enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001, IP_VERSION_INTEL = 0x4250 };
+/* Of cl_nv_device_attribute_query, cl_intel_device_attribute_query, cl_arm_scheduling_controls. */
+enum {
+    CAPABILITY_MAJOR = 0x4000,
+    CAPABILITY_MINOR = 0x4001,
+    IP_VERSION_INTEL = 0x4250,
+    ALLOCATIONS_ARM = 0x41EB
+};
 
 const struct persona *persona_find(const char *name) {
     for (int i = 0; i < num_personas && name; i++)
@@ -47,12 +52,13 @@ static cl_int text(const char *from, size_t size, void *value, size_t *size_ret)
 }
 
 static cl_int extensions(const struct persona *p, size_t size, void *value, size_t *size_ret) {
-    char all[192];
-    snprintf(all, sizeof all, "cl_khr_byte_addressable_store%s%s%s%s%s",
+    char all[256];
+    snprintf(all, sizeof all, "cl_khr_byte_addressable_store%s%s%s%s%s%s",
              p->fp64 ? " cl_khr_fp64" : "", p->fp16 ? " cl_khr_fp16" : "",
              p->capability ? " cl_nv_device_attribute_query cl_nv_compiler_options" : "",
              p->intel_version ? " cl_intel_device_attribute_query" : "",
-             strstr(p->vendor, "Intel") ? " cl_intel_required_subgroup_size" : "");
+             strstr(p->vendor, "Intel") ? " cl_intel_required_subgroup_size" : "",
+             p->allocations[0] ? " cl_arm_scheduling_controls" : "");
     return text(all, size, value, size_ret);
 }
 
@@ -117,6 +123,10 @@ static cl_int traits(const struct persona *p, cl_device_info what, size_t size, 
         return p->capability ? ANSWER(cl_uint, p->capability % 10) : CL_INVALID_VALUE;
     case IP_VERSION_INTEL:
         return p->intel_version ? ANSWER(cl_uint, p->intel_version) : CL_INVALID_VALUE;
+    case ALLOCATIONS_ARM:
+        return p->allocations[0]
+                   ? persona_hand_over(p->allocations, sizeof p->allocations, size, value, size_ret)
+                   : CL_INVALID_VALUE;
     default:
         return limits(p, what, size, value, size_ret);
     }

@@ -30,6 +30,7 @@ struct persona {
     cl_device_svm_capabilities svm;
     cl_uint capability;    /* NVIDIA's compute capability, 10 * major + minor; 0: not reported */
     cl_uint intel_version; /* CL_DEVICE_IP_VERSION_INTEL; 0: not reported */
+    cl_int allocations[2]; /* CL_DEVICE_SUPPORTED_REGISTER_ALLOCATIONS_ARM; 0: not reported */
 };
 
 extern const struct persona personas[];

@@ -243,6 +243,19 @@ static void drivers_report_versions(void **state) {
     assert_string_equal(facts.arch.name, "xe-hpc");
 }
 
+/* Which registers its compiler may give, Arm's driver tells. */
+static void arm_tells_registers(void **state) {
+    struct persona mali = *persona_find("arm-mali-g71");
+    struct clg_facts facts;
+    (void)state;
+    assert_null(persona_facts(&mali, &facts));
+    assert_int_equal(facts.arch.registers, 64);
+    mali.allocations[0] = 128;
+    mali.allocations[1] = 32;
+    assert_null(persona_facts(&mali, &facts));
+    assert_int_equal(facts.arch.registers, 128);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_hold_together),
@@ -251,6 +264,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(tensor_cores_are_used_where_they_are_known_to_pay),
         cmocka_unit_test(architectures_are_known_except_for_these),
         cmocka_unit_test(drivers_report_versions),
+        cmocka_unit_test(arm_tells_registers),
     };
     if (argc > 1 && !(written = fopen(argv[1], "w")))
         return 1;
