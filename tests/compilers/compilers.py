@@ -7,7 +7,8 @@ their vendors: none may spill registers, nor keep an array in memory.
     intel   ocloc, Intel's own compiler; the binary has notes. Where registers do not suffice, it
             compiles again without unrolling, and sums are in memory: a scratch size without a spill
     nvidia  clang for nvptx64 with libclc, or with tests/kernels/nvptx.h for tensor cores, and NVIDIA's
-            assembler; the driver's own front end may do better
+            assembler. What spills then, which is mostly clang's fault, is compiled again by libNVVM,
+            the optimiser of NVIDIA's own compilers, and its code counts
 
 Nor may more or fewer groups share a compute unit than the costs tell apart (groups.py). What is
 known to do so is listed in known.txt and groups.txt: architecture, kernel, options, and how many
@@ -35,11 +36,14 @@ import groups
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NVPTX = f"{HERE}/../kernels/nvptx.h"
+NVVM = f"{HERE}/nvvm.py"
 DRAWN = 32  # programs of a vendor in a short run
 CLANG = "clang-19"  # the first that knows gfx942, gfx1201 and sm_90
 PTXAS = shutil.which("ptxas") or os.environ.get("CUDA_HOME", "/usr/local/cuda") + "/bin/ptxas"
 ROCM = next(iter(glob.glob("/usr/lib/*/amdgcn/bitcode")), "")
 LIBCLC = "/usr/lib/clc/nvptx64--nvidiacl.bc"
+CUDA = os.path.dirname(os.path.dirname(os.path.realpath(PTXAS)))
+LIBNVVM = next(iter(glob.glob(f"{CUDA}/nvvm/lib64/libnvvm.so*") + glob.glob(f"{CUDA}/lib/libnvvm.so*")), "")
 OPENCL = ["-x", "cl", "-cl-std=CL1.2", "-w", "-O3", "-Xclang", "-finclude-default-header"]
 # Options that say how matrices lie, not what a kernel keeps in registers.
 READING = r"-D([A-Z_]*ALONG_K|[ABC]_|VEC|EDGE|SMALL|LONG_INDEX|BATCH|ELEMENT|RUN_|GRAIN_)\S*"
@@ -165,33 +169,23 @@ class Nvidia:
 
     def __init__(self, _):
         self.version = None
-        if shutil.which(CLANG) and shutil.which(PTXAS) and os.path.exists(LIBCLC):
-            with open(NVPTX, encoding="utf-8") as file:
-                self.version = file.read()
-            self.version += run([CLANG, "--version"])[1] + run([PTXAS, "--version"])[1]
+        if shutil.which(CLANG) and shutil.which(PTXAS) and os.path.exists(LIBCLC) and LIBNVVM:
+            self.version = run([CLANG, "--version"])[1] + run([PTXAS, "--version"])[1]
+            for path in (NVPTX, NVVM):
+                with open(path, encoding="utf-8") as file:
+                    self.version += file.read()
 
     @staticmethod
     def mine(architecture):
         return architecture.startswith("sm_")
 
     @staticmethod
-    def compile(program, text, folder):
-        architecture, source, options, items = program
-        options = options.split()
-        most = [option for option in options if option.startswith("-cl-nv-maxrregcount=")]
-        options = [option for option in options if option not in most]
-        known = "sm_75" if architecture == "sm_75" else "sm_80"
-        target = ["-target", "nvptx64-nvidia-nvcl", "-Xclang", "-target-cpu", "-Xclang", known]
-        target += ["-Xclang", "-target-feature", "-Xclang", "+ptx70"]
-        libraries = [LIBCLC]
-        if source in ("tensor", "tensor_mma", "tensor_skinny"):
-            target += ["-include", NVPTX]
-            libraries = []
-        write(f"{folder}/in.cl", text)
-        ptx = clang(target, libraries, options, "in.cl", "out.ptx", folder).replace("//@ ", "")
+    def assemble(architecture, items, most, folder):
         architecture += "a" if architecture == "sm_90" else ""
+        with open(f"{folder}/out.ptx", encoding="utf-8") as file:
+            ptx = file.read().replace("//@ ", "")
         ptx = re.sub(r"^\.target.*", f".target {architecture}", ptx, flags=re.MULTILINE)
-        ptx = re.sub(r"^\.version.*", ".version 8.8", ptx, flags=re.MULTILINE)
+        ptx = re.sub(r"^\.version.*", ".version 9.0", ptx, flags=re.MULTILINE)
         ptx = re.sub(r"(\.entry [^)]*\))", rf"\1\n.reqntid {items}, 1, 1", ptx)
         write(f"{folder}/out.ptx", ptx)
         command = [PTXAS, "-arch", architecture, "-v", "-o", "out.cubin", "out.ptx"]
@@ -205,6 +199,31 @@ class Nvidia:
             0,
             32,
         ]
+
+    @classmethod
+    def compile(cls, program, text, folder):
+        architecture, source, options, items = program
+        options = options.split()
+        most = [option for option in options if option.startswith("-cl-nv-maxrregcount=")]
+        options = [option for option in options if option not in most]
+        known = "sm_75" if architecture == "sm_75" else "sm_80"
+        target = ["-target", "nvptx64-nvidia-nvcl", "-Xclang", "-target-cpu", "-Xclang", known]
+        target += ["-Xclang", "-target-feature", "-Xclang", "+ptx70"]
+        libraries = [LIBCLC]
+        if source in ("tensor", "tensor_mma", "tensor_skinny"):
+            target += ["-include", NVPTX]
+            libraries = []
+        write(f"{folder}/in.cl", text)
+        clang([*target], libraries, options, "in.cl", "out.ptx", folder)
+        result = cls.assemble(architecture, items, most, folder)
+        if spills(program, result):
+            options += ["-emit-llvm", "-Xclang", "-disable-llvm-passes"]
+            clang(target, libraries, options, "in.cl", "in.ll", folder)
+            status, log = run([sys.executable, "-B", NVVM, LIBNVVM, "in.ll", "out.ptx"], folder)
+            if status:
+                raise Failed(log)
+            result = cls.assemble(architecture, items, most, folder)
+        return result
 
 
 class Cache:
