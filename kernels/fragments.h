@@ -14,8 +14,16 @@ typedef int index_t; /* inside a tile */
 #define REG_N (TILE_N / WG_N)
 #define FRAG_OF(reg) ((reg) % 4 == 0 ? 4 : (reg) % 2 == 0 ? 2 : 1)
 #define FRAG_M FRAG_OF(REG_M)
+#ifdef SPREAD_B
+#define FRAG_N SPREAD_B
+#define HELD_N (REG_N / SPREAD_B) /* elements of B that a work-item holds, and how it finds others */
+#define OF_B(b, j) intel_sub_group_shuffle(b[(j) / SPREAD_B], (j) % SPREAD_B)
+#else
 #ifndef FRAG_N
 #define FRAG_N FRAG_OF(REG_N)
+#endif
+#define HELD_N REG_N
+#define OF_B(b, j) b[j]
 #endif
 #define STORE_C (VEC_C < FRAG_M ? VEC_C : FRAG_M) /* rows of C that are written together */
 
@@ -34,14 +42,14 @@ static void load_fragment(real *fragment, const __local real *tile, const int p,
 /* acc += a * b as an outer product, in serpentine order along the shorter side: each product shares
  * a factor with the one before. NVIDIA's register file has two ports, so a fused multiply-add with
  * three new operands takes two cycles (measured: docs/log). */
-static void multiply_add(real acc[REG_N][REG_M], const real a[REG_M], const real b[REG_N]) {
+static void multiply_add(real acc[REG_N][REG_M], const real a[REG_M], const real b[HELD_N]) {
 #if REG_M <= REG_N
 #pragma unroll
     for (int j = 0; j < REG_N; j++)
 #pragma unroll
         for (int x = 0; x < REG_M; x++) {
             const int i = j % 2 ? REG_M - 1 - x : x;
-            acc[j][i] += a[i] * b[j];
+            acc[j][i] += a[i] * OF_B(b, j);
         }
 #else
 #pragma unroll
@@ -49,7 +57,7 @@ static void multiply_add(real acc[REG_N][REG_M], const real a[REG_M], const real
 #pragma unroll
         for (int x = 0; x < REG_N; x++) {
             const int j = i % 2 ? REG_N - 1 - x : x;
-            acc[j][i] += a[i] * b[j];
+            acc[j][i] += a[i] * OF_B(b, j);
         }
 #endif
 }

@@ -45,6 +45,11 @@
  * the number of unrolled steps. With IN_PLACE there are no fragments: the products read the local
  * tiles.
  *
+ * SPREAD_B: work-items of a SIMD group that multiply the same columns share their registers of B.
+ * Each has one of SPREAD_B elements, and takes the others from its neighbours. Intel's compiler
+ * needs no instruction for that: they become operands of the multiply-adds. So a work-item reads
+ * less of local memory, and has registers for more sums. The host says how large SIMD groups are.
+ *
  * Reading: X_ALONG_K means that consecutive elements of the stored X run along k (A transposed, B
  * not). Such a tile is transposed on the way to local memory: neighbouring work-items read runs of
  * eight vectors along k, and columns are swizzled so that the writes spread over the banks. VEC_X
@@ -134,7 +139,7 @@
     __local real tile_a[STAGES][TILE_K * PITCH_A] __attribute__((aligned(sizeof(real4)))); \
     __local real tile_b[STAGES][TILE_K * PITCH_B] __attribute__((aligned(sizeof(real4)))); \
     real share_a[SHARE_A], share_b[SHARE_B], acc[REG_N][REG_M];                            \
-    real fragment_a[2][REG_M], fragment_b[2][REG_N];
+    real fragment_a[2][REG_M], fragment_b[2][HELD_N];
 #define START
 #define LOAD_TILES(tail)                                                                      \
     load_tile(share_a, next_a, (index_t)lda, m - row0, left, tail, A_ALONG_K, VEC_A, TILE_M); \

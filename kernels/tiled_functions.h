@@ -68,11 +68,17 @@ static void store_tile(__local real *tile, const real *share, const int along_k,
     }
 }
 
-static void load_fragments(real a[REG_M], real b[REG_N], const __local real *tile_a,
+/* With SPREAD_B each of so many work-items has another element of a fragment's. */
+static void load_fragments(real a[REG_M], real b[HELD_N], const __local real *tile_a,
                            const __local real *tile_b, const int p, const int at_m,
                            const int at_n) {
     load_fragment(a, tile_a, p, PITCH_A, SWIZZLE_A ? swizzle_mask(p, VEC_A) : 0, REG_M, FRAG_M,
                   at_m, WG_M);
-    load_fragment(b, tile_b, p, PITCH_B, SWIZZLE_B ? swizzle_mask(p, VEC_B) : 0, REG_N, FRAG_N,
-                  at_n, WG_N);
+    const int mask_b = SWIZZLE_B ? swizzle_mask(p, VEC_B) : 0;
+#ifdef SPREAD_B
+    load_fragment(b, tile_b, p, PITCH_B, mask_b, HELD_N, 1,
+                  at_n * SPREAD_B + (int)get_local_id(0) % SPREAD_B, WG_N * SPREAD_B);
+#else
+    load_fragment(b, tile_b, p, PITCH_B, mask_b, REG_N, FRAG_N, at_n, WG_N);
+#endif
 }

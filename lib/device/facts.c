@@ -234,6 +234,22 @@ static cl_int query_architecture(cl_device_id id, struct clg_facts *facts) {
     return error;
 }
 
+/* Queried through Intel's extensions. */
+static cl_int query_exchange(cl_device_id id, struct clg_facts *facts) {
+    enum { SUB_GROUP_SIZES_INTEL = 0x4108, NEIGHBOURS = 8, MOST = 16 };
+    size_t sizes[MOST] = {0};
+    bool sets = false, shuffles = false;
+    cl_int error = find_extension(id, "cl_intel_required_subgroup_size", &sets);
+    if (!error)
+        error = find_extension(id, "cl_intel_subgroups", &shuffles);
+    if (!sets || !shuffles || clGetDeviceInfo(id, SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes, NULL))
+        return error;
+    for (int i = MOST - 1; i >= 0; i--) /* ascending */
+        if (sizes[i] >= NEIGHBOURS)
+            facts->exchange = (uint32_t)sizes[i];
+    return error;
+}
+
 bool clg_facts_sets_tensor_maps(const char *platform_version) {
     enum { MAJOR = 12, MINOR = 5, DECIMAL = 10 };
     const char *cuda = strstr(platform_version, "CUDA ");
@@ -250,7 +266,7 @@ clgemm_status clg_facts_query(cl_device_id id, struct clg_facts *out) {
     cl_int error;
     if ((error = query_capability(id, out)) || (error = query_texts(id, out)) ||
         (error = query_traits(id, out)) || (error = query_limits(id, out)) ||
-        (error = query_architecture(id, out)))
+        (error = query_architecture(id, out)) || (error = query_exchange(id, out)))
         return clg_cl_fail(error, "clGetDeviceInfo");
     out->tensor_maps = clg_facts_sets_tensor_maps(out->platform_version);
     return CLGEMM_SUCCESS;

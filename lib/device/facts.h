@@ -74,6 +74,8 @@ struct clg_facts {
     uint32_t compute_units, clock_mhz;
     uint32_t float_vector;   /* native vector width, in floats; at least 1 */
     uint32_t sub_group;      /* size that the compiler must be told; 0: it need not be told */
+    uint32_t exchange;       /* the least such size whose work-items can read the registers of 8
+                                neighbours; 0: none */
     uint32_t base_alignment; /* of buffers, in bytes */
     uint64_t global_memory, local_memory, max_allocation; /* bytes */
     uint64_t workspace_max; /* limit of a call's workspace, in bytes */

@@ -8,7 +8,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_AXES_MAX = 20, CLG_AXIS_VALUES = 16 };
+enum { CLG_AXES_MAX = 21, CLG_AXIS_VALUES = 16 };
 
 /* How an axis's value becomes a tunable. */
 enum clg_axis_kind {

@@ -34,7 +34,9 @@ static struct work work_of(const struct clg_cost_row *row) {
                      .depth = (double)p->tile_k / slices};
     w.multiply_adds = w.sums * w.depth;
     w.local_loads = w.depth * ((p->private_a ? 0 : ceil(reg_m / VECTOR)) +
-                               (p->private_b ? 0 : ceil(reg_n / VECTOR)));
+                               (p->private_b  ? 0
+                                : p->spread_b ? reg_n / p->spread_b / VECTOR
+                                              : ceil(reg_n / VECTOR)));
     w.private_loads = w.depth * ((p->private_a ? ceil(reg_m / VECTOR) : 0) +
                                  (p->private_b ? ceil(reg_n / VECTOR) : 0));
     w.moved = ((p->private_a ? 0 : p->tile_m) + (p->private_b ? 0 : p->tile_n)) *
@@ -77,14 +79,14 @@ static double thin_registers(const struct clg_cost_row *row, const struct clg_fa
 }
 
 /* Registers for addresses, if vectors of `width` are read. Thin has few along k. In tiled some
- * share a half; in many they also tell the product. */
+ * share a half, but not with SPREAD_B; in many they also tell the product. */
 static double address_registers(const struct clg_cost_row *row, int width) {
     static const double of_thin = 2, of_tiled = 1.5, of_many = 3;
     const double moved = work_of(row).moved / width;
-    return row->family == &clg_family_many   ? of_many * moved
-           : row->family != &clg_family_thin ? of_tiled * moved
-           : row->along_k                    ? 0
-                                             : of_thin * wide_elements(&row->params) / width;
+    return row->family == &clg_family_many || row->params.spread_b ? of_many * moved
+           : row->family != &clg_family_thin                       ? of_tiled * moved
+           : row->along_k                                          ? 0
+                          : of_thin * wide_elements(&row->params) / width;
 }
 
 /* NVIDIA's compilers keep sums, two sets of the fragments that they are made of, elements on their
@@ -103,6 +105,10 @@ double clg_estimated_registers(const struct clg_cost_row *row, const struct clg_
         return thin_registers(row, facts, words);
     if (row->family == &clg_family_many)
         return words * (w.sums + fragments + loop_moved * w.moved) + loop_addresses;
+    if (p->spread_b) { /* as ocloc 22.43 does in SIMD groups of the least size (docs/log) */
+        const double held = (double)p->tile_m / p->wg_m + (double)p->tile_n / p->wg_n / p->spread_b;
+        return words * (w.sums + 2 * held + w.moved) + whole_addresses;
+    }
     if (facts->capability)
         return words * (w.sums + 2 * fragments + (flies ? 0 : w.moved)) + addresses;
     if (unrolled >= w.depth)
@@ -126,11 +132,13 @@ static double most_items(const struct clg_facts *facts) {
 
 /* Groups that a unit holds; 0: not one. */
 static int resident(const struct clg_cost_row *row, const struct clg_facts *facts) {
-    enum { MOST = 8 };
+    enum { MOST = 8, THREAD = 128 }; /* registers of a thread of Intel's, used or not */
     const struct clg_architecture *arch = &facts->arch;
     const struct work w = work_of(row);
     const double registers =
-        fmin(clg_estimated_registers(row, facts, 1), arch->registers) * w.items;
+        w.items * (row->params.spread_b
+                       ? THREAD
+                       : fmin(clg_estimated_registers(row, facts, 1), arch->registers));
     const int stages = row->params.stages > 1 ? row->params.stages : 1;
     const double bytes = w.moved * w.items * stages * (double)clg_type_size(CLGEMM_F32);
     const double reserved = facts->capability >= CLG_AMPERE ? 1024 : 0; /* CUDA's guide */

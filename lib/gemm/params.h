@@ -27,6 +27,7 @@
     X(PRIVATE_A, private_a, "1: A goes from global memory to registers, past local memory")    \
     X(PRIVATE_B, private_b, "1: B goes from global memory to registers, past local memory")    \
     X(IN_PLACE, in_place, "1: products read A and B in local memory, without registers")       \
+    X(SPREAD_B, spread_b, "work-items that share their registers of B (Intel's); 0: none")     \
     X(VEC, vec, "elements of a vector register of a CPU: 2, 4, 8 or 16")                       \
     X(REG_N, reg_n, "columns of C that a work-item holds in registers")                        \
     X(REGISTERS, registers, "most registers of a work-item; 0: the compiler decides")          \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Whole plans: for nothing, for scaling C, and for a product computed by a family. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "gemm/family.h"
@@ -53,11 +54,17 @@ static struct clg_ahead ahead_of(const struct clg_problem *problem, const struct
     return is_ahead ? ahead : (struct clg_ahead){.wanted = false};
 }
 
-static void set_sub_groups(struct clg_plan *plan, unsigned size) {
+static void set_sub_groups(struct clg_plan *plan, const struct clg_facts *facts) {
     char option[128];
-    snprintf(option, sizeof option, CLG_SUB_GROUP_OPTION "%u)", size);
-    for (int i = 0; size && i < plan->num_steps; i++)
-        clg_step_option(&plan->steps[i], option);
+    for (int i = 0; i < plan->num_steps; i++) {
+        struct clg_step *step = &plan->steps[i];
+        const bool exchanges =
+            plan->params.spread_b && strcmp(step->source, plan->family->name) == 0;
+        const unsigned size = exchanges ? facts->exchange : facts->sub_group;
+        snprintf(option, sizeof option, CLG_SUB_GROUP_OPTION "%u)", size);
+        if (size)
+            clg_step_option(step, option);
+    }
 }
 
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
@@ -68,5 +75,5 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
     out->params = clg_family_own(family, params);
     out->problem.ahead = ahead_of(problem, facts, family, &out->params);
     family->plan(out, &out->problem, facts, &out->params);
-    set_sub_groups(out, facts->sub_group);
+    set_sub_groups(out, facts);
 }

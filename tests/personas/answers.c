@@ -57,7 +57,7 @@ static cl_int extensions(const struct persona *p, size_t size, void *value, size
              p->fp64 ? " cl_khr_fp64" : "", p->fp16 ? " cl_khr_fp16" : "",
              p->capability ? " cl_nv_device_attribute_query cl_nv_compiler_options" : "",
              p->intel_version ? " cl_intel_device_attribute_query" : "",
-             strstr(p->vendor, "Intel") ? " cl_intel_required_subgroup_size" : "",
+             p->sub_group ? " cl_intel_required_subgroup_size cl_intel_subgroups" : "",
              p->allocations[0] ? " cl_arm_scheduling_controls" : "");
     return text(all, size, value, size_ret);
 }
@@ -127,6 +127,11 @@ static cl_int traits(const struct persona *p, cl_device_info what, size_t size, 
         return p->allocations[0]
                    ? persona_hand_over(p->allocations, sizeof p->allocations, size, value, size_ret)
                    : CL_INVALID_VALUE;
+    case PERSONA_SUB_GROUP_SIZES_INTEL: {
+        const size_t sizes[] = {p->sub_group, 32};
+        return p->sub_group ? persona_hand_over(sizes, sizeof sizes, size, value, size_ret)
+                            : CL_INVALID_VALUE;
+    }
     default:
         return limits(p, what, size, value, size_ret);
     }

@@ -28,7 +28,9 @@ static void *no_object(cl_int code, cl_int *err) {
 
 static cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id device, cl_device_info what,
                                                 size_t size, void *value, size_t *size_ret) {
-    const cl_int code = persona_device_info(persona, what, size, value, size_ret);
+    const cl_int code = what == PERSONA_SUB_GROUP_SIZES_INTEL /* kernels need them to be real */
+                            ? PERSONA_PASS
+                            : persona_device_info(persona, what, size, value, size_ret);
     return code == PERSONA_PASS ? next.clGetDeviceInfo(device, what, size, value, size_ret) : code;
 }
 

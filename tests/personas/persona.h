@@ -31,6 +31,7 @@ struct persona {
     cl_uint capability;    /* NVIDIA's compute capability, 10 * major + minor; 0: not reported */
     cl_uint intel_version; /* CL_DEVICE_IP_VERSION_INTEL; 0: not reported */
     cl_int allocations[2]; /* CL_DEVICE_SUPPORTED_REGISTER_ALLOCATIONS_ARM; 0: not reported */
+    size_t sub_group;      /* the least of CL_DEVICE_SUB_GROUP_SIZES_INTEL; 0: not reported */
 };
 
 extern const struct persona personas[];
@@ -38,6 +39,8 @@ extern const int num_personas;
 
 /* The persona of that name, or NULL. */
 const struct persona *persona_find(const char *name);
+
+enum { PERSONA_SUB_GROUP_SIZES_INTEL = 0x4108 };
 
 /* What clGetDeviceInfo returns on such a device. PERSONA_PASS: the row does not say, so the next
  * layer answers. */

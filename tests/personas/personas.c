@@ -503,12 +503,14 @@ const struct persona personas[] = {
 
     /* ---- Intel ---- */
     {.name = "intel-gen9",
-     .remark = "OpenCL reports 24 units, but each has 8 lanes, and 8 of them share local memory. A "
-               "work-item has at most 16 sums: with more, the compiler spills, or puts all sums in "
-               "memory.",
+     .remark =
+         "OpenCL reports 24 units, but each has 8 lanes, and 8 of them share local memory. A "
+         "work-item has at most 16 sums, or 32 if a SIMD group shares its registers of B: with "
+         "more, the compiler spills, or puts all sums in memory.",
      .source = "OCL-dev/ocl-icd#20; local memory and queues: NixOS/nixpkgs#95086",
      .assumed = "memory",
      INTEL,
+     .sub_group = 8,
      .device = "Intel(R) Gen9 HD Graphics NEO",
      .version = "OpenCL 2.1 NEO ",
      .opencl = 210,
@@ -530,6 +532,7 @@ const struct persona personas[] = {
      .source = "intel/compute-runtime#428",
      .assumed = "memory, local memory",
      INTEL,
+     .sub_group = 8,
      .device = "Intel(R) UHD Graphics [0x9bca]",
      .version = "OpenCL 3.0 NEO ",
      .opencl = 300,
@@ -551,6 +554,7 @@ const struct persona personas[] = {
      .source = "darktable-org/darktable#20985",
      .assumed = "clock, local memory, no doubles, the version of the graphics IP (12.0.0)",
      INTEL,
+     .sub_group = 8,
      .device = "Intel(R) Iris(R) Xe Graphics",
      .version = "OpenCL 3.0 NEO ",
      .opencl = 300,
@@ -575,6 +579,7 @@ const struct persona personas[] = {
                "oobabooga/textgen#3761",
      .assumed = "compute units, clock, work-groups, local memory, no doubles",
      INTEL,
+     .sub_group = 8,
      .device = "Intel(R) Graphics [0x56a0]",
      .version = "OpenCL 3.0 NEO ",
      .opencl = 300,
@@ -599,6 +604,7 @@ const struct persona personas[] = {
      .assumed = "work-groups, alignment, shared virtual memory, the version of the graphics IP "
                 "(12.60.7), the platform's name and version",
      INTEL,
+     .sub_group = 16,
      .device = "Intel(R) Data Center GPU Max 1100",
      .version = "OpenCL 3.0 NEO ",
      .opencl = 300,

@@ -125,6 +125,8 @@ void clg_tiled_describe(char text[CLG_DESCRIPTION], const struct clg_params *p) 
         clg_describe(text, ", private %s%s", p->private_a ? "A" : "", p->private_b ? "B" : "");
     if (p->in_place)
         clg_describe(text, ", in place");
+    if (p->spread_b)
+        clg_describe(text, ", B spread over %d", p->spread_b);
     if (p->pad_local)
         clg_describe(text, ", pad %d", p->pad_local);
     if (p->registers)

@@ -62,6 +62,21 @@ static const char *placement_unsupported_reason(const struct clg_params *p) {
     return NULL;
 }
 
+/* Why work-items cannot share their registers of B, or NULL. */
+static const char *spread_unsupported_reason(const struct clg_facts *facts,
+                                             const struct clg_params *p) {
+    const int lanes_m = p->lanes_m ? p->lanes_m : p->wg_m;
+    if (p->spread_b == 0)
+        return NULL;
+    if (facts->exchange == 0 || facts->exchange % (unsigned)p->spread_b)
+        return "the device's work-items do not exchange registers";
+    if (p->lanes_n > 1 || (unsigned)lanes_m % facts->exchange || p->tile_n / p->wg_n % p->spread_b)
+        return "a SIMD group does not share columns of B";
+    if (p->private_a || p->private_b || p->in_place || clg_tiled_wg_slices(p) > 1)
+        return "shared registers need local tiles, and k that is not sliced";
+    return NULL;
+}
+
 static const char *unsupported_reason(const struct clg_problem *problem,
                                       const struct clg_facts *facts, const struct clg_params *p) {
     const int lanes_m = p->lanes_m ? p->lanes_m : p->wg_m, lanes_n = p->lanes_n ? p->lanes_n : 1;
@@ -82,6 +97,8 @@ static const char *unsupported_reason(const struct clg_problem *problem,
     if (p->wg_m % lanes_m || p->wg_n % lanes_n)
         return "a group is not made of whole patches of lanes";
     const char *why = placement_unsupported_reason(p);
+    if (!why)
+        why = spread_unsupported_reason(facts, p);
     if (why)
         return why;
     if (!reads_evenly(p, p->tile_m, p->vec_a, p->private_a) ||
@@ -207,6 +224,7 @@ static const struct clg_axis axes_of[] = {
     CLG_AXIS(TILE_N, tile_n, PLAIN, 4, 8, 16, 32, 64, 128, 256),
     CLG_AXIS(WG_M, wg_m, PLAIN, 2, 4, 8, 16, 32),
     CLG_AXIS(WG_N, wg_n, PLAIN, 2, 4, 8, 16, 32),
+    CLG_AXIS(SPREAD_B, spread_b, PLAIN, 0, 8),
     CLG_AXIS(TILE_K, tile_k, PLAIN, 8, 16, 32, 64),
     CLG_AXIS(WG_K, wg_k, PLAIN, 1, 2, 4),
     CLG_AXIS(PRIVATE_A, private_a, PLAIN, 0, 1),
@@ -233,6 +251,8 @@ static const char *shape_bounds(const struct clg_problem *problem, const struct 
     const int reg_m = p->tile_m / p->wg_m, reg_n = p->tile_n / p->wg_n,
               accumulators = reg_m * reg_n;
     const int group = p->wg_m * p->wg_n * p->wg_k;
+    if (p->spread_b && (facts->exchange == 0 || reg_n % p->spread_b))
+        return "work-items do not share registers of B";
     if (group > LARGE_GROUP || (!cpu && group < SMALL_GROUP))
         return "a group has fewer than 32 work-items, or more than 512";
     if (accumulators < FEW_ACCUMULATORS ||
@@ -278,8 +298,8 @@ static const char *bounds(const struct clg_problem *problem, const struct clg_fa
 static const struct clg_axes axes = {
     .axes = axes_of,
     .count = CLG_AXES_COUNT(axes_of),
-    .shape_axes = 6,
-    .core_axes = 16,
+    .shape_axes = 7,
+    .core_axes = 17,
     .shape_unsupported_reason = shape_bounds,
     .unsupported_reason = bounds,
 };
