@@ -143,7 +143,7 @@ static bool add_family(const struct search *search, const struct clg_list *list,
                     add_splits(search, family, &list->at[i].params);
         }
     for (size_t i = 0; i < all.count && takes && added; i++)
-        added = !(all.rows[i].types >> search->problem->type & 1) ||
+        added = !(all.rows[i].types >> clg_type_real(search->problem->type) & 1) ||
                 add_splits(search, family, &all.rows[i].params);
     return added;
 }

@@ -4,15 +4,14 @@
 
 const struct element *element_of(clgemm_type type) {
     static const struct element elements[] = {
-        [CLGEMM_F32] = {"f32", "SGEMM", 9, 24},
-        [CLGEMM_F64] = {"f64", "DGEMM", 17, 54},
-        [CLGEMM_F16] = {"f16", "HGEMM", 9, 11},
-        [CLGEMM_BF16] = {"bf16", "BF16 GEMM", 9, 8},
+        [CLGEMM_F32] = {"f32", "SGEMM", 9, 24},   [CLGEMM_F64] = {"f64", "DGEMM", 17, 54},
+        [CLGEMM_F16] = {"f16", "HGEMM", 9, 11},   [CLGEMM_BF16] = {"bf16", "BF16 GEMM", 9, 8},
+        [CLGEMM_CF32] = {"cf32", "CGEMM", 9, 24}, [CLGEMM_CF64] = {"cf64", "ZGEMM", 17, 54},
     };
     return &elements[type];
 }
 
 /* Not inline: GCC 12 (-O2) then drops the conversions if two neighbouring values are rounded. */
 double element_round(clgemm_type type, double value) {
-    return type == CLGEMM_F64 ? value : (double)(float)value;
+    return clg_type_real(type) == CLGEMM_F64 ? value : (double)(float)value;
 }

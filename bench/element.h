@@ -15,14 +15,15 @@ struct element {
 /* For a type that this version supports. */
 const struct element *element_of(clgemm_type type);
 
-/* A factor as a call of the type takes it, by value or by pointer. */
+/* A factor as a call of the type takes it by pointer; of a complex type, without imaginary part. */
 union scalar {
-    float f32;
-    double f64;
+    float f32[2];
+    double f64[2];
 };
 
 static inline union scalar element_scalar(clgemm_type type, double value) {
-    return type == CLGEMM_F64 ? (union scalar){.f64 = value} : (union scalar){.f32 = (float)value};
+    return clg_type_real(type) == CLGEMM_F64 ? (union scalar){.f64 = {value}}
+                                             : (union scalar){.f32 = {(float)value}};
 }
 
 /* The value of this factor in the type. */

@@ -26,7 +26,7 @@ static double value_at(clgemm_type type, uint64_t stream, int64_t index) {
 }
 
 static void fill(clgemm_type type, void *x, size_t count, uint64_t stream) {
-    for (int64_t i = 0; i < (int64_t)count; i++)
+    for (int64_t i = 0; i < (int64_t)count * clg_type_parts(type); i++)
         clg_element_set(type, x, i, value_at(type, stream, i));
 }
 
@@ -138,14 +138,15 @@ struct clg_call problem_call(const struct problem *p, int64_t depth) {
                              .n = p->shape.n,
                              .k = depth,
                              .batch = p->batch,
-                             .scalars = {p->alpha, p->beta},
+                             .scalars = {.alpha = p->alpha, .beta = p->beta},
                              .operand = {operand(p, p->lda, p->a_z, p->a_count),
                                          operand(p, p->ldb, p->b_z, p->b_count),
                                          operand(p, p->ldc, p->c_z, p->c_count)}};
 }
 
 double problem_flops(const struct problem *p) {
-    return 2.0 * (double)p->batch * (double)p->shape.m * (double)p->shape.n * (double)p->shape.k;
+    const double each = clg_type_is_complex(p->type) ? 8 : 2;
+    return each * (double)p->batch * (double)p->shape.m * (double)p->shape.n * (double)p->shape.k;
 }
 
 /* An empty matrix gets memory too: NULL means failure. */
@@ -184,6 +185,6 @@ double problem_c_start(const struct problem *p, int64_t index) {
 }
 
 void problem_start_c(const struct problem *p, void *c) {
-    for (int64_t i = 0; i < (int64_t)p->c_count; i++)
+    for (int64_t i = 0; i < (int64_t)p->c_count * clg_type_parts(p->type); i++)
         clg_element_set(p->type, c, i, problem_c_start(p, i));
 }

@@ -25,11 +25,43 @@ static double operand_roundoff(const struct problem *p) {
                                          : 0;
 }
 
+/* ---- Complex matrices as real ones ----
+ * Rows of A and C count numbers: those of an element are (re -im; im re) in A, and (re; im) in B
+ * and C, whose k is twice as long. All others are as they are. */
+
+static double number_of_a(const struct problem *p, int64_t i, int64_t l, int64_t z) {
+    const int parts = clg_type_parts(p->type);
+    const bool turned = l % parts;
+    const int part = (int)(i % parts) ^ turned;
+    const int64_t at = i / parts * p->a_i + l / parts * p->a_l + z * p->a_z;
+    const double value = clg_element(p->type, p->a, at * parts + part);
+    return turned && part ? -value : value;
+}
+
+static double number_of_b(const struct problem *p, int64_t l, int64_t j, int64_t z) {
+    const int parts = clg_type_parts(p->type);
+    const int64_t at = l / parts * p->b_l + j * p->b_j + z * p->b_z;
+    return clg_element(p->type, p->b, at * parts + l % parts);
+}
+
+static int64_t place_in_c(const struct problem *p, int64_t i, int64_t j, int64_t z) {
+    const int parts = clg_type_parts(p->type);
+    return (i / parts * p->c_i + j * p->c_j + z * p->c_z) * parts + i % parts;
+}
+
+static int64_t rows_of(const struct problem *p) {
+    return p->shape.m * clg_type_parts(p->type);
+}
+
+static int64_t depth_of(const struct problem *p) {
+    return p->shape.k * clg_type_parts(p->type);
+}
+
 /* An element's error bound: k products and sums, alpha, and beta * C. The least normal value allows
  * for devices that flush subnormal results to zero. */
 static double error_bound(const struct problem *p, double sum_of_products, double c_start) {
     const double u = clg_roundoff(p->type), round = operand_roundoff(p);
-    const double relative = ((double)p->shape.k + 2) * u + 2 * round + round * round;
+    const double relative = ((double)depth_of(p) + 2) * u + 2 * round + round * round;
     double bound = relative * fabs(p->alpha) * sum_of_products + clg_least_normal(p->type);
     return p->beta == 0 ? bound : bound + 2 * u * fabs(p->beta * c_start);
 }
@@ -40,7 +72,8 @@ static bool judges_all(const struct problem *p) {
 }
 
 static size_t judged_count(const struct problem *p) {
-    return judges_all(p) || !p->c_count ? p->c_count : VERIFY_ELEMENTS;
+    return judges_all(p) || !p->c_count ? p->c_count * (size_t)clg_type_parts(p->type)
+                                        : VERIFY_ELEMENTS;
 }
 
 double judge_bytes(const struct problem *p) {
@@ -56,7 +89,7 @@ static int64_t any_below(int64_t end, uint64_t *state) {
 /* The elements to judge: all, or the corners of the first and the last product, and then random
  * ones. */
 static void choose_elements(struct judge *judge, const struct problem *p) {
-    int64_t m = p->shape.m, n = p->shape.n;
+    int64_t m = rows_of(p), n = p->shape.n;
     uint64_t state = PROBLEM_SEED;
     for (size_t e = 0; e < judge->count; e++) {
         if (judges_all(p)) {
@@ -79,13 +112,12 @@ static void judge_element(struct judge *judge, const struct problem *p, size_t e
     const int64_t i = judge->i[e], j = judge->j[e], z = judge->z[e];
     struct clg_wide sum = {0}, *expected = &judge->expected[e];
     double magnitude = 0;
-    for (int64_t l = 0; l < p->shape.k; l++) {
-        const double a = clg_element(p->type, p->a, i * p->a_i + l * p->a_l + z * p->a_z),
-                     b = clg_element(p->type, p->b, l * p->b_l + j * p->b_j + z * p->b_z);
+    for (int64_t l = 0; l < depth_of(p); l++) {
+        const double a = number_of_a(p, i, l, z), b = number_of_b(p, l, j, z);
         clg_wide_add_product(&sum, a, b);
         magnitude += fabs(a * b);
     }
-    const double start = problem_c_start(p, i * p->c_i + j * p->c_j + z * p->c_z);
+    const double start = problem_c_start(p, place_in_c(p, i, j, z));
     clg_wide_add_product(expected, p->alpha, sum.high);
     clg_wide_add_product(expected, p->alpha, sum.low);
     if (p->beta != 0)
@@ -104,8 +136,11 @@ static void find_lengths(clgemm_type type, const void *x, int64_t lines, int64_t
         length[i] = 0;
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < inner; i++) {
-            const double value = clg_element(type, x, o * outer_step + i);
-            length[line_by_line ? o : i] += value * value;
+            const int parts = clg_type_parts(type);
+            for (int part = 0; part < parts; part++) {
+                const double value = clg_element(type, x, (o * outer_step + i) * parts + part);
+                length[line_by_line ? o : i] += value * value;
+            }
         }
     for (int64_t i = 0; i < lines; i++)
         length[i] = sqrt(length[i]);
@@ -171,7 +206,7 @@ void judge_release(struct judge *judge) {
 /* Whether element (i, j) of product z's C is right. Written so that NaN is not. */
 static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j, int64_t z,
                     struct clg_wide expected, double bound, char *why, size_t room) {
-    const double value = clg_element(p->type, c, i * p->c_i + j * p->c_j + z * p->c_z);
+    const double value = clg_element(p->type, c, place_in_c(p, i, j, z));
     const int digits = element_of(p->type)->digits;
     if (clg_element_is_near(p->type, value, expected.high, expected.low, bound))
         return true;
@@ -187,16 +222,17 @@ static bool is_near(const struct problem *p, const void *c, int64_t i, int64_t j
 static bool agrees_with_reference(const struct judge *judge, const struct problem *p, int64_t z,
                                   const void *c, char *why, size_t room) {
     bool row_major = p->layout == CLGEMM_ROW_MAJOR;
-    int64_t outer = row_major ? p->shape.m : p->shape.n,
-            inner = row_major ? p->shape.n : p->shape.m;
+    int64_t outer = row_major ? rows_of(p) : p->shape.n,
+            inner = row_major ? p->shape.n : rows_of(p);
     const double *a_length = judge->a_length + z * p->shape.m,
                  *b_length = judge->b_length + z * p->shape.n;
     for (int64_t o = 0; o < outer; o++)
         for (int64_t x = 0; x < inner; x++) {
             int64_t i = row_major ? o : x, j = row_major ? x : o;
-            int64_t at = i * p->c_i + j * p->c_j + z * p->c_z;
+            int64_t at = place_in_c(p, i, j, z);
             double start = p->beta == 0 ? 0 : problem_c_start(p, at);
-            double bound = 2 * error_bound(p, a_length[i] * b_length[j], start);
+            double bound =
+                2 * error_bound(p, a_length[i / clg_type_parts(p->type)] * b_length[j], start);
             const struct clg_wide expected = {clg_element(p->type, judge->reference, at), 0};
             if (!is_near(p, c, i, j, z, expected, bound, why, room))
                 return false;
@@ -207,7 +243,7 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
 double judge_error(const struct judge *judge, const struct problem *p, const void *c) {
     double largest = 0;
     for (size_t e = 0; e < judge->count; e++) {
-        const int64_t at = judge->i[e] * p->c_i + judge->j[e] * p->c_j + judge->z[e] * p->c_z;
+        const int64_t at = place_in_c(p, judge->i[e], judge->j[e], judge->z[e]);
         const struct clg_wide expected = judge->expected[e];
         const double off = fabs((clg_element(p->type, c, at) - expected.high) - expected.low);
         if (judge->magnitude[e] > 0 && !(off / judge->magnitude[e] <= largest))

@@ -10,7 +10,7 @@
 
 struct judge {
     size_t count;       /* elements judged one by one */
-    int64_t *i, *j, *z; /* their rows, columns and products */
+    int64_t *i, *j, *z; /* their rows, columns and products; rows of complex ones count parts */
     struct clg_wide *expected;
     double *bound;
     double *magnitude; /* sums of |a||b|, times |alpha| */

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  * libclgemm: matrix multiplication through OpenCL, for matrices in host memory.
  *
- *     C := alpha * op(A) * op(B) + beta * C          op(X) = X or X transposed
+ *     C := alpha * op(A) * op(B) + beta * C          op(X) = X, X transposed, or its conjugate
  *
  * Simple use needs one function: clgemm_sgemm() takes the arguments of cblas_sgemm(). This header
  * needs no OpenCL header. <clgemm_cl.h> adds calls on the caller's own buffers and queues.
  *
- * Matrices hold floats (F32), doubles (F64), FP16 or bfloat16. Each type has these functions:
+ * Matrices hold floats (F32), doubles (F64), FP16, bfloat16, or complex floats or doubles (CF32,
+ * CF64). Each type has these functions:
  *
  *     F32         clgemm_sgemm, clgemm_handle_sgemm, and the same with _cl
  *     F64         clgemm_dgemm, clgemm_dgemm_cl
  *     F16         clgemm_hgemm, clgemm_hgemm_cl
+ *     CF32        clgemm_cgemm, clgemm_cgemm_cl
+ *     CF64        clgemm_zgemm, clgemm_zgemm_cl
  *     every type  clgemm_gemm, clgemm_gemm_batch, and the same with _cl;
  *                 clgemm_pack_cl, clgemm_gemm_packed_cl
  *
- * To multiply doubles, FP16 or bfloat16 on a handle, call clgemm_gemm(handle, &desc, ...), whose
+ * To multiply other types than floats on a handle, call clgemm_gemm(handle, &desc, ...), whose
  * descriptor names the type. bfloat16 has no function of its own.
  *
  * Every function may be called from any number of threads at once, on one handle or several. The
@@ -115,7 +118,7 @@ typedef enum { CLGEMM_ROW_MAJOR = 101, CLGEMM_COL_MAJOR = 102 } clgemm_layout;
 typedef enum {
     CLGEMM_NO_TRANS = 111,
     CLGEMM_TRANS = 112,
-    CLGEMM_CONJ_TRANS = 113 /* the same as CLGEMM_TRANS for real matrices */
+    CLGEMM_CONJ_TRANS = 113 /* and conjugated; the same as CLGEMM_TRANS for real matrices */
 } clgemm_transpose;
 
 /* C := alpha * op(A) * op(B) + beta * C in single precision. op(A) is m x k, op(B) is k x n and C
@@ -158,15 +161,37 @@ CLGEMM_API clgemm_status clgemm_hgemm(clgemm_layout layout, clgemm_transpose ta,
                                       const uint16_t *b, int64_t ldb, float beta, uint16_t *c,
                                       int64_t ldc);
 
+/* The same for complex numbers: pairs of floats, the real part first, as float _Complex,
+ * std::complex<float> and Fortran's COMPLEX have them. Arguments are those of cblas_cgemm(): alpha
+ * and beta point to such a pair. Leading dimensions count pairs.
+ *
+ * A product of complex matrices runs as one of real matrices, twice as long in m and k, so that
+ * every kernel and mode serves. A is first written anew in workspace of twice its size, with alpha
+ * as a factor; B too, in workspace of its own size, if it is transposed. In row-major layout A and
+ * B exchange their parts here. */
+CLGEMM_API clgemm_status clgemm_cgemm(clgemm_layout layout, clgemm_transpose ta,
+                                      clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                      const void *alpha, const void *a, int64_t lda, const void *b,
+                                      int64_t ldb, const void *beta, void *c, int64_t ldc);
+
+/* The same for pairs of doubles. Fails with CLGEMM_STATUS_UNSUPPORTED if the device has no doubles.
+ */
+CLGEMM_API clgemm_status clgemm_zgemm(clgemm_layout layout, clgemm_transpose ta,
+                                      clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                      const void *alpha, const void *a, int64_t lda, const void *b,
+                                      int64_t ldb, const void *beta, void *c, int64_t ldc);
+
 /* ---- Any type, mode and batch: a descriptor ----------------------------------------------- */
 
-/* How the elements of A, B and C are stored. CLGEMM_F64 needs a device with doubles; the others
- * work on any device. */
+/* How the elements of A, B and C are stored. CLGEMM_F64 and CLGEMM_CF64 need a device with doubles;
+ * the others work on any device. */
 typedef enum {
     CLGEMM_F32 = 0,
     CLGEMM_F64 = 1,
-    CLGEMM_F16 = 2, /* IEEE binary16, as uint16_t; see clgemm_hgemm() */
-    CLGEMM_BF16 = 3 /* bfloat16, as uint16_t: the upper half of a float; FP32 accumulation */
+    CLGEMM_F16 = 2,  /* IEEE binary16, as uint16_t; see clgemm_hgemm() */
+    CLGEMM_BF16 = 3, /* bfloat16, as uint16_t: the upper half of a float; FP32 accumulation */
+    CLGEMM_CF32 = 4, /* complex: pairs of floats; see clgemm_cgemm() */
+    CLGEMM_CF64 = 5  /* complex: pairs of doubles */
 } clgemm_type;
 
 /* The arithmetic that a product may use. Modes beyond strict permit tensor cores for F32, F16 and
@@ -175,7 +200,8 @@ typedef enum {
  * 9.0. On all other devices, and where strict is faster, strict runs.
  *
  * Bounds are for an element of C = A B, with u = 2^-24 and |A||B| the sum of |a||b| for that
- * element. docs/accuracy.md has the proofs. */
+ * element. docs/accuracy.md has the proofs. For complex types they hold for both parts of an
+ * element, with 2k for k, and with the parts of A's and B's elements as numbers of their own. */
 typedef enum {
     CLGEMM_MATH_DEFAULT = 0,  /* CLGEMM_OPTION_MATH, else CLGEMM_MATH, else strict */
     CLGEMM_MATH_STRICT = 1,   /* multiply-adds in the type; F16 and BF16: in F32 */
@@ -212,7 +238,8 @@ typedef struct clgemm_handle clgemm_handle;
 
 /* The general form of clgemm_sgemm(), for the type, mode and batch that `desc` describes. It runs
  * on the handle's device; with a NULL handle, on the device of the calls without a handle. alpha
- * and beta point to doubles for CLGEMM_F64, else to floats.
+ * and beta point to doubles for CLGEMM_F64, to pairs of them for CLGEMM_CF64, to pairs of floats
+ * for CLGEMM_CF32, else to floats.
  *
  * Semantics are those of clgemm_sgemm(). It also fails with CLGEMM_STATUS_INVALID_DESC if desc,
  * alpha or beta is NULL, a field is out of range, or C matrices of a batch overlap, and with
@@ -395,10 +422,11 @@ CLGEMM_API clgemm_status clgemm_tuning_export(clgemm_handle *handle, const char 
  * decides. clgemm_tuning_import(handle, NULL) reads the files again. */
 CLGEMM_API clgemm_status clgemm_tuning_forget(clgemm_handle *handle);
 
-/* The least number of floating-point operations (2 * m * n * k) from which clgemm_sgemm() on the
- * handle's device is faster than the CPU's BLAS. `clgemm tune --break-even` measures it on a
- * machine; without that it is a cautious estimate from facts about the device. It is INT64_MAX if
- * the device is never faster, or if it cannot be used, in which case clgemm_last_error() says why.
+/* The least number of floating-point operations (2 * m * n * k; complex: 8 * m * n * k) from which
+ * clgemm_sgemm() on the handle's device is faster than the CPU's BLAS. `clgemm tune --break-even`
+ * measures it on a machine; without that it is a cautious estimate from facts about the device. It
+ * is INT64_MAX if the device is never faster, or if it cannot be used, in which case
+ * clgemm_last_error() says why.
  */
 CLGEMM_API int64_t clgemm_min_flops(clgemm_handle *handle);
 

@@ -75,6 +75,23 @@ CLGEMM_API clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose 
                                          cl_command_queue queue, cl_uint num_wait,
                                          const cl_event *wait_list, cl_event *event);
 
+/* The same for complex numbers, as clgemm_cgemm() and clgemm_zgemm() compute. Offsets and leading
+ * dimensions count pairs. */
+CLGEMM_API clgemm_status clgemm_cgemm_cl(clgemm_layout layout, clgemm_transpose ta,
+                                         clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                         const void *alpha, cl_mem a, size_t a_offset, int64_t lda,
+                                         cl_mem b, size_t b_offset, int64_t ldb, const void *beta,
+                                         cl_mem c, size_t c_offset, int64_t ldc,
+                                         cl_command_queue queue, cl_uint num_wait,
+                                         const cl_event *wait_list, cl_event *event);
+CLGEMM_API clgemm_status clgemm_zgemm_cl(clgemm_layout layout, clgemm_transpose ta,
+                                         clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                         const void *alpha, cl_mem a, size_t a_offset, int64_t lda,
+                                         cl_mem b, size_t b_offset, int64_t ldb, const void *beta,
+                                         cl_mem c, size_t c_offset, int64_t ldc,
+                                         cl_command_queue queue, cl_uint num_wait,
+                                         const cl_event *wait_list, cl_event *event);
+
 /* The general form of clgemm_sgemm_cl(), for the type, mode and batch that `desc` describes, as in
  * clgemm_gemm(). A handle must be of the queue's context and device, else the call fails with
  * CLGEMM_STATUS_INVALID_QUEUE. With a NULL handle, programs are kept as clgemm_sgemm_cl() says. */

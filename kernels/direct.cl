@@ -14,7 +14,7 @@
  * Local memory is not used: the matrices of small problems stay in the caches, and saving a launch
  * is worth more. Past the edge the last row or column is read again (it exists, since m, n, k >= 1)
  * and nothing is written. */
-#include "real.h"
+#include "number.h"
 
 #ifndef TILE_M
 #define TILE_M 64
@@ -26,11 +26,11 @@
 #define REG_N (TILE_N / WG_N)
 
 __kernel __attribute__((reqd_work_group_size(WG_M * WG_N, 1, 1))) void
-clg_direct(const long m, const long n, const long k, const real alpha, const real beta,
+clg_direct(const long m, const long n, const long k, const number alpha, const number beta,
            const __global element *a, const long a_offset, const long a_row,
-           const long a_col BATCH_STRIDE(a), const __global element *b, const long b_offset,
-           const long b_row, const long b_col BATCH_STRIDE(b), __global element *c,
-           const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
+           const long a_col BATCH_STRIDE(a) SIGN_ARG(a), const __global element *b,
+           const long b_offset, const long b_row, const long b_col BATCH_STRIDE(b) SIGN_ARG(b),
+           __global element *c, const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
     const long tiles_m = (m + TILE_M - 1) / TILE_M;
     const long group = GROUP_ID;
     const int item = get_local_id(0);
@@ -38,7 +38,7 @@ clg_direct(const long m, const long n, const long k, const real alpha, const rea
     const long col = group / tiles_m * TILE_N + item / WG_M;
 
     long a_start[REG_M], b_start[REG_N];
-    real acc[REG_N][REG_M];
+    number acc[REG_N][REG_M];
     for (int i = 0; i < REG_M; i++)
         a_start[i] = a_offset + PRODUCT_OF(a) + min(row + i * WG_M, m - 1) * a_row;
     for (int j = 0; j < REG_N; j++)
@@ -49,9 +49,9 @@ clg_direct(const long m, const long n, const long k, const real alpha, const rea
 
     for (long p = 0; p < k; p++)
         for (int j = 0; j < REG_N; j++) {
-            const real b_pj = LOAD(b, b_start[j] + p * b_row);
+            const number b_pj = SIGNED(b, LOAD(b, b_start[j] + p * b_row));
             for (int i = 0; i < REG_M; i++)
-                acc[j][i] += LOAD(a, a_start[i] + p * a_col) * b_pj;
+                acc[j][i] += times(SIGNED(a, LOAD(a, a_start[i] + p * a_col)), b_pj);
         }
 
     for (int j = 0; j < REG_N; j++)
@@ -59,7 +59,8 @@ clg_direct(const long m, const long n, const long k, const real alpha, const rea
             const long r = row + i * WG_M, s = col + j * WG_N;
             if (r < m && s < n) {
                 __global element *to = c + c_offset + PRODUCT_OF(c) + r + s * ldc;
-                STORE(to, 0, alpha * acc[j][i] + (beta == 0 ? 0 : beta * LOAD(to, 0)));
+                STORE(to, 0,
+                      scaled(alpha, acc[j][i]) + (is_zero(beta) ? (number)0 : scaled(beta, LOAD(to, 0))));
             }
         }
 }

@@ -3,13 +3,13 @@
  *
  * One work-item for each element of C (column-major, m x n, columns ldc apart), down the columns.
  * With beta = 0 zeros are written and C is not read, so that NaN in C vanishes. */
-#include "real.h"
+#include "number.h"
 
-__kernel void clg_scale(const long m, const long elements, const real beta, __global element *c,
+__kernel void clg_scale(const long m, const long elements, const number beta, __global element *c,
                         const long c_offset, const long ldc BATCH_STRIDE(c) BATCH_ARGS) {
     const long id = GROUP_ID * get_local_size(0) + get_local_id(0);
     if (id >= elements)
         return;
     __global element *to = c + c_offset + PRODUCT_OF(c) + id % m + id / m * ldc;
-    STORE(to, 0, beta == 0 ? 0 : beta * LOAD(to, 0));
+    STORE(to, 0, is_zero(beta) ? (number)0 : scaled(beta, LOAD(to, 0)));
 }

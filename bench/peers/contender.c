@@ -84,7 +84,7 @@ enum outcome contender_type(struct contender *c) {
 }
 
 enum outcome contender_wide_type(struct contender *c) {
-    return clg_type_is_narrow(c->problem->type)
+    return clg_type_is_narrow(c->problem->type) || clg_type_is_complex(c->problem->type)
                ? contender_say(c, OUTCOME_SKIPPED, "its routine for %s is not called",
                                clg_types[c->problem->type].name)
                : OUTCOME_OK;

@@ -37,12 +37,15 @@ typedef int cublas_gemm_batch_ex(cublas_handle handle, int ta, int tb, int m, in
 static const struct {
     const char *one, *batch;
 } routines[] = {[CLGEMM_F32] = {"cublasSgemm_v2", "cublasSgemmStridedBatched"},
-                [CLGEMM_F64] = {"cublasDgemm_v2", "cublasDgemmStridedBatched"}};
+                [CLGEMM_F64] = {"cublasDgemm_v2", "cublasDgemmStridedBatched"},
+                [CLGEMM_CF32] = {"cublasCgemm_v2", "cublasCgemmStridedBatched"},
+                [CLGEMM_CF64] = {"cublasZgemm_v2", "cublasZgemmStridedBatched"}};
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
 /* Types as cudaDataType_t has them. */
 static const int data_types[CLG_TYPE_COUNT] = {
-    [CLGEMM_F32] = 0, [CLGEMM_F64] = 1, [CLGEMM_F16] = 2, [CLGEMM_BF16] = 14};
+    [CLGEMM_F32] = 0,   [CLGEMM_F64] = 1,  [CLGEMM_F16] = 2,
+    [CLGEMM_BF16] = 14, [CLGEMM_CF32] = 4, [CLGEMM_CF64] = 5};
 
 struct cublas {
     struct cuda cuda;
@@ -67,8 +70,9 @@ static bool load(struct contender *c, struct cublas *s) {
     void *cublas = cuda_load(c, &s->cuda, &runtime);
     bool loaded = cublas != NULL;
     for (int i = 0; i < ROUTINES && loaded; i++)
-        loaded = contender_symbol(c, cublas, routines[i].one, &s->gemm[i]) &&
-                 contender_symbol(c, cublas, routines[i].batch, &s->gemm_batch[i]);
+        loaded =
+            !routines[i].one || (contender_symbol(c, cublas, routines[i].one, &s->gemm[i]) &&
+                                 contender_symbol(c, cublas, routines[i].batch, &s->gemm_batch[i]));
     return loaded && contender_symbol(c, runtime, "cudaMalloc", &s->allocate) &&
            contender_symbol(c, runtime, "cudaFree", &s->release) &&
            contender_symbol(c, runtime, "cudaMemcpy", &s->copy) &&

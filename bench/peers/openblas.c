@@ -20,14 +20,20 @@ bool openblas_takes(const struct problem *p) {
            p->shape.k <= INT_MAX;
 }
 
-/* The two routines differ only in their types. */
+/* The routines differ only in their types. */
 #define MULTIPLY(gemm, alpha, beta)                                                                \
     gemm((enum CBLAS_ORDER)p->layout, (enum CBLAS_TRANSPOSE)p->ta, (enum CBLAS_TRANSPOSE)p->tb,    \
          (blasint)p->shape.m, (blasint)p->shape.n, (blasint)p->shape.k, alpha, a, (blasint)p->lda, \
          b, (blasint)p->ldb, beta, c, (blasint)p->ldc)
 
 static void multiply_one(const struct problem *p, const void *a, const void *b, void *c) {
-    if (p->type == CLGEMM_F64)
+    const union scalar alpha = element_scalar(p->type, p->alpha),
+                       beta = element_scalar(p->type, p->beta);
+    if (p->type == CLGEMM_CF64)
+        MULTIPLY(cblas_zgemm, &alpha, &beta);
+    else if (p->type == CLGEMM_CF32)
+        MULTIPLY(cblas_cgemm, &alpha, &beta);
+    else if (p->type == CLGEMM_F64)
         MULTIPLY(cblas_dgemm, p->alpha, p->beta);
     else
         MULTIPLY(cblas_sgemm, (float)p->alpha, (float)p->beta);
@@ -41,11 +47,10 @@ void openblas_multiply(const struct problem *p, void *c) {
 }
 
 static enum outcome start(struct contender *c) {
-    const enum outcome outcome = contender_wide_type(c);
-    return outcome ? outcome
-           : openblas_takes(c->problem)
-               ? OUTCOME_OK
-               : contender_say(c, OUTCOME_SKIPPED, "a size exceeds OpenBLAS's 32 bits");
+    const bool narrow = clg_type_is_narrow(c->problem->type);
+    return openblas_takes(c->problem) ? OUTCOME_OK
+           : narrow                   ? contender_wide_type(c)
+                    : contender_say(c, OUTCOME_SKIPPED, "a size exceeds OpenBLAS's 32 bits");
 }
 
 static enum outcome run(struct contender *c, int calls) {

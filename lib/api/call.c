@@ -64,22 +64,27 @@ clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given) {
     return why ? clg_fail(CLGEMM_STATUS_UNSUPPORTED, "%s", why) : CLGEMM_SUCCESS;
 }
 
-static double read_scalar(clgemm_type type, const void *scalar) {
+/* The part of a scalar: 0 is real, 1 imaginary. */
+static double read_part(clgemm_type type, const void *scalar, int part) {
+    const size_t size = clg_types[type].scalar_size;
+    const char *at = (const char *)scalar + (size_t)part * size;
     double value;
     float single;
-    if (clg_types[type].scalar_size == sizeof value) {
-        memcpy(&value, scalar, sizeof value);
+    if (part >= clg_type_parts(type))
+        return 0;
+    if (size == sizeof value) {
+        memcpy(&value, at, sizeof value);
         return value;
     }
-    memcpy(&single, scalar, sizeof single);
+    memcpy(&single, at, sizeof single);
     return (double)single;
 }
 
 const void *clg_scalar_of(clgemm_type type, bool one) {
-    static const double doubles[] = {0, 1};
-    static const float floats[] = {0, 1};
-    return clg_types[type].scalar_size == sizeof *doubles ? (const void *)&doubles[one]
-                                                          : &floats[one];
+    static const double doubles[][2] = {{0, 0}, {1, 0}};
+    static const float floats[][2] = {{0, 0}, {1, 0}};
+    return clg_types[type].scalar_size == sizeof **doubles ? (const void *)doubles[one]
+                                                           : floats[one];
 }
 
 clgemm_status clg_call_init(struct clg_call *out, const clgemm_desc *desc, clgemm_math math,
@@ -98,7 +103,8 @@ clgemm_status clg_call_init(struct clg_call *out, const clgemm_desc *desc, clgem
         .n = desc->n,
         .k = desc->k,
         .batch = desc->batch,
-        .scalars = {read_scalar(desc->type, alpha), read_scalar(desc->type, beta)}};
+        .scalars = {read_part(desc->type, alpha, 0), read_part(desc->type, beta, 0),
+                    read_part(desc->type, alpha, 1), read_part(desc->type, beta, 1)}};
     for (int i = 0; i < CLG_MATRICES; i++) {
         out->operand[i].ld = lds[i];
         out->operand[i].stride = desc->batch > 1 ? strides[i] : 0;
@@ -108,10 +114,27 @@ clgemm_status clg_call_init(struct clg_call *out, const clgemm_desc *desc, clgem
 
 /* ---- Verbose lines ---- */
 
+static char letter_of(clgemm_transpose transpose, clgemm_type type) {
+    return transpose == CLGEMM_NO_TRANS                                  ? 'N'
+           : transpose == CLGEMM_CONJ_TRANS && clg_type_is_complex(type) ? 'C'
+                                                                         : 'T';
+}
+
+/* "0.5", or "0.5,2" if the type is complex. */
+static void write_factor(const struct clg_call *call, double real, double imag, char *out,
+                         size_t size) {
+    const int digits = clg_types[call->type].scalar_size == sizeof(double) ? 17 : 9;
+    if (clg_type_is_complex(call->type))
+        clg_format(out, size, "%.*g,%.*g", digits, real, digits, imag);
+    else
+        clg_format(out, size, "%.*g", digits, real);
+}
+
 /* The benchmark command that repeats the call's problem, without a batch's strides. */
 static void write_replay(const struct clg_call *call, char *out, size_t size) {
-    const int digits = clg_types[call->type].scalar_size == sizeof(double) ? 17 : 9;
-    char type[16] = "", math[24] = "", batch[32] = "";
+    char type[16] = "", math[24] = "", batch[32] = "", alpha[64], beta[64];
+    write_factor(call, call->scalars.alpha, call->scalars.alpha_imag, alpha, sizeof alpha);
+    write_factor(call, call->scalars.beta, call->scalars.beta_imag, beta, sizeof beta);
     if (call->type != CLGEMM_F32)
         snprintf(type, sizeof type, " --type %s", clg_types[call->type].letters);
     if (call->math > CLGEMM_MATH_STRICT)
@@ -120,11 +143,10 @@ static void write_replay(const struct clg_call *call, char *out, size_t size) {
         snprintf(batch, sizeof batch, " --batch %" PRId64, call->batch);
     clg_format(out, size,
                "clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
-               "%s%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g",
-               call->m, call->n, call->k, type, math, batch,
-               call->ta == CLGEMM_NO_TRANS ? 'N' : 'T', call->tb == CLGEMM_NO_TRANS ? 'N' : 'T',
-               call->layout == CLGEMM_ROW_MAJOR ? "row" : "col", digits, call->scalars.alpha,
-               digits, call->scalars.beta);
+               "%s%s%s --trans %c%c --layout %s --alpha %s --beta %s",
+               call->m, call->n, call->k, type, math, batch, letter_of(call->ta, call->type),
+               letter_of(call->tb, call->type), call->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
+               alpha, beta);
 }
 
 /* The caller's operand whose packed layout the plan uses: 'a', 'b', or 0. */

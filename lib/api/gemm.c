@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_gemm, clgemm_sgemm, clgemm_dgemm, clgemm_hgemm and clgemm_handle_sgemm: matrices in host
- * memory. */
+ * clgemm_gemm, clgemm_sgemm and its relatives, and clgemm_handle_sgemm: matrices in host memory. */
 #include "api/call.h"
 #include "api/handle.h"
 #include "base/caller.h"
@@ -90,6 +89,22 @@ clgemm_status clgemm_hgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_tra
                            int64_t ldc) {
     const clgemm_desc desc = clg_gemm_desc(CLGEMM_F16, layout, ta, tb, m, n, k, lda, ldb, ldc);
     return gemm(NULL, &desc, &alpha, a, b, &beta, c);
+}
+
+clgemm_status clgemm_cgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                           int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                           int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
+                           int64_t ldc) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF32, layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return gemm(NULL, &desc, alpha, a, b, beta, c);
+}
+
+clgemm_status clgemm_zgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                           int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                           int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
+                           int64_t ldc) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF64, layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return gemm(NULL, &desc, alpha, a, b, beta, c);
 }
 
 clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout, clgemm_transpose ta,

@@ -223,6 +223,28 @@ clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_
                           num_wait, wait_list, event);
 }
 
+clgemm_status clgemm_cgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                              int64_t m, int64_t n, int64_t k, const void *alpha, cl_mem a,
+                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
+                              const void *beta, cl_mem c, size_t c_offset, int64_t ldc,
+                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
+                              cl_event *event) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF32, layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return clgemm_gemm_cl(NULL, &desc, alpha, a, a_offset, b, b_offset, beta, c, c_offset, queue,
+                          num_wait, wait_list, event);
+}
+
+clgemm_status clgemm_zgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                              int64_t m, int64_t n, int64_t k, const void *alpha, cl_mem a,
+                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
+                              const void *beta, cl_mem c, size_t c_offset, int64_t ldc,
+                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
+                              cl_event *event) {
+    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF64, layout, ta, tb, m, n, k, lda, ldb, ldc);
+    return clgemm_gemm_cl(NULL, &desc, alpha, a, a_offset, b, b_offset, beta, c, c_offset, queue,
+                          num_wait, wait_list, event);
+}
+
 clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout,
                                      clgemm_transpose ta, clgemm_transpose tb, int64_t m, int64_t n,
                                      int64_t k, float alpha, cl_mem a, size_t a_offset, int64_t lda,

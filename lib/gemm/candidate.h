@@ -18,7 +18,8 @@ struct clg_candidate {
 enum { CLG_CANDIDATES = 160 };
 
 struct clg_list {
-    double tie; /* the costs' figure */
+    double tie;       /* the costs' figure */
+    double before_us; /* what candidates that are added take besides their times */
     int count;
     struct clg_candidate at[CLG_CANDIDATES];
 };

@@ -35,9 +35,9 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
         const double groups = (double)problem->batch * (double)clg_ceil_div(problem->m, p->tile_m) *
                               (double)clg_ceil_div(problem->n, p->tile_n);
         const double rounds = ceil(groups / (double)(GROUPS_A_UNIT * units));
+        const double steps = (clg_type_is_complex(problem->type) ? 4 : 1) * (double)problem->k;
         clg_list_add(list, &clg_family_direct, p,
-                     costs->direct_fixed_us +
-                         1e-3 * costs->direct_step_ns * rounds * (double)problem->k,
+                     costs->direct_fixed_us + 1e-3 * costs->direct_step_ns * rounds * steps,
                      "memory");
     }
 }
@@ -51,6 +51,7 @@ static void add_operand(struct clg_step *step, const struct clg_problem *problem
     clg_step_long(step, names[2], matrix->transposed ? matrix->ld : 1);
     clg_step_long(step, names[3], matrix->transposed ? 1 : matrix->ld);
     clg_step_stride(step, names[4], problem, matrix->stride);
+    clg_step_sign(step, names[5], problem, which);
 }
 
 static void plan(struct clg_plan *plan, const struct clg_problem *problem,
@@ -65,9 +66,9 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_long(step, "k", problem->k);
     clg_step_scalars(step, true);
     add_operand(step, problem, CLG_A,
-                (const char *const[]){"a", "a_offset", "a_row", "a_col", "a_stride"});
+                (const char *const[]){"a", "a_offset", "a_row", "a_col", "a_stride", "a_sign"});
     add_operand(step, problem, CLG_B,
-                (const char *const[]){"b", "b_offset", "b_row", "b_col", "b_stride"});
+                (const char *const[]){"b", "b_offset", "b_row", "b_col", "b_stride", "b_sign"});
     clg_step_columns(step, problem, CLG_C, CLG_C);
     clg_step_groups(step, problem);
 }
@@ -119,7 +120,7 @@ static void describe(char text[CLG_DESCRIPTION], const struct clg_params *p) {
 const struct clg_family clg_family_direct = {
     .name = "direct",
     .chosen_for = "small",
-    .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
+    .types = (1U << CLG_TYPE_COUNT) - 1,
     .strict = true,
     .schemes = 1U << CLG_SCHEME_NONE,
     .unsupported_reason = unsupported_reason,

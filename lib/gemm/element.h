@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Elements of matrices in host memory, by type, for code that fills and checks them: the tuner, the
- * bench, the tests. */
+ * bench, the tests. Those of complex types are two numbers each. */
 #ifndef CLG_GEMM_ELEMENT_H
 #define CLG_GEMM_ELEMENT_H
 
@@ -54,9 +54,9 @@ static inline uint16_t clg_narrow_bits(clgemm_type type, double value) {
 
 /* ---- Elements of any type ---- */
 
-/* Every value of any type is a double. */
+/* Number `at`, which of any type is a double. */
 static inline double clg_element(clgemm_type type, const void *matrix, int64_t at) {
-    switch (type) {
+    switch (clg_type_real(type)) {
     case CLGEMM_F64:
         return ((const double *)matrix)[at];
     case CLGEMM_F16:
@@ -69,7 +69,7 @@ static inline double clg_element(clgemm_type type, const void *matrix, int64_t a
 
 /* Rounds to the nearest value of the type. */
 static inline void clg_element_set(clgemm_type type, void *matrix, int64_t at, double value) {
-    if (type == CLGEMM_F64)
+    if (clg_type_real(type) == CLGEMM_F64)
         ((double *)matrix)[at] = value;
     else if (clg_type_is_narrow(type))
         ((uint16_t *)matrix)[at] = clg_narrow_bits(type, value);
@@ -77,7 +77,7 @@ static inline void clg_element_set(clgemm_type type, void *matrix, int64_t at, d
         ((float *)matrix)[at] = (float)value;
 }
 
-/* Its address; `at` may be negative. */
+/* The address of element `at`, which may be negative. */
 static inline void *clg_element_at(clgemm_type type, const void *matrix, int64_t at) {
     return (char *)(uintptr_t)matrix + at * (int64_t)clg_type_size(type);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "gemm/complex.h"
 
 const struct clg_family *const clg_families[CLG_FAMILIES + 1] = {&clg_family_skinny,
                                                                  &clg_family_tensor,
@@ -28,6 +29,19 @@ unsigned clg_family_bit(const struct clg_family *family) {
     while (clg_families[f] != family)
         f++;
     return 1U << f;
+}
+
+static int halved(int length) {
+    return length % 2 ? length : length / 2;
+}
+
+struct clg_tile clg_family_tile(const struct clg_family *family, clgemm_type type,
+                                const struct clg_params *p) {
+    const struct clg_tile tile =
+        family->tile ? family->tile(p) : (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+    return !clg_type_is_complex(type) || family->types >> type & 1
+               ? tile
+               : (struct clg_tile){halved(tile.m), tile.n, halved(tile.k)};
 }
 
 bool clg_family_has(const struct clg_family *family, const struct clg_tunable *tunable) {
@@ -72,7 +86,7 @@ void clg_family_rename(const struct clg_family *family, struct clg_params *param
 const char *clg_family_kind_unsupported_reason(const struct clg_family *family,
                                                const struct clg_problem *problem,
                                                const struct clg_facts *facts) {
-    if (!(family->types >> problem->type & 1))
+    if (!clg_family_computes(family, problem->type))
         return "the family does not support this type";
     if (problem->math == CLGEMM_MATH_STRICT && !family->strict)
         return "the family does not support strict mode";
@@ -84,22 +98,27 @@ const char *clg_family_unsupported_reason(const struct clg_family *family,
                                           const struct clg_facts *facts,
                                           const struct clg_params *params) {
     struct clg_params own = *params, form;
+    struct clg_posed posed;
     const char *why = clg_family_kind_unsupported_reason(family, problem, facts);
     if (!why)
         why = clg_params_unsupported_reason(params);
+    if (!why) {
+        clg_pose(&posed, family->types, problem, facts);
+        why = posed.unsupported_reason;
+    }
     if (why)
         return why;
     if (!clg_family_keeps_form(family, problem, facts, params))
         return "an operand is packed in another layout";
     clg_family_form(family, problem, facts, &own, &form);
-    return family->unsupported_reason(problem, facts, &own);
+    return family->unsupported_reason(posed.problem, posed.facts, &own);
 }
 
 bool clg_is_ahead(const struct clg_problem *problem, const struct clg_family *family,
                   enum clg_matrix_index which) {
     const struct clg_ahead *ahead = &problem->ahead;
-    return family->form && ahead->wanted && ahead->which == (int)which &&
-           (!ahead->family || ahead->family == family) &&
+    return family->form && !clg_type_is_complex(problem->type) && ahead->wanted &&
+           ahead->which == (int)which && (!ahead->family || ahead->family == family) &&
            (family->strict || ahead->math == problem->math);
 }
 
@@ -121,10 +140,10 @@ bool clg_family_keeps_form(const struct clg_family *family, const struct clg_pro
 
 const char *clg_families_unsupported_reason(clgemm_type type, const struct clg_facts *facts,
                                             char *text, size_t size) {
-    unsigned types = 0;
+    bool any = false;
     for (size_t i = 0; clg_families[i]; i++)
-        types |= clg_families[i]->types;
-    if (!(types >> type & 1)) {
+        any = any || clg_family_computes(clg_families[i], type);
+    if (!any) {
         snprintf(text, size, "this version does not support type %s", clg_types[type].name);
         return text;
     }

@@ -33,9 +33,10 @@ enum { CLG_DESCRIPTION = 128 };
 struct clg_family {
     const char *name;
     const char *chosen_for; /* one word, for the verbose line */
-    unsigned types;         /* bit t: multiplies clgemm_type t */
-    bool strict;            /* computes in strict mode, which every mode permits */
-    unsigned schemes;       /* bit s: has enum clg_scheme s */
+    unsigned
+        types;   /* bit t: multiplies clgemm_type t; complex ones also as real (gemm/complex.h) */
+    bool strict; /* computes in strict mode, which every mode permits */
+    unsigned schemes; /* bit s: has enum clg_scheme s */
     /* The fact that the family depends on if it uses instructions that no driver documents for
      * OpenCL, as its offset in struct clg_facts (clg_family_premise). It is then used on a device
      * only after a small product was correct there. 0: the family needs no such check. */
@@ -89,9 +90,13 @@ static inline bool *clg_family_premise(const struct clg_family *family, struct c
     return (bool *)((char *)facts + family->premise);
 }
 
-static inline struct clg_tile clg_family_tile(const struct clg_family *family,
-                                              const struct clg_params *p) {
-    return family->tile ? family->tile(p) : (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
+/* In elements of the type: a complex one's tile may be that of a real product. */
+struct clg_tile clg_family_tile(const struct clg_family *family, clgemm_type type,
+                                const struct clg_params *params);
+
+/* Whether it multiplies the type, itself or as a real one. */
+static inline bool clg_family_computes(const struct clg_family *family, clgemm_type type) {
+    return family->types >> clg_type_real(type) & 1;
 }
 
 /* Whether the plan's family must be checked on the device before use. */

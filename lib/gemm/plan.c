@@ -57,6 +57,13 @@ void clg_step_groups(struct clg_step *step, const struct clg_problem *problem) {
         clg_step_int(step, "groups", (int64_t)step->groups);
 }
 
+void clg_step_sign(struct clg_step *step, const char *name, const struct clg_problem *problem,
+                   enum clg_matrix_index which) {
+    if (clg_type_is_complex(problem->type))
+        step->args[step->num_args++] =
+            (struct clg_arg){name, CLG_ARG_SCALAR, .d = problem->matrix[which].conjugated ? -1 : 1};
+}
+
 void clg_step_columns(struct clg_step *step, const struct clg_problem *problem,
                       enum clg_matrix_index as, enum clg_matrix_index matrix) {
     static const struct {

@@ -15,16 +15,17 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_MAX_STEPS = 6, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 5, CLG_MAX_OPTIONS = 512 };
+enum { CLG_MAX_STEPS = 9, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 7, CLG_MAX_OPTIONS = 512 };
 
 enum clg_arg_kind {
     CLG_ARG_MATRIX,    /* enum clg_matrix_index in .i */
     CLG_ARG_WORKSPACE, /* number in .i */
-    CLG_ARG_ALPHA,     /* the call's, in the type's scalar */
+    CLG_ARG_ALPHA,     /* the call's, in the type's scalar; a pair if the type is complex */
     CLG_ARG_BETA,
-    CLG_ARG_SCALAR, /* a constant of the plan, .d, in the type's scalar */
-    CLG_ARG_INT,    /* .i */
-    CLG_ARG_LONG    /* .l */
+    CLG_ARG_BETA_REAL, /* of a complex beta, for a step of a real product; 1 if C was scaled */
+    CLG_ARG_SCALAR,    /* a constant of the plan, .d, in the type's scalar, never a pair */
+    CLG_ARG_INT,       /* .i */
+    CLG_ARG_LONG       /* .l */
 };
 
 struct clg_arg {
@@ -61,6 +62,7 @@ struct clg_plan {
     int counters; /* the workspace that device/workspace.h calls counters, or -1; its size is known
                      there and is 0 here */
     int packed;   /* the workspace of the packed operand, which only the first step writes, or -1 */
+    bool scales_first; /* the first step multiplies C by beta; it is left out if beta is real */
 };
 
 bool clg_step_writes_c(const struct clg_step *step);
@@ -72,6 +74,9 @@ const char *clg_plan_family_name(const struct clg_plan *plan);
 void clg_plan_nothing(struct clg_plan *out, const struct clg_problem *problem);
 void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
                     const struct clg_facts *facts);
+
+/* Adds the step of that plan. */
+void clg_plan_add_scale(struct clg_plan *plan, const struct clg_facts *facts);
 
 /* Plans a CLG_WORK_MULTIPLY problem with this family and these parameters, for which the family's
  * unsupported_reason must be NULL. If the problem has a packed operand, out->problem says whether
@@ -106,6 +111,10 @@ void clg_step_memory(struct clg_step *step, const char *name, enum clg_matrix_in
 void clg_step_stride(struct clg_step *step, const char *name, const struct clg_problem *problem,
                      int64_t stride);
 void clg_step_groups(struct clg_step *step, const struct clg_problem *problem);
+
+/* For a complex type, -1 if the matrix is conjugated, else 1; for others nothing. */
+void clg_step_sign(struct clg_step *step, const char *name, const struct clg_problem *problem,
+                   enum clg_matrix_index which);
 
 /* A matrix where the call has it: for CLG_A `a`, `a_offset`, `lda` and, for a batch, `a_stride`;
  * likewise for others. `as` says whose names the matrix has. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "gemm/complex.h"
 #include "gemm/family.h"
 
 enum { SCALE_GROUP = 64 };
@@ -18,6 +19,7 @@ static void begin(struct clg_plan *plan, const struct clg_problem *problem, cons
     plan->num_steps = 0;
     plan->num_workspaces = 0;
     plan->counters = plan->packed = -1;
+    plan->scales_first = false;
     plan->why = why;
 }
 
@@ -25,11 +27,10 @@ void clg_plan_nothing(struct clg_plan *out, const struct clg_problem *problem) {
     begin(out, problem, "nothing-to-do");
 }
 
-void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
-                    const struct clg_facts *facts) {
+void clg_plan_add_scale(struct clg_plan *plan, const struct clg_facts *facts) {
+    const struct clg_problem *problem = &plan->problem;
     const int64_t elements = problem->m * problem->n;
-    begin(out, problem, "no-product");
-    struct clg_step *step = clg_plan_step(out, "scale", NULL, "");
+    struct clg_step *step = clg_plan_step(plan, "scale", NULL, "");
     step->group_size = SCALE_GROUP;
     if (clg_group_unsupported_reason(facts, SCALE_GROUP))
         step->group_size = 1;
@@ -39,6 +40,12 @@ void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
     step->args[step->num_args++] = (struct clg_arg){.name = "beta", .kind = CLG_ARG_BETA};
     clg_step_columns(step, problem, CLG_C, CLG_C);
     clg_step_groups(step, problem);
+}
+
+void clg_plan_scale(struct clg_plan *out, const struct clg_problem *problem,
+                    const struct clg_facts *facts) {
+    begin(out, problem, "no-product");
+    clg_plan_add_scale(out, facts);
 }
 
 /* The packed operand of the plan: as the problem says, else as this family would pack it. */
@@ -70,10 +77,15 @@ static void set_sub_groups(struct clg_plan *plan, const struct clg_facts *facts)
 void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
                    const struct clg_params *params, const struct clg_problem *problem,
                    const struct clg_facts *facts) {
+    struct clg_posed posed;
     begin(out, problem, "asked");
+    clg_pose(&posed, family->types, problem, facts);
     out->family = family;
     out->params = clg_family_own(family, params);
     out->problem.ahead = ahead_of(problem, facts, family, &out->params);
-    family->plan(out, &out->problem, facts, &out->params);
+    const struct clg_problem given = out->problem;
+    clg_posed_begin(out, &posed);
+    family->plan(out, &out->problem, posed.facts, &out->params);
+    clg_posed_end(out, &posed, &given);
     set_sub_groups(out, facts);
 }

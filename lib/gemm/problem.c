@@ -9,9 +9,10 @@
 enum clg_work clg_call_work(const struct clg_call *call) {
     if (call->m <= 0 || call->n <= 0)
         return CLG_WORK_NOTHING;
-    if (call->scalars.alpha != 0 && call->k > 0)
+    if ((call->scalars.alpha != 0 || call->scalars.alpha_imag != 0) && call->k > 0)
         return CLG_WORK_MULTIPLY;
-    return call->scalars.beta == 1 ? CLG_WORK_NOTHING : CLG_WORK_SCALE;
+    return call->scalars.beta == 1 && call->scalars.beta_imag == 0 ? CLG_WORK_NOTHING
+                                                                   : CLG_WORK_SCALE;
 }
 
 /* The statuses and names of the matrices, for messages in the caller's terms. */
@@ -24,11 +25,13 @@ static const struct matrix_terms {
     [CLG_C] = {'C', 'c', CLGEMM_STATUS_INVALID_C, CLGEMM_STATUS_INVALID_LDC},
 };
 
-/* Whether every column starts at a multiple of that many elements. */
-static bool is_aligned(const struct clg_operand *operand, clgemm_type type, unsigned elements) {
+/* Whether every column starts at a multiple of that many numbers. */
+static bool is_aligned(const struct clg_operand *operand, clgemm_type type, unsigned numbers) {
+    const unsigned parts = (unsigned)clg_type_parts(type);
+    const unsigned elements = numbers > parts ? numbers / parts : 1;
     return operand->ld % elements == 0 && operand->offset % elements == 0 &&
            operand->stride % elements == 0 &&
-           operand->alignment % (elements * clg_type_size(type)) == 0;
+           operand->alignment % (numbers * clg_type_size(type) / parts) == 0;
 }
 
 static unsigned vector_width(const struct clg_operand *operand, clgemm_type type) {
@@ -136,6 +139,7 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call 
     const bool row_major = call->layout == CLGEMM_ROW_MAJOR;
     const bool needed = clg_work_needs(clg_call_work(call), i);
     const size_t size = clg_type_size(call->type);
+    const unsigned parts = (unsigned)clg_type_parts(call->type);
     const int64_t run = row_major ? cols : rows, runs = row_major ? rows : cols;
     const int64_t least = run > 1 ? run : 1, batch = call->batch ? call->batch : 1;
     if (needed && operand->unusable)
@@ -150,14 +154,15 @@ static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call 
         batch > 1 ? check_stride(operand, terms, batch, run, runs, i == CLG_C) : CLGEMM_SUCCESS;
     if (status)
         return status;
-    *out = (struct clg_matrix){.rows = run,
-                               .cols = runs,
-                               .ld = operand->ld,
-                               .offset = (int64_t)operand->offset,
-                               .stride = operand->stride,
-                               .vector = vector_width(operand, call->type),
-                               .bulk = is_aligned(operand, call->type, clg_type_bulk(call->type)),
-                               .readable = run};
+    *out = (struct clg_matrix){
+        .rows = run,
+        .cols = runs,
+        .ld = operand->ld,
+        .offset = (int64_t)operand->offset,
+        .stride = operand->stride,
+        .vector = vector_width(operand, call->type),
+        .bulk = is_aligned(operand, call->type, clg_type_bulk(call->type) * parts),
+        .readable = run};
     return needed ? check_extent(operand, terms, batch, size, run, runs, &out->readable)
                   : CLGEMM_SUCCESS;
 }
@@ -200,6 +205,8 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
     matrix[CLG_A].transposed = ta;
     matrix[CLG_B].transposed = tb;
     matrix[CLG_C].transposed = false;
+    matrix[CLG_A].conjugated = call->ta == CLGEMM_CONJ_TRANS && clg_type_is_complex(call->type);
+    matrix[CLG_B].conjugated = call->tb == CLGEMM_CONJ_TRANS && clg_type_is_complex(call->type);
 
     const bool swapped = call->layout == CLGEMM_ROW_MAJOR;
     const enum clg_work work = clg_call_work(call);
@@ -219,8 +226,9 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
 static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix *right) {
     return left->rows == right->rows && left->cols == right->cols && left->ld == right->ld &&
            left->offset == right->offset && left->stride == right->stride &&
-           left->transposed == right->transposed && left->vector == right->vector &&
-           left->bulk == right->bulk && left->readable == right->readable;
+           left->transposed == right->transposed && left->conjugated == right->conjugated &&
+           left->vector == right->vector && left->bulk == right->bulk &&
+           left->readable == right->readable;
 }
 
 static bool ahead_equal(const struct clg_ahead *left, const struct clg_ahead *right) {
@@ -256,7 +264,8 @@ uint64_t clg_problem_hash(const struct clg_problem *problem) {
         const struct clg_matrix *matrix = &problem->matrix[i];
         hash = mix(mix(hash, matrix->ld), matrix->offset);
         hash = mix(mix(hash, matrix->stride), matrix->readable);
-        hash = mix(hash, (int)matrix->vector << 2 | matrix->bulk << 1 | matrix->transposed);
+        hash = mix(hash, (int)matrix->vector << 3 | matrix->conjugated << 2 | matrix->bulk << 1 |
+                             matrix->transposed);
     }
     return hash;
 }

@@ -30,7 +30,13 @@ struct clg_operand {
  * part of a problem or its plan, except where no product is computed (enum clg_work). */
 struct clg_scalars {
     double alpha, beta;
+    double alpha_imag, beta_imag; /* 0 unless the type is complex */
 };
+
+/* Whether a call with them reads C, if it writes C. */
+static inline bool clg_scalars_read_c(const struct clg_scalars *scalars) {
+    return scalars->beta != 0 || scalars->beta_imag != 0;
+}
 
 /* A call's arguments, in its own layout. */
 struct clg_call {
@@ -48,10 +54,10 @@ struct clg_call {
 struct clg_matrix {
     int64_t rows, cols, ld, offset;
     int64_t stride; /* from one product of the batch to the next, elements */
-    bool transposed;
-    unsigned
-        vector; /* the widest of clg_type_vector(), ... 1 that every column's start is aligned to */
-    bool bulk;  /* every column starts at a multiple of 16 bytes, which bulk copies require */
+    bool transposed, conjugated;
+    unsigned vector;  /* the widest of clg_type_vector(), ... 1 that every column's start is aligned
+                         to */
+    bool bulk;        /* every column starts at a multiple of 16 bytes, which bulk copies require */
     int64_t readable; /* elements of each column that may be read: `rows`, and those of the gap up
                          to `ld` that lie within the buffer */
 };
@@ -105,9 +111,10 @@ static inline bool clg_is_along_k(const struct clg_problem *problem, enum clg_ma
     return problem->matrix[which].transposed == (which == CLG_A);
 }
 
-/* 2 m n k of one product. */
+/* 2 m n k of one product, or 8 m n k if it is complex. */
 static inline double clg_problem_flops(const struct clg_problem *problem) {
-    return 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
+    const double each = clg_type_is_complex(problem->type) ? 8 : 2;
+    return each * (double)problem->m * (double)problem->n * (double)problem->k;
 }
 
 /* How many different matrices i there are: one, or one for each product of the batch. */

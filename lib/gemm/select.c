@@ -2,6 +2,9 @@
  * The choice among families. */
 #include "gemm/select.h"
 
+#include "gemm/complex.h"
+#include "gemm/tiled/tiled.h"
+
 static void insert_measured(struct clg_list *list, int at, struct clg_candidate candidate) {
     candidate.limit = "measured";
     clg_list_insert(list, at, &candidate);
@@ -12,6 +15,25 @@ static bool is_left_out(const struct clg_family *family, const struct clg_basis 
     return (only && family != only) || basis->without & clg_family_bit(family);
 }
 
+/* Microseconds in which the operands of a real product are written, half as much being read. */
+static double us_before(const struct clg_posed *posed, const struct clg_costs *costs) {
+    const double rate = costs->copy_rate * (double)clg_tiled_units(posed->facts);
+    return posed->steps
+               ? posed->steps * costs->launch_us + (posed->packed + posed->packed / 2) / rate
+               : 0;
+}
+
+static void ask(struct clg_list *list, const struct clg_family *family,
+                const struct clg_problem *problem, const struct clg_basis *basis) {
+    struct clg_posed posed;
+    if (clg_family_kind_unsupported_reason(family, problem, basis->facts))
+        return;
+    clg_pose(&posed, family->types, problem, basis->facts);
+    list->before_us = us_before(&posed, basis->costs);
+    if (!posed.unsupported_reason)
+        family->candidates(posed.problem, posed.facts, basis->costs, list);
+}
+
 /* Whether there is a modelled candidate. */
 static bool fill(struct clg_list *out, const struct clg_problem *problem,
                  const struct clg_basis *basis, const struct clg_family *only) {
@@ -19,9 +41,8 @@ static bool fill(struct clg_list *out, const struct clg_problem *problem,
     out->tie = basis->costs->tie;
     out->count = 0;
     for (unsigned f = 0; clg_families[f]; f++)
-        if (!is_left_out(clg_families[f], basis, only) &&
-            !clg_family_kind_unsupported_reason(clg_families[f], problem, basis->facts))
-            clg_families[f]->candidates(problem, basis->facts, basis->costs, out);
+        if (!is_left_out(clg_families[f], basis, only))
+            ask(out, clg_families[f], problem, basis);
     const bool any = out->count > 0;
     while (strict < out->count && !out->at[strict].family->strict)
         strict++;

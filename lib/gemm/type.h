@@ -11,14 +11,16 @@
 #include "clgemm.h"
 #include "device/facts.h"
 
-/* X(NAME, routine letters, C type of an element, C type of alpha, beta and sums, what a device
- * needs, -D options). `needs` is a field of struct clg_facts; every usable device has_compiler.
- * 16-bit elements are computed with as floats (kernels/real.h). */
-#define CLG_TYPES(X)                                             \
-    X(F32, "s", float, float, has_compiler, "")                  \
-    X(F64, "d", double, double, has_fp64, "-DREAL=double")       \
-    X(F16, "h", uint16_t, float, has_compiler, "-DELEMENT=half") \
-    X(BF16, "bf16", uint16_t, float, has_compiler, "-DELEMENT=bfloat16")
+/* X(NAME, routine letters, C type of an element, C type of the parts of alpha, beta and sums, what
+ * a device needs, -D options). `needs` is a field of struct clg_facts; every usable device
+ * has_compiler. 16-bit elements are computed with as floats (kernels/real.h). */
+#define CLG_TYPES(X)                                                     \
+    X(F32, "s", float, float, has_compiler, "")                          \
+    X(F64, "d", double, double, has_fp64, "-DREAL=double")               \
+    X(F16, "h", uint16_t, float, has_compiler, "-DELEMENT=half")         \
+    X(BF16, "bf16", uint16_t, float, has_compiler, "-DELEMENT=bfloat16") \
+    X(CF32, "c", float[2], float, has_compiler, "-DCOMPLEX")             \
+    X(CF64, "z", double[2], double, has_fp64, "-DREAL=double -DCOMPLEX")
 
 enum {
 #define CLG_TYPE_COUNTED(name, letters, storage, scalar, needs, options) CLG_TYPE_INDEX_##name,
@@ -31,12 +33,29 @@ struct clg_type {
     const char *name;    /* "F32" */
     const char *letters; /* of the BLAS routines, and on command lines: "s" */
     size_t size;         /* bytes of an element */
-    size_t scalar_size;  /* bytes of alpha, beta and sums in kernels: of a float or a double */
+    size_t scalar_size;  /* bytes of a part of alpha, beta and sums: of a float or a double */
     const char *options; /* build options of a kernel of this type; NULL: no kernel has it */
 };
 
 /* Indexed by clgemm_type. */
 extern const struct clg_type clg_types[CLG_TYPE_COUNT];
+
+/* The types that are not complex are the first. */
+enum { CLG_REAL_TYPES = CLG_TYPE_INDEX_CF32 };
+
+static inline bool clg_type_is_complex(clgemm_type type) {
+    return (int)type >= CLG_REAL_TYPES;
+}
+
+/* The type of the parts of complex elements; other types' own. */
+static inline clgemm_type clg_type_real(clgemm_type type) {
+    return !clg_type_is_complex(type) ? type : type == CLGEMM_CF32 ? CLGEMM_F32 : CLGEMM_F64;
+}
+
+/* Numbers in an element. */
+static inline int clg_type_parts(clgemm_type type) {
+    return clg_type_is_complex(type) ? 2 : 1;
+}
 
 /* Elements of the widest vectors of any type. Copies and workspace align columns for them. */
 enum { CLG_WIDEST_VECTOR = 4 };
@@ -90,11 +109,11 @@ static inline bool clg_type_is_narrow(clgemm_type type) {
     return clg_type_size(type) < clg_type_real_size(type);
 }
 
-/* Elements of the widest vectors in which kernels read a matrix; the other widths are a half of it,
+/* Numbers in the widest vectors in which kernels read a matrix; the other widths are a half of it,
  * a quarter, ... 1. At most 16 bytes: a GPU's widest load, and the alignment of malloc(). */
 static inline unsigned clg_type_vector(clgemm_type type) {
     enum { BYTES = 16 };
-    const size_t elements = BYTES / clg_type_size(type);
+    const size_t elements = BYTES / clg_type_size(clg_type_real(type));
     return elements < CLG_WIDEST_VECTOR ? (unsigned)elements : CLG_WIDEST_VECTOR;
 }
 

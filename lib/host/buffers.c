@@ -205,7 +205,7 @@ static clgemm_status upload_matrix(struct transfer *t, int i) {
     const size_t bytes = (size_t)clg_problem_elements(&t->layout->problem, i) * element_size(t);
     clgemm_status status = clg_workspace_take(t->device, t->queue, bytes, &t->lent[i]);
     t->buffer[i] = t->lent[i].buffer;
-    if (!status && (i != CLG_C || t->call->scalars->beta != 0))
+    if (!status && (i != CLG_C || clg_scalars_read_c(t->call->scalars)))
         status = copy_matrices(t, i, CLG_TO_DEVICE);
     return status;
 }

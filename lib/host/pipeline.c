@@ -90,7 +90,8 @@ static clgemm_status multiply_parts(struct clg_host *host, const struct clg_host
 static clgemm_status multiply(struct clg_host *host, const struct clg_host_call *call,
                               unsigned direct) {
     bool staged = true;
-    struct clg_pipe_known *known = plan_of(host, call->problem, call->scalars->beta != 0, direct);
+    struct clg_pipe_known *known =
+        plan_of(host, call->problem, clg_scalars_read_c(call->scalars), direct);
     const int64_t products = known ? known->products : 0;
     const clgemm_status status = products == 0 ? no_plan()
                                  : products == call->problem->batch

@@ -170,7 +170,7 @@ static clgemm_status launch(struct clg_pipe_run *r) {
         before[where.num_wait++] = r->down[step->after - 1].event;
     where.wait_list = where.num_wait ? before : NULL;
     if (!step->first)
-        arguments.scalars.beta = 1;
+        arguments.scalars.beta = 1, arguments.scalars.beta_imag = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = r->buffer[i];
     return clg_exec(r->device, r->prepared[step->kind], &arguments, &where,

@@ -34,7 +34,7 @@ struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
                                           clgemm_math math, int processors) {
     struct clg_pipe_speeds speeds = guess(facts, type, processors);
     const struct clg_host_speeds *host = clg_tuning_host_speeds(measured, NULL);
-    const double rate = clg_tuning_rate(measured, type, math);
+    const double rate = clg_tuning_rate(measured, clg_type_real(type), math);
     if (host) {
         speeds.up = 1e6 * (double)host->up_mb_s;
         speeds.down = 1e6 * (double)host->down_mb_s;

@@ -187,7 +187,7 @@ static void prepare_pages(const struct job *job) {
     const int64_t products = clg_problem_matrices(p, CLG_C);
     const int64_t elements = c->rows * c->cols * products;
     const int64_t last = (products - 1) * c->stride + (c->cols - 1) * c->ld + c->rows;
-    if (job->run.call->scalars->beta == 0 && last - elements <= elements / MOST_GAPS)
+    if (!clg_scalars_read_c(job->run.call->scalars) && last - elements <= elements / MOST_GAPS)
         clg_pages_prepare(job->run.call->matrices->at[CLG_C],
                           (size_t)last * clg_type_size(p->type));
 }

@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "device/buffer.h"
 #include "device/event.h"
+#include "gemm/complex.h"
 #include "gemm/element.h"
 #include "program/cache.h"
 
@@ -17,6 +18,7 @@ enum { SMALL = 100, NARROW = 2, MOST_OF_X = 4096 };
 struct check {
     struct clg_prepared small;
     struct clg_problem problem; /* the same, without gaps between columns in host memory */
+    struct clg_problem real;    /* the same; of a complex one, the real one (gemm/complex.h) */
     void *host[CLG_MATRICES];
     double *x, *y;  /* of n and k numbers */
     double *expect; /* C x: m numbers for each product */
@@ -30,20 +32,28 @@ static double whole(struct check *check, int most) {
     return (double)((int)((check->random >> 16) * (2 * (uint32_t)most + 1) >> 16) - most);
 }
 
-/* An element of op() of a product's matrix. */
+/* An element of op() of a product's matrix. Of a complex matrix, of the real one that stands for
+ * it: pairs run along rows, and each column of A is two. */
 static double element(const struct check *check, int which, int64_t product, int64_t row,
                       int64_t col) {
-    const struct clg_problem *problem = &check->problem;
-    const struct clg_matrix *matrix = &problem->matrix[which];
+    const struct clg_matrix *matrix = &check->problem.matrix[which];
+    const int parts = clg_type_parts(check->problem.type);
+    const bool turned = which == CLG_A && col % parts; /* times i */
+    const int part = (int)(row % parts) ^ turned;
+    row /= parts;
+    col /= which == CLG_A ? parts : 1;
     const int64_t at = matrix->transposed ? col + row * matrix->ld : row + col * matrix->ld;
-    return clg_element(problem->type, check->host[which], product * matrix->stride + at);
+    const double number = clg_element(check->real.type, check->host[which],
+                                      (product * matrix->stride + at) * parts + part);
+    return (part && matrix->conjugated) != (turned && part) ? -number : number;
 }
 
 /* ---- Input ---- */
 
-/* The index along k of an element of A or B. */
-static int64_t step_of(const struct clg_problem *problem, int which, int64_t element) {
+/* The index along k of a number of A or B, in elements. */
+static int64_t step_of(const struct clg_problem *problem, int which, int64_t number) {
     const struct clg_matrix *matrix = &problem->matrix[which];
+    const int64_t element = number / clg_type_parts(problem->type);
     const int64_t at = matrix->stride > 0 ? element % matrix->stride : element;
     return (which == CLG_A) == matrix->transposed ? at % matrix->ld : at / matrix->ld;
 }
@@ -53,7 +63,7 @@ static int64_t step_of(const struct clg_problem *problem, int which, int64_t ele
  * They are few enough that the sums, of 24 bits, are exact. */
 static double with_digits(struct check *check, int which, int64_t step) {
     enum { MOST_STEPS = 64, KINDS = 4, HALF = 300, MOST = 32767 };
-    const int64_t every = check->problem.k / MOST_STEPS + 1;
+    const int64_t every = check->real.k / MOST_STEPS + 1;
     const int64_t kind = step % every ? KINDS - 1 : step / every % KINDS;
     if (kind == which)
         return 8 * whole(check, MOST) + 1;
@@ -63,9 +73,9 @@ static double with_digits(struct check *check, int which, int64_t step) {
 }
 
 /* In long sums of 16-bit types, most of A is 0 so that the sum stays exact. */
-static double filling(struct check *check, int which, int64_t element) {
+static double filling(struct check *check, int which, int64_t number) {
     enum { WHOLE_SUM = 1024 };
-    const struct clg_problem *problem = &check->problem;
+    const struct clg_problem *problem = &check->real;
     const bool narrow = clg_type_is_narrow(problem->type);
     const bool splits =
         problem->math == CLGEMM_MATH_ACCURATE || problem->math == CLGEMM_MATH_NORMWISE;
@@ -74,16 +84,18 @@ static double filling(struct check *check, int which, int64_t element) {
     if (which == CLG_A && narrow && whole(check, (int)(problem->k / WHOLE_SUM)) != 0)
         return 0;
     if (splits && problem->type == CLGEMM_F32)
-        return with_digits(check, which, step_of(problem, which, element));
+        return with_digits(check, which, step_of(&check->problem, which, number));
     return whole(check, which == CLG_B ? 1 : narrow ? NARROW : SMALL);
 }
 
 static void fill(struct check *check) {
-    const struct clg_problem *problem = &check->problem;
-    for (int i = 0; i < CLG_MATRICES; i++)
-        for (int64_t e = 0, count = clg_problem_elements(problem, i); e < count && check->host[i];
-             e++)
+    const struct clg_problem *problem = &check->real;
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const int64_t numbers =
+            clg_problem_elements(&check->problem, i) * clg_type_parts(check->problem.type);
+        for (int64_t e = 0; e < numbers && check->host[i]; e++)
             clg_element_set(problem->type, check->host[i], e, filling(check, i, e));
+    }
     if (problem->work == CLG_WORK_MULTIPLY)
         clg_element_set(problem->type, check->host[CLG_A], 0, HUGE_VAL);
     for (int64_t j = 0; j < problem->n; j++)
@@ -92,7 +104,7 @@ static void fill(struct check *check) {
 
 /* The expected C x, row by row. */
 static void expect_scaled(struct check *check, int64_t product) {
-    const struct clg_problem *problem = &check->problem;
+    const struct clg_problem *problem = &check->real;
     double *expect = check->expect + product * problem->m;
     for (int64_t i = 0; i < problem->m; i++) {
         expect[i] = 0;
@@ -102,7 +114,7 @@ static void expect_scaled(struct check *check, int64_t product) {
 }
 
 static void expect_product(struct check *check, int64_t product) {
-    const struct clg_problem *problem = &check->problem;
+    const struct clg_problem *problem = &check->real;
     double *expect = check->expect + product * problem->m;
     for (int64_t l = 0; l < problem->k; l++) {
         check->y[l] = 0;
@@ -117,14 +129,14 @@ static void expect_product(struct check *check, int64_t product) {
 }
 
 static bool make_input(struct check *check) {
-    const struct clg_problem *problem = &check->problem;
-    const size_t size = clg_type_size(problem->type);
+    const struct clg_problem *problem = &check->real, *given = &check->problem;
+    const size_t size = clg_type_size(given->type);
     bool made = (check->x = calloc((size_t)problem->n, sizeof(double))) &&
                 (check->y = calloc((size_t)problem->k + 1, sizeof(double))) &&
                 (check->expect = calloc((size_t)(problem->m * problem->batch), sizeof(double)));
     for (int i = 0; i < CLG_MATRICES && made; i++)
         if (clg_work_needs(problem->work, i))
-            made = (check->host[i] = malloc((size_t)clg_problem_elements(problem, i) * size));
+            made = (check->host[i] = malloc((size_t)clg_problem_elements(given, i) * size));
     if (!made)
         return false;
     fill(check);
@@ -143,17 +155,18 @@ static bool is_right(double is, double expected) {
 }
 
 /* Compares the row with the infinity to B's first row times infinity, and other rows by their
- * product with x. */
+ * product with x. The real part of a complex infinity is in two rows. */
 static bool check_row(const struct check *check, int64_t product, int64_t row) {
-    const struct clg_problem *problem = &check->problem;
-    const bool infinite = problem->work == CLG_WORK_MULTIPLY && row == 0 &&
+    const struct clg_problem *problem = &check->real;
+    const bool infinite = problem->work == CLG_WORK_MULTIPLY &&
+                          row < clg_type_parts(check->problem.type) &&
                           (product == 0 || problem->matrix[CLG_A].stride == 0);
     double sum = 0;
     bool right = true;
     for (int64_t j = 0; j < problem->n && right; j++) {
         const double is = element(check, CLG_C, product, row, j);
         if (infinite)
-            right = is_right(is, HUGE_VAL * element(check, CLG_B, product, 0, j));
+            right = is_right(is, HUGE_VAL * element(check, CLG_B, product, row, j));
         else
             sum += is * check->x[j];
     }
@@ -161,7 +174,7 @@ static bool check_row(const struct check *check, int64_t product, int64_t row) {
 }
 
 static enum clg_finding judge(const struct check *check) {
-    const struct clg_problem *problem = &check->problem;
+    const struct clg_problem *problem = &check->real;
     for (int64_t z = 0; z < problem->batch; z++)
         for (int64_t i = 0; i < problem->m; i++)
             if (!check_row(check, z, i)) {
@@ -179,9 +192,9 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
     const struct clg_problem *problem = &check->problem;
     const bool product = problem->work == CLG_WORK_MULTIPLY;
     enum { RUNS = 2 };
-    const struct clg_scalars scalars[RUNS] = {{product, product ? 0 : 0.5}, {0.5, 0.5}};
+    const struct clg_scalars scalars[RUNS] = {{product, product ? 0 : 0.5, 0, 0}, {0.5, 0.5, 0, 0}};
     const struct clg_enqueue where = {queue, 0, NULL};
-    struct clg_arguments arguments = {.scalars = {0, 0}};
+    struct clg_arguments arguments = {.scalars = {0}};
     struct clg_strided c = {.buffer = NULL}; /* the last matrix */
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++) {
@@ -275,6 +288,7 @@ enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared 
     }
     for (int s = 0; s < prepared->plan.num_steps; s++)
         check.small.programs[s] = prepared->programs[s];
+    check.real = clg_real_problem(&check.problem);
     const enum clg_finding finding = carry_out(&check, device);
     for (int i = 0; i < CLG_MATRICES; i++) {
         clg_buffer_release(check.memory[i].buffer);

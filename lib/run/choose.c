@@ -30,7 +30,8 @@ static struct clg_facts facts_without(unsigned left_out, clgemm_type type,
         if (left_out >> f & 1 && clg_families[f]->premise)
             *clg_family_premise(clg_families[f], &rest) = false;
     for (int f = 0; f < CLG_FAMILIES; f++)
-        if (clg_families[f]->types >> type & ~left_out >> f & 1 && clg_families[f]->premise)
+        if (clg_family_computes(clg_families[f], type) && ~left_out >> f & 1 &&
+            clg_families[f]->premise)
             *clg_family_premise(clg_families[f], &rest) =
                 *clg_family_premise(clg_families[f], &all);
     return rest;

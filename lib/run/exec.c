@@ -179,7 +179,8 @@ clgemm_status clg_exec(struct clg_device *device, const struct clg_prepared *pre
                       .plan = plan,
                       .programs = prepared->programs,
                       .arguments = arguments,
-                      .begin = arguments->packed && plan->packed >= 0,
+                      .begin = (arguments->packed && plan->packed >= 0) ||
+                               (plan->scales_first && arguments->scalars.beta_imag == 0),
                       .end = plan->num_steps,
                       .counters = plan->counters};
     return enqueue(&run, where, first, last);

@@ -30,13 +30,25 @@ static cl_int set_plain(struct clg_kernel *kernel, cl_uint index, size_t size, c
     return error;
 }
 
-/* Sets a factor in the type that the kernel expects. */
+/* Sets a number in the type that the kernel expects. */
 static cl_int set_scalar(struct clg_kernel *kernel, cl_uint index, clgemm_type type, double value) {
     const float single = (float)value;
     const bool is_double = clg_types[type].scalar_size == sizeof value;
     uint64_t bits = 0;
     memcpy(&bits, is_double ? (const void *)&value : &single, clg_types[type].scalar_size);
     return set_plain(kernel, index, clg_types[type].scalar_size, &bits, bits);
+}
+
+/* Sets a factor: a number, or a pair. */
+static cl_int set_factor(struct clg_kernel *kernel, cl_uint index, clgemm_type type, double real,
+                         double imag) {
+    const float floats[] = {(float)real, (float)imag};
+    const double doubles[] = {real, imag};
+    if (!clg_type_is_complex(type))
+        return set_scalar(kernel, index, type, real);
+    kernel->known &= ~(UINT32_C(1) << index);
+    return clSetKernelArg(kernel->object, index, clg_type_size(type),
+                          type == CLGEMM_CF64 ? (const void *)doubles : floats);
 }
 
 static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg_arg *arg,
@@ -47,9 +59,12 @@ static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg
     case CLG_ARG_WORKSPACE:
         return clSetKernelArg(kernel->object, index, sizeof(cl_mem), &from->workspaces[arg->i]);
     case CLG_ARG_ALPHA:
-        return set_scalar(kernel, index, from->type, from->scalars.alpha);
+        return set_factor(kernel, index, from->type, from->scalars.alpha, from->scalars.alpha_imag);
     case CLG_ARG_BETA:
-        return set_scalar(kernel, index, from->type, from->scalars.beta);
+        return set_factor(kernel, index, from->type, from->scalars.beta, from->scalars.beta_imag);
+    case CLG_ARG_BETA_REAL:
+        return set_scalar(kernel, index, from->type,
+                          from->scalars.beta_imag == 0 ? from->scalars.beta : 1);
     case CLG_ARG_SCALAR:
         return set_scalar(kernel, index, from->type, arg->d);
     case CLG_ARG_INT:

@@ -11,7 +11,7 @@ static clgemm_status carry_out(struct clg_packed *packed, struct clg_engine *eng
                                const struct clg_prepared *prepared,
                                const struct clg_enqueue *where) {
     const struct clg_plan *plan = &prepared->plan;
-    struct clg_arguments arguments = {.scalars = {1, 0}};
+    struct clg_arguments arguments = {.scalars = {.alpha = 1}};
     clgemm_status status;
     if (plan->packed < 0)
         return clg_event_join(where->queue, where->num_wait, where->wait_list, &packed->made);

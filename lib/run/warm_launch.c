@@ -68,7 +68,8 @@ static clgemm_status launch(struct clg_device *device, const struct clg_plan *pl
                             const struct clg_step *step, struct clg_kernel *kernel) {
     struct clg_memory memory[CLG_MATRICES] = {{NULL, NULL}};
     cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
-    const struct clg_step_arguments arguments = {memory, workspaces, {1, 0}, plan->problem.type};
+    const struct clg_step_arguments arguments = {
+        memory, workspaces, {1, 0, 0, 0}, plan->problem.type};
     struct clg_enqueue where = {NULL, 0, NULL};
     cl_event done = NULL;
     clgemm_status status = clg_queue_take(device, &where.queue);

@@ -39,7 +39,7 @@ static bool describe(struct clg_problem *out, clgemm_type type, struct shape s, 
                             .m = s.m,
                             .n = s.n,
                             .k = s.k,
-                            .scalars = {1, 0}};
+                            .scalars = {.alpha = 1}};
     for (int i = 0; i < CLG_MATRICES; i++) {
         const int64_t ld = rows[i] > 1 ? rows[i] : 1;
         if (ld > INT64_MAX - clg_type_bulk(type) - CLG_WIDEST_VECTOR)

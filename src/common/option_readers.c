@@ -55,7 +55,7 @@ bool option_type(void *field, const char *text, char *why, size_t room) {
             *(clgemm_type *)field = (clgemm_type)i;
             return true;
         }
-    snprintf(why, room, "\"%s\" is not one of s, d, h, bf16", text);
+    snprintf(why, room, "\"%s\" is not one of s, d, h, bf16, c, z", text);
     return false;
 }
 

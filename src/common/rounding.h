@@ -10,11 +10,11 @@
 
 /* The unit roundoff of a kernel's arithmetic, and its least normal number. */
 static inline double clg_roundoff(clgemm_type type) {
-    return type == CLGEMM_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
+    return clg_type_real(type) == CLGEMM_F64 ? DBL_EPSILON / 2 : (double)FLT_EPSILON / 2;
 }
 
 static inline double clg_least_normal(clgemm_type type) {
-    return type == CLGEMM_F64 ? DBL_MIN : (double)FLT_MIN;
+    return clg_type_real(type) == CLGEMM_F64 ? DBL_MIN : (double)FLT_MIN;
 }
 
 /* The most by which storing a number of up to that magnitude may change it, beyond the error of the

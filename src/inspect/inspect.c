@@ -15,7 +15,8 @@
 static const struct option_row rows[] = {
     {"set", 0, "NAME=V", "for ladder:N: a kernel parameter, such as WPT=4", option_ladder_setting,
      offsetof(struct inspect_job, settings)},
-    {"type", 0, "s|d|h|bf16", "single, double or half precision, or bfloat16 (default s)",
+    {"type", 0, "s|d|h|bf16|c|z",
+     "single, double or half precision, bfloat16, complex of single or double (default s)",
      option_type, offsetof(struct inspect_job, type)},
     {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the math mode (default strict)",
      option_math, offsetof(struct inspect_job, math)},

@@ -37,6 +37,7 @@ static void describe_arg(FILE *file, const struct clg_plan *plan, const struct c
         fputs(" alpha", file);
         break;
     case CLG_ARG_BETA:
+    case CLG_ARG_BETA_REAL:
         fputs(" beta", file);
         break;
     case CLG_ARG_WORKSPACE:

@@ -168,6 +168,9 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
     const enum parsed parsed = options_read(&table, job, argc, argv, NULL);
     if (parsed != PARSED_RUN)
         return parsed;
+    if (clg_type_is_known(job->type) && clg_type_is_complex(job->type))
+        return options_refuse(argv[0], "--type %s: complex products run as real ones; tune these",
+                              clg_types[job->type].letters);
     if (job->plot && (job->list || job->break_even_only || job->model))
         return options_refuse(argv[0], "--report draws searches, and there is none");
     if (!set_defaults(job, why, sizeof why))

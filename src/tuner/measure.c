@@ -91,7 +91,7 @@ static size_t bytes_of(const struct clg_problem *problem, enum clg_matrix_index 
 
 void *clg_measure_numbers(clgemm_type type, int64_t count, uint64_t seed) {
     void *x = malloc((size_t)count * clg_type_size(type));
-    for (int64_t i = 0; x && i < count; i++) {
+    for (int64_t i = 0; x && i < count * clg_type_parts(type); i++) {
         seed = seed * 6364136223846793005U + 1442695040888963407U;
         clg_element_set(type, x, i, (double)(seed >> 11) * 0x1p-53 - 0.5);
     }
@@ -159,7 +159,7 @@ clgemm_status clg_measure_run(struct clg_measure *m, const struct clg_prepared *
     const int copy = m->turn;
     const struct clg_arguments arguments = {
         .memory = {{.buffer = m->a[copy]}, {.buffer = m->b[copy]}, {.buffer = m->c}},
-        .scalars = {1, 0}};
+        .scalars = {.alpha = 1}};
     const struct clg_enqueue where = {.queue = m->queue};
     cl_event first = NULL, last = NULL;
     m->turn = (m->turn + 1) % m->copies;

@@ -54,7 +54,7 @@ static clgemm_status time_calls(struct clg_measure *m, const struct clg_prepared
                                 int calls, double *seconds) {
     const struct clg_arguments arguments = {
         .memory = {{.buffer = m->pool[0]}, {.buffer = m->pool[1]}, {.buffer = m->pool[2]}},
-        .scalars = {1, 0}};
+        .scalars = {.alpha = 1}};
     const struct clg_enqueue where = {.queue = m->calls};
     const double start = clg_clock_seconds();
     clgemm_status status = CLGEMM_SUCCESS;

@@ -80,11 +80,11 @@ static void add_steps(const char *architecture, const struct clg_plan *plan,
 
 static void add_plans(const char *architecture, const struct clg_facts *facts) {
     struct clg_test_random random = {20111};
-    int wanted[CLG_TYPE_COUNT], left = 0;
-    for (int t = 0; t < CLG_TYPE_COUNT; t++)
+    int wanted[CLG_REAL_TYPES], left = 0;
+    for (int t = 0; t < CLG_REAL_TYPES; t++)
         left += wanted[t] = t == CLGEMM_F64 && !facts->has_fp64 ? 0 : PROBLEMS;
     while (left > 0) {
-        const struct clg_problem problem = persona_draw_problem(&random);
+        const struct clg_problem problem = persona_draw_problem(&random, false);
         struct clg_plan plan;
         if (wanted[problem.type] == 0)
             continue;
@@ -106,7 +106,7 @@ static struct clg_problem square(clgemm_type type) {
                                   .m = SIDE,
                                   .n = SIDE,
                                   .k = SIDE,
-                                  .scalars = {1, 0},
+                                  .scalars = {.alpha = 1},
                                   .operand = {operand, operand, operand}};
     struct clg_problem problem;
     clg_problem_init(&problem, &call);

@@ -23,15 +23,16 @@ static struct clg_operand draw_operand(struct clg_test_random *random, int64_t r
         .alignment = alignments[clg_test_range(random, 0, 6)]};
 }
 
-struct clg_problem persona_draw_problem(struct clg_test_random *random) {
+struct clg_problem persona_draw_problem(struct clg_test_random *random, bool complex) {
     struct clg_call call = {
-        .type = (clgemm_type)clg_test_range(random, 0, CLG_TYPE_COUNT - 1),
+        .type = complex ? (clgemm_type)clg_test_range(random, CLGEMM_CF32, CLGEMM_CF64)
+                        : (clgemm_type)clg_test_range(random, 0, CLG_REAL_TYPES - 1),
         .math = (clgemm_math)clg_test_range(random, CLGEMM_MATH_STRICT, CLGEMM_MATH_F16),
         .layout = CLGEMM_COL_MAJOR,
         .m = draw_size(random),
         .n = draw_size(random),
         .k = draw_size(random),
-        .scalars = {1, 1}};
+        .scalars = {.alpha = 1, .beta = 1}};
     const bool ta = clg_test_range(random, 0, 1), tb = clg_test_range(random, 0, 1);
     call.ta = ta ? CLGEMM_TRANS : CLGEMM_NO_TRANS;
     call.tb = tb ? CLGEMM_TRANS : CLGEMM_NO_TRANS;

@@ -87,7 +87,7 @@ static struct clg_problem problem_of(int shape) {
                             .m = shapes[shape].m,
                             .n = shapes[shape].n,
                             .k = shapes[shape].k,
-                            .scalars = {1, 0}};
+                            .scalars = {.alpha = 1}};
     for (int i = 0; i < CLG_MATRICES; i++)
         call.operand[i] = (struct clg_operand){
             .ld = i == CLG_B ? call.k : call.m, .bytes = UINT64_MAX, .alignment = 128};
@@ -161,7 +161,7 @@ static void print_problem(const struct clg_problem *p) {
 static void print_choices_on(const char *name, const struct clg_facts *facts) {
     struct clg_test_random random = clg_test_random_start(22);
     for (int i = 0; i < CHOICES; i++) {
-        const struct clg_problem problem = persona_draw_problem(&random);
+        const struct clg_problem problem = persona_draw_problem(&random, false);
         struct clg_plan plan;
         char options[512] = "";
         printf("%s: ", name);

@@ -97,7 +97,7 @@ static void describe(struct clg_problem *out, clgemm_type type, struct shape s, 
                             .m = s.m,
                             .n = s.n,
                             .k = s.k,
-                            .scalars = {1, 0}};
+                            .scalars = {.alpha = 1}};
     for (int i = 0; i < CLG_MATRICES; i++)
         call.operand[i] = (struct clg_operand){
             .ld = (rows[i] ? rows[i] : 1) + gap, .bytes = UINT64_MAX, .alignment = 64};

@@ -18,7 +18,7 @@ function(check_tune_usage)
   tool(2 tune --scheme some)
   says(err "none local local-private private both packed")
   tool(2 tune --type b)
-  says(err "\"b\" is not one of s, d, h, bf16")
+  says(err "\"b\" is not one of s, d, h, bf16, c, z")
 endfunction()
 
 function(check_tune_list)

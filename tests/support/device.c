@@ -41,12 +41,13 @@ int clg_test_num_types(void) {
     static int types;
     const char *only = getenv("CLGEMM_TEST_TYPES");
     if (!types)
-        types = only && strcmp(only, "1") == 0 ? 1 : has_doubles() ? 4 : 3;
+        types = only && strcmp(only, "1") == 0 ? 1 : has_doubles() ? CLG_TYPE_COUNT : 4;
     return types;
 }
 
 clgemm_type clg_test_type(int turn) {
-    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F16, CLGEMM_BF16, CLGEMM_F64};
+    static const clgemm_type types[] = {CLGEMM_F32,  CLGEMM_F16, CLGEMM_BF16,
+                                        CLGEMM_CF32, CLGEMM_F64, CLGEMM_CF64};
     return types[turn % clg_test_num_types()];
 }
 
@@ -150,6 +151,11 @@ clgemm_status clg_test_enqueue(struct clg_test_cl *cl, const struct clg_test_cas
         return clgemm_gemm_cl(handle, &desc, clg_test_alpha(&factors), buffers->a, p->offset_a,
                               buffers->b, p->offset_b, clg_test_beta(&factors), buffers->c,
                               p->offset_c, cl->queue, num_wait, wait_list, event);
+    if (clg_type_is_complex(p->type))
+        return (p->type == CLGEMM_CF32 ? clgemm_cgemm_cl : clgemm_zgemm_cl)(
+            p->layout, p->ta, p->tb, p->m, p->n, p->k, clg_test_alpha(&factors), buffers->a,
+            p->offset_a, test->a.ld, buffers->b, p->offset_b, test->b.ld, clg_test_beta(&factors),
+            buffers->c, p->offset_c, test->c.ld, cl->queue, num_wait, wait_list, event);
     if (p->type == CLGEMM_F64)
         return clgemm_dgemm_cl(p->layout, p->ta, p->tb, p->m, p->n, p->k, (double)p->alpha,
                                buffers->a, p->offset_a, test->a.ld, buffers->b, p->offset_b,
@@ -201,7 +207,8 @@ void clg_test_plan_enqueue(struct clg_engine *engine, struct clg_prepared *prepa
                            const struct clg_enqueue *where, cl_event *done) {
     const cl_mem given[] = {buffers->a, buffers->b, buffers->c};
     struct clg_arguments arguments = {
-        .scalars = {(double)test->problem.alpha, (double)test->problem.beta}};
+        .scalars = {(double)test->problem.alpha, (double)test->problem.beta,
+                    (double)test->problem.alpha_imag, (double)test->problem.beta_imag}};
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = given[clg_problem_source(&prepared->plan.problem, i)];
     clg_test_assert_success(clg_exec_prepare(engine->device, engine->programs, prepared));

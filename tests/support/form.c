@@ -17,9 +17,10 @@ struct clg_problem clg_test_form_problem(const struct clg_test_form *f, clgemm_t
                             .n = f->n,
                             .k = f->k,
                             .batch = f->batch ? f->batch : 1,
-                            .scalars = {f->scales ? 0 : 1, f->scales     ? 2
-                                                           : f->has_beta ? 1
-                                                                         : 0}};
+                            .scalars = {.alpha = f->scales ? 0 : 1,
+                                        .beta = f->scales     ? 2
+                                                : f->has_beta ? 1
+                                                              : 0}};
     for (int i = 0; i < CLG_MATRICES; i++) {
         const int64_t ld = rows[i] + f->gap;
         const bool one = f->batch <= 1 || (i == CLG_A && f->shares_a);

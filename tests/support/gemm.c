@@ -18,7 +18,8 @@ const char *clg_test_case_fault(const struct clg_test_case *test) {
         return clg_test_fault(p, "B's memory was written");
     if (!clg_test_matrix_guarded(&test->c))
         return clg_test_fault(p, "memory around the elements of C was written");
-    if (p->beta == 1 && (p->alpha == 0 || p->k == 0) && !clg_test_matrix_unchanged(&test->c))
+    if (p->beta == 1 && p->beta_imag == 0 && ((p->alpha == 0 && p->alpha_imag == 0) || p->k == 0) &&
+        !clg_test_matrix_unchanged(&test->c))
         return clg_test_fault(p, "C changed though nothing was to be added");
     const char *fault = NULL;
     for (int64_t z = 0; z < test->c.matrices && !fault; z++)
@@ -71,17 +72,17 @@ clgemm_desc clg_test_desc(const struct clg_test_problem *p, int64_t lda, int64_t
 }
 
 struct clg_test_factors clg_test_factors_of(const struct clg_test_problem *p) {
-    struct clg_test_factors factors = {.single = {p->alpha, p->beta}, .wide = {p->alpha, p->beta}};
-    factors.is_wide = p->type == CLGEMM_F64;
-    return factors;
+    return (struct clg_test_factors){.single = {{p->alpha, p->alpha_imag}, {p->beta, p->beta_imag}},
+                                     .wide = {{p->alpha, p->alpha_imag}, {p->beta, p->beta_imag}},
+                                     .is_wide = clg_type_real(p->type) == CLGEMM_F64};
 }
 
 const void *clg_test_alpha(const struct clg_test_factors *factors) {
-    return factors->is_wide ? (const void *)&factors->wide[0] : &factors->single[0];
+    return factors->is_wide ? (const void *)factors->wide[0] : factors->single[0];
 }
 
 const void *clg_test_beta(const struct clg_test_factors *factors) {
-    return factors->is_wide ? (const void *)&factors->wide[1] : &factors->single[1];
+    return factors->is_wide ? (const void *)factors->wide[1] : factors->single[1];
 }
 
 clgemm_status clg_test_run(const struct clg_test_problem *p, clgemm_handle *handle, const void *a,
@@ -94,6 +95,10 @@ clgemm_status clg_test_run(const struct clg_test_problem *p, clgemm_handle *hand
     if (handle || p->type == CLGEMM_BF16)
         return clgemm_gemm(handle, &desc, clg_test_alpha(&factors), a, b, clg_test_beta(&factors),
                            c);
+    if (clg_type_is_complex(p->type))
+        return (p->type == CLGEMM_CF32 ? clgemm_cgemm : clgemm_zgemm)(
+            p->layout, p->ta, p->tb, p->m, p->n, p->k, clg_test_alpha(&factors), a, lda, b, ldb,
+            clg_test_beta(&factors), c, ldc);
     if (p->type == CLGEMM_F64)
         return clgemm_dgemm(p->layout, p->ta, p->tb, p->m, p->n, p->k, (double)p->alpha, a, lda, b,
                             ldb, (double)p->beta, c, ldc);
@@ -168,16 +173,17 @@ static struct clg_operand operand_of(const struct clg_test_matrix *matrix) {
 
 struct clg_call clg_test_call(const struct clg_test_problem *p, struct clg_operand a,
                               struct clg_operand b, struct clg_operand c) {
-    return (struct clg_call){.type = p->type,
-                             .layout = p->layout,
-                             .ta = p->ta,
-                             .tb = p->tb,
-                             .m = p->m,
-                             .n = p->n,
-                             .k = p->k,
-                             .batch = p->batch,
-                             .scalars = {(double)p->alpha, (double)p->beta},
-                             .operand = {a, b, c}};
+    return (struct clg_call){
+        .type = p->type,
+        .layout = p->layout,
+        .ta = p->ta,
+        .tb = p->tb,
+        .m = p->m,
+        .n = p->n,
+        .k = p->k,
+        .batch = p->batch,
+        .scalars = {(double)p->alpha, (double)p->beta, (double)p->alpha_imag, (double)p->beta_imag},
+        .operand = {a, b, c}};
 }
 
 struct clg_call clg_test_case_call(const struct clg_test_case *test) {

@@ -16,6 +16,7 @@ struct clg_test_problem {
     clgemm_transpose ta, tb;
     int64_t m, n, k;
     float alpha, beta;
+    float alpha_imag, beta_imag; /* for complex types */
     int64_t gap_a, gap_b, gap_c; /* the excess of each leading dimension over the least one */
     size_t offset_a, offset_b, offset_c; /* elements before each matrix in its memory */
     clgemm_type type;
@@ -53,8 +54,8 @@ clgemm_desc clg_test_desc(const struct clg_test_problem *problem, int64_t lda, i
 
 /* alpha and beta in the type that the description requires. */
 struct clg_test_factors {
-    float single[2];
-    double wide[2];
+    float single[2][2];
+    double wide[2][2];
     bool is_wide;
 };
 struct clg_test_factors clg_test_factors_of(const struct clg_test_problem *problem);

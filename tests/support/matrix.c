@@ -23,18 +23,21 @@ void *clg_test_alloc(size_t bytes) {
 }
 
 double clg_test_element(clgemm_type type, struct clg_test_random *random) {
-    if (type == CLGEMM_F64)
+    if (clg_type_real(type) == CLGEMM_F64)
         return (double)(clg_test_next(random) >> 11) * 0x1p-52 - 1;
     const double value = (double)clg_test_value(random);
     return clg_type_is_narrow(type) ? clg_narrow_value(type, clg_narrow_bits(type, value)) : value;
 }
 
 static void set_canary(const struct clg_test_matrix *matrix, size_t index) {
-    const void *canary = matrix->type == CLGEMM_F64         ? (const void *)&wide_canary_bits
-                         : clg_type_is_narrow(matrix->type) ? (const void *)&narrow_canary_bits
-                                                            : &canary_bits;
-    memcpy(clg_element_at(matrix->type, matrix->memory, (int64_t)index), canary,
-           clg_type_size(matrix->type));
+    const clgemm_type real = clg_type_real(matrix->type);
+    const void *canary = real == CLGEMM_F64         ? (const void *)&wide_canary_bits
+                         : clg_type_is_narrow(real) ? (const void *)&narrow_canary_bits
+                                                    : &canary_bits;
+    const int parts = clg_type_parts(matrix->type);
+    for (int part = 0; part < parts; part++)
+        memcpy(clg_element_at(real, matrix->memory, (int64_t)index * parts + part), canary,
+               clg_type_size(real));
 }
 
 /* ---- Matrices ---- */
@@ -53,8 +56,9 @@ void clg_test_matrices_create(struct clg_test_matrix *out, clgemm_type type, int
         set_canary(out, i);
     for (int64_t z = 0; z < matrices; z++)
         for (int64_t j = 0; j < vectors; j++)
-            for (int64_t i = 0; i < length; i++)
-                clg_element_set(type, clg_test_matrix_data(out), i + j * out->ld + z * out->stride,
+            for (int64_t i = 0, parts = clg_type_parts(type); i < length * parts; i++)
+                clg_element_set(type, clg_test_matrix_data(out),
+                                i + (j * out->ld + z * out->stride) * parts,
                                 clg_test_element(type, random));
     clg_test_matrix_snapshot(out);
 }

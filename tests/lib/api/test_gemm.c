@@ -140,7 +140,8 @@ static void what_is_refused_is_named(void **state) {
     } cases[] = {
         {offsetof(clgemm_desc, size), 8, true, CLGEMM_STATUS_INVALID_DESC, "size = 8"},
         {offsetof(clgemm_desc, size), 1 << 20, true, CLGEMM_STATUS_INVALID_DESC, "size"},
-        {offsetof(clgemm_desc, type), 4, false, CLGEMM_STATUS_INVALID_DESC, "type = 4"},
+        {offsetof(clgemm_desc, type), CLG_TYPE_COUNT, false, CLGEMM_STATUS_INVALID_DESC,
+         "type = 6"},
         {offsetof(clgemm_desc, type), -1, false, CLGEMM_STATUS_INVALID_DESC, "type = -1"},
         {offsetof(clgemm_desc, math), 77, false, CLGEMM_STATUS_INVALID_DESC, "math = 77"},
         {offsetof(clgemm_desc, batch), -1, true, CLGEMM_STATUS_INVALID_DESC, "batch = -1"},

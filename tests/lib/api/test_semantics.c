@@ -29,15 +29,18 @@ static const int64_t sizes[] = {5, 70, 256}; /* from a part of a tile to several
 enum { NUM_SIZES = 3 };
 
 /* Sets one element of the matrix and of its snapshot: the tests below put NaN or Inf there. */
+/* Sets an element; of a complex type, its real part. */
 static void plant(struct clg_test_matrix *matrix, int64_t i, int64_t j, float value) {
-    clg_element_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
+    clg_element_set(type, clg_test_matrix_data(matrix), (i + j * matrix->ld) * clg_type_parts(type),
+                    (double)value);
     clg_test_matrix_snapshot(matrix);
 }
 
 static void fill(struct clg_test_matrix *matrix, float value) {
     for (int64_t j = 0; j < matrix->vectors; j++)
-        for (int64_t i = 0; i < matrix->length; i++)
-            clg_element_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld, (double)value);
+        for (int64_t i = 0, parts = clg_type_parts(type); i < matrix->length * parts; i++)
+            clg_element_set(type, clg_test_matrix_data(matrix), i + j * matrix->ld * parts,
+                            (double)value);
     clg_test_matrix_snapshot(matrix);
 }
 
@@ -116,7 +119,8 @@ static void infinity_times_zero_is_nan(void **state) {
     fill(&test.b, 0);
     plant(&test.a, 3, 9, INFINITY);
     clg_test_case_run_and_check(&test, NULL);
-    assert_true(isnan(clg_element(type, clg_test_matrix_data(&test.c), 3 + 20 * test.c.ld)));
+    assert_true(isnan(clg_element(type, clg_test_matrix_data(&test.c),
+                                  (3 + 20 * test.c.ld) * clg_type_parts(type))));
     clg_test_case_destroy(&test);
 }
 
@@ -238,13 +242,13 @@ static void c_may_lie_in_the_gaps_of_a_and_b(void **state) {
 static void nothing_past_the_last_element_is_touched(void **state) {
     (void)state;
     enum { M = 37, N = 29, K = 41, LD = 50 };
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = 8 * page;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), room = 9 * page;
     static const size_t spans[] = {(K - 1) * LD + M, (N - 1) * LD + K, (N - 1) * LD + M};
     struct clg_test_random random = clg_test_random_start(11);
     struct clg_test_problem problem = square(M, 1, -0.7f);
     const size_t size = clg_type_size(type);
     void *x[3];
-    double old[(N - 1) * LD + M]; /* or as many floats */
+    double old[2 * ((N - 1) * LD + M)]; /* or as many floats, or half as many pairs */
     problem.n = N;
     problem.k = K;
     for (int i = 0; i < 3; i++) {
@@ -253,7 +257,7 @@ static void nothing_past_the_last_element_is_touched(void **state) {
         assert_true(pages != MAP_FAILED && spans[i] * size <= room);
         assert_int_equal(mprotect(pages + room, page, PROT_NONE), 0);
         x[i] = pages + room - spans[i] * size;
-        for (size_t e = 0; e < spans[i]; e++)
+        for (size_t e = 0; e < spans[i] * (size_t)clg_type_parts(type); e++)
             clg_element_set(type, x[i], (int64_t)e, clg_test_element(type, &random));
     }
     memcpy(old, x[2], spans[2] * size);

@@ -17,7 +17,7 @@ static clgemm_status status_of(int64_t m, int64_t n, int64_t ld, int64_t stride,
                             .m = m,
                             .n = n,
                             .batch = batch,
-                            .scalars = {0, 0},
+                            .scalars = {.alpha = 0},
                             .operand = {any, any, any}};
     struct clg_problem problem;
     call.operand[CLG_C].ld = ld;

@@ -20,7 +20,7 @@ static struct clg_call call_of(int64_t m, int64_t n, int64_t k, int64_t extra_ld
                             .m = m,
                             .n = n,
                             .k = k,
-                            .scalars = {1, 0.5F},
+                            .scalars = {.alpha = 1, .beta = 0.5F},
                             .operand = {host, host, host}};
     call.operand[CLG_A].ld = m + extra_ld;
     call.operand[CLG_B].ld = k + extra_ld;

@@ -48,7 +48,7 @@ static struct drawn draw(struct clg_test_random *random) {
                               .m = sizes[clg_test_range(random, 0, SIZES - 1)],
                               .n = sizes[clg_test_range(random, 0, SIZES - 1)],
                               .k = sizes[clg_test_range(random, 0, SIZES - 1)],
-                              .scalars = {1, 0}};
+                              .scalars = {.alpha = 1}};
     for (int i = 0; i < CLG_MATRICES; i++)
         call->operand[i] = (struct clg_operand){
             .ld = clg_test_range(random, 0, 4), .bytes = UINT64_MAX, .alignment = 64};
@@ -209,7 +209,7 @@ static void another_mode_reads_the_matrix(void **state) {
                                    .m = 2048,
                                    .n = 2048,
                                    .k = 2048,
-                                   .scalars = {1, 0}};
+                                   .scalars = {.alpha = 1}};
     for (int i = 0; i < CLG_MATRICES; i++)
         drawn.call.operand[i] = (struct clg_operand){.bytes = UINT64_MAX, .alignment = 64};
     const struct clg_ahead wanted = {.wanted = true, .which = CLG_B, .math = CLGEMM_MATH_NORMWISE};
@@ -250,7 +250,7 @@ static void what_costs_nothing_counts_for_nothing(void **state) {
                                    .tb = CLGEMM_NO_TRANS,
                                    .n = 4096,
                                    .k = 4096,
-                                   .scalars = {1, 0}};
+                                   .scalars = {.alpha = 1}};
     for (int i = 0; i < CLG_MATRICES; i++)
         drawn.call.operand[i] = (struct clg_operand){.bytes = UINT64_MAX, .alignment = 64};
     for (int64_t m = 1; m <= 512; m++) {

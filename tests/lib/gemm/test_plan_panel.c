@@ -38,7 +38,7 @@ static struct clg_plan plan_of(int64_t m, int64_t n, int64_t k, bool tb,
                             .m = m,
                             .n = n,
                             .k = k,
-                            .scalars = {2, 0.5F},
+                            .scalars = {.alpha = 2, .beta = 0.5F},
                             .operand = {host, host, host}};
     call.operand[CLG_A].ld = m;
     call.operand[CLG_B].ld = tb ? n : k;

@@ -168,7 +168,8 @@ static struct product multiply(struct clg_test_case *test, clgemm_math math,
     }
     clg_test_buffers_create(cl, test, &buffers);
     const struct clg_memory memory[] = {{buffers.a, NULL}, {buffers.b, NULL}, {buffers.c, NULL}};
-    const struct clg_scalars scalars = {(double)test->problem.alpha, (double)test->problem.beta};
+    const struct clg_scalars scalars = {.alpha = (double)test->problem.alpha,
+                                        .beta = (double)test->problem.beta};
     run_step(&p, "residues_norms", memory, scalars);
     run_step(&p, "residues_pack", memory, scalars);
     read_workspaces(&p);

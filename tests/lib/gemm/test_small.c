@@ -25,7 +25,7 @@ static struct clg_problem draw(struct clg_test_random *random, const struct clg_
                             .n = length(random, 13),
                             .k = length(random, 13),
                             .batch = clg_test_range(random, 0, 2) ? 1 : 7,
-                            .scalars = {1, 0}};
+                            .scalars = {.alpha = 1}};
     if (facts->tensor_cores && clg_test_range(random, 0, 1))
         call.math = CLGEMM_MATH_ACCURATE + (clgemm_math)clg_test_range(random, 0, 4);
     const int64_t rows[] = {ta ? call.k : call.m, tb ? call.n : call.k, call.m};

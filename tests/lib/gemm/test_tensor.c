@@ -221,7 +221,7 @@ static void bulk_copies_need_16_bytes(void **state) {
                                 .n = 64,
                                 .k = 64,
                                 .batch = 2,
-                                .scalars = {1, 0}};
+                                .scalars = {.alpha = 1}};
         for (int w = 0; w < CLG_MATRICES; w++)
             call.operand[w] = (struct clg_operand){.ld = cases[i].ld,
                                                    .stride = cases[i].stride,

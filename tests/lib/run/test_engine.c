@@ -15,7 +15,7 @@ static struct clg_problem small(int64_t ld) {
                                   .m = 5,
                                   .n = 5,
                                   .k = 5,
-                                  .scalars = {1, 0},
+                                  .scalars = {.alpha = 1},
                                   .operand = {operand, operand, operand}};
     struct clg_problem problem;
     clg_test_assert_success(clg_problem_init(&problem, &call));

@@ -68,7 +68,7 @@ static bool pack(struct weights *w, const struct clg_family *family,
     const struct clg_ahead wanted = {.wanted = true, .which = w->which, .math = math};
     const struct clg_enqueue where = {cl->queue, 0, NULL};
     struct clg_prepared prepared = {.plan.packed = -1};
-    struct clg_arguments arguments = {.scalars = {1, 0}};
+    struct clg_arguments arguments = {.scalars = {.alpha = 1}};
     struct clg_test_case test;
     clg_test_case_create(&test, &w->problem, random);
     w->matrix = *operand_of(&test, w->which);
@@ -110,7 +110,7 @@ static void check_product(struct weights *w, const struct clg_family *family,
     clg_test_buffers_create(cl, &test, &made);
     struct clg_arguments arguments = {
         .memory = {{.buffer = made.a}, {.buffer = made.b}, {.buffer = made.c}},
-        .scalars = {(double)test.problem.alpha, (double)test.problem.beta},
+        .scalars = {.alpha = (double)test.problem.alpha, .beta = (double)test.problem.beta},
         .packed = whole ? NULL : w->buffer};
     clg_test_assert_success(clg_exec(engine->device, &prepared, &arguments, &where, NULL, &done));
     clg_test_buffers_check(cl, &test, &made, done);

@@ -58,7 +58,7 @@ static void the_small_problem_reads_as_the_large_one(void **state) {
                                     .m = m,
                                     .n = n,
                                     .k = k,
-                                    .scalars = {1, 0},
+                                    .scalars = {.alpha = 1},
                                     .operand = {operand, operand, operand}};
             struct clg_problem problem;
             struct clg_plan plan;
