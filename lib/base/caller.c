@@ -2,10 +2,11 @@
  * The thread state that a call preserves. */
 #include "base/caller.h"
 
-#include <pthread.h>
 #ifdef __SSE__
 #include <xmmintrin.h>
 #endif
+
+#include "base/thread.h"
 
 /* fesetenv(FE_DFL_ENV) would do it too, but on x86 takes as long as the rest of a hold. */
 static void stop_flushing(void) {
@@ -22,8 +23,7 @@ static void stop_flushing(void) {
 }
 
 struct clg_caller clg_caller_hold(void) {
-    struct clg_caller caller = {.cancel = PTHREAD_CANCEL_ENABLE};
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &caller.cancel);
+    struct clg_caller caller = {.cancel = clg_cancel_hold()};
     feholdexcept(&caller.arithmetic);
     stop_flushing();
     return caller;
@@ -31,6 +31,6 @@ struct clg_caller clg_caller_hold(void) {
 
 clgemm_status clg_caller_release(const struct clg_caller *caller, clgemm_status status) {
     fesetenv(&caller->arithmetic);
-    pthread_setcancelstate(caller->cancel, NULL);
+    clg_cancel_release(caller->cancel);
     return status;
 }

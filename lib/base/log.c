@@ -18,6 +18,7 @@
 #include "base/env.h"
 #include "base/format.h"
 #include "base/process.h"
+#include "base/thread.h"
 
 enum { LINE_SIZE = 2048 };
 
@@ -57,11 +58,13 @@ struct clg_log_last *clg_log_map_last(size_t size) {
 }
 
 static void read_environment(void) {
+    const int cancel = clg_cancel_hold();
     const char *level = clg_env("CLGEMM_VERBOSE"), *file = clg_env("CLGEMM_LOGFILE");
     wanted_level = level && atoi(level) > 0 ? atoi(level) : CLG_LOG_ALWAYS;
     if (file)
         set_path(file);
     last = clg_log_map_last(sizeof *last);
+    clg_cancel_release(cancel);
 }
 
 /* A thread that finds the lock taken leaves its line out: another one is as late. */
@@ -86,8 +89,7 @@ bool clg_log_on(int level) {
 static void write_line(const char *line, size_t length) {
     enum { APPENDING = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
     struct clg_write_signals held;
-    int cancel = PTHREAD_CANCEL_ENABLE;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    const int cancel = clg_cancel_hold();
     clg_write_signals_hold(&held);
     const int file = *path ? open(path, APPENDING, 0644) : -1;
     const ssize_t ignored = write(file >= 0 ? file : STDERR_FILENO, line, length);
@@ -95,7 +97,7 @@ static void write_line(const char *line, size_t length) {
     if (file >= 0)
         close(file);
     clg_write_signals_release(&held);
-    pthread_setcancelstate(cancel, NULL);
+    clg_cancel_release(cancel);
 }
 
 void clg_log(int level, const char *format, ...) {

@@ -32,6 +32,16 @@ bool clg_thread_is_main(void) {
     return syscall(SYS_gettid) == getpid();
 }
 
+int clg_cancel_hold(void) {
+    int state = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state;
+}
+
+void clg_cancel_release(int state) {
+    pthread_setcancelstate(state, NULL);
+}
+
 /* The C library's support for C++ destructors, which not every C library has. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 extern int __cxa_thread_atexit_impl(void (*run)(void *user), void *user, void *library)

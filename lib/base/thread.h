@@ -16,6 +16,11 @@ bool clg_thread_may_start(int count);
 
 bool clg_thread_is_main(void);
 
+/* Until the release, this thread is not cancelled. Returns what the release takes; pairs may nest.
+ */
+int clg_cancel_hold(void);
+void clg_cancel_release(int state);
+
 /* Runs end(user) when this thread ends; in a thread that calls exit(), before all exit handlers.
  * Handlers of an OpenCL runtime, registered while it is loaded and first compiles, can run before
  * earlier ones of the library and destroy variables that a thread of the library still uses. False

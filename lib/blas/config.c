@@ -14,6 +14,7 @@
 #include "base/filters.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/thread.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct clg_config config = {.min_flops = -1};
@@ -110,6 +111,7 @@ static void read_files(void) {
 }
 
 static void read_all(void) {
+    const int cancel = clg_cancel_hold();
     if (!clg_filters_grew())
         read_files();
     for (int i = 0; i < SETTINGS; i++) {
@@ -117,6 +119,7 @@ static void read_all(void) {
         if (text && !settings[i].set(text))
             clg_log(CLG_LOG_CALLS, "%s=%s is not understood", settings[i].variable, text);
     }
+    clg_cancel_release(cancel);
 }
 
 const struct clg_config *clg_config(void) {

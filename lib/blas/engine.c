@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/filters.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "blas/config.h"
 #include "blas/cpu.h"
 #include "blas/element.h"
@@ -167,15 +168,13 @@ static void begin_to_open(clgemm_type type, const struct clg_work *work, enum st
 
 /* A thread must not be cancelled within a runtime that holds locks. Returns what leave() takes. */
 static int enter(void) {
-    int cancel = PTHREAD_CANCEL_ENABLE;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     clg_depth++;
-    return cancel;
+    return clg_cancel_hold();
 }
 
 static void leave(int cancel) {
     clg_depth--;
-    pthread_setcancelstate(cancel, NULL);
+    clg_cancel_release(cancel);
 }
 
 /* Whether a call is too small, as far as that is known.
@@ -211,12 +210,8 @@ static bool is_filtered(void) {
     return filtered;
 }
 
-enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) {
-    enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-    if (clg_config()->disabled)
-        return CLG_ON_DISABLED;
-    if (is_small(type, work, now))
-        return CLG_ON_SMALL;
+/* For calls that are not small. */
+static enum clg_where choose(clgemm_type type, const struct clg_work *work, enum state now) {
     if ((now == CLOSED || now == KNOWN) && is_filtered())
         return CLG_ON_NO_DEVICE;
     if (now != OFF && !clg_stack_is_large())
@@ -227,9 +222,7 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) 
     if ((now == CLOSED || now == KNOWN) &&
         __atomic_compare_exchange_n(&state, &now, OPENING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
-        const int cancel = enter();
         begin_to_open(type, work, before);
-        leave(cancel);
         now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
         if (is_small(type, work, now))
             return CLG_ON_SMALL;
@@ -248,6 +241,18 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) 
     }
     return __atomic_load_n(&types[type].lacking, __ATOMIC_RELAXED) ? CLG_ON_PRECISION
                                                                    : CLG_ON_DEVICE;
+}
+
+enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) {
+    const enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+    if (clg_config()->disabled)
+        return CLG_ON_DISABLED;
+    if (is_small(type, work, now))
+        return CLG_ON_SMALL;
+    const int cancel = enter();
+    const enum clg_where where = choose(type, work, now);
+    leave(cancel);
+    return where;
 }
 
 static enum clg_where note_lack(clgemm_type type) {

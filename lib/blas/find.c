@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "blas/config.h"
 
 /* Whether an object is this library or another copy of it. One copy may be preloaded while another
@@ -206,9 +207,11 @@ const struct clg_route *clg_route_find(enum clg_name_id id, const void *site) {
             return route;
     static _Thread_local struct clg_route unkept;
     struct clg_route found;
+    const int cancel = clg_cancel_hold(); /* constructors of libraries run */
     resolve(&found, id, site);
     trace_route(&found);
     route = remember(bucket, &found);
+    clg_cancel_release(cancel);
     if (route)
         return route;
     unkept = found;

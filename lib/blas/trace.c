@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "blas/element.h"
 #include "blas/names.h"
 
@@ -18,9 +19,11 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct clg_summary *summary; /* NULL: not requested */
 
 static void open_summary(void) {
+    const int cancel = clg_cancel_hold();
     summary = (struct clg_summary *)clg_log_map_last(sizeof *summary);
     if (summary)
         __atomic_add_fetch(&summary->processes, 1, __ATOMIC_RELAXED);
+    clg_cancel_release(cancel);
 }
 
 int64_t clg_note_start(void) {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
@@ -99,6 +100,40 @@ static int cancelled(void) {
     }
     drop_in_multiply(100, 0.5F);
     return 0;
+}
+
+static void *call_cancelled(void *returned) {
+    pthread_cancel(pthread_self());
+    drop_in_multiply(50, 0);
+    *(bool *)returned = true;
+    return NULL;
+}
+
+/* Threads that have been cancelled before the first calls, which read files and find the BLAS. No
+ * BLAS has a cancellation point, so programs call it while they hold locks. */
+static int cancelled_before(void) {
+    for (int i = 0; i < 3; i++) {
+        bool returned = false;
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, call_cancelled, &returned))
+            return 1;
+        pthread_join(thread, NULL);
+        if (!returned)
+            return 2;
+    }
+    return 0;
+}
+
+static void no_call_is_a_cancellation_point(void **state) {
+    static const char *const settings[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_MIN_FLOPS=1e9",
+                                           "CLGEMM_DISABLE=1", "CLGEMM_SUMMARY=/etc/passwd",
+                                           "CLGEMM_CONFIG=/etc/passwd"};
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        const char *const environment[] = {settings[i], "CLGEMM_VERBOSE=2", NULL};
+        drop_in_succeed("cancelled before", environment);
+        drop_in_assert_lines(i == 0 ? "?gemm on=device" : "?gemm on=cpu", 3);
+    }
 }
 
 static void a_cancelled_thread_leaves_nothing_locked(void **state) {
@@ -297,6 +332,7 @@ static int own_tests(void) {
         cmocka_unit_test(sixteen_threads_share_the_device),
         cmocka_unit_test(a_small_stack_is_spared),
         cmocka_unit_test(a_cancelled_thread_leaves_nothing_locked),
+        cmocka_unit_test(no_call_is_a_cancellation_point),
         cmocka_unit_test(handlers_are_the_programs),
         cmocka_unit_test(without_a_device_the_cpu_does_it),
         cmocka_unit_test(errno_stays),
@@ -307,14 +343,11 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"many threads", many_threads},
-                                        {"small stack", small_stack},
-                                        {"cancelled", cancelled},
-                                        {"signals", signals},
-                                        {"errors", errors},
-                                        {"flushing", flushing},
-                                        {"early handler", early_handler},
-                                        {"destructor", destructor},
-                                        {"two calls", two_calls}};
+    static const struct role roles[] = {
+        {"many threads", many_threads}, {"small stack", small_stack},
+        {"cancelled", cancelled},       {"cancelled before", cancelled_before},
+        {"signals", signals},           {"errors", errors},
+        {"flushing", flushing},         {"early handler", early_handler},
+        {"destructor", destructor},     {"two calls", two_calls}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }
