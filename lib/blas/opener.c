@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The opener's thread, and what waits for it. */
-#define _GNU_SOURCE /* pthread_timedjoin_np */
+#define _GNU_SOURCE /* pthread_tryjoin_np */
 #include "blas/opener.h"
 
 #include <errno.h>
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "blas/cpu.h"
 
-enum { EXIT_WAITS_S = 20, FORK_WAITS_S = 5, SECOND = 1000000000 };
+enum { EXIT_WAITS_S = 20, FORK_WAITS_S = 5 };
 
 static const char name[] = "clgemm-open"; /* at most 15 characters */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below but `late` */
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static bool has_thread, runs; /* it must be joined; its work is not finished */
 static void (*work)(void);
@@ -28,12 +28,10 @@ bool clg_opener_is_late(void) {
     return __atomic_load_n(&late, __ATOMIC_ACQUIRE);
 }
 
-/* A time of the clock that timed waits use. */
-static struct timespec in_seconds(int seconds) {
-    struct timespec moment;
-    clock_gettime(CLOCK_REALTIME, &moment);
-    moment.tv_sec += seconds;
-    return moment;
+/* Timed waits for threads use a clock that jumps when it is set. */
+static void nap(void) {
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    nanosleep(&millisecond, NULL);
 }
 
 static void *do_work(void *unused) {
@@ -45,12 +43,15 @@ static void *do_work(void *unused) {
 /* ---- The end of the process ---------------------------------------------------------------- */
 
 static void join(void) {
-    const struct timespec limit = in_seconds(EXIT_WAITS_S);
+    const double until = clg_clock_seconds() + EXIT_WAITS_S;
     pthread_mutex_lock(&lock);
-    const bool joins = has_thread && !pthread_equal(thread, pthread_self());
+    bool joins = has_thread && !pthread_equal(thread, pthread_self());
     has_thread &= !joins;
     pthread_mutex_unlock(&lock);
-    if (joins && pthread_timedjoin_np(thread, NULL, &limit))
+    while (joins && (joins = pthread_tryjoin_np(thread, NULL) == EBUSY) &&
+           clg_clock_seconds() < until)
+        nap();
+    if (joins)
         clg_log(CLG_LOG_ALWAYS, "the device is still being opened as the program ends");
 }
 
@@ -90,18 +91,14 @@ void clg_opener_watch_thread(void) {
  * time while it is loaded and first compiles (destructors of LLVM's variables). Ours must run
  * before them, in whichever thread calls exit(), so it is registered again every millisecond. */
 static void *run(void *unused) {
-    enum { MOST = 4096, NAP = SECOND / 1000 };
+    enum { MOST = 4096 };
     pthread_t worker;
     bool works = clg_thread_start(&worker, do_work, NULL, name);
     if (!works)
         do_work(NULL);
     for (int i = 0; i < MOST && works; i++) {
-        struct timespec limit;
-        clock_gettime(CLOCK_REALTIME, &limit);
-        limit.tv_nsec += NAP;
-        limit.tv_sec += limit.tv_nsec / SECOND;
-        limit.tv_nsec %= SECOND;
-        works = pthread_timedjoin_np(worker, NULL, &limit) == ETIMEDOUT;
+        nap();
+        works = pthread_tryjoin_np(worker, NULL) == EBUSY;
         if (works && !clg_opener_is_late())
             atexit(wait_at_exit);
     }
@@ -109,7 +106,6 @@ static void *run(void *unused) {
         pthread_join(worker, NULL);
     pthread_mutex_lock(&lock);
     runs = false;
-    pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
     return unused;
 }
@@ -117,11 +113,13 @@ static void *run(void *unused) {
 /* ---- fork() -------------------------------------------------------------------------------- */
 
 static void before_fork(void) {
-    const struct timespec limit = in_seconds(FORK_WAITS_S);
-    int error = 0;
+    const double until = clg_clock_seconds() + FORK_WAITS_S;
     pthread_mutex_lock(&lock);
-    while (runs && !error && !pthread_equal(thread, pthread_self()))
-        error = pthread_cond_timedwait(&changed, &lock, &limit);
+    while (runs && !pthread_equal(thread, pthread_self()) && clg_clock_seconds() < until) {
+        pthread_mutex_unlock(&lock);
+        nap();
+        pthread_mutex_lock(&lock);
+    }
 }
 
 static void after_fork(void) {

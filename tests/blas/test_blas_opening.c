@@ -253,6 +253,28 @@ static void a_program_may_end_meanwhile(void **state) {
     }
 }
 
+/* The clock that users and servers set, for the whole program. */
+__attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *out) {
+    const char *jump = clock == CLOCK_REALTIME ? getenv("CLOCK_JUMP_S") : NULL;
+    const int error = (int)syscall(SYS_clock_gettime, clock, out);
+    out->tv_sec += jump ? atol(jump) : 0;
+    return error;
+}
+
+/* To timed waits of the C library, which read the kernel's clock, all limits are long past, or an
+ * hour away. */
+static void a_clock_that_is_set_does_not_matter(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *const settings[] = {i ? "CLOCK_JUMP_S=3600" : "CLOCK_JUMP_S=-3600",
+                                        "CLGEMM_CACHE=0", NULL};
+        drop_in_succeed("ends", settings);
+        drop_in_assert_lines("still being opened", 0);
+        drop_in_succeed("forks", settings);
+        drop_in_assert_lines("?gemm on=cpu why=forked", 3);
+    }
+}
+
 static int own_tests(void) {
     clg_test_require_device();
     const struct CMUnitTest tests[] = {
@@ -262,6 +284,7 @@ static int own_tests(void) {
         cmocka_unit_test(signals_are_the_programs_meanwhile),
         cmocka_unit_test(children_stay_on_the_cpu),
         cmocka_unit_test(a_program_may_end_meanwhile),
+        cmocka_unit_test(a_clock_that_is_set_does_not_matter),
     };
     return cmocka_run_group_tests_name("blas: opening", tests, NULL, NULL);
 }
