@@ -32,22 +32,9 @@ static bool has_long_integers(const Dl_info *object) {
 
 /* ---- One search ---------------------------------------------------------------------------- */
 
-/* RTLD_DEEPBIND keeps the library's own calls from reaching the drop-in. AddressSanitizer refuses
- * it; there clg_depth alone must suffice. */
-#ifndef RTLD_DEEPBIND
-#define RTLD_DEEPBIND 0
-#endif
-#if defined(__SANITIZE_ADDRESS__)
+/* Without RTLD_DEEPBIND, by which the library would get another malloc() than the C library if the
+ * program has its own (jemalloc, AddressSanitizer). Its own calls of ?gemm come back: clg_depth. */
 enum { ALONE = RTLD_LOCAL | RTLD_LAZY };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-enum { ALONE = RTLD_LOCAL | RTLD_LAZY };
-#else
-enum { ALONE = RTLD_LOCAL | RTLD_LAZY | RTLD_DEEPBIND };
-#endif
-#else
-enum { ALONE = RTLD_LOCAL | RTLD_LAZY | RTLD_DEEPBIND };
-#endif
 
 /* The names to search for: those of a function, then those of the product that can replace it. */
 struct wanted {

@@ -133,6 +133,13 @@ for EXTENSION_TYPE in s d; do
         on_to "cblas_?gemm" openblas 2
         run ./blas64.so cblas -- ./openblas.so cblas -- ./none.so cblas
         on_to "cblas_?gemm" openblas 2
+        # A program with a malloc() of its own.
+        if [[ -e own_malloc.so ]]; then
+            run LD_PRELOAD="$PWD/own_malloc.so $DROP_IN" ./none.so cblas fortran syrk
+            on_to "cblas_?gemm" libblas.so.3 1
+            run LD_PRELOAD="$PWD/own_malloc.so $DROP_IN" CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas
+            on_to "cblas_?gemm" blas/libblas 1
+        fi
         # No BLAS anywhere: slow, and right.
         run LD_LIBRARY_PATH="$PWD/empty" ./none.so cblas fortran syrk refused
         on_to "cblas_?gemm" "plain loops" 2
