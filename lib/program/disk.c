@@ -66,9 +66,17 @@ int clg_disk_open(bool create, const char **why) {
     return clg_folder_open(path, create, why);
 }
 
-/* The reason if a file could not be read for lack of resources, which says nothing about the file.
- */
-static const char no_means[] = "cannot be read: out of memory or file descriptors";
+/* The reason if a file could not be read, which says nothing about the file: for lack of resources,
+ * because a server has failed or knows the file no more (NFS), or because it is gone. */
+static const char no_means[] = "cannot be read now";
+
+static bool is_lack_of_means(int error) {
+    static const int lacks[] = {ENOMEM, EMFILE, ENFILE, EIO, ESTALE, ETIMEDOUT, ENOENT};
+    size_t i = 0;
+    while (i < sizeof lacks / sizeof lacks[0] && lacks[i] != error)
+        i++;
+    return i < sizeof lacks / sizeof lacks[0];
+}
 
 const char *clg_disk_read(int folder, const char *name, struct clg_entry *out,
                           unsigned char **bytes) {
@@ -76,8 +84,7 @@ const char *clg_disk_read(int folder, const char *name, struct clg_entry *out,
     errno = 0;
     *bytes = clg_file_read(folder, name, LARGEST_ENTRY, &size);
     if (!*bytes)
-        return errno == ENOMEM || errno == EMFILE || errno == ENFILE ? no_means
-                                                                     : "cannot be read or trusted";
+        return is_lack_of_means(errno) ? no_means : "cannot be read or trusted";
     const char *why = clg_entry_parse(out, *bytes, size);
     char expected[CLG_FILE_NAME];
     if (!why) {

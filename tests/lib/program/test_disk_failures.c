@@ -2,6 +2,7 @@
  * The program cache on disk when everything fails: killed writers, many writers, and full disks. No
  * device is needed. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,6 +132,29 @@ static void many_writers_at_once(void **state) {
     }
 }
 
+/* ---- A server that fails ---- */
+
+static int read_error; /* 0: none */
+
+ssize_t read(int file, void *bytes, size_t size) {
+    errno = read_error;
+    return read_error ? -1 : syscall(SYS_read, file, bytes, size);
+}
+
+/* What cannot be read is not removed: it may be good, and another process may be reading it. */
+static void files_survive_a_server_that_fails(void **state) {
+    static const int errors[] = {ESTALE, EIO, ETIMEDOUT};
+    const struct clg_test_cache *cache = *state;
+    keep(keys[0]);
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        read_error = errors[i];
+        assert_int_equal(clg_test_cache_find(keys[0]), 0);
+        read_error = 0;
+        assert_found(keys[0]);
+    }
+    clg_test_cache_assert(cache, 1, 0);
+}
+
 /* ---- Full disks ---- */
 
 /* In a forked child: 0 if the key is not kept, nothing is left behind, and no older entry is
@@ -206,6 +231,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         CACHE_TEST(killed_writers),
         CACHE_TEST(many_writers_at_once),
+        CACHE_TEST(files_survive_a_server_that_fails),
         CACHE_TEST(file_size_limit),
         CACHE_TEST(full_disk),
     };
