@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* secure_getenv, environ, asprintf */
 #include "base/env.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,8 +16,47 @@ bool clg_env_is_foreign(void) {
     return getauxval(AT_SECURE);
 }
 
+static char **kept; /* NULL: the environment itself holds */
+
+char **clg_env_keep(void) {
+    size_t count = 0, size = 0;
+    while (environ && environ[count])
+        size += strlen(environ[count++]) + 1;
+    kept = calloc(1, (count + 1) * sizeof *kept + size);
+    char *text = kept ? (char *)&kept[count + 1] : NULL;
+    for (size_t i = 0; i < count && kept; i++) {
+        kept[i] = text;
+        text = stpcpy(text, environ[i]) + 1;
+    }
+    return kept;
+}
+
+static void find_kept(void) {
+    char ***theirs = kept ? NULL : dlsym(RTLD_DEFAULT, CLG_ENV_KEPT);
+    if (theirs)
+        kept = *theirs;
+    dlerror(); /* the program must not see its error */
+}
+
+static char **list_kept(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_kept);
+    return kept;
+}
+
+static const char *value_in(char *const *list, const char *name) {
+    const size_t length = strlen(name);
+    for (; *list; list++)
+        if (strncmp(*list, name, length) == 0 && (*list)[length] == '=')
+            return *list + length + 1;
+    return NULL;
+}
+
 const char *clg_env(const char *name) {
-    const char *value = secure_getenv(name);
+    char *const *list = list_kept();
+    const char *value = !list                  ? secure_getenv(name)
+                        : clg_env_is_foreign() ? NULL
+                                               : value_in(list, name);
     return value && *value ? value : NULL;
 }
 
@@ -106,14 +146,16 @@ void clg_env_keep_loaders(void) {
 
 char **clg_env_for_exec(void) {
     static const char *const dropped[] = {"LD_PRELOAD=", "LD_AUDIT="};
-    size_t count = 0, kept = 0;
-    while (environ && environ[count])
+    size_t count = 0, used = 0;
+    char **list = list_kept();
+    list = list ? list : environ;
+    while (list && list[count])
         count++;
     char **out = clg_env_is_foreign() ? NULL : calloc(count + 1, sizeof *out);
     for (size_t i = 0; i < count && out; i++)
-        if (strncmp(environ[i], dropped[0], strlen(dropped[0])) != 0 &&
-            strncmp(environ[i], dropped[1], strlen(dropped[1])) != 0)
-            out[kept++] =
-                loaders && !strncmp(environ[i], LOADERS "=", sizeof LOADERS) ? loaders : environ[i];
+        if (strncmp(list[i], dropped[0], strlen(dropped[0])) != 0 &&
+            strncmp(list[i], dropped[1], strlen(dropped[1])) != 0)
+            out[used++] =
+                loaders && !strncmp(list[i], LOADERS "=", sizeof LOADERS) ? loaders : list[i];
     return out;
 }

@@ -11,6 +11,12 @@
  * capabilities), so that its environment cannot be trusted. */
 bool clg_env_is_foreign(void);
 
+/* Copies the environment for all that is asked later: the C library lets no thread read it while
+ * another one sets a variable. For the drop-in as it is loaded, which exports the copy by this
+ * name, so that the library that it loads asks it too. NULL if memory is short. */
+#define CLG_ENV_KEPT "clgemm_blas_environment"
+char **clg_env_keep(void);
+
 /* The variable's value, or NULL if it is unset or empty, or if the process is set-uid. */
 const char *clg_env(const char *name);
 

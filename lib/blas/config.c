@@ -122,6 +122,14 @@ static void read_all(void) {
     clg_cancel_release(cancel);
 }
 
+extern char **clgemm_blas_environment;
+__attribute__((visibility("default"))) char **clgemm_blas_environment; /* CLG_ENV_KEPT */
+
+/* Before the program has threads that set variables. */
+__attribute__((constructor)) static void keep_environment(void) {
+    clgemm_blas_environment = clg_env_keep();
+}
+
 const struct clg_config *clg_config(void) {
     pthread_once(&once, read_all);
     return &config;

@@ -24,7 +24,8 @@ for letter in s d; do
     for stem in gemm syrk gemm_batch gemm_batch_strided; do
         printf '%s\n' "$spellings" | tr -s ' ' '\n' | sed "s/?/$letter$stem/"
     done
-    printf '%s\n' pilaenv_ ${letter}gemm ${letter}gemm_batch ${letter}gemm_batch_strided
+    # clgemm_blas_environment: what libclgemm asks then instead of the environment.
+    printf '%s\n' pilaenv_ clgemm_blas_environment ${letter}gemm ${letter}gemm_batch ${letter}gemm_batch_strided
 done | LC_ALL=C sort -u >wanted.txt
 diff wanted.txt exported.txt | none "exported names differ from the list (>: too many)"
 

@@ -2,6 +2,7 @@
  * The drop-in in a process that has threads, handles signals, has no device, or looks at errno and
  * the arithmetic of its threads. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -283,6 +285,31 @@ static void denormal_scalars_count(void **state) {
     drop_in_assert_lines("?syrk on=cpu why=disabled", 2);
 }
 
+static atomic_int readings; /* of the environment, by the drop-in and the library */
+
+__attribute__((visibility("default"))) char *secure_getenv(const char *name) {
+    Dl_info caller;
+    if (dladdr(__builtin_return_address(0), &caller) && strstr(caller.dli_fname, "libclgemm"))
+        readings++;
+    return getenv(name);
+}
+
+/* Other threads may set variables, and no thread may read one meanwhile. */
+static int environment(void) {
+    readings = 0; /* while libraries were loaded */
+    for (int i = 0; i < 8; i++)
+        drop_in_multiply(30 + 50 * i, 0.5F);
+    return readings > 0;
+}
+
+static void the_environment_is_read_before_the_program(void **state) {
+    (void)state;
+    drop_in_succeed("environment", on_device);
+    drop_in_assert_lines("?gemm on=device", 8);
+    const char *const off[] = {"CLGEMM_DISABLE=1", NULL};
+    drop_in_succeed("environment", off);
+}
+
 /* ---- The end ------------------------------------------------------------------------------- */
 
 /* Runs when the compiler has been torn down. */
@@ -337,6 +364,7 @@ static int own_tests(void) {
         cmocka_unit_test(without_a_device_the_cpu_does_it),
         cmocka_unit_test(errno_stays),
         cmocka_unit_test(denormal_scalars_count),
+        cmocka_unit_test(the_environment_is_read_before_the_program),
         cmocka_unit_test(the_cpu_does_it_when_the_program_ends),
     };
     return cmocka_run_group_tests_name("blas: process", tests, NULL, NULL);
@@ -348,6 +376,7 @@ int main(int argc, char **argv) {
         {"cancelled", cancelled},       {"cancelled before", cancelled_before},
         {"signals", signals},           {"errors", errors},
         {"flushing", flushing},         {"early handler", early_handler},
-        {"destructor", destructor},     {"two calls", two_calls}};
+        {"destructor", destructor},     {"environment", environment},
+        {"two calls", two_calls}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

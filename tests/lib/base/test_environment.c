@@ -199,6 +199,23 @@ static const char *among(char **environment, const char *name) {
     return NULL;
 }
 
+/* The last of the tests: the copy holds until the end. */
+static void what_is_kept_holds(void **state) {
+    (void)state;
+    setenv("CLGEMM_KEPT", "one", 1);
+    clg_env_keep();
+    setenv("CLGEMM_KEPT", "two", 1);
+    setenv("LD_AUDIT", "libnothing.so", 1);
+    assert_string_equal(clg_env("CLGEMM_KEPT"), "one");
+    assert_null(clg_env("CLGEMM_KEP"));
+    assert_null(clg_env("CLGEMM_KEPT1"));
+    char **environment = clg_env_for_exec();
+    assert_non_null(environment);
+    assert_string_equal(among(environment, "CLGEMM_KEPT="), "CLGEMM_KEPT=one");
+    free(environment);
+    unsetenv("LD_AUDIT");
+}
+
 static void another_program_gets_what_the_loader_cut(void **state) {
     (void)state;
     setenv("LD_AUDIT", "libnothing.so", 1);
@@ -224,6 +241,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(another_program_gets_what_the_loader_cut),
         cmocka_unit_test_setup_teardown(set_uid_process_has_no_place, clg_test_cache_setup,
                                         clg_test_cache_teardown),
+        cmocka_unit_test(what_is_kept_holds),
     };
     if (argc == 2 && strcmp(argv[1], "set-uid") == 0)
         return look_from_set_uid();
