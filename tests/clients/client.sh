@@ -67,7 +67,8 @@ preloaded() { # COMMAND...
 # The letters of the types whose products must run on the device.
 types=s
 case $name in
-numpy | wheel-numpy | scipy | wheel-scipy | octave | armadillo | eigen | dlib | psgemm) types="s d" ;;
+numpy | wheel-numpy | scipy | wheel-scipy | octave | armadillo | eigen | dlib | psgemm | lapack)
+    types="s d" ;;
 r) types=d ;;
 esac
 
@@ -144,6 +145,22 @@ gsl)
     needs libgsl-dev
     builds use_gsl.c -lgsl -lgslcblas
     preloaded "$scratch/client"
+    ;;
+lapack)
+    # LAPACK's testers of linear equations, which judge by residuals, with fewer sizes than in their
+    # input: that takes 1,200,000 products each. OpenBLAS's LAPACK would call itself. With and
+    # without the drop-in the same must pass: LAPACK 3.11 fails 104 tests of its own SLATRS3.
+    needs liblapack-test
+    testers=$(dirname "$(compgen -G '/usr/lib/*/lapack/xlintsts')")
+    export OPENBLAS_NUM_THREADS=1 LD_LIBRARY_PATH=$testers
+    for type in s d; do
+        sed -e '2s/7/3/; 3s/.*/3 10 50/; 4s/7/3/; 5s/.*/3 10 50/' \
+            -e '8s/5/2/; 9s/.*/3 20/; 10s/.*/0 1/' "$testers/${type}test.in" >"$scratch/in"
+        "$testers/xlintst$type" <"$scratch/in" | grep threshold >"$scratch/plain"
+        preloaded "$testers/xlintst$type" <"$scratch/in" | grep threshold >"$scratch/$type"
+        diff "$scratch/plain" "$scratch/$type"
+        (($(wc -l <"$scratch/$type") > 40))
+    done
     ;;
 fortran)
     needs gfortran
