@@ -31,6 +31,7 @@ function list(what) {
     match(define, "!kernel_arg_" what " ![0-9]+")
     id = substr(define, RSTART, RLENGTH)
     sub(/.* /, "", id)
+    gsub(/ __attribute__\(\(ext_vector_type\(2\)\)\)/, "2", node[id])
     return node[id]
 }
 /^define .*!kernel_arg_name/ { define = $0 }

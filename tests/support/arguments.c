@@ -3,6 +3,10 @@
 #include "support/arguments.h"
 
 static const char *type_of(const struct clg_plan *plan, enum clg_arg_kind kind) {
+    static const char *const factors[2][2] = {{"float", "float2"}, {"double", "double2"}};
+    const clgemm_type type = plan->problem.type;
+    const bool is_pair =
+        clg_type_is_complex(type) && (kind == CLG_ARG_ALPHA || kind == CLG_ARG_BETA);
     switch (kind) {
     case CLG_ARG_MATRIX:
     case CLG_ARG_WORKSPACE:
@@ -12,7 +16,7 @@ static const char *type_of(const struct clg_plan *plan, enum clg_arg_kind kind) 
     case CLG_ARG_LONG:
         return "long";
     default:
-        return clg_type_real_size(plan->problem.type) == sizeof(double) ? "double" : "float";
+        return factors[clg_type_real_size(type) == sizeof(double)][is_pair];
     }
 }
 
