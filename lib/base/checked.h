@@ -54,12 +54,13 @@ static inline bool clg_are_even(const void *places, size_t count, size_t unit, i
     if (count < 2)
         return true;
     const size_t first = clg_place(places, 0), step = clg_place(places, 1) - first;
-    if (clg_place(places, 1) < first || step % unit || step / unit > INT64_MAX)
+    const int64_t distance = (int64_t)(step / unit); /* negative: too far */
+    if (clg_place(places, 1) < first || step % unit || distance < 0)
         return false;
     for (size_t z = 2; z < count; z++)
         if (clg_place(places, z) != first + z * step)
             return false;
-    *stride = (int64_t)(step / unit);
+    *stride = distance;
     return true;
 }
 

@@ -4,7 +4,7 @@
 # link-time optimization. Stand-ins replace an OpenCL library or CMocka that is missing there. Their
 # OpenCL has no platform, so the tests that need no device run as well.
 # Usage: other.sh m32|musl|lto-gcc|lto-clang SOURCE-FOLDER GENERATED-FOLDER SCRATCH [PART PARTS]
-#   GENERATED-FOLDER  of a build: its *_sources.c and *_tunings.c
+#   GENERATED-FOLDER  of a build: its *_sources.c, *_tunings.c and *_costs.c
 #   PART PARTS        compile only this part of the files, and run nothing
 set -euo pipefail
 way=$1 source=$2 generated=$3 scratch=$4
@@ -43,7 +43,7 @@ fi
 export LC_ALL=C
 mapfile -t sources < <(find "$source/lib" -name '*.c' ! -path '*/blas/*' | sort
     find "$source/src" -name '*.c' ! -name '*main.c' ! -path '*/run/*' | sort
-    ls "$generated"/*_{sources,tunings}.c)
+    ls "$generated"/*_{sources,tunings,costs}.c)
 mine=()
 for i in "${!sources[@]}"; do
     ((i % parts == part)) && mine+=("${sources[i]}")
@@ -67,8 +67,8 @@ lto-clang) ar=llvm-ar nm=llvm-nm ;;
 esac
 "$ar" rcs "$scratch/libclgemm.a" "$scratch"/objects/lib_*.o "$scratch"/objects/*clg_*s.c.o
 
-# An OpenCL that has no platform, with the functions that the library calls.
-"$nm" -u "$scratch/libclgemm.a" 2>/dev/null | sed -n 's/.* \(cl[A-Z][A-Za-z0-9]*\)$/\1/p' | sort -u |
+# An OpenCL that has no platform, with the functions that the library and the program call.
+"$nm" -u "$scratch"/objects/*.o 2>/dev/null | sed -n 's/.* \(cl[A-Z][A-Za-z0-9]*\)$/\1/p' | sort -u |
     sed 's/\(.*Create.*\|.*Map.*\)/long \1(void); long \1(void) { return 0; }/
          t
          s/.*/long &(void); long &(void) { return -1001; }/' >"$scratch/no_opencl.c"
@@ -80,7 +80,7 @@ esac
     -o "$scratch/libclgemm.so"
 
 cp "$here/cmocka.h" "$scratch/headers/"
-compile "$source"/tests/src/play_worker.c "$source"/tests/support/{cache,check,child,facts,form,matrix,pages,random,space,tuning,tuning_places}.c
+compile "$source"/tests/src/play_worker.c "$source"/tests/support/{cache,check,child,facts,form,matrix,pages,random,rows,space,tuning,tuning_places}.c
 "$ar" rcs "$scratch/libtests.a" "$scratch"/objects/{tests_support,tests_src,src}_*.o "$scratch"/objects/*ladder_sources.c.o
 libraries=("$scratch/libtests.a" "$scratch/libclgemm.a" "$scratch/no_opencl.o" -pthread -ldl -lm)
 

@@ -97,7 +97,7 @@ static void plan_product(struct clg_plan *out, const struct clg_facts *facts, in
                             .m = m,
                             .n = n,
                             .k = k,
-                            .scalars = {1, 0},
+                            .scalars = {.alpha = 1},
                             .operand = {operand, operand, operand}};
     struct clg_problem problem;
     call.operand[CLG_A].ld = call.operand[CLG_C].ld = m;
