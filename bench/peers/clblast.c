@@ -122,7 +122,7 @@ static bool is_half(double factor) {
 static enum outcome check_type(struct contender *c) {
     const struct problem *p = c->problem;
     if (p->type == CLGEMM_BF16 || clg_type_is_complex(p->type))
-        return contender_wide_type(c);
+        return contender_no_routine(c);
     if (p->type != CLGEMM_F16)
         return contender_type(c);
     if (!c->device->open->facts.has_fp16)

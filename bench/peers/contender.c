@@ -83,11 +83,9 @@ enum outcome contender_type(struct contender *c) {
     return reason ? contender_say(c, OUTCOME_SKIPPED, "%s", reason) : OUTCOME_OK;
 }
 
-enum outcome contender_wide_type(struct contender *c) {
-    return clg_type_is_narrow(c->problem->type) || clg_type_is_complex(c->problem->type)
-               ? contender_say(c, OUTCOME_SKIPPED, "its routine for %s is not called",
-                               clg_types[c->problem->type].name)
-               : OUTCOME_OK;
+enum outcome contender_no_routine(struct contender *c) {
+    return contender_say(c, OUTCOME_SKIPPED, "its routine for %s is not called",
+                         clg_types[c->problem->type].name);
 }
 
 enum outcome contender_start_device_c(struct contender *c, void *scratch) {

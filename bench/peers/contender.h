@@ -86,8 +86,8 @@ enum outcome contender_status(struct contender *contender, clgemm_status status)
 
 /* For peers on the device that do not check it themselves: skipped if the device lacks the type. */
 enum outcome contender_type(struct contender *contender);
-/* OUTCOME_SKIPPED for 16-bit and complex elements, if the peer's routine for them is not called. */
-enum outcome contender_wide_type(struct contender *c);
+/* Skips a type, if the peer's routine for it is not called. */
+enum outcome contender_no_routine(struct contender *c);
 
 /* dlopen and dlsym that report what is missing. `names` ends with NULL. */
 void *contender_library(struct contender *contender, const char *const *names);

@@ -15,8 +15,10 @@ typedef int cublasxt_gemm(cublasxt_handle handle, int ta, int tb, size_t m, size
                           const void *alpha, const void *a, size_t lda, const void *b, size_t ldb,
                           const void *beta, void *c, size_t ldc);
 
-static const char *const routines[] = {
-    [CLGEMM_F32] = "cublasXtSgemm", [CLGEMM_F64] = "cublasXtDgemm"};
+static const char *const routines[] = {[CLGEMM_F32] = "cublasXtSgemm",
+                                       [CLGEMM_F64] = "cublasXtDgemm",
+                                       [CLGEMM_CF32] = "cublasXtCgemm",
+                                       [CLGEMM_CF64] = "cublasXtZgemm"};
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
 struct cublasxt {
@@ -36,7 +38,7 @@ static bool load(struct contender *c, struct cublasxt *s) {
     void *runtime = NULL, *cublas = cuda_load(c, &s->cuda, &runtime);
     bool loaded = cublas != NULL;
     for (int i = 0; i < ROUTINES && loaded; i++)
-        loaded = contender_symbol(c, cublas, routines[i], &s->gemm[i]);
+        loaded = !routines[i] || contender_symbol(c, cublas, routines[i], &s->gemm[i]);
     return loaded && contender_symbol(c, runtime, "cudaRuntimeGetVersion", &s->version) &&
            contender_symbol(c, runtime, "cudaMallocHost", &s->allocate) &&
            contender_symbol(c, runtime, "cudaFreeHost", &s->release) &&
@@ -66,9 +68,9 @@ static enum outcome open_cublasxt(struct contender *c) {
 }
 
 static enum outcome start(struct contender *c) {
-    return c->problem->batch == 1
-               ? contender_wide_type(c)
-               : contender_say(c, OUTCOME_SKIPPED, "cuBLASXt has no batches of host matrices");
+    if (c->problem->batch != 1)
+        return contender_say(c, OUTCOME_SKIPPED, "cuBLASXt has no batches of host matrices");
+    return routines[c->problem->type] ? OUTCOME_OK : contender_no_routine(c);
 }
 
 static enum outcome new_pinned(struct contender *c, const void *from, size_t count, void **out) {

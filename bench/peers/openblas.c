@@ -49,7 +49,7 @@ void openblas_multiply(const struct problem *p, void *c) {
 static enum outcome start(struct contender *c) {
     const bool narrow = clg_type_is_narrow(c->problem->type);
     return openblas_takes(c->problem) ? OUTCOME_OK
-           : narrow                   ? contender_wide_type(c)
+           : narrow                   ? contender_no_routine(c)
                     : contender_say(c, OUTCOME_SKIPPED, "a size exceeds OpenBLAS's 32 bits");
 }
 

@@ -25,8 +25,9 @@ static enum outcome start(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "a size exceeds ViennaCL's 32 bits");
     if (c->problem->batch > 1)
         return contender_say(c, OUTCOME_SKIPPED, "ViennaCL has no batches");
-    const enum outcome outcome = contender_wide_type(c);
-    return outcome ? outcome : contender_type(c);
+    return clg_type_is_narrow(c->problem->type) || clg_type_is_complex(c->problem->type)
+               ? contender_no_routine(c)
+               : contender_type(c);
 }
 
 /* ViennaCL multiplies C by beta even if that is 0, and would keep the NaN that other contenders' C

@@ -13,14 +13,19 @@ static bool is_packed(const struct clg_problem *problem, enum clg_matrix_index w
     return which == CLG_A || problem->matrix[which].transposed;
 }
 
+/* The leading dimension of a single column may be any number. */
+static int64_t twice(int64_t length) {
+    return length <= INT64_MAX / 2 ? 2 * length : INT64_MAX;
+}
+
 /* A matrix as it is, in numbers. */
 static struct clg_matrix in_numbers(const struct clg_matrix *matrix) {
     struct clg_matrix numbers = *matrix;
-    numbers.rows *= 2;
-    numbers.ld *= 2;
-    numbers.offset *= 2;
-    numbers.stride *= 2;
-    numbers.readable *= 2;
+    numbers.rows = twice(matrix->rows);
+    numbers.ld = twice(matrix->ld);
+    numbers.offset = twice(matrix->offset);
+    numbers.stride = twice(matrix->stride);
+    numbers.readable = twice(matrix->readable);
     return numbers;
 }
 

@@ -46,8 +46,12 @@ int cublasSetMathMode(struct handle *h, int mode);
 int cublasGetVersion_v2(struct handle *h, int *out);
 int cublasSgemm_v2(ONE(int));
 int cublasDgemm_v2(ONE(int));
+int cublasCgemm_v2(ONE(int));
+int cublasZgemm_v2(ONE(int));
 int cublasSgemmStridedBatched(BATCH);
 int cublasDgemmStridedBatched(BATCH);
+int cublasCgemmStridedBatched(BATCH);
+int cublasZgemmStridedBatched(BATCH);
 int cublasGemmEx(EX);
 int cublasGemmStridedBatchedEx(BATCH_EX);
 int cublasXtCreate(struct handle **out);
@@ -55,6 +59,8 @@ int cublasXtDestroy(struct handle *h);
 int cublasXtDeviceSelect(struct handle *h, int count, int *devices);
 int cublasXtSgemm(ONE(size_t));
 int cublasXtDgemm(ONE(size_t));
+int cublasXtCgemm(ONE(size_t));
+int cublasXtZgemm(ONE(size_t));
 
 /* ---- Handles ---- */
 
@@ -112,30 +118,38 @@ struct product {
     int64_t ldc, stride_c;
 };
 
-/* An element of op(X) of product z. */
-static double element(clgemm_type type, const struct operand *x, int64_t row, int64_t column,
-                      int64_t z) {
+/* A part of an element of op(X) of product z. */
+static double number(clgemm_type type, const struct operand *x, int64_t row, int64_t column,
+                     int64_t z, int part) {
     const int64_t at = x->operation == OP_N ? column * x->ld + row : row * x->ld + column;
-    return clg_element(type, x->data, z * x->stride + at);
+    return clg_element(type, x->data, (z * x->stride + at) * clg_type_parts(type) + part);
 }
 
-static double sum_of(const struct product *p, int64_t i, int64_t j, int64_t z) {
+/* A part of an element of A B. */
+static double sum_of(const struct product *p, int64_t i, int64_t j, int64_t z, int part) {
     struct clg_wide sum = {0};
     for (int64_t l = 0; l < p->k; l++)
-        clg_wide_add_product(&sum, element(p->type, &p->a, i, l, z),
-                             element(p->type, &p->b, l, j, z));
+        for (int of_a = 0; of_a < clg_type_parts(p->type); of_a++) {
+            const double a = number(p->type, &p->a, i, l, z, of_a);
+            clg_wide_add_product(&sum, of_a && !part ? -a : a,
+                                 number(p->type, &p->b, l, j, z, part ^ of_a));
+        }
     return sum.high + sum.low;
 }
 
+/* Factors have no imaginary part. */
 static int multiply(const struct product *p) {
-    const clgemm_type scalar = p->type == CLGEMM_F64 ? CLGEMM_F64 : CLGEMM_F32;
+    const int parts = clg_type_parts(p->type);
+    const clgemm_type scalar = clg_type_real(p->type) == CLGEMM_F64 ? CLGEMM_F64 : CLGEMM_F32;
     const double alpha = clg_element(scalar, p->alpha, 0), beta = clg_element(scalar, p->beta, 0);
     for (int64_t z = 0; z < p->batch; z++)
         for (int64_t j = 0; j < p->n; j++)
-            for (int64_t i = 0; i < p->m; i++) {
-                const int64_t at = z * p->stride_c + j * p->ldc + i;
+            for (int64_t i = 0; i < p->m * parts; i++) {
+                const int part = (int)(i % parts);
+                const int64_t at = (z * p->stride_c + j * p->ldc) * parts + i;
                 const double start = beta == 0 ? 0 : beta * clg_element(p->type, p->c, at);
-                clg_element_set(p->type, p->c, at, alpha * sum_of(p, i, j, z) + start);
+                clg_element_set(p->type, p->c, at,
+                                alpha * sum_of(p, i / parts, j, z, part) + start);
             }
     return 0;
 }
@@ -182,6 +196,26 @@ int cublasDgemmStridedBatched(BATCH) {
     return multiply(PRODUCT(CLGEMM_F64, batch, stride_a, stride_b, stride_c));
 }
 
+int cublasCgemm_v2(ONE(int)) {
+    SAY("cublasCgemm, mode %d\n", h->math);
+    return multiply(PRODUCT(CLGEMM_CF32, 1, 0, 0, 0));
+}
+
+int cublasZgemm_v2(ONE(int)) {
+    SAY("cublasZgemm, mode %d\n", h->math);
+    return multiply(PRODUCT(CLGEMM_CF64, 1, 0, 0, 0));
+}
+
+int cublasCgemmStridedBatched(BATCH) {
+    SAY("cublasCgemmStridedBatched, mode %d\n", h->math);
+    return multiply(PRODUCT(CLGEMM_CF32, batch, stride_a, stride_b, stride_c));
+}
+
+int cublasZgemmStridedBatched(BATCH) {
+    SAY("cublasZgemmStridedBatched, mode %d\n", h->math);
+    return multiply(PRODUCT(CLGEMM_CF64, batch, stride_a, stride_b, stride_c));
+}
+
 int cublasXtSgemm(ONE(size_t)) {
     SAY("cublasXtSgemm, mode %d\n", h->math);
     return multiply(PRODUCT(CLGEMM_F32, 1, 0, 0, 0));
@@ -190,6 +224,16 @@ int cublasXtSgemm(ONE(size_t)) {
 int cublasXtDgemm(ONE(size_t)) {
     SAY("cublasXtDgemm, mode %d\n", h->math);
     return multiply(PRODUCT(CLGEMM_F64, 1, 0, 0, 0));
+}
+
+int cublasXtCgemm(ONE(size_t)) {
+    SAY("cublasXtCgemm, mode %d\n", h->math);
+    return multiply(PRODUCT(CLGEMM_CF32, 1, 0, 0, 0));
+}
+
+int cublasXtZgemm(ONE(size_t)) {
+    SAY("cublasXtZgemm, mode %d\n", h->math);
+    return multiply(PRODUCT(CLGEMM_CF64, 1, 0, 0, 0));
 }
 
 /* ---- Products with explicit types ---- */

@@ -125,10 +125,23 @@ static void zeros_read_nothing(void **state) {
                            CLGEMM_STATUS_INVALID_A);
 }
 
+/* A single column may have any leading dimension, which counts numbers twice as large. */
+static void leading_dimensions_do_not_overflow(void **state) {
+    static const float one[] = {1, 0}, zero[] = {0, 0};
+    const float a[] = {1, 2}, b[] = {3, -1};
+    float c[2];
+    (void)state;
+    clg_test_assert_success(clgemm_cgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1,
+                                         1, one, a, INT64_MAX, b, INT64_MAX / 2 + 1, zero, c,
+                                         INT64_MAX));
+    assert_true(c[0] == 5 && c[1] == 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signs_are_right), cmocka_unit_test(zeros_read_nothing),
-        cmocka_unit_test(every_form_is_right), cmocka_unit_test(large_products_are_right)};
+        cmocka_unit_test(leading_dimensions_do_not_overflow), cmocka_unit_test(every_form_is_right),
+        cmocka_unit_test(large_products_are_right)};
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
