@@ -121,9 +121,10 @@ static void no_family_is_there_that_cannot_multiply_the_type(void **state) {
         struct candidates list = make(&problem, &clg_test_hopper, 0);
         assert_true(list.count > 1);
         for (size_t i = 0; i < list.count; i++)
-            assert_true(list.plans[i].family->types >> type & 1);
+            assert_true(clg_family_computes(list.plans[i].family, (clgemm_type)type));
         const size_t copied = count_of(&list, &clg_family_multistage);
-        assert_true(type == CLGEMM_F64 ? copied > 0 : type == CLGEMM_F32 || copied == 0);
+        const clgemm_type real = clg_type_real((clgemm_type)type);
+        assert_true(real == CLGEMM_F64 ? copied > 0 : real == CLGEMM_F32 || copied == 0);
         candidates_release(&list);
     }
 }
