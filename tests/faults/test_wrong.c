@@ -59,7 +59,7 @@ struct mistake {
 #define NORMWISE .math = CLGEMM_MATH_NORMWISE
 #define ACCURATE .math = CLGEMM_MATH_ACCURATE
 static const struct mistake mistakes[] = {
-    {"direct", "alpha * acc[j][i] +", "alpha * acc[j][0] +", CLGEMM_F32, SMALL, DIRECT},
+    {"direct", "alpha, acc[j][i])", "alpha, acc[j][0])", CLGEMM_F32, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_F64, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_F16, SMALL, DIRECT},
     {SHORT_SUM, CLGEMM_BF16, SMALL, DIRECT},
@@ -70,7 +70,8 @@ static const struct mistake mistakes[] = {
     {"tiled", "piece < 0 ? alpha : 1,", "1,", CLGEMM_F32, TILED},
     {"pack", "x[at] : 0", "x[at] + x[at] : 0", CLGEMM_F32, TILED, .pack = 1},
     {"join", "int s = 0; s < slices", "int s = 1; s < slices", CLGEMM_F32, TILED, .split_tail = 2},
-    {"scale", "beta * LOAD", "beta + LOAD", CLGEMM_F32, .m = 32, .n = 30},
+    {"scale", "scaled(beta, LOAD", "(beta + LOAD", CLGEMM_F32, .m = 32, .n = 30},
+    {"complex_pack", "-value.y", "value.y", CLGEMM_CF32, LARGE, PANEL},
     /* Only of large products */
     {"direct", "p < k; p++", "p < min(k, 65535L); p++", CLGEMM_F32, .m = 9, .n = 7, .k = 70000,
      DIRECT, .ones = true},

@@ -103,7 +103,7 @@ def check_options():
                     faults.append(f"{where} of {words} has {sorted(offered - wanted)}, which the help lacks")
     if count < 80:
         faults.append(f"only {count} options are found")
-    for option, offered in ("--type", {"s", "d", "h", "bf16"}), ("--layout", {"row", "col"}):
+    for option, offered in ("--type", {"s", "d", "h", "bf16", "c", "z"}), ("--layout", {"row", "col"}):
         if complete_by_bash(["clgemm-bench", option]) != offered:
             faults.append(f"bash does not complete {option} with {offered}")
 

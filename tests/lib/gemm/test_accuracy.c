@@ -75,9 +75,10 @@ static void spread(struct clg_test_case *test, enum kind kind, struct clg_test_r
 static double least_for(clgemm_type type, bool strict) {
     cl_device_fp_config config = 0;
     clGetDeviceInfo(cl->device,
-                    type == CLGEMM_F64 ? CL_DEVICE_DOUBLE_FP_CONFIG : CL_DEVICE_SINGLE_FP_CONFIG,
+                    clg_type_real(type) == CLGEMM_F64 ? CL_DEVICE_DOUBLE_FP_CONFIG
+                                                      : CL_DEVICE_SINGLE_FP_CONFIG,
                     sizeof config, &config, NULL);
-    const double normal = clg_least_normal(type);
+    const double normal = clg_least_normal(type) * clg_type_parts(type);
     return strict && config & CL_FP_DENORM ? K * normal * 2 * clg_roundoff(type) : K * normal;
 }
 
