@@ -38,14 +38,13 @@ const char *const clg_kind_names[CLG_KINDS] = {"", "long loops", "large matrices
  * of its tiles. */
 static double iterations(const struct clg_plan *plan) {
     const struct clg_problem *problem = &plan->problem;
-    const double lanes = 2 * plan->params.vec * plan->params.reg_n;
+    const double lanes = plan->family ? 2.0 * plan->params.vec * plan->params.reg_n : 0;
     double groups = 1;
     for (int s = 0; s < plan->num_steps; s++)
         if (plan->steps[s].group_size == 1)
             groups = (double)plan->steps[s].groups;
-    return lanes > 0 && plan->family
-               ? (double)problem->batch * clg_problem_flops(problem) / 2 / lanes / groups
-               : (double)problem->k;
+    return lanes > 0 ? (double)problem->batch * clg_problem_flops(problem) / 2 / lanes / groups
+                     : (double)problem->k;
 }
 
 static bool is_far(const struct clg_problem *problem, int i) {
