@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/checked.h"
 #include "device/buffer.h"
@@ -256,18 +257,19 @@ static void close_gaps(struct clg_problem *problem) {
     }
 }
 
-/* Runtimes on the host may end the process for lack of memory (PoCL), even if it stays untouched.
- */
+/* Runtimes on the host may end the process for lack of memory (PoCL), even if it stays untouched;
+ * and so may the malloc() of a sanitizer, which is not asked here. */
 static bool has_room(const struct clg_device *device, const struct clg_problem *problem) {
     size_t bytes = 0;
     if (!device->facts.shares_host_memory)
         return true;
     for (int i = 0; i < CLG_MATRICES; i++)
         bytes += (size_t)clg_problem_elements(problem, i) * clg_type_size(problem->type);
-    void *volatile trial = malloc(bytes);
-    const bool found = trial;
-    free(trial);
-    return found;
+    void *trial = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (trial == MAP_FAILED)
+        return false;
+    munmap(trial, bytes);
+    return true;
 }
 
 enum clg_finding clg_check(struct clg_device *device, const struct clg_prepared *prepared,
