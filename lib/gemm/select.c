@@ -23,15 +23,16 @@ static double us_before(const struct clg_posed *posed, const struct clg_costs *c
                : 0;
 }
 
-static void ask(struct clg_list *list, const struct clg_family *family,
-                const struct clg_problem *problem, const struct clg_basis *basis) {
+void clg_family_candidates(struct clg_list *list, const struct clg_family *family,
+                           const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_costs *costs) {
     struct clg_posed posed;
-    if (clg_family_kind_unsupported_reason(family, problem, basis->facts))
+    if (clg_family_kind_unsupported_reason(family, problem, facts))
         return;
-    clg_pose(&posed, family->types, problem, basis->facts);
-    list->before_us = us_before(&posed, basis->costs);
+    clg_pose(&posed, family->types, problem, facts);
+    list->before_us = us_before(&posed, costs);
     if (!posed.unsupported_reason)
-        family->candidates(posed.problem, posed.facts, basis->costs, list);
+        family->candidates(posed.problem, posed.facts, costs, list);
 }
 
 /* Whether there is a modelled candidate. */
@@ -42,7 +43,7 @@ static bool fill(struct clg_list *out, const struct clg_problem *problem,
     out->count = 0;
     for (unsigned f = 0; clg_families[f]; f++)
         if (!is_left_out(clg_families[f], basis, only))
-            ask(out, clg_families[f], problem, basis);
+            clg_family_candidates(out, clg_families[f], problem, basis->facts, basis->costs);
     const bool any = out->count > 0;
     while (strict < out->count && !out->at[strict].family->strict)
         strict++;

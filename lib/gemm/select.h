@@ -17,6 +17,11 @@ struct clg_basis {
     unsigned without; /* the families of these bits (clg_family_bit) are left out */
 };
 
+/* Adds the family's candidates for the problem, as it is posed to that family (gemm/complex.h). */
+void clg_family_candidates(struct clg_list *list, const struct clg_family *family,
+                           const struct clg_problem *problem, const struct clg_facts *facts,
+                           const struct clg_costs *costs);
+
 /* Fills the list with what can compute the CLG_WORK_MULTIPLY problem. A mode is a permission, so
  * strict candidates are always in it. If an operand is packed already, the families are that which
  * packed it, if it can compute the problem at all. */

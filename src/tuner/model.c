@@ -26,8 +26,7 @@ static bool predict(const struct clg_costs *costs, const struct clg_facts *facts
     struct clg_costs one;
     struct clg_problem problem;
     struct clg_list list = {.count = 0};
-    if (clg_tuning_problem(&problem, shape) || problem.work != CLG_WORK_MULTIPLY ||
-        clg_family_kind_unsupported_reason(family, &problem, facts))
+    if (clg_tuning_problem(&problem, shape) || problem.work != CLG_WORK_MULTIPLY)
         return false;
     if (row >= 0) {
         memcpy(&one, costs, offsetof(struct clg_costs, rows));
@@ -37,7 +36,7 @@ static bool predict(const struct clg_costs *costs, const struct clg_facts *facts
             one.rows[0].use = CLG_FOR_WHOLE; /* slices would hide what a whole tile takes */
         costs = &one;
     }
-    family->candidates(&problem, facts, costs, &list);
+    clg_family_candidates(&list, family, &problem, facts, costs);
     if (list.count > 0)
         *out = list.at[0];
     return list.count > 0;

@@ -2,6 +2,7 @@
  * A family's parameters, for tests that run each of its kernels. */
 #include "support/rows.h"
 
+#include "gemm/select.h"
 #include "support/check.h"
 #include "tuning/costs.h"
 
@@ -45,8 +46,7 @@ const struct clg_params *clg_test_rows(const struct clg_family *family, enum clg
 bool clg_test_parameters(const struct clg_family *family, const struct clg_problem *problem,
                          const struct clg_facts *facts, struct clg_params *out) {
     struct clg_list list = {.count = 0};
-    if (!clg_family_kind_unsupported_reason(family, problem, facts))
-        family->candidates(problem, facts, clg_test_costs(facts), &list);
+    clg_family_candidates(&list, family, problem, facts, clg_test_costs(facts));
     if (list.count > 0)
         *out = list.at[0].params;
     return list.count > 0;
