@@ -145,8 +145,8 @@ struct clg_call problem_call(const struct problem *p, int64_t depth) {
 }
 
 double problem_flops(const struct problem *p) {
-    const double each = clg_type_is_complex(p->type) ? 8 : 2;
-    return each * (double)p->batch * (double)p->shape.m * (double)p->shape.n * (double)p->shape.k;
+    return clg_type_operations(p->type) * (double)p->batch * (double)p->shape.m *
+           (double)p->shape.n * (double)p->shape.k;
 }
 
 /* An empty matrix gets memory too: NULL means failure. */

@@ -35,7 +35,7 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
         const double groups = (double)problem->batch * (double)clg_ceil_div(problem->m, p->tile_m) *
                               (double)clg_ceil_div(problem->n, p->tile_n);
         const double rounds = ceil(groups / (double)(GROUPS_A_UNIT * units));
-        const double steps = (clg_type_is_complex(problem->type) ? 4 : 1) * (double)problem->k;
+        const double steps = clg_type_operations(problem->type) / 2.0 * (double)problem->k;
         clg_list_add(list, &clg_family_direct, p,
                      costs->direct_fixed_us + 1e-3 * costs->direct_step_ns * rounds * steps,
                      "memory");

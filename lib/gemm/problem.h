@@ -113,8 +113,8 @@ static inline bool clg_is_along_k(const struct clg_problem *problem, enum clg_ma
 
 /* 2 m n k of one product, or 8 m n k if it is complex. */
 static inline double clg_problem_flops(const struct clg_problem *problem) {
-    const double each = clg_type_is_complex(problem->type) ? 8 : 2;
-    return each * (double)problem->m * (double)problem->n * (double)problem->k;
+    return clg_type_operations(problem->type) * (double)problem->m * (double)problem->n *
+           (double)problem->k;
 }
 
 /* How many different matrices i there are: one, or one for each product of the batch. */

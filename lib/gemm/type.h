@@ -57,6 +57,11 @@ static inline int clg_type_parts(clgemm_type type) {
     return clg_type_is_complex(type) ? 2 : 1;
 }
 
+/* Operations on numbers in a multiply-add of elements. */
+static inline int clg_type_operations(clgemm_type type) {
+    return clg_type_is_complex(type) ? 8 : 2;
+}
+
 /* Elements of the widest vectors of any type. Copies and workspace align columns for them. */
 enum { CLG_WIDEST_VECTOR = 4 };
 

@@ -22,14 +22,13 @@ enum { SMALLEST = 64, LARGEST = 32768 };
 int64_t clg_break_even_guess(const struct clg_facts *facts, clgemm_type type, int host_processors) {
     if (facts->kind != CLG_DEVICE_GPU)
         return INT64_MAX;
-    const int64_t each = clg_type_is_complex(type) ? 8 : 2;
     const double size = (double)clg_type_size(type);
     const double host = processor_rate * (double)clg_type_real_size(CLGEMM_F32) /
                         (double)clg_type_real_size(type) *
                         (host_processors < 1 ? 1 : host_processors);
     const double device = share_of_peak * clg_type_peak(type, facts);
     for (int64_t n = SMALLEST; n <= LARGEST; n += n / 4) {
-        const int64_t operations = each * n * n * n;
+        const int64_t operations = clg_type_operations(type) * n * n * n;
         /* A, B and C are uploaded, and C is downloaded. */
         const double bytes = facts->shares_host_memory ? 0 : 4 * size * (double)n * (double)n;
         if (device > 0 && call_seconds + bytes / bus_rate + (double)operations / device <
