@@ -21,7 +21,7 @@ enum { CLG_LOG_ALWAYS = 0, CLG_LOG_CALLS = 1, CLG_LOG_PLANS = 2, CLG_LOG_PROBES 
 /* `clgemm run` names a file by CLGEMM_SUMMARY that begins with this: the last line of a level up to
  * CLG_LOG_PLANS, whether or not it was printed, for when the program does not survive the next. */
 #define CLG_SUMMARY_VARIABLE "CLGEMM_SUMMARY"
-enum { CLG_SUMMARY_VERSION = 4, CLG_LAST_LINE = 248 };
+enum { CLG_SUMMARY_VERSION = 5, CLG_LAST_LINE = 248 };
 struct clg_log_last {
     uint64_t version;
     char line[CLG_LAST_LINE]; /* with an end */

@@ -111,6 +111,7 @@ typedef void fortran_handler(const char *routine, const void *number, size_t len
     }
 static const char *const forms[CLG_KINDS][4] = {
     [CLG_GEMM] = GEMM_FORMS,
+    [CLG_GEMM3M] = GEMM_FORMS,
     [CLG_GEMM_BATCH] = GEMM_FORMS,
     [CLG_GEMM_BATCH_STRIDED] = GEMM_FORMS,
     [CLG_SYRK] = {"", "Illegal layout setting, %d\n", "Illegal Uplo setting, %d\n",

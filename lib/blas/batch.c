@@ -174,7 +174,7 @@ enum clg_where clg_batch_compute(const struct clg_route *route, const struct clg
 /* ---- Exported names ------------------------------------------------------------------------ */
 
 static void pass_on(const struct clg_route *route, const struct clg_batch *batch) {
-    if (clg_routines[route->name->routine].kind == CLG_GEMM)
+    if (!clg_kind_is_batch(clg_routines[route->name->routine].kind))
         clg_cpu_gemm(route, &batch->gemm);
     else if (route->next)
         clg_cpu_batch(route, batch);

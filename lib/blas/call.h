@@ -8,19 +8,40 @@
 
 #include "clgemm.h"
 
-/* The types that the drop-in supports: X(type, type in C, integer of that size). All code that
- * depends on the type is based on this list. A new type also needs lines in CLG_BLAS_ROUTINES and
- * CLG_BLAS_NAMES. */
-#define CLG_BLAS_TYPES(X)   \
-    X(F32, float, uint32_t) \
-    X(F64, double, uint64_t)
+/* The types that the drop-in supports: X(type, element in C, alpha and beta in CBLAS, integer of
+ * the size of a part). All code that depends on the type is based on this list. A new type also
+ * needs lines in CLG_BLAS_ROUTINES and CLG_BLAS_NAMES. */
+#define CLG_BLAS_TYPES(X)                           \
+    X(F32, float, float, uint32_t)                  \
+    X(F64, double, double, uint64_t)                \
+    X(CF32, float _Complex, const void *, uint32_t) \
+    X(CF64, double _Complex, const void *, uint64_t)
 
 /* A number in its own type, for functions that take its address. */
 union clg_element {
-#define CLG_BLAS_TYPE_MEMBER(type, scalar, bits) scalar of_##type;
+#define CLG_BLAS_TYPE_MEMBER(type, element, scalar, bits) element of_##type;
     CLG_BLAS_TYPES(CLG_BLAS_TYPE_MEMBER)
 #undef CLG_BLAS_TYPE_MEMBER
 };
+
+/* CBLAS takes real alpha and beta by value, in registers that depend on their type, but the address
+ * of complex ones. */
+#define CLG_BLAS_SCALAR(type, element, scalar, bits) typedef scalar clg_scalar_##type;
+CLG_BLAS_TYPES(CLG_BLAS_SCALAR)
+#undef CLG_BLAS_SCALAR
+
+/* The address of such an argument, and the argument for an element. */
+#define CLG_SCALAR_AT(scalar) _Generic((scalar), const void * : (scalar), default : &(scalar))
+#define CLG_SCALAR(type, element) \
+    _Generic((clg_scalar_##type){0}, const void * : &(element), default : (element).of_##type)
+
+/* Numbers in an element, and operations on numbers in a multiply-add of elements. */
+static inline int clg_parts(clgemm_type type) {
+    return type == CLGEMM_CF32 || type == CLGEMM_CF64 ? 2 : 1;
+}
+static inline double clg_operations(clgemm_type type) {
+    return clg_parts(type) > 1 ? 8 : 2;
+}
 
 /* An integer argument of 32 or 64 bits, passed by value. Either occupies a register or a word of
  * the stack, so both are declared as this type. The upper half of a 32-bit one is undefined. */
@@ -74,7 +95,7 @@ struct clg_groups {
 };
 
 static inline double clg_gemm_flops(const struct clg_gemm *call) {
-    return 2.0 * (double)call->m * (double)call->n * (double)call->k;
+    return clg_operations(call->type) * (double)call->m * (double)call->n * (double)call->k;
 }
 
 struct clg_syrk {

@@ -4,8 +4,7 @@
 
 _Thread_local int clg_depth;
 
-/* alpha and beta are passed by value, in registers that depend on their type. */
-#define CBLAS_FUNCTIONS(type, scalar, bits)                                                        \
+#define CBLAS_FUNCTIONS(type, element, scalar, bits)                                               \
     typedef void cblas_gemm_##type(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k, \
                                    scalar alpha, const void *a, clg_word lda, const void *b,       \
                                    clg_word ldb, scalar beta, void *c, clg_word ldc);              \
@@ -94,11 +93,12 @@ static void fortran_syrk_call(const struct clg_route *route, const struct clg_sy
 
 static void cblas_gemm_call(const struct clg_route *route, const struct clg_gemm *call) {
     switch ((int)call->type) {
-#define CALL(type, scalar, bits)                                                                \
-    case CLGEMM_##type:                                                                         \
-        ((cblas_gemm_##type *)route->gemm)(                                                     \
-            call->layout, call->ta, call->tb, call->m, call->n, call->k, call->alpha.of_##type, \
-            call->a, call->lda, call->b, call->ldb, call->beta.of_##type, call->c, call->ldc);  \
+#define CALL(type, element, scalar, bits)                                                      \
+    case CLGEMM_##type:                                                                        \
+        ((cblas_gemm_##type *)route->gemm)(call->layout, call->ta, call->tb, call->m, call->n, \
+                                           call->k, CLG_SCALAR(type, call->alpha), call->a,    \
+                                           call->lda, call->b, call->ldb,                      \
+                                           CLG_SCALAR(type, call->beta), call->c, call->ldc);  \
         break;
         CLG_BLAS_TYPES(CALL)
 #undef CALL
@@ -107,11 +107,12 @@ static void cblas_gemm_call(const struct clg_route *route, const struct clg_gemm
 
 static void cblas_syrk_call(const struct clg_route *route, const struct clg_syrk *call) {
     switch ((int)call->type) {
-#define CALL(type, scalar, bits)                                                               \
-    case CLGEMM_##type:                                                                        \
-        ((cblas_syrk_##type *)route->next)(call->layout, call->uplo, call->trans, call->n,     \
-                                           call->k, call->alpha.of_##type, call->a, call->lda, \
-                                           call->beta.of_##type, call->c, call->ldc);          \
+#define CALL(type, element, scalar, bits)                                                    \
+    case CLGEMM_##type:                                                                      \
+        ((cblas_syrk_##type *)route->next)(call->layout, call->uplo, call->trans, call->n,   \
+                                           call->k, CLG_SCALAR(type, call->alpha), call->a,  \
+                                           call->lda, CLG_SCALAR(type, call->beta), call->c, \
+                                           call->ldc);                                       \
         break;
         CLG_BLAS_TYPES(CALL)
 #undef CALL
@@ -136,12 +137,12 @@ static void fortran_strided_call(const struct clg_route *route, const struct clg
 static void cblas_strided_call(const struct clg_route *route, const struct clg_batch *batch) {
     const struct clg_gemm *one = &batch->gemm;
     switch ((int)one->type) {
-#define CALL(type, scalar, bits)                                                                 \
+#define CALL(type, element, scalar, bits)                                                        \
     case CLGEMM_##type:                                                                          \
         ((cblas_strided_##type *)route->next)(                                                   \
-            one->layout, one->ta, one->tb, one->m, one->n, one->k, one->alpha.of_##type, one->a, \
-            one->lda, batch->stride_a, one->b, one->ldb, batch->stride_b, one->beta.of_##type,   \
-            one->c, one->ldc, batch->stride_c, batch->count);                                    \
+            one->layout, one->ta, one->tb, one->m, one->n, one->k, CLG_SCALAR(type, one->alpha), \
+            one->a, one->lda, batch->stride_a, one->b, one->ldb, batch->stride_b,                \
+            CLG_SCALAR(type, one->beta), one->c, one->ldc, batch->stride_c, batch->count);       \
         break;
         CLG_BLAS_TYPES(CALL)
 #undef CALL

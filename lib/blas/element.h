@@ -8,17 +8,12 @@
 
 #include "blas/call.h"
 
-/* Indexed by clgemm_type. */
-enum {
-#define CLG_BLAS_TYPE_INDEX(type, scalar, bits) CLG_BLAS_INDEX_##type,
-    CLG_BLAS_TYPES(CLG_BLAS_TYPE_INDEX)
-#undef CLG_BLAS_TYPE_INDEX
-        CLG_BLAS_TYPE_COUNT
-};
+/* The length of arrays indexed by clgemm_type. Types without a routine are in them, too. */
+enum { CLG_BLAS_TYPE_COUNT = CLGEMM_CF64 + 1 };
 
 static inline size_t clg_element_size(clgemm_type type) {
     static const size_t sizes[CLG_BLAS_TYPE_COUNT] = {
-#define CLG_BLAS_TYPE_SIZE(type, scalar, bits) [CLGEMM_##type] = sizeof(scalar),
+#define CLG_BLAS_TYPE_SIZE(type, element, scalar, bits) [CLGEMM_##type] = sizeof(element),
         CLG_BLAS_TYPES(CLG_BLAS_TYPE_SIZE)
 #undef CLG_BLAS_TYPE_SIZE
     };
@@ -37,13 +32,15 @@ static inline union clg_element clg_element_read(clgemm_type type, const void *e
 }
 
 /* By its bits, because a thread that flushes denormals takes them for zeros. */
-static inline bool clg_element_is_zero(clgemm_type type, union clg_element element) {
+static inline bool clg_element_is_zero(clgemm_type type, union clg_element value) {
     switch ((int)type) {
-#define CLG_BLAS_TYPE_IS_ZERO(type, scalar, bits)             \
-    case CLGEMM_##type: {                                     \
-        bits pattern;                                         \
-        memcpy(&pattern, &element.of_##type, sizeof pattern); \
-        return (bits)(pattern << 1) == 0;                     \
+#define CLG_BLAS_TYPE_IS_ZERO(type, element, scalar, bits)          \
+    case CLGEMM_##type: {                                           \
+        bits parts[sizeof(element) / sizeof(bits)], any = 0;        \
+        memcpy(parts, &value.of_##type, sizeof parts);              \
+        for (size_t i = 0; i < sizeof(element) / sizeof(bits); i++) \
+            any |= (bits)(parts[i] << 1);                           \
+        return any == 0;                                            \
     }
         CLG_BLAS_TYPES(CLG_BLAS_TYPE_IS_ZERO)
 #undef CLG_BLAS_TYPE_IS_ZERO
@@ -51,22 +48,23 @@ static inline bool clg_element_is_zero(clgemm_type type, union clg_element eleme
     return false;
 }
 
-static inline void clg_element_store(clgemm_type type, void *element, double value) {
+/* Any type's numbers as complex ones; of a real type only the real part counts. */
+static inline void clg_element_store(clgemm_type type, void *at, double _Complex value) {
     switch ((int)type) {
-#define CLG_BLAS_TYPE_STORE(type, scalar, bits) \
-    case CLGEMM_##type:                         \
-        *(scalar *)element = (scalar)value;     \
+#define CLG_BLAS_TYPE_STORE(type, element, scalar, bits) \
+    case CLGEMM_##type:                                  \
+        *(element *)at = (element)value;                 \
         break;
         CLG_BLAS_TYPES(CLG_BLAS_TYPE_STORE)
 #undef CLG_BLAS_TYPE_STORE
     }
 }
 
-static inline double clg_element_load(clgemm_type type, const void *element) {
+static inline double _Complex clg_element_load(clgemm_type type, const void *at) {
     switch ((int)type) {
-#define CLG_BLAS_TYPE_LOAD(type, scalar, bits) \
-    case CLGEMM_##type:                        \
-        return (double)*(const scalar *)element;
+#define CLG_BLAS_TYPE_LOAD(type, element, scalar, bits) \
+    case CLGEMM_##type:                                 \
+        return (double _Complex)((const element *)at)[0];
         CLG_BLAS_TYPES(CLG_BLAS_TYPE_LOAD)
 #undef CLG_BLAS_TYPE_LOAD
     }

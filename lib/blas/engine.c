@@ -180,17 +180,17 @@ static void leave(int cancel) {
 /* Whether a call is too small, as far as that is known.
  *
  * Products in one call share the fixed cost of the call, but each transfers its own matrices. A
- * cube of edge n has 2/3 n operations per element. At the break-even the fixed cost and the
+ * cube of edge n has n^3 multiply-adds and 3 n^2 elements. At the break-even the fixed cost and the
  * transfers take about equal parts of its time. Without the fixed cost, half as many operations per
- * element pay: n / 3, as in a cube of half the edge. */
+ * element pay: n / 6 multiply-adds, as in a cube of half the edge. */
 static bool is_small(clgemm_type type, const struct clg_work *work, enum state now) {
     const double set = clg_config()->min_flops;
     const bool knows = now == KNOWN || now == OPEN;
     const double least = set >= 0 ? set
                          : knows ? (double)__atomic_load_n(&types[type].min_flops, __ATOMIC_RELAXED)
                                  : least_flops;
-    const double edge = 3 * work->per_element;
-    return work->each < least && (work->flops < least || 2 * edge * edge * edge < least);
+    const double operations = clg_operations(type), edge = 6 * work->per_element / operations;
+    return work->each < least && (work->flops < least || operations * edge * edge * edge < least);
 }
 
 /* Whether this call and those before it are enough work to open the device. */

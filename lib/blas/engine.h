@@ -9,7 +9,7 @@
 
 /* The amount of work in a call. */
 struct clg_work {
-    double flops, each; /* 2 m n k, of all its products and of one */
+    double flops, each; /* of all its products, and of one */
     double per_element; /* if all products are one call on the device: operations per element that
                          * is transferred; else 0 */
 };

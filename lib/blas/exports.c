@@ -61,75 +61,83 @@ static int triangle_of(char letter) {
     }
 
 /* The arrays are the same in both conventions. */
-#define GROUPS(INTEGER, of_type, in_layout)                                                   \
-    {                                                                                         \
-        .type = of_type, .layout = in_layout, .ta = ta, .tb = tb, .m = m, .n = n, .k = k,     \
-        .alpha = alpha, .a = (const void *const *)a, .lda = lda, .b = (const void *const *)b, \
-        .ldb = ldb, .beta = beta, .c = (void *const *)c, .ldc = ldc,                          \
-        .count = INTEGER(route, count), .sizes = sizes                                        \
+#define GROUPS(INTEGER, of_type, in_layout)                                                       \
+    {                                                                                             \
+        .type = of_type, .layout = in_layout, .ta = ta, .tb = tb, .m = m, .n = n, .k = k,         \
+        .alpha = alpha, .a = a, .lda = lda, .b = b, .ldb = ldb, .beta = beta, .c = c, .ldc = ldc, \
+        .count = INTEGER(route, count), .sizes = sizes                                            \
     }
 
-#define DEFINE_CBLAS_GEMM(symbol, type, scalar)                                                    \
-    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,             \
-                       scalar alpha, const scalar *a, clg_word lda, const scalar *b, clg_word ldb, \
-                       scalar beta, scalar *c, clg_word ldc)                                       \
-        ENTER(symbol, batch, ONE(clg_read_word, type, layout, ta, tb, &alpha, &beta))
+#define DEFINE_CBLAS_GEMM(symbol, type)                                                     \
+    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,      \
+                       clg_scalar_##type alpha, const void *a, clg_word lda, const void *b, \
+                       clg_word ldb, clg_scalar_##type beta, void *c, clg_word ldc)         \
+        ENTER(symbol, batch,                                                                \
+              ONE(clg_read_word, CLGEMM_##type, layout, ta, tb, CLG_SCALAR_AT(alpha),       \
+                  CLG_SCALAR_AT(beta)))
 
-#define DEFINE_FORTRAN_GEMM(symbol, type, scalar)                                            \
-    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,         \
-                       const void *k, const scalar *alpha, const scalar *a, const void *lda, \
-                       const scalar *b, const void *ldb, const scalar *beta, scalar *c,      \
-                       const void *ldc)                                                      \
-        ENTER(symbol, batch,                                                                 \
-              ONE(clg_read_integer, type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),         \
+#define DEFINE_FORTRAN_GEMM(symbol, type)                                                          \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,               \
+                       const void *k, const void *alpha, const void *a, const void *lda,           \
+                       const void *b, const void *ldb, const void *beta, void *c, const void *ldc) \
+        ENTER(symbol, batch,                                                                       \
+              ONE(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),      \
                   clg_read_transpose(*tb), alpha, beta))
 
-#define DEFINE_CBLAS_SYRK(symbol, type, scalar)                                               \
-    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k, scalar alpha, \
-                       const scalar *a, clg_word lda, scalar beta, scalar *c, clg_word ldc)   \
-        ENTER(symbol, syrk, SYRK(clg_read_word, type, layout, uplo, trans, &alpha, &beta))
+#define DEFINE_CBLAS_GEMM3M DEFINE_CBLAS_GEMM
+#define DEFINE_FORTRAN_GEMM3M DEFINE_FORTRAN_GEMM
 
-#define DEFINE_FORTRAN_SYRK(symbol, type, scalar)                                                 \
-    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,         \
-                       const scalar *alpha, const scalar *a, const void *lda, const scalar *beta, \
-                       scalar *c, const void *ldc)                                                \
-        ENTER(symbol, syrk,                                                                       \
-              SYRK(clg_read_integer, type, CLGEMM_COL_MAJOR, triangle_of(*uplo),                  \
+#define DEFINE_CBLAS_SYRK(symbol, type)                                                     \
+    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k,             \
+                       clg_scalar_##type alpha, const void *a, clg_word lda,                \
+                       clg_scalar_##type beta, void *c, clg_word ldc)                       \
+        ENTER(symbol, syrk,                                                                 \
+              SYRK(clg_read_word, CLGEMM_##type, layout, uplo, trans, CLG_SCALAR_AT(alpha), \
+                   CLG_SCALAR_AT(beta)))
+
+#define DEFINE_FORTRAN_SYRK(symbol, type)                                                   \
+    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,   \
+                       const void *alpha, const void *a, const void *lda, const void *beta, \
+                       void *c, const void *ldc)                                            \
+        ENTER(symbol, syrk,                                                                 \
+              SYRK(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, triangle_of(*uplo),   \
                    clg_read_transpose(*trans), alpha, beta))
 
-#define DEFINE_CBLAS_GEMM_BATCH(symbol, type, scalar)                                           \
-    EXPORT void symbol(                                                                         \
-        int layout, const int *ta, const int *tb, const void *m, const void *n, const void *k,  \
-        const scalar *alpha, const scalar *const *a, const void *lda, const scalar *const *b,   \
-        const void *ldb, const scalar *beta, scalar *const *c, const void *ldc, clg_word count, \
-        const void *sizes) ENTER(symbol, groups, GROUPS(clg_read_word, type, layout))
+#define DEFINE_CBLAS_GEMM_BATCH(symbol, type)                                                   \
+    EXPORT void symbol(int layout, const int *ta, const int *tb, const void *m, const void *n,  \
+                       const void *k, const void *alpha, const void *const *a, const void *lda, \
+                       const void *const *b, const void *ldb, const void *beta, void *const *c, \
+                       const void *ldc, clg_word count, const void *sizes)                      \
+        ENTER(symbol, groups, GROUPS(clg_read_word, CLGEMM_##type, layout))
 
-#define DEFINE_FORTRAN_GEMM_BATCH(symbol, type, scalar)                                            \
-    EXPORT void symbol(                                                                            \
-        const char *ta, const char *tb, const void *m, const void *n, const void *k,               \
-        const scalar *alpha, const scalar *const *a, const void *lda, const scalar *const *b,      \
-        const void *ldb, const scalar *beta, scalar *const *c, const void *ldc, const void *count, \
-        const void *sizes) ENTER(symbol, groups, GROUPS(clg_read_integer, type, CLGEMM_COL_MAJOR))
+#define DEFINE_FORTRAN_GEMM_BATCH(symbol, type)                                                 \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,            \
+                       const void *k, const void *alpha, const void *const *a, const void *lda, \
+                       const void *const *b, const void *ldb, const void *beta, void *const *c, \
+                       const void *ldc, const void *count, const void *sizes)                   \
+        ENTER(symbol, groups, GROUPS(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR))
 
-#define DEFINE_CBLAS_GEMM_BATCH_STRIDED(symbol, type, scalar)                                    \
-    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,           \
-                       scalar alpha, const scalar *a, clg_word lda, clg_word stride_a,           \
-                       const scalar *b, clg_word ldb, clg_word stride_b, scalar beta, scalar *c, \
-                       clg_word ldc, clg_word stride_c, clg_word count)                          \
-        ENTER(symbol, batch, STRIDED(clg_read_word, type, layout, ta, tb, &alpha, &beta))
+#define DEFINE_CBLAS_GEMM_BATCH_STRIDED(symbol, type)                                           \
+    EXPORT void symbol(int layout, int ta, int tb, clg_word m, clg_word n, clg_word k,          \
+                       clg_scalar_##type alpha, const void *a, clg_word lda, clg_word stride_a, \
+                       const void *b, clg_word ldb, clg_word stride_b, clg_scalar_##type beta,  \
+                       void *c, clg_word ldc, clg_word stride_c, clg_word count)                \
+        ENTER(symbol, batch,                                                                    \
+              STRIDED(clg_read_word, CLGEMM_##type, layout, ta, tb, CLG_SCALAR_AT(alpha),       \
+                      CLG_SCALAR_AT(beta)))
 
-#define DEFINE_FORTRAN_GEMM_BATCH_STRIDED(symbol, type, scalar)                              \
-    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,         \
-                       const void *k, const scalar *alpha, const scalar *a, const void *lda, \
-                       const void *stride_a, const scalar *b, const void *ldb,               \
-                       const void *stride_b, const scalar *beta, scalar *c, const void *ldc, \
-                       const void *stride_c, const void *count)                              \
-        ENTER(symbol, batch,                                                                 \
-              STRIDED(clg_read_integer, type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),     \
+#define DEFINE_FORTRAN_GEMM_BATCH_STRIDED(symbol, type)                                            \
+    EXPORT void symbol(const char *ta, const char *tb, const void *m, const void *n,               \
+                       const void *k, const void *alpha, const void *a, const void *lda,           \
+                       const void *stride_a, const void *b, const void *ldb, const void *stride_b, \
+                       const void *beta, void *c, const void *ldc, const void *stride_c,           \
+                       const void *count)                                                          \
+        ENTER(symbol, batch,                                                                       \
+              STRIDED(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),  \
                       clg_read_transpose(*tb), alpha, beta))
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-#define DEFINE(symbol, convention, kind, letter, type, scalar, ...) \
-    DEFINE_##convention##_##kind(symbol, CLGEMM_##type, scalar)
+#define DEFINE(symbol, convention, kind, letter, type, ...) \
+    DEFINE_##convention##_##kind(symbol, type)
 CLG_BLAS_NAMES(DEFINE)

@@ -10,8 +10,7 @@ const struct clg_routine_row clg_routines[CLG_ROUTINES] = {
 };
 
 const struct clg_name clg_names[CLG_NAMES] = {
-#define NAME_ROW(name, convention, kind, letter, type, scalar, is_long, second, gemm, cblas, \
-                 fortran)                                                                    \
+#define NAME_ROW(name, convention, kind, letter, type, is_long, second, gemm, cblas, fortran) \
     {#name, #second, CLG_##convention, CLG_##letter##kind, is_long, #gemm, #cblas, #fortran},
     CLG_BLAS_NAMES(NAME_ROW)
 #undef NAME_ROW

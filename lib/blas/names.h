@@ -9,10 +9,9 @@
 #include "blas/call.h"
 #include "blas/summary.h"
 
-/* X(name, convention, kind, letter, type, type in C, long, second, gemm, cblas handler, Fortran
- *   handler)
+/* X(name, convention, kind, letter, type, long, second, gemm, cblas handler, Fortran handler)
  *
- * kind: GEMM, SYRK, GEMM_BATCH or GEMM_BATCH_STRIDED; prefixed by the letter, the routine
+ * kind: GEMM, GEMM3M, SYRK, GEMM_BATCH or GEMM_BATCH_STRIDED; prefixed by the letter, the routine
  *     (blas/summary.h).
  * long: 1 if the name implies 64-bit integers; 0 if the library behind decides (blas/find.h).
  * second: another name of the same function with integers of the same width, for libraries that
@@ -22,43 +21,54 @@
  *
  * "64_" is OpenBLAS's suffix, "_64" that of the reference BLAS and MKL. Names with "scipy_" belong
  * to the OpenBLAS in NumPy's and SciPy's wheels. */
-#define CLG_BLAS_NAMES(X)                  \
-    CLG_BLAS_NAMES_OF(X, s, S, F32, float) \
-    CLG_BLAS_NAMES_OF(X, d, D, F64, double)
+#define CLG_BLAS_NAMES(X)                 \
+    CLG_BLAS_REAL_NAMES(X, s, S, F32)     \
+    CLG_BLAS_REAL_NAMES(X, d, D, F64)     \
+    CLG_BLAS_COMPLEX_NAMES(X, c, C, CF32) \
+    CLG_BLAS_COMPLEX_NAMES(X, z, Z, CF64)
 
-#define CLG_BLAS_NAMES_OF(X, l, L, T, C)                                                    \
-    CLG_BLAS_SPELLINGS(X, l, L, T, C, gemm, GEMM)                                           \
-    CLG_BLAS_NAME(X, l##gemm, FORTRAN, GEMM, L, T, C, l##gemm_, l##gemm_)                   \
-    CLG_BLAS_SPELLINGS(X, l, L, T, C, syrk, SYRK)                                           \
-    CLG_BLAS_SPELLINGS(X, l, L, T, C, gemm_batch, GEMM_BATCH)                               \
-    CLG_BLAS_NAME(X, l##gemm_batch, FORTRAN, GEMM_BATCH, L, T, C, l##gemm_batch_, l##gemm_) \
-    CLG_BLAS_SPELLINGS(X, l, L, T, C, gemm_batch_strided, GEMM_BATCH_STRIDED)               \
-    CLG_BLAS_NAME(X, l##gemm_batch_strided, FORTRAN, GEMM_BATCH_STRIDED, L, T, C,           \
+#define CLG_BLAS_REAL_NAMES(X, l, L, T) \
+    CLG_BLAS_GEMM_NAMES(X, l, L, T)     \
+    CLG_BLAS_SPELLINGS(X, l, L, T, syrk, SYRK)
+
+/* gemm3m is gemm with three real products instead of four. */
+#define CLG_BLAS_COMPLEX_NAMES(X, l, L, T)         \
+    CLG_BLAS_GEMM_NAMES(X, l, L, T)                \
+    CLG_BLAS_SPELLINGS(X, l, L, T, gemm3m, GEMM3M) \
+    CLG_BLAS_NAME(X, l##gemm3m, FORTRAN, GEMM3M, L, T, l##gemm3m_, l##gemm_)
+
+#define CLG_BLAS_GEMM_NAMES(X, l, L, T)                                                  \
+    CLG_BLAS_SPELLINGS(X, l, L, T, gemm, GEMM)                                           \
+    CLG_BLAS_NAME(X, l##gemm, FORTRAN, GEMM, L, T, l##gemm_, l##gemm_)                   \
+    CLG_BLAS_SPELLINGS(X, l, L, T, gemm_batch, GEMM_BATCH)                               \
+    CLG_BLAS_NAME(X, l##gemm_batch, FORTRAN, GEMM_BATCH, L, T, l##gemm_batch_, l##gemm_) \
+    CLG_BLAS_SPELLINGS(X, l, L, T, gemm_batch_strided, GEMM_BATCH_STRIDED)               \
+    CLG_BLAS_NAME(X, l##gemm_batch_strided, FORTRAN, GEMM_BATCH_STRIDED, L, T,           \
                   l##gemm_batch_strided_, l##gemm_)
 
 /* A name without prefix and suffix. */
-#define CLG_BLAS_NAME(X, name, convention, kind, L, T, C, second, gemm) \
-    X(name, convention, kind, L, T, C, 0, second, gemm, cblas_xerbla, xerbla_)
+#define CLG_BLAS_NAME(X, name, convention, kind, L, T, second, gemm) \
+    X(name, convention, kind, L, T, 0, second, gemm, cblas_xerbla, xerbla_)
 
 /* The names that every routine has; `stem` is for example "gemm". */
-#define CLG_BLAS_SPELLINGS(X, l, L, T, C, stem, kind)                                          \
-    CLG_BLAS_NAME(X, cblas_##l##stem, CBLAS, kind, L, T, C, cblas_##l##stem, cblas_##l##gemm)  \
-    CLG_BLAS_NAME(X, l##stem##_, FORTRAN, kind, L, T, C, l##stem, l##gemm_)                    \
-    X(cblas_##l##stem##64_, CBLAS, kind, L, T, C, 1, cblas_##l##stem##_64, cblas_##l##gemm64_, \
-      cblas_xerbla64_, xerbla_64_)                                                             \
-    X(cblas_##l##stem##_64, CBLAS, kind, L, T, C, 1, cblas_##l##stem##64_, cblas_##l##gemm_64, \
-      cblas_xerbla_64, xerbla_64_)                                                             \
-    X(l##stem##_64_, FORTRAN, kind, L, T, C, 1, l##stem##_64, l##gemm_64_, cblas_xerbla64_,    \
-      xerbla_64_)                                                                              \
-    X(scipy_cblas_##l##stem##64_, CBLAS, kind, L, T, C, 1, cblas_##l##stem##64_,               \
-      scipy_cblas_##l##gemm64_, scipy_cblas_xerbla64_, scipy_xerbla_64_)                       \
-    X(scipy_##l##stem##_64_, FORTRAN, kind, L, T, C, 1, l##stem##_64_, scipy_##l##gemm_64_,    \
-      scipy_cblas_xerbla64_, scipy_xerbla_64_)                                                 \
-    X(scipy_##l##stem##_, FORTRAN, kind, L, T, C, 0, scipy_##l##stem##_, scipy_##l##gemm_,     \
+#define CLG_BLAS_SPELLINGS(X, l, L, T, stem, kind)                                          \
+    CLG_BLAS_NAME(X, cblas_##l##stem, CBLAS, kind, L, T, cblas_##l##stem, cblas_##l##gemm)  \
+    CLG_BLAS_NAME(X, l##stem##_, FORTRAN, kind, L, T, l##stem, l##gemm_)                    \
+    X(cblas_##l##stem##64_, CBLAS, kind, L, T, 1, cblas_##l##stem##_64, cblas_##l##gemm64_, \
+      cblas_xerbla64_, xerbla_64_)                                                          \
+    X(cblas_##l##stem##_64, CBLAS, kind, L, T, 1, cblas_##l##stem##64_, cblas_##l##gemm_64, \
+      cblas_xerbla_64, xerbla_64_)                                                          \
+    X(l##stem##_64_, FORTRAN, kind, L, T, 1, l##stem##_64, l##gemm_64_, cblas_xerbla64_,    \
+      xerbla_64_)                                                                           \
+    X(scipy_cblas_##l##stem##64_, CBLAS, kind, L, T, 1, cblas_##l##stem##64_,               \
+      scipy_cblas_##l##gemm64_, scipy_cblas_xerbla64_, scipy_xerbla_64_)                    \
+    X(scipy_##l##stem##_64_, FORTRAN, kind, L, T, 1, l##stem##_64_, scipy_##l##gemm_64_,    \
+      scipy_cblas_xerbla64_, scipy_xerbla_64_)                                              \
+    X(scipy_##l##stem##_, FORTRAN, kind, L, T, 0, scipy_##l##stem##_, scipy_##l##gemm_,     \
       scipy_cblas_xerbla, scipy_xerbla_)
 
 enum clg_convention { CLG_CBLAS, CLG_FORTRAN };
-enum clg_kind { CLG_GEMM, CLG_SYRK, CLG_GEMM_BATCH, CLG_GEMM_BATCH_STRIDED, CLG_KINDS };
+enum clg_kind { CLG_GEMM, CLG_GEMM3M, CLG_SYRK, CLG_GEMM_BATCH, CLG_GEMM_BATCH_STRIDED, CLG_KINDS };
 
 static inline bool clg_kind_is_batch(enum clg_kind kind) {
     return kind == CLG_GEMM_BATCH || kind == CLG_GEMM_BATCH_STRIDED;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pilaenv_: the logical block in which ScaLAPACK's PBLAS passes its products on to sgemm_ and
- * dgemm_. PBLAS's own value is 32, so that k is 32 in every product. */
+ * pilaenv_: the logical block in which ScaLAPACK's PBLAS passes its products on to ?gemm_. PBLAS's
+ * own value is 32, so that k is 32 in every product. */
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "blas/config.h"
 #include "blas/find.h"
@@ -15,7 +16,7 @@ __attribute__((visibility("default"))) int pilaenv_(const int *context, const ch
     const int error = errno;
     const struct clg_config *config = clg_config();
     const char letter = (char)(*precision | ' '); /* lower case */
-    const bool ours = (letter == 's' || letter == 'd') && !config->disabled;
+    const bool ours = strchr("sdcz", letter) && !config->disabled;
     pilaenv *next =
         ours ? NULL : (pilaenv *)clg_next_symbol("pilaenv_", __builtin_return_address(0));
     errno = error;

@@ -9,15 +9,23 @@
 #include "base/log.h"
 
 /* The routines that the drop-in takes: X(NAME, name, kind, type). */
-#define CLG_BLAS_ROUTINES(X)                                             \
-    X(SGEMM, sgemm, GEMM, F32)                                           \
-    X(SSYRK, ssyrk, SYRK, F32)                                           \
-    X(SGEMM_BATCH, sgemm_batch, GEMM_BATCH, F32)                         \
-    X(SGEMM_BATCH_STRIDED, sgemm_batch_strided, GEMM_BATCH_STRIDED, F32) \
-    X(DGEMM, dgemm, GEMM, F64)                                           \
-    X(DSYRK, dsyrk, SYRK, F64)                                           \
-    X(DGEMM_BATCH, dgemm_batch, GEMM_BATCH, F64)                         \
-    X(DGEMM_BATCH_STRIDED, dgemm_batch_strided, GEMM_BATCH_STRIDED, F64)
+#define CLG_BLAS_ROUTINES(X)                                              \
+    X(SGEMM, sgemm, GEMM, F32)                                            \
+    X(SSYRK, ssyrk, SYRK, F32)                                            \
+    X(SGEMM_BATCH, sgemm_batch, GEMM_BATCH, F32)                          \
+    X(SGEMM_BATCH_STRIDED, sgemm_batch_strided, GEMM_BATCH_STRIDED, F32)  \
+    X(DGEMM, dgemm, GEMM, F64)                                            \
+    X(DSYRK, dsyrk, SYRK, F64)                                            \
+    X(DGEMM_BATCH, dgemm_batch, GEMM_BATCH, F64)                          \
+    X(DGEMM_BATCH_STRIDED, dgemm_batch_strided, GEMM_BATCH_STRIDED, F64)  \
+    X(CGEMM, cgemm, GEMM, CF32)                                           \
+    X(CGEMM3M, cgemm3m, GEMM3M, CF32)                                     \
+    X(CGEMM_BATCH, cgemm_batch, GEMM_BATCH, CF32)                         \
+    X(CGEMM_BATCH_STRIDED, cgemm_batch_strided, GEMM_BATCH_STRIDED, CF32) \
+    X(ZGEMM, zgemm, GEMM, CF64)                                           \
+    X(ZGEMM3M, zgemm3m, GEMM3M, CF64)                                     \
+    X(ZGEMM_BATCH, zgemm_batch, GEMM_BATCH, CF64)                         \
+    X(ZGEMM_BATCH_STRIDED, zgemm_batch_strided, GEMM_BATCH_STRIDED, CF64)
 
 enum clg_routine {
 #define CLG_ROUTINE_ENUM(NAME, name, kind, type) CLG_##NAME,

@@ -53,7 +53,7 @@ static struct clg_gemm block(const struct clg_syrk *call, int64_t i, int64_t m, 
 
 /* Copies a small triangle of C between its place and a square array. */
 enum direction { OUT, BACK };
-static void copy_triangle(const struct clg_syrk *call, union clg_element whole[SMALL * SMALL],
+static void copy_triangle(const struct clg_syrk *call, double whole[SMALL * SMALL],
                           enum direction direction) {
     for (int64_t j = 0; j < call->n; j++) {
         const int64_t first = call->uplo == CLG_UPPER ? 0 : j,
@@ -67,7 +67,7 @@ static void copy_triangle(const struct clg_syrk *call, union clg_element whole[S
 
 /* Computes a small triangle: its whole square on the device, in a separate array. */
 static enum clg_where square(const struct clg_syrk *call) {
-    union clg_element whole[SMALL * SMALL] = {0};
+    double whole[SMALL * SMALL] = {0}; /* room for either real type */
     struct clg_gemm gemm = block(call, 0, call->n, 0, call->n);
     gemm.c = whole;
     gemm.ldc = SMALL;

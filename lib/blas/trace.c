@@ -52,56 +52,70 @@ static const char *word_of(enum clg_where where) {
     return words[where];
 }
 
-static char letter(int transpose) {
-    return transpose == CLGEMM_NO_TRANS || transpose == CLG_CONJ_NO_TRANS ? 'N' : 'T';
+static char letter(int transpose, clgemm_type type) {
+    return transpose == CLGEMM_NO_TRANS || transpose == CLG_CONJ_NO_TRANS ? 'N'
+           : transpose == CLGEMM_CONJ_TRANS && clg_parts(type) > 1        ? 'C'
+                                                                          : 'T';
 }
 
 static const char *layout_word(int layout) {
     return layout == CLGEMM_ROW_MAJOR ? "row" : "col";
 }
 
-/* Decimal digits that identify a number of the type. */
-static int digits_of(clgemm_type type) {
-    return type == CLGEMM_F64 ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
-}
-
-/* alpha or beta. Threads that flush denormals would lose them in a conversion from float. */
-static double value_of(clgemm_type type, const union clg_element *element) {
+/* A float. Threads that flush denormals would lose them in a conversion. */
+static double single_value(const float *number) {
     enum { FRACTION = 0x7fffff, EXPONENT = 0x7f800000 };
     uint32_t bits;
-    memcpy(&bits, &element->of_F32, sizeof bits);
-    if (type != CLGEMM_F32 || bits & EXPONENT)
-        return clg_element_load(type, element);
+    memcpy(&bits, number, sizeof bits);
+    if (bits & EXPONENT)
+        return (double)*number;
     const double magnitude = (double)(bits & FRACTION) * 0x1p-149;
     return bits & ~(uint32_t)(FRACTION | EXPONENT) ? -magnitude : magnitude;
 }
 
+/* alpha or beta, with the digits that identify it: "0.5", or "0.5,2" if it is complex. */
+enum { SCALAR_TEXT = 64 };
+static const char *text_of(clgemm_type type, const union clg_element *element,
+                           char text[SCALAR_TEXT]) {
+    const bool wide = clg_element_size(type) == sizeof(double) * (size_t)clg_parts(type);
+    const double *doubles = (const double *)element;
+    const float *floats = (const float *)element;
+    const int digits = wide ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
+    int used = 0;
+    for (int i = 0; i < clg_parts(type); i++)
+        used += clg_format(text + used, SCALAR_TEXT - (size_t)used, "%s%.*g", i ? "," : "", digits,
+                           wide ? doubles[i] : single_value(&floats[i]));
+    return text;
+}
+
 /* The bench command that repeats the products; it does not state a batch's strides. Denormal
  * scalars are written as they are, also in threads that flush them. */
-static void write_replay(const struct clg_gemm *call, int64_t products, char *out, size_t size) {
-    const int digits = digits_of(call->type);
-    char batch[32] = "";
+static void write_replay(enum clg_routine routine, const struct clg_gemm *call, int64_t products,
+                         char *out, size_t size) {
+    char type[16] = "", batch[32] = "", alpha[SCALAR_TEXT], beta[SCALAR_TEXT];
+    if (call->type != CLGEMM_F32)
+        snprintf(type, sizeof type, " --type %c", clg_routines[routine].name[0]);
     if (products > 1)
         snprintf(batch, sizeof batch, " --batch %" PRId64, products);
     clg_format(out, size,
                " replay=\"clgemm-bench --shape %" PRId64 "x%" PRId64 "x%" PRId64
-               "%s%s --trans %c%c --layout %s --alpha %.*g --beta %.*g\"",
-               call->m, call->n, call->k, call->type == CLGEMM_F64 ? " --type d" : "", batch,
-               letter(call->ta), letter(call->tb), layout_word(call->layout), digits,
-               value_of(call->type, &call->alpha), digits, value_of(call->type, &call->beta));
+               "%s%s --trans %c%c --layout %s --alpha %s --beta %s\"",
+               call->m, call->n, call->k, type, batch, letter(call->ta, call->type),
+               letter(call->tb, call->type), layout_word(call->layout),
+               text_of(call->type, &call->alpha, alpha), text_of(call->type, &call->beta, beta));
 }
 
 void clg_note_batch(enum clg_routine routine, const struct clg_noted *noted, enum clg_where where,
                     int64_t start) {
     const int64_t ns = start ? clg_clock_ns() - start : 0;
-    char replay[256] = "", counts[64] = "";
+    char replay[320] = "", counts[64] = "";
     if (!start || !count(routine, where, noted->flops, ns))
         return;
     if (clg_kind_is_batch(clg_routines[routine].kind))
         snprintf(counts, sizeof counts, " groups=%" PRId64 " products=%" PRId64, noted->groups,
                  noted->products);
     if (noted->groups == 1 && noted->products > 0)
-        write_replay(&noted->first, noted->products, replay, sizeof replay);
+        write_replay(routine, &noted->first, noted->products, replay, sizeof replay);
     clg_log(CLG_LOG_CALLS, "%s on=cpu why=%s ms=%.4f%s%s", clg_routines[routine].name,
             word_of(where), (double)ns * 1e-6, counts, replay);
 }
@@ -112,11 +126,11 @@ void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum c
     const double flops = (double)call->n * ((double)call->n + 1) * (double)call->k;
     if (!start || !count(routine, where, flops, ns))
         return;
-    const int digits = digits_of(call->type);
+    char alpha[SCALAR_TEXT], beta[SCALAR_TEXT];
     clg_log(CLG_LOG_CALLS,
             "%s on=cpu why=%s ms=%.4f n=%" PRId64 " k=%" PRId64
-            " trans=%c layout=%s alpha=%.*g beta=%.*g",
+            " trans=%c layout=%s alpha=%s beta=%s",
             clg_routines[routine].name, word_of(where), (double)ns * 1e-6, call->n, call->k,
-            letter(call->trans), layout_word(call->layout), digits,
-            value_of(call->type, &call->alpha), digits, value_of(call->type, &call->beta));
+            letter(call->trans, call->type), layout_word(call->layout),
+            text_of(call->type, &call->alpha, alpha), text_of(call->type, &call->beta, beta));
 }

@@ -25,10 +25,10 @@ typedef void fortran_strided(const char *ta, const char *tb, const int *m, const
                              const int *stride_a, const void *b, const int *ldb,
                              const int *stride_b, const void *beta, void *c, const int *ldc,
                              const int *stride_c, const int *count);
-#define CBLAS_STRIDED(type, l, scalar)                                                            \
+#define CBLAS_STRIDED(type, l, scalar, passed)                                                    \
     typedef void cblas_strided_##type(int layout, int ta, int tb, int m, int n, int k,            \
-                                      scalar alpha, const void *a, int lda, int stride_a,         \
-                                      const void *b, int ldb, int stride_b, scalar beta, void *c, \
+                                      passed alpha, const void *a, int lda, int stride_a,         \
+                                      const void *b, int ldb, int stride_b, passed beta, void *c, \
                                       int ldc, int stride_c, int count);
 JUDGE_TYPES(CBLAS_STRIDED)
 
@@ -51,10 +51,6 @@ static char letter(int value) {
                                         : '?';
 }
 
-static void set(void *element, double value) {
-    clg_element_set(drop_in_type, element, 0, value);
-}
-
 /* ---- Building groups ---------------------------------------------------------------------- */
 
 static struct groups {
@@ -62,7 +58,7 @@ static struct groups {
     int ta[MOST_GROUPS], tb[MOST_GROUPS], m[MOST_GROUPS], n[MOST_GROUPS], k[MOST_GROUPS],
         lda[MOST_GROUPS], ldb[MOST_GROUPS], ldc[MOST_GROUPS], sizes[MOST_GROUPS];
     char ta_letters[MOST_GROUPS], tb_letters[MOST_GROUPS];
-    double alpha[MOST_GROUPS], beta[MOST_GROUPS]; /* of the type */
+    double _Complex alpha[MOST_GROUPS], beta[MOST_GROUPS]; /* of the type */
     const void *a[MOST_PRODUCTS], *b[MOST_PRODUCTS];
     void *c[MOST_PRODUCTS];
 } groups;
@@ -79,8 +75,8 @@ static void call_groups(int layout, enum names names) {
                                                  g->c, g->ldc, &g->count, g->sizes);
 }
 
-static void add_group(int ta, int tb, int m, int n, int k, double alpha, int lda, int ldb,
-                      double beta, int ldc, int size) {
+static void add_group(int ta, int tb, int m, int n, int k, double _Complex alpha, int lda, int ldb,
+                      double _Complex beta, int ldc, int size) {
     struct groups *g = &groups;
     const int i = g->count++;
     g->ta[i] = ta;
@@ -94,24 +90,24 @@ static void add_group(int ta, int tb, int m, int n, int k, double alpha, int lda
     g->ldb[i] = ldb;
     g->ldc[i] = ldc;
     g->sizes[i] = size;
-    clg_element_set(drop_in_type, g->alpha, i, alpha);
-    clg_element_set(drop_in_type, g->beta, i, beta);
+    judge_set(drop_in_type, g->alpha, i, alpha);
+    judge_set(drop_in_type, g->beta, i, beta);
 }
 
 /* ---- One call by strides ------------------------------------------------------------------- */
 
 struct strided {
     int layout, ta, tb, m, n, k, lda, ldb, ldc, stride_a, stride_b, stride_c, count;
-    double alpha, beta;
+    double _Complex alpha, beta;
     void *a, *b, *c;
 };
 
 static void call_strided(const struct strided *s, enum names names) {
     if (names == BY_FORTRAN) {
         const char ta = letter(s->ta), tb = letter(s->tb);
-        double alpha, beta;
-        set(&alpha, s->alpha);
-        set(&beta, s->beta);
+        double _Complex alpha, beta;
+        judge_set(drop_in_type, &alpha, 0, s->alpha);
+        judge_set(drop_in_type, &beta, 0, s->beta);
         ((fortran_strided *)find("?gemm_batch_strided_"))(
             &ta, &tb, &s->m, &s->n, &s->k, &alpha, s->a, &s->lda, &s->stride_a, s->b, &s->ldb,
             &s->stride_b, &beta, s->c, &s->ldc, &s->stride_c, &s->count);
@@ -119,13 +115,15 @@ static void call_strided(const struct strided *s, enum names names) {
     }
     void *function = find("cblas_?gemm_batch_strided");
     switch ((int)drop_in_type) {
-#define CALL(type, l, scalar)                                                                  \
-    case CLGEMM_##type:                                                                        \
-        ((cblas_strided_##type *)function)(s->layout, s->ta, s->tb, s->m, s->n, s->k,          \
-                                           (scalar)s->alpha, s->a, s->lda, s->stride_a, s->b,  \
-                                           s->ldb, s->stride_b, (scalar)s->beta, s->c, s->ldc, \
-                                           s->stride_c, s->count);                             \
-        break;
+#define CALL(type, l, scalar, passed)                                                           \
+    case CLGEMM_##type: {                                                                       \
+        const scalar alpha = (scalar)s->alpha, beta = (scalar)s->beta;                          \
+        ((cblas_strided_##type *)function)(s->layout, s->ta, s->tb, s->m, s->n, s->k,           \
+                                           JUDGE_PASS(alpha), s->a, s->lda, s->stride_a, s->b,  \
+                                           s->ldb, s->stride_b, JUDGE_PASS(beta), s->c, s->ldc, \
+                                           s->stride_c, s->count);                              \
+        break;                                                                                  \
+    }
         JUDGE_TYPES(CALL)
 #undef CALL
     }
@@ -155,7 +153,7 @@ void batches_call(const struct batches_arguments *a, enum form form, enum names 
 /* A, B or C of a batch. */
 struct operand {
     struct clg_test_matrix matrix;
-    bool by_columns, backwards;
+    bool by_columns, conjugated, backwards;
 };
 
 static void create(struct operand *out, const struct clg_test_problem *p, clgemm_transpose trans,
@@ -166,6 +164,7 @@ static void create(struct operand *out, const struct clg_test_problem *p, clgemm
                              by_columns ? columns : rows, gap,
                              shared || p->batch == 0 ? 1 : p->batch, p->between, 0, random);
     out->by_columns = by_columns;
+    out->conjugated = trans == CLGEMM_CONJ_TRANS;
     out->backwards = false;
 }
 
@@ -176,7 +175,7 @@ static int64_t place(const struct operand *x, int64_t z) {
 }
 
 static struct view view_of(const struct operand *x, int64_t z) {
-    return (struct view){&x->matrix, x->by_columns, place(x, z)};
+    return (struct view){&x->matrix, x->by_columns, place(x, z), x->conjugated};
 }
 
 static void *matrix_at(const struct operand *x, int64_t z) {
@@ -208,8 +207,8 @@ static void judge_and_destroy(struct batch *batch) {
         const struct product product = {.m = p->m,
                                         .n = p->n,
                                         .k = p->k,
-                                        .alpha = p->alpha,
-                                        .beta = p->beta,
+                                        .alpha = drop_in_number(p->alpha, p->alpha_imag),
+                                        .beta = drop_in_number(p->beta, p->beta_imag),
                                         .a = view_of(&batch->a, z),
                                         .b = view_of(&batch->b, z),
                                         .c = view_of(&batch->c, z)};
@@ -226,8 +225,10 @@ static void judge_and_destroy(struct batch *batch) {
 
 static void add_batch(struct batch *batch) {
     const struct clg_test_problem *p = &batch->problem;
-    add_group(p->ta, p->tb, (int)p->m, (int)p->n, (int)p->k, p->alpha, (int)batch->a.matrix.ld,
-              (int)batch->b.matrix.ld, p->beta, (int)batch->c.matrix.ld, (int)p->batch);
+    add_group(p->ta, p->tb, (int)p->m, (int)p->n, (int)p->k,
+              drop_in_number(p->alpha, p->alpha_imag), (int)batch->a.matrix.ld,
+              (int)batch->b.matrix.ld, drop_in_number(p->beta, p->beta_imag),
+              (int)batch->c.matrix.ld, (int)p->batch);
     for (int64_t z = 0; z < p->batch; z++) {
         groups.a[groups.products] = matrix_at(&batch->a, z);
         groups.b[groups.products] = matrix_at(&batch->b, z);
@@ -264,8 +265,8 @@ void batches_check(const struct clg_test_problem *p, enum form form, enum names 
                                         .stride_b = stride_of(&batch.b),
                                         .stride_c = stride_of(&batch.c),
                                         .count = (int)p->batch,
-                                        .alpha = p->alpha,
-                                        .beta = p->beta,
+                                        .alpha = drop_in_number(p->alpha, p->alpha_imag),
+                                        .beta = drop_in_number(p->beta, p->beta_imag),
                                         .a = clg_test_matrix_data(&batch.a.matrix),
                                         .b = clg_test_matrix_data(&batch.b.matrix),
                                         .c = clg_test_matrix_data(&batch.c.matrix)};

@@ -81,18 +81,18 @@ static void give_up(const char *fault) {
 }
 
 static const char *letter(clgemm_transpose value) {
-    return value == CLGEMM_NO_TRANS ? "N" : value == CLGEMM_TRANS ? "t" : "C";
+    return (int)value == CONJUGATED_ONLY ? "R"
+           : value == CLGEMM_NO_TRANS    ? "N"
+           : value == CLGEMM_TRANS       ? "t"
+                                         : "C";
 }
 
 /* The routines of each type, called with alpha and beta of that type.
  * NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type */
-#define CALLS(type, l, scalar)                                                                     \
+#define GEMM_CALL(type, l, scalar, passed)                                                         \
     extern void l##gemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, \
                          const scalar *alpha, const scalar *a, const int *lda, const scalar *b,    \
                          const int *ldb, const scalar *beta, scalar *c, const int *ldc);           \
-    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,          \
-                         const scalar *alpha, const scalar *a, const int *lda, const scalar *beta, \
-                         scalar *c, const int *ldc);                                               \
     static void gemm_##type(const struct clg_test_problem *p, enum names names, const void *alpha, \
                             const void *a, int lda, const void *b, int ldb, const void *beta,      \
                             void *c, int ldc) {                                                    \
@@ -100,10 +100,17 @@ static const char *letter(clgemm_transpose value) {
         const scalar x = *(const scalar *)alpha, y = *(const scalar *)beta;                        \
         if (names == BY_CBLAS)                                                                     \
             cblas_##l##gemm((CBLAS_ORDER)p->layout, (CBLAS_TRANSPOSE)p->ta,                        \
-                            (CBLAS_TRANSPOSE)p->tb, m, n, k, x, a, lda, b, ldb, y, c, ldc);        \
+                            (CBLAS_TRANSPOSE)p->tb, m, n, k, JUDGE_PASS(x), a, lda, b, ldb,        \
+                            JUDGE_PASS(y), c, ldc);                                                \
         else                                                                                       \
             l##gemm_(letter(p->ta), letter(p->tb), &m, &n, &k, &x, a, &lda, b, &ldb, &y, c, &ldc); \
-    }                                                                                              \
+    }
+JUDGE_TYPES(GEMM_CALL)
+
+#define SYRK_CALL(type, l, scalar, passed)                                                         \
+    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,          \
+                         const scalar *alpha, const scalar *a, const int *lda, const scalar *beta, \
+                         scalar *c, const int *ldc);                                               \
     static void syrk_##type(const struct clg_test_problem *p, int uplo, enum names names,          \
                             const void *alpha, const void *a, int lda, const void *beta, void *c,  \
                             int ldc) {                                                             \
@@ -116,19 +123,32 @@ static const char *letter(clgemm_transpose value) {
             l##syrk_(uplo == CblasUpper ? "u" : "L", letter(p->ta), &n, &k, &x, a, &lda, &y, c,    \
                      &ldc);                                                                        \
     }
-JUDGE_TYPES(CALLS)
+JUDGE_REAL_TYPES(SYRK_CALL)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
+/* By clgemm_type; those in between have no letter. */
 static const struct {
     char letter;
     __typeof__(&gemm_F32) gemm;
-    __typeof__(&syrk_F32) syrk;
 } types[] = {
-#define TYPE_ROW(type, l, scalar) [CLGEMM_##type] = {#l[0], gemm_##type, syrk_##type},
+#define TYPE_ROW(type, l, scalar, passed) [CLGEMM_##type] = {#l[0], gemm_##type},
     JUDGE_TYPES(TYPE_ROW)
 #undef TYPE_ROW
 };
 enum { TYPES = sizeof types / sizeof types[0] };
+
+static __typeof__(&syrk_F32) const syrks[] = {
+#define SYRK_ROW(type, l, scalar, passed) [CLGEMM_##type] = syrk_##type,
+    JUDGE_REAL_TYPES(SYRK_ROW)
+#undef SYRK_ROW
+};
+
+static const clgemm_type tested_types[] = {
+#define TESTED(type, l, scalar, passed) CLGEMM_##type,
+    JUDGE_TYPES(TESTED)
+#undef TESTED
+};
+enum { TESTED_TYPES = sizeof tested_types / sizeof tested_types[0] };
 
 clgemm_type drop_in_type;
 
@@ -138,16 +158,20 @@ void drop_in_name_type(char *text) {
         *text = (char)(isupper((unsigned char)text[1]) ? toupper(letter) : letter);
 }
 
+double _Complex drop_in_number(float real, float imag) {
+    return judge_number((double)real, clg_type_is_complex(drop_in_type) ? (double)imag : 0);
+}
+
 /* A problem's alpha or beta as a number that a narrower type cannot hold; 0 and 1 are special. */
-static double scalar(float value) {
-    const bool wide = drop_in_type == CLGEMM_F64 && value != 1;
-    return (double)value * (wide ? 1 + 0x1p-40 : 1);
+static double _Complex scalar(float real, float imag) {
+    const bool wide = clg_type_real(drop_in_type) == CLGEMM_F64 && real != 1;
+    return drop_in_number(real, imag) * (wide ? 1 + 0x1p-40 : 1);
 }
 
 /* Memory that holds the number in the type under test. */
-static double element(double value) {
-    double memory = 0;
-    clg_element_set(drop_in_type, &memory, 0, value);
+static double _Complex element(double _Complex value) {
+    double _Complex memory = 0;
+    judge_set(drop_in_type, &memory, 0, value);
     return memory;
 }
 
@@ -159,12 +183,13 @@ void drop_in_gemm_scaled(const struct clg_test_problem *p, enum names names, con
 
 void drop_in_syrk_scaled(const struct clg_test_problem *p, enum names names, const void *alpha,
                          const void *a, int lda, const void *beta, void *c, int ldc) {
-    types[drop_in_type].syrk(p, CblasUpper, names, alpha, a, lda, beta, c, ldc);
+    syrks[drop_in_type](p, CblasUpper, names, alpha, a, lda, beta, c, ldc);
 }
 
 void drop_in_gemm(const struct clg_test_problem *p, enum names names, const void *a, int lda,
                   const void *b, int ldb, void *c, int ldc) {
-    const double alpha = element(scalar(p->alpha)), beta = element(scalar(p->beta));
+    const double _Complex alpha = element(scalar(p->alpha, p->alpha_imag)),
+                          beta = element(scalar(p->beta, p->beta_imag));
     drop_in_gemm_scaled(p, names, &alpha, a, lda, b, ldb, &beta, c, ldc);
 }
 
@@ -172,10 +197,12 @@ void drop_in_gemm(const struct clg_test_problem *p, enum names names, const void
 static struct view create(struct clg_test_matrix *out, const struct clg_test_problem *p,
                           clgemm_transpose trans, int64_t rows, int64_t columns, int64_t gap,
                           struct clg_test_random *random) {
-    const bool by_columns = (p->layout == CLGEMM_COL_MAJOR) == (trans == CLGEMM_NO_TRANS);
+    const bool only_conjugated = (int)trans == CONJUGATED_ONLY;
+    const bool by_columns =
+        (p->layout == CLGEMM_COL_MAJOR) == (trans == CLGEMM_NO_TRANS || only_conjugated);
     clg_test_matrix_create(out, drop_in_type, by_columns ? rows : columns,
                            by_columns ? columns : rows, gap, 0, random);
-    return (struct view){out, by_columns, 0};
+    return (struct view){out, by_columns, 0, trans == CLGEMM_CONJ_TRANS || only_conjugated};
 }
 
 static void check(const struct product *product) {
@@ -187,8 +214,11 @@ static void check(const struct product *product) {
 void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
     struct clg_test_random random = clg_test_random_start((uint64_t)(p->m * 31 + p->n));
     struct clg_test_matrix a, b, c;
-    struct product product = {
-        .m = p->m, .n = p->n, .k = p->k, .alpha = scalar(p->alpha), .beta = scalar(p->beta)};
+    struct product product = {.m = p->m,
+                              .n = p->n,
+                              .k = p->k,
+                              .alpha = scalar(p->alpha, p->alpha_imag),
+                              .beta = scalar(p->beta, p->beta_imag)};
     product.a = create(&a, p, p->ta, p->m, p->k, p->gap_a, &random);
     product.b = create(&b, p, p->tb, p->k, p->n, p->gap_b, &random);
     product.c = create(&c, p, CLGEMM_NO_TRANS, p->m, p->n, p->gap_c, &random);
@@ -206,14 +236,13 @@ void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names n
                               .n = p->n,
                               .k = p->k,
                               .uplo = uplo,
-                              .alpha = scalar(p->alpha),
-                              .beta = scalar(p->beta)};
+                              .alpha = scalar(p->alpha, 0),
+                              .beta = scalar(p->beta, 0)};
     product.a = create(&a, p, p->ta, p->n, p->k, p->gap_a, &random);
-    product.b = (struct view){&a, !product.a.by_columns, 0};
+    product.b = (struct view){&a, !product.a.by_columns, 0, false};
     product.c = create(&c, p, CLGEMM_NO_TRANS, p->n, p->n, p->gap_c, &random);
-    const double alpha = element(product.alpha), beta = element(product.beta);
-    types[drop_in_type].syrk(p, uplo, names, &alpha, a.memory, (int)a.ld, &beta, c.memory,
-                             (int)c.ld);
+    const double _Complex alpha = element(product.alpha), beta = element(product.beta);
+    syrks[drop_in_type](p, uplo, names, &alpha, a.memory, (int)a.ld, &beta, c.memory, (int)c.ld);
     check(&product);
     clg_test_matrix_destroy(&a);
     clg_test_matrix_destroy(&c);
@@ -243,6 +272,10 @@ void drop_in_multiply(int n, float beta) {
     drop_in_check_gemm(&problem, BY_CBLAS);
 }
 
+bool drop_in_type_is_drawn(void) {
+    return clg_test_is_long() || tested_types[clg_test_draw(TESTED_TYPES)] == drop_in_type;
+}
+
 /* "d products": the type's letter and the role. */
 static int run_role(const char *name, const struct role *roles, size_t num_roles) {
     for (int t = 0; t < TYPES; t++)
@@ -259,11 +292,12 @@ int drop_in_main(int argc, char **argv, enum types_tested tested, const struct r
     if (argc > 1)
         return run_role(argv[1], roles, num_roles);
     const bool drawn = tested == ONE_TYPE && !clg_test_is_long();
-    const int first = drawn ? clg_test_draw(TYPES) : 0, end = drawn ? first + 1 : TYPES;
+    const int first = drawn ? clg_test_draw(TESTED_TYPES) : 0,
+              end = drawn ? first + 1 : TESTED_TYPES;
     int code = 0;
     for (int t = first; t < end && code == 0; t++) {
-        drop_in_type = (clgemm_type)t;
-        printf("type %c\n", types[t].letter);
+        drop_in_type = tested_types[t];
+        printf("type %c\n", types[drop_in_type].letter);
         code = own_tests();
     }
     return code;

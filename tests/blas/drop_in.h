@@ -13,6 +13,10 @@ extern clgemm_type drop_in_type;
  * documents. */
 void drop_in_name_type(char *text);
 
+/* In tests of every type: whether this test takes the type. The seed draws one, the long form takes
+ * all. */
+bool drop_in_type_is_drawn(void);
+
 /* Runs this program again as `role` with libclgemm_blas.so preloaded, CLGEMM_VERBOSE=1 and the
  * settings of `environment` (as clg_test_run_self() takes them). Returns its exit status; skips the
  * test if that is CLG_TEST_SKIP. Its output can be queried until the next run. */
@@ -32,9 +36,15 @@ void drop_in_assert_lines(const char *text, int expected);
 
 enum names { BY_CBLAS, BY_FORTRAN };
 
+/* OpenBLAS's CblasConjNoTrans, which a problem may have as a transpose. */
+enum { CONJUGATED_ONLY = 114 };
+
 /* cblas_?gemm() or ?gemm_(). */
 void drop_in_gemm(const struct clg_test_problem *problem, enum names names, const void *a, int lda,
                   const void *b, int ldb, void *c, int ldc);
+
+/* alpha or beta; the imaginary part counts in complex types. */
+double _Complex drop_in_number(float real, float imag);
 
 /* The same, and ?syrk of the upper triangle, with scalars of the type under test instead of the
  * problem's. */
@@ -49,7 +59,7 @@ void drop_in_syrk_scaled(const struct clg_test_problem *problem, enum names name
  * those of the problem, except for a last digit that only the type has. */
 void drop_in_check_gemm(const struct clg_test_problem *problem, enum names names);
 
-/* The same for ?syrk, with the sizes n and k, gaps and scalars of the problem. */
+/* The same for ?syrk of a real type, with the sizes n and k, gaps and scalars of the problem. */
 void drop_in_check_syrk(const struct clg_test_problem *problem, int uplo, enum names names);
 
 /* Whether a file with this in its path is mapped into this process. */

@@ -57,34 +57,39 @@ case $part in
 *device | full) "$CLGEMM" info -l >/dev/null || exit 77 ;;
 esac
 
-for EXTENSION_TYPE in s d; do
+for EXTENSION_TYPE in s d c z; do
     export EXTENSION_TYPE
+    case $EXTENSION_TYPE in
+    [sd]) other=syrk ;;
+    [cz]) other=gemm3m ;;
+    esac
     case $part in
     openblas)
-        run ./openblas.so cblas fortran syrk cblas
+        run ./openblas.so cblas fortran $other cblas
         on_to "cblas_?gemm" openblas 1
         on_to "?gemm_" openblas 1
-        on_to "cblas_?syrk" openblas 1
+        on_to "cblas_?$other" openblas 1
         lines 3 "?gemm on=cpu why=small"
-        lines 1 "?syrk on=cpu why=small"
+        lines 1 "?$other on=cpu why=small"
         # OpenBLAS has a cblas_xerbla that ends the process and that its own calls never reach.
         run ./openblas.so refused cblas
         lines 1 "On entry to ?GEMM"
         lines 1 "?gemm on=cpu why=small"
         ;;
     device)
-        run CLGEMM_MIN_FLOPS=0 ./openblas.so cblas fortran syrk
+        run CLGEMM_MIN_FLOPS=0 ./openblas.so cblas fortran $other
         lines 3 "?gemm on=device"
         lines 0 "on=cpu"
         ;;
     reference)
         # Its cblas_?gemm() calls ?gemm_(), which must go straight on: one call, not two or an
         # endless loop.
-        run ./reference.so cblas fortran syrk cblas
+        run ./reference.so cblas fortran $other cblas
         on_to "cblas_?gemm" blas/libblas 1
         on_to "?gemm_" blas/libblas 2
+        on_to "cblas_?$other" blas/libblas 1
         lines 3 "?gemm on=cpu why=small"
-        lines 1 "?syrk on=cpu why=small"
+        lines 1 "?$other on=cpu why=small"
         ;;
     both)
         # Each extension keeps its own BLAS, whichever was loaded first.
@@ -93,40 +98,40 @@ for EXTENSION_TYPE in s d; do
         on_to "cblas_?gemm" blas/libblas 1
         ;;
     blas64)
-        run ./blas64.so cblas fortran syrk far
+        run ./blas64.so cblas fortran $other far
         on_to "cblas_?gemm" blas64 2
         lines 0 "plain loops"
         lines 4 "?gemm on=cpu why=small"
-        lines 1 "?syrk on=cpu why=small"
+        lines 1 "?$other on=cpu why=small"
         # Beside 32-bit integers in the same process.
-        run ./openblas.so cblas fortran -- ./blas64.so cblas fortran far -- ./openblas.so cblas syrk
+        run ./openblas.so cblas fortran -- ./blas64.so cblas fortran far -- ./openblas.so cblas $other
         ;;
     blas64_device)
-        run CLGEMM_MIN_FLOPS=0 ./blas64.so cblas fortran syrk far
+        run CLGEMM_MIN_FLOPS=0 ./blas64.so cblas fortran $other far
         lines 5 "?gemm on=device"
         lines 0 "on=cpu"
         ;;
     linked)
         host=./host
         # By an extension for itself alone, and by the program for all of its extensions.
-        run LD_PRELOAD= ./linked.so cblas fortran syrk others
+        run LD_PRELOAD= ./linked.so cblas fortran $other others
         on_to "cblas_?gemm" openblas 1
         lines 2 "?gemm on=cpu why=small"
         host=./host_linked
-        run LD_PRELOAD= ./none.so cblas fortran syrk others
+        run LD_PRELOAD= ./none.so cblas fortran $other others
         on_to "cblas_?gemm" openblas 1
         lines 2 "?gemm on=cpu why=small"
         ;;
     none)
         # An extension that expects the program to have a BLAS.
-        run ./none.so cblas fortran syrk
+        run ./none.so cblas fortran $other
         on_to "cblas_?gemm" libblas.so.3 1
-        run CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas fortran syrk
+        run CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas fortran $other
         on_to "cblas_?gemm" blas/libblas 1
         # A file that does not exist, and one that leads back to the drop-in: neither is used.
         run CLGEMM_CPU_BLAS=/nonexistent.so ./none.so cblas
         on_to "cblas_?gemm" libblas.so.3 1
-        run CLGEMM_CPU_BLAS="$DROP_IN" ./none.so cblas fortran syrk
+        run CLGEMM_CPU_BLAS="$DROP_IN" ./none.so cblas fortran $other
         on_to "cblas_?gemm" libblas.so.3 1
         # A BLAS that another extension has loaded: each its own, except `none`, whose calls may
         # belong to anyone.
@@ -136,13 +141,13 @@ for EXTENSION_TYPE in s d; do
         on_to "cblas_?gemm" openblas 2
         # A program with a malloc() of its own.
         if [[ -e own_malloc.so ]]; then
-            run LD_PRELOAD="$PWD/own_malloc.so $DROP_IN" ./none.so cblas fortran syrk
+            run LD_PRELOAD="$PWD/own_malloc.so $DROP_IN" ./none.so cblas fortran $other
             on_to "cblas_?gemm" libblas.so.3 1
             run LD_PRELOAD="$PWD/own_malloc.so $DROP_IN" CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas
             on_to "cblas_?gemm" blas/libblas 1
         fi
         # No BLAS anywhere: slow, and right.
-        run LD_LIBRARY_PATH="$PWD/empty" ./none.so cblas fortran syrk refused
+        run LD_LIBRARY_PATH="$PWD/empty" ./none.so cblas fortran $other refused
         on_to "cblas_?gemm" "plain loops" 2
         lines 1 "parameter 4 of cblas_?gemm has an illegal value"
         run LD_LIBRARY_PATH="$PWD/empty" CLGEMM_CPU_BLAS="$REFERENCE" ./none.so cblas
@@ -152,13 +157,13 @@ for EXTENSION_TYPE in s d; do
         FULL+=${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # a driver may be found there
         # As the system's libblas.so.3: the name leads back to the drop-in, so the BLAS behind it
         # must be used.
-        run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk others
+        run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran $other others
         on_to "cblas_?gemm" libopenblas 1
         lines 2 "?gemm on=cpu why=small"
-        run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran syrk
+        run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran $other
         lines 3 "?gemm on=device"
         # With the other one before it, only one of them takes the call.
-        run LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran syrk
+        run LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran $other
         lines 2 "?gemm on=cpu why=small"
         lines 0 "plain loops"
         run LD_LIBRARY_PATH="$FULL" ./none.so cblas

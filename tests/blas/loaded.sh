@@ -20,8 +20,12 @@ none() {
 
 nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort >exported.txt
 spellings='cblas_? cblas_?64_ cblas_?_64 ?_ ?_64_ scipy_cblas_?64_ scipy_?_ scipy_?_64_'
-for letter in s d; do
-    for stem in gemm syrk gemm_batch gemm_batch_strided; do
+for letter in s d c z; do
+    case $letter in
+    [sd]) other=syrk ;;
+    [cz]) other=gemm3m && echo ${letter}gemm3m ;;
+    esac
+    for stem in gemm $other gemm_batch gemm_batch_strided; do
         printf '%s\n' "$spellings" | tr -s ' ' '\n' | sed "s/?/$letter$stem/"
     done
     # clgemm_blas_environment: what libclgemm asks then instead of the environment.

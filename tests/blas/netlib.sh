@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The reference BLAS's own testers, with the drop-in before it and every call with work on the
 # device. Debian's package libblas-test has them.
-# Usage: netlib.sh xblat3s|xblat3d|xscblat3|xdcblat3 REFERENCE-LIBRARY
+# Usage: netlib.sh xblat3L|xLcblat3 REFERENCE-LIBRARY     L: s, d, c or z
 # CLGEMM: the tool; DROP_IN: the library
 set -eu
 tester=$1
@@ -33,6 +33,10 @@ esac
 some=$(awk '/[0-9] +VALUES OF N$/ { for (i = 1; i <= 6; i++) n += $i > 0 } END { print n }' "$folder/$input")
 calls=$((6 * 6 * 6 * 9 * 3 * 3 * layouts))
 work=$((some * some * some * 9 * 2 * 3 * layouts))
+case $l in
+[sd]) routines=6 triangles=$((some * some * 2 * 3 * 2 * 3 * layouts)) ;; # of syrk: each is one product
+[cz]) routines=9 triangles=0 ;;
+esac
 
 LD_PRELOAD=$DROP_IN LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
     CLGEMM_MIN_FLOPS=0 CLGEMM_VERBOSE=1 CLGEMM_LOGFILE=$scratch/log "$folder/$tester" <"$folder/$input" >out
@@ -42,14 +46,13 @@ expect() { # COUNT TEXT FILE
     echo "$count lines, not $1, in $3 with: $2"
     bad=1
 }
-expect 6 "PASSED THE TESTS OF ERROR-EXITS" $output
-expect $((6 * layouts)) "PASSED THE .*COMPUTATIONAL TESTS" $output
+expect $routines "PASSED THE TESTS OF ERROR-EXITS" $output
+expect $((routines * layouts)) "PASSED THE .*COMPUTATIONAL TESTS" $output
 expect 0 "FAIL\|\*\*\*" $output
 expect $((calls - work)) "${l}gemm on=cpu why=no-work" log
 expect $((calls - work)) "${l}gemm on=cpu" log
 expect 0 "${l}syrk on=cpu why=[^n]" log
-# For syrk: each triangle is one product.
-expect $((work + some * some * 2 * 3 * 2 * 3 * layouts)) "${l}gemm on=device" log
+expect $((work + triangles)) "${l}gemm on=device" log
 
 [ $bad -eq 0 ] || cat $output
 grep -c "${l}gemm on=device" log | sed 's/$/ products on the device/'

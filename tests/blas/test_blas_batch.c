@@ -30,19 +30,22 @@ enum { CALLS = 2 * 4 * 3 * 2, COUNT = 5 };
 /* Every layout and kind of beta, transposes, gaps and shared matrices, called in one of the three
  * ways and by both conventions. */
 static int batches(enum form form) {
-    static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
+    static const clgemm_transpose of_a[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS},
+                                  of_b[] = {CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS};
     static const float betas[] = {0, 1, -0.5F};
     for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++)
         for (int t = 0; t < 4; t++)
             for (int b = 0; b < 3; b++) {
                 struct clg_test_problem problem = {.layout = (clgemm_layout)layout,
-                                                   .ta = transposes[t / 2],
-                                                   .tb = transposes[t % 2],
+                                                   .ta = of_a[t / 2],
+                                                   .tb = of_b[t % 2],
                                                    .m = 19,
                                                    .n = 9,
                                                    .k = 23,
                                                    .alpha = 0.75F,
                                                    .beta = betas[b],
+                                                   .alpha_imag = -0.5F,
+                                                   .beta_imag = b == 2 ? 2 : 0,
                                                    .gap_a = 3,
                                                    .gap_c = 5,
                                                    .batch = COUNT,
@@ -118,6 +121,7 @@ static void groups_go_where_they_pay(void **state) {
     drop_in_succeed("groups", some);
     drop_in_assert_lines("?gemm on=device why=", 4);
     drop_in_assert_lines("--shape 64x64x64 --batch 3", drop_in_type == CLGEMM_F32 ? 2 : 0);
+    drop_in_assert_lines("--shape 64x64x64 --type ? --batch 3", drop_in_type == CLGEMM_F32 ? 0 : 2);
     drop_in_assert_lines("?gemm_batch on=cpu why=small", 4);
     drop_in_assert_lines("groups=2 products=4", 2);
     drop_in_assert_lines("groups=2 products=3", 2);
@@ -127,7 +131,7 @@ static void groups_go_where_they_pay(void **state) {
 }
 
 static int nothing(void) {
-    unsigned char c[sizeof(double)] = {1};
+    unsigned char c[sizeof(double _Complex)] = {1};
     const struct batches_arguments none = {102, 111, 111, 4, 4, 4, 4, 4, 4, 0, 0, c, c, c},
                                    empty = {102, 111, 111, 4, 4, 4, 4, 4, 4, 1, 0, c, c, c};
     for (int names = BY_CBLAS; names <= BY_FORTRAN; names++) {
@@ -167,7 +171,9 @@ static int worths(void) {
 
 static void size_and_number_decide(void **state) {
     (void)state;
-    const char *const cube[] = {"CLGEMM_MIN_FLOPS=65536", NULL};
+    const char *const cube[] = {clg_type_is_complex(drop_in_type) ? "CLGEMM_MIN_FLOPS=262144"
+                                                                  : "CLGEMM_MIN_FLOPS=65536",
+                                NULL};
     drop_in_succeed("worths", cube);
     drop_in_assert_lines("on=device", 2 + 1 + 2);
     drop_in_assert_lines("on=cpu why=small", 3);
@@ -179,9 +185,9 @@ static void size_and_number_decide(void **state) {
 /* C := A B + C / 2 in the same C, once for each product of ones: 2, 3, 3.5 ... */
 static int overlapping(void) {
     enum { N = 2, TIMES = 4 };
-    static _Alignas(double) unsigned char x[64 * TIMES * sizeof(double)], c[64 * sizeof(double)];
+    static double _Complex x[64 * TIMES], c[64];
     for (int i = 0; i < 64 * TIMES; i++)
-        clg_element_set(drop_in_type, x, i, 1);
+        judge_set(drop_in_type, x, i, 1);
     const struct batches_arguments arguments = {.layout = 102,
                                                 .ta = 111,
                                                 .tb = 111,
@@ -203,7 +209,7 @@ static int overlapping(void) {
         for (int i = 0; i < TIMES; i++)
             expected = N + expected / 2;
         for (int i = 0; i < N * N; i++)
-            if (clg_element(drop_in_type, c, i) != expected)
+            if (judge_element(drop_in_type, c, i) != expected)
                 return 1;
     }
     return 0;
@@ -264,7 +270,7 @@ static const struct wrong {
 };
 
 static int refuse(const struct wrong *wrong, enum form form, enum names names) {
-    static unsigned char c[64 * sizeof(double)];
+    static unsigned char c[64 * sizeof(double _Complex)];
     static const char *const routines[2][2] = {
         [BY_STRIDES] = {"cblas_?gemm_batch_strided", "?GEMM_BATCH_STRIDED "},
         [BY_EVEN_ARRAYS] = {"cblas_?gemm_batch", "?GEMM_BATCH "}};

@@ -29,6 +29,8 @@ static int products(void) {
                                                          .k = 70,
                                                          .alpha = 0.75F,
                                                          .beta = betas[b],
+                                                         .alpha_imag = -0.5F,
+                                                         .beta_imag = b == 2 ? 2 : 0,
                                                          .gap_a = 3,
                                                          .gap_b = 0,
                                                          .gap_c = 5};
@@ -55,6 +57,23 @@ static void products_are_right_on_the_cpu(void **state) {
     const char *const off[] = {"CLGEMM_MIN_FLOPS=0", "CLGEMM_DISABLE=1", NULL};
     drop_in_succeed("products", off);
     drop_in_assert_lines("clgemm: ?gemm on=cpu why=disabled ms=", PRODUCTS);
+}
+
+static int conjugated_only(void) {
+    struct clg_test_problem problem = clg_test_small_problem();
+    problem.ta = (clgemm_transpose)CONJUGATED_ONLY;
+    drop_in_check_gemm(&problem, BY_CBLAS);
+    problem.layout = CLGEMM_COL_MAJOR;
+    problem.tb = (clgemm_transpose)CONJUGATED_ONLY;
+    drop_in_check_gemm(&problem, BY_FORTRAN);
+    return 0;
+}
+
+static void conjugated_operands_stay_with_the_blas(void **state) {
+    (void)state;
+    drop_in_succeed("conjugated only", on_device);
+    drop_in_assert_lines("?gemm on=cpu why=arguments", 2);
+    drop_in_assert_lines("on=device", 0);
 }
 
 /* ---- Triangles ----------------------------------------------------------------------------- */
@@ -86,6 +105,8 @@ static int triangles(void) {
 
 static void triangles_are_right_on_the_device(void **state) {
     (void)state;
+    if (clg_type_is_complex(drop_in_type))
+        skip();
     drop_in_succeed("triangles", on_device);
     assert_true(drop_in_lines("clgemm: ?gemm on=device why=") >= 2 * TRIANGLES);
     drop_in_assert_lines("on=cpu", 0);
@@ -94,6 +115,8 @@ static void triangles_are_right_on_the_device(void **state) {
 /* 150 x 150: rectangles of 80 x 70 pay; smaller triangles have none. */
 static void the_rest_of_a_triangle_goes_to_the_cpu(void **state) {
     (void)state;
+    if (clg_type_is_complex(drop_in_type))
+        skip();
     const char *const some[] = {"CLGEMM_MIN_FLOPS=3e5", NULL};
     drop_in_succeed("triangles", some);
     drop_in_assert_lines("clgemm: ?gemm on=device why=", 2 * 2 * 2 * 3);
@@ -108,19 +131,21 @@ static int sizes(void) {
     return 0;
 }
 
-/* 2000, 16000, 54000 and 128000 operations. */
+/* 2000, 16000, 54000 and 128000 operations; of complex numbers four times as many. */
 static void the_threshold_is_the_users(void **state) {
     (void)state;
     static const struct {
-        const char *setting;
+        const char *real, *wide;
         int on_device;
     } cases[] = {
-        {"CLGEMM_MIN_FLOPS=0", 4},        {"CLGEMM_MIN_FLOPS=16000", 3},
-        {"CLGEMM_MIN_FLOPS=1.6001e4", 2}, {"CLGEMM_MIN_FLOPS=0x1p16", 1},
-        {"CLGEMM_MIN_FLOPS=inf", 0},      {"CLGEMM_MIN_FLOPS=many", 0}, /* the measured one */
-        {"CLGEMM_MIN_FLOPS=-1", 0},       {"CLGEMM_MIN_FLOPS=nan", 0}};
+        {"0", "0", 4},           {"16000", "64000", 3}, {"1.6001e4", "6.4001e4", 2},
+        {"0x1p16", "0x1p18", 1}, {"inf", "inf", 0},     {"many", "many", 0}, /* the measured one */
+        {"-1", "-1", 0},         {"nan", "nan", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *const settings[] = {cases[i].setting, NULL};
+        char setting[64];
+        snprintf(setting, sizeof setting, "CLGEMM_MIN_FLOPS=%s",
+                 clg_type_is_complex(drop_in_type) ? cases[i].wide : cases[i].real);
+        const char *const settings[] = {setting, NULL};
         drop_in_succeed("sizes", settings);
         drop_in_assert_lines("?gemm on=device", cases[i].on_device);
         drop_in_assert_lines("?gemm on=cpu why=small", 4 - cases[i].on_device);
@@ -143,7 +168,8 @@ static int no_work(void) {
         drop_in_check_gemm(&empty, BY_FORTRAN);
     }
     problem.alpha = 0;
-    drop_in_check_syrk(&problem, 121, BY_CBLAS);
+    if (!clg_type_is_complex(drop_in_type))
+        drop_in_check_syrk(&problem, 121, BY_CBLAS);
     return drop_in_is_mapped("libclgemm.so");
 }
 
@@ -151,7 +177,7 @@ static void no_device_is_opened_for_nothing(void **state) {
     (void)state;
     drop_in_succeed("no work", on_device);
     drop_in_assert_lines("?gemm on=cpu why=no-work", 8);
-    drop_in_assert_lines("?syrk on=cpu why=no-work", 1);
+    drop_in_assert_lines("?syrk on=cpu why=no-work", !clg_type_is_complex(drop_in_type));
     drop_in_assert_lines("on=device", 0);
 }
 
@@ -160,8 +186,13 @@ static void no_device_is_opened_for_nothing(void **state) {
 /* 1.1 GiB, in whole numbers, so that every element can be compared: C = A B. */
 enum { HUGE_K = 2 };
 
+/* By the size of an element: lines and elements of a line, and lines at once. */
+static const struct {
+    int n, part;
+} huge_sizes[] = {[4] = {17001, 3947}, [8] = {12001, 2795}, [16] = {8501, 1973}};
+
 static int huge_n(void) {
-    return drop_in_type == CLGEMM_F64 ? 12001 : 17001;
+    return huge_sizes[clg_type_size(drop_in_type)].n;
 }
 
 static double huge_a(int64_t at) {
@@ -181,9 +212,9 @@ static double huge_c(bool by_rows, int64_t line, int64_t at) {
 
 static int huge(void) {
     const int64_t n = huge_n();
-    void *a = clg_test_alloc(sizeof(double) * (size_t)n * HUGE_K),
-         *b = clg_test_alloc(sizeof(double) * (size_t)n * HUGE_K),
-         *c = clg_test_alloc(sizeof(double) * (size_t)n * (size_t)n);
+    const size_t bytes = clg_type_size(drop_in_type) * (size_t)n;
+    void *a = clg_test_alloc(bytes * HUGE_K), *b = clg_test_alloc(bytes * HUGE_K),
+         *c = clg_test_alloc(bytes * (size_t)n);
     int wrong = 0;
     for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++) {
         const bool by_rows = layout == CLGEMM_ROW_MAJOR;
@@ -197,15 +228,15 @@ static int huge(void) {
                                                  .alpha = 1,
                                                  .beta = 1};
         for (int64_t i = 0; i < n * HUGE_K; i++) {
-            clg_element_set(drop_in_type, a, i, huge_a(i));
-            clg_element_set(drop_in_type, b, i, huge_b(i));
+            judge_set(drop_in_type, a, i, huge_a(i));
+            judge_set(drop_in_type, b, i, huge_b(i));
         }
         for (int64_t i = 0; i < n * n; i++)
-            clg_element_set(drop_in_type, c, i, (double)(i % 17));
+            judge_set(drop_in_type, c, i, (double)(i % 17));
         drop_in_gemm(&problem, BY_CBLAS, a, HUGE_K, b, HUGE_K, c, (int)n);
         for (int64_t line = 0; line < n; line++)
             for (int64_t at = 0; at < n; at++)
-                wrong += clg_element(drop_in_type, c, line * n + at) != huge_c(by_rows, line, at);
+                wrong += judge_element(drop_in_type, c, line * n + at) != huge_c(by_rows, line, at);
     }
     free(a);
     free(b);
@@ -219,9 +250,12 @@ static void a_huge_product_is_computed_in_parts(void **state) {
         skip();
     drop_in_succeed("huge", on_device);
     drop_in_assert_lines("?gemm on=device", 10);
-    const bool wide = drop_in_type == CLGEMM_F64;
-    drop_in_assert_lines(wide ? "--shape 2795x12001x2" : "--shape 3947x17001x2", 4);
-    drop_in_assert_lines(wide ? "--shape 12001x2795x2" : "--shape 17001x3947x2", 4);
+    const int n = huge_n(), part = huge_sizes[clg_type_size(drop_in_type)].part;
+    char shape[64];
+    snprintf(shape, sizeof shape, "--shape %dx%dx2", part, n);
+    drop_in_assert_lines(shape, 4);
+    snprintf(shape, sizeof shape, "--shape %dx%dx2", n, part);
+    drop_in_assert_lines(shape, 4);
 }
 
 static int own_tests(void) {
@@ -229,6 +263,7 @@ static int own_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_right_on_the_device),
         cmocka_unit_test(products_are_right_on_the_cpu),
+        cmocka_unit_test(conjugated_operands_stay_with_the_blas),
         cmocka_unit_test(triangles_are_right_on_the_device),
         cmocka_unit_test(the_rest_of_a_triangle_goes_to_the_cpu),
         cmocka_unit_test(the_threshold_is_the_users),
@@ -239,10 +274,9 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"products", products},
-                                        {"triangles", triangles},
-                                        {"sizes", sizes},
-                                        {"no work", no_work},
-                                        {"huge", huge}};
+    static const struct role roles[] = {
+        {"products", products},   {"conjugated only", conjugated_only},
+        {"triangles", triangles}, {"sizes", sizes},
+        {"no work", no_work},     {"huge", huge}};
     return drop_in_main(argc, argv, EVERY_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

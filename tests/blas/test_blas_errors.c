@@ -60,7 +60,8 @@ struct arguments {
     int layout, ta, tb, m, n, k, lda, ldb, ldc;
 };
 
-static _Alignas(double) unsigned char x[64 * sizeof(double)], c[64 * sizeof(double)];
+static _Alignas(double _Complex) unsigned char x[64 * sizeof(double _Complex)],
+    c[64 * sizeof(double _Complex)];
 
 static char letter(int value) {
     static const char letters[] = {[111 - 111] = 'N',
@@ -72,46 +73,56 @@ static char letter(int value) {
 }
 
 /* For each type. For ?syrk, ta stands for uplo and tb for trans. */
-#define CALLS(type, l, scalar)                                                                     \
-    extern void cblas_##l##gemm(int layout, int ta, int tb, int m, int n, int k, scalar alpha,     \
-                                const void *a, int lda, const void *b, int ldb, scalar beta,       \
+#define GEMM_CALLS(type, l, scalar, passed)                                                        \
+    extern void cblas_##l##gemm(int layout, int ta, int tb, int m, int n, int k, passed alpha,     \
+                                const void *a, int lda, const void *b, int ldb, passed beta,       \
                                 void *c, int ldc);                                                 \
-    extern void cblas_##l##syrk(int layout, int uplo, int trans, int n, int k, scalar alpha,       \
-                                const void *a, int lda, scalar beta, void *c, int ldc);            \
     extern void l##gemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, \
                          const scalar *alpha, const void *a, const int *lda, const void *b,        \
                          const int *ldb, const scalar *beta, void *c, const int *ldc);             \
-    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,          \
-                         const scalar *alpha, const void *a, const int *lda, const scalar *beta,   \
-                         void *c, const int *ldc);                                                 \
     static void cblas_gemm_##type(const struct arguments *a) {                                     \
-        cblas_##l##gemm(a->layout, a->ta, a->tb, a->m, a->n, a->k, 1, x, a->lda, x, a->ldb, 0.5F,  \
-                        c, a->ldc);                                                                \
-    }                                                                                              \
-    static void cblas_syrk_##type(const struct arguments *a) {                                     \
-        cblas_##l##syrk(a->layout, a->ta, a->tb, a->n, a->k, 1, x, a->lda, 0.5F, c, a->ldc);       \
+        const scalar one = 1;                                                                      \
+        cblas_##l##gemm(a->layout, a->ta, a->tb, a->m, a->n, a->k, JUDGE_PASS(one), x, a->lda, x,  \
+                        a->ldb, JUDGE_PASS(one), c, a->ldc);                                       \
     }                                                                                              \
     static void gemm_##type(const struct arguments *a) {                                           \
         const scalar one = 1;                                                                      \
         const char ta = letter(a->ta), tb = letter(a->tb);                                         \
         l##gemm_(&ta, &tb, &a->m, &a->n, &a->k, &one, x, &a->lda, x, &a->ldb, &one, c, &a->ldc);   \
-    }                                                                                              \
-    static void syrk_##type(const struct arguments *a) {                                           \
-        const scalar one = 1;                                                                      \
-        const char uplo = letter(a->ta), trans = letter(a->tb);                                    \
-        l##syrk_(&uplo, &trans, &a->n, &a->k, &one, x, &a->lda, &one, c, &a->ldc);                 \
     }
-JUDGE_TYPES(CALLS)
+JUDGE_TYPES(GEMM_CALLS)
+
+#define SYRK_CALLS(type, l, scalar, passed)                                                      \
+    extern void cblas_##l##syrk(int layout, int uplo, int trans, int n, int k, scalar alpha,     \
+                                const void *a, int lda, scalar beta, void *c, int ldc);          \
+    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,        \
+                         const scalar *alpha, const void *a, const int *lda, const scalar *beta, \
+                         void *c, const int *ldc);                                               \
+    static void cblas_syrk_##type(const struct arguments *a) {                                   \
+        cblas_##l##syrk(a->layout, a->ta, a->tb, a->n, a->k, 1, x, a->lda, 0.5F, c, a->ldc);     \
+    }                                                                                            \
+    static void syrk_##type(const struct arguments *a) {                                         \
+        const scalar one = 1;                                                                    \
+        const char uplo = letter(a->ta), trans = letter(a->tb);                                  \
+        l##syrk_(&uplo, &trans, &a->n, &a->k, &one, x, &a->lda, &one, c, &a->ldc);               \
+    }
+JUDGE_REAL_TYPES(SYRK_CALLS)
 
 typedef void call_function(const struct arguments *arguments);
 
-static const struct {
-    call_function *cblas_gemm, *cblas_syrk, *gemm, *syrk;
-} calls[] = {
-#define CALLS_ROW(type, l, scalar) \
-    [CLGEMM_##type] = {cblas_gemm_##type, cblas_syrk_##type, gemm_##type, syrk_##type},
-    JUDGE_TYPES(CALLS_ROW)
-#undef CALLS_ROW
+struct calls {
+    call_function *cblas, *fortran;
+};
+static const struct calls gemm_calls[] =
+    {
+#define GEMM_ROW(type, l, scalar, passed) [CLGEMM_##type] = {cblas_gemm_##type, gemm_##type},
+        JUDGE_TYPES(GEMM_ROW)
+#undef GEMM_ROW
+},
+                          syrk_calls[] = {
+#define SYRK_ROW(type, l, scalar, passed) [CLGEMM_##type] = {cblas_syrk_##type, syrk_##type},
+                              JUDGE_REAL_TYPES(SYRK_ROW)
+#undef SYRK_ROW
 };
 
 struct wrong {
@@ -202,17 +213,19 @@ static int numbers(void) {
               num_syrk = sizeof syrk_cases / sizeof syrk_cases[0];
     for (int i = 0; i < num_gemm; i++) {
         const struct wrong *wrong = &gemm_cases[i];
-        expect(calls[drop_in_type].cblas_gemm, &wrong->arguments, "cblas_?gemm", wrong->number,
+        expect(gemm_calls[drop_in_type].cblas, &wrong->arguments, "cblas_?gemm", wrong->number,
                wrong->arguments.layout == 101);
         if (i >= FIRST_BY_COLUMNS)
-            expect(calls[drop_in_type].gemm, &wrong->arguments, "?GEMM ", wrong->number - 1, -1);
+            expect(gemm_calls[drop_in_type].fortran, &wrong->arguments, "?GEMM ", wrong->number - 1,
+                   -1);
     }
-    for (int i = 0; i < num_syrk; i++) {
+    for (int i = 0; i < num_syrk && !clg_type_is_complex(drop_in_type); i++) {
         const struct wrong *wrong = &syrk_cases[i];
-        expect(calls[drop_in_type].cblas_syrk, &wrong->arguments, "cblas_?syrk", wrong->number,
+        expect(syrk_calls[drop_in_type].cblas, &wrong->arguments, "cblas_?syrk", wrong->number,
                wrong->arguments.layout == 101);
         if (i >= FIRST_SYRK_BY_COLUMNS)
-            expect(calls[drop_in_type].syrk, &wrong->arguments, "?SYRK ", wrong->number - 1, -1);
+            expect(syrk_calls[drop_in_type].fortran, &wrong->arguments, "?SYRK ", wrong->number - 1,
+                   -1);
     }
     return faults;
 }
@@ -227,7 +240,7 @@ static void the_numbers_are_the_references(void **state) {
 
 static int leaves(void) {
     manner = LEAVE;
-    calls[drop_in_type].cblas_gemm(&gemm_cases[0].arguments);
+    gemm_calls[drop_in_type].cblas(&gemm_cases[0].arguments);
     return 0;
 }
 
@@ -235,14 +248,14 @@ static int jumps(void) {
     manner = JUMP;
     for (volatile int i = 0; i < 3; i++)
         if (!setjmp(back))
-            calls[drop_in_type].cblas_gemm(&gemm_cases[2].arguments);
+            gemm_calls[drop_in_type].cblas(&gemm_cases[2].arguments);
     drop_in_multiply(20, 0);
     return heard.calls == 3 ? 0 : 1;
 }
 
 static int multiplies(void) {
     manner = MULTIPLY;
-    calls[drop_in_type].cblas_gemm(&gemm_cases[2].arguments);
+    gemm_calls[drop_in_type].cblas(&gemm_cases[2].arguments);
     return heard.calls == 1 ? 0 : 1;
 }
 

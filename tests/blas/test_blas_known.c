@@ -22,7 +22,7 @@ static void write_break_evens(const struct clg_test_cache *cache, int64_t flops,
     char path[CLG_TEST_PATH];
     clg_test_join(path, cache->scratch, "tuned.json");
     clg_test_assert_success(clgemm_create(&handle, NULL));
-    for (int type = CLGEMM_F32; type <= CLGEMM_F64; type++) {
+    for (int type = CLGEMM_F32; type <= CLGEMM_CF64; type++) {
         struct clg_break_even measured = {
             .type = (clgemm_type)type, .flops = flops, .against = "a BLAS"};
         clg_tuning_stamp(measured.date, measured.version);
@@ -44,7 +44,7 @@ static int asks(void) {
 
 static void assert_asks(const char *const *settings, bool expected) {
     assert_int_equal(drop_in_run("asks", settings), expected);
-    drop_in_assert_lines("as an earlier process found", expected ? 0 : 2);
+    drop_in_assert_lines("as an earlier process found", expected ? 0 : 4);
 }
 
 static void that_nothing_pays_is_known_to_the_next(void **state) {
@@ -55,7 +55,7 @@ static void that_nothing_pays_is_known_to_the_next(void **state) {
     write_break_evens(*state, INT64_MAX, tuning);
     assert_asks(forgetful, true);
     assert_asks(settings, true);
-    drop_in_assert_lines("gemm break-even=", 2);
+    drop_in_assert_lines("gemm break-even=", 4);
     assert_asks(settings, false);
     drop_in_assert_lines("sgemm on=cpu why=small", 2 + (drop_in_type == CLGEMM_F32));
     assert_asks(settings, false);
@@ -95,8 +95,9 @@ static void a_damaged_note_is_none(void **state) {
 static int pays(void) {
     opening_multiply(OPENING_CALLS);
     opening_wait();
-    drop_in_multiply(150, 0.5F); /* less than the break-even */
-    drop_in_multiply(180, 0.5F);
+    const bool pairs = clg_type_is_complex(drop_in_type);
+    drop_in_multiply(pairs ? 100 : 150, 0.5F); /* less than the break-even */
+    drop_in_multiply(pairs ? 120 : 180, 0.5F);
     exit(0);
 }
 
@@ -107,8 +108,8 @@ static void what_pays_is_known_to_the_next(void **state) {
     write_break_evens(*state, 10000000, tuning);
     for (int process = 0; process < 2; process++) {
         drop_in_succeed("pays", settings);
-        drop_in_assert_lines("as an earlier process found", 2 * process);
-        drop_in_assert_lines("gemm break-even=1e+07", 2 + 2 * process);
+        drop_in_assert_lines("as an earlier process found", 4 * process);
+        drop_in_assert_lines("gemm break-even=1e+07", 4 + 4 * process);
         drop_in_assert_lines("?gemm on=device", 1);
         drop_in_assert_lines("?gemm on=cpu why=small", 1);
     }

@@ -13,7 +13,15 @@
 enum { M = 5, N = 4, K = 3 };
 
 /* C := 2 op(A) op(B) - C, column-major, in whole numbers; for syrk M x M with A for B. */
-static double a[M * K], b[N * K], c[2 * M * M];
+static double _Complex a[M * K], b[N * K], c[2 * M * M];
+
+#define TYPE_NAMES(type, l, scalar, passed) \
+    typedef scalar scalar_##type;           \
+    typedef passed passed_##type;
+JUDGE_TYPES(TYPE_NAMES)
+
+/* alpha or beta by value. */
+#define PASS(type, value) JUDGE_PASS((scalar_##type){value})
 
 /* ---- One call ------------------------------------------------------------------------------ */
 
@@ -21,62 +29,68 @@ static double a[M * K], b[N * K], c[2 * M * M];
  * read. */
 static const int64_t m = M, n = N, k = K;
 
-#define CALL_CBLAS_GEMM(function, scalar)                                                   \
-    ((void (*)(int, int, int, clg_word, clg_word, clg_word, scalar, const void *, clg_word, \
-               const void *, clg_word, scalar, void *, clg_word))(function))(               \
-        CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, M, N, K, 2, a, M, b, N, -1, c, M)
-#define CALL_CBLAS_SYRK(function, scalar)                                                         \
-    ((void (*)(int, int, int, clg_word, clg_word, scalar, const void *, clg_word, scalar, void *, \
-               clg_word))(function))(CLGEMM_COL_MAJOR, CLG_UPPER, CLGEMM_NO_TRANS, M, K, 2, a, M, \
-                                     -1, c, M)
-#define CALL_FORTRAN_GEMM(function, scalar)                                                   \
+#define CALL_CBLAS_GEMM(function, type)                                                            \
+    ((void (*)(int, int, int, clg_word, clg_word, clg_word, passed_##type, const void *, clg_word, \
+               const void *, clg_word, passed_##type, void *, clg_word))(function))(               \
+        CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS, M, N, K, PASS(type, 2), a, M, b, N,  \
+        PASS(type, -1), c, M)
+#define CALL_CBLAS_GEMM3M CALL_CBLAS_GEMM
+#define CALL_FORTRAN_GEMM3M CALL_FORTRAN_GEMM
+#define CALL_CBLAS_SYRK(function, type)                                                           \
+    ((void (*)(int, int, int, clg_word, clg_word, passed_##type, const void *, clg_word,          \
+               passed_##type, void *, clg_word))(function))(CLGEMM_COL_MAJOR, CLG_UPPER,          \
+                                                            CLGEMM_NO_TRANS, M, K, PASS(type, 2), \
+                                                            a, M, PASS(type, -1), c, M)
+#define CALL_FORTRAN_GEMM(function, type)                                                     \
     ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *, \
-               const scalar *, const void *, const int64_t *, const void *, const int64_t *,  \
-               const scalar *, void *, const int64_t *))(function))(                          \
-        "N", "T", &m, &n, &k, &(scalar){2}, a, &m, b, &n, &(scalar){-1}, c, &m)
-#define CALL_FORTRAN_SYRK(function, scalar)                                                  \
-    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const scalar *, \
-               const void *, const int64_t *, const scalar *, void *, const int64_t *))(     \
-        function))("U", "N", &m, &k, &(scalar){2}, a, &m, &(scalar){-1}, c, &m)
+               const void *, const void *, const int64_t *, const void *, const int64_t *,    \
+               const void *, void *, const int64_t *))(function))(                            \
+        "N", "C", &m, &n, &k, &(scalar_##type){2}, a, &m, b, &n, &(scalar_##type){-1}, c, &m)
+#define CALL_FORTRAN_SYRK(function, type)                                                         \
+    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const void *,        \
+               const void *, const int64_t *, const void *, void *, const int64_t *))(function))( \
+        "U", "N", &m, &k, &(scalar_##type){2}, a, &m, &(scalar_##type){-1}, c, &m)
 
 /* In a batch the second product is the first again, with its own C after the first one's. */
 static const int64_t two = 2, one = 1, none = 0, apart = M * M;
 static const void *const both_a[] = {a, a}, *const both_b[] = {b, b};
 static void *both_c[2];
 
-#define CALL_CBLAS_GEMM_BATCH(function, scalar)                                                    \
-    ((void (*)(int, const int *, const int *, const int64_t *, const int64_t *, const int64_t *,   \
-               const scalar *, const void *const *, const int64_t *, const void *const *,          \
-               const int64_t *, const scalar *, void *const *, const int64_t *, clg_word,          \
-               const int64_t *))(function))(                                                       \
-        CLGEMM_COL_MAJOR, &(int){CLGEMM_NO_TRANS}, &(int){CLGEMM_TRANS}, &m, &n, &k, &(scalar){2}, \
-        both_a, &m, both_b, &n, &(scalar){-1}, both_c, &m, 1, &two)
-#define CALL_FORTRAN_GEMM_BATCH(function, scalar)                                                \
-    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *,    \
-               const scalar *, const void *const *, const int64_t *, const void *const *,        \
-               const int64_t *, const scalar *, void *const *, const int64_t *, const int64_t *, \
-               const int64_t *))(function))("N", "T", &m, &n, &k, &(scalar){2}, both_a, &m,      \
-                                            both_b, &n, &(scalar){-1}, both_c, &m, &one, &two)
-#define CALL_CBLAS_GEMM_BATCH_STRIDED(function, scalar)                                           \
-    ((void (*)(int, int, int, clg_word, clg_word, clg_word, scalar, const void *, clg_word,       \
-               clg_word, const void *, clg_word, clg_word, scalar, void *, clg_word, clg_word,    \
-               clg_word))(function))(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_TRANS, M, N, K, 2, \
-                                     a, M, 0, b, N, 0, -1, c, M, M * M, 2)
-#define CALL_FORTRAN_GEMM_BATCH_STRIDED(function, scalar)                                        \
-    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *,    \
-               const scalar *, const void *, const int64_t *, const int64_t *, const void *,     \
-               const int64_t *, const int64_t *, const scalar *, void *, const int64_t *,        \
-               const int64_t *, const int64_t *))(function))("N", "T", &m, &n, &k, &(scalar){2}, \
-                                                             a, &m, &none, b, &n, &none,         \
-                                                             &(scalar){-1}, c, &m, &apart, &two)
+#define CALL_CBLAS_GEMM_BATCH(function, type)                                                    \
+    ((void (*)(int, const int *, const int *, const int64_t *, const int64_t *, const int64_t *, \
+               const void *, const void *const *, const int64_t *, const void *const *,          \
+               const int64_t *, const void *, void *const *, const int64_t *, clg_word,          \
+               const int64_t *))(function))(                                                     \
+        CLGEMM_COL_MAJOR, &(int){CLGEMM_NO_TRANS}, &(int){CLGEMM_CONJ_TRANS}, &m, &n, &k,        \
+        &(scalar_##type){2}, both_a, &m, both_b, &n, &(scalar_##type){-1}, both_c, &m, 1, &two)
+#define CALL_FORTRAN_GEMM_BATCH(function, type)                                                    \
+    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *,      \
+               const void *, const void *const *, const int64_t *, const void *const *,            \
+               const int64_t *, const void *, void *const *, const int64_t *, const int64_t *,     \
+               const int64_t *))(function))("N", "C", &m, &n, &k, &(scalar_##type){2}, both_a, &m, \
+                                            both_b, &n, &(scalar_##type){-1}, both_c, &m, &one,    \
+                                            &two)
+#define CALL_CBLAS_GEMM_BATCH_STRIDED(function, type)                                              \
+    ((void (*)(int, int, int, clg_word, clg_word, clg_word, passed_##type, const void *, clg_word, \
+               clg_word, const void *, clg_word, clg_word, passed_##type, void *, clg_word,        \
+               clg_word, clg_word))(function))(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,                  \
+                                               CLGEMM_CONJ_TRANS, M, N, K, PASS(type, 2), a, M, 0, \
+                                               b, N, 0, PASS(type, -1), c, M, M * M, 2)
+#define CALL_FORTRAN_GEMM_BATCH_STRIDED(function, type)                                       \
+    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *, \
+               const void *, const void *, const int64_t *, const int64_t *, const void *,    \
+               const int64_t *, const int64_t *, const void *, void *, const int64_t *,       \
+               const int64_t *, const int64_t *))(function))(                                 \
+        "N", "C", &m, &n, &k, &(scalar_##type){2}, a, &m, &none, b, &n, &none,                \
+        &(scalar_##type){-1}, c, &m, &apart, &two)
 
 static void fill(clgemm_type type) {
     for (int i = 0; i < M * K; i++)
-        clg_element_set(type, a, i, i % 7 - 3);
+        judge_set(type, a, i, judge_number(i % 7 - 3, i % 3));
     for (int i = 0; i < N * K; i++)
-        clg_element_set(type, b, i, i % 5 - 2);
+        judge_set(type, b, i, judge_number(i % 5 - 2, i % 4));
     for (int i = 0; i < 2 * M * M; i++)
-        clg_element_set(type, c, i, i % (M * M));
+        judge_set(type, c, i, judge_number(i % (M * M), -1));
     both_c[0] = c;
     both_c[1] = clg_element_at(type, c, M * M);
 }
@@ -84,13 +98,15 @@ static void fill(clgemm_type type) {
 static bool is_product(clgemm_type type, bool syrk, const void *x) {
     for (int j = 0; j < (syrk ? M : N); j++)
         for (int i = 0; i < M; i++) {
-            double exact = -(i + j * M);
+            const double _Complex old = judge_number(i + j * M, clg_type_is_complex(type) ? -1 : 0);
+            double _Complex exact = -old;
             for (int l = 0; l < K; l++)
-                exact += 2 * clg_element(type, a, i + l * M) *
-                         (syrk ? clg_element(type, a, j + l * M) : clg_element(type, b, j + l * N));
+                exact += 2 * judge_element(type, a, i + l * M) *
+                         conj(syrk ? judge_element(type, a, j + l * M)
+                                   : judge_element(type, b, j + l * N));
             if (syrk && i > j)
-                exact = i + j * M;
-            if (clg_element(type, x, i + j * M) != exact)
+                exact = old;
+            if (judge_element(type, x, i + j * M) != exact)
                 return false;
         }
     return true;
@@ -105,12 +121,12 @@ static bool is_right(clgemm_type type, enum clg_kind kind) {
 
 static int names(void) {
     int wrong = 0;
-#define CALL_NAME(name, convention, kind, letter, type, scalar, ...)                           \
+#define CALL_NAME(name, convention, kind, letter, type, ...)                                   \
     if (drop_in_type == CLGEMM_##type) {                                                       \
         void *function = dlsym(RTLD_DEFAULT, #name);                                           \
         fill(CLGEMM_##type);                                                                   \
         if (function)                                                                          \
-            CALL_##convention##_##kind(function, scalar);                                      \
+            CALL_##convention##_##kind(function, type);                                        \
         if (!function || !is_right(CLGEMM_##type, CLG_##kind))                                 \
             wrong += fprintf(stderr, "%s is %s\n", #name, function ? "wrong" : "missing") > 0; \
     }
@@ -124,7 +140,7 @@ static int count(enum clg_kind kind) {
         clgemm_type type;
         enum clg_kind kind;
     } rows[] = {
-#define COUNT_ROW(name, convention, kind, letter, type, scalar, ...) {CLGEMM_##type, CLG_##kind},
+#define COUNT_ROW(name, convention, kind, letter, type, ...) {CLGEMM_##type, CLG_##kind},
         CLG_BLAS_NAMES(COUNT_ROW)};
     int number = 0;
     for (int i = 0; i < CLG_NAMES; i++)
@@ -136,9 +152,10 @@ static void names_reach_the_device(void **state) {
     (void)state;
     const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
     drop_in_succeed("names", on_device);
-    drop_in_assert_lines("clgemm: ?gemm on=device", count(CLG_GEMM) + count(CLG_SYRK) +
-                                                        count(CLG_GEMM_BATCH) +
-                                                        count(CLG_GEMM_BATCH_STRIDED));
+    int all = 0;
+    for (int kind = 0; kind < CLG_KINDS; kind++)
+        all += count((enum clg_kind)kind);
+    drop_in_assert_lines("clgemm: ?gemm on=device", all);
     drop_in_assert_lines("on=cpu", 0);
 }
 
@@ -147,6 +164,7 @@ static void names_reach_the_cpu(void **state) {
     const char *const off[] = {"CLGEMM_DISABLE=1", "CLGEMM_VERBOSE=2", NULL};
     drop_in_succeed("names", off);
     drop_in_assert_lines("clgemm: ?gemm on=cpu why=disabled", count(CLG_GEMM));
+    drop_in_assert_lines("clgemm: ?gemm3m on=cpu why=disabled", count(CLG_GEMM3M));
     drop_in_assert_lines("clgemm: ?syrk on=cpu why=disabled", count(CLG_SYRK));
     drop_in_assert_lines("clgemm: ?gemm_batch on=cpu why=disabled", count(CLG_GEMM_BATCH));
     drop_in_assert_lines("clgemm: ?gemm_batch_strided on=cpu why=disabled",

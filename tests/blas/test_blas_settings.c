@@ -127,6 +127,8 @@ static void a_wrong_line_is_named(void **state) {
 /* The program's locale may have decimal commas (the test locale.blas.settings). */
 static void numbers_have_decimal_points(void **state) {
     (void)state;
+    const clgemm_type drawn = drop_in_type;
+    drop_in_type = clg_type_real(drawn); /* complex scalars have commas of their own */
     const char *const variable[] = {"CLGEMM_MIN_FLOPS=16000.5", NULL};
     drop_in_succeed("one call", variable);
     drop_in_assert_lines("is not understood", 0);
@@ -139,6 +141,7 @@ static void numbers_have_decimal_points(void **state) {
     drop_in_assert_lines("not a setting", 0);
     drop_in_assert_lines("?gemm on=cpu why=small ms=", 1);
     drop_in_assert_lines(",", 0);
+    drop_in_type = drawn;
 }
 
 /* ---- ScaLAPACK ------------------------------------------------------------------------------- */
@@ -151,7 +154,7 @@ static int blocks(void) {
     if (!ask)
         return 1;
     printf("blocks");
-    for (const char *letter = "SsDdCz"; *letter; letter++)
+    for (const char *letter = "SsDdCzI"; *letter; letter++)
         printf(" %d", ask(&context, letter, 1));
     printf("\n");
     return 0;
@@ -160,17 +163,17 @@ static int blocks(void) {
 static void products_that_are_taken_get_a_larger_block(void **state) {
     (void)state;
     drop_in_succeed("blocks", NULL);
-    drop_in_assert_lines("blocks 512 512 512 512 32 32", 1);
+    drop_in_assert_lines("blocks 512 512 512 512 512 512 32", 1);
     const char *const set[] = {"CLGEMM_PBLAS_NB=384", NULL};
     drop_in_succeed("blocks", set);
-    drop_in_assert_lines("blocks 384 384 384 384 32 32", 1);
+    drop_in_assert_lines("blocks 384 384 384 384 384 384 32", 1);
     const char *const disabled[] = {"CLGEMM_PBLAS_NB=384", "CLGEMM_DISABLE=1", NULL};
     drop_in_succeed("blocks", disabled);
-    drop_in_assert_lines("blocks 32 32 32 32 32 32", 1);
+    drop_in_assert_lines("blocks 32 32 32 32 32 32 32", 1);
     write_file("other.conf", "[blas]\npblas_nb = 64\n");
     const char *const by_file[] = {setting("CLGEMM_CONFIG", "other.conf"), NULL};
     drop_in_succeed("blocks", by_file);
-    drop_in_assert_lines("blocks 64 64 64 64 32 32", 1);
+    drop_in_assert_lines("blocks 64 64 64 64 64 64 32", 1);
 }
 
 /* ---- MPI ------------------------------------------------------------------------------------- */
