@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Complex products as real ones. Elements are pairs (re, im), so the m x n matrix C is stored as a
- * real one of 2m x n, and the k x n matrix B as one of 2k x n. With each column of A as two,
+ * Complex products as real ones. Elements are pairs (re, im), so a matrix as it is stored is a real
+ * one whose columns are twice as long. The 8 m n k operations of four real products are then one
+ * real product, for which every family, mode and batch of real numbers serves. There are three
+ * forms, by where pairs become numbers:
  *
- *     (re, im) and (-im, re)      for every element,
+ *     form            A         B         product
+ *     CLG_FORM_A      2m x 2k   2k x n    2m x n, which is C
+ *     CLG_FORM_B      m x 2k    2k x 2n   m x 2n: for each column of C its real and imaginary parts
+ *     CLG_FORM_PARTS  2m x k    k x 2n    2m x 2n: all products of parts
  *
- * A becomes a real 2m x 2k matrix, and C = A B holds for the three real matrices: the 8 m n k
- * operations of four real products, in one. Every family, mode and batch of real numbers serves. A
- * is written so before (kernels/complex_pack.cl), times alpha and with op() applied; B only if it
- * is transposed. A complex beta scales C before; a real one is the real product's.
+ * The operand with both sides twice as long is expanded: each of its columns is written as two, x
+ * and i x (kernels/complex_pack.cl). Any other is used in place if its pairs run along the side
+ * that is twice as long, else it is written transposed. A product that is not C is written to
+ * workspace, from where kernels/complex_join.cl makes C. So the largest matrix is used in place,
+ * whichever it is: of all forms that fit the workspace, that is taken which reads and writes least.
+ *
+ * CLG_FORM_A has alpha in A, and the real product has a real beta; a complex one scales C before.
  *
  * A family may also compute complex products itself, as `direct` does. */
 #ifndef CLG_GEMM_COMPLEX_H
@@ -15,7 +23,7 @@
 
 #include "gemm/plan.h"
 
-/* The real product; a problem that is not complex itself. */
+/* The real product of CLG_FORM_A; a problem that is not complex itself. */
 struct clg_problem clg_real_problem(const struct clg_problem *problem);
 
 /* A problem as a family is asked for it. */
@@ -23,10 +31,12 @@ struct clg_posed {
     const struct clg_problem *problem; /* the given one, or `real` */
     const struct clg_facts *facts;     /* likewise, or `rest` */
     const char *unsupported_reason;    /* why the family cannot be asked, or NULL */
-    double packed;                     /* bytes of the real operands, which are written before */
-    int steps;                         /* and the steps that write them */
+    enum clg_form form;                /* CLG_FORM_OPEN if the problem is the given one */
+    double workspace;                  /* bytes of matrices that are written before or after */
+    double moved;                      /* bytes that the steps for this read and write */
+    int steps;                         /* the steps, but that which scales C */
     struct clg_problem real;
-    struct clg_facts rest; /* with the workspace that is left beside the real operands */
+    struct clg_facts rest; /* with the workspace that is left */
 };
 
 /* Poses the problem to a family that computes these types (clg_family.types) itself. *out points

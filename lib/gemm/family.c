@@ -35,13 +35,20 @@ static int halved(int length) {
     return length % 2 ? length : length / 2;
 }
 
-struct clg_tile clg_family_tile(const struct clg_family *family, clgemm_type type,
+struct clg_tile clg_family_tile(const struct clg_family *family, const struct clg_problem *problem,
                                 const struct clg_params *p) {
     const struct clg_tile tile =
         family->tile ? family->tile(p) : (struct clg_tile){p->tile_m, p->tile_n, p->tile_k};
-    return !clg_type_is_complex(type) || family->types >> type & 1
-               ? tile
-               : (struct clg_tile){halved(tile.m), tile.n, halved(tile.k)};
+    if (!clg_type_is_complex(problem->type) || family->types >> problem->type & 1)
+        return tile;
+    switch (problem->form) {
+    case CLG_FORM_B:
+        return (struct clg_tile){tile.m, halved(tile.n), halved(tile.k)};
+    case CLG_FORM_PARTS:
+        return (struct clg_tile){halved(tile.m), halved(tile.n), tile.k};
+    default:
+        return (struct clg_tile){halved(tile.m), tile.n, halved(tile.k)};
+    }
 }
 
 bool clg_family_has(const struct clg_family *family, const struct clg_tunable *tunable) {

@@ -90,8 +90,8 @@ static inline bool *clg_family_premise(const struct clg_family *family, struct c
     return (bool *)((char *)facts + family->premise);
 }
 
-/* In elements of the type: a complex one's tile may be that of a real product. */
-struct clg_tile clg_family_tile(const struct clg_family *family, clgemm_type type,
+/* In elements of the problem's type: a complex one's tile may be that of a real product. */
+struct clg_tile clg_family_tile(const struct clg_family *family, const struct clg_problem *problem,
                                 const struct clg_params *params);
 
 /* Whether it multiplies the type, itself or as a real one. */

@@ -22,6 +22,7 @@ enum clg_arg_kind {
     CLG_ARG_WORKSPACE, /* number in .i */
     CLG_ARG_ALPHA,     /* the call's, in the type's scalar; a pair if the type is complex */
     CLG_ARG_BETA,
+    CLG_ARG_ONE,       /* instead of alpha */
     CLG_ARG_BETA_REAL, /* of a complex beta, for a step of a real product; 1 if C was scaled */
     CLG_ARG_SCALAR,    /* a constant of the plan, .d, in the type's scalar, never a pair */
     CLG_ARG_INT,       /* .i */

@@ -80,6 +80,7 @@ void clg_plan_with(struct clg_plan *out, const struct clg_family *family,
     struct clg_posed posed;
     begin(out, problem, "asked");
     clg_pose(&posed, family->types, problem, facts);
+    out->problem.form = posed.form;
     out->family = family;
     out->params = clg_family_own(family, params);
     out->problem.ahead = ahead_of(problem, facts, family, &out->params);

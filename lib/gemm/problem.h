@@ -68,6 +68,9 @@ enum clg_work {
     CLG_WORK_MULTIPLY
 };
 
+/* How a complex product is posed as a real one (gemm/complex.h). */
+enum clg_form { CLG_FORM_OPEN, CLG_FORM_A, CLG_FORM_B, CLG_FORM_PARTS };
+
 struct clg_family;
 
 /* An operand that was packed before the calls that use it (clgemm_packed). If `family` is NULL, the
@@ -91,6 +94,7 @@ struct clg_problem {
     bool copied;  /* a matrix is a copy of host memory, made for this call */
     bool swapped; /* the call is row-major: A is the caller's B, and B is the caller's A */
     struct clg_ahead ahead;
+    enum clg_form form; /* of a plan's problem; while it is open, sizes decide */
 };
 
 /* Which of the caller's matrices the problem's matrix i is. */

@@ -15,12 +15,10 @@ static bool is_left_out(const struct clg_family *family, const struct clg_basis 
     return (only && family != only) || basis->without & clg_family_bit(family);
 }
 
-/* Microseconds in which the operands of a real product are written, half as much being read. */
-static double us_before(const struct clg_posed *posed, const struct clg_costs *costs) {
+/* Microseconds of the steps that pose a product as a real one. */
+static double us_of_posing(const struct clg_posed *posed, const struct clg_costs *costs) {
     const double rate = costs->copy_rate * (double)clg_tiled_units(posed->facts);
-    return posed->steps
-               ? posed->steps * costs->launch_us + (posed->packed + posed->packed / 2) / rate
-               : 0;
+    return posed->steps ? posed->steps * costs->launch_us + posed->moved / rate : 0;
 }
 
 void clg_family_candidates(struct clg_list *list, const struct clg_family *family,
@@ -30,7 +28,7 @@ void clg_family_candidates(struct clg_list *list, const struct clg_family *famil
     if (clg_family_kind_unsupported_reason(family, problem, facts))
         return;
     clg_pose(&posed, family->types, problem, facts);
-    list->before_us = us_before(&posed, costs);
+    list->before_us = us_of_posing(&posed, costs);
     if (!posed.unsupported_reason)
         family->candidates(posed.problem, posed.facts, costs, list);
 }

@@ -103,7 +103,7 @@ static void move_apart(struct clg_problem *few, int i, int64_t ld) {
 void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
                     const struct clg_facts *facts, const struct clg_small *small) {
     const struct clg_family *family = plan->family;
-    const struct clg_tile tile = family ? clg_family_tile(family, plan->problem.type, &plan->params)
+    const struct clg_tile tile = family ? clg_family_tile(family, &plan->problem, &plan->params)
                                         : (struct clg_tile){0, 0, 0};
     struct clg_problem few = plan->problem;
     const int64_t bulk = clg_type_bulk(few.type);

@@ -212,7 +212,7 @@ static bool is_better(const struct merit *left, const struct merit *right) {
  * Measured on an H200 (docs/log): a row usually loses at a nearby shape whose number of tiles
  * differs by a factor of 1.4 or more, and stays good at one with the same number. */
 static bool carries_over(const struct clg_tuning_row *row, const struct clg_problem *problem) {
-    const struct clg_tile tile = clg_family_tile(row->family, problem->type, &row->params);
+    const struct clg_tile tile = clg_family_tile(row->family, problem, &row->params);
     if (!tile.m || !tile.n || !tile.k) /* `direct` and `panel` have no rounds of such tiles */
         return true;
     const int64_t m = row->shape.m, n = row->shape.n;

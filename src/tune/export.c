@@ -40,6 +40,9 @@ static void describe_arg(FILE *file, const struct clg_plan *plan, const struct c
     case CLG_ARG_BETA_REAL:
         fputs(" beta", file);
         break;
+    case CLG_ARG_ONE:
+        fputs(" 1", file);
+        break;
     case CLG_ARG_WORKSPACE:
         fprintf(file, " workspace:%llu", (unsigned long long)plan->workspaces[arg->i]);
         break;

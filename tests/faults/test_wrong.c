@@ -72,6 +72,8 @@ static const struct mistake mistakes[] = {
     {"join", "int s = 0; s < slices", "int s = 1; s < slices", CLGEMM_F32, TILED, .split_tail = 2},
     {"scale", "scaled(beta, LOAD", "(beta + LOAD", CLGEMM_F32, .m = 32, .n = 30},
     {"complex_pack", "-value.y", "value.y", CLGEMM_CF32, LARGE, PANEL},
+    {"complex_join", "re.x - a_sign", "re.x + a_sign", CLGEMM_CF32, .m = 700, .n = 30, .k = 600,
+     PANEL},
     /* Only of large products */
     {"direct", "p < k; p++", "p < min(k, 65535L); p++", CLGEMM_F32, .m = 9, .n = 7, .k = 70000,
      DIRECT, .ones = true},

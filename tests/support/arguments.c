@@ -5,8 +5,7 @@
 static const char *type_of(const struct clg_plan *plan, enum clg_arg_kind kind) {
     static const char *const factors[2][2] = {{"float", "float2"}, {"double", "double2"}};
     const clgemm_type type = plan->problem.type;
-    const bool is_pair =
-        clg_type_is_complex(type) && (kind == CLG_ARG_ALPHA || kind == CLG_ARG_BETA);
+    const bool is_pair = clg_type_is_complex(type) && kind >= CLG_ARG_ALPHA && kind <= CLG_ARG_ONE;
     switch (kind) {
     case CLG_ARG_MATRIX:
     case CLG_ARG_WORKSPACE:

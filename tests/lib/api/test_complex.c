@@ -80,6 +80,29 @@ static void large_products_are_right(void **state) {
     }
 }
 
+/* Where one matrix is far larger than others, another is written (gemm/complex.h). */
+static void every_form_of_long_products_is_right(void **state) {
+    static const int64_t sizes[][3] = {{700, 9, 500}, {7, 600, 700}, {260, 270, 17}};
+    struct clg_test_random random = clg_test_random_start(56);
+    struct clg_test_cl cl;
+    (void)state;
+    clg_test_cl_open(&cl, 0);
+    for (int turn = 0; turn < 3 * FORMS; turn++) {
+        struct clg_test_problem problem = problem_of(turn % FORMS, &random);
+        const int64_t *size = sizes[turn / FORMS];
+        struct clg_test_case test;
+        problem.m = size[0];
+        problem.n = size[1];
+        problem.k = size[2];
+        problem.batch = turn % 3 == 2 ? 2 : 0;
+        problem.shares_a = turn % 2;
+        clg_test_case_create(&test, &problem, &random);
+        clg_test_case_run_and_check_cl(&cl, &test, NULL);
+        clg_test_case_destroy(&test);
+    }
+    clg_test_cl_close(&cl);
+}
+
 /* 2 x 2 matrices of whole numbers, all of whose products are known by hand: (1 + 2i)(3 - i) = 5 +
  * 5i, conjugates of either, and their factors. */
 static void signs_are_right(void **state) {
@@ -138,10 +161,12 @@ static void leading_dimensions_do_not_overflow(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs_are_right), cmocka_unit_test(zeros_read_nothing),
-        cmocka_unit_test(leading_dimensions_do_not_overflow), cmocka_unit_test(every_form_is_right),
-        cmocka_unit_test(large_products_are_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(signs_are_right),
+                                       cmocka_unit_test(zeros_read_nothing),
+                                       cmocka_unit_test(leading_dimensions_do_not_overflow),
+                                       cmocka_unit_test(every_form_is_right),
+                                       cmocka_unit_test(every_form_of_long_products_is_right),
+                                       cmocka_unit_test(large_products_are_right)};
     clg_test_require_device();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
