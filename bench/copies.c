@@ -22,7 +22,7 @@ static double time_up(const struct device *d, const struct problem *p) {
     const double start = clg_clock_seconds();
     if (clEnqueueWriteBuffer(d->queue, d->a, CL_TRUE, 0, p->a_count * size, p->a, 0, NULL, NULL) ||
         clEnqueueWriteBuffer(d->queue, d->b, CL_TRUE, 0, p->b_count * size, p->b, 0, NULL, NULL) ||
-        (p->beta != 0 &&
+        (problem_reads_c(p) &&
          clEnqueueWriteBuffer(d->queue, d->c, CL_TRUE, 0, problem_c_bytes(p), p->c, 0, NULL, NULL)))
         return -1;
     return clg_clock_seconds() - start;

@@ -76,8 +76,18 @@ bool option_families(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
-bool option_scalar(void *field, const char *text, char *why, size_t room) {
-    return option_read_number(field, text, why, room);
+/* A number, or the two of a complex one. */
+bool option_factor(void *field, const char *text, char *why, size_t room) {
+    struct factor *factor = field;
+    char re[FACTOR_TEXT];
+    const size_t length = strcspn(text, ",");
+    *factor = (struct factor){0};
+    if (!text[length] || length >= sizeof re)
+        return option_read_number(&factor->re, text, why, room);
+    memcpy(re, text, length);
+    re[length] = '\0';
+    return option_read_number(&factor->re, re, why, room) &&
+           option_read_number(&factor->im, text + length + 1, why, room);
 }
 
 bool option_gate(void *field, const char *text, char *why, size_t room) {

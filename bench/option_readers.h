@@ -7,7 +7,7 @@
 
 option_reader option_peers;     /* unsigned: PEER_ bits */
 option_reader option_families;  /* unsigned: bits of clg_families */
-option_reader option_scalar;    /* double */
+option_reader option_factor;    /* struct factor */
 option_reader option_gate;      /* double */
 option_reader option_layout;    /* clgemm_layout */
 option_reader option_coretypes; /* struct coretype_list */

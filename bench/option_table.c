@@ -29,11 +29,11 @@ static const struct option_row rows[] = {
     {"batch", 0, "N", "number of products in each call (default 1)", option_count, FIELD(batch)},
     {"packed-b", 0, NULL, "also measure our device calls with B packed in advance", option_on,
      FIELD(packed_b)},
-    {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed (default NN)", option_trans,
-     FIELD(trans)},
+    {"trans", 0, "NN,NT,TN,TT", "which of A and B are transposed; C: and conjugated (default NN)",
+     option_trans, FIELD(trans)},
     {"layout", 0, "row|col", "storage order (default row)", option_layout, FIELD(layout)},
-    {"alpha", 0, "F", "factor of A B (default 1)", option_scalar, FIELD(alpha)},
-    {"beta", 0, "F", "factor of C (default 0)", option_scalar, FIELD(beta)},
+    {"alpha", 0, "RE[,IM]", "factor of A B (default 1)", option_factor, FIELD(alpha)},
+    {"beta", 0, "RE[,IM]", "factor of C (default 0)", option_factor, FIELD(beta)},
     OPTION_DEVICE(struct options, device),
     {"list", 'l', NULL, "list the devices and exit", option_on, FIELD(list_devices)},
 
@@ -142,11 +142,28 @@ static enum parsed draw_shapes(struct options *o) {
 
 /* Alpha and beta become values of the type, which may be named after them. */
 static enum parsed round_scalars(struct options *o) {
-    o->alpha = element_round(o->type, o->alpha);
-    o->beta = element_round(o->type, o->beta);
-    if (isfinite(o->alpha) && isfinite(o->beta))
-        return PARSED_RUN;
-    return wrong(isfinite(o->alpha) ? "--beta" : "--alpha", "does not fit single precision");
+    const struct {
+        const char *name;
+        struct factor *factor;
+    } options[] = {{"--alpha", &o->alpha}, {"--beta", &o->beta}};
+    for (size_t i = 0; i < 2; i++) {
+        struct factor *factor = options[i].factor;
+        *factor = factor_round(o->type, *factor);
+        if (!isfinite(factor->re) || !isfinite(factor->im))
+            return wrong(options[i].name, "does not fit single precision");
+        if (factor->im != 0 && !clg_type_is_complex(o->type))
+            return wrong(options[i].name, "has an imaginary part, which needs --type c or z");
+    }
+    return PARSED_RUN;
+}
+
+/* A real matrix's conjugate is the matrix. */
+static void drop_conjugates(struct options *o) {
+    for (size_t t = 0; t < o->trans.count && !clg_type_is_complex(o->type); t++) {
+        struct transposes *trans = &o->trans.items[t];
+        trans->ta = trans->ta == CLGEMM_CONJ_TRANS ? CLGEMM_TRANS : trans->ta;
+        trans->tb = trans->tb == CLGEMM_CONJ_TRANS ? CLGEMM_TRANS : trans->tb;
+    }
 }
 
 /* The ladder's problem is fixed. */
@@ -155,7 +172,7 @@ static enum parsed finish_ladder(struct options *o) {
         return o->ladder.steps || o->ladder.settings.count
                    ? wrong("--steps, --set", "need --ladder")
                    : PARSED_RUN;
-    if (o->type != CLGEMM_F32 || o->batch != 1 || o->alpha != 1 || o->beta != 0 ||
+    if (o->type != CLGEMM_F32 || o->batch != 1 || o->alpha.re != 1 || o->beta.re != 0 ||
         o->trans.count != 1 || o->trans.items[0].ta != CLGEMM_NO_TRANS ||
         o->trans.items[0].tb != CLGEMM_NO_TRANS)
         return wrong("--ladder",
@@ -193,6 +210,7 @@ static enum parsed finish(struct options *o) {
         return wrong(mode, "does not support --packed-b");
     if (o->packed_b)
         o->peers |= PEER_PACKED;
+    drop_conjugates(o);
     if (round_scalars(o) != PARSED_RUN || finish_ladder(o) != PARSED_RUN)
         return PARSED_WRONG;
     if (o->coretypes.count && !(o->peers & PEER_OPENBLAS))
@@ -214,7 +232,7 @@ enum parsed options_parse(struct options *o, int argc, char **argv) {
                           .math = CLGEMM_MATH_STRICT,
                           .batch = 1,
                           .layout = CLGEMM_ROW_MAJOR,
-                          .alpha = 1,
+                          .alpha = {1, 0},
                           .peers = PEER_OPENBLAS | PEER_CLBLAST | PEER_CUBLAS,
                           .verify = true,
                           .repeat = 5,

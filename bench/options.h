@@ -6,6 +6,7 @@
 #include <clgemm.h>
 #include <limits.h>
 
+#include "bench/element.h"
 #include "src/common/ladder_steps.h"
 #include "src/common/options.h"
 #include "src/common/output.h"
@@ -49,9 +50,9 @@ struct options {
     clgemm_math math; /* of our contenders */
     int batch;        /* products in each call, at least one */
     clgemm_layout layout;
-    double alpha, beta; /* values of the type */
-    unsigned peers;     /* PEER_ bits */
-    int samples;        /* of each contender, up to TIMING_SAMPLES_MAX */
+    struct factor alpha, beta; /* values of the type */
+    unsigned peers;            /* PEER_ bits */
+    int samples;               /* of each contender, up to TIMING_SAMPLES_MAX */
     bool verify, list_devices, packed_b, first_call, regret, regret_child, overhead;
     unsigned families; /* for --regret: bits of clg_families; 0: all */
     const char *timeline, *plot, *page, *baseline, *device; /* NULL: not given */

@@ -25,7 +25,7 @@ static bool fail(struct work *w, enum outcome outcome, const char *why) {
     return mode_fail(&w->result->head, outcome, why);
 }
 
-static clgemm_status call(const struct work *w, double factor) {
+static clgemm_status call(const struct work *w, struct factor factor) {
     const struct problem *p = &w->problem;
     const struct device *d = w->device;
     const union scalar alpha = element_scalar(p->type, factor);
@@ -48,7 +48,7 @@ static int step(const struct work *w, enum overhead_figure figure, int number) {
     if (figure == OVERHEAD_ENQUEUE || figure == OVERHEAD_FINISH)
         code = (int)call(w, w->problem.alpha);
     else if (figure == OVERHEAD_FACTORS)
-        code = (int)call(w, w->problem.alpha + 1 + number);
+        code = (int)call(w, (struct factor){w->problem.alpha.re + 1 + number, 0});
     else
         code = bare_enqueue(&w->bare, queue);
     if (!code && (figure == OVERHEAD_FINISH || figure == OVERHEAD_BARE_FINISH))

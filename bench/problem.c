@@ -138,7 +138,7 @@ struct clg_call problem_call(const struct problem *p, int64_t depth) {
                              .n = p->shape.n,
                              .k = depth,
                              .batch = p->batch,
-                             .scalars = {.alpha = p->alpha, .beta = p->beta},
+                             .scalars = {p->alpha.re, p->beta.re, p->alpha.im, p->beta.im},
                              .operand = {operand(p, p->lda, p->a_z, p->a_count),
                                          operand(p, p->ldb, p->b_z, p->b_count),
                                          operand(p, p->ldc, p->c_z, p->c_count)}};
@@ -181,7 +181,7 @@ void problem_release(struct problem *p) {
 }
 
 double problem_c_start(const struct problem *p, int64_t index) {
-    return p->beta == 0 ? NAN : value_at(p->type, STREAM_C, index);
+    return !problem_reads_c(p) ? NAN : value_at(p->type, STREAM_C, index);
 }
 
 void problem_start_c(const struct problem *p, void *c) {

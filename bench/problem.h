@@ -20,8 +20,8 @@ struct problem {
     clgemm_math math; /* 0 counts as strict */
     clgemm_layout layout;
     clgemm_transpose ta, tb;
-    int64_t batch;      /* products, at least one */
-    double alpha, beta; /* values of the type */
+    int64_t batch;             /* products, at least one */
+    struct factor alpha, beta; /* values of the type */
     int64_t lda, ldb, ldc;
     int64_t a_i, a_l, a_z, b_l, b_j, b_z, c_i, c_j, c_z;
     size_t a_count, b_count, c_count; /* elements, of all products together */
@@ -42,6 +42,10 @@ bool problem_describe(struct problem *problem, const struct options *options, st
  * later. Release in any case. */
 bool problem_create(struct problem *problem, double extra, char *why, size_t room);
 void problem_release(struct problem *problem);
+
+static inline bool problem_reads_c(const struct problem *problem) {
+    return problem->beta.re != 0 || problem->beta.im != 0;
+}
 
 /* What C holds before a checked call: numbers if beta is not 0, else NaN, so that an element that
  * is never written is noticed. */

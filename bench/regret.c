@@ -70,8 +70,8 @@ static bool run_plan(const struct regret_work *w, const struct clg_prepared *pre
     const struct device *d = w->device;
     const cl_mem given[] = {[CLG_A] = d->a, [CLG_B] = d->b, [CLG_C] = d->c};
     const struct clg_enqueue where = {.queue = d->queue};
-    struct clg_arguments arguments = {
-        .scalars = {.alpha = w->problem.alpha, .beta = w->problem.beta}};
+    struct clg_arguments arguments = {.scalars = {w->problem.alpha.re, w->problem.beta.re,
+                                                  w->problem.alpha.im, w->problem.beta.im}};
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES; i++)
         arguments.memory[i].buffer = given[clg_problem_source(&prepared->plan.problem, i)];

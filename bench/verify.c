@@ -35,13 +35,14 @@ static double number_of_a(const struct problem *p, int64_t i, int64_t l, int64_t
     const int part = (int)(i % parts) ^ turned;
     const int64_t at = i / parts * p->a_i + l / parts * p->a_l + z * p->a_z;
     const double value = clg_element(p->type, p->a, at * parts + part);
-    return turned && part ? -value : value;
+    return part && turned != (p->ta == CLGEMM_CONJ_TRANS) ? -value : value;
 }
 
 static double number_of_b(const struct problem *p, int64_t l, int64_t j, int64_t z) {
     const int parts = clg_type_parts(p->type);
     const int64_t at = l / parts * p->b_l + j * p->b_j + z * p->b_z;
-    return clg_element(p->type, p->b, at * parts + l % parts);
+    const double value = clg_element(p->type, p->b, at * parts + l % parts);
+    return l % parts && p->tb == CLGEMM_CONJ_TRANS ? -value : value;
 }
 
 static int64_t place_in_c(const struct problem *p, int64_t i, int64_t j, int64_t z) {
@@ -57,13 +58,18 @@ static int64_t depth_of(const struct problem *p) {
     return p->shape.k * clg_type_parts(p->type);
 }
 
-/* An element's error bound: k products and sums, alpha, and beta * C. The least normal value allows
- * for devices that flush subnormal results to zero. */
-static double error_bound(const struct problem *p, double sum_of_products, double c_start) {
+/* By what row i of C takes the other number of a complex element; its own takes the real part. */
+static double other_factor(struct factor factor, int64_t i) {
+    return i % 2 ? factor.im : -factor.im;
+}
+
+/* An element's error bound, from magnitudes of alpha A B and beta C: k products and sums, and both
+ * factors. The least normal value allows for devices that flush subnormal results to zero. */
+static double error_bound(const struct problem *p, double products, double c_start) {
     const double u = clg_roundoff(p->type), round = operand_roundoff(p);
-    const double relative = ((double)depth_of(p) + 2) * u + 2 * round + round * round;
-    double bound = relative * fabs(p->alpha) * sum_of_products + clg_least_normal(p->type);
-    return p->beta == 0 ? bound : bound + 2 * u * fabs(p->beta * c_start);
+    const double factors = 2 * clg_type_parts(p->type); /* a complex one is twice the operations */
+    const double relative = ((double)depth_of(p) + factors) * u + 2 * round + round * round;
+    return relative * products + factors * u * c_start + clg_least_normal(p->type);
 }
 
 static bool judges_all(const struct problem *p) {
@@ -108,22 +114,41 @@ static void choose_elements(struct judge *judge, const struct problem *p) {
     }
 }
 
-static void judge_element(struct judge *judge, const struct problem *p, size_t e) {
-    const int64_t i = judge->i[e], j = judge->j[e], z = judge->z[e];
-    struct clg_wide sum = {0}, *expected = &judge->expected[e];
+/* Adds the factor times the row's number of A B, and returns its magnitude. */
+static double add_product(struct clg_wide *expected, const struct problem *p, double factor,
+                          int64_t i, int64_t j, int64_t z) {
+    struct clg_wide sum = {0};
     double magnitude = 0;
-    for (int64_t l = 0; l < depth_of(p); l++) {
+    for (int64_t l = 0; l < depth_of(p) && factor != 0; l++) {
         const double a = number_of_a(p, i, l, z), b = number_of_b(p, l, j, z);
         clg_wide_add_product(&sum, a, b);
         magnitude += fabs(a * b);
     }
-    const double start = problem_c_start(p, place_in_c(p, i, j, z));
-    clg_wide_add_product(expected, p->alpha, sum.high);
-    clg_wide_add_product(expected, p->alpha, sum.low);
-    if (p->beta != 0)
-        clg_wide_add_product(expected, p->beta, start);
-    judge->bound[e] = error_bound(p, magnitude, start);
-    judge->magnitude[e] = fabs(p->alpha) * magnitude;
+    clg_wide_add_product(expected, factor, sum.high);
+    clg_wide_add_product(expected, factor, sum.low);
+    return fabs(factor) * magnitude;
+}
+
+/* The same of C before the call. */
+static double add_old(struct clg_wide *expected, const struct problem *p, double factor, int64_t i,
+                      int64_t j, int64_t z) {
+    const double start = factor != 0 ? problem_c_start(p, place_in_c(p, i, j, z)) : 0;
+    clg_wide_add_product(expected, factor, start);
+    return fabs(factor * start);
+}
+
+static double add_all_old(struct clg_wide *expected, const struct problem *p, int64_t i, int64_t j,
+                          int64_t z) {
+    return add_old(expected, p, p->beta.re, i, j, z) +
+           add_old(expected, p, other_factor(p->beta, i), i ^ 1, j, z);
+}
+
+static void judge_element(struct judge *judge, const struct problem *p, size_t e) {
+    const int64_t i = judge->i[e], j = judge->j[e], z = judge->z[e];
+    struct clg_wide *expected = &judge->expected[e];
+    judge->magnitude[e] = add_product(expected, p, p->alpha.re, i, j, z) +
+                          add_product(expected, p, other_factor(p->alpha, i), i ^ 1, j, z);
+    judge->bound[e] = error_bound(p, judge->magnitude[e], add_all_old(expected, p, i, j, z));
 }
 
 /* Lengths of `lines` vectors of `depth` elements, in the order of memory. */
@@ -230,9 +255,11 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
         for (int64_t x = 0; x < inner; x++) {
             int64_t i = row_major ? o : x, j = row_major ? x : o;
             int64_t at = place_in_c(p, i, j, z);
-            double start = p->beta == 0 ? 0 : problem_c_start(p, at);
-            double bound =
-                2 * error_bound(p, a_length[i / clg_type_parts(p->type)] * b_length[j], start);
+            struct clg_wide old = {0};
+            const double products = a_length[i / clg_type_parts(p->type)] * b_length[j];
+            const double bound =
+                2 * error_bound(p, (fabs(p->alpha.re) + fabs(p->alpha.im)) * products,
+                                add_all_old(&old, p, i, j, z));
             const struct clg_wide expected = {clg_element(p->type, judge->reference, at), 0};
             if (!is_near(p, c, i, j, z, expected, bound, why, room))
                 return false;

@@ -42,8 +42,8 @@ static bool play(const struct series_of_runs *s, const char *part, struct first_
     char cache[SETTING], pocl[SETTING], cuda[SETTING];
     snprintf(type, sizeof type, "--type=%s", clg_types[o->type].letters);
     snprintf(batch, sizeof batch, "--batch=%d", o->batch);
-    snprintf(alpha, sizeof alpha, "--alpha=%.17g", o->alpha);
-    snprintf(beta, sizeof beta, "--beta=%.17g", o->beta);
+    snprintf(alpha, sizeof alpha, "--alpha=%.17g,%.17g", o->alpha.re, o->alpha.im);
+    snprintf(beta, sizeof beta, "--beta=%.17g,%.17g", o->beta.re, o->beta.im);
     snprintf(cache, sizeof cache, "CLGEMM_CACHE_DIR=%s", s->programs);
     snprintf(pocl, sizeof pocl, "POCL_CACHE_DIR=%s", s->driver);
     snprintf(cuda, sizeof cuda, "CUDA_CACHE_PATH=%s", s->driver);

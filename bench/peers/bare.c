@@ -35,7 +35,7 @@ static void write_source(char *out, size_t size, clgemm_type type, const struct 
 
 static cl_int set_arg(const struct bare *bare, cl_uint index, clgemm_type type,
                       const struct clg_arg *arg, const cl_mem *buffer) {
-    const union scalar scalar = element_scalar(type, 1);
+    const union scalar scalar = element_scalar(type, (struct factor){1, 0});
     switch (arg->kind) {
     case CLG_ARG_INT:
         return clSetKernelArg(bare->kernel, index, sizeof arg->i, &arg->i);

@@ -127,7 +127,7 @@ static enum outcome check_type(struct contender *c) {
         return contender_type(c);
     if (!c->device->open->facts.has_fp16)
         return contender_say(c, OUTCOME_SKIPPED, "CLBlast needs cl_khr_fp16");
-    return is_half(p->alpha) && is_half(p->beta)
+    return is_half(p->alpha.re) && is_half(p->beta.re)
                ? OUTCOME_OK
                : contender_say(c, OUTCOME_SKIPPED, "CLBlast's alpha and beta are halves");
 }
@@ -154,22 +154,22 @@ static enum outcome start(struct contender *c) {
 static int multiply_batch(const struct clblast *state, const struct problem *p, struct device *d) {
     switch (p->type) {
     case CLGEMM_F64:
-        return MULTIPLY_BATCH(state->dgemm_batch, p->alpha, p->beta);
+        return MULTIPLY_BATCH(state->dgemm_batch, p->alpha.re, p->beta.re);
     case CLGEMM_F16:
-        return MULTIPLY_BATCH(state->hgemm_batch, half_of(p->alpha), half_of(p->beta));
+        return MULTIPLY_BATCH(state->hgemm_batch, half_of(p->alpha.re), half_of(p->beta.re));
     default:
-        return MULTIPLY_BATCH(state->sgemm_batch, (float)p->alpha, (float)p->beta);
+        return MULTIPLY_BATCH(state->sgemm_batch, (float)p->alpha.re, (float)p->beta.re);
     }
 }
 
 static int multiply(const struct clblast *state, const struct problem *p, struct device *d) {
     switch (p->type) {
     case CLGEMM_F64:
-        return MULTIPLY(state->dgemm, p->alpha, p->beta);
+        return MULTIPLY(state->dgemm, p->alpha.re, p->beta.re);
     case CLGEMM_F16:
-        return MULTIPLY(state->hgemm, half_of(p->alpha), half_of(p->beta));
+        return MULTIPLY(state->hgemm, half_of(p->alpha.re), half_of(p->beta.re));
     default:
-        return MULTIPLY(state->sgemm, (float)p->alpha, (float)p->beta);
+        return MULTIPLY(state->sgemm, (float)p->alpha.re, (float)p->beta.re);
     }
 }
 

@@ -203,10 +203,8 @@ static int multiply(const struct cublas *s, const struct problem *p, int m, int 
 static enum outcome run(struct contender *c, int calls) {
     struct cublas *s = c->state;
     const struct problem *p = c->problem;
-    const struct operand a = {s->a, p->ta == CLGEMM_NO_TRANS ? CUDA_N : CUDA_T, (int)p->lda,
-                              p->a_z},
-                         b = {s->b, p->tb == CLGEMM_NO_TRANS ? CUDA_N : CUDA_T, (int)p->ldb,
-                              p->b_z};
+    const struct operand a = {s->a, cuda_transpose(p->ta), (int)p->lda, p->a_z},
+                         b = {s->b, cuda_transpose(p->tb), (int)p->ldb, p->b_z};
     const int m = (int)p->shape.m, n = (int)p->shape.n;
     int status = 0;
     for (int i = 0; i < calls && !status; i++)

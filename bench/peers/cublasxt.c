@@ -117,8 +117,7 @@ static enum outcome run(struct contender *c, int calls) {
                        beta = element_scalar(p->type, p->beta);
     const void *a = s->a ? s->a : p->a, *b = s->b ? s->b : p->b;
     void *out = s->c ? s->c : p->c;
-    const int ta = p->ta == CLGEMM_NO_TRANS ? CUDA_N : CUDA_T;
-    const int tb = p->tb == CLGEMM_NO_TRANS ? CUDA_N : CUDA_T;
+    const int ta = cuda_transpose(p->ta), tb = cuda_transpose(p->tb);
     const size_t m = (size_t)p->shape.m, n = (size_t)p->shape.n, k = (size_t)p->shape.k;
     const size_t lda = (size_t)p->lda, ldb = (size_t)p->ldb, ldc = (size_t)p->ldc;
     int status = 0;

@@ -6,7 +6,11 @@
 #include "bench/peers/contender.h"
 
 /* From CUDA's interfaces: transposes, for cuBLAS. Status 0 is success everywhere. */
-enum { CUDA_N = 0, CUDA_T = 1 };
+enum { CUDA_N, CUDA_T, CUDA_C };
+
+static inline int cuda_transpose(clgemm_transpose transpose) {
+    return transpose == CLGEMM_NO_TRANS ? CUDA_N : transpose == CLGEMM_TRANS ? CUDA_T : CUDA_C;
+}
 
 struct cuda {
     int (*set_device)(int device);

@@ -34,9 +34,9 @@ static void multiply_one(const struct problem *p, const void *a, const void *b, 
     else if (p->type == CLGEMM_CF32)
         MULTIPLY(cblas_cgemm, &alpha, &beta);
     else if (p->type == CLGEMM_F64)
-        MULTIPLY(cblas_dgemm, p->alpha, p->beta);
+        MULTIPLY(cblas_dgemm, p->alpha.re, p->beta.re);
     else
-        MULTIPLY(cblas_sgemm, (float)p->alpha, (float)p->beta);
+        MULTIPLY(cblas_sgemm, (float)p->alpha.re, (float)p->beta.re);
 }
 
 void openblas_multiply(const struct problem *p, void *c) {

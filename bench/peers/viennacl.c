@@ -34,7 +34,7 @@ static enum outcome start(struct contender *c) {
  * holds. So its C starts as 0. */
 static enum outcome start_c(struct contender *c, void *scratch) {
     const struct problem *p = c->problem;
-    if (p->beta != 0)
+    if (p->beta.re != 0)
         return contender_start_device_c(c, scratch);
     memset(scratch, 0, problem_c_bytes(p));
     const cl_int code = clEnqueueWriteBuffer(c->device->queue, c->device->c, CL_TRUE, 0,
@@ -51,8 +51,8 @@ static enum outcome run(struct contender *c, int calls) {
                                        .row_major = p->layout == CLGEMM_ROW_MAJOR,
                                        .ta = p->ta != CLGEMM_NO_TRANS,
                                        .tb = p->tb != CLGEMM_NO_TRANS,
-                                       .alpha = p->alpha,
-                                       .beta = p->beta,
+                                       .alpha = p->alpha.re,
+                                       .beta = p->beta.re,
                                        .a = c->device->a,
                                        .b = c->device->b,
                                        .c = c->device->c};

@@ -17,7 +17,7 @@
 /* As its members have it. */
 struct result_text {
     char shape[SHAPE_TEXT], trans[8], layout[8], coretype[CORETYPE_NAME];
-    double alpha, beta;
+    struct factor alpha, beta;
     double gflops[2];
 };
 
@@ -32,13 +32,15 @@ TEXT(layout)
 TEXT(coretype)
 #undef TEXT
 
-static bool read_alpha(struct clg_json_scan *scan, void *out) {
-    return clg_json_scan_number(scan, &((struct result_text *)out)->alpha);
-}
-
-static bool read_beta(struct clg_json_scan *scan, void *out) {
-    return clg_json_scan_number(scan, &((struct result_text *)out)->beta);
-}
+#define NUMBER(name, field)                                                     \
+    static bool read_##name(struct clg_json_scan *scan, void *out) {            \
+        return clg_json_scan_number(scan, &((struct result_text *)out)->field); \
+    }
+NUMBER(alpha, alpha.re)
+NUMBER(beta, beta.re)
+NUMBER(alpha_imag, alpha.im)
+NUMBER(beta_imag, beta.im)
+#undef NUMBER
 
 static bool read_number(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_has_word(scan, "null") || clg_json_scan_number(scan, out);
@@ -64,10 +66,15 @@ static bool read_series(struct clg_json_scan *scan, void *out) {
     return clg_json_scan_object(scan, members, 2, out);
 }
 
-static const struct clg_json_member result_members[] = {
-    {"shape", read_shape, false},     {"trans", read_trans, false}, {"layout", read_layout, false},
-    {"alpha", read_alpha, false},     {"beta", read_beta, false},   {"series", read_series, false},
-    {"coretype", read_coretype, true}};
+static const struct clg_json_member result_members[] = {{"shape", read_shape, false},
+                                                        {"trans", read_trans, false},
+                                                        {"layout", read_layout, false},
+                                                        {"alpha", read_alpha, false},
+                                                        {"beta", read_beta, false},
+                                                        {"series", read_series, false},
+                                                        {"alpha_imag", read_alpha_imag, true},
+                                                        {"beta_imag", read_beta_imag, true},
+                                                        {"coretype", read_coretype, true}};
 
 static void make_key(char key[BASELINE_KEY], const struct result_text *result) {
     snprintf(key, BASELINE_KEY, "%s %s %s %s", result->shape, result->trans, result->layout,
@@ -200,8 +207,10 @@ bool baseline_is_alike(const struct baseline *b, const struct options *o, char *
 /* Alpha and beta as values of the type, with however many digits they were written. */
 static bool is_of_problem(const struct baseline_entry *entry, const char *key,
                           const struct options *o) {
-    return strcmp(entry->key, key) == 0 && element_round(o->type, entry->alpha) == o->alpha &&
-           element_round(o->type, entry->beta) == o->beta;
+    const struct factor alpha = factor_round(o->type, entry->alpha);
+    const struct factor beta = factor_round(o->type, entry->beta);
+    return strcmp(entry->key, key) == 0 && alpha.re == o->alpha.re && alpha.im == o->alpha.im &&
+           beta.re == o->beta.re && beta.im == o->beta.im;
 }
 
 double baseline_ratio(const struct baseline *b, const struct options *o, const struct result *r,

@@ -9,7 +9,7 @@ enum { BASELINE_KEY = 224, BASELINE_DEVICE = 1024 };
 
 struct baseline_entry {
     char key[BASELINE_KEY]; /* identifies a problem, except alpha and beta */
-    double alpha, beta;
+    struct factor alpha, beta;
     double gflops[2]; /* OURS_HOST, OURS_DEVICE; 0: not measured */
 };
 

@@ -74,6 +74,7 @@ void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *o) {
     const struct clg_facts *facts = &device->open->facts;
     const struct element *element = element_of(o->type);
+    char factor[FACTOR_TEXT];
     *context = (struct context){0};
     context_add(context, "library", "libclgemm %s", clgemm_version());
     add_date(context);
@@ -93,8 +94,8 @@ void context_fill(struct context *context, const struct device *device,
     context_add(context, "type", "%s", element->name);
     context_add(context, "batch", "%d", o->batch);
     context_add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
-    context_add(context, "alpha", "%.*g", element->digits, o->alpha);
-    context_add(context, "beta", "%.*g", element->digits, o->beta);
+    context_add(context, "alpha", "%s", factor_text(factor, o->type, o->alpha));
+    context_add(context, "beta", "%s", factor_text(factor, o->type, o->beta));
     context_add(context, "seed", "%d", PROBLEM_SEED);
     if (o->random.count)
         context_add(context, "random_shapes", "%d of seed %d, sizes %d to %d", o->random.count,

@@ -16,10 +16,12 @@ void csv_string(FILE *out, const char *text) {
 }
 
 void csv_problem(FILE *out, const struct options *o, struct shape shape, struct transposes trans) {
-    const struct element *element = element_of(o->type);
-    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%s,%d,%.*g,%.*g,", shape.m, shape.n,
+    char alpha[FACTOR_TEXT], beta[FACTOR_TEXT];
+    const char *quote = clg_type_is_complex(o->type) ? "\"" : ""; /* of what may have a comma */
+    fprintf(out, "%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%s,%s,%d,%s%s%s,%s%s%s,", shape.m, shape.n,
             shape.k, trans_name(trans), o->layout == CLGEMM_ROW_MAJOR ? "row" : "col",
-            element->name, o->batch, element->digits, o->alpha, element->digits, o->beta);
+            element_of(o->type)->name, o->batch, quote, factor_text(alpha, o->type, o->alpha),
+            quote, quote, factor_text(beta, o->type, o->beta), quote);
 }
 
 static void write_bytes(FILE *out, const struct series *s, double bytes) {

@@ -44,8 +44,13 @@ void json_problem(struct clg_json *json, const struct options *o, struct shape s
     clg_json_text(json, "shape", shape_text(text, shape));
     clg_json_text(json, "trans", trans_name(trans));
     clg_json_text(json, "layout", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
-    clg_json_digits(json, "alpha", o->alpha, element_of(o->type)->digits);
-    clg_json_digits(json, "beta", o->beta, element_of(o->type)->digits);
+    const int digits = element_of(o->type)->digits;
+    clg_json_digits(json, "alpha", o->alpha.re, digits);
+    clg_json_digits(json, "beta", o->beta.re, digits);
+    if (o->alpha.im != 0)
+        clg_json_digits(json, "alpha_imag", o->alpha.im, digits);
+    if (o->beta.im != 0)
+        clg_json_digits(json, "beta_imag", o->beta.im, digits);
 }
 
 void json_samples(struct clg_json *json, const char *key, const double *seconds, int count,

@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+static clgemm_transpose named(char letter) {
+    return letter == 'N' ? CLGEMM_NO_TRANS : letter == 'T' ? CLGEMM_TRANS : CLGEMM_CONJ_TRANS;
+}
+
 bool transposes_parse(struct transpose_list *list, const char *text, char *why, size_t room) {
     list->count = 0;
     for (bool more = true; more; text += 3) {
@@ -17,16 +21,18 @@ bool transposes_parse(struct transpose_list *list, const char *text, char *why, 
             snprintf(why, room, "there are more than four transposes");
             return false;
         }
-        list->items[list->count++] =
-            (struct transposes){text[0] == 'N' ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
-                                text[1] == 'N' ? CLGEMM_NO_TRANS : CLGEMM_TRANS};
+        list->items[list->count++] = (struct transposes){named(text[0]), named(text[1])};
         more = text[2] == ',';
     }
     return true;
 }
 
+static int index_of(clgemm_transpose t) {
+    return t == CLGEMM_NO_TRANS ? 0 : t == CLGEMM_TRANS ? 1 : 2;
+}
+
 const char *trans_name(struct transposes t) {
-    if (t.ta == CLGEMM_NO_TRANS)
-        return t.tb == CLGEMM_NO_TRANS ? "NN" : "NT";
-    return t.tb == CLGEMM_NO_TRANS ? "TN" : "TT";
+    static const char *const names[3][3] = {
+        {"NN", "NT", "NC"}, {"TN", "TT", "TC"}, {"CN", "CT", "CC"}};
+    return names[index_of(t.ta)][index_of(t.tb)];
 }

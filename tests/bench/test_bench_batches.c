@@ -28,8 +28,8 @@ static struct options options_of(clgemm_type type, clgemm_layout layout, int bat
     return (struct options){.type = type,
                             .batch = batch,
                             .layout = layout,
-                            .alpha = element_round(type, 1.1),
-                            .beta = element_round(type, -0.3)};
+                            .alpha = {element_round(type, 1.1), 0},
+                            .beta = {element_round(type, -0.3), 0}};
 }
 
 static struct judged start(clgemm_type type, int batch, struct shape shape) {

@@ -15,7 +15,8 @@
 
 static struct clg_problem problem_of_type(clgemm_type type, int64_t m, int64_t n, int64_t k,
                                           int64_t depth) {
-    const struct options o = {.type = type, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = 1};
+    const struct options o = {
+        .type = type, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = {1, 0}};
     struct problem p;
     struct clg_problem out;
     char why[160];

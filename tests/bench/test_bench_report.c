@@ -36,8 +36,8 @@ static void assert_utf8(void) {
 static struct options some_options(void) {
     return (struct options){.batch = 1,
                             .layout = CLGEMM_ROW_MAJOR,
-                            .alpha = 1.1f,
-                            .beta = -0.3f,
+                            .alpha = {1.1f, 0},
+                            .beta = {-0.3f, 0},
                             .output.format = FORMAT_JSON};
 }
 
@@ -227,7 +227,7 @@ static void a_report_of_0_1_0_is_read(void **state) {
     }
     row.series[OURS_HOST].outcome = OUTCOME_FAILED;
     assert_true(baseline_ratio(&b, &o, &row, OURS_HOST) == -1);
-    o.alpha = 1; /* another problem */
+    o.alpha.re = 1; /* another problem */
     assert_true(baseline_ratio(&b, &o, &row, OURS_DEVICE) == 0);
     baseline_release(&b);
 }

@@ -18,8 +18,8 @@ static struct judged start(clgemm_type type, struct shape shape, double beta) {
     const struct options o = {.type = type,
                               .batch = 1,
                               .layout = CLGEMM_ROW_MAJOR,
-                              .alpha = element_round(type, 1.1),
-                              .beta = element_round(type, beta)};
+                              .alpha = {element_round(type, 1.1), 0},
+                              .beta = {element_round(type, beta), 0}};
     return judged_start(&o, shape, (struct transposes){CLGEMM_NO_TRANS, CLGEMM_TRANS});
 }
 
@@ -72,6 +72,30 @@ static void right_results_are_accepted(void **state) {
                     fail_msg("%s: %s", element_of(types[t])->name, j.why);
                 judged_end(&j);
             }
+}
+
+/* With both parts of factors, and conjugates of either operand. */
+static void complex_results_are_judged(void **state) {
+    static const clgemm_transpose all[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
+    (void)state;
+    for (int form = 0; form < 18; form++) {
+        const clgemm_type type = form % 2 ? CLGEMM_CF64 : CLGEMM_CF32;
+        const struct options o = {.type = type,
+                                  .batch = 2,
+                                  .layout = CLGEMM_ROW_MAJOR,
+                                  .alpha = factor_round(type, (struct factor){0.7, -1.1}),
+                                  .beta = factor_round(type, (struct factor){0, 0.3})};
+        const struct transposes trans = {all[form / 2 % 3], all[form / 6]};
+        struct judged j = judged_start(&o, (struct shape){7, 5, 60}, trans);
+        if (!judged_accepts(&j))
+            fail_msg("%s %s: %s", element_of(type)->name, trans_name(trans), j.why);
+        for (int64_t at = 0; at < 2 * 2 * 7 * 5; at++) {
+            const double right = clg_element(type, j.problem.c, at);
+            assert_false(judged_accepts_there(&j, at, -right));
+            assert_false(judged_accepts_there(&j, at, right + 5000 * clg_roundoff(type)));
+        }
+        judged_end(&j);
+    }
 }
 
 /* Off by a little more than the bound, which uses the type's own unit roundoff; or never
@@ -143,7 +167,7 @@ static void the_judge_has_more_bits_than_doubles(void **state) {
         struct judged j = start(CLGEMM_F64, (struct shape){1, 1, 4}, 0);
         memcpy(j.problem.a, cases[c].a, sizeof cases[c].a);
         memcpy(j.problem.b, cases[c].b, sizeof cases[c].b);
-        j.problem.alpha = -2;
+        j.problem.alpha.re = -2;
         judge_release(&j.judge);
         assert_true(judge_create(&j.judge, &j.problem, j.why, sizeof j.why));
         assert_true(j.judge.expected[0].high + j.judge.expected[0].low ==
@@ -155,14 +179,18 @@ static void the_judge_has_more_bits_than_doubles(void **state) {
 /* ---- Reports ---- */
 
 /* Alpha and beta are written with the digits of the run's type, and read back as that type. */
+enum { REPORTS = TYPES + 1 };
 static const struct {
     clgemm_type type;
     const char *csv, *json, *refusal;
-} reports[TYPES] = {
+} reports[REPORTS] = {
     {CLGEMM_F32, "40,24,16,NT,row,f32,1,0.100000001,-0.300000012,",
      "\"alpha\": 0.100000001, \"beta\": -0.300000012", "it measured f32, not f64"},
     {CLGEMM_F64, "40,24,16,NT,row,f64,1,0.10000000000000001,-0.29999999999999999,",
-     "\"alpha\": 0.10000000000000001, \"beta\": -0.29999999999999999", "it measured f64, not f32"},
+     "\"alpha\": 0.10000000000000001, \"beta\": -0.29999999999999999", "it measured f64, not cf32"},
+    {CLGEMM_CF32, "40,24,16,NT,row,cf32,1,\"0.100000001,2\",\"-0.300000012\",",
+     "\"alpha\": 0.100000001, \"beta\": -0.300000012, \"alpha_imag\": 2",
+     "it measured cf32, not f32"},
 };
 
 static const struct result reported = {
@@ -172,13 +200,13 @@ static struct options options_of(clgemm_type type) {
     return (struct options){.type = type,
                             .batch = 1,
                             .layout = CLGEMM_ROW_MAJOR,
-                            .alpha = element_round(type, 0.1),
-                            .beta = element_round(type, -0.3)};
+                            .alpha = {element_round(type, 0.1), clg_type_is_complex(type) ? 2 : 0},
+                            .beta = {element_round(type, -0.3), 0}};
 }
 
 static void reports_have_the_digits_of_the_type(void **state) {
     (void)state;
-    for (int t = 0; t < TYPES; t++) {
+    for (int t = 0; t < REPORTS; t++) {
         const struct options o = options_of(reports[t].type);
         char *text = NULL;
         size_t size;
@@ -198,7 +226,7 @@ static void reports_have_the_digits_of_the_type(void **state) {
 
 static void baselines_are_of_one_type(void **state) {
     (void)state;
-    for (int t = 0; t < TYPES; t++) {
+    for (int t = 0; t < REPORTS; t++) {
         struct options o = options_of(reports[t].type);
         struct baseline b;
         char path[] = "/tmp/clgemm-test-types-XXXXXX", why[512];
@@ -213,12 +241,15 @@ static void baselines_are_of_one_type(void **state) {
         assert_true(baseline_read(&b, path, why, sizeof why));
         unlink(path);
         assert_true(baseline_is_alike(&b, &o, why, sizeof why));
-        o.type = reports[1 - t].type;
+        o.type = reports[(t + 1) % REPORTS].type;
         assert_false(baseline_is_alike(&b, &o, why, sizeof why));
         o.type = reports[t].type;
         assert_string_equal(why, reports[t].refusal);
         assert_true(baseline_ratio(&b, &o, &reported, OURS_HOST) == 2);
-        o.alpha = nextafter(o.alpha, 1); /* another problem */
+        o.alpha.re = nextafter(o.alpha.re, 1); /* another problem */
+        assert_true(baseline_ratio(&b, &o, &reported, OURS_HOST) == 0);
+        o = options_of(o.type);
+        o.alpha.im += 1;
         assert_true(baseline_ratio(&b, &o, &reported, OURS_HOST) == 0);
         baseline_release(&b);
     }
@@ -245,7 +276,7 @@ static void devices_without_doubles_are_skipped(void **state) {
             assert_int_equal(contender_status(&c, CLGEMM_STATUS_UNSUPPORTED), OUTCOME_SKIPPED);
         }
     const struct options o = {
-        .type = CLGEMM_F64, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = 1};
+        .type = CLGEMM_F64, .batch = 1, .layout = CLGEMM_ROW_MAJOR, .alpha = {1, 0}};
     struct mode_result result = {.shape = shape};
     struct problem problem = {0};
     assert_false(mode_load(&result, &problem, &device, &o, false));
@@ -258,6 +289,7 @@ int main(void) {
         cmocka_unit_test(values_fill_the_type),
         cmocka_unit_test(problems_have_the_size_of_their_type),
         cmocka_unit_test(right_results_are_accepted),
+        cmocka_unit_test(complex_results_are_judged),
         cmocka_unit_test(wrong_elements_are_refused),
         cmocka_unit_test(wrong_tiles_of_large_results_are_refused),
         cmocka_unit_test(singles_are_no_doubles),
