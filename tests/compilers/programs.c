@@ -3,10 +3,11 @@
  * without a device, in columns that tabs separate: architecture, source, options, work-items of a
  * group, and what groups.py compares: groups that the costs expect on a unit, or 0 if they do not
  * say, and registers and bytes of local memory for all groups there. Each line is printed once. The
- * plans are those of PROBLEMS drawn problems of each type that the device has. With --squares they
- * are those of products of 4096 cubed, and more columns precede: persona, type, device, vendor,
- * multiply-adds of a unit in a clock, and bytes from its local memory. Writes the embedded sources,
- * which include nothing, to FOLDER. No device is needed.
+ * plans are those of PROBLEMS drawn problems of each type that the device has; of complex ones,
+ * whose real products have the programs of real ones, only what computes with pairs. With --squares
+ * they are those of products of 4096 cubed, and more columns precede: persona, type, device,
+ * vendor, multiply-adds of a unit in a clock, and bytes from its local memory. Writes the embedded
+ * sources, which include nothing, to FOLDER. No device is needed.
  * Usage: compiler_programs FOLDER [--squares] */
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,10 @@ static void print_step(char *line, size_t size, const char *architecture,
 
 static void add_steps(const char *architecture, const struct clg_plan *plan,
                       const struct clg_facts *facts) {
+    const bool complex = clg_type_is_complex(plan->problem.type);
     for (int s = 0; s < plan->num_steps && count < MOST; s++) {
+        if (complex && !strstr(plan->steps[s].options, "-DCOMPLEX"))
+            continue;
         char line[CLG_MAX_OPTIONS + 128];
         print_step(line, sizeof line, architecture, plan, &plan->steps[s], facts);
         lines[count++] = strdup(line);
@@ -91,6 +95,13 @@ static void add_plans(const char *architecture, const struct clg_facts *facts) {
         wanted[problem.type]--;
         left--;
         if (!clg_choose_plan(&plan, &problem, facts, NULL))
+            add_steps(architecture, &plan, facts);
+    }
+    for (int i = 0; i < 2 * PROBLEMS; i++) {
+        const struct clg_problem problem = persona_draw_problem(&random, true);
+        struct clg_plan plan;
+        if ((facts->has_fp64 || problem.type == CLGEMM_CF32) &&
+            !clg_choose_plan(&plan, &problem, facts, NULL))
             add_steps(architecture, &plan, facts);
     }
 }
