@@ -27,6 +27,8 @@ static bool same_arg(const struct clg_arg *one, const struct clg_arg *other) {
     case CLG_ARG_INT:
     case CLG_ARG_MATRIX:
     case CLG_ARG_WORKSPACE:
+    case CLG_ARG_OFFSET:
+    case CLG_ARG_NUMBERS:
         return one->i == other->i;
     default:
         return true;

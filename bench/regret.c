@@ -74,7 +74,9 @@ static bool run_plan(const struct regret_work *w, const struct clg_prepared *pre
                                                   w->problem.alpha.im, w->problem.beta.im}};
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES; i++)
-        arguments.memory[i].buffer = given[clg_problem_source(&prepared->plan.problem, i)];
+        arguments.memory[i] =
+            (struct clg_memory){.buffer = given[clg_problem_source(&prepared->plan.problem, i)],
+                                .offset = prepared->plan.problem.matrix[i].offset};
     for (int i = 0; i < calls && !status; i++)
         status = clg_exec(w->engine->device, prepared, &arguments, &where, NULL, NULL);
     return clFinish(d->queue) == CL_SUCCESS && !status;

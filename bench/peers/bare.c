@@ -10,6 +10,8 @@ static const char *type_of(enum clg_arg_kind kind) {
     case CLG_ARG_INT:
         return "int";
     case CLG_ARG_LONG:
+    case CLG_ARG_OFFSET:
+    case CLG_ARG_NUMBERS:
         return "long";
     case CLG_ARG_ALPHA:
     case CLG_ARG_BETA:
@@ -36,11 +38,14 @@ static void write_source(char *out, size_t size, clgemm_type type, const struct 
 static cl_int set_arg(const struct bare *bare, cl_uint index, clgemm_type type,
                       const struct clg_arg *arg, const cl_mem *buffer) {
     const union scalar scalar = element_scalar(type, (struct factor){1, 0});
+    const int64_t none = 0;
     switch (arg->kind) {
     case CLG_ARG_INT:
         return clSetKernelArg(bare->kernel, index, sizeof arg->i, &arg->i);
     case CLG_ARG_LONG:
-        return clSetKernelArg(bare->kernel, index, sizeof arg->l, &arg->l);
+    case CLG_ARG_OFFSET:
+    case CLG_ARG_NUMBERS:
+        return clSetKernelArg(bare->kernel, index, sizeof none, &none);
     case CLG_ARG_ALPHA:
     case CLG_ARG_BETA:
     case CLG_ARG_SCALAR:

@@ -25,8 +25,9 @@ static bool is_wanted_transposed(enum clg_form form, enum clg_matrix_index which
 
 static bool is_packed(const struct clg_problem *problem, enum clg_form form,
                       enum clg_matrix_index which) {
-    return is_expanded(form, which) ||
-           problem->matrix[which].transposed != is_wanted_transposed(form, which);
+    const struct clg_matrix *matrix = &problem->matrix[which];
+    return is_expanded(form, which) || matrix->transposed != is_wanted_transposed(form, which) ||
+           (form == CLG_FORM_A && matrix->conjugated); /* the other forms conjugate C's parts */
 }
 
 /* The leading dimension of a single column may be any number. */
@@ -39,7 +40,6 @@ static struct clg_matrix in_numbers(const struct clg_matrix *matrix) {
     struct clg_matrix numbers = *matrix;
     numbers.rows = twice(matrix->rows);
     numbers.ld = twice(matrix->ld);
-    numbers.offset = twice(matrix->offset);
     numbers.stride = twice(matrix->stride);
     numbers.readable = twice(matrix->readable);
     return numbers;
@@ -204,8 +204,8 @@ static void add_pack(struct clg_plan *plan, const struct clg_posed *posed,
     const int64_t rows = to->rows / 2, cols = expands ? to->cols / 2 : to->cols;
     const int workspace = clg_plan_workspace(plan, clg_problem_elements(&posed->real, which));
     char options[64];
-    snprintf(options, sizeof options, "-DALONG_COLS=%d -DEXPAND=%d", !expands || from->transposed,
-             expands);
+    snprintf(options, sizeof options, "-DALONG_COLS=%d -DEXPAND=%d",
+             from->transposed != (!expands && is_wanted_transposed(posed->form, which)), expands);
     problem->batch = clg_problem_matrices(problem, which);
     struct clg_step *step = clg_plan_step(plan, "complex_pack", NULL, options);
     set_squares(step, rows, cols);
@@ -214,7 +214,7 @@ static void add_pack(struct clg_plan *plan, const struct clg_posed *posed,
     step->args[step->num_args++] = (struct clg_arg){
         .name = "alpha", .kind = posed->form == CLG_FORM_A ? CLG_ARG_ALPHA : CLG_ARG_ONE};
     clg_step_matrix(step, "x", which);
-    clg_step_long(step, "x_offset", from->offset);
+    clg_step_offset(step, "x_offset", which);
     clg_step_long(step, "ld", from->ld);
     clg_step_stride(step, "x_stride", problem, from->stride);
     step->args[step->num_args++] = (struct clg_arg){
@@ -251,6 +251,10 @@ static void redirect(struct clg_step *step, const int workspace[]) {
         struct clg_arg *arg = &step->args[i];
         if (arg->kind == CLG_ARG_MATRIX && workspace[arg->i] >= 0)
             *arg = (struct clg_arg){arg->name, CLG_ARG_WORKSPACE, .i = workspace[arg->i]};
+        else if (arg->kind == CLG_ARG_OFFSET && workspace[arg->i] >= 0)
+            *arg = (struct clg_arg){arg->name, CLG_ARG_LONG, .l = 0};
+        else if (arg->kind == CLG_ARG_OFFSET)
+            arg->kind = CLG_ARG_NUMBERS;
         else if (arg->kind == CLG_ARG_ALPHA)
             *arg = (struct clg_arg){arg->name, CLG_ARG_SCALAR, .d = 1};
         else if (arg->kind == CLG_ARG_BETA && workspace[CLG_C] >= 0)

@@ -47,7 +47,7 @@ static void add_operand(struct clg_step *step, const struct clg_problem *problem
                         enum clg_matrix_index which, const char *const names[]) {
     const struct clg_matrix *matrix = &problem->matrix[which];
     clg_step_matrix(step, names[0], which);
-    clg_step_long(step, names[1], matrix->offset);
+    clg_step_offset(step, names[1], which);
     clg_step_long(step, names[2], matrix->transposed ? matrix->ld : 1);
     clg_step_long(step, names[3], matrix->transposed ? 1 : matrix->ld);
     clg_step_stride(step, names[4], problem, matrix->stride);

@@ -46,6 +46,10 @@ void clg_step_long(struct clg_step *step, const char *name, int64_t value) {
     step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_LONG, .l = value};
 }
 
+void clg_step_offset(struct clg_step *step, const char *name, enum clg_matrix_index matrix) {
+    step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_OFFSET, .i = matrix};
+}
+
 void clg_step_stride(struct clg_step *step, const char *name, const struct clg_problem *problem,
                      int64_t stride) {
     if (problem->batch > 1)
@@ -72,7 +76,7 @@ void clg_step_columns(struct clg_step *step, const struct clg_problem *problem,
                              [CLG_B] = {"b", "b_offset", "ldb", "b_stride"},
                              [CLG_C] = {"c", "c_offset", "ldc", "c_stride"}};
     clg_step_matrix(step, names[as].memory, matrix);
-    clg_step_long(step, names[as].offset, problem->matrix[matrix].offset);
+    clg_step_offset(step, names[as].offset, matrix);
     clg_step_long(step, names[as].ld, problem->matrix[matrix].ld);
     clg_step_stride(step, names[as].stride, problem, problem->matrix[matrix].stride);
 }
@@ -94,6 +98,14 @@ void clg_step_memory(struct clg_step *step, const char *name, enum clg_matrix_in
         clg_step_matrix(step, name, matrix);
     else
         clg_step_workspace(step, name, workspace);
+}
+
+void clg_step_memory_offset(struct clg_step *step, const char *name, enum clg_matrix_index matrix,
+                            int workspace) {
+    if (workspace < 0)
+        clg_step_offset(step, name, matrix);
+    else
+        clg_step_long(step, name, 0);
 }
 
 static const double share_beside_copies = 0.25;

@@ -6,8 +6,8 @@
  * commands could not all be enqueued leaves C unchanged: if several steps write C, run/exec lets
  * the first of them wait until all are enqueued.
  *
- * A plan is plain data made from a problem, a device's facts and parameters. Matrices, alpha and
- * beta are arguments of a call; programs, buffers and queues belong to the code that runs it. */
+ * A plan is plain data made from a problem, a device's facts and parameters. Matrices, offsets,
+ * alpha and beta are arguments of a call; programs, buffers and queues belong to the code that runs it. */
 #ifndef CLG_GEMM_PLAN_H
 #define CLG_GEMM_PLAN_H
 
@@ -20,6 +20,8 @@ enum { CLG_MAX_STEPS = 9, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 7, CLG_MAX_OPT
 enum clg_arg_kind {
     CLG_ARG_MATRIX,    /* enum clg_matrix_index in .i */
     CLG_ARG_WORKSPACE, /* number in .i */
+    CLG_ARG_OFFSET,    /* the call's, of the matrix in .i, in elements */
+    CLG_ARG_NUMBERS,   /* the same in numbers, of which an element may have two */
     CLG_ARG_ALPHA,     /* the call's, in the type's scalar; a pair if the type is complex */
     CLG_ARG_BETA,
     CLG_ARG_ONE,       /* instead of alpha */
@@ -102,10 +104,13 @@ void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_in
 void clg_step_int(struct clg_step *step, const char *name, int64_t value);
 void clg_step_long(struct clg_step *step, const char *name, int64_t value);
 void clg_step_workspace(struct clg_step *step, const char *name, int number);
+void clg_step_offset(struct clg_step *step, const char *name, enum clg_matrix_index matrix);
 
-/* The workspace, or the matrix if `workspace` is negative. */
+/* The workspace, or the matrix if `workspace` is negative; and where the matrix begins there. */
 void clg_step_memory(struct clg_step *step, const char *name, enum clg_matrix_index matrix,
                      int workspace);
+void clg_step_memory_offset(struct clg_step *step, const char *name, enum clg_matrix_index matrix,
+                            int workspace);
 
 /* For a batch (kernels/real.h), else nothing: the stride from one product's matrix to the next;
  * and `groups`, those of each product, the last argument of a launch that covers all products. */

@@ -130,14 +130,11 @@ static clgemm_status check_stride(const struct clg_operand *operand,
     return CLGEMM_SUCCESS;
 }
 
-/* Checks the caller's matrix i of rows x cols in the call's layout, and writes its column-major
- * view. */
-static clgemm_status check_matrix(struct clg_matrix *out, const struct clg_call *call, int i,
-                                  int64_t rows, int64_t cols) {
+clgemm_status clg_matrix_check(struct clg_matrix *out, const struct clg_call *call, int i,
+                               int64_t rows, int64_t cols, bool needed) {
     const struct matrix_terms *terms = &terms_of[i];
     const struct clg_operand *operand = &call->operand[i];
     const bool row_major = call->layout == CLGEMM_ROW_MAJOR;
-    const bool needed = clg_work_needs(clg_call_work(call), i);
     const size_t size = clg_type_size(call->type);
     const unsigned parts = (unsigned)clg_type_parts(call->type);
     const int64_t run = row_major ? cols : rows, runs = row_major ? rows : cols;
@@ -195,11 +192,12 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
     const int64_t m = call->m, n = call->n, k = call->k;
     const int64_t rows[] = {[CLG_A] = ta ? k : m, [CLG_B] = tb ? n : k, [CLG_C] = m};
     const int64_t cols[] = {[CLG_A] = ta ? m : k, [CLG_B] = tb ? k : n, [CLG_C] = n};
+    const enum clg_work work = clg_call_work(call);
     struct clg_matrix matrix[CLG_MATRICES];
 
     clgemm_status status = check_words_and_sizes(call);
     for (int i = 0; i < CLG_MATRICES && !status; i++)
-        status = check_matrix(&matrix[i], call, i, rows[i], cols[i]);
+        status = clg_matrix_check(&matrix[i], call, i, rows[i], cols[i], clg_work_needs(work, i));
     if (status)
         return status;
     matrix[CLG_A].transposed = ta;
@@ -209,7 +207,6 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
     matrix[CLG_B].conjugated = call->tb == CLGEMM_CONJ_TRANS && clg_type_is_complex(call->type);
 
     const bool swapped = call->layout == CLGEMM_ROW_MAJOR;
-    const enum clg_work work = clg_call_work(call);
     *out = (struct clg_problem){.type = call->type,
                                 .math = call->math ? call->math : CLGEMM_MATH_STRICT,
                                 .m = swapped ? n : m,
@@ -225,10 +222,9 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
 
 static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix *right) {
     return left->rows == right->rows && left->cols == right->cols && left->ld == right->ld &&
-           left->offset == right->offset && left->stride == right->stride &&
-           left->transposed == right->transposed && left->conjugated == right->conjugated &&
-           left->vector == right->vector && left->bulk == right->bulk &&
-           left->readable == right->readable;
+           left->stride == right->stride && left->transposed == right->transposed &&
+           left->conjugated == right->conjugated && left->vector == right->vector &&
+           left->bulk == right->bulk && left->readable == right->readable;
 }
 
 static bool ahead_equal(const struct clg_ahead *left, const struct clg_ahead *right) {
@@ -262,8 +258,7 @@ uint64_t clg_problem_hash(const struct clg_problem *problem) {
         mix(mix(mix(mix(mix(0, kind), problem->m), problem->n), problem->k), problem->batch);
     for (int i = 0; i < CLG_MATRICES; i++) {
         const struct clg_matrix *matrix = &problem->matrix[i];
-        hash = mix(mix(hash, matrix->ld), matrix->offset);
-        hash = mix(mix(hash, matrix->stride), matrix->readable);
+        hash = mix(mix(mix(hash, matrix->ld), matrix->stride), matrix->readable);
         hash = mix(hash, (int)matrix->vector << 3 | matrix->conjugated << 2 | matrix->bulk << 1 |
                              matrix->transposed);
     }

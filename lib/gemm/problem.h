@@ -52,7 +52,8 @@ struct clg_call {
 
 /* A stored matrix: column-major, rows x cols, of which op() may take the transpose. */
 struct clg_matrix {
-    int64_t rows, cols, ld, offset;
+    int64_t rows, cols, ld;
+    int64_t offset; /* of the first element, elements: an argument of a call, no part of its plan */
     int64_t stride; /* from one product of the batch to the next, elements */
     bool transposed, conjugated;
     unsigned vector;  /* the widest of clg_type_vector(), ... 1 that every column's start is aligned
@@ -131,11 +132,16 @@ static inline int64_t clg_problem_elements(const struct clg_problem *problem, in
     return problem->matrix[i].ld * problem->matrix[i].cols * clg_problem_matrices(problem, i);
 }
 
-/* Whether both have the same plans; `swapped` does not matter. */
+/* Whether both have the same plans: offsets and `swapped` do not matter. */
 bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right);
 
 /* The same for equal problems, and rarely for others. */
 uint64_t clg_problem_hash(const struct clg_problem *problem);
+
+/* Checks the caller's matrix i of rows x cols in the call's layout, `needed` if it is read or
+ * written, and writes its column-major view. */
+clgemm_status clg_matrix_check(struct clg_matrix *out, const struct clg_call *call, int i,
+                               int64_t rows, int64_t cols, bool needed);
 
 /* Checks the call's arguments in the order of clgemm_sgemm_cl; the first bad one is reported. A
  * matrix that is neither read nor written may be absent. Fills *out on success. Type, mode and

@@ -250,7 +250,8 @@ static clgemm_status run(struct transfer *t, const struct clg_prepared *prepared
     if (status)
         return status;
     for (int i = 0; i < CLG_MATRICES; i++)
-        arguments.memory[i].buffer = buffer_of(t, i);
+        arguments.memory[i] = (struct clg_memory){.buffer = buffer_of(t, i),
+                                                  .offset = t->layout->problem.matrix[i].offset};
     if (!(status = clg_exec(t->device, prepared, &arguments, &where, NULL, &done)) &&
         !(status = clg_wait(done)))
         status = download(t);

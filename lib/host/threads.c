@@ -172,7 +172,8 @@ static clgemm_status launch(struct clg_pipe_run *r) {
     if (!step->first)
         arguments.scalars.beta = 1, arguments.scalars.beta_imag = 0;
     for (int i = 0; i < CLG_MATRICES; i++)
-        arguments.memory[i].buffer = r->buffer[i];
+        arguments.memory[i] =
+            (struct clg_memory){.buffer = r->buffer[i], .offset = step->problem.matrix[i].offset};
     return clg_exec(r->device, r->prepared[step->kind], &arguments, &where,
                     r->trace ? &r->began[s] : NULL, &r->ran[s]);
 }

@@ -281,7 +281,8 @@ static clgemm_status multiply_joint(struct job *job) {
     const struct clg_enqueue where = {.queue = r->queue[CLG_PIPE_RUN]};
     struct clg_arguments arguments = {.scalars = *r->call->scalars};
     for (int i = 0; i < CLG_MATRICES; i++)
-        arguments.memory[i].buffer = from.buffer;
+        arguments.memory[i] = (struct clg_memory){
+            .buffer = from.buffer, .offset = r->plan->steps->problem.matrix[i].offset};
     clgemm_status status = clg_exec(r->device, *r->prepared, &arguments, &where, r->began, r->ran);
     if (!status)
         status = clg_transfer(where.queue, CLG_TO_HOST, &from, (char *)job->chunk->memory + from.at,

@@ -30,6 +30,10 @@ static cl_int set_plain(struct clg_kernel *kernel, cl_uint index, size_t size, c
     return error;
 }
 
+static cl_int set_long(struct clg_kernel *kernel, cl_uint index, int64_t value) {
+    return set_plain(kernel, index, sizeof value, &value, (uint64_t)value);
+}
+
 /* Sets a number in the type that the kernel expects. */
 static cl_int set_scalar(struct clg_kernel *kernel, cl_uint index, clgemm_type type, double value) {
     const float single = (float)value;
@@ -58,6 +62,10 @@ static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg
         return set_memory(kernel->object, index, &from->memory[arg->i]);
     case CLG_ARG_WORKSPACE:
         return clSetKernelArg(kernel->object, index, sizeof(cl_mem), &from->workspaces[arg->i]);
+    case CLG_ARG_OFFSET:
+        return set_long(kernel, index, from->memory[arg->i].offset);
+    case CLG_ARG_NUMBERS:
+        return set_long(kernel, index, from->memory[arg->i].offset * clg_type_parts(from->type));
     case CLG_ARG_ALPHA:
         return set_factor(kernel, index, from->type, from->scalars.alpha, from->scalars.alpha_imag);
     case CLG_ARG_BETA:
@@ -72,7 +80,7 @@ static cl_int set_arg(struct clg_kernel *kernel, cl_uint index, const struct clg
     case CLG_ARG_INT:
         return set_plain(kernel, index, sizeof arg->i, &arg->i, (uint32_t)arg->i);
     case CLG_ARG_LONG:
-        return set_plain(kernel, index, sizeof arg->l, &arg->l, (uint64_t)arg->l);
+        return set_long(kernel, index, arg->l);
     }
     return CL_INVALID_ARG_VALUE;
 }

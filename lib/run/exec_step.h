@@ -10,6 +10,7 @@
 struct clg_memory {
     cl_mem buffer;
     const void *pointer; /* if not NULL, used instead of the buffer */
+    int64_t offset;      /* of the first element there, elements */
 };
 
 /* The sources of a step's arguments. */

@@ -8,6 +8,7 @@
 /* Packs the operand if the plan does, else enqueues a marker. Either way `made` is the event after
  * which it can be used. */
 static clgemm_status carry_out(struct clg_packed *packed, struct clg_engine *engine,
+                               const struct clg_problem *problem,
                                const struct clg_prepared *prepared,
                                const struct clg_enqueue *where) {
     const struct clg_plan *plan = &prepared->plan;
@@ -19,7 +20,8 @@ static clgemm_status carry_out(struct clg_packed *packed, struct clg_engine *eng
     if ((status = clg_buffer_create(engine->device, (size_t)bytes, &packed->buffer)))
         return status;
     packed->ahead = plan->problem.ahead;
-    arguments.memory[packed->ahead.which].buffer = packed->source;
+    arguments.memory[packed->ahead.which] = (struct clg_memory){
+        .buffer = packed->source, .offset = problem->matrix[packed->ahead.which].offset};
     arguments.packed = packed->buffer;
     return clg_exec_packing(engine->device, prepared, &arguments, where, &packed->made);
 }
@@ -29,7 +31,7 @@ static clgemm_status make(struct clg_packed *packed, struct clg_engine *engine,
     const struct clg_prepared *prepared;
     clgemm_status status = clg_engine_plan_packing(engine, problem, &prepared);
     if (!status)
-        status = carry_out(packed, engine, prepared, where);
+        status = carry_out(packed, engine, problem, prepared, where);
     clg_engine_release(prepared);
     return status;
 }

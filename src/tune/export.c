@@ -46,6 +46,10 @@ static void describe_arg(FILE *file, const struct clg_plan *plan, const struct c
     case CLG_ARG_WORKSPACE:
         fprintf(file, " workspace:%llu", (unsigned long long)plan->workspaces[arg->i]);
         break;
+    case CLG_ARG_OFFSET:
+    case CLG_ARG_NUMBERS:
+        fputs(" offset", file);
+        break;
     case CLG_ARG_INT:
         fprintf(file, " %d", arg->i);
         break;

@@ -158,7 +158,9 @@ clgemm_status clg_measure_run(struct clg_measure *m, const struct clg_prepared *
                               double *seconds) {
     const int copy = m->turn;
     const struct clg_arguments arguments = {
-        .memory = {{.buffer = m->a[copy]}, {.buffer = m->b[copy]}, {.buffer = m->c}},
+        .memory = {{.buffer = m->a[copy]},
+                   {.buffer = m->b[copy]},
+                   {.buffer = m->c, .offset = prepared->plan.problem.matrix[CLG_C].offset}},
         .scalars = {.alpha = 1}};
     const struct clg_enqueue where = {.queue = m->queue};
     cl_event first = NULL, last = NULL;

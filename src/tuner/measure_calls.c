@@ -53,7 +53,9 @@ static clgemm_status make_room(struct clg_measure *m, const struct clg_problem *
 static clgemm_status time_calls(struct clg_measure *m, const struct clg_prepared *prepared,
                                 int calls, double *seconds) {
     const struct clg_arguments arguments = {
-        .memory = {{.buffer = m->pool[0]}, {.buffer = m->pool[1]}, {.buffer = m->pool[2]}},
+        .memory = {{.buffer = m->pool[0]},
+                   {.buffer = m->pool[1]},
+                   {.buffer = m->pool[2], .offset = prepared->plan.problem.matrix[CLG_C].offset}},
         .scalars = {.alpha = 1}};
     const struct clg_enqueue where = {.queue = m->calls};
     const double start = clg_clock_seconds();

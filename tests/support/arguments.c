@@ -13,6 +13,8 @@ static const char *type_of(const struct clg_plan *plan, enum clg_arg_kind kind) 
     case CLG_ARG_INT:
         return "int";
     case CLG_ARG_LONG:
+    case CLG_ARG_OFFSET:
+    case CLG_ARG_NUMBERS:
         return "long";
     default:
         return factors[clg_type_real_size(type) == sizeof(double)][is_pair];

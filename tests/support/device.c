@@ -210,7 +210,9 @@ void clg_test_plan_enqueue(struct clg_engine *engine, struct clg_prepared *prepa
         .scalars = {(double)test->problem.alpha, (double)test->problem.beta,
                     (double)test->problem.alpha_imag, (double)test->problem.beta_imag}};
     for (int i = 0; i < CLG_MATRICES; i++)
-        arguments.memory[i].buffer = given[clg_problem_source(&prepared->plan.problem, i)];
+        arguments.memory[i] =
+            (struct clg_memory){.buffer = given[clg_problem_source(&prepared->plan.problem, i)],
+                                .offset = prepared->plan.problem.matrix[i].offset};
     clg_test_assert_success(clg_exec_prepare(engine->device, engine->programs, prepared));
     clg_test_assert_success(clg_exec(engine->device, prepared, &arguments, where, NULL, done));
 }

@@ -44,7 +44,7 @@ static void add_result(struct clg_step *step, const struct clg_problem *problem,
                        const struct clg_panel_work *work, int slices) {
     const struct clg_matrix *c = &problem->matrix[CLG_C];
     clg_step_memory(step, "c", CLG_C, slices);
-    clg_step_long(step, "c_offset", slices < 0 ? c->offset : 0);
+    clg_step_memory_offset(step, "c_offset", CLG_C, slices);
     clg_step_long(step, "ldc", slices < 0 ? c->ld : clg_slice_ld(problem));
     clg_step_long(step, "slice_c", slices < 0 ? 0 : clg_slice_stride(problem));
     clg_step_stride(step, "c_stride", problem,
@@ -78,11 +78,11 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_int(step, "slice_k", work->slice_k);
     clg_step_scalars(step, slices < 0);
     clg_step_memory(step, "a", CLG_A, packed_a);
-    clg_step_long(step, "a_offset", a->offset);
+    clg_step_memory_offset(step, "a_offset", CLG_A, packed_a);
     clg_step_long(step, "lda", a->ld);
     clg_step_stride(step, "a_stride", problem, a->stride); /* 0 for a packed A: one matrix */
     clg_step_memory(step, "b", CLG_B, packed_b);
-    clg_step_long(step, "b_offset", b->offset);
+    clg_step_memory_offset(step, "b_offset", CLG_B, packed_b);
     clg_step_long(step, "b_row", b->transposed ? b->ld : 1);
     clg_step_long(step, "b_col", b->transposed ? 1 : b->ld);
     clg_step_stride(step, "b_stride", problem,

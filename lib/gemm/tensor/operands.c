@@ -195,7 +195,7 @@ void clg_tensor_add_unpacked(struct clg_step *step, const struct clg_problem *pr
     const struct clg_matrix *matrix = &problem->matrix[which];
     const bool along_k = clg_is_along_k(problem, which);
     clg_step_matrix(step, names[0], which);
-    clg_step_long(step, names[1], matrix->offset);
+    clg_step_offset(step, names[1], which);
     clg_step_long(step, names[2], along_k ? matrix->ld : 1);
     clg_step_long(step, names[3], along_k ? 1 : matrix->ld);
     clg_step_long(step, names[4], matrix->stride);
@@ -250,7 +250,7 @@ void clg_tensor_add_arguments(struct clg_plan *plan, struct clg_step *step, int 
         step, problem, CLG_B,
         (const char *const[]){"b", "b_offset", "b_along_n", "b_along_k", "b_stride"});
     clg_step_matrix(step, "c", CLG_C);
-    clg_step_long(step, "c_offset", c->offset);
+    clg_step_offset(step, "c_offset", CLG_C);
     clg_step_long(step, "ldc", c->ld);
     clg_step_long(step, "c_stride", c->stride);
     clg_step_int(step, "products", problem->batch);

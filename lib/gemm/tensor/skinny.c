@@ -153,7 +153,7 @@ static void add_product(struct clg_plan *plan, const struct clg_tensor_way *way,
                             (const char *const[]){"narrow", "narrow_offset", "narrow_along_columns",
                                                   "narrow_along_k", "narrow_stride"});
     clg_step_matrix(step, "c", CLG_C);
-    clg_step_long(step, "c_offset", c->offset);
+    clg_step_offset(step, "c_offset", CLG_C);
     clg_step_long(step, "c_along_rows", wide == CLG_A ? 1 : c->ld);
     clg_step_long(step, "c_along_columns", wide == CLG_A ? c->ld : 1);
     clg_step_long(step, "c_stride", c->stride);

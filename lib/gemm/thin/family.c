@@ -160,11 +160,11 @@ static void add_operands(struct clg_step *step, const struct clg_problem *proble
     const struct clg_matrix *wide = &problem->matrix[sides->wide];
     const struct clg_matrix *thin = &problem->matrix[sides->thin];
     clg_step_matrix(step, "wide", sides->wide);
-    clg_step_long(step, "wide_offset", wide->offset);
+    clg_step_offset(step, "wide_offset", sides->wide);
     clg_step_long(step, "wide_ld", wide->ld);
     clg_step_stride(step, "wide_stride", problem, wide->stride);
     clg_step_matrix(step, "thin", sides->thin);
-    clg_step_long(step, "thin_offset", thin->offset);
+    clg_step_offset(step, "thin_offset", sides->thin);
     clg_step_long(step, "thin_k", sides->thin_along_k ? 1 : thin->ld);
     clg_step_long(step, "thin_few", sides->thin_along_k ? thin->ld : 1);
     clg_step_stride(step, "thin_stride", problem, thin->stride);
@@ -202,7 +202,7 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_scalars(step, true);
     add_operands(step, problem, &sides);
     clg_step_memory(step, "c", CLG_C, left ? parts.workspace : -1);
-    clg_step_long(step, "c_offset", c->offset);
+    clg_step_memory_offset(step, "c_offset", CLG_C, left ? parts.workspace : -1);
     add_places(step, "c_outer", "c_few", &sides, c->ld);
     clg_step_stride(step, "c_stride", problem, c->stride);
     clg_step_int(step, "slices", cut.slices);

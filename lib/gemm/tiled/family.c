@@ -175,7 +175,7 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
     clg_step_int(step, "outer", reading->outer);
     clg_step_int(step, "depth", depth);
     clg_step_matrix(step, "x", which);
-    clg_step_long(step, "x_offset", reading->offset);
+    clg_step_offset(step, "x_offset", which);
     clg_step_long(step, "ld", reading->ld);
     clg_step_stride(step, "x_stride", &plan->problem, reading->stride);
     clg_step_int(step, "padded", outer);
@@ -185,7 +185,6 @@ static void pack(struct clg_plan *plan, enum clg_matrix_index which, struct clg_
     reading->along_k = false;
     reading->vec = reading->wanted;
     reading->ld = outer;
-    reading->offset = 0;
     reading->stride = matrices > 1 ? size : 0;
     reading->workspace = number;
 }

@@ -28,7 +28,6 @@ static struct clg_reading read_in_place(const struct clg_matrix *matrix, clgemm_
                                 .outer = outer,
                                 .depth = depth,
                                 .ld = matrix->ld,
-                                .offset = matrix->offset,
                                 .stride = matrix->stride,
                                 .workspace = -1};
 }
@@ -54,7 +53,7 @@ static void add_operand(struct clg_step *step, const struct clg_problem *problem
                         enum clg_matrix_index which, const struct clg_reading *reading,
                         const char *const names[]) {
     clg_step_memory(step, names[0], which, reading->workspace);
-    clg_step_long(step, names[1], reading->offset);
+    clg_step_memory_offset(step, names[1], which, reading->workspace);
     clg_step_long(step, names[2], reading->ld);
     clg_step_stride(step, names[3], problem, reading->stride);
 }
@@ -118,7 +117,7 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     add_operand(step, problem, CLG_A, a, (const char *const[]){"a", "a_offset", "lda", "a_stride"});
     add_operand(step, problem, CLG_B, b, (const char *const[]){"b", "b_offset", "ldb", "b_stride"});
     clg_step_memory(step, "c", CLG_C, no_c ? parts->workspace : -1);
-    clg_step_long(step, "c_offset", problem->matrix[CLG_C].offset);
+    clg_step_offset(step, "c_offset", CLG_C);
     clg_step_long(step, "ldc", problem->matrix[CLG_C].ld);
     clg_step_stride(step, "c_stride", problem, problem->matrix[CLG_C].stride);
     clg_step_int(step, "whole", cut->whole);

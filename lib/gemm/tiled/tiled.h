@@ -33,7 +33,7 @@ int64_t clg_tiled_slices_elements(const struct clg_params *p);
 struct clg_reading {
     bool along_k;    /* consecutive elements run along k */
     int vec, wanted; /* vector width that is possible, and the row's, bounded by the type's */
-    int64_t outer, depth, ld, offset, stride;
+    int64_t outer, depth, ld, stride;
     int workspace; /* number, or -1: read in place */
 };
 

@@ -167,7 +167,10 @@ static struct product multiply(struct clg_test_case *test, clgemm_math math,
         p.bytes[w] = clg_test_alloc(p.plan.workspaces[w]);
     }
     clg_test_buffers_create(cl, test, &buffers);
-    const struct clg_memory memory[] = {{buffers.a, NULL}, {buffers.b, NULL}, {buffers.c, NULL}};
+    const struct clg_memory memory[] = {
+        {.buffer = buffers.a, .offset = (int64_t)test->problem.offset_a},
+        {.buffer = buffers.b, .offset = (int64_t)test->problem.offset_b},
+        {.buffer = buffers.c, .offset = (int64_t)test->problem.offset_c}};
     const struct clg_scalars scalars = {.alpha = (double)test->problem.alpha,
                                         .beta = (double)test->problem.beta};
     run_step(&p, "residues_norms", memory, scalars);

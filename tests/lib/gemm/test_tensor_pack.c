@@ -93,7 +93,7 @@ static struct packing pack(clgemm_type type, clgemm_math math, bool turned, int6
     p.tile[1] = params.tile_n;
     clg_plan_with(&p.plan, &clg_family_tensor, &params, &problem, &facts);
 
-    struct clg_memory memory[CLG_MATRICES] = {{NULL, NULL}};
+    struct clg_memory memory[CLG_MATRICES] = {{.offset = OFFSET}, {.offset = OFFSET}};
     cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
     for (int i = 0; i < 2; i++) {
         const int64_t ld = call.operand[i].ld, stride = call.operand[i].stride;

@@ -57,10 +57,24 @@ static void a_plan_is_shared_and_outlives_its_table(void **state) {
     clg_engine_release(NULL);
 }
 
+/* So a program that multiplies parts of a buffer does not choose anew for each. */
+static void parts_of_a_buffer_share_a_plan(void **state) {
+    struct clg_problem problem = small(7);
+    const struct clg_prepared *first = plan_of(&problem);
+    (void)state;
+    problem.matrix[CLG_A].offset = 4;
+    problem.matrix[CLG_C].offset = 8;
+    const struct clg_prepared *same = plan_of(&problem);
+    assert_ptr_equal(first, same);
+    clg_engine_release(first);
+    clg_engine_release(same);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(hundreds_of_plans_are_remembered),
         cmocka_unit_test(a_plan_is_shared_and_outlives_its_table),
+        cmocka_unit_test(parts_of_a_buffer_share_a_plan),
     };
     clg_test_require_device();
     return cmocka_run_group_tests(tests, clg_test_fixture_open, clg_test_fixture_close);

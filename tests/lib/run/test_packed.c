@@ -81,7 +81,8 @@ static bool pack(struct weights *w, const struct clg_family *family,
     w->source = clg_test_buffer(cl, &w->matrix);
     clg_test_assert_success(clg_buffer_create(
         engine->device, prepared.plan.workspaces[prepared.plan.packed], &w->buffer));
-    arguments.memory[w->which].buffer = w->source;
+    arguments.memory[w->which] = (struct clg_memory){
+        .buffer = w->source, .offset = prepared.plan.problem.matrix[w->which].offset};
     arguments.packed = w->buffer;
     clg_test_assert_success(clg_exec_prepare(engine->device, engine->programs, &prepared));
     clg_test_assert_success(clg_exec_packing(engine->device, &prepared, &arguments, &where, NULL));
@@ -109,7 +110,9 @@ static void check_product(struct weights *w, const struct clg_family *family,
     clg_test_assert_success(clg_exec_prepare(engine->device, engine->programs, &prepared));
     clg_test_buffers_create(cl, &test, &made);
     struct clg_arguments arguments = {
-        .memory = {{.buffer = made.a}, {.buffer = made.b}, {.buffer = made.c}},
+        .memory = {{.buffer = made.a, .offset = prepared.plan.problem.matrix[CLG_A].offset},
+                   {.buffer = made.b, .offset = prepared.plan.problem.matrix[CLG_B].offset},
+                   {.buffer = made.c, .offset = prepared.plan.problem.matrix[CLG_C].offset}},
         .scalars = {.alpha = (double)test.problem.alpha, .beta = (double)test.problem.beta},
         .packed = whole ? NULL : w->buffer};
     clg_test_assert_success(clg_exec(engine->device, &prepared, &arguments, &where, NULL, &done));
