@@ -259,6 +259,120 @@ CLGEMM_API clgemm_status clgemm_gemm_batch(clgemm_handle *handle, const clgemm_d
                                            size_t count, const void *alpha, const void *const *a,
                                            const void *const *b, const void *beta, void *const *c);
 
+/* ---- The rest of level 3 ------------------------------------------------------------------- */
+
+/* What a routine computes, for matrices of the type's numbers; ' transposes, and in hemm, herk and
+ * her2k also conjugates. `c` is what the routine writes: in trmm and trsm it is what the BLAS calls
+ * B. Of real numbers, hemm, herk and her2k are symm, syrk and syr2k.
+ *
+ *     routine       c is      computes                                        A           B
+ *     SYMM, HEMM    m x n     C := alpha A B + beta C,  from the right B A    triangle    m x n
+ *     SYRK, HERK    triangle  C := alpha op(A) op(A)' + beta C                op: n x k
+ *     SYR2K, HER2K  triangle  C := alpha op(A) op(B)' + (the same)' + beta C  op: n x k   op: n x k
+ *     TRMM          m x n     C := alpha op(A) C,       from the right C op(A)       triangle
+ *     TRSM          m x n     C := alpha inv(op(A)) C,  from the right C inv(op(A))  triangle
+ *
+ * The triangle that `uplo` names is read or written, in trmm and trsm with CLGEMM_UNIT without its
+ * diagonal; the rest of that matrix is neither. A symmetric or triangular A is m x m, from the
+ * right n x n; C with a triangle is n x n. A Hermitian matrix has a real diagonal: imaginary parts
+ * there are not read, and are set to 0. op() transposes as `trans` says. The rank updates of
+ * complex numbers have CLGEMM_NO_TRANS, and CLGEMM_TRANS if symmetric, CLGEMM_CONJ_TRANS if
+ * Hermitian. */
+typedef enum {
+    CLGEMM_SYMM = 1,
+    CLGEMM_HEMM = 2,
+    CLGEMM_SYRK = 3,
+    CLGEMM_HERK = 4,
+    CLGEMM_SYR2K = 5,
+    CLGEMM_HER2K = 6,
+    CLGEMM_TRMM = 7,
+    CLGEMM_TRSM = 8
+} clgemm_routine;
+
+/* The values of cblas.h. */
+typedef enum { CLGEMM_LEFT = 141, CLGEMM_RIGHT = 142 } clgemm_side;
+typedef enum { CLGEMM_UPPER = 121, CLGEMM_LOWER = 122 } clgemm_uplo;
+typedef enum { CLGEMM_NON_UNIT = 131, CLGEMM_UNIT = 132 } clgemm_diag;
+
+/* A call of a routine, or a batch of calls, as in clgemm_desc: start from {0} and set `size`.
+ * Fields that a routine does not have are ignored: `m` of rank updates, `k` of the others, `side`
+ * of rank updates, `trans` of symm and hemm, `diag` of all but trmm and trsm, `ldb` and `stride_b`
+ * where there is no B. Types are F32, F64, CF32 and CF64. Dimensions are at most INT_MAX. */
+typedef struct {
+    size_t size; /* sizeof(clgemm_level3_desc) */
+    clgemm_routine routine;
+    clgemm_type type;
+    clgemm_math math; /* of the products that the routine is made of */
+    clgemm_layout layout;
+    clgemm_side side;
+    clgemm_uplo uplo;
+    clgemm_transpose trans;
+    clgemm_diag diag;
+    int64_t m, n, k;
+    int64_t lda, ldb, ldc; /* elements */
+    int64_t batch;
+    int64_t stride_a, stride_b, stride_c;
+} clgemm_level3_desc;
+
+/* Runs a routine on matrices in host memory. alpha and beta are as in clgemm_gemm(), except that
+ * alpha of HERK and beta of HERK and HER2K are single real numbers. `b` is NULL where there is no
+ * B, and beta in trmm and trsm, which have none. A NULL handle is as in clgemm_gemm().
+ *
+ * Rules are the reference BLAS's: with alpha 0, A and B are not read; with beta 0, C is not.
+ * Statuses are those of clgemm_gemm(): A, B and C are the arguments of these names here, and
+ * `trans` has that of ta. If a driver fails after some commands have run, C is unspecified.
+ * A device with memory of its own must have room for all matrices of the call, else the call fails
+ * with CLGEMM_STATUS_UNSUPPORTED and C is unchanged. */
+CLGEMM_API clgemm_status clgemm_level3(clgemm_handle *handle, const clgemm_level3_desc *desc,
+                                       const void *alpha, const void *a, const void *b,
+                                       const void *beta, void *c);
+
+/* The routines by the BLAS's names, without a handle: clgemm_ssymm ... clgemm_ztrsm. Arguments are
+ * those of cblas_ssymm() ..., and trmm and trsm write B. */
+#define CLGEMM_LEVEL3(letter, number, factor)                                                  \
+    CLGEMM_API clgemm_status clgemm_##letter##symm(                                            \
+        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, int64_t m, int64_t n,        \
+        factor alpha, const number *a, int64_t lda, const number *b, int64_t ldb, factor beta, \
+        number *c, int64_t ldc);                                                               \
+    CLGEMM_API clgemm_status clgemm_##letter##syrk(                                            \
+        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k,  \
+        factor alpha, const number *a, int64_t lda, factor beta, number *c, int64_t ldc);      \
+    CLGEMM_API clgemm_status clgemm_##letter##syr2k(                                           \
+        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k,  \
+        factor alpha, const number *a, int64_t lda, const number *b, int64_t ldb, factor beta, \
+        number *c, int64_t ldc);                                                               \
+    CLGEMM_API clgemm_status clgemm_##letter##trmm(                                            \
+        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,      \
+        clgemm_diag diag, int64_t m, int64_t n, factor alpha, const number *a, int64_t lda,    \
+        number *b, int64_t ldb);                                                               \
+    CLGEMM_API clgemm_status clgemm_##letter##trsm(                                            \
+        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,      \
+        clgemm_diag diag, int64_t m, int64_t n, factor alpha, const number *a, int64_t lda,    \
+        number *b, int64_t ldb);
+#define CLGEMM_LEVEL3_HERMITIAN(letter, real)                                                 \
+    CLGEMM_API clgemm_status clgemm_##letter##hemm(                                           \
+        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, int64_t m, int64_t n,       \
+        const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,            \
+        const void *beta, void *c, int64_t ldc);                                              \
+    CLGEMM_API clgemm_status clgemm_##letter##herk(                                           \
+        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
+        real alpha, const void *a, int64_t lda, real beta, void *c, int64_t ldc);             \
+    CLGEMM_API clgemm_status clgemm_##letter##her2k(                                          \
+        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
+        const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, real beta, \
+        void *c, int64_t ldc);
+
+CLGEMM_LEVEL3(s, float, float)
+CLGEMM_LEVEL3(d, double, double)
+CLGEMM_LEVEL3(c, void, const void *)
+CLGEMM_LEVEL3(z, void, const void *)
+CLGEMM_LEVEL3_HERMITIAN(c, float)
+CLGEMM_LEVEL3_HERMITIAN(z, double)
+#undef CLGEMM_LEVEL3
+#undef CLGEMM_LEVEL3_HERMITIAN
+
+/* ---- Options -------------------------------------------------------------------------------- */
+
 /* Options of a handle, or of all calls without a handle. An option that is not set is what the
  * environment says, else the default. */
 typedef enum {

@@ -113,6 +113,14 @@ CLGEMM_API clgemm_status clgemm_gemm_batch_cl(clgemm_handle *handle, const clgem
                                               cl_uint num_wait, const cl_event *wait_list,
                                               cl_event *event);
 
+/* Enqueues clgemm_level3() on buffers, as clgemm_gemm_cl() enqueues a product. Where the routine
+ * has no B, `b` is not used. */
+CLGEMM_API clgemm_status clgemm_level3_cl(clgemm_handle *handle, const clgemm_level3_desc *desc,
+                                          const void *alpha, cl_mem a, size_t a_offset, cl_mem b,
+                                          size_t b_offset, const void *beta, cl_mem c,
+                                          size_t c_offset, cl_command_queue queue, cl_uint num_wait,
+                                          const cl_event *wait_list, cl_event *event);
+
 /* ---- Operands packed once ----------------------------------------------------------------- */
 
 /* An operand that many products share, such as a layer's weights, packed for the device. Those

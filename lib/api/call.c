@@ -26,29 +26,29 @@ clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpo
                          .ldc = ldc};
 }
 
-/* Converts a description of another version to this version's. Fields that the caller's lacks are
- * 0. */
-static clgemm_status copy_desc(clgemm_desc *out, const clgemm_desc *given) {
-    enum { LEAST = offsetof(clgemm_desc, batch), MOST = 4096 };
+clgemm_status clg_desc_copy(void *out, size_t size, size_t least, const void *given) {
+    enum { MOST = 4096 };
     const unsigned char *bytes = (const unsigned char *)given;
+    size_t length;
     if (!given)
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc is NULL");
-    if (given->size < LEAST || given->size > MOST)
-        return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->size = %zu is not sizeof(clgemm_desc)",
-                        given->size);
-    for (size_t i = sizeof *out; i < given->size; i++)
+    memcpy(&length, given, sizeof length);
+    if (length < least || length > MOST)
+        return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->size = %zu is not that of its type",
+                        length);
+    for (size_t i = size; i < length; i++)
         if (bytes[i])
             return clg_fail(CLGEMM_STATUS_UNSUPPORTED,
                             "desc asks for something that version %d.%d does not know",
                             CLGEMM_VERSION_MAJOR, CLGEMM_VERSION_MINOR);
-    memset(out, 0, sizeof *out);
-    memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
+    memset(out, 0, size);
+    memcpy(out, given, length < size ? length : size);
     return CLGEMM_SUCCESS;
 }
 
 clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given) {
     char text[128];
-    clgemm_status status = copy_desc(out, given);
+    clgemm_status status = clg_desc_copy(out, sizeof *out, offsetof(clgemm_desc, batch), given);
     if (status)
         return status;
     if (!clg_type_is_known(out->type))
@@ -64,8 +64,7 @@ clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given) {
     return why ? clg_fail(CLGEMM_STATUS_UNSUPPORTED, "%s", why) : CLGEMM_SUCCESS;
 }
 
-/* The part of a scalar: 0 is real, 1 imaginary. */
-static double read_part(clgemm_type type, const void *scalar, int part) {
+double clg_scalar_read(clgemm_type type, const void *scalar, int part) {
     const size_t size = clg_types[type].scalar_size;
     const char *at = (const char *)scalar + (size_t)part * size;
     double value;
@@ -103,8 +102,8 @@ clgemm_status clg_call_init(struct clg_call *out, const clgemm_desc *desc, clgem
         .n = desc->n,
         .k = desc->k,
         .batch = desc->batch,
-        .scalars = {read_part(desc->type, alpha, 0), read_part(desc->type, beta, 0),
-                    read_part(desc->type, alpha, 1), read_part(desc->type, beta, 1)}};
+        .scalars = {clg_scalar_read(desc->type, alpha, 0), clg_scalar_read(desc->type, beta, 0),
+                    clg_scalar_read(desc->type, alpha, 1), clg_scalar_read(desc->type, beta, 1)}};
     for (int i = 0; i < CLG_MATRICES; i++) {
         out->operand[i].ld = lds[i];
         out->operand[i].stride = desc->batch > 1 ? strides[i] : 0;

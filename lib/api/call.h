@@ -16,6 +16,14 @@ clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpo
  * could compute what it describes. */
 clgemm_status clg_desc_read(clgemm_desc *out, const clgemm_desc *given);
 
+/* Copies a description of any version into *out, of `size` bytes; fields that the caller's lacks
+ * are 0. Fails with CLGEMM_STATUS_INVALID_DESC if it is NULL or shorter than `least`, and with
+ * CLGEMM_STATUS_UNSUPPORTED if a field that this version does not know is not 0. */
+clgemm_status clg_desc_copy(void *out, size_t size, size_t least, const void *given);
+
+/* A part of a scalar, as callers pass alpha and beta: 0 is real, 1 imaginary. */
+double clg_scalar_read(clgemm_type type, const void *scalar, int part);
+
 /* 0 or 1 of that type, as callers pass alpha and beta. */
 const void *clg_scalar_of(clgemm_type type, bool one);
 

@@ -8,16 +8,6 @@
 #include "device/error.h"
 #include "host/host.h"
 
-/* The queue is the library's own. A code that calls it or its context invalid therefore means that
- * the device is lost. */
-static clgemm_status name_lost_device(clgemm_status status) {
-    if (!clg_cl_is_lost((cl_int)status))
-        return status;
-    char said[256];
-    clg_copy_last_error(said, sizeof said);
-    return clg_fail(CLGEMM_STATUS_DEVICE_LOST, "the device stopped working: %s", said);
-}
-
 /* Runs a checked call. With `handle` NULL, uses the default device. */
 static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
                          const struct clg_problem *problem, const struct clg_host_matrices *host) {
@@ -30,7 +20,7 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
     const bool logged = clg_log_on(CLG_LOG_CALLS);
     const double start = logged ? clg_clock_seconds() : 0;
     const struct clg_host_call ours = {problem, &call->scalars, host, logged ? &plan : NULL};
-    status = name_lost_device(clg_host_gemm(&used->host, &ours));
+    status = clg_cl_name_lost(clg_host_gemm(&used->host, &ours));
     if (!status && logged)
         clg_trace_call(call, &plan, &used->engine.device->facts,
                        1e3 * (clg_clock_seconds() - start));

@@ -16,10 +16,8 @@
 
 enum { USUAL_ALIGNMENT = 64 }; /* of a buffer that a runtime allocated */
 
-/* Queries a buffer that the call reads or writes. A buffer of another context cannot be used. Fails
- * if the driver cannot tell whether it is a buffer, for example if the device is lost. */
-static clgemm_status query_operand(struct clg_operand *operand, cl_mem buffer, bool needed,
-                                   cl_context context) {
+clgemm_status clg_operand_query(struct clg_operand *operand, cl_mem buffer, bool needed,
+                                cl_context context) {
     struct clg_buffer_info info;
     operand->unusable = buffer ? NULL : "is NULL";
     operand->bytes = UINT64_MAX;
@@ -40,6 +38,14 @@ static clgemm_status query_operand(struct clg_operand *operand, cl_mem buffer, b
     return CLGEMM_SUCCESS;
 }
 
+clgemm_status clg_check_wait_list(const struct clg_enqueue *where) {
+    if ((where->num_wait == 0) != (where->wait_list == NULL))
+        return clg_fail((clgemm_status)CL_INVALID_EVENT_WAIT_LIST,
+                        "num_wait = %u does not match wait_list = %s", where->num_wait,
+                        where->wait_list ? "an array" : "NULL");
+    return CLGEMM_SUCCESS;
+}
+
 clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
                                 const struct clg_objects *objects, cl_context *context,
                                 cl_device_id *id) {
@@ -49,8 +55,8 @@ clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
     for (int i = 0; i < CLG_MATRICES; i++) {
         call->operand[i].offset = objects->offset[i];
         const clgemm_status asked =
-            query_operand(&call->operand[i], objects->matrix[i], clg_work_needs(work, i),
-                          queue_status ? NULL : *context);
+            clg_operand_query(&call->operand[i], objects->matrix[i], clg_work_needs(work, i),
+                              queue_status ? NULL : *context);
         unknown = unknown ? unknown : asked;
         if (objects->later[i]) {
             call->operand[i].unusable = NULL;
@@ -64,11 +70,7 @@ clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
         return clg_cl_fail((cl_int)unknown, "querying a buffer");
     if (queue_status)
         return clg_queue_owner(objects->where.queue, context, id); /* again, for its error text */
-    if ((objects->where.num_wait == 0) != (objects->where.wait_list == NULL))
-        return clg_fail((clgemm_status)CL_INVALID_EVENT_WAIT_LIST,
-                        "num_wait = %u does not match wait_list = %s", objects->where.num_wait,
-                        objects->where.wait_list ? "an array" : "NULL");
-    return CLGEMM_SUCCESS;
+    return clg_check_wait_list(&objects->where);
 }
 
 /* What a verbose line needs when the commands have ended. */
@@ -139,7 +141,9 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_call *call,
     const struct clg_prepared *prepared;
     cl_event first = NULL, last = NULL;
     for (int i = 0; i < CLG_MATRICES; i++)
-        arguments.memory[i].buffer = objects->matrix[clg_problem_source(problem, i)];
+        arguments.memory[i] =
+            (struct clg_memory){.buffer = objects->matrix[clg_problem_source(problem, i)],
+                                .offset = problem->matrix[i].offset};
     if (objects->packed)
         clg_packed_use(objects->packed, problem, &arguments);
     clgemm_status status = clg_engine_plan(engine, problem, &prepared);

@@ -16,6 +16,15 @@ struct clg_objects {
     bool later[CLG_MATRICES];  /* this matrix is passed by a later call; a usual one is assumed */
 };
 
+/* Queries a buffer, `needed` if the call reads or writes it. A buffer of another context than
+ * `context` (NULL: unknown) cannot be used. Fails if the driver cannot tell whether it is a buffer,
+ * for example if the device is lost. */
+clgemm_status clg_operand_query(struct clg_operand *operand, cl_mem buffer, bool needed,
+                                cl_context context);
+
+/* Fails with CL_INVALID_EVENT_WAIT_LIST if only one of the list and its length is set. */
+clgemm_status clg_check_wait_list(const struct clg_enqueue *where);
+
 /* Checks the arguments in their order. Buffers are compared with the queue's context, but a wrong
  * queue is reported only if everything before it is right. *context and *id are the queue's. */
 clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,

@@ -91,3 +91,11 @@ int clg_cl_is_lost(cl_int code) {
     return code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE ||
            code == CL_INVALID_CONTEXT || code == NVIDIA_LOST;
 }
+
+clgemm_status clg_cl_name_lost(clgemm_status status) {
+    char said[256];
+    if (!clg_cl_is_lost((cl_int)status))
+        return status;
+    clg_copy_last_error(said, sizeof said);
+    return clg_fail(CLGEMM_STATUS_DEVICE_LOST, "the device stopped working: %s", said);
+}

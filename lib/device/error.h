@@ -17,4 +17,8 @@ clgemm_status clg_cl_fail(cl_int code, const char *call);
  * queues can succeed any more, rather than that one call failed. */
 int clg_cl_is_lost(cl_int code);
 
+/* The status of a call in a queue of the library's own: CLGEMM_STATUS_DEVICE_LOST if it means that,
+ * else the same. */
+clgemm_status clg_cl_name_lost(clgemm_status status);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "gemm/family.h"
+#include "routine/routine.h"
 #include "support/arguments.h"
 #include "support/rows.h"
 
@@ -208,6 +209,50 @@ static int print_family(const struct clg_family *family, enum clg_device_kind ki
     return useless;
 }
 
+/* One call of a routine; its products are printed with their families. */
+static int print_routine(const struct clg_routine *routine, const struct clg_facts *facts) {
+    struct clg_ops ops;
+    struct clg_plan plan;
+    const int failed = clg_routine_plan(&ops, routine, facts) != CLGEMM_SUCCESS;
+    for (size_t i = 0; i < ops.count; i++)
+        if (ops.list[i].kind != CLG_OP_PRODUCT) {
+            clg_op_plan(&plan, &ops.list[i], routine->call.type, facts);
+            print_steps(&plan);
+        }
+    clg_ops_free(&ops);
+    return failed;
+}
+
+/* The steps of all routines, for both layouts, both sides and triangles, and batches. */
+static int print_routines(enum clg_device_kind kind) {
+    enum { FORMS = 32, SIZE = 100 };
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64, CLGEMM_CF64};
+    const struct clg_facts facts = generous(kind);
+    int failed = 0;
+    for (int routine = CLGEMM_SYMM; routine <= CLGEMM_TRSM; routine++)
+        for (int i = 0; i < 3 * FORMS; i++) {
+            const int form = i % FORMS;
+            const struct clg_operand operand = {
+                .ld = SIZE, .stride = SIZE * SIZE, .bytes = UINT64_MAX, .alignment = 64};
+            const struct clg_routine call = {
+                .routine = (clgemm_routine)routine,
+                .call = {.type = types[i / FORMS],
+                         .layout = form & 1 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
+                         .ta = CLGEMM_NO_TRANS,
+                         .m = SIZE,
+                         .n = SIZE,
+                         .k = SIZE,
+                         .batch = form & 2 ? 2 : 1,
+                         .scalars = {.alpha = form < FORMS - 1, .beta = 2},
+                         .operand = {operand, operand, operand}},
+                .left = form & 4,
+                .upper = form & 8,
+                .unit = form & 16};
+            failed += print_routine(&call, &facts);
+        }
+    return failed;
+}
+
 int main(int argc, char **argv) {
     int useless = 0;
     (void)argv;
@@ -215,5 +260,7 @@ int main(int argc, char **argv) {
     for (int i = 0; clg_families[i]; i++)
         for (int kind = CLG_DEVICE_CPU; kind <= CLG_DEVICE_ACCELERATOR; kind++)
             useless += print_family(clg_families[i], (enum clg_device_kind)kind);
+    for (int kind = CLG_DEVICE_CPU; kind <= CLG_DEVICE_GPU; kind++)
+        useless += print_routines((enum clg_device_kind)kind);
     return useless ? 1 : 0;
 }

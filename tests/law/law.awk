@@ -21,8 +21,9 @@ BEGIN {
     may["lib/tuning"] = "base device/facts.h program/source.h gemm"
     may["lib/run"] = "base device program gemm tuning"
     may["lib/run/exec"] = may["lib/run/warm_launch"] = may["lib/run"] " OpenCL"
-    may["lib/host"] = "base device gemm tuning run"
-    may["lib/api"] = "base device program gemm tuning run host clgemm_cl.h"
+    may["lib/routine"] = "base device program gemm run"
+    may["lib/host"] = "base device gemm tuning run routine"
+    may["lib/api"] = "base device program gemm tuning run routine host clgemm_cl.h"
     may["lib/blas"] = "base clgemm_cl.h"
 
     # The clgemm program: a folder per command, which does not know other commands.

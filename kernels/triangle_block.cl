@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * X := alpha * inv(T) * X (SOLVES), or alpha * T * X, for a block T of at most SIDE x SIDE, lower
+ * triangular. The steps of trsm and trmm that are not products.
+ *
+ *                     cols               T(i, k) = a[i * a_row + k * a_col], read only where i >= k,
+ *    +-----+       +--+--+------+        with UNIT_DIAGONAL only where i > k
+ *    |\    |       |  |::|      |        X(i, j) = x[i * x_row + j * x_col]
+ *    | \ T |  rows |  |::| X    |
+ *    |  \  |       |  |::|      |        Strides may be negative: an upper triangular T is a lower
+ *    +-----+       +--+--+------+        one from its end.
+ *
+ * A work-group has T and GROUP * WIDTH columns of X in local memory, `turns` times in turn. A
+ * work-item has a vector of WIDTH columns and computes a strip of STRIP rows at a time: first with
+ * the rows of other strips, then with the strip's own triangle. T is used as it is, without an
+ * inverse. */
+#include "number.h"
+
+#ifndef SIDE
+#define SIDE 64
+#define GROUP 64
+#define WIDTH 1
+#define SOLVES 1
+#define UNIT_DIAGONAL 0
+#define ALONG_ROWS 1 /* x_row is 1 or -1 */
+#endif
+#define STRIP 8
+#define COLUMNS (GROUP * WIDTH)
+
+#if WIDTH == 1
+typedef real lanes;
+#define PAD 1 /* spreads a column over the banks */
+#else
+typedef GLUE(real, WIDTH) lanes;
+#define PAD 0
+#endif
+
+/* Elements of a row of X, or sums of them: real parts and, if they are complex, imaginary ones. */
+#ifdef COMPLEX
+#define PARTS 2
+#define ONE (number)(1, 0)
+typedef struct {
+    lanes re, im;
+} values;
+#define GET(at, row) {at[0][row][get_local_id(0)], at[1][row][get_local_id(0)]}
+#define PUT(at, row, value)                           \
+    at[0][row][get_local_id(0)] = (value).re;         \
+    at[1][row][get_local_id(0)] = (value).im
+#define ADD_TIMES(sum, t, value)                                   \
+    (sum).re += (t).x * (value).re - (t).y * (value).im;           \
+    (sum).im += (t).x * (value).im + (t).y * (value).re
+#else
+#define PARTS 1
+#define ONE 1
+typedef struct {
+    lanes re;
+} values;
+#define GET(at, row) {at[0][row][get_local_id(0)]}
+#define PUT(at, row, value) at[0][row][get_local_id(0)] = (value).re
+#define ADD_TIMES(sum, t, value) (sum).re += (t) * (value).re
+#endif
+
+/* Divides by the larger part first, so that no square overflows (Smith, Algorithm 116, 1962). */
+static inline values quotient(values x, const number t) {
+#ifdef COMPLEX
+    values out;
+    if (fabs(t.x) >= fabs(t.y)) {
+        const real ratio = t.y / t.x, scale = t.x + t.y * ratio;
+        out.re = (x.re + x.im * ratio) / scale;
+        out.im = (x.im - x.re * ratio) / scale;
+    } else {
+        const real ratio = t.x / t.y, scale = t.x * ratio + t.y;
+        out.re = (x.re * ratio + x.im) / scale;
+        out.im = (x.im * ratio - x.re) / scale;
+    }
+    return out;
+#else
+    x.re /= t;
+    return x;
+#endif
+}
+
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+clg_triangle_block(const int rows, const int cols, const int turns, const number alpha,
+                   const __global element *restrict a, const long a_offset, const long a_row,
+                   const long a_col BATCH_STRIDE(a) SIGN_ARG(a), __global element *x,
+                   const long x_offset, const long x_row,
+                   const long x_col BATCH_STRIDE(x) BATCH_ARGS) {
+    /* t[k][i] = T(i, k), to solve -T(i, k) above the diagonal; past the rows as in a unit matrix. */
+    __local number t[SIDE][SIDE];
+    __local lanes tile[PARTS][SIDE][GROUP + PAD];
+    const int item = get_local_id(0), strips = (rows + STRIP - 1) / STRIP;
+    const __global element *from = a + a_offset + PRODUCT_OF(a);
+    __global element *at = x + x_offset + PRODUCT_OF(x);
+    for (int e = item; e < SIDE * SIDE; e += GROUP) {
+        const int i = e % SIDE, k = e / SIDE;
+        number value = i == k ? ONE : (number)0;
+        if (i < rows && k < i + !UNIT_DIAGONAL)
+            value = SIGNED(a, LOAD(from, i * a_row + k * a_col));
+        t[k][i] = SOLVES && i != k ? -value : value;
+    }
+
+    for (int turn = 0; turn < turns; turn++) {
+        const int j0 = ((int)GROUP_ID * turns + turn) * COLUMNS;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int e = item; e < strips * STRIP * COLUMNS; e += GROUP) {
+            const int i = ALONG_ROWS ? e % (strips * STRIP) : e / COLUMNS;
+            const int j = ALONG_ROWS ? e / (strips * STRIP) : e % COLUMNS;
+            number value = 0;
+            if (i < rows && j0 + j < cols)
+                value = LOAD(at, i * x_row + (j0 + j) * x_col);
+#ifdef COMPLEX
+            ((__local real *)tile[0][i])[j] = value.x;
+            ((__local real *)tile[1][i])[j] = value.y;
+#else
+            ((__local real *)tile[0][i])[j] = value;
+#endif
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+
+        for (int s = 0; s < strips; s++) {
+            /* T * X begins with the last strip, so that the rows before are unchanged. */
+            const int row = (SOLVES ? s : strips - 1 - s) * STRIP;
+            values own[STRIP], sum[STRIP];
+            for (int r = 0; r < STRIP; r++) {
+                const values value = GET(tile, row + r);
+                own[r] = value;
+                sum[r] = value;
+                if (!SOLVES) {
+                    sum[r].re = 0;
+#ifdef COMPLEX
+                    sum[r].im = 0;
+#endif
+                }
+            }
+            for (int k = 0; k < row; k++) {
+                const values value = GET(tile, k);
+                for (int r = 0; r < STRIP; r++) {
+                    ADD_TIMES(sum[r], t[k][row + r], value);
+                }
+            }
+            for (int k = 0; k < STRIP; k++) {
+                if (SOLVES) {
+                    if (!UNIT_DIAGONAL)
+                        sum[k] = quotient(sum[k], t[row + k][row + k]);
+                    own[k] = sum[k];
+                }
+                for (int r = SOLVES ? k + 1 : k; r < STRIP; r++) {
+                    ADD_TIMES(sum[r], t[row + k][row + r], own[k]);
+                }
+            }
+            for (int r = 0; r < STRIP; r++) {
+                PUT(tile, row + r, sum[r]);
+            }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int e = item; e < strips * STRIP * COLUMNS; e += GROUP) {
+            const int i = ALONG_ROWS ? e % (strips * STRIP) : e / COLUMNS;
+            const int j = ALONG_ROWS ? e / (strips * STRIP) : e % COLUMNS;
+#ifdef COMPLEX
+            const number value = (number)(((__local real *)tile[0][i])[j], ((__local real *)tile[1][i])[j]);
+#else
+            const number value = ((__local real *)tile[0][i])[j];
+#endif
+            if (i < rows && j0 + j < cols)
+                STORE(at, i * x_row + (j0 + j) * x_col, scaled(alpha, value));
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The rest of level 3: symm, hemm, syrk, herk, syr2k, her2k, trmm and trsm. Each is made of
+ * products, which the engine chooses kernels for, and of steps for triangles:
+ *
+ *     fill    writes columns of a symmetric matrix, of which a triangle is stored, to workspace
+ *     merge   adds a square in workspace to the triangle of a block on C's diagonal
+ *     block   solves or multiplies by a triangular block on A's diagonal
+ *
+ * A routine is a list of these operations, made without calling OpenCL, which run.c carries out in
+ * order. */
+#ifndef CLG_ROUTINE_ROUTINE_H
+#define CLG_ROUTINE_ROUTINE_H
+
+#include "run/engine.h"
+
+/* A call of a routine, in its own layout. */
+struct clg_routine {
+    clgemm_routine routine;
+    struct clg_call call; /* `ta` is `trans`; `tb` is not used */
+    bool left, upper, unit;
+};
+
+/* ---- Views ---- */
+
+/* A matrix as a routine sees it: element (i, j) is `offset` + i * row + j * col elements from the
+ * start of its place, conjugated if `conjugated`. So transposes, row-major matrices and parts of
+ * matrices are views. */
+struct clg_view {
+    int place; /* enum clg_matrix_index, or CLG_MATRICES: the workspace */
+    int64_t offset, row, col;
+    int64_t stride; /* from one product of the batch to the next */
+    bool conjugated;
+};
+
+static inline struct clg_view clg_view_from(struct clg_view view, int64_t i, int64_t j) {
+    view.offset += i * view.row + j * view.col;
+    return view;
+}
+
+static inline struct clg_view clg_view_turned(struct clg_view view) {
+    const int64_t row = view.row;
+    view.row = view.col;
+    view.col = row;
+    return view;
+}
+
+/* The conjugate if `conjugates`. */
+static inline struct clg_view clg_view_conjugated(struct clg_view view, bool conjugates) {
+    view.conjugated ^= conjugates;
+    return view;
+}
+
+/* ---- Operations ---- */
+
+enum clg_op_kind { CLG_OP_PRODUCT, CLG_OP_FILL, CLG_OP_MERGE, CLG_OP_BLOCK };
+
+struct clg_op {
+    enum clg_op_kind kind;
+    int64_t m, n, k; /* of a product; a fill writes m x n from column k on; a merge has n x n; a
+                        block has m x m, and n columns of C */
+    int64_t batch;
+    struct clg_scalars scalars;
+    struct clg_view view[CLG_MATRICES]; /* A and B are read, C is written; C's rows are contiguous,
+                                           except a block's */
+    bool upper;                         /* the triangle of A or C, as the view has it */
+    bool hermitian;                     /* the matrix that the triangle stands for */
+    bool solves, unit;
+    int terms; /* of a merge: W, or W and its transpose, or none */
+};
+
+struct clg_ops {
+    struct clg_op *list;
+    size_t count, room;
+    uint64_t workspace; /* elements */
+    bool short_of_memory;
+    struct clg_op unused; /* then added in place of others */
+    const struct clg_routine *routine;
+    const struct clg_facts *facts;
+};
+
+/* ---- Making the list: routine.c ---- */
+
+/* What a call has to do. */
+enum clg_work clg_routine_work(const struct clg_routine *routine);
+
+/* Checks the call's arguments; the first bad one is reported. `work` is what it has to do. */
+clgemm_status clg_routine_check(const struct clg_routine *routine, enum clg_work *work);
+
+/* Makes the list of a checked call that has work to do. Free it in any case. */
+clgemm_status clg_routine_plan(struct clg_ops *out, const struct clg_routine *routine,
+                               const struct clg_facts *facts);
+void clg_ops_free(struct clg_ops *ops);
+
+/* Whether the call reads or writes matrix i. */
+bool clg_routine_needs(const struct clg_routine *routine, enum clg_work work, int i);
+
+/* Rows and columns of the caller's matrix i, and whether only a triangle of it is used. */
+void clg_routine_shape(const struct clg_routine *routine, int i, int64_t *rows, int64_t *cols,
+                       bool *triangle);
+
+/* "symm" ... */
+const char *clg_routine_name(clgemm_routine routine);
+
+/* ---- For routines: symmetric.c, rank.c, triangular.c ---- */
+
+struct clg_factor {
+    double re, im;
+};
+
+/* C := alpha A B + beta C, of m x n x k. */
+void clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_t k, struct clg_factor alpha,
+                     struct clg_view a, struct clg_view b, struct clg_factor beta,
+                     struct clg_view c);
+
+/* Adds an operation, of which the caller sets more. */
+struct clg_op *clg_ops_add(struct clg_ops *ops, enum clg_op_kind kind);
+
+/* A column-major view of the workspace, for matrices of rows x cols, one for each product of the
+ * batch. The next view is of the same memory. */
+struct clg_view clg_ops_workspace(struct clg_ops *ops, int64_t rows, int64_t cols);
+
+/* The caller's matrix; for A with `trans` applied. */
+struct clg_view clg_routine_view(const struct clg_routine *routine, enum clg_matrix_index which);
+
+void clg_routine_symmetric(struct clg_ops *ops);
+void clg_routine_rank(struct clg_ops *ops, enum clg_work work);
+void clg_routine_triangular(struct clg_ops *ops);
+
+/* ---- Steps for triangles: steps.c ---- */
+
+/* The largest block of a triangular matrix that a step takes; 0 if the device cannot run it. */
+int64_t clg_block_side(clgemm_type type, const struct clg_facts *facts);
+
+/* The plan of an operation that is no product: one step, with A and C as the matrices. */
+void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
+                 const struct clg_facts *facts);
+
+/* ---- Running it: run.c ---- */
+
+/* Enqueues the operations. Programs are built before anything is enqueued. `where`, `first` and
+ * `last` are as in clg_exec. If the driver refuses a command after others were enqueued, C is
+ * unspecified. */
+clgemm_status clg_routine_run(struct clg_engine *engine, const struct clg_ops *ops,
+                              const struct clg_memory memory[CLG_MATRICES],
+                              const struct clg_enqueue *where, cl_event *last);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The steps for triangles, as plans of one step. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "gemm/family.h"
+#include "routine/routine.h"
+
+/* What the kernels have built in. */
+enum { SQUARE = 32, SQUARE_GROUP = 256 };
+
+/* A block's work-items, and how many columns each has. */
+enum { LARGEST_SIDE = 64, LEAST_SIDE = 16, BLOCK_GROUP = 64, ROUNDS = 4 };
+
+static int group_of(const struct clg_facts *facts) {
+    return facts->kind == CLG_DEVICE_CPU ? 1 : BLOCK_GROUP;
+}
+
+static int width_of(clgemm_type type, const struct clg_facts *facts) {
+    if (facts->kind != CLG_DEVICE_CPU)
+        return 1;
+    int width = 16; /* the widest vectors of OpenCL */
+    while (width > 2 && (size_t)width * clg_type_real_size(type) >
+                            facts->float_vector * clg_type_real_size(CLGEMM_F32))
+        width /= 2;
+    return width;
+}
+
+/* A GPU's compute unit gets two groups at a time. */
+int64_t clg_block_side(clgemm_type type, const struct clg_facts *facts) {
+    const int group = group_of(facts);
+    const uint64_t room =
+        facts->kind == CLG_DEVICE_CPU ? facts->local_memory : facts->local_memory / 2;
+    int side = LARGEST_SIDE;
+    if (clg_group_unsupported_reason(facts, SQUARE_GROUP))
+        return 0;
+    while (side > LEAST_SIDE && (uint64_t)side *
+                                        (uint64_t)(side + (group + 1) * width_of(type, facts)) *
+                                        clg_type_size(type) >
+                                    room)
+        side /= 2;
+    return side;
+}
+
+static struct clg_step *begin(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
+                              const char *source, const char *options) {
+    *out = (struct clg_plan){
+        .problem = {.type = type, .batch = op->batch}, .counters = -1, .packed = -1, .why = "step"};
+    struct clg_problem *problem = &out->problem;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        problem->matrix[i] = (struct clg_matrix){.ld = op->view[i].col,
+                                                 .stride = op->view[i].stride,
+                                                 .conjugated = op->view[i].conjugated};
+    return clg_plan_step(out, source, NULL, options);
+}
+
+static void add_view(struct clg_step *step, const struct clg_plan *plan, const struct clg_op *op,
+                     enum clg_matrix_index which, const char *const names[]) {
+    clg_step_matrix(step, names[0], which);
+    clg_step_offset(step, names[1], which);
+    clg_step_long(step, names[2], op->view[which].row);
+    clg_step_long(step, names[3], op->view[which].col);
+    clg_step_stride(step, names[4], &plan->problem, op->view[which].stride);
+}
+
+static void add_factor(struct clg_step *step, const char *name, enum clg_arg_kind kind) {
+    step->args[step->num_args++] = (struct clg_arg){.name = name, .kind = kind};
+}
+
+static uint64_t squares(int64_t rows, int64_t cols) {
+    return (uint64_t)clg_ceil_div(rows, SQUARE) * (uint64_t)clg_ceil_div(cols, SQUARE);
+}
+
+static void plan_fill(struct clg_plan *out, const struct clg_op *op, clgemm_type type) {
+    static const char *const names[] = {"x", "x_offset", "x_row", "x_col", "x_stride"};
+    char options[96];
+    snprintf(options, sizeof options, "-DUPPER=%d -DHERMITIAN=%d -DALONG_ROWS=%d", op->upper,
+             op->hermitian, op->view[CLG_A].row == 1);
+    struct clg_step *step = begin(out, op, type, "triangle_fill", options);
+    step->group_size = SQUARE_GROUP;
+    step->groups = squares(op->m, op->n);
+    clg_step_int(step, "rows", op->m);
+    clg_step_int(step, "cols", op->n);
+    clg_step_int(step, "first", op->k);
+    add_view(step, out, op, CLG_A, names);
+    clg_step_matrix(step, "w", CLG_C);
+    clg_step_offset(step, "w_offset", CLG_C);
+    clg_step_int(step, "w_ld", op->view[CLG_C].col);
+    clg_step_stride(step, "w_stride", &out->problem, op->view[CLG_C].stride);
+    clg_step_groups(step, &out->problem);
+}
+
+static void plan_merge(struct clg_plan *out, const struct clg_op *op, clgemm_type type) {
+    static const char *const names[] = {"w", "w_offset", "w_row", "w_col", "w_stride"};
+    char options[96];
+    snprintf(options, sizeof options, "-DTERMS=%d -DUPPER=%d -DHERMITIAN=%d", op->terms, op->upper,
+             op->hermitian);
+    struct clg_step *step = begin(out, op, type, "triangle_merge", options);
+    step->group_size = SQUARE_GROUP;
+    step->groups = squares(op->n, op->n);
+    clg_step_int(step, "n", op->n);
+    add_factor(step, "beta", CLG_ARG_BETA);
+    if (op->terms)
+        add_view(step, out, op, CLG_A, names);
+    clg_step_columns(step, &out->problem, CLG_C, CLG_C);
+    clg_step_groups(step, &out->problem);
+}
+
+static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
+                       const struct clg_facts *facts) {
+    static const char *const a[] = {"a", "a_offset", "a_row", "a_col", "a_stride"};
+    static const char *const x[] = {"x", "x_offset", "x_row", "x_col", "x_stride"};
+    const int group = group_of(facts), width = width_of(type, facts);
+    const int64_t columns = clg_ceil_div(op->n, group * width);
+    const int64_t most = group > 1 ? columns : (int64_t)facts->compute_units * ROUNDS;
+    const int64_t turns = clg_ceil_div(columns, most);
+    char options[160];
+    snprintf(options, sizeof options,
+             "-DSIDE=%d -DGROUP=%d -DWIDTH=%d -DSOLVES=%d -DUNIT_DIAGONAL=%d -DALONG_ROWS=%d",
+             (int)clg_block_side(type, facts), group, width, op->solves, op->unit,
+             llabs(op->view[CLG_C].row) == 1);
+    struct clg_step *step = begin(out, op, type, "triangle_block", options);
+    step->group_size = (uint64_t)group;
+    step->groups = (uint64_t)clg_ceil_div(columns, turns);
+    clg_step_int(step, "rows", op->m);
+    clg_step_int(step, "cols", op->n);
+    clg_step_int(step, "turns", turns);
+    add_factor(step, "alpha", CLG_ARG_ALPHA);
+    add_view(step, out, op, CLG_A, a);
+    clg_step_sign(step, "a_sign", &out->problem, CLG_A);
+    add_view(step, out, op, CLG_C, x);
+    clg_step_groups(step, &out->problem);
+}
+
+void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
+                 const struct clg_facts *facts) {
+    if (op->kind == CLG_OP_FILL)
+        plan_fill(out, op, type);
+    else if (op->kind == CLG_OP_MERGE)
+        plan_merge(out, op, type);
+    else
+        plan_block(out, op, type, facts);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * trmm and trsm: B := alpha op(A) B, or alpha inv(op(A)) B, or from the right, in place (in this
+ * library's calls C is what the BLAS calls B).
+ *
+ *     +---+---+  +---+
+ *     |T1 |   |  |C1 |    T is split in halves, again and again, down to blocks that a step takes.
+ *     +---+---+  +---+    To solve, C1 first, then C2 -= S C1, then C2. To multiply, C2 first,
+ *     | S |T2 |  |C2 |    then C2 += S C1, then C1, so that C1 is used before it changes. If T is
+ *     +---+---+  +---+    upper triangular the halves change places.
+ *
+ * From the right it is the same with all matrices transposed. */
+#include "base/checked.h"
+#include "routine/routine.h"
+
+struct triangle {
+    struct clg_ops *ops;
+    struct clg_view t, c;
+    int64_t n; /* columns of C */
+    int64_t block;
+    bool upper, solves, unit;
+};
+
+static void add_block(const struct triangle *t, int64_t i, int64_t m, struct clg_factor alpha) {
+    struct clg_op *op = clg_ops_add(t->ops, CLG_OP_BLOCK);
+    const int64_t end = t->upper ? i + m - 1 : i, step = t->upper ? -1 : 1;
+    op->m = m;
+    op->n = t->n;
+    op->scalars.alpha = alpha.re;
+    op->scalars.alpha_imag = alpha.im;
+    op->solves = t->solves;
+    op->unit = t->unit;
+    op->view[CLG_A] = clg_view_from(t->t, end, end);
+    op->view[CLG_A].row *= step;
+    op->view[CLG_A].col *= step;
+    op->view[CLG_C] = clg_view_from(t->c, end, 0);
+    op->view[CLG_C].row *= step;
+}
+
+/* Rows i to i + m of C. */
+static void add_rows(const struct triangle *t, int64_t i, int64_t m, struct clg_factor alpha) {
+    const struct clg_factor one = {1, 0}, minus = {-1, 0};
+    if (m <= t->block) {
+        add_block(t, i, m, alpha);
+        return;
+    }
+    const int64_t half = clg_round_up(clg_ceil_div(m, 2), t->block);
+    const int64_t begin[] = {i, i + half}, rows[] = {half, m - half};
+    const int used = t->upper; /* the half whose rows of C the other's product reads */
+    const struct clg_view s = clg_view_from(t->t, begin[!used], begin[used]),
+                          from = clg_view_from(t->c, begin[used], 0),
+                          to = clg_view_from(t->c, begin[!used], 0);
+    if (t->solves) {
+        add_rows(t, begin[used], rows[used], alpha);
+        clg_ops_product(t->ops, rows[!used], t->n, rows[used], minus, s, from, alpha, to);
+        add_rows(t, begin[!used], rows[!used], one);
+    } else {
+        add_rows(t, begin[!used], rows[!used], alpha);
+        clg_ops_product(t->ops, rows[!used], t->n, rows[used], alpha, s, from, one, to);
+        add_rows(t, begin[used], rows[used], alpha);
+    }
+}
+
+void clg_routine_triangular(struct clg_ops *ops) {
+    const struct clg_routine *r = ops->routine;
+    const struct clg_factor alpha = {r->call.scalars.alpha, r->call.scalars.alpha_imag};
+    struct triangle t = {.ops = ops,
+                         .t = clg_routine_view(r, CLG_A),
+                         .c = clg_routine_view(r, CLG_C),
+                         .n = r->left ? r->call.n : r->call.m,
+                         .block = clg_block_side(r->call.type, ops->facts),
+                         .upper = r->upper != (r->call.ta != CLGEMM_NO_TRANS),
+                         .solves = r->routine == CLGEMM_TRSM,
+                         .unit = r->unit};
+    if (!r->left) {
+        t.t = clg_view_turned(t.t);
+        t.c = clg_view_turned(t.c);
+        t.upper = !t.upper;
+    }
+    add_rows(&t, 0, r->left ? r->call.m : r->call.n, alpha);
+}
