@@ -329,26 +329,24 @@ CLGEMM_API clgemm_status clgemm_level3(clgemm_handle *handle, const clgemm_level
 
 /* The routines by the BLAS's names, without a handle: clgemm_ssymm ... clgemm_ztrsm. Arguments are
  * those of cblas_ssymm() ..., and trmm and trsm write B. */
-#define CLGEMM_LEVEL3(letter, number, factor)                                                  \
-    CLGEMM_API clgemm_status clgemm_##letter##symm(                                            \
-        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, int64_t m, int64_t n,        \
-        factor alpha, const number *a, int64_t lda, const number *b, int64_t ldb, factor beta, \
-        number *c, int64_t ldc);                                                               \
-    CLGEMM_API clgemm_status clgemm_##letter##syrk(                                            \
-        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k,  \
-        factor alpha, const number *a, int64_t lda, factor beta, number *c, int64_t ldc);      \
-    CLGEMM_API clgemm_status clgemm_##letter##syr2k(                                           \
-        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k,  \
-        factor alpha, const number *a, int64_t lda, const number *b, int64_t ldb, factor beta, \
-        number *c, int64_t ldc);                                                               \
-    CLGEMM_API clgemm_status clgemm_##letter##trmm(                                            \
-        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,      \
-        clgemm_diag diag, int64_t m, int64_t n, factor alpha, const number *a, int64_t lda,    \
-        number *b, int64_t ldb);                                                               \
-    CLGEMM_API clgemm_status clgemm_##letter##trsm(                                            \
-        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,      \
-        clgemm_diag diag, int64_t m, int64_t n, factor alpha, const number *a, int64_t lda,    \
-        number *b, int64_t ldb);
+#define CLGEMM_LEVEL3(letter, factor, in, out)                                                \
+    CLGEMM_API clgemm_status clgemm_##letter##symm(                                           \
+        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, int64_t m, int64_t n,       \
+        factor alpha, in a, int64_t lda, in b, int64_t ldb, factor beta, out c, int64_t ldc); \
+    CLGEMM_API clgemm_status clgemm_##letter##syrk(                                           \
+        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
+        factor alpha, in a, int64_t lda, factor beta, out c, int64_t ldc);                    \
+    CLGEMM_API clgemm_status clgemm_##letter##syr2k(                                          \
+        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
+        factor alpha, in a, int64_t lda, in b, int64_t ldb, factor beta, out c, int64_t ldc); \
+    CLGEMM_API clgemm_status clgemm_##letter##trmm(                                           \
+        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,     \
+        clgemm_diag diag, int64_t m, int64_t n, factor alpha, in a, int64_t lda, out b,       \
+        int64_t ldb);                                                                         \
+    CLGEMM_API clgemm_status clgemm_##letter##trsm(                                           \
+        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,     \
+        clgemm_diag diag, int64_t m, int64_t n, factor alpha, in a, int64_t lda, out b,       \
+        int64_t ldb);
 #define CLGEMM_LEVEL3_HERMITIAN(letter, real)                                                 \
     CLGEMM_API clgemm_status clgemm_##letter##hemm(                                           \
         clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, int64_t m, int64_t n,       \
@@ -362,10 +360,10 @@ CLGEMM_API clgemm_status clgemm_level3(clgemm_handle *handle, const clgemm_level
         const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, real beta, \
         void *c, int64_t ldc);
 
-CLGEMM_LEVEL3(s, float, float)
-CLGEMM_LEVEL3(d, double, double)
-CLGEMM_LEVEL3(c, void, const void *)
-CLGEMM_LEVEL3(z, void, const void *)
+CLGEMM_LEVEL3(s, float, const float *, float *)
+CLGEMM_LEVEL3(d, double, const double *, double *)
+CLGEMM_LEVEL3(c, const void *, const void *, void *)
+CLGEMM_LEVEL3(z, const void *, const void *, void *)
 CLGEMM_LEVEL3_HERMITIAN(c, float)
 CLGEMM_LEVEL3_HERMITIAN(z, double)
 #undef CLGEMM_LEVEL3

@@ -172,7 +172,7 @@ static clgemm_status check_objects(struct clg_routine *routine, const struct clg
 static clgemm_status enqueue(clgemm_handle *handle, const struct clg_routine *routine,
                              enum clg_work work, const struct clg_objects *objects) {
     struct clg_engine *engine = &handle->engine;
-    struct clg_memory memory[CLG_MATRICES] = {{NULL}};
+    struct clg_memory memory[CLG_MATRICES] = {{.buffer = NULL}};
     struct clg_ops ops;
     if (work == CLG_WORK_NOTHING)
         return objects->event ? clg_event_join(objects->where.queue, objects->where.num_wait,
@@ -236,59 +236,56 @@ static clgemm_level3_desc describe(clgemm_routine routine, clgemm_type type, clg
 #define BY_VALUE(x) &(x)
 #define BY_ADDRESS(x) (x)
 
-#define WITH_SIDE(name, routine, type, number, factor, address)                                   \
-    clgemm_status clgemm_##name(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,         \
-                                int64_t m, int64_t n, factor alpha, const number *a, int64_t lda, \
-                                const number *b, int64_t ldb, factor beta, number *c,             \
-                                int64_t ldc) {                                                    \
-        clgemm_level3_desc desc =                                                                 \
-            describe(CLGEMM_##routine, CLGEMM_##type, layout, uplo, m, n, 0);                     \
-        desc.side = side, desc.lda = lda, desc.ldb = ldb, desc.ldc = ldc;                         \
-        return clgemm_level3(NULL, &desc, address(alpha), a, b, address(beta), c);                \
+#define WITH_SIDE(name, routine, type, in, out, factor, address)                             \
+    clgemm_status clgemm_##name(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,    \
+                                int64_t m, int64_t n, factor alpha, in a, int64_t lda, in b, \
+                                int64_t ldb, factor beta, out c, int64_t ldc) {              \
+        clgemm_level3_desc desc =                                                            \
+            describe(CLGEMM_##routine, CLGEMM_##type, layout, uplo, m, n, 0);                \
+        desc.side = side, desc.lda = lda, desc.ldb = ldb, desc.ldc = ldc;                    \
+        return clgemm_level3(NULL, &desc, address(alpha), a, b, address(beta), c);           \
     }
-#define RANK_K(name, routine, type, number, factor, address)                                      \
-    clgemm_status clgemm_##name(clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans,   \
-                                int64_t n, int64_t k, factor alpha, const number *a, int64_t lda, \
-                                factor beta, number *c, int64_t ldc) {                            \
-        clgemm_level3_desc desc =                                                                 \
-            describe(CLGEMM_##routine, CLGEMM_##type, layout, uplo, n, n, k);                     \
-        desc.trans = trans, desc.lda = lda, desc.ldb = lda, desc.ldc = ldc;                       \
-        return clgemm_level3(NULL, &desc, address(alpha), a, NULL, address(beta), c);             \
+#define RANK_K(name, routine, type, in, out, factor, address)                                   \
+    clgemm_status clgemm_##name(clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, \
+                                int64_t n, int64_t k, factor alpha, in a, int64_t lda,          \
+                                factor beta, out c, int64_t ldc) {                              \
+        clgemm_level3_desc desc =                                                               \
+            describe(CLGEMM_##routine, CLGEMM_##type, layout, uplo, n, n, k);                   \
+        desc.trans = trans, desc.lda = lda, desc.ldb = lda, desc.ldc = ldc;                     \
+        return clgemm_level3(NULL, &desc, address(alpha), a, NULL, address(beta), c);           \
     }
-#define RANK_2K(name, routine, type, number, factor, address, factor2, address2)                  \
-    clgemm_status clgemm_##name(clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans,   \
-                                int64_t n, int64_t k, factor alpha, const number *a, int64_t lda, \
-                                const number *b, int64_t ldb, factor2 beta, number *c,            \
-                                int64_t ldc) {                                                    \
-        clgemm_level3_desc desc =                                                                 \
-            describe(CLGEMM_##routine, CLGEMM_##type, layout, uplo, n, n, k);                     \
-        desc.trans = trans, desc.lda = lda, desc.ldb = ldb, desc.ldc = ldc;                       \
-        return clgemm_level3(NULL, &desc, address(alpha), a, b, address2(beta), c);               \
+#define RANK_2K(name, routine, type, in, out, factor, address, factor2, address2)               \
+    clgemm_status clgemm_##name(clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, \
+                                int64_t n, int64_t k, factor alpha, in a, int64_t lda, in b,    \
+                                int64_t ldb, factor2 beta, out c, int64_t ldc) {                \
+        clgemm_level3_desc desc =                                                               \
+            describe(CLGEMM_##routine, CLGEMM_##type, layout, uplo, n, n, k);                   \
+        desc.trans = trans, desc.lda = lda, desc.ldb = ldb, desc.ldc = ldc;                     \
+        return clgemm_level3(NULL, &desc, address(alpha), a, b, address2(beta), c);             \
     }
-#define TRIANGULAR(name, routine, type, number, factor, address)                                \
+#define TRIANGULAR(name, routine, type, in, out, factor, address)                               \
     clgemm_status clgemm_##name(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,       \
                                 clgemm_transpose trans, clgemm_diag diag, int64_t m, int64_t n, \
-                                factor alpha, const number *a, int64_t lda, number *b,          \
-                                int64_t ldb) {                                                  \
+                                factor alpha, in a, int64_t lda, out b, int64_t ldb) {          \
         clgemm_level3_desc desc =                                                               \
             describe(CLGEMM_##routine, CLGEMM_##type, layout, uplo, m, n, 0);                   \
         desc.side = side, desc.trans = trans, desc.diag = diag, desc.lda = lda, desc.ldc = ldb; \
         return clgemm_level3(NULL, &desc, address(alpha), a, NULL, NULL, b);                    \
     }
-#define OF_TYPE(letter, type, number, factor, address)                            \
-    WITH_SIDE(letter##symm, SYMM, type, number, factor, address)                  \
-    RANK_K(letter##syrk, SYRK, type, number, factor, address)                     \
-    RANK_2K(letter##syr2k, SYR2K, type, number, factor, address, factor, address) \
-    TRIANGULAR(letter##trmm, TRMM, type, number, factor, address)                 \
-    TRIANGULAR(letter##trsm, TRSM, type, number, factor, address)
+#define OF_TYPE(letter, type, in, out, factor, address)                            \
+    WITH_SIDE(letter##symm, SYMM, type, in, out, factor, address)                  \
+    RANK_K(letter##syrk, SYRK, type, in, out, factor, address)                     \
+    RANK_2K(letter##syr2k, SYR2K, type, in, out, factor, address, factor, address) \
+    TRIANGULAR(letter##trmm, TRMM, type, in, out, factor, address)                 \
+    TRIANGULAR(letter##trsm, TRSM, type, in, out, factor, address)
 
-OF_TYPE(s, F32, float, float, BY_VALUE)
-OF_TYPE(d, F64, double, double, BY_VALUE)
-OF_TYPE(c, CF32, void, const void *, BY_ADDRESS)
-OF_TYPE(z, CF64, void, const void *, BY_ADDRESS)
-WITH_SIDE(chemm, HEMM, CF32, void, const void *, BY_ADDRESS)
-WITH_SIDE(zhemm, HEMM, CF64, void, const void *, BY_ADDRESS)
-RANK_K(cherk, HERK, CF32, void, float, BY_VALUE)
-RANK_K(zherk, HERK, CF64, void, double, BY_VALUE)
-RANK_2K(cher2k, HER2K, CF32, void, const void *, BY_ADDRESS, float, BY_VALUE)
-RANK_2K(zher2k, HER2K, CF64, void, const void *, BY_ADDRESS, double, BY_VALUE)
+OF_TYPE(s, F32, const float *, float *, float, BY_VALUE)
+OF_TYPE(d, F64, const double *, double *, double, BY_VALUE)
+OF_TYPE(c, CF32, const void *, void *, const void *, BY_ADDRESS)
+OF_TYPE(z, CF64, const void *, void *, const void *, BY_ADDRESS)
+WITH_SIDE(chemm, HEMM, CF32, const void *, void *, const void *, BY_ADDRESS)
+WITH_SIDE(zhemm, HEMM, CF64, const void *, void *, const void *, BY_ADDRESS)
+RANK_K(cherk, HERK, CF32, const void *, void *, float, BY_VALUE)
+RANK_K(zherk, HERK, CF64, const void *, void *, double, BY_VALUE)
+RANK_2K(cher2k, HER2K, CF32, const void *, void *, const void *, BY_ADDRESS, float, BY_VALUE)
+RANK_2K(zher2k, HER2K, CF64, const void *, void *, const void *, BY_ADDRESS, double, BY_VALUE)

@@ -156,7 +156,7 @@ static clgemm_status by_pointer(struct clg_engine *engine, const struct clg_rout
 }
 
 static clgemm_status by_copies(struct clg_engine *engine, struct transfer *t) {
-    struct clg_memory memory[CLG_MATRICES] = {{NULL}};
+    struct clg_memory memory[CLG_MATRICES] = {{.buffer = NULL}};
     clgemm_status status = clg_queue_take(t->device, &t->queue);
     if (status)
         return status;

@@ -112,7 +112,7 @@ static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_typ
     static const char *const a[] = {"a", "a_offset", "a_row", "a_col", "a_stride"};
     static const char *const x[] = {"x", "x_offset", "x_row", "x_col", "x_stride"};
     const int group = group_of(facts), width = width_of(type, facts);
-    const int64_t columns = clg_ceil_div(op->n, group * width);
+    const int64_t columns = clg_ceil_div(op->n, (int64_t)group * width);
     const int64_t most = group > 1 ? columns : (int64_t)facts->compute_units * ROUNDS;
     const int64_t turns = clg_ceil_div(columns, most);
     char options[160];

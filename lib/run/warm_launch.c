@@ -66,7 +66,7 @@ static clgemm_status make_workspaces(struct clg_device *device, const struct clg
 /* The step reads uninitialized buffers, and its results are ignored. */
 static clgemm_status launch(struct clg_device *device, const struct clg_plan *plan,
                             const struct clg_step *step, struct clg_kernel *kernel) {
-    struct clg_memory memory[CLG_MATRICES] = {{NULL}};
+    struct clg_memory memory[CLG_MATRICES] = {{.buffer = NULL}};
     cl_mem workspaces[CLG_MAX_WORKSPACES] = {NULL};
     const struct clg_step_arguments arguments = {
         memory, workspaces, {1, 0, 0, 0}, plan->problem.type};
