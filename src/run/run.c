@@ -42,7 +42,7 @@ static enum parsed parse(struct options *options, int argc, char **argv) {
         .usage =
             "usage: clgemm run [options] PROGRAM [ARGUMENT...]\n"
             "Runs a program and puts libclgemm_blas.so before its BLAS, so that its matrix\n"
-            "products (sgemm, dgemm, ssyrk, dsyrk, batches) run on the device if that pays. At\n"
+            "products (gemm, real syrk, batches) run on the device if that pays. At\n"
             "the end it prints what ran where to standard error, for the program and all\n"
             "processes that it started.\n",
         .rows = rows,
