@@ -7,7 +7,8 @@
  * the first of them wait until all are enqueued.
  *
  * A plan is plain data made from a problem, a device's facts and parameters. Matrices, offsets,
- * alpha and beta are arguments of a call; programs, buffers and queues belong to the code that runs it. */
+ * alpha and beta are arguments of a call; programs, buffers and queues belong to the code that runs
+ * it. */
 #ifndef CLG_GEMM_PLAN_H
 #define CLG_GEMM_PLAN_H
 

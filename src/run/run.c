@@ -39,12 +39,11 @@ static const struct option_row rows[] = {
 static enum parsed parse(struct options *options, int argc, char **argv) {
     const struct option_table table = {
         .command = argv[0],
-        .usage =
-            "usage: clgemm run [options] PROGRAM [ARGUMENT...]\n"
-            "Runs a program and puts libclgemm_blas.so before its BLAS, so that its matrix\n"
-            "products (gemm, real syrk, batches) run on the device if that pays. At\n"
-            "the end it prints what ran where to standard error, for the program and all\n"
-            "processes that it started.\n",
+        .usage = "usage: clgemm run [options] PROGRAM [ARGUMENT...]\n"
+                 "Runs a program and puts libclgemm_blas.so before its BLAS, so that its matrix\n"
+                 "products (gemm, real syrk, batches) run on the device if that pays. At\n"
+                 "the end it prints what ran where to standard error, for the program and all\n"
+                 "processes that it started.\n",
         .rows = rows,
         .notes = "Signals sent to it are passed on to the program.\n"
                  "\n"
