@@ -52,7 +52,7 @@ static inline struct clg_view clg_view_conjugated(struct clg_view view, bool con
 
 /* ---- Operations ---- */
 
-enum clg_op_kind { CLG_OP_PRODUCT, CLG_OP_FILL, CLG_OP_MERGE, CLG_OP_BLOCK };
+enum clg_op_kind { CLG_OP_PRODUCT, CLG_OP_FILL, CLG_OP_MERGE, CLG_OP_BLOCK, CLG_OP_KINDS };
 
 struct clg_op {
     enum clg_op_kind kind;
@@ -134,6 +134,11 @@ int64_t clg_block_side(clgemm_type type, const struct clg_facts *facts);
 /* The plan of an operation that is no product: one step, with A and C as the matrices. */
 void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
                  const struct clg_facts *facts);
+
+/* Checks the program of a prepared operation that is no product, once for each device and driver,
+ * or as CLGEMM_OPTION_VERIFY says: check.c. Fails with CLGEMM_STATUS_UNSUPPORTED if it is wrong. */
+clgemm_status clg_op_check(struct clg_engine *engine, const struct clg_op *op,
+                           const struct clg_prepared *prepared);
 
 /* ---- Running it: run.c ---- */
 

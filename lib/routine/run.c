@@ -13,6 +13,7 @@ struct run {
     const struct clg_memory *memory;
     struct clg_workspace workspace;
     const struct clg_prepared **products; /* of the operations that are products, else NULL */
+    const struct clg_program *checked[CLG_OP_KINDS]; /* the last program of each kind */
 };
 
 /* The operand that a product's view is. */
@@ -91,13 +92,24 @@ static clgemm_status prepare_step(const struct run *run, const struct clg_op *op
     return clg_programs_get(engine->programs, step->source, step->options, NULL, out->programs);
 }
 
+/* The same, and checks the program, unless the last such step had it. */
+static clgemm_status prepare_and_check(struct run *run, const struct clg_op *op,
+                                       struct clg_prepared *out) {
+    clgemm_status status = prepare_step(run, op, out);
+    if (status || run->checked[op->kind] == out->programs[0])
+        return status;
+    if (!(status = clg_op_check(run->engine, op, out)))
+        run->checked[op->kind] = out->programs[0];
+    return status;
+}
+
 /* Builds an operation's programs. */
 static clgemm_status prepare(struct run *run, size_t i, struct clg_prepared *scratch) {
     struct clg_engine *engine = run->engine;
     const struct clg_op *op = &run->ops->list[i];
     struct clg_problem problem;
     if (op->kind != CLG_OP_PRODUCT)
-        return prepare_step(run, op, scratch);
+        return prepare_and_check(run, op, scratch);
     const clgemm_status status = pose(run, op, &problem);
     return status ? status : clg_engine_plan(engine, &problem, &run->products[i]);
 }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A compiler that miscompiles a step of level 3. Unchecked, results are wrong; with checks the call
+ * fails and C stays. Right ones pass their checks in test_level3. */
+#define _GNU_SOURCE
+#include "steer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/check.h"
+#include "support/child.h"
+#include "support/device.h"
+#include "support/matrix.h"
+
+enum { N = 70 };
+
+/* Kernel text, and the wrong text that replaces it. */
+static const struct mistake {
+    clgemm_routine routine;
+    clgemm_type type;
+    const char *right, *wrong;
+} mistakes[] = {
+    {CLGEMM_SYMM, CLGEMM_F32, "square[fast][s] : square[s][fast]",
+     "square[fast][s] : square[fast][s]"},
+    {CLGEMM_HEMM, CLGEMM_CF32, "value.y : -value.y", "value.y : value.y"},
+    {CLGEMM_SYRK, CLGEMM_F32, "UPPER ? i > j : i < j", "false"},
+    {CLGEMM_SYR2K, CLGEMM_F32, "sum += other", "sum -= other"},
+    {CLGEMM_TRSM, CLGEMM_F32, "t[k][row + r], value", "t[k][row], value"},
+    {CLGEMM_TRSM, CLGEMM_CF32, "x.im - x.re * ratio", "x.im + x.re * ratio"},
+    {CLGEMM_TRMM, CLGEMM_F32, "t[row + k][row + r], own[k]", "t[row + k][row + r], own[0]"}};
+enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
+
+/* Runs the routine on whole numbers, of which one in eight is not 0. */
+static clgemm_status run(const struct mistake *mistake, clgemm_verify verify, float *c) {
+    static const float factors[] = {1, 0};
+    const int parts = mistake->type == CLGEMM_CF32 ? 2 : 1;
+    const clgemm_level3_desc desc = {.size = sizeof desc,
+                                     .routine = mistake->routine,
+                                     .type = mistake->type,
+                                     .layout = CLGEMM_COL_MAJOR,
+                                     .side = CLGEMM_LEFT,
+                                     .uplo = CLGEMM_LOWER,
+                                     .trans = CLGEMM_NO_TRANS,
+                                     .diag = CLGEMM_NON_UNIT,
+                                     .m = N,
+                                     .n = N,
+                                     .k = N,
+                                     .lda = N,
+                                     .ldb = N,
+                                     .ldc = N};
+    float *a = clg_test_alloc((size_t)(N * N * parts) * sizeof *a);
+    float *b = clg_test_alloc((size_t)(N * N * parts) * sizeof *b);
+    clgemm_handle *handle = NULL;
+    for (int i = 0; i < N * N * parts; i++) {
+        a[i] = (float)(i % 11 - 5);
+        b[i] = (float)(i % 13 - 6);
+        c[i] = (float)(i % 7 - 3);
+    }
+    for (int i = 0; i < N; i++) /* a diagonal that dominates */
+        a[i * (N + 1) * parts] = 1024;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    clg_test_assert_success(clgemm_set_option(handle, CLGEMM_OPTION_VERIFY, verify));
+    const clgemm_status status = clgemm_level3(handle, &desc, factors, a, b, factors, c);
+    clgemm_destroy(handle);
+    free(a);
+    free(b);
+    return status;
+}
+
+enum { BYTES = N * N * 2 * (int)sizeof(float) };
+
+/* In a process of its own, which shares no programs. `path`: the right result. */
+static int make_mistake(const struct mistake *mistake, const char *path) {
+    const size_t used = BYTES / (mistake->type == CLGEMM_CF32 ? 1 : 2);
+    float *right = clg_test_alloc(BYTES), *wrong = clg_test_alloc(BYTES);
+    FILE *file = fopen(path, "rb");
+    if (!file || fread(right, 1, used, file) != used)
+        return 2;
+    fclose(file);
+    steer.replace(mistake->right, mistake->wrong);
+    if (run(mistake, CLGEMM_VERIFY_OFF, wrong) || !memcmp(right, wrong, used))
+        return 3; /* the mistake does no harm */
+    return run(mistake, CLGEMM_VERIFY_FIRST, wrong) == CLGEMM_STATUS_UNSUPPORTED &&
+                   strstr(clgemm_last_error(), "was wrong when it was checked")
+               ? 0
+               : 4;
+}
+
+static void wrong_steps_are_not_used(void **state) {
+    float *right = clg_test_alloc(BYTES);
+    char role[] = "A/tmp/clg-steps-XXXXXX";
+    const int descriptor = mkstemp(role + 1);
+    (void)state;
+    for (int i = 0; i < MISTAKES; i++) {
+        role[0] = (char)('A' + i);
+        clg_test_assert_success(run(&mistakes[i], CLGEMM_VERIFY_FIRST, right));
+        assert_int_equal(pwrite(descriptor, right, BYTES, 0), BYTES);
+        const int code = clg_test_run_self(role, NULL, NULL, 0);
+        if (code)
+            fail_msg("\"%s\" ends with %d", mistakes[i].wrong, code);
+    }
+    close(descriptor);
+    unlink(role + 1);
+    free(right);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_steps_are_not_used)};
+    steer_setup(argv);
+    if (argc == 2)
+        clg_test_end_child(make_mistake(&mistakes[argv[1][0] - 'A'], argv[1] + 1));
+    clg_test_require_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
