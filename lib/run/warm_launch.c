@@ -11,7 +11,10 @@
 #include "program/build.h"
 #include "run/exec_step.h"
 
-enum { DEPTH = 64 }; /* along k, or one tile */
+/* Along k, or one tile. A wide launch computes hundreds of tiles of memory that was not
+ * initialised: of what is left of pointers, say, whose halves are denormals, each of which can take
+ * a CPU a hundred cycles. */
+enum { DEPTH = 64, LEAST_DEPTH = 1 };
 
 static const struct clg_step *find_step(const struct clg_plan *plan,
                                         const struct clg_step *wanted) {
@@ -22,13 +25,13 @@ static const struct clg_step *find_step(const struct clg_plan *plan,
     return NULL;
 }
 
-/* Plans the smallest problem in which the wanted step has this kind of launch. NULL if there is
- * none. */
-static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
-                                             const struct clg_step *wanted, bool wide,
-                                             const struct clg_facts *facts) {
+/* Plans the smallest problem of that depth in which the wanted step has this kind of launch. NULL
+ * if there is none. */
+static const struct clg_step *plan_of_depth(struct clg_plan *out, const struct clg_plan *plan,
+                                            const struct clg_step *wanted, bool wide, int64_t depth,
+                                            const struct clg_facts *facts) {
     const struct clg_step *step = NULL;
-    struct clg_small size = {.tiles = 1, .depth = DEPTH};
+    struct clg_small size = {.tiles = 1, .depth = depth};
     do {
         clg_plan_small(out, plan, facts, &size);
         if (!(step = find_step(out, wanted)))
@@ -38,6 +41,15 @@ static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct 
              (out->problem.m < plan->problem.m || out->problem.n < plan->problem.n ||
               out->problem.batch < plan->problem.batch));
     return step;
+}
+
+/* The least deep plan has other steps if these depend on k. */
+static const struct clg_step *plan_few_tiles(struct clg_plan *out, const struct clg_plan *plan,
+                                             const struct clg_step *wanted, bool wide,
+                                             const struct clg_facts *facts) {
+    const struct clg_step *step =
+        wide ? plan_of_depth(out, plan, wanted, wide, LEAST_DEPTH, facts) : NULL;
+    return step ? step : plan_of_depth(out, plan, wanted, wide, DEPTH, facts);
 }
 
 /* Creates the matrices of the plan's problem. */
