@@ -327,47 +327,126 @@ CLGEMM_API clgemm_status clgemm_level3(clgemm_handle *handle, const clgemm_level
                                        const void *alpha, const void *a, const void *b,
                                        const void *beta, void *c);
 
-/* The routines by the BLAS's names, without a handle: clgemm_ssymm ... clgemm_ztrsm. Arguments are
- * those of cblas_ssymm() ..., and trmm and trsm write B. */
-#define CLGEMM_LEVEL3(letter, factor, in, out)                                                \
-    CLGEMM_API clgemm_status clgemm_##letter##symm(                                           \
-        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, int64_t m, int64_t n,       \
-        factor alpha, in a, int64_t lda, in b, int64_t ldb, factor beta, out c, int64_t ldc); \
-    CLGEMM_API clgemm_status clgemm_##letter##syrk(                                           \
-        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
-        factor alpha, in a, int64_t lda, factor beta, out c, int64_t ldc);                    \
-    CLGEMM_API clgemm_status clgemm_##letter##syr2k(                                          \
-        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
-        factor alpha, in a, int64_t lda, in b, int64_t ldb, factor beta, out c, int64_t ldc); \
-    CLGEMM_API clgemm_status clgemm_##letter##trmm(                                           \
-        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,     \
-        clgemm_diag diag, int64_t m, int64_t n, factor alpha, in a, int64_t lda, out b,       \
-        int64_t ldb);                                                                         \
-    CLGEMM_API clgemm_status clgemm_##letter##trsm(                                           \
-        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, clgemm_transpose trans,     \
-        clgemm_diag diag, int64_t m, int64_t n, factor alpha, in a, int64_t lda, out b,       \
-        int64_t ldb);
-#define CLGEMM_LEVEL3_HERMITIAN(letter, real)                                                 \
-    CLGEMM_API clgemm_status clgemm_##letter##hemm(                                           \
-        clgemm_layout layout, clgemm_side side, clgemm_uplo uplo, int64_t m, int64_t n,       \
-        const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb,            \
-        const void *beta, void *c, int64_t ldc);                                              \
-    CLGEMM_API clgemm_status clgemm_##letter##herk(                                           \
-        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
-        real alpha, const void *a, int64_t lda, real beta, void *c, int64_t ldc);             \
-    CLGEMM_API clgemm_status clgemm_##letter##her2k(                                          \
-        clgemm_layout layout, clgemm_uplo uplo, clgemm_transpose trans, int64_t n, int64_t k, \
-        const void *alpha, const void *a, int64_t lda, const void *b, int64_t ldb, real beta, \
-        void *c, int64_t ldc);
+/* C := alpha A B + beta C with A symmetric, from the right alpha B A + beta C: clgemm_level3() with
+ * CLGEMM_SYMM, without a handle. Arguments are those of cblas_ssymm() and its relatives. */
+CLGEMM_API clgemm_status clgemm_ssymm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      int64_t m, int64_t n, float alpha, const float *a,
+                                      int64_t lda, const float *b, int64_t ldb, float beta,
+                                      float *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_dsymm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      int64_t m, int64_t n, double alpha, const double *a,
+                                      int64_t lda, const double *b, int64_t ldb, double beta,
+                                      double *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_csymm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      int64_t m, int64_t n, const void *alpha, const void *a,
+                                      int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                      void *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_zsymm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      int64_t m, int64_t n, const void *alpha, const void *a,
+                                      int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                      void *c, int64_t ldc);
 
-CLGEMM_LEVEL3(s, float, const float *, float *)
-CLGEMM_LEVEL3(d, double, const double *, double *)
-CLGEMM_LEVEL3(c, const void *, const void *, void *)
-CLGEMM_LEVEL3(z, const void *, const void *, void *)
-CLGEMM_LEVEL3_HERMITIAN(c, float)
-CLGEMM_LEVEL3_HERMITIAN(z, double)
-#undef CLGEMM_LEVEL3
-#undef CLGEMM_LEVEL3_HERMITIAN
+/* The same with A Hermitian. */
+CLGEMM_API clgemm_status clgemm_chemm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      int64_t m, int64_t n, const void *alpha, const void *a,
+                                      int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                      void *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_zhemm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      int64_t m, int64_t n, const void *alpha, const void *a,
+                                      int64_t lda, const void *b, int64_t ldb, const void *beta,
+                                      void *c, int64_t ldc);
+
+/* A triangle of C := alpha op(A) op(A)' + beta C, as with CLGEMM_SYRK. */
+CLGEMM_API clgemm_status clgemm_ssyrk(clgemm_layout layout, clgemm_uplo uplo,
+                                      clgemm_transpose trans, int64_t n, int64_t k, float alpha,
+                                      const float *a, int64_t lda, float beta, float *c,
+                                      int64_t ldc);
+CLGEMM_API clgemm_status clgemm_dsyrk(clgemm_layout layout, clgemm_uplo uplo,
+                                      clgemm_transpose trans, int64_t n, int64_t k, double alpha,
+                                      const double *a, int64_t lda, double beta, double *c,
+                                      int64_t ldc);
+CLGEMM_API clgemm_status clgemm_csyrk(clgemm_layout layout, clgemm_uplo uplo,
+                                      clgemm_transpose trans, int64_t n, int64_t k,
+                                      const void *alpha, const void *a, int64_t lda,
+                                      const void *beta, void *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_zsyrk(clgemm_layout layout, clgemm_uplo uplo,
+                                      clgemm_transpose trans, int64_t n, int64_t k,
+                                      const void *alpha, const void *a, int64_t lda,
+                                      const void *beta, void *c, int64_t ldc);
+
+/* The same with a Hermitian C, and real alpha and beta. */
+CLGEMM_API clgemm_status clgemm_cherk(clgemm_layout layout, clgemm_uplo uplo,
+                                      clgemm_transpose trans, int64_t n, int64_t k, float alpha,
+                                      const void *a, int64_t lda, float beta, void *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_zherk(clgemm_layout layout, clgemm_uplo uplo,
+                                      clgemm_transpose trans, int64_t n, int64_t k, double alpha,
+                                      const void *a, int64_t lda, double beta, void *c,
+                                      int64_t ldc);
+
+/* A triangle of C := alpha op(A) op(B)' + alpha op(B) op(A)' + beta C, as with CLGEMM_SYR2K. */
+CLGEMM_API clgemm_status clgemm_ssyr2k(clgemm_layout layout, clgemm_uplo uplo,
+                                       clgemm_transpose trans, int64_t n, int64_t k, float alpha,
+                                       const float *a, int64_t lda, const float *b, int64_t ldb,
+                                       float beta, float *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_dsyr2k(clgemm_layout layout, clgemm_uplo uplo,
+                                       clgemm_transpose trans, int64_t n, int64_t k, double alpha,
+                                       const double *a, int64_t lda, const double *b, int64_t ldb,
+                                       double beta, double *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_csyr2k(clgemm_layout layout, clgemm_uplo uplo,
+                                       clgemm_transpose trans, int64_t n, int64_t k,
+                                       const void *alpha, const void *a, int64_t lda, const void *b,
+                                       int64_t ldb, const void *beta, void *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_zsyr2k(clgemm_layout layout, clgemm_uplo uplo,
+                                       clgemm_transpose trans, int64_t n, int64_t k,
+                                       const void *alpha, const void *a, int64_t lda, const void *b,
+                                       int64_t ldb, const void *beta, void *c, int64_t ldc);
+
+/* The same with a Hermitian C, alpha's conjugate in the second product, and a real beta. */
+CLGEMM_API clgemm_status clgemm_cher2k(clgemm_layout layout, clgemm_uplo uplo,
+                                       clgemm_transpose trans, int64_t n, int64_t k,
+                                       const void *alpha, const void *a, int64_t lda, const void *b,
+                                       int64_t ldb, float beta, void *c, int64_t ldc);
+CLGEMM_API clgemm_status clgemm_zher2k(clgemm_layout layout, clgemm_uplo uplo,
+                                       clgemm_transpose trans, int64_t n, int64_t k,
+                                       const void *alpha, const void *a, int64_t lda, const void *b,
+                                       int64_t ldb, double beta, void *c, int64_t ldc);
+
+/* B := alpha op(A) B with a triangular A, from the right alpha B op(A), as with CLGEMM_TRMM. */
+CLGEMM_API clgemm_status clgemm_strmm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, float alpha, const float *a, int64_t lda, float *b,
+                                      int64_t ldb);
+CLGEMM_API clgemm_status clgemm_dtrmm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, double alpha, const double *a, int64_t lda,
+                                      double *b, int64_t ldb);
+CLGEMM_API clgemm_status clgemm_ctrmm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, const void *alpha, const void *a, int64_t lda,
+                                      void *b, int64_t ldb);
+CLGEMM_API clgemm_status clgemm_ztrmm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, const void *alpha, const void *a, int64_t lda,
+                                      void *b, int64_t ldb);
+
+/* Solves op(A) X = alpha B with a triangular A, from the right X op(A) = alpha B, as with
+ * CLGEMM_TRSM. X is written over B. */
+CLGEMM_API clgemm_status clgemm_strsm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, float alpha, const float *a, int64_t lda, float *b,
+                                      int64_t ldb);
+CLGEMM_API clgemm_status clgemm_dtrsm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, double alpha, const double *a, int64_t lda,
+                                      double *b, int64_t ldb);
+CLGEMM_API clgemm_status clgemm_ctrsm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, const void *alpha, const void *a, int64_t lda,
+                                      void *b, int64_t ldb);
+CLGEMM_API clgemm_status clgemm_ztrsm(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,
+                                      clgemm_transpose trans, clgemm_diag diag, int64_t m,
+                                      int64_t n, const void *alpha, const void *a, int64_t lda,
+                                      void *b, int64_t ldb);
 
 /* ---- Options -------------------------------------------------------------------------------- */
 
