@@ -38,7 +38,14 @@ clgemm_status clg_operand_query(struct clg_operand *operand, cl_mem buffer, bool
     return CLGEMM_SUCCESS;
 }
 
-clgemm_status clg_check_wait_list(const struct clg_enqueue *where) {
+clgemm_status clg_queue_check(const struct clg_enqueue *where, clgemm_status unknown,
+                              clgemm_status queue_status) {
+    cl_context context;
+    cl_device_id id;
+    if (unknown)
+        return clg_cl_fail((cl_int)unknown, "querying a buffer");
+    if (queue_status)
+        return clg_queue_owner(where->queue, &context, &id); /* again, for its error text */
     if ((where->num_wait == 0) != (where->wait_list == NULL))
         return clg_fail((clgemm_status)CL_INVALID_EVENT_WAIT_LIST,
                         "num_wait = %u does not match wait_list = %s", where->num_wait,
@@ -66,11 +73,7 @@ clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
     clgemm_status status = clg_problem_init(out, call);
     if (status)
         return status;
-    if (unknown)
-        return clg_cl_fail((cl_int)unknown, "querying a buffer");
-    if (queue_status)
-        return clg_queue_owner(objects->where.queue, context, id); /* again, for its error text */
-    return clg_check_wait_list(&objects->where);
+    return clg_queue_check(&objects->where, unknown, queue_status);
 }
 
 /* What a verbose line needs when the commands have ended. */

@@ -22,8 +22,11 @@ struct clg_objects {
 clgemm_status clg_operand_query(struct clg_operand *operand, cl_mem buffer, bool needed,
                                 cl_context context);
 
-/* Fails with CL_INVALID_EVENT_WAIT_LIST if only one of the list and its length is set. */
-clgemm_status clg_check_wait_list(const struct clg_enqueue *where);
+/* What remains to check when the arguments before the queue are right: `unknown`, the status of a
+ * query of a buffer, `queue_status`, that of clg_queue_owner, and that both or none of the list of
+ * events and its length are set. */
+clgemm_status clg_queue_check(const struct clg_enqueue *where, clgemm_status unknown,
+                              clgemm_status queue_status);
 
 /* Checks the arguments in their order. Buffers are compared with the queue's context, but a wrong
  * queue is reported only if everything before it is right. *context and *id are the queue's. */

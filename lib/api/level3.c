@@ -6,6 +6,7 @@
 #include "api/gemm_cl.h"
 #include "base/caller.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "device/error.h"
@@ -15,7 +16,7 @@
 /* ---- Reading a description ---- */
 
 static clgemm_status check_desc(const clgemm_level3_desc *desc) {
-    const bool triangular = desc->routine == CLGEMM_TRMM || desc->routine == CLGEMM_TRSM;
+    const bool triangular = clg_routine_is_triangular(desc->routine);
     const bool has_side =
         triangular || desc->routine == CLGEMM_SYMM || desc->routine == CLGEMM_HEMM;
     const char *name = clg_routine_name(desc->routine);
@@ -59,7 +60,7 @@ static clgemm_status read_call(struct clg_routine *out, const clgemm_level3_desc
         clg_desc_copy(&desc, sizeof desc, offsetof(clgemm_level3_desc, batch), given);
     if (status || (status = check_desc(&desc)))
         return status;
-    const bool triangular = desc.routine == CLGEMM_TRMM || desc.routine == CLGEMM_TRSM;
+    const bool triangular = clg_routine_is_triangular(desc.routine);
     if (!alpha || (!beta && !triangular))
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "%s is NULL", alpha ? "beta" : "alpha");
     *out = (struct clg_routine){.routine = desc.routine,
@@ -91,14 +92,18 @@ static clgemm_status read_call(struct clg_routine *out, const clgemm_level3_desc
 
 /* ---- Verbose lines ---- */
 
+/* A negative `ms` is unknown and left out. */
 static void trace(const struct clg_routine *routine, const struct clg_facts *facts, double ms) {
     const struct clg_call *call = &routine->call;
+    char time[32] = "";
     if (!clg_log_on(CLG_LOG_CALLS))
         return;
+    if (ms >= 0)
+        clg_format(time, sizeof time, " ms=%.4f", ms);
     clg_log(CLG_LOG_CALLS,
-            "%s%s on=device device=\"%s\" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 " ms=%.4f",
+            "%s%s on=device device=\"%s\" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 "%s",
             clg_types[call->type].letters, clg_routine_name(routine->routine), facts->name, call->m,
-            call->n, call->k, ms);
+            call->n, call->k, time);
 }
 
 static clgemm_status end(const struct clg_routine *routine, const struct clg_caller *caller,
@@ -161,11 +166,7 @@ static clgemm_status check_objects(struct clg_routine *routine, const struct clg
     }
     if ((status = clg_routine_check(routine, work)))
         return status;
-    if (unknown)
-        return clg_cl_fail((cl_int)unknown, "querying a buffer");
-    if (queue_status)
-        return clg_queue_owner(objects->where.queue, context, id); /* again, for its error text */
-    return clg_check_wait_list(&objects->where);
+    return clg_queue_check(&objects->where, unknown, queue_status);
 }
 
 /* Without work, an event of a marker. */
@@ -185,7 +186,7 @@ static clgemm_status enqueue(clgemm_handle *handle, const struct clg_routine *ro
         status = clg_routine_run(engine, &ops, memory, &objects->where, objects->event);
     clg_ops_free(&ops);
     if (!status)
-        trace(routine, &engine->device->facts, 0);
+        trace(routine, &engine->device->facts, -1);
     return status;
 }
 

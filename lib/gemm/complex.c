@@ -19,14 +19,14 @@ static bool is_expanded(enum clg_form form, enum clg_matrix_index which) {
 }
 
 /* Whether pairs of an operand that is not expanded run along the rows of op()'s transpose. */
-static bool is_wanted_transposed(enum clg_form form, enum clg_matrix_index which) {
+static bool is_used_transposed(enum clg_form form, enum clg_matrix_index which) {
     return which == CLG_A ? form == CLG_FORM_B : form == CLG_FORM_PARTS;
 }
 
 static bool is_packed(const struct clg_problem *problem, enum clg_form form,
                       enum clg_matrix_index which) {
     const struct clg_matrix *matrix = &problem->matrix[which];
-    return is_expanded(form, which) || matrix->transposed != is_wanted_transposed(form, which) ||
+    return is_expanded(form, which) || matrix->transposed != is_used_transposed(form, which) ||
            (form == CLG_FORM_A && matrix->conjugated); /* the other forms conjugate C's parts */
 }
 
@@ -63,7 +63,7 @@ static struct clg_matrix real_operand(const struct clg_problem *problem, enum cl
     const struct clg_matrix *from = &problem->matrix[which];
     const int64_t rows = which == CLG_A ? problem->m : problem->k;
     const int64_t cols = which == CLG_A ? problem->k : problem->n;
-    const bool transposed = is_wanted_transposed(form, which);
+    const bool transposed = is_used_transposed(form, which);
     if (!is_packed(problem, form, which))
         return in_numbers(from);
     struct clg_matrix packed =
@@ -205,7 +205,7 @@ static void add_pack(struct clg_plan *plan, const struct clg_posed *posed,
     const int workspace = clg_plan_workspace(plan, clg_problem_elements(&posed->real, which));
     char options[64];
     snprintf(options, sizeof options, "-DALONG_COLS=%d -DEXPAND=%d",
-             from->transposed != (!expands && is_wanted_transposed(posed->form, which)), expands);
+             from->transposed != (!expands && is_used_transposed(posed->form, which)), expands);
     problem->batch = clg_problem_matrices(problem, which);
     struct clg_step *step = clg_plan_step(plan, "complex_pack", NULL, options);
     set_squares(step, rows, cols);

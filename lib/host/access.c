@@ -129,17 +129,11 @@ clgemm_status clg_host_gemm_by(enum clg_host_access access, struct clg_host *hos
     return status || done ? status : clg_host_by_pipe(host, call);
 }
 
-/* Whether each address is aligned for its elements. C requires that, but a copy does not. */
-static bool are_aligned(const struct clg_host_call *call) {
-    uintptr_t bits = 0;
-    for (int i = 0; i < CLG_MATRICES; i++)
-        bits |= (uintptr_t)call->matrices->at[i];
-    return bits % clg_type_size(call->problem->type) == 0;
-}
-
 clgemm_status clg_host_gemm(struct clg_host *host, const struct clg_host_call *call) {
-    return clg_host_gemm_by(are_aligned(call) ? clg_host_access_of(host) : CLG_HOST_COPY, host,
-                            call);
+    return clg_host_gemm_by(clg_host_is_aligned(call->matrices->at, call->problem->type)
+                                ? clg_host_access_of(host)
+                                : CLG_HOST_COPY,
+                            host, call);
 }
 
 clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *problem) {

@@ -48,6 +48,15 @@ static inline struct clg_host_matrices clg_host_matrices_of(const struct clg_pro
     return matrices;
 }
 
+/* Whether each address is aligned for elements of the type. C requires that, but a copy does not.
+ */
+static inline bool clg_host_is_aligned(void *const matrices[CLG_MATRICES], clgemm_type type) {
+    uintptr_t bits = 0;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        bits |= (uintptr_t)matrices[i];
+    return bits % clg_type_size(type) == 0;
+}
+
 /* The problem has the alignments of the matrices. */
 struct clg_host_call {
     const struct clg_problem *problem;

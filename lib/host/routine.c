@@ -82,8 +82,8 @@ static char *host_matrix(const struct transfer *t, int i, int64_t z) {
 }
 
 static clgemm_status upload(struct transfer *t) {
-    const bool is_triangular = t->given->routine == CLGEMM_TRMM || t->given->routine == CLGEMM_TRSM;
-    const bool reads_c = is_triangular || clg_scalars_read_c(&t->given->call.scalars);
+    const bool reads_c =
+        clg_routine_is_triangular(t->given->routine) || clg_scalars_read_c(&t->given->call.scalars);
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < CLG_MATRICES && !status; i++) {
         struct copy *copy = &t->copy[i];
@@ -174,18 +174,11 @@ static clgemm_status by_copies(struct clg_engine *engine, struct transfer *t) {
     return status;
 }
 
-/* Whether kernels may use each address as it is. */
-static bool are_aligned(const struct clg_routine *routine, void *const matrices[CLG_MATRICES]) {
-    uintptr_t bits = 0;
-    for (int i = 0; i < CLG_MATRICES; i++)
-        bits |= (uintptr_t)matrices[i];
-    return bits % clg_type_size(routine->call.type) == 0;
-}
-
 clgemm_status clg_host_routine(struct clg_host *host, const struct clg_routine *routine,
                                void *const matrices[CLG_MATRICES]) {
     struct transfer t = {.device = host->engine->device, .given = routine, .host = matrices};
-    if (are_aligned(routine, matrices) && clg_host_access_of(host) == CLG_HOST_POINTER)
+    if (clg_host_is_aligned(matrices, routine->call.type) &&
+        clg_host_access_of(host) == CLG_HOST_POINTER)
         return by_pointer(host->engine, routine, matrices);
     if (!make_copies(&t, clg_routine_work(routine)))
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED,

@@ -203,7 +203,7 @@ static void multiply_first(struct check *check) {
 }
 
 /* What element (i, j) of C must be after the step. */
-static struct number wanted(const struct check *check, int64_t z, int64_t i, int64_t j) {
+static struct number result(const struct check *check, int64_t z, int64_t i, int64_t j) {
     const struct number before = get(check, CLG_C, check->before, z, i, j);
     if (check->op.kind == CLG_OP_BLOCK && check->op.solves)
         return (struct number){2 * before.re, 2 * before.im};
@@ -215,7 +215,7 @@ static enum clg_finding judge(const struct check *check) {
         for (int64_t i = 0; i < check->rows; i++)
             for (int64_t j = 0; j < check->cols; j++) {
                 const struct number is = get(check, CLG_C, check->host[CLG_C], z, i, j),
-                                    want = wanted(check, z, i, j);
+                                    want = result(check, z, i, j);
                 if (is.re != want.re || is.im != want.im) {
                     clg_fail(CLGEMM_STATUS_UNSUPPORTED,
                              "element (%lld, %lld) of a small %s is wrong", (long long)i,

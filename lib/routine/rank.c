@@ -104,8 +104,7 @@ void clg_routine_rank(struct clg_ops *ops, enum clg_work work) {
                            .n = r->call.n,
                            .k = r->call.k,
                            .two = two,
-                           .herm = clg_type_is_complex(r->call.type) &&
-                                   (r->routine == CLGEMM_HERK || r->routine == CLGEMM_HER2K),
+                           .herm = clg_routine_is_hermitian(r),
                            .single = r->call.batch <= 1};
     if (work == CLG_WORK_SCALE) {
         add_merge(&k, 1, 0, 0, k.n, 0, NULL);

@@ -21,7 +21,7 @@ static bool is_symmetric(const struct clg_routine *r) {
 }
 
 static bool is_triangular(const struct clg_routine *r) {
-    return r->routine == CLGEMM_TRMM || r->routine == CLGEMM_TRSM;
+    return clg_routine_is_triangular(r->routine);
 }
 
 static bool is_rank(const struct clg_routine *r) {
@@ -32,7 +32,7 @@ static bool has_b(const struct clg_routine *r) {
     return is_symmetric(r) || r->routine == CLGEMM_SYR2K || r->routine == CLGEMM_HER2K;
 }
 
-static bool is_hermitian(const struct clg_routine *r) {
+bool clg_routine_is_hermitian(const struct clg_routine *r) {
     return clg_type_is_complex(r->call.type) &&
            (r->routine == CLGEMM_HEMM || r->routine == CLGEMM_HERK || r->routine == CLGEMM_HER2K);
 }
@@ -75,7 +75,7 @@ static bool is_transpose(const struct clg_routine *r) {
     case CLGEMM_NO_TRANS:
         return true;
     case CLGEMM_TRANS:
-        return !(is_rank(r) && is_hermitian(r));
+        return !(is_rank(r) && clg_routine_is_hermitian(r));
     case CLGEMM_CONJ_TRANS:
         return !(complex && symmetric_rank);
     }
@@ -139,7 +139,7 @@ struct clg_op *clg_ops_add(struct clg_ops *ops, enum clg_op_kind kind) {
     struct clg_op *op = &ops->list[ops->count++];
     *op = (struct clg_op){.kind = kind,
                           .batch = ops->routine->call.batch > 1 ? ops->routine->call.batch : 1};
-    op->hermitian = is_hermitian(ops->routine);
+    op->hermitian = clg_routine_is_hermitian(ops->routine);
     return op;
 }
 

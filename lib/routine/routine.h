@@ -98,6 +98,15 @@ bool clg_routine_needs(const struct clg_routine *routine, enum clg_work work, in
 void clg_routine_shape(const struct clg_routine *routine, int i, int64_t *rows, int64_t *cols,
                        bool *triangle);
 
+/* trmm and trsm, whose C is read also without beta. */
+static inline bool clg_routine_is_triangular(clgemm_routine routine) {
+    return routine == CLGEMM_TRMM || routine == CLGEMM_TRSM;
+}
+
+/* Whether its symmetric matrix is Hermitian: that of hemm, herk and her2k if the type is complex.
+ */
+bool clg_routine_is_hermitian(const struct clg_routine *routine);
+
 /* "symm" ... */
 const char *clg_routine_name(clgemm_routine routine);
 

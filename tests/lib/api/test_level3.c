@@ -516,7 +516,7 @@ static void wrong_arguments_are_named(void **state) {
     float a[4] = {1, 1, 1, 1}, b[4] = {1, 1, 1, 1}, c[4] = {1, 2, 3, 4};
     const clgemm_level3_desc good = square(CLGEMM_SYMM);
     clgemm_level3_desc bad[16];
-    const int wanted[] = {
+    const int expected_status[] = {
         CLGEMM_STATUS_INVALID_DESC,   CLGEMM_STATUS_INVALID_DESC,    CLGEMM_STATUS_UNSUPPORTED,
         CLGEMM_STATUS_INVALID_DESC,   CLGEMM_STATUS_INVALID_DESC,    CLGEMM_STATUS_INVALID_DESC,
         CLGEMM_STATUS_INVALID_LAYOUT, CLGEMM_STATUS_INVALID_M,       CLGEMM_STATUS_INVALID_N,
@@ -543,7 +543,8 @@ static void wrong_arguments_are_named(void **state) {
     bad[14].routine = CLGEMM_TRMM, bad[14].diag = (clgemm_diag)0;
     bad[15].routine = CLGEMM_HERK, bad[15].type = CLGEMM_CF32, bad[15].trans = CLGEMM_TRANS;
     for (int i = 0; i < 16; i++)
-        clg_test_assert_status(clgemm_level3(NULL, &bad[i], &one, a, b, &one, c), wanted[i]);
+        clg_test_assert_status(clgemm_level3(NULL, &bad[i], &one, a, b, &one, c),
+                               expected_status[i]);
     clg_test_assert_status(clgemm_level3(NULL, &good, NULL, a, b, &one, c),
                            CLGEMM_STATUS_INVALID_DESC);
     clg_test_assert_status(clgemm_level3(NULL, &good, &one, a, b, NULL, c),
