@@ -79,22 +79,52 @@ int clg_groups_check(int64_t count, int64_t size, enum clg_convention convention
     return wrong ? wrong + (convention == CLG_CBLAS) : 0;
 }
 
-int clg_syrk_check(const struct clg_syrk *call, enum clg_convention convention) {
-    const int shift = convention == CLG_CBLAS;
-    const bool by_rows = call->layout == CLGEMM_ROW_MAJOR;
-    if (!is_layout(call->layout))
+/* Arguments that cannot be wrong. */
+static int skip(bool *wrong, int count, int arguments) {
+    while (arguments--)
+        wrong[count++] = false;
+    return count;
+}
+
+int clg_level3_check(const struct clg_level3 *call, enum clg_convention convention) {
+    const clgemm_level3_desc *desc = &call->desc;
+    const int trans = (int)desc->trans;
+    const bool by_rows = desc->layout == CLGEMM_ROW_MAJOR, is_rank = clg_is_rank(desc->routine),
+               is_symmetric = clg_is_symmetric(desc->routine),
+               is_triangular = clg_is_triangular(desc->routine),
+               only_one = is_rank && clg_parts(desc->type) > 1 && !by_rows; /* two in rows */
+    const int lacking = !only_one                         ? -1
+                        : clg_is_hermitian(desc->routine) ? CLGEMM_TRANS
+                                                          : CLGEMM_CONJ_TRANS;
+    const int64_t m = by_rows ? desc->n : desc->m, n = by_rows ? desc->m : desc->n;
+    const int64_t of_a = !is_rank                       ? clg_side(desc)
+                         : transposes(trans) != by_rows ? desc->k
+                                                        : desc->n;
+    bool wrong[14];
+    int count = 0;
+    if (!is_layout((int)desc->layout))
         return 1;
-    if (call->uplo != CLG_UPPER && call->uplo != CLG_LOWER)
-        return 1 + shift;
-    if (!is_transpose(call->trans))
-        return 2 + shift;
-    if (call->n < 0)
-        return 3 + shift;
-    if (call->k < 0)
-        return 4 + shift;
-    if (!holds(call->lda, transposes(call->trans) != by_rows ? call->k : call->n))
-        return 7 + shift;
-    return holds(call->ldc, call->n) ? 0 : 10 + shift;
+    if (!is_rank)
+        wrong[count++] = desc->side != CLGEMM_LEFT && desc->side != CLGEMM_RIGHT;
+    wrong[count++] = desc->uplo != CLGEMM_UPPER && desc->uplo != CLGEMM_LOWER;
+    if (!is_symmetric)
+        wrong[count++] = !is_transpose(trans) || trans == lacking;
+    if (is_triangular)
+        wrong[count++] = desc->diag != CLGEMM_UNIT && desc->diag != CLGEMM_NON_UNIT;
+    wrong[count++] = (is_rank ? desc->n : m) < 0;
+    wrong[count++] = (is_rank ? desc->k : n) < 0;
+    count = skip(wrong, count, 2); /* alpha and A */
+    wrong[count++] = !holds(desc->lda, of_a);
+    if (is_symmetric || clg_is_rank_2k(desc->routine)) {
+        count = skip(wrong, count, 1); /* B */
+        wrong[count++] = !holds(desc->ldb, is_symmetric ? m : of_a);
+    }
+    count = skip(wrong, count, is_triangular ? 1 : 2); /* beta and C */
+    wrong[count++] = !holds(desc->ldc, is_rank ? desc->n : m);
+    for (int i = 0; i < count; i++)
+        if (wrong[i])
+            return 1 + i + (convention == CLG_CBLAS);
+    return 0;
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
@@ -103,20 +133,12 @@ int clg_syrk_check(const struct clg_syrk *call, enum clg_convention convention) 
 typedef void cblas_handler(clg_word number, const char *routine, const char *form, ...);
 typedef void fortran_handler(const char *routine, const void *number, size_t length);
 
-/* The reference CBLAS's formats, by the argument's number. */
-#define GEMM_FORMS                                                          \
-    {                                                                       \
-        "", "Illegal layout setting, %d\n", "Illegal TransA setting, %d\n", \
-            "Illegal TransB setting, %d\n"                                  \
-    }
-static const char *const forms[CLG_KINDS][4] = {
-    [CLG_GEMM] = GEMM_FORMS,
-    [CLG_GEMM3M] = GEMM_FORMS,
-    [CLG_GEMM_BATCH] = GEMM_FORMS,
-    [CLG_GEMM_BATCH_STRIDED] = GEMM_FORMS,
-    [CLG_SYRK] = {"", "Illegal layout setting, %d\n", "Illegal Uplo setting, %d\n",
-                  "Illegal Trans setting, %d\n"},
+/* An enumerator, and the reference CBLAS's format for a wrong one. */
+struct enumerator {
+    const char *form;
+    int value;
 };
+static const char layout_form[] = "Illegal layout setting, %d\n";
 
 /* OpenBLAS exports a cblas_xerbla() that ends the process, but never calls it. Its own CBLAS
  * reports wrong arguments to xerbla_(), which only prints. */
@@ -126,25 +148,27 @@ static bool is_openblas(const void *handler) {
            clg_object_is_named(object.dli_fname, "openblas");
 }
 
-static bool report_cblas(const struct clg_route *route, int number, bool row_major, int value) {
+static bool report_cblas(const struct clg_route *route, int number, bool row_major,
+                         struct enumerator wrong) {
     void *handler = clg_route_symbol(route, route->name->cblas_handler);
     if (!handler || is_openblas(handler))
         return false;
     /* This flag tells the reference's handler that numbers are those of the transposed product. */
     int *row_major_flag = clg_route_symbol(route, "RowMajorStrg");
-    const struct clg_routine_row *routine = &clg_routines[route->name->routine];
-    const char *form = number < 4 ? forms[routine->kind][number] : "";
     if (row_major_flag)
         *row_major_flag = row_major;
-    ((cblas_handler *)handler)(number, routine->cblas, form, value);
+    ((cblas_handler *)handler)(number, clg_routines[route->name->routine].cblas, wrong.form,
+                               wrong.value);
     if (row_major_flag)
         *row_major_flag = 0;
     return true;
 }
 
-void clg_report(const struct clg_route *route, int number, bool row_major, int value) {
+/* `wrong` is the argument if it is an enumerator. */
+static void report(const struct clg_route *route, int number, bool row_major,
+                   struct enumerator wrong) {
     const bool cblas = route->name->convention == CLG_CBLAS;
-    if (cblas && report_cblas(route, number, row_major, value))
+    if (cblas && report_cblas(route, number, row_major, wrong))
         return;
     const char *routine = clg_routines[route->name->routine].fortran;
     void *handler = clg_route_symbol(route, route->name->fortran_handler);
@@ -162,7 +186,24 @@ void clg_report(const struct clg_route *route, int number, bool row_major, int v
 }
 
 void clg_report_gemm(const struct clg_route *route, int number, const struct clg_gemm *call) {
-    const int enumerators[] = {0, call->layout, call->ta, call->tb};
-    clg_report(route, number, call->layout == CLGEMM_ROW_MAJOR,
-               number < 4 ? enumerators[number] : 0);
+    const struct enumerator enumerators[] = {{layout_form, call->layout},
+                                             {"Illegal TransA setting, %d\n", call->ta},
+                                             {"Illegal TransB setting, %d\n", call->tb}};
+    report(route, number, call->layout == CLGEMM_ROW_MAJOR,
+           number < 4 ? enumerators[number - 1] : (struct enumerator){"", 0});
+}
+
+void clg_report_level3(const struct clg_route *route, int number, const struct clg_level3 *call) {
+    const clgemm_level3_desc *desc = &call->desc;
+    struct enumerator enumerators[14] = {{layout_form, (int)desc->layout}};
+    int count = 1;
+    if (!clg_is_rank(desc->routine))
+        enumerators[count++] = (struct enumerator){"Illegal Side setting, %d\n", (int)desc->side};
+    enumerators[count++] = (struct enumerator){"Illegal Uplo setting, %d\n", (int)desc->uplo};
+    if (!clg_is_symmetric(desc->routine))
+        enumerators[count++] = (struct enumerator){"Illegal Trans setting, %d\n", (int)desc->trans};
+    if (clg_is_triangular(desc->routine))
+        enumerators[count++] = (struct enumerator){"Illegal Diag setting, %d\n", (int)desc->diag};
+    report(route, number, desc->layout == CLGEMM_ROW_MAJOR,
+           number <= count ? enumerators[number - 1] : (struct enumerator){"", 0});
 }

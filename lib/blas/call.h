@@ -10,12 +10,14 @@
 
 /* The types that the drop-in supports: X(type, element in C, alpha and beta in CBLAS, integer of
  * the size of a part). All code that depends on the type is based on this list. A new type also
- * needs lines in CLG_BLAS_ROUTINES and CLG_BLAS_NAMES. */
+ * needs lines in CLG_BLAS_ROUTINES and CLG_BLAS_NAMES, and its real type here. */
 #define CLG_BLAS_TYPES(X)                           \
     X(F32, float, float, uint32_t)                  \
     X(F64, double, double, uint64_t)                \
     X(CF32, float _Complex, const void *, uint32_t) \
     X(CF64, double _Complex, const void *, uint64_t)
+typedef float clg_real_F32, clg_real_CF32;
+typedef double clg_real_F64, clg_real_CF64;
 
 /* A number in its own type, for functions that take its address. */
 union clg_element {
@@ -39,6 +41,9 @@ CLG_BLAS_TYPES(CLG_BLAS_SCALAR)
 static inline int clg_parts(clgemm_type type) {
     return type == CLGEMM_CF32 || type == CLGEMM_CF64 ? 2 : 1;
 }
+static inline clgemm_type clg_real_type(clgemm_type type) {
+    return type == CLGEMM_CF32 ? CLGEMM_F32 : type == CLGEMM_CF64 ? CLGEMM_F64 : type;
+}
 static inline double clg_operations(clgemm_type type) {
     return clg_parts(type) > 1 ? 8 : 2;
 }
@@ -47,8 +52,6 @@ static inline double clg_operations(clgemm_type type) {
  * the stack, so both are declared as this type. The upper half of a 32-bit one is undefined. */
 typedef intptr_t clg_word;
 
-/* Values as in cblas.h; any other value is a wrong argument. */
-enum { CLG_UPPER = 121, CLG_LOWER = 122 };
 /* OpenBLAS accepts this value too, as no transpose; the reference BLAS refuses it. */
 enum { CLG_CONJ_NO_TRANS = 114 };
 
@@ -98,16 +101,53 @@ static inline double clg_gemm_flops(const struct clg_gemm *call) {
     return clg_operations(call->type) * (double)call->m * (double)call->n * (double)call->k;
 }
 
-struct clg_syrk {
-    clgemm_type type;
-    int layout, uplo, trans;
-    int64_t n, k;
-    union clg_element alpha;
-    const void *a;
-    int64_t lda;
-    union clg_element beta;
+/* A call of another routine of level 3, as libclgemm takes it: C is what the routine writes. Its
+ * enumerators may have any value. */
+struct clg_level3 {
+    clgemm_level3_desc desc;
+    union clg_element alpha, beta; /* real numbers where the BLAS has it so */
+    const void *a, *b;
     void *c;
-    int64_t ldc;
 };
+
+/* symm and hemm; syrk, herk, syr2k and her2k; trmm and trsm. */
+static inline bool clg_is_symmetric(clgemm_routine routine) {
+    return routine == CLGEMM_SYMM || routine == CLGEMM_HEMM;
+}
+static inline bool clg_is_triangular(clgemm_routine routine) {
+    return routine == CLGEMM_TRMM || routine == CLGEMM_TRSM;
+}
+static inline bool clg_is_rank(clgemm_routine routine) {
+    return !clg_is_symmetric(routine) && !clg_is_triangular(routine);
+}
+static inline bool clg_is_rank_2k(clgemm_routine routine) {
+    return routine == CLGEMM_SYR2K || routine == CLGEMM_HER2K;
+}
+static inline bool clg_is_hermitian(clgemm_routine routine) {
+    return routine == CLGEMM_HEMM || routine == CLGEMM_HERK || routine == CLGEMM_HER2K;
+}
+
+/* The types of alpha and beta. */
+static inline clgemm_type clg_alpha_type(const struct clg_level3 *call) {
+    return call->desc.routine == CLGEMM_HERK ? clg_real_type(call->desc.type) : call->desc.type;
+}
+static inline clgemm_type clg_beta_type(const struct clg_level3 *call) {
+    return call->desc.routine == CLGEMM_HER2K ? clg_real_type(call->desc.type)
+                                              : clg_alpha_type(call);
+}
+
+/* Rows of a symmetric or triangular A. */
+static inline int64_t clg_side(const clgemm_level3_desc *desc) {
+    return desc->side == CLGEMM_LEFT ? desc->m : desc->n;
+}
+
+static inline double clg_level3_flops(const struct clg_level3 *call) {
+    const clgemm_level3_desc *desc = &call->desc;
+    const double n = (double)desc->n, one = clg_operations(desc->type);
+    if (clg_is_rank(desc->routine))
+        return one * n * (n + 1) * (double)desc->k / (clg_is_rank_2k(desc->routine) ? 1 : 2);
+    return one * (double)desc->m * n * (double)clg_side(desc) /
+           (clg_is_triangular(desc->routine) ? 2 : 1);
+}
 
 #endif

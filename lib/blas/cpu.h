@@ -10,14 +10,14 @@
 extern _Thread_local int clg_depth __attribute__((visibility("hidden")));
 
 void clg_cpu_gemm(const struct clg_route *route, const struct clg_gemm *call);
-void clg_cpu_syrk(const struct clg_route *route, const struct clg_syrk *call);
+void clg_cpu_level3(const struct clg_route *route, const struct clg_level3 *call);
 
 /* ?gemm_batch and ?gemm_batch_strided of a route that has a `next`; the latter has strides. */
 void clg_cpu_groups(const struct clg_route *route, const struct clg_groups *call);
 void clg_cpu_batch(const struct clg_route *route, const struct clg_batch *batch);
 
-/* ?gemm and ?syrk as the loops that define them, for processes with neither a device nor a BLAS. */
+/* The loops that define the routines, for processes with neither a device nor a BLAS. */
 void clg_plain_gemm(const struct clg_gemm *call);
-void clg_plain_syrk(const struct clg_syrk *call);
+void clg_plain_level3(const struct clg_level3 *call);
 
 #endif

@@ -279,6 +279,18 @@ static enum clg_where note_failure(clgemm_status status) {
     return forked ? CLG_ON_FORKED : CLG_ON_FAILED;
 }
 
+static enum clg_where where_of(clgemm_status status) {
+    if (status == CLGEMM_STATUS_UNSUPPORTED)
+        return CLG_ON_UNSUPPORTED;
+    if (status == CLGEMM_STATUS_EXITING)
+        return CLG_ON_EXITING;
+    if (status)
+        return note_failure(status);
+    if (__atomic_load_n(&failures, __ATOMIC_RELAXED))
+        __atomic_store_n(&failures, 0, __ATOMIC_RELAXED);
+    return CLG_ON_DEVICE;
+}
+
 enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
     const int cancel = enter();
     const struct clg_gemm *call = &batch->gemm;
@@ -303,15 +315,16 @@ enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
                                               batch->a, batch->b, &call->beta, batch->c)
                   : library.clgemm_gemm(handle, &desc, &call->alpha, call->a, call->b, &call->beta,
                                         call->c);
-    enum clg_where where = CLG_ON_DEVICE;
-    if (status == CLGEMM_STATUS_UNSUPPORTED)
-        where = note_lack(call->type);
-    else if (status == CLGEMM_STATUS_EXITING)
-        where = CLG_ON_EXITING;
-    else if (status)
-        where = note_failure(status);
-    else if (__atomic_load_n(&failures, __ATOMIC_RELAXED))
-        __atomic_store_n(&failures, 0, __ATOMIC_RELAXED);
+    const enum clg_where where =
+        status == CLGEMM_STATUS_UNSUPPORTED ? note_lack(call->type) : where_of(status);
+    leave(cancel);
+    return where;
+}
+
+enum clg_where clg_engine_level3(const struct clg_level3 *call) {
+    const int cancel = enter();
+    const enum clg_where where = where_of(library.clgemm_level3(
+        handle, &call->desc, &call->alpha, call->a, call->b, &call->beta, call->c));
     leave(cancel);
     return where;
 }

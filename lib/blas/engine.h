@@ -26,4 +26,8 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work);
  * failure: that is logged once, and calls of that type no longer reach it. */
 enum clg_where clg_engine_gemm(const struct clg_batch *batch);
 
+/* The same for another routine of level 3, which may also not fit in the device's memory:
+ * CLG_ON_UNSUPPORTED. */
+enum clg_where clg_engine_level3(const struct clg_level3 *call);
+
 #endif

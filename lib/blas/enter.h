@@ -12,13 +12,7 @@ void clg_batch_enter(const struct clg_route *route, const struct clg_batch *call
  * one call of the BLAS's own routine. A BLAS without one gets them product by product. */
 void clg_groups_enter(const struct clg_route *route, const struct clg_groups *call);
 
-/* ?syrk: C := alpha * A * A' + beta * C, or with A' * A, in a triangle of C. If the device pays,
- * the triangle is split:
- *
- *     [ C11      ]    C11 and C22 are triangles, computed in the same way;
- *     [ C21  C22 ]    C21 is a rectangle, computed by gemm on the device.
- *
- * Triangles that are too small to pay go to the program's own syrk. */
-void clg_syrk_enter(const struct clg_route *route, const struct clg_syrk *call);
+/* The rest of level 3. */
+void clg_level3_enter(const struct clg_route *route, const struct clg_level3 *call);
 
 #endif

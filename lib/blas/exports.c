@@ -7,14 +7,9 @@
 #include "blas/element.h"
 #include "blas/enter.h"
 #include "blas/read.h"
+#include "blas/shapes.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-static int triangle_of(char letter) {
-    return letter == 'U' || letter == 'u'   ? CLG_UPPER
-           : letter == 'L' || letter == 'l' ? CLG_LOWER
-                                            : -1;
-}
 
 /* ---- One function for each name ------------------------------------------------------------ */
 
@@ -52,14 +47,6 @@ static int triangle_of(char letter) {
         .stride_c = INTEGER(route, stride_c)                                        \
     }
 
-#define SYRK(INTEGER, of_type, in_layout, of_c, of_a, alpha_at, beta_at)                           \
-    {                                                                                              \
-        .type = of_type, .layout = in_layout, .uplo = of_c, .trans = of_a, .n = INTEGER(route, n), \
-        .k = INTEGER(route, k), .alpha = clg_element_read(of_type, alpha_at), .a = a,              \
-        .lda = INTEGER(route, lda), .beta = clg_element_read(of_type, beta_at), .c = c,            \
-        .ldc = INTEGER(route, ldc)                                                                 \
-    }
-
 /* The arrays are the same in both conventions. */
 #define GROUPS(INTEGER, of_type, in_layout)                                                       \
     {                                                                                             \
@@ -81,27 +68,11 @@ static int triangle_of(char letter) {
                        const void *k, const void *alpha, const void *a, const void *lda,           \
                        const void *b, const void *ldb, const void *beta, void *c, const void *ldc) \
         ENTER(symbol, batch,                                                                       \
-              ONE(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),      \
-                  clg_read_transpose(*tb), alpha, beta))
+              ONE(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, clg_read_trans(*ta),          \
+                  clg_read_trans(*tb), alpha, beta))
 
 #define DEFINE_CBLAS_GEMM3M DEFINE_CBLAS_GEMM
 #define DEFINE_FORTRAN_GEMM3M DEFINE_FORTRAN_GEMM
-
-#define DEFINE_CBLAS_SYRK(symbol, type)                                                     \
-    EXPORT void symbol(int layout, int uplo, int trans, clg_word n, clg_word k,             \
-                       clg_scalar_##type alpha, const void *a, clg_word lda,                \
-                       clg_scalar_##type beta, void *c, clg_word ldc)                       \
-        ENTER(symbol, syrk,                                                                 \
-              SYRK(clg_read_word, CLGEMM_##type, layout, uplo, trans, CLG_SCALAR_AT(alpha), \
-                   CLG_SCALAR_AT(beta)))
-
-#define DEFINE_FORTRAN_SYRK(symbol, type)                                                   \
-    EXPORT void symbol(const char *uplo, const char *trans, const void *n, const void *k,   \
-                       const void *alpha, const void *a, const void *lda, const void *beta, \
-                       void *c, const void *ldc)                                            \
-        ENTER(symbol, syrk,                                                                 \
-              SYRK(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, triangle_of(*uplo),   \
-                   clg_read_transpose(*trans), alpha, beta))
 
 #define DEFINE_CBLAS_GEMM_BATCH(symbol, type)                                                   \
     EXPORT void symbol(int layout, const int *ta, const int *tb, const void *m, const void *n,  \
@@ -133,11 +104,50 @@ static int triangle_of(char letter) {
                        const void *beta, void *c, const void *ldc, const void *stride_c,           \
                        const void *count)                                                          \
         ENTER(symbol, batch,                                                                       \
-              STRIDED(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, clg_read_transpose(*ta),  \
-                      clg_read_transpose(*tb), alpha, beta))
+              STRIDED(clg_read_integer, CLGEMM_##type, CLGEMM_COL_MAJOR, clg_read_trans(*ta),      \
+                      clg_read_trans(*tb), alpha, beta))
+
+/* ---- The rest of level 3 ---- */
+
+/* Parameters as members of a call, by their sort. */
+#define FROM_CBLAS_LETTER(T, name) .desc.name = name,
+#define FROM_CBLAS_SIZE(T, name) .desc.name = clg_read_word(route, name),
+#define FROM_CBLAS_SCALAR(T, name) .name = clg_element_read(CLGEMM_##T, CLG_SCALAR_AT(name)),
+#define FROM_CBLAS_REAL(T, name) .name = clg_element_read(clg_real_type(CLGEMM_##T), &(name)),
+#define FROM_CBLAS_MATRIX(T, name) .name = name,
+#define FROM_CBLAS(sort, T, name) FROM_CBLAS_##sort(T, name)
+
+#define FROM_FORTRAN_LETTER(T, name) .desc.name = clg_read_##name(*name),
+#define FROM_FORTRAN_SIZE(T, name) .desc.name = clg_read_integer(route, name),
+#define FROM_FORTRAN_SCALAR(T, name) .name = clg_element_read(CLGEMM_##T, name),
+#define FROM_FORTRAN_REAL(T, name) .name = clg_element_read(clg_real_type(CLGEMM_##T), name),
+#define FROM_FORTRAN_MATRIX(T, name) .name = name,
+#define FROM_FORTRAN(sort, T, name) FROM_FORTRAN_##sort(T, name)
+
+#define LEVEL3(kind, of_type, in_layout, of_c, ...)                                           \
+    {                                                                                         \
+        .desc.size = sizeof(clgemm_level3_desc), .desc.routine = CLGEMM_##kind,               \
+        .desc.type = CLGEMM_##of_type, .desc.layout = in_layout, __VA_ARGS__.desc.ldc = of_c, \
+        .c = c                                                                                \
+    }
+
+#define DEFINE_LEVEL3_CBLAS(symbol, kind, type)                 \
+    EXPORT void symbol(CLG_CBLAS_PARAMETERS(kind, type)) ENTER( \
+        symbol, level3,                                         \
+        LEVEL3(kind, type, layout, clg_read_word(route, ldc), CLG_SHAPE_##kind(FROM_CBLAS, type)))
+
+#define DEFINE_LEVEL3_FORTRAN(symbol, kind, type)                                \
+    EXPORT void symbol(CLG_FORTRAN_PARAMETERS(kind, type))                       \
+        ENTER(symbol, level3,                                                    \
+              LEVEL3(kind, type, CLGEMM_COL_MAJOR, clg_read_integer(route, ldc), \
+                     CLG_SHAPE_##kind(FROM_FORTRAN, type)))
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 #define DEFINE(symbol, convention, kind, letter, type, ...) \
     DEFINE_##convention##_##kind(symbol, type)
-CLG_BLAS_NAMES(DEFINE)
+CLG_BLAS_PRODUCT_NAMES(DEFINE)
+
+#define DEFINE_LEVEL3(symbol, convention, kind, letter, type, ...) \
+    DEFINE_LEVEL3_##convention(symbol, kind, type)
+CLG_BLAS_LEVEL3_NAMES(DEFINE_LEVEL3)

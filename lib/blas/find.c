@@ -147,7 +147,7 @@ static void resolve(struct clg_route *out, enum clg_name_id id, const void *site
     const struct clg_name *name = &clg_names[id];
     const enum clg_kind kind = clg_routines[name->routine].kind;
     const bool single = kind == CLG_GEMM || kind == CLG_GEMM3M;
-    const struct wanted wanted = wanted_of(name, kind != CLG_SYRK);
+    const struct wanted wanted = wanted_of(name, !clg_kind_is_level3(kind));
     struct found found;
     *out = (struct clg_route){.name = name, .site = site, .is_long = name->is_long};
     void (*symbol)(void) = (void (*)(void))search(&wanted, name->is_long, site, &found);
@@ -159,7 +159,7 @@ static void resolve(struct clg_route *out, enum clg_name_id id, const void *site
     if (found.is_product && !single)
         return;
     out->next = symbol;
-    const struct clg_name *product = single ? NULL : name_of(name->gemm);
+    const struct clg_name *product = clg_kind_is_batch(kind) ? name_of(name->gemm) : NULL;
     if (product) {
         const struct wanted beside = wanted_of(product, false);
         out->gemm = (void (*)(void))foreign_in(found.object.dli_fname, RTLD_LAZY | RTLD_NOLOAD,

@@ -10,7 +10,7 @@ struct clg_route {
     const struct clg_name *name;
     const void *site;   /* the call's return address */
     void (*next)(void); /* the program's own routine; NULL: there is none */
-    void (*gemm)(void); /* the product's routine in the same library; for a batch without `next`,
+    void (*gemm)(void); /* for a batch the product's routine in the same library, or without `next`
                          * the first one found; for a product `next` itself. NULL: blas/plain.c */
     bool is_long;       /* its integers have 64 bits */
     struct clg_route *following;

@@ -14,7 +14,7 @@ static size_t transpose_size(const struct clg_route *route) {
 
 static int transpose_at(const struct clg_route *route, const void *transposes, int64_t g) {
     return route->name->convention == CLG_CBLAS ? ((const int *)transposes)[g]
-                                                : clg_read_transpose(((const char *)transposes)[g]);
+                                                : clg_read_trans(((const char *)transposes)[g]);
 }
 
 static int64_t size_of(const struct clg_route *route, const struct clg_groups *call, int64_t g) {

@@ -59,6 +59,16 @@ void clg_keep_restore(struct clg_kept *kept, const struct clg_batch *batch) {
     copy(kept->elements, batch, RESTORE);
 }
 
+void clg_keep_restore_triangle(struct clg_kept *kept, const struct clg_gemm *c, clgemm_uplo uplo) {
+    const bool to_end = (uplo == CLGEMM_LOWER) == (c->layout == CLGEMM_COL_MAJOR);
+    for (int64_t j = 0; j < c->n; j++) {
+        const int64_t first = to_end ? j : 0, end = to_end ? c->n : j + 1;
+        memcpy(clg_element_at(c->type, c->c, j * c->ldc + first),
+               clg_element_at(c->type, kept->elements, j * c->n + first),
+               (size_t)(end - first) * clg_element_size(c->type));
+    }
+}
+
 void clg_keep_release(struct clg_kept *kept) {
     if (kept && kept->bytes <= CLG_KEPT_MOST)
         kept = __atomic_exchange_n(&idle, kept, __ATOMIC_ACQ_REL);

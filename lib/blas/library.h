@@ -14,6 +14,7 @@
     X(clgemm_set_option)    \
     X(clgemm_gemm)          \
     X(clgemm_gemm_batch)    \
+    X(clgemm_level3)        \
     X(clgemm_min_flops_of)  \
     X(clgemm_status_name)   \
     X(clgemm_last_error)

@@ -28,7 +28,7 @@ static inline const void *clg_entry_at(const struct clg_route *route, const void
 }
 
 /* A value of cblas.h, or -1 if the letter is wrong. */
-static inline int clg_read_transpose(char letter) {
+static inline int clg_read_trans(char letter) {
     switch (letter) {
     case 'N':
     case 'n':
@@ -45,6 +45,21 @@ static inline int clg_read_transpose(char letter) {
     default:
         return -1;
     }
+}
+
+/* `value` for the first letter, given in lower case, and the one after it for the second. */
+static inline int clg_read_either(char letter, char first, char second, int value) {
+    const char lower = (char)(letter | ' ');
+    return lower == first ? value : lower == second ? value + 1 : -1;
+}
+static inline int clg_read_side(char letter) {
+    return clg_read_either(letter, 'l', 'r', CLGEMM_LEFT);
+}
+static inline int clg_read_uplo(char letter) {
+    return clg_read_either(letter, 'u', 'l', CLGEMM_UPPER);
+}
+static inline int clg_read_diag(char letter) {
+    return clg_read_either(letter, 'n', 'u', CLGEMM_NON_UNIT);
 }
 
 #endif

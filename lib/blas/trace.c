@@ -120,17 +120,24 @@ void clg_note_batch(enum clg_routine routine, const struct clg_noted *noted, enu
             word_of(where), (double)ns * 1e-6, counts, replay);
 }
 
-void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum clg_where where,
-                   int64_t start) {
+void clg_note_level3(enum clg_routine routine, const struct clg_level3 *call, enum clg_where where,
+                     int64_t start) {
+    const clgemm_level3_desc *desc = &call->desc;
     const int64_t ns = start ? clg_clock_ns() - start : 0;
-    const double flops = (double)call->n * ((double)call->n + 1) * (double)call->k;
-    if (!start || !count(routine, where, flops, ns))
+    char side[16] = "", trans[16] = "", diag[16] = "", alpha[SCALAR_TEXT], beta[SCALAR_TEXT];
+    if (!start || !count(routine, where, clg_level3_flops(call), ns))
         return;
-    char alpha[SCALAR_TEXT], beta[SCALAR_TEXT];
+    if (!clg_is_rank(desc->routine))
+        snprintf(side, sizeof side, " side=%c", desc->side == CLGEMM_LEFT ? 'L' : 'R');
+    if (!clg_is_symmetric(desc->routine))
+        snprintf(trans, sizeof trans, " trans=%c", letter((int)desc->trans, desc->type));
+    if (clg_is_triangular(desc->routine))
+        snprintf(diag, sizeof diag, " diag=%c", desc->diag == CLGEMM_UNIT ? 'U' : 'N');
     clg_log(CLG_LOG_CALLS,
-            "%s on=cpu why=%s ms=%.4f n=%" PRId64 " k=%" PRId64
-            " trans=%c layout=%s alpha=%s beta=%s",
-            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, call->n, call->k,
-            letter(call->trans, call->type), layout_word(call->layout),
-            text_of(call->type, &call->alpha, alpha), text_of(call->type, &call->beta, beta));
+            "%s on=cpu why=%s ms=%.4f m=%" PRId64 " n=%" PRId64 " k=%" PRId64
+            "%s uplo=%c%s%s layout=%s alpha=%s beta=%s",
+            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, desc->m, desc->n,
+            desc->k, side, desc->uplo == CLGEMM_UPPER ? 'U' : 'L', trans, diag,
+            layout_word((int)desc->layout), text_of(clg_alpha_type(call), &call->alpha, alpha),
+            text_of(clg_beta_type(call), &call->beta, beta));
 }

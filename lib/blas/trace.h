@@ -27,7 +27,7 @@ static inline struct clg_noted clg_noted_of(const struct clg_batch *group) {
  * on the CPU. For calls on the device, libclgemm writes the line. */
 void clg_note_batch(enum clg_routine routine, const struct clg_noted *noted, enum clg_where where,
                     int64_t start);
-void clg_note_syrk(enum clg_routine routine, const struct clg_syrk *call, enum clg_where where,
-                   int64_t start);
+void clg_note_level3(enum clg_routine routine, const struct clg_level3 *call, enum clg_where where,
+                     int64_t start);
 
 #endif

@@ -69,14 +69,12 @@ static void write_md(FILE *out, const struct run_end *end, const struct clg_summ
     const struct clg_count device = sum_of(summary, true), cpu = sum_of(summary, false);
     write_end_md(out, end, summary);
     if (end->code && device.calls + cpu.calls == 0) {
-        fputs("clgemm: no call of gemm or syrk returned\n", out);
+        fputs("clgemm: no call of level 3 returned\n", out);
         return;
     }
     if (device.calls + cpu.calls == 0) {
-        fputs(
-            "clgemm: the program called neither gemm nor syrk of a shared library, or could not be "
-            "preloaded\n",
-            out);
+        fputs("clgemm: the program called no level 3 of a shared BLAS, or could not be preloaded\n",
+              out);
         return;
     }
     fprintf(out, "clgemm: %" PRIu64 " calls, %" PRIu64 " on the device, %" PRIu64 " on the CPU\n\n",

@@ -40,8 +40,8 @@ static enum parsed parse(struct options *options, int argc, char **argv) {
     const struct option_table table = {
         .command = argv[0],
         .usage = "usage: clgemm run [options] PROGRAM [ARGUMENT...]\n"
-                 "Runs a program and puts libclgemm_blas.so before its BLAS, so that its matrix\n"
-                 "products (gemm, real syrk, batches) run on the device if that pays. At\n"
+                 "Runs a program and puts libclgemm_blas.so before its BLAS, so that its calls of\n"
+                 "level 3 (products of matrices and the like) run on the device if that pays. At\n"
                  "the end it prints what ran where to standard error, for the program and all\n"
                  "processes that it started.\n",
         .rows = rows,

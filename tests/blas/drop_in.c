@@ -107,23 +107,6 @@ static const char *letter(clgemm_transpose value) {
     }
 JUDGE_TYPES(GEMM_CALL)
 
-#define SYRK_CALL(type, l, scalar, passed)                                                         \
-    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,          \
-                         const scalar *alpha, const scalar *a, const int *lda, const scalar *beta, \
-                         scalar *c, const int *ldc);                                               \
-    static void syrk_##type(const struct clg_test_problem *p, int uplo, enum names names,          \
-                            const void *alpha, const void *a, int lda, const void *beta, void *c,  \
-                            int ldc) {                                                             \
-        const int n = (int)p->n, k = (int)p->k;                                                    \
-        const scalar x = *(const scalar *)alpha, y = *(const scalar *)beta;                        \
-        if (names == BY_CBLAS)                                                                     \
-            cblas_##l##syrk((CBLAS_ORDER)p->layout, (CBLAS_UPLO)uplo, (CBLAS_TRANSPOSE)p->ta, n,   \
-                            k, x, a, lda, y, c, ldc);                                              \
-        else                                                                                       \
-            l##syrk_(uplo == CblasUpper ? "u" : "L", letter(p->ta), &n, &k, &x, a, &lda, &y, c,    \
-                     &ldc);                                                                        \
-    }
-JUDGE_REAL_TYPES(SYRK_CALL)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 /* By clgemm_type; those in between have no letter. */
@@ -136,12 +119,6 @@ static const struct {
 #undef TYPE_ROW
 };
 enum { TYPES = sizeof types / sizeof types[0] };
-
-static __typeof__(&syrk_F32) const syrks[] = {
-#define SYRK_ROW(type, l, scalar, passed) [CLGEMM_##type] = syrk_##type,
-    JUDGE_REAL_TYPES(SYRK_ROW)
-#undef SYRK_ROW
-};
 
 static const clgemm_type tested_types[] = {
 #define TESTED(type, l, scalar, passed) CLGEMM_##type,
@@ -179,11 +156,6 @@ void drop_in_gemm_scaled(const struct clg_test_problem *p, enum names names, con
                          const void *a, int lda, const void *b, int ldb, const void *beta, void *c,
                          int ldc) {
     types[drop_in_type].gemm(p, names, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-
-void drop_in_syrk_scaled(const struct clg_test_problem *p, enum names names, const void *alpha,
-                         const void *a, int lda, const void *beta, void *c, int ldc) {
-    syrks[drop_in_type](p, CblasUpper, names, alpha, a, lda, beta, c, ldc);
 }
 
 void drop_in_gemm(const struct clg_test_problem *p, enum names names, const void *a, int lda,
@@ -226,25 +198,6 @@ void drop_in_check_gemm(const struct clg_test_problem *p, enum names names) {
     check(&product);
     clg_test_matrix_destroy(&a);
     clg_test_matrix_destroy(&b);
-    clg_test_matrix_destroy(&c);
-}
-
-void drop_in_check_syrk(const struct clg_test_problem *p, int uplo, enum names names) {
-    struct clg_test_random random = clg_test_random_start((uint64_t)(p->n * 31 + p->k));
-    struct clg_test_matrix a, c;
-    struct product product = {.m = p->n,
-                              .n = p->n,
-                              .k = p->k,
-                              .uplo = uplo,
-                              .alpha = scalar(p->alpha, 0),
-                              .beta = scalar(p->beta, 0)};
-    product.a = create(&a, p, p->ta, p->n, p->k, p->gap_a, &random);
-    product.b = (struct view){&a, !product.a.by_columns, 0, false};
-    product.c = create(&c, p, CLGEMM_NO_TRANS, p->n, p->n, p->gap_c, &random);
-    const double _Complex alpha = element(product.alpha), beta = element(product.beta);
-    syrks[drop_in_type](p, uplo, names, &alpha, a.memory, (int)a.ld, &beta, c.memory, (int)c.ld);
-    check(&product);
-    clg_test_matrix_destroy(&a);
     clg_test_matrix_destroy(&c);
 }
 

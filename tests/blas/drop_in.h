@@ -46,21 +46,14 @@ void drop_in_gemm(const struct clg_test_problem *problem, enum names names, cons
 /* alpha or beta; the imaginary part counts in complex types. */
 double _Complex drop_in_number(float real, float imag);
 
-/* The same, and ?syrk of the upper triangle, with scalars of the type under test instead of the
- * problem's. */
+/* The same with scalars of the type under test instead of the problem's. */
 void drop_in_gemm_scaled(const struct clg_test_problem *problem, enum names names,
                          const void *alpha, const void *a, int lda, const void *b, int ldb,
                          const void *beta, void *c, int ldc);
-void drop_in_syrk_scaled(const struct clg_test_problem *problem, enum names names,
-                         const void *alpha, const void *a, int lda, const void *beta, void *c,
-                         int ldc);
 
 /* Creates the problem's matrices, makes that call, and judges. Exits on a fault. alpha and beta are
  * those of the problem, except for a last digit that only the type has. */
 void drop_in_check_gemm(const struct clg_test_problem *problem, enum names names);
-
-/* The same for ?syrk of a real type, with the sizes n and k, gaps and scalars of the problem. */
-void drop_in_check_syrk(const struct clg_test_problem *problem, int uplo, enum names names);
 
 /* Whether a file with this in its path is mapped into this process. */
 bool drop_in_is_mapped(const char *name);

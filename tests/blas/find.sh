@@ -78,7 +78,7 @@ for EXTENSION_TYPE in s d c z; do
         ;;
     device)
         run CLGEMM_MIN_FLOPS=0 ./openblas.so cblas fortran $other
-        lines 3 "?gemm on=device"
+        lines 3 " on=device"
         lines 0 "on=cpu"
         ;;
     reference)
@@ -108,7 +108,7 @@ for EXTENSION_TYPE in s d c z; do
         ;;
     blas64_device)
         run CLGEMM_MIN_FLOPS=0 ./blas64.so cblas fortran $other far
-        lines 5 "?gemm on=device"
+        lines 5 " on=device"
         lines 0 "on=cpu"
         ;;
     linked)
@@ -161,7 +161,7 @@ for EXTENSION_TYPE in s d c z; do
         on_to "cblas_?gemm" libopenblas 1
         lines 2 "?gemm on=cpu why=small"
         run LD_PRELOAD= LD_LIBRARY_PATH="$FULL" CLGEMM_MIN_FLOPS=0 ./system.so cblas fortran $other
-        lines 3 "?gemm on=device"
+        lines 3 " on=device"
         # With the other one before it, only one of them takes the call.
         run LD_LIBRARY_PATH="$FULL" ./system.so cblas fortran $other
         lines 2 "?gemm on=cpu why=small"

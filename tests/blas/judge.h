@@ -9,13 +9,11 @@
 
 #include "support/gemm.h"
 
-/* The element types that the drop-in takes: X(type, letter, in C, as CBLAS takes alpha and beta).
- * It takes syrk of the real ones. */
-#define JUDGE_REAL_TYPES(X) \
-    X(F32, s, float, float) \
-    X(F64, d, double, double)
+/* The element types that the drop-in takes: X(type, letter, in C, as CBLAS takes alpha and
+ * beta). */
 #define JUDGE_TYPES(X)                       \
-    JUDGE_REAL_TYPES(X)                      \
+    X(F32, s, float, float)                  \
+    X(F64, d, double, double)                \
     X(CF32, c, float _Complex, const void *) \
     X(CF64, z, double _Complex, const void *)
 
@@ -48,10 +46,9 @@ struct view {
     bool conjugated;
 };
 
-/* A product: C is m x n. If `uplo` is not 0, only the triangle that it names is computed. */
+/* A product: C is m x n. */
 struct product {
     int64_t m, n, k;
-    int uplo; /* as in cblas.h */
     double _Complex alpha, beta;
     struct view a, b, c;
 };

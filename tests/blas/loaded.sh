@@ -19,18 +19,17 @@ none() {
 }
 
 nm -D --defined-only "$library" | awk '{ print $3 }' | LC_ALL=C sort >exported.txt
-spellings='cblas_? cblas_?64_ cblas_?_64 ?_ ?_64_ scipy_cblas_?64_ scipy_?_ scipy_?_64_'
+spellings='cblas_? cblas_?64_ cblas_?_64 ?_ ? ?_64_ scipy_cblas_?64_ scipy_?_ scipy_?_64_'
+# clgemm_blas_environment: what libclgemm asks then instead of the environment.
+printf '%s\n' pilaenv_ clgemm_blas_environment >names.txt
 for letter in s d c z; do
-    case $letter in
-    [sd]) other=syrk ;;
-    [cz]) other=gemm3m && echo ${letter}gemm3m ;;
-    esac
-    for stem in gemm $other gemm_batch gemm_batch_strided; do
-        printf '%s\n' "$spellings" | tr -s ' ' '\n' | sed "s/?/$letter$stem/"
+    stems='gemm gemm_batch gemm_batch_strided symm syrk syr2k trmm trsm'
+    case $letter in [cz]) stems="$stems gemm3m hemm herk her2k" ;; esac
+    for stem in $stems; do
+        printf '%s\n' "$spellings" | tr -s ' ' '\n' | sed "s/?/$letter$stem/" >>names.txt
     done
-    # clgemm_blas_environment: what libclgemm asks then instead of the environment.
-    printf '%s\n' pilaenv_ clgemm_blas_environment ${letter}gemm ${letter}gemm_batch ${letter}gemm_batch_strided
-done | LC_ALL=C sort -u >wanted.txt
+done
+LC_ALL=C sort -u names.txt >wanted.txt
 diff wanted.txt exported.txt | none "exported names differ from the list (>: too many)"
 
 readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p' | grep -vx "$soname" | none "SONAME"

@@ -33,10 +33,10 @@ esac
 some=$(awk '/[0-9] +VALUES OF N$/ { for (i = 1; i <= 6; i++) n += $i > 0 } END { print n }' "$folder/$input")
 calls=$((6 * 6 * 6 * 9 * 3 * 3 * layouts))
 work=$((some * some * some * 9 * 2 * 3 * layouts))
-case $l in
-[sd]) routines=6 triangles=$((some * some * 2 * 3 * 2 * 3 * layouts)) ;; # of syrk: each is one product
-[cz]) routines=9 triangles=0 ;;
-esac
+others="symm syrk syr2k trmm trsm"
+case $l in [cz]) others="$others hemm herk her2k" ;; esac
+set -- gemm $others
+routines=$#
 
 LD_PRELOAD=$DROP_IN LD_LIBRARY_PATH=$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
     CLGEMM_MIN_FLOPS=0 CLGEMM_VERBOSE=1 CLGEMM_LOGFILE=$scratch/log "$folder/$tester" <"$folder/$input" >out
@@ -51,9 +51,15 @@ expect $((routines * layouts)) "PASSED THE .*COMPUTATIONAL TESTS" $output
 expect 0 "FAIL\|\*\*\*" $output
 expect $((calls - work)) "${l}gemm on=cpu why=no-work" log
 expect $((calls - work)) "${l}gemm on=cpu" log
-expect 0 "${l}syrk on=cpu why=[^n]" log
-expect $((work + triangles)) "${l}gemm on=device" log
+expect 0 "on=cpu why=[^n]" log
+expect $work "${l}gemm on=device" log
+for routine in $others; do
+    # Sides or transposes, triangles, three of alpha, two of which count; and betas or units.
+    least=$((some * some * 2 * 2 * 2 * 2 * layouts))
+    count=$(grep -c "$l$routine on=device" log || true)
+    [ "$count" -ge $least ] || { echo "$l$routine: $count calls on the device, fewer than $least" && bad=1; }
+done
 
 [ $bad -eq 0 ] || cat $output
-grep -c "${l}gemm on=device" log | sed 's/$/ products on the device/'
+grep -c "on=device" log | sed 's/$/ calls on the device/'
 exit $bad

@@ -6,6 +6,7 @@
 
 #include "drop_in.h"
 #include "judge.h"
+#include "level3.h"
 #include "support/device.h"
 
 static const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
@@ -76,51 +77,43 @@ static void conjugated_operands_stay_with_the_blas(void **state) {
     drop_in_assert_lines("on=device", 0);
 }
 
-/* ---- Triangles ----------------------------------------------------------------------------- */
+/* ---- The rest of level 3 ------------------------------------------------------------------- */
 
-enum { TRIANGLES = 5 * 2 * 2 * 3 };
+enum { FORMS = 16 };
 
-static int triangles(void) {
-    static const int sizes[][2] = {{1, 3}, {17, 40}, {64, 8}, {65, 9}, {150, 33}};
-    static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};
-    for (int s = 0; s < 5; s++)
-        for (int uplo = 121; uplo <= 122; uplo++)
-            for (int layout = CLGEMM_ROW_MAJOR; layout <= CLGEMM_COL_MAJOR; layout++)
-                for (int t = 0; t < 3; t++) {
-                    const struct clg_test_problem problem = {.layout = (clgemm_layout)layout,
-                                                             .ta = transposes[t],
-                                                             .n = sizes[s][0],
-                                                             .k = sizes[s][1],
-                                                             .alpha = -1.5F,
-                                                             .beta = 0.5F * (float)t,
-                                                             .gap_a = 1,
-                                                             .gap_c = 2};
-                    struct clg_test_problem by_columns = problem;
-                    drop_in_check_syrk(&problem, uplo, BY_CBLAS);
-                    by_columns.layout = CLGEMM_COL_MAJOR;
-                    drop_in_check_syrk(&by_columns, uplo, BY_FORTRAN);
-                }
+/* Every form of each routine, by both conventions. */
+static int level3(void) {
+    struct clg_test_random random = clg_test_random_start(560);
+    for (int routine = CLGEMM_SYMM; routine <= CLGEMM_TRSM; routine++)
+        for (int form = 0; form < FORMS; form++)
+            for (int names = BY_CBLAS;
+                 names <= BY_FORTRAN && clg_test_level3_has((clgemm_routine)routine, drop_in_type);
+                 names++)
+                level3_check((clgemm_routine)routine, (enum names)names, form, 60, &random);
     return 0;
 }
 
-static void triangles_are_right_on_the_device(void **state) {
+static void assert_level3_lines(const char *where) {
+    for (int routine = CLGEMM_SYMM; routine <= CLGEMM_TRSM; routine++) {
+        char text[64];
+        snprintf(text, sizeof text, "clgemm: ?%s %s", level3_name((clgemm_routine)routine), where);
+        drop_in_assert_lines(
+            text, clg_test_level3_has((clgemm_routine)routine, drop_in_type) ? 2 * FORMS : 0);
+    }
+}
+
+static void level3_is_right_on_the_device(void **state) {
     (void)state;
-    if (clg_type_is_complex(drop_in_type))
-        skip();
-    drop_in_succeed("triangles", on_device);
-    assert_true(drop_in_lines("clgemm: ?gemm on=device why=") >= 2 * TRIANGLES);
+    drop_in_succeed("level 3", on_device);
+    assert_level3_lines("on=device");
     drop_in_assert_lines("on=cpu", 0);
 }
 
-/* 150 x 150: rectangles of 80 x 70 pay; smaller triangles have none. */
-static void the_rest_of_a_triangle_goes_to_the_cpu(void **state) {
+static void level3_is_right_on_the_cpu(void **state) {
     (void)state;
-    if (clg_type_is_complex(drop_in_type))
-        skip();
-    const char *const some[] = {"CLGEMM_MIN_FLOPS=3e5", NULL};
-    drop_in_succeed("triangles", some);
-    drop_in_assert_lines("clgemm: ?gemm on=device why=", 2 * 2 * 2 * 3);
-    drop_in_assert_lines("clgemm: ?syrk on=cpu why=small ", 2 * TRIANGLES - 2 * 2 * 2 * 3);
+    drop_in_succeed("level 3", NULL);
+    assert_level3_lines("on=cpu why=small");
+    drop_in_assert_lines("on=device", 0);
 }
 
 /* ---- Where calls go ------------------------------------------------------------------------ */
@@ -167,17 +160,28 @@ static int no_work(void) {
         empty.layout = CLGEMM_COL_MAJOR;
         drop_in_check_gemm(&empty, BY_FORTRAN);
     }
-    problem.alpha = 0;
-    if (!clg_type_is_complex(drop_in_type))
-        drop_in_check_syrk(&problem, 121, BY_CBLAS);
-    return drop_in_is_mapped("libclgemm.so");
+    const clgemm_level3_desc desc = {.routine = CLGEMM_TRSM,
+                                     .type = drop_in_type,
+                                     .layout = CLGEMM_COL_MAJOR,
+                                     .side = CLGEMM_LEFT,
+                                     .uplo = CLGEMM_LOWER,
+                                     .trans = CLGEMM_NO_TRANS,
+                                     .diag = CLGEMM_UNIT,
+                                     .m = 1,
+                                     .n = 1,
+                                     .lda = 1,
+                                     .ldc = 1};
+    double _Complex zero = 0, one = 1, x = 1;
+    level3_call(level3_function(CLGEMM_TRSM, BY_CBLAS), BY_CBLAS, &desc, &zero, &one, NULL, NULL,
+                &x);
+    return judge_element(drop_in_type, &x, 0) != 0 || drop_in_is_mapped("libclgemm.so");
 }
 
 static void no_device_is_opened_for_nothing(void **state) {
     (void)state;
     drop_in_succeed("no work", on_device);
     drop_in_assert_lines("?gemm on=cpu why=no-work", 8);
-    drop_in_assert_lines("?syrk on=cpu why=no-work", !clg_type_is_complex(drop_in_type));
+    drop_in_assert_lines("?trsm on=cpu why=no-work", 1);
     drop_in_assert_lines("on=device", 0);
 }
 
@@ -264,8 +268,8 @@ static int own_tests(void) {
         cmocka_unit_test(products_are_right_on_the_device),
         cmocka_unit_test(products_are_right_on_the_cpu),
         cmocka_unit_test(conjugated_operands_stay_with_the_blas),
-        cmocka_unit_test(triangles_are_right_on_the_device),
-        cmocka_unit_test(the_rest_of_a_triangle_goes_to_the_cpu),
+        cmocka_unit_test(level3_is_right_on_the_device),
+        cmocka_unit_test(level3_is_right_on_the_cpu),
         cmocka_unit_test(the_threshold_is_the_users),
         cmocka_unit_test(no_device_is_opened_for_nothing),
         cmocka_unit_test(a_huge_product_is_computed_in_parts),
@@ -275,8 +279,8 @@ static int own_tests(void) {
 
 int main(int argc, char **argv) {
     static const struct role roles[] = {
-        {"products", products},   {"conjugated only", conjugated_only},
-        {"triangles", triangles}, {"sizes", sizes},
-        {"no work", no_work},     {"huge", huge}};
+        {"products", products}, {"conjugated only", conjugated_only},
+        {"level 3", level3},    {"sizes", sizes},
+        {"no work", no_work},   {"huge", huge}};
     return drop_in_main(argc, argv, EVERY_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

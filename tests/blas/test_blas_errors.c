@@ -2,6 +2,7 @@
  * Wrong arguments: the program's own handlers are called with the number of the first one. The
  * numbers of a row-major call are those of the reference CBLAS before its handler changes them
  * back. */
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "drop_in.h"
 #include "judge.h"
+#include "level3.h"
 
 /* ---- The program's handlers, which it exports ---------------------------------------------- */
 
@@ -72,7 +74,7 @@ static char letter(int value) {
     return value < 111 || value > 122 ? '/' : letters[value - 111];
 }
 
-/* For each type. For ?syrk, ta stands for uplo and tb for trans. */
+/* For each type. */
 #define GEMM_CALLS(type, l, scalar, passed)                                                        \
     extern void cblas_##l##gemm(int layout, int ta, int tb, int m, int n, int k, passed alpha,     \
                                 const void *a, int lda, const void *b, int ldb, passed beta,       \
@@ -92,37 +94,15 @@ static char letter(int value) {
     }
 JUDGE_TYPES(GEMM_CALLS)
 
-#define SYRK_CALLS(type, l, scalar, passed)                                                      \
-    extern void cblas_##l##syrk(int layout, int uplo, int trans, int n, int k, scalar alpha,     \
-                                const void *a, int lda, scalar beta, void *c, int ldc);          \
-    extern void l##syrk_(const char *uplo, const char *trans, const int *n, const int *k,        \
-                         const scalar *alpha, const void *a, const int *lda, const scalar *beta, \
-                         void *c, const int *ldc);                                               \
-    static void cblas_syrk_##type(const struct arguments *a) {                                   \
-        cblas_##l##syrk(a->layout, a->ta, a->tb, a->n, a->k, 1, x, a->lda, 0.5F, c, a->ldc);     \
-    }                                                                                            \
-    static void syrk_##type(const struct arguments *a) {                                         \
-        const scalar one = 1;                                                                    \
-        const char uplo = letter(a->ta), trans = letter(a->tb);                                  \
-        l##syrk_(&uplo, &trans, &a->n, &a->k, &one, x, &a->lda, &one, c, &a->ldc);               \
-    }
-JUDGE_REAL_TYPES(SYRK_CALLS)
-
 typedef void call_function(const struct arguments *arguments);
 
 struct calls {
     call_function *cblas, *fortran;
 };
-static const struct calls gemm_calls[] =
-    {
+static const struct calls gemm_calls[] = {
 #define GEMM_ROW(type, l, scalar, passed) [CLGEMM_##type] = {cblas_gemm_##type, gemm_##type},
-        JUDGE_TYPES(GEMM_ROW)
+    JUDGE_TYPES(GEMM_ROW)
 #undef GEMM_ROW
-},
-                          syrk_calls[] = {
-#define SYRK_ROW(type, l, scalar, passed) [CLGEMM_##type] = {cblas_syrk_##type, syrk_##type},
-                              JUDGE_REAL_TYPES(SYRK_ROW)
-#undef SYRK_ROW
 };
 
 struct wrong {
@@ -169,64 +149,169 @@ static const struct wrong gemm_cases[] = {
 /* The numbers of ?gemm_ are one less: it has no layout. */
 enum { FIRST_BY_COLUMNS = 19 };
 
-static const struct wrong syrk_cases[] = {
-    {{0, 121, 111, 0, 4, 5, 5, 0, 4}, 1},    {{101, 0, 111, 0, 4, 5, 5, 0, 4}, 2},
-    {{101, 121, 0, 0, 4, 5, 5, 0, 4}, 3},    {{101, 121, 111, 0, -1, 5, 5, 0, 4}, 4},
-    {{101, 121, 111, 0, 4, -1, 5, 0, 4}, 5}, {{101, 121, 111, 0, 4, 5, 4, 0, 4}, 8},
-    {{101, 122, 112, 0, 4, 5, 3, 0, 4}, 8},  {{101, 121, 111, 0, 4, 5, 5, 0, 3}, 11},
-    {{102, 0, 111, 0, 4, 5, 4, 0, 4}, 2},    {{102, 121, 0, 0, 4, 5, 4, 0, 4}, 3},
-    {{102, 121, 111, 0, -1, 5, 4, 0, 4}, 4}, {{102, 121, 111, 0, 4, -1, 4, 0, 4}, 5},
-    {{102, 121, 111, 0, 4, 5, 3, 0, 4}, 8},  {{102, 122, 112, 0, 4, 5, 4, 0, 4}, 8},
-    {{102, 122, 111, 0, 4, 5, 4, 0, 3}, 11},
+/* A is 3 x 3, from the right 4 x 4, or 4 x 5; B and C are 3 x 4, or 4 x 5 and 4 x 4. */
+struct wrong_level3 {
+    clgemm_routine routine;
+    int layout, side, uplo, trans, diag, m, n, k, lda, ldb, ldc, number;
 };
-enum { FIRST_SYRK_BY_COLUMNS = 8 };
+static const struct wrong_level3 level3_cases[] = {
+    {CLGEMM_SYMM, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0, 1},
+    /* Row-major: M and N exchange their numbers, where both are there. */
+    {CLGEMM_SYMM, 101, 140, 0, 0, 0, -1, -1, 0, 0, 0, 0, 2},
+    {CLGEMM_SYMM, 101, 141, 123, 0, 0, -1, -1, 0, 0, 0, 0, 3},
+    {CLGEMM_SYMM, 101, 141, 121, 0, 0, -1, -1, 0, 0, 0, 0, 4},
+    {CLGEMM_SYMM, 101, 141, 121, 0, 0, -1, 4, 0, 3, 4, 4, 5},
+    {CLGEMM_SYMM, 101, 141, 121, 0, 0, 3, 4, 0, 2, 3, 3, 8},
+    {CLGEMM_SYMM, 101, 142, 121, 0, 0, 3, 4, 0, 3, 3, 3, 8},
+    {CLGEMM_SYMM, 101, 141, 121, 0, 0, 3, 4, 0, 3, 3, 3, 10},
+    {CLGEMM_SYMM, 101, 141, 121, 0, 0, 3, 4, 0, 3, 4, 3, 13},
+    {CLGEMM_SYRK, 101, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 2},
+    {CLGEMM_SYRK, 101, 0, 121, 0, 0, 0, -1, -1, 0, 0, 0, 3},
+    {CLGEMM_SYRK, 101, 0, 121, 111, 0, 0, -1, -1, 0, 0, 0, 4},
+    {CLGEMM_SYRK, 101, 0, 121, 111, 0, 0, 4, -1, 0, 0, 0, 5},
+    {CLGEMM_SYRK, 101, 0, 121, 111, 0, 0, 4, 5, 4, 0, 3, 8},
+    {CLGEMM_SYRK, 101, 0, 122, 112, 0, 0, 4, 5, 3, 0, 3, 8},
+    {CLGEMM_SYRK, 101, 0, 121, 111, 0, 0, 4, 5, 5, 0, 3, 11},
+    {CLGEMM_SYR2K, 101, 0, 121, 111, 0, 0, 4, 5, 5, 4, 3, 10},
+    {CLGEMM_SYR2K, 101, 0, 121, 111, 0, 0, 4, 5, 5, 5, 3, 13},
+    {CLGEMM_TRSM, 101, 141, 121, 111, 130, -1, -1, 0, 0, 0, 0, 5},
+    {CLGEMM_TRSM, 101, 141, 121, 111, 131, -1, -1, 0, 0, 0, 0, 6},
+    {CLGEMM_TRSM, 101, 141, 121, 111, 131, -1, 4, 0, 3, 0, 4, 7},
+    {CLGEMM_TRSM, 101, 142, 121, 111, 131, 3, 4, 0, 3, 0, 3, 10},
+    {CLGEMM_TRSM, 101, 141, 121, 111, 131, 3, 4, 0, 3, 0, 3, 12},
+    /* Column-major: the positions. */
+    {CLGEMM_SYMM, 102, 0, 121, 0, 0, 3, 4, 0, 3, 3, 3, 2},
+    {CLGEMM_SYMM, 102, 141, 0, 0, 0, 3, 4, 0, 3, 3, 3, 3},
+    {CLGEMM_SYMM, 102, 141, 121, 0, 0, -1, -1, 0, 3, 3, 3, 4},
+    {CLGEMM_SYMM, 102, 141, 121, 0, 0, 3, -1, 0, 3, 3, 3, 5},
+    {CLGEMM_SYMM, 102, 142, 121, 0, 0, 3, 4, 0, 3, 2, 2, 8},
+    {CLGEMM_SYMM, 102, 142, 121, 0, 0, 3, 4, 0, 4, 2, 2, 10},
+    {CLGEMM_SYMM, 102, 142, 121, 0, 0, 3, 4, 0, 4, 3, 2, 13},
+    {CLGEMM_SYMM, 102, 141, 121, 0, 0, 0, 0, 0, 0, 1, 1, 8},
+    {CLGEMM_SYRK, 102, 0, 121, 114 + 1, 0, 0, 4, 5, 4, 0, 4, 3},
+    {CLGEMM_SYRK, 102, 0, 121, 111, 0, 0, -1, 5, 4, 0, 4, 4},
+    {CLGEMM_SYRK, 102, 0, 121, 111, 0, 0, 4, -1, 4, 0, 4, 5},
+    {CLGEMM_SYRK, 102, 0, 121, 112, 0, 0, 4, 5, 4, 0, 4, 8},
+    {CLGEMM_SYRK, 102, 0, 122, 111, 0, 0, 4, 5, 4, 0, 3, 11},
+    {CLGEMM_SYR2K, 102, 0, 121, 112, 0, 0, 4, 5, 5, 4, 4, 10},
+    {CLGEMM_SYR2K, 102, 0, 121, 111, 0, 0, 4, 5, 4, 4, 3, 13},
+    {CLGEMM_TRMM, 102, 0, 121, 111, 131, 3, 4, 0, 3, 0, 3, 2},
+    {CLGEMM_TRMM, 102, 141, 0, 111, 131, 3, 4, 0, 3, 0, 3, 3},
+    {CLGEMM_TRMM, 102, 141, 121, 110, 131, 3, 4, 0, 3, 0, 3, 4},
+    {CLGEMM_TRMM, 102, 141, 121, 113, 133, 3, 4, 0, 3, 0, 3, 5},
+    {CLGEMM_TRMM, 102, 141, 121, 111, 131, -1, 4, 0, 3, 0, 3, 6},
+    {CLGEMM_TRMM, 102, 141, 121, 111, 131, 3, -1, 0, 3, 0, 3, 7},
+    {CLGEMM_TRMM, 102, 142, 121, 111, 131, 3, 4, 0, 3, 0, 3, 10},
+    {CLGEMM_TRMM, 102, 141, 121, 111, 131, 3, 4, 0, 3, 0, 2, 12},
+};
+enum { FIRST_LEVEL3_BY_COLUMNS = 23 };
+
+/* How complex numbers are not transposed in rank updates. */
+static const struct wrong_level3 complex_cases[] = {
+    {CLGEMM_HEMM, 102, 141, 121, 0, 0, 3, 4, 0, 2, 3, 3, 8},
+    {CLGEMM_SYRK, 102, 0, 121, 113, 0, 0, 4, 5, 5, 0, 4, 3},
+    {CLGEMM_HERK, 102, 0, 121, 112, 0, 0, 4, 5, 5, 0, 4, 3},
+    {CLGEMM_HERK, 102, 0, 121, 113, 0, 0, 4, 5, 4, 0, 4, 8},
+    {CLGEMM_SYR2K, 102, 0, 121, 113, 0, 0, 4, 5, 5, 5, 4, 3},
+    {CLGEMM_HER2K, 102, 0, 121, 112, 0, 0, 4, 5, 5, 5, 4, 3},
+};
 
 /* ---- What handlers must be told ------------------------------------------------------------ */
 
 static int faults;
 
 /* `name` is the routine's, with '?' for its letter. */
-static void expect(call_function *call, const struct arguments *arguments, const char *name,
-                   int number, int row_major) {
-    char routine[16];
-    unsigned char before[sizeof c];
-    snprintf(routine, sizeof routine, "%s", name);
-    drop_in_name_type(routine);
+static unsigned char before[sizeof c];
+
+static void listen(void) {
     memset(&heard, 0, sizeof heard);
     memcpy(before, c, sizeof c);
     RowMajorStrg = -1;
-    call(arguments);
+}
+
+/* Judges the call since then. `name` is the routine's, with '?' for its letter; `row_major` is
+ * negative for names of Fortran, and `value` that of an enumerator, else 0. */
+static void expect(const char *name, int number, int row_major, int value) {
+    char routine[16];
+    snprintf(routine, sizeof routine, "%s", name);
+    drop_in_name_type(routine);
     const bool cblas = row_major >= 0;
-    const int enumerators[] = {0, arguments->layout, arguments->ta, arguments->tb};
     if (heard.calls == 1 && heard.number == number && strcmp(heard.routine, routine) == 0 &&
         heard.row_major == row_major && RowMajorStrg == (cblas ? 0 : -1) &&
-        (!cblas || heard.value == (number < 4 ? enumerators[number] : 0)) &&
-        memcmp(before, c, sizeof c) == 0)
+        (!cblas || heard.value == value) && memcmp(before, c, sizeof c) == 0)
         return;
     fprintf(stderr, "%s: number %d, heard %d times \"%s\" %d, RowMajorStrg %d, value %d\n", routine,
             number, heard.calls, heard.routine, heard.number, heard.row_major, heard.value);
     faults++;
 }
 
+static void refuse_gemm(const struct wrong *wrong, bool by_fortran) {
+    const struct arguments *a = &wrong->arguments;
+    const int enumerators[] = {0, a->layout, a->ta, a->tb};
+    listen();
+    gemm_calls[drop_in_type].cblas(a);
+    expect("cblas_?gemm", wrong->number, a->layout == 101,
+           wrong->number < 4 ? enumerators[wrong->number] : 0);
+    if (!by_fortran)
+        return;
+    listen();
+    gemm_calls[drop_in_type].fortran(a);
+    expect("?GEMM ", wrong->number - 1, -1, 0);
+}
+
+/* The value of the wrong argument if it is an enumerator. */
+static int enumerator_of(const struct wrong_level3 *wrong) {
+    const bool triangular = wrong->routine == CLGEMM_TRMM || wrong->routine == CLGEMM_TRSM;
+    if (wrong->routine == CLGEMM_SYMM || wrong->routine == CLGEMM_HEMM || triangular) {
+        const int values[] = {0,           wrong->layout, wrong->side,
+                              wrong->uplo, wrong->trans,  wrong->diag};
+        return wrong->number < (triangular ? 6 : 4) ? values[wrong->number] : 0;
+    }
+    const int values[] = {0, wrong->layout, wrong->uplo, wrong->trans};
+    return wrong->number < 4 ? values[wrong->number] : 0;
+}
+
+static void refuse_level3(const struct wrong_level3 *wrong, bool by_fortran) {
+    const double _Complex one = 1;
+    const clgemm_level3_desc desc = {.routine = wrong->routine,
+                                     .type = drop_in_type,
+                                     .layout = (clgemm_layout)wrong->layout,
+                                     .side = (clgemm_side)wrong->side,
+                                     .uplo = (clgemm_uplo)wrong->uplo,
+                                     .trans = (clgemm_transpose)wrong->trans,
+                                     .diag = (clgemm_diag)wrong->diag,
+                                     .m = wrong->m,
+                                     .n = wrong->n,
+                                     .k = wrong->k,
+                                     .lda = wrong->lda,
+                                     .ldb = wrong->ldb,
+                                     .ldc = wrong->ldc};
+    char name[16];
+    snprintf(name, sizeof name, "cblas_?%s", level3_name(wrong->routine));
+    listen();
+    level3_call(level3_function(wrong->routine, BY_CBLAS), BY_CBLAS, &desc, &one, x, x, &one, c);
+    expect(name, wrong->number, wrong->layout == 101, enumerator_of(wrong));
+    if (!by_fortran)
+        return;
+    snprintf(name, sizeof name, "?%s ", level3_name(wrong->routine));
+    for (char *at = name; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    listen();
+    level3_call(level3_function(wrong->routine, BY_FORTRAN), BY_FORTRAN, &desc, &one, x, x, &one,
+                c);
+    expect(name, wrong->number - 1, -1, 0);
+}
+
 static int numbers(void) {
     const int num_gemm = sizeof gemm_cases / sizeof gemm_cases[0],
-              num_syrk = sizeof syrk_cases / sizeof syrk_cases[0];
-    for (int i = 0; i < num_gemm; i++) {
-        const struct wrong *wrong = &gemm_cases[i];
-        expect(gemm_calls[drop_in_type].cblas, &wrong->arguments, "cblas_?gemm", wrong->number,
-               wrong->arguments.layout == 101);
-        if (i >= FIRST_BY_COLUMNS)
-            expect(gemm_calls[drop_in_type].fortran, &wrong->arguments, "?GEMM ", wrong->number - 1,
-                   -1);
-    }
-    for (int i = 0; i < num_syrk && !clg_type_is_complex(drop_in_type); i++) {
-        const struct wrong *wrong = &syrk_cases[i];
-        expect(syrk_calls[drop_in_type].cblas, &wrong->arguments, "cblas_?syrk", wrong->number,
-               wrong->arguments.layout == 101);
-        if (i >= FIRST_SYRK_BY_COLUMNS)
-            expect(syrk_calls[drop_in_type].fortran, &wrong->arguments, "?SYRK ", wrong->number - 1,
-                   -1);
-    }
+              num_level3 = sizeof level3_cases / sizeof level3_cases[0],
+              num_complex = sizeof complex_cases / sizeof complex_cases[0];
+    for (int i = 0; i < num_gemm; i++)
+        refuse_gemm(&gemm_cases[i], i >= FIRST_BY_COLUMNS);
+    for (int i = 0; i < num_level3; i++)
+        refuse_level3(&level3_cases[i], i >= FIRST_LEVEL3_BY_COLUMNS);
+    for (int i = 0; i < num_complex && clg_type_is_complex(drop_in_type); i++)
+        refuse_level3(&complex_cases[i], true);
     return faults;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "batches.h"
+#include "level3.h"
 #include "support/child.h"
 #include "support/device.h"
 
@@ -69,32 +70,35 @@ static void products_are_right_whatever_fails(void **state) {
     drop_in_assert_lines("clgemm: the device failed (", 1);
 }
 
-static int triangles(void) {
-    const struct clg_test_problem problem = {.layout = CLGEMM_ROW_MAJOR,
-                                             .ta = CLGEMM_NO_TRANS,
-                                             .n = 100,
-                                             .k = 20,
-                                             .alpha = 2,
-                                             .beta = -0.5F};
+/* A routine that reads C and writes a triangle of it, and one that works in place. */
+static int level3(void) {
+    static const clgemm_routine routines[] = {CLGEMM_SYRK, CLGEMM_TRSM};
     steer_setup(NULL);
-    drop_in_check_syrk(&problem, 121, BY_CBLAS);
-    for (long n = 1; n < LONGEST; n++) {
-        steer.arm(n, 0);
-        drop_in_check_syrk(&problem, 121, BY_CBLAS);
-        if (steer.injected() == 0)
-            return n > 1 ? 0 : 1;
-        steer.disarm();
-        drop_in_check_syrk(&problem, 122, BY_CBLAS);
+    for (int r = 0; r < 2; r++) {
+        struct clg_test_random random = clg_test_random_start(570);
+        bool injected = true;
+        long n = 1;
+        level3_check(routines[r], BY_CBLAS, 0, SIZE, &random);
+        for (; injected && n < LONGEST; n++) {
+            steer.arm(n, 1);
+            random = clg_test_random_start(571);
+            level3_check(routines[r], BY_CBLAS, (int)n, SIZE, &random);
+            injected = steer.injected() > 0;
+            steer.disarm();
+            level3_check(routines[r], BY_CBLAS, (int)n, SIZE, &random);
+        }
+        if (n < 3 || n == LONGEST)
+            return 1;
     }
-    return 1;
+    return 0;
 }
 
-static void triangles_are_right_whatever_fails(void **state) {
+static void level3_is_right_whatever_fails(void **state) {
     (void)state;
-    if (clg_type_is_complex(drop_in_type))
-        skip();
-    drop_in_succeed("triangles", with_layer);
+    drop_in_succeed("level 3", with_layer);
     assert_true(drop_in_lines("?syrk on=cpu why=failed") > 0);
+    assert_true(drop_in_lines("?trsm on=cpu why=failed") > 0);
+    drop_in_assert_lines("on=cpu why=given-up", 0);
 }
 
 /* Whole and in parts, by strides and by arrays: C of every product is restored. */
@@ -294,7 +298,7 @@ static int own_tests(void) {
         return CLG_TEST_SKIP;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_right_whatever_fails),
-        cmocka_unit_test(triangles_are_right_whatever_fails),
+        cmocka_unit_test(level3_is_right_whatever_fails),
         cmocka_unit_test(batches_are_right_whatever_fails),
         cmocka_unit_test(a_broken_device_is_given_up),
         cmocka_unit_test(first_use_may_fail),
@@ -306,7 +310,7 @@ static int own_tests(void) {
 
 int main(int argc, char **argv) {
     static const struct role roles[] = {{"walks", walks},
-                                        {"triangles", triangles},
+                                        {"level 3", level3},
                                         {"batches", batches},
                                         {"broken", broken},
                                         {"first uses", first_uses},

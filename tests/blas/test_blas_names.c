@@ -8,11 +8,12 @@
 #include "blas/names.h"
 #include "drop_in.h"
 #include "judge.h"
+#include "level3.h"
 #include "support/device.h"
 
 enum { M = 5, N = 4, K = 3 };
 
-/* C := 2 op(A) op(B) - C, column-major, in whole numbers; for syrk M x M with A for B. */
+/* C := 2 op(A) op(B) - C, column-major, in whole numbers. */
 static double _Complex a[M * K], b[N * K], c[2 * M * M];
 
 #define TYPE_NAMES(type, l, scalar, passed) \
@@ -36,20 +37,11 @@ static const int64_t m = M, n = N, k = K;
         PASS(type, -1), c, M)
 #define CALL_CBLAS_GEMM3M CALL_CBLAS_GEMM
 #define CALL_FORTRAN_GEMM3M CALL_FORTRAN_GEMM
-#define CALL_CBLAS_SYRK(function, type)                                                           \
-    ((void (*)(int, int, int, clg_word, clg_word, passed_##type, const void *, clg_word,          \
-               passed_##type, void *, clg_word))(function))(CLGEMM_COL_MAJOR, CLG_UPPER,          \
-                                                            CLGEMM_NO_TRANS, M, K, PASS(type, 2), \
-                                                            a, M, PASS(type, -1), c, M)
 #define CALL_FORTRAN_GEMM(function, type)                                                     \
     ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const int64_t *, \
                const void *, const void *, const int64_t *, const void *, const int64_t *,    \
                const void *, void *, const int64_t *))(function))(                            \
         "N", "C", &m, &n, &k, &(scalar_##type){2}, a, &m, b, &n, &(scalar_##type){-1}, c, &m)
-#define CALL_FORTRAN_SYRK(function, type)                                                         \
-    ((void (*)(const char *, const char *, const int64_t *, const int64_t *, const void *,        \
-               const void *, const int64_t *, const void *, void *, const int64_t *))(function))( \
-        "U", "N", &m, &k, &(scalar_##type){2}, a, &m, &(scalar_##type){-1}, c, &m)
 
 /* In a batch the second product is the first again, with its own C after the first one's. */
 static const int64_t two = 2, one = 1, none = 0, apart = M * M;
@@ -95,17 +87,14 @@ static void fill(clgemm_type type) {
     both_c[1] = clg_element_at(type, c, M * M);
 }
 
-static bool is_product(clgemm_type type, bool syrk, const void *x) {
-    for (int j = 0; j < (syrk ? M : N); j++)
+static bool is_product(clgemm_type type, const void *x) {
+    for (int j = 0; j < N; j++)
         for (int i = 0; i < M; i++) {
             const double _Complex old = judge_number(i + j * M, clg_type_is_complex(type) ? -1 : 0);
             double _Complex exact = -old;
             for (int l = 0; l < K; l++)
-                exact += 2 * judge_element(type, a, i + l * M) *
-                         conj(syrk ? judge_element(type, a, j + l * M)
-                                   : judge_element(type, b, j + l * N));
-            if (syrk && i > j)
-                exact = old;
+                exact +=
+                    2 * judge_element(type, a, i + l * M) * conj(judge_element(type, b, j + l * N));
             if (judge_element(type, x, i + j * M) != exact)
                 return false;
         }
@@ -113,13 +102,12 @@ static bool is_product(clgemm_type type, bool syrk, const void *x) {
 }
 
 static bool is_right(clgemm_type type, enum clg_kind kind) {
-    return is_product(type, kind == CLG_SYRK, c) &&
-           (!clg_kind_is_batch(kind) || is_product(type, false, both_c[1]));
+    return is_product(type, c) && (!clg_kind_is_batch(kind) || is_product(type, both_c[1]));
 }
 
 /* ---- All names ----------------------------------------------------------------------------- */
 
-static int names(void) {
+static int product_names(void) {
     int wrong = 0;
 #define CALL_NAME(name, convention, kind, letter, type, ...)                                   \
     if (drop_in_type == CLGEMM_##type) {                                                       \
@@ -130,32 +118,66 @@ static int names(void) {
         if (!function || !is_right(CLGEMM_##type, CLG_##kind))                                 \
             wrong += fprintf(stderr, "%s is %s\n", #name, function ? "wrong" : "missing") > 0; \
     }
-    CLG_BLAS_NAMES(CALL_NAME)
+    CLG_BLAS_PRODUCT_NAMES(CALL_NAME)
     return wrong;
 }
 
-/* The number of names of a kind in the type. */
-static int count(enum clg_kind kind) {
-    static const struct {
-        clgemm_type type;
-        enum clg_kind kind;
-    } rows[] = {
-#define COUNT_ROW(name, convention, kind, letter, type, ...) {CLGEMM_##type, CLG_##kind},
-        CLG_BLAS_NAMES(COUNT_ROW)};
+/* Each in another form. */
+static int level3_names(void) {
+    struct clg_test_random random = clg_test_random_start(580);
+    int wrong = 0;
+    for (int i = 0; i < CLG_NAMES; i++) {
+        const struct clg_name *name = &clg_names[i];
+        const struct clg_routine_row *routine = &clg_routines[name->routine];
+        if (routine->type != drop_in_type || !clg_kind_is_level3(routine->kind))
+            continue;
+        void *function = dlsym(RTLD_DEFAULT, name->name);
+        const char *fault =
+            !function
+                ? "is missing"
+                : level3_fault(function, name->convention == CLG_CBLAS ? BY_CBLAS : BY_FORTRAN,
+                               (clgemm_routine)routine->kind, i, 20, &random);
+        if (fault)
+            wrong += fprintf(stderr, "%s: %s\n", name->name, fault) > 0;
+    }
+    return wrong;
+}
+
+static int names(void) {
+    return product_names() + level3_names();
+}
+
+static int count(enum clg_routine routine) {
     int number = 0;
     for (int i = 0; i < CLG_NAMES; i++)
-        number += rows[i].type == drop_in_type && rows[i].kind == kind;
+        number += clg_names[i].routine == routine;
     return number;
+}
+
+/* A line for each name. What the device computes of products is one routine there. */
+static void assert_lines(const char *where, bool products_are_one) {
+    char text[96];
+    int products = 0;
+    for (int r = 0; r < CLG_ROUTINES; r++) {
+        if (clg_routines[r].type != drop_in_type)
+            continue;
+        if (products_are_one && !clg_kind_is_level3(clg_routines[r].kind)) {
+            products += count((enum clg_routine)r);
+            continue;
+        }
+        snprintf(text, sizeof text, "clgemm: %s %s", clg_routines[r].name, where);
+        drop_in_assert_lines(text, count((enum clg_routine)r));
+    }
+    snprintf(text, sizeof text, "clgemm: ?gemm %s", where);
+    if (products_are_one)
+        drop_in_assert_lines(text, products);
 }
 
 static void names_reach_the_device(void **state) {
     (void)state;
     const char *const on_device[] = {"CLGEMM_MIN_FLOPS=0", NULL};
     drop_in_succeed("names", on_device);
-    int all = 0;
-    for (int kind = 0; kind < CLG_KINDS; kind++)
-        all += count((enum clg_kind)kind);
-    drop_in_assert_lines("clgemm: ?gemm on=device", all);
+    assert_lines("on=device", true);
     drop_in_assert_lines("on=cpu", 0);
 }
 
@@ -163,12 +185,7 @@ static void names_reach_the_cpu(void **state) {
     (void)state;
     const char *const off[] = {"CLGEMM_DISABLE=1", "CLGEMM_VERBOSE=2", NULL};
     drop_in_succeed("names", off);
-    drop_in_assert_lines("clgemm: ?gemm on=cpu why=disabled", count(CLG_GEMM));
-    drop_in_assert_lines("clgemm: ?gemm3m on=cpu why=disabled", count(CLG_GEMM3M));
-    drop_in_assert_lines("clgemm: ?syrk on=cpu why=disabled", count(CLG_SYRK));
-    drop_in_assert_lines("clgemm: ?gemm_batch on=cpu why=disabled", count(CLG_GEMM_BATCH));
-    drop_in_assert_lines("clgemm: ?gemm_batch_strided on=cpu why=disabled",
-                         count(CLG_GEMM_BATCH_STRIDED));
+    assert_lines("on=cpu why=disabled", false);
     assert_true(drop_in_lines("goes on to plain loops") > 0);
 }
 
