@@ -20,32 +20,42 @@ static char letter(int value) {
     return known ? letters[value] : '/';
 }
 
-/* Arguments, by their sort (blas/shapes.h). Of integers by address the low half may be read. */
-#define CBLAS_LETTER(T, name) (int)d->name,
-#define CBLAS_SIZE(T, name) d->name,
-#define CBLAS_REAL(T, name) *(const clg_real_##T *)name,
+/* Arguments, by their sort (blas/shapes.h). Of integers by address the low half may be read.
+ * NOLINTBEGIN(bugprone-macro-parentheses): types and names */
+#define CBLAS_LETTER(T, name) (int)d->name
+#define CBLAS_SIZE(T, name) d->name
+#define CBLAS_REAL(T, name) *(const clg_real_##T *)name
 #define CBLAS_SCALAR(T, name) \
-    _Generic((clg_scalar_##T){0}, const void * : name, default : *(const clg_real_##T *)name),
-#define CBLAS_MATRIX(T, name) name,
-#define CBLAS_ARGUMENT(sort, T, name) CBLAS_##sort(T, name)
+    _Generic((clg_scalar_##T){0}, const void * : name, default : *(const clg_real_##T *)name)
+#define CBLAS_INPUT(T, name) name
+#define CBLAS_OUTPUT(T, name) name
+#define CBLAS_ARGUMENT(sort, T, member, name) , CBLAS_##sort(T, name)
 
-#define FORTRAN_LETTER(name) (const char[]){letter((int)d->name)},
-#define FORTRAN_SIZE(name) (const int64_t[]){d->name},
-#define FORTRAN_SCALAR(name) name,
-#define FORTRAN_REAL FORTRAN_SCALAR
-#define FORTRAN_MATRIX FORTRAN_SCALAR
-#define FORTRAN_ARGUMENT(sort, T, name) FORTRAN_##sort(name)
+#define FORTRAN_LETTER(name) \
+    (const char[]) {         \
+        letter((int)d->name) \
+    }
+#define FORTRAN_SIZE(name) \
+    (const int64_t[]) {    \
+        d->name            \
+    }
+#define FORTRAN_SCALAR(name) name
+#define FORTRAN_REAL(name) name
+#define FORTRAN_INPUT(name) name
+#define FORTRAN_OUTPUT(name) name
+#define FORTRAN_ARGUMENT(sort, T, member, name) , FORTRAN_##sort(name)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 void level3_call(void *function, enum names names, const clgemm_level3_desc *d, const void *alpha,
                  const void *a, const void *b, const void *beta, void *c) {
-#define CALL(NAME, routine_name, kind, type_name)                                            \
-    if (d->routine == CLGEMM_##kind && d->type == CLGEMM_##type_name) {                      \
-        if (names == BY_CBLAS)                                                               \
-            ((void (*)(CLG_CBLAS_PARAMETERS(kind, type_name)))function)(                     \
-                (int)d->layout, CLG_SHAPE_##kind(CBLAS_ARGUMENT, type_name) c, d->ldc);      \
-        else                                                                                 \
-            ((void (*)(CLG_FORTRAN_PARAMETERS(kind, type_name)))function)(                   \
-                CLG_SHAPE_##kind(FORTRAN_ARGUMENT, type_name) c, (const int64_t[]){d->ldc}); \
+#define CALL(NAME, routine_name, kind, type_name)                            \
+    if (d->routine == CLGEMM_##kind && d->type == CLGEMM_##type_name) {      \
+        if (names == BY_CBLAS)                                               \
+            ((void (*)(CLG_CBLAS_PARAMETERS(kind, type_name)))function)(     \
+                (int)d->layout CLG_SHAPE_##kind(CBLAS_ARGUMENT, type_name)); \
+        else                                                                 \
+            ((void (*)(CLG_FORTRAN_PARAMETERS(kind, type_name)))function)(   \
+                CLG_LIST(CLG_SHAPE_##kind(FORTRAN_ARGUMENT, type_name)));    \
     }
     CLG_BLAS_LEVEL3(CALL)
 }

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "blas/names.h"
 #include "drop_in.h"
@@ -186,7 +187,11 @@ static void names_reach_the_cpu(void **state) {
     const char *const off[] = {"CLGEMM_DISABLE=1", "CLGEMM_VERBOSE=2", NULL};
     drop_in_succeed("names", off);
     assert_lines("on=cpu why=disabled", false);
-    assert_true(drop_in_lines("goes on to plain loops") > 0);
+    int unknown = 0; /* names that no BLAS here has */
+    for (int i = 0; i < CLG_NAMES; i++)
+        unknown += clg_routines[clg_names[i].routine].type == drop_in_type &&
+                   strncmp(clg_names[i].name, "scipy_", 6) == 0;
+    assert_true(drop_in_lines("goes on to plain loops") >= unknown);
 }
 
 static int own_tests(void) {
