@@ -79,19 +79,13 @@ int clg_groups_check(int64_t count, int64_t size, enum clg_convention convention
     return wrong ? wrong + (convention == CLG_CBLAS) : 0;
 }
 
-/* Arguments that cannot be wrong. */
-static int skip(bool *wrong, int count, int arguments) {
-    while (arguments--)
-        wrong[count++] = false;
-    return count;
-}
-
 int clg_level3_check(const struct clg_level3 *call, enum clg_convention convention) {
     const clgemm_level3_desc *desc = &call->desc;
     const int trans = (int)desc->trans;
     const bool by_rows = desc->layout == CLGEMM_ROW_MAJOR, is_rank = clg_is_rank(desc->routine),
                is_symmetric = clg_is_symmetric(desc->routine),
                is_triangular = clg_is_triangular(desc->routine),
+               has_b = is_symmetric || clg_is_rank_2k(desc->routine),
                only_one = is_rank && clg_parts(desc->type) > 1 && !by_rows; /* two in rows */
     const int lacking = !only_one                         ? -1
                         : clg_is_hermitian(desc->routine) ? CLGEMM_TRANS
@@ -100,31 +94,32 @@ int clg_level3_check(const struct clg_level3 *call, enum clg_convention conventi
     const int64_t of_a = !is_rank                       ? clg_side(desc)
                          : transposes(trans) != by_rows ? desc->k
                                                         : desc->n;
-    bool wrong[14];
-    int count = 0;
+    int at = convention == CLG_CBLAS ? 2 : 1; /* the next argument */
     if (!is_layout((int)desc->layout))
         return 1;
-    if (!is_rank)
-        wrong[count++] = desc->side != CLGEMM_LEFT && desc->side != CLGEMM_RIGHT;
-    wrong[count++] = desc->uplo != CLGEMM_UPPER && desc->uplo != CLGEMM_LOWER;
-    if (!is_symmetric)
-        wrong[count++] = !is_transpose(trans) || trans == lacking;
-    if (is_triangular)
-        wrong[count++] = desc->diag != CLGEMM_UNIT && desc->diag != CLGEMM_NON_UNIT;
-    wrong[count++] = (is_rank ? desc->n : m) < 0;
-    wrong[count++] = (is_rank ? desc->k : n) < 0;
-    count = skip(wrong, count, 2); /* alpha and A */
-    wrong[count++] = !holds(desc->lda, of_a);
-    if (is_symmetric || clg_is_rank_2k(desc->routine)) {
-        count = skip(wrong, count, 1); /* B */
-        wrong[count++] = !holds(desc->ldb, is_symmetric ? m : of_a);
-    }
-    count = skip(wrong, count, is_triangular ? 1 : 2); /* beta and C */
-    wrong[count++] = !holds(desc->ldc, is_rank ? desc->n : m);
-    for (int i = 0; i < count; i++)
-        if (wrong[i])
-            return 1 + i + (convention == CLG_CBLAS);
-    return 0;
+    if (!is_rank && desc->side != CLGEMM_LEFT && desc->side != CLGEMM_RIGHT)
+        return at;
+    at += !is_rank;
+    if (desc->uplo != CLGEMM_UPPER && desc->uplo != CLGEMM_LOWER)
+        return at;
+    at++;
+    if (!is_symmetric && (!is_transpose(trans) || trans == lacking))
+        return at;
+    at += !is_symmetric;
+    if (is_triangular && desc->diag != CLGEMM_UNIT && desc->diag != CLGEMM_NON_UNIT)
+        return at;
+    at += is_triangular;
+    if ((is_rank ? desc->n : m) < 0)
+        return at;
+    if ((is_rank ? desc->k : n) < 0)
+        return at + 1;
+    at += 4; /* over both sizes, alpha and A */
+    if (!holds(desc->lda, of_a))
+        return at;
+    if (has_b && !holds(desc->ldb, is_symmetric ? m : of_a))
+        return at + 2;
+    at += has_b ? 2 : 0;
+    return holds(desc->ldc, is_rank ? desc->n : m) ? 0 : at + (is_triangular ? 2 : 3);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
@@ -195,7 +190,7 @@ void clg_report_gemm(const struct clg_route *route, int number, const struct clg
 
 void clg_report_level3(const struct clg_route *route, int number, const struct clg_level3 *call) {
     const clgemm_level3_desc *desc = &call->desc;
-    struct enumerator enumerators[14] = {{layout_form, (int)desc->layout}};
+    struct enumerator enumerators[5] = {{layout_form, (int)desc->layout}};
     int count = 1;
     if (!clg_is_rank(desc->routine))
         enumerators[count++] = (struct enumerator){"Illegal Side setting, %d\n", (int)desc->side};
