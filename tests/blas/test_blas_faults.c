@@ -235,6 +235,22 @@ static void products_are_right_whatever_the_compiler_does(void **state) {
     assert_true(drop_in_lines("?gemm on=device") > 0);
 }
 
+/* A step of syrk fails its check, so nothing is computed on the device. */
+static int wrong_step(void) {
+    struct clg_test_random random = clg_test_random_start(572);
+    steer_setup(NULL);
+    steer.replace("UPPER ? i > j : i < j", "false");
+    level3_check(CLGEMM_SYRK, BY_CBLAS, 0, SIZE, &random);
+    level3_check(CLGEMM_SYRK, BY_FORTRAN, 4, SIZE, &random);
+    return steer.replace(NULL, NULL) > 0 ? 0 : 1;
+}
+
+static void the_cpu_does_what_the_device_cannot(void **state) {
+    (void)state;
+    drop_in_succeed("wrong step", with_layer);
+    drop_in_assert_lines("?syrk on=cpu why=unsupported", 2);
+}
+
 /* ---- A device without double precision ----------------------------------------------------- */
 
 static void multiply_in(clgemm_type type) {
@@ -303,19 +319,18 @@ static int own_tests(void) {
         cmocka_unit_test(a_broken_device_is_given_up),
         cmocka_unit_test(first_use_may_fail),
         cmocka_unit_test(products_are_right_whatever_the_compiler_does),
+        cmocka_unit_test(the_cpu_does_what_the_device_cannot),
         cmocka_unit_test(a_device_without_doubles_serves_singles),
     };
     return cmocka_run_group_tests_name("blas: faults", tests, NULL, NULL);
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"walks", walks},
-                                        {"level 3", level3},
-                                        {"batches", batches},
-                                        {"broken", broken},
-                                        {"first uses", first_uses},
-                                        {"miscompiled", miscompiled},
-                                        {"without doubles", without_doubles},
-                                        {"layers", layers}};
+    static const struct role roles[] = {
+        {"walks", walks},           {"level 3", level3},
+        {"batches", batches},       {"broken", broken},
+        {"first uses", first_uses}, {"miscompiled", miscompiled},
+        {"wrong step", wrong_step}, {"without doubles", without_doubles},
+        {"layers", layers}};
     return drop_in_main(argc, argv, EVERY_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }
