@@ -3,6 +3,7 @@
 #include "blas/keep.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/copy.h"
 #include "blas/element.h"
@@ -42,12 +43,18 @@ static void copy(unsigned char *elements, const struct clg_batch *batch, enum di
     }
 }
 
+/* Whether the system has the memory now: malloc() gives more, and the process would be killed. */
+static bool is_at_hand(size_t bytes) {
+    return bytes <= CLG_KEPT_MOST ||
+           bytes / (size_t)sysconf(_SC_PAGESIZE) < (size_t)sysconf(_SC_AVPHYS_PAGES);
+}
+
 struct clg_kept *clg_keep(const struct clg_batch *batch) {
     const struct clg_lines lines = clg_lines_of(&batch->gemm);
     size_t bytes;
     if (__builtin_mul_overflow((size_t)lines.count, (size_t)lines.length, &bytes) ||
         __builtin_mul_overflow(bytes, clg_element_size(batch->gemm.type), &bytes) ||
-        __builtin_mul_overflow(bytes, (size_t)batch->count, &bytes))
+        __builtin_mul_overflow(bytes, (size_t)batch->count, &bytes) || !is_at_hand(bytes))
         return NULL;
     struct clg_kept *kept = take(bytes);
     if (kept)
