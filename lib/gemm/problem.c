@@ -51,7 +51,8 @@ static bool span_of(const struct clg_operand *operand, int64_t batch, uint64_t o
 }
 
 /* Checks that the operand's memory holds `run` x `runs` elements, `batch` times, and sets how many
- * elements of a column may be read. */
+ * elements of a column may be read: no more than a vector needs, so that products of parts of one
+ * buffer are one problem. */
 static clgemm_status check_extent(const struct clg_operand *operand,
                                   const struct matrix_terms *terms, int64_t batch, size_t size,
                                   int64_t run, int64_t runs, int64_t *readable) {
@@ -72,7 +73,8 @@ static clgemm_status check_extent(const struct clg_operand *operand,
                         ", but its buffer holds %" PRIu64,
                         terms->name, span, operand->offset, room);
     const uint64_t after = room - (uint64_t)end, gap = (uint64_t)(operand->ld - run);
-    *readable = run + (int64_t)(after < gap ? after : gap);
+    const uint64_t most = gap < CLG_WIDEST_VECTOR ? gap : CLG_WIDEST_VECTOR;
+    *readable = run + (int64_t)(after < most ? after : most);
     return CLGEMM_SUCCESS;
 }
 
