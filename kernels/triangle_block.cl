@@ -9,22 +9,23 @@
  *    |  \  |       |  |::|      |        Strides may be negative: an upper triangular T is a lower
  *    +-----+       +--+--+------+        one from its end.
  *
- * A work-group has T and GROUP * WIDTH columns of X in local memory, `turns` times in turn. A
- * work-item has a vector of WIDTH columns and computes a strip of STRIP rows at a time: first with
- * the rows of other strips, then with the strip's own triangle. T is used as it is, without an
- * inverse. */
+ * A work-group has T and LANES * WIDTH columns of X in local memory, `turns` times in turn. Each of
+ * its first LANES work-items has a vector of WIDTH columns and computes a strip of STRIP rows at a
+ * time: first with the rows of other strips, then with the strip's own triangle. T is used as it
+ * is, without an inverse. All of its GROUP work-items copy, because latency limits copies. */
 #include "number.h"
 
 #ifndef SIDE
 #define SIDE 64
-#define GROUP 64
+#define GROUP 256
+#define LANES 32
 #define WIDTH 1
 #define SOLVES 1
 #define UNIT_DIAGONAL 0
 #define ALONG_ROWS 1 /* x_row is 1 or -1 */
 #endif
 #define STRIP 8
-#define COLUMNS (GROUP * WIDTH)
+#define COLUMNS (LANES * WIDTH)
 
 #if WIDTH == 1
 typedef real lanes;
@@ -86,11 +87,12 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
                    const long x_offset, const long x_row,
                    const long x_col BATCH_STRIDE(x) BATCH_ARGS) {
     /* t[k][i] = T(i, k), to solve -T(i, k) above the diagonal; past the rows as in a unit matrix. */
-    __local number t[SIDE][SIDE];
-    __local lanes tile[PARTS][SIDE][GROUP + PAD];
+    __local number t[SIDE][SIDE] __attribute__((aligned(64)));
+    __local lanes tile[PARTS][SIDE][LANES + PAD];
     const int item = get_local_id(0), strips = (rows + STRIP - 1) / STRIP;
     const __global element *from = a + a_offset + PRODUCT_OF(a);
     __global element *at = x + x_offset + PRODUCT_OF(x);
+#pragma unroll 8
     for (int e = item; e < SIDE * SIDE; e += GROUP) {
         const int i = e % SIDE, k = e / SIDE;
         number value = i == k ? ONE : (number)0;
@@ -102,9 +104,10 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
     for (int turn = 0; turn < turns; turn++) {
         const int j0 = ((int)GROUP_ID * turns + turn) * COLUMNS;
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int e = item; e < strips * STRIP * COLUMNS; e += GROUP) {
-            const int i = ALONG_ROWS ? e % (strips * STRIP) : e / COLUMNS;
-            const int j = ALONG_ROWS ? e / (strips * STRIP) : e % COLUMNS;
+#pragma unroll 8
+        for (int e = item; e < SIDE * COLUMNS; e += GROUP) {
+            const int i = ALONG_ROWS ? e % SIDE : e / COLUMNS;
+            const int j = ALONG_ROWS ? e / SIDE : e % COLUMNS;
             number value = 0;
             if (i < rows && j0 + j < cols)
                 value = LOAD(at, i * x_row + (j0 + j) * x_col);
@@ -117,7 +120,7 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        for (int s = 0; s < strips; s++) {
+        for (int s = 0; s < strips && item < LANES; s++) {
             /* T * X begins with the last strip, so that the rows before are unchanged. */
             const int row = (SOLVES ? s : strips - 1 - s) * STRIP;
             values own[STRIP], sum[STRIP];
@@ -132,6 +135,7 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
 #endif
                 }
             }
+#pragma unroll 8
             for (int k = 0; k < row; k++) {
                 const values value = GET(tile, k);
                 for (int r = 0; r < STRIP; r++) {
@@ -153,9 +157,10 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int e = item; e < strips * STRIP * COLUMNS; e += GROUP) {
-            const int i = ALONG_ROWS ? e % (strips * STRIP) : e / COLUMNS;
-            const int j = ALONG_ROWS ? e / (strips * STRIP) : e % COLUMNS;
+#pragma unroll 8
+        for (int e = item; e < SIDE * COLUMNS; e += GROUP) {
+            const int i = ALONG_ROWS ? e % SIDE : e / COLUMNS;
+            const int j = ALONG_ROWS ? e / SIDE : e % COLUMNS;
 #ifdef COMPLEX
             const number value = (number)(((__local real *)tile[0][i])[j], ((__local real *)tile[1][i])[j]);
 #else

@@ -10,12 +10,13 @@
 /* What the kernels have built in. */
 enum { SQUARE = 32, SQUARE_GROUP = 256 };
 
-/* A block's work-items, and how many columns each has. */
-enum { LARGEST_SIDE = 64, LEAST_SIDE = 16, BLOCK_GROUP = 64, ROUNDS = 4 };
+/* The form of a triangular block's kernel: rows of the triangle, columns of C that a work-group has
+ * at a time, and its work-items. */
+struct block_form {
+    int side, lanes, width, group;
+};
 
-static int group_of(const struct clg_facts *facts) {
-    return facts->kind == CLG_DEVICE_CPU ? 1 : BLOCK_GROUP;
-}
+enum { LARGEST_SIDE = 64, LEAST_SIDE = 16, MOST_LANES = 32, LEAST_LANES = 16, ROUNDS = 4 };
 
 static int width_of(clgemm_type type, const struct clg_facts *facts) {
     if (facts->kind != CLG_DEVICE_CPU)
@@ -27,20 +28,34 @@ static int width_of(clgemm_type type, const struct clg_facts *facts) {
     return width;
 }
 
-/* A GPU's compute unit gets two groups at a time. */
+/* Local memory, with a column that keeps the banks apart. */
+static bool fits(const struct block_form *form, clgemm_type type, const struct clg_facts *facts) {
+    const int columns = (form->lanes + 1) * form->width;
+    return (uint64_t)form->side * (uint64_t)(form->side + columns) * clg_type_size(type) <=
+           facts->local_memory;
+}
+
+/* The largest triangle that fits, because each is a step that all later ones wait for; with as many
+ * columns as fit beside it. */
+static struct block_form form_of(clgemm_type type, const struct clg_facts *facts) {
+    const bool cpu = facts->kind == CLG_DEVICE_CPU;
+    struct block_form form = {.side = LARGEST_SIDE,
+                              .lanes = cpu ? 1 : MOST_LANES,
+                              .width = width_of(type, facts),
+                              .group = cpu ? 1 : SQUARE_GROUP};
+    while (!fits(&form, type, facts) && form.side > LEAST_SIDE) {
+        if (form.lanes > LEAST_LANES) {
+            form.lanes /= 2;
+        } else {
+            form.lanes = cpu ? 1 : MOST_LANES;
+            form.side /= 2;
+        }
+    }
+    return form;
+}
+
 int64_t clg_block_side(clgemm_type type, const struct clg_facts *facts) {
-    const int group = group_of(facts);
-    const uint64_t room =
-        facts->kind == CLG_DEVICE_CPU ? facts->local_memory : facts->local_memory / 2;
-    int side = LARGEST_SIDE;
-    if (clg_group_unsupported_reason(facts, SQUARE_GROUP))
-        return 0;
-    while (side > LEAST_SIDE && (uint64_t)side *
-                                        (uint64_t)(side + (group + 1) * width_of(type, facts)) *
-                                        clg_type_size(type) >
-                                    room)
-        side /= 2;
-    return side;
+    return clg_group_unsupported_reason(facts, SQUARE_GROUP) ? 0 : form_of(type, facts).side;
 }
 
 static struct clg_step *begin(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
@@ -111,17 +126,18 @@ static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_typ
                        const struct clg_facts *facts) {
     static const char *const a[] = {"a", "a_offset", "a_row", "a_col", "a_stride"};
     static const char *const x[] = {"x", "x_offset", "x_row", "x_col", "x_stride"};
-    const int group = group_of(facts), width = width_of(type, facts);
-    const int64_t columns = clg_ceil_div(op->n, (int64_t)group * width);
-    const int64_t most = group > 1 ? columns : (int64_t)facts->compute_units * ROUNDS;
+    const struct block_form form = form_of(type, facts);
+    const int64_t columns = clg_ceil_div(op->n, (int64_t)form.lanes * form.width);
+    const int64_t most = form.group > 1 ? columns : (int64_t)facts->compute_units * ROUNDS;
     const int64_t turns = clg_ceil_div(columns, most);
     char options[160];
     snprintf(options, sizeof options,
-             "-DSIDE=%d -DGROUP=%d -DWIDTH=%d -DSOLVES=%d -DUNIT_DIAGONAL=%d -DALONG_ROWS=%d",
-             (int)clg_block_side(type, facts), group, width, op->solves, op->unit,
+             "-DSIDE=%d -DGROUP=%d -DLANES=%d -DWIDTH=%d -DSOLVES=%d -DUNIT_DIAGONAL=%d "
+             "-DALONG_ROWS=%d",
+             form.side, form.group, form.lanes, form.width, op->solves, op->unit,
              llabs(op->view[CLG_C].row) == 1);
     struct clg_step *step = begin(out, op, type, "triangle_block", options);
-    step->group_size = (uint64_t)group;
+    step->group_size = (uint64_t)form.group;
     step->groups = (uint64_t)clg_ceil_div(columns, turns);
     clg_step_int(step, "rows", op->m);
     clg_step_int(step, "cols", op->n);
