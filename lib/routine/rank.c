@@ -14,7 +14,7 @@
 #include "base/checked.h"
 #include "routine/routine.h"
 
-enum { BLOCK = 64 };
+enum { LEAST_BLOCK = 64, TILE = 128 * 64 /* elements of C that keep a GPU's compute unit busy */ };
 
 struct rank {
     struct clg_ops *ops;
@@ -90,6 +90,21 @@ static void add_diagonal(const struct rank *k, int64_t count, int64_t i, int64_t
     add_merge(k, count, n, i, n, k->two ? 2 : 1, &square);
 }
 
+/* The width of blocks on the diagonal, of which only a triangle is used. For syr2k and her2k one
+ * product is enough there, while other blocks take two: so they are as wide as workspace allows.
+ * For syrk and herk they are small, but together they keep the device busy: a smaller product would
+ * not be quicker. */
+static int64_t block_of(const struct rank *k) {
+    const struct clg_facts *facts = k->ops->facts;
+    const int64_t all = k->n * (k->single ? 1 : k->r->call.batch); /* columns of all C */
+    const uint64_t most = facts->workspace_max / 4 / clg_type_size(k->r->call.type);
+    int64_t block = LEAST_BLOCK;
+    while (block < k->n && (k->two ? (uint64_t)all * (uint64_t)(2 * block) <= most
+                                   : all * block < (int64_t)facts->compute_units * TILE))
+        block *= 2;
+    return block;
+}
+
 void clg_routine_rank(struct clg_ops *ops, enum clg_work work) {
     const struct clg_routine *r = ops->routine;
     const struct clg_scalars *scalars = &r->call.scalars;
@@ -110,10 +125,11 @@ void clg_routine_rank(struct clg_ops *ops, enum clg_work work) {
         add_merge(&k, 1, 0, 0, k.n, 0, NULL);
         return;
     }
-    int64_t size = BLOCK;
+    const int64_t block = block_of(&k);
+    int64_t size = block;
     while (size < k.n)
         size *= 2;
-    for (size /= 2; size >= BLOCK; size /= 2) {
+    for (size /= 2; size >= block; size /= 2) {
         const int64_t pairs = k.n / (2 * size), rest = k.n - 2 * size * pairs;
         for (int64_t p = 0; p < (k.single ? pairs > 0 : pairs); p++)
             add_products(&k, pairs, 2 * size, (2 * p + 1) * size, size, 2 * p * size, size, NULL);
@@ -121,9 +137,9 @@ void clg_routine_rank(struct clg_ops *ops, enum clg_work work) {
             add_products(&k, 1, 0, (2 * pairs + 1) * size, rest - size, 2 * pairs * size, size,
                          NULL);
     }
-    const int64_t whole = k.n / BLOCK, last = k.n % BLOCK;
+    const int64_t whole = k.n / block, last = k.n % block;
     for (int64_t p = 0; p < (k.single ? whole > 0 : whole); p++)
-        add_diagonal(&k, k.single ? whole : 1, p * BLOCK, BLOCK);
+        add_diagonal(&k, k.single ? whole : 1, p * block, block);
     if (last)
-        add_diagonal(&k, 1, whole * BLOCK, last);
+        add_diagonal(&k, 1, whole * block, last);
 }
