@@ -29,9 +29,8 @@ double clg_pipe_crossings(const struct clg_pipe_plan *plan, const struct clg_pro
 
 /* ---- Threads and pieces ---- */
 
-/* The number of threads that copy, and the bytes of a piece, for this many bytes through slots or
- * more. More threads, or smaller pieces, cost more than they save. Measured on a host with 16 cores
- * and an H200 (docs/log/2026-11-22-h200.md). */
+/* For this many bytes through slots or more. More threads, or smaller pieces, cost more than they
+ * save. Measured on a host with 16 cores and an H200 (docs/log/2026-11-22-h200.md). */
 static const struct {
     double from;
     int threads;
@@ -39,19 +38,12 @@ static const struct {
 } sizes[] = {{96e6, 8, 2 << 20},    {24e6, 4, 1 << 20},    {6e6, 4, 512 << 10},
              {1.5e6, 3, 256 << 10}, {256e3, 2, 128 << 10}, {0, 1, 128 << 10}};
 
-struct copying {
-    int threads;
-    size_t piece;
-};
-
-static struct copying copying_of(double bytes, const struct clg_pipe_speeds *speeds,
-                                 const struct clg_pipe_limits *limits) {
+struct clg_copying clg_copying_of(double bytes, int threads) {
     size_t i = 0;
     while (bytes < sizes[i].from)
         i++;
-    const size_t piece = sizes[i].piece;
-    return (struct copying){sizes[i].threads < speeds->threads ? sizes[i].threads : speeds->threads,
-                            piece < limits->slot ? piece : limits->slot};
+    return (struct clg_copying){sizes[i].threads < threads ? sizes[i].threads : threads,
+                                sizes[i].piece};
 }
 
 /* Bytes of the matrices in `which`, by their bits, without gaps. */
@@ -71,7 +63,7 @@ struct choice {
     const struct clg_pipe_speeds *speeds;
     const struct clg_pipe_limits *limits;
     struct clg_pipe_plan *plan;
-    struct copying copying;
+    struct clg_copying copying;
     struct clg_pipe_way way;
     double seconds; /* of `way`, the best so far; negative: none */
 };
@@ -232,7 +224,9 @@ bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_pipe_task *t
                         const struct clg_pipe_limits *limits) {
     const struct clg_problem *problem = task->problem;
     struct choice c = {.task = task, .speeds = speeds, .limits = limits, .plan = out};
-    c.copying = copying_of(bytes_of(problem, ~task->direct), speeds, limits);
+    c.copying = clg_copying_of(bytes_of(problem, ~task->direct), speeds->threads);
+    if (c.copying.piece > limits->slot)
+        c.copying.piece = limits->slot;
     if (!choose_whole(&c) && (problem->batch > 1 || !choose_blocks(&c)))
         return false;
     out->threads = c.copying.threads;

@@ -108,6 +108,14 @@ struct clg_pipe_speeds {
     int64_t elements_to_fill; /* elements of C that keep the whole device busy */
 };
 
+/* The number of threads that copy, of at most `threads`, and the bytes of a piece, for so many
+ * bytes through pinned memory. */
+struct clg_copying {
+    int threads;
+    size_t piece;
+};
+struct clg_copying clg_copying_of(double bytes, int threads);
+
 /* The speeds for products of that type and mode, with the measurements in `measured` (NULL: none):
  * those of bus and copies, and the rate of its fastest large row. Else those to expect of such a
  * device on PCI Express 5.0 x16, and of a host with this many processors for the library. A plan

@@ -2,17 +2,16 @@
  * The rest of level 3 on matrices in host memory. */
 #include "host/routine.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/buffer.h"
 #include "device/event.h"
 #include "device/workspace.h"
 #include "host/buffers.h"
+#include "host/staged.h"
 
 /* A matrix and its copy. A vector is contiguous: a column, in row-major layout a row. */
 struct copy {
-    bool used, triangle, low; /* low: of vector j of the triangle, elements from j on */
+    bool used;
+    enum clg_part part;
     int64_t length, vectors, matrices;
     size_t bytes;
     struct clg_workspace lent;
@@ -39,11 +38,14 @@ static bool make_copies(struct transfer *t, enum clg_work work) {
         struct copy *copy = &t->copy[i];
         struct clg_operand *operand = &t->here.call.operand[i];
         int64_t rows, cols;
+        bool triangle;
         copy->used = clg_routine_needs(t->given, work, i);
-        clg_routine_shape(t->given, i, &rows, &cols, &copy->triangle);
+        clg_routine_shape(t->given, i, &rows, &cols, &triangle);
         copy->length = by_rows ? cols : rows;
         copy->vectors = by_rows ? rows : cols;
-        copy->low = t->given->upper == by_rows;
+        copy->part = !triangle                    ? CLG_PART_ALL
+                     : t->given->upper == by_rows ? CLG_PART_FROM_DIAGONAL
+                                                  : CLG_PART_TO_DIAGONAL;
         copy->matrices = call->batch > 1 && operand->stride ? call->batch : 1;
         operand->ld = clg_host_dense_ld(call->type, copy->length);
         operand->stride = operand->stride ? operand->ld * copy->vectors : 0;
@@ -60,25 +62,20 @@ static bool make_copies(struct transfer *t, enum clg_work work) {
     return true;
 }
 
-/* Copies one matrix of a batch between its buffer and `memory`, with vectors host_ld apart. */
-static clgemm_status move(struct transfer *t, int i, int64_t z, enum clg_direction direction,
-                          void *memory, int64_t host_ld) {
+/* Copies one matrix of a batch between its buffer and the caller's. */
+static clgemm_status move(struct transfer *t, int i, int64_t z, enum clg_direction direction) {
     const struct copy *copy = &t->copy[i];
     const struct clg_operand *operand = &t->here.call.operand[i];
+    const struct clg_operand *given = &t->given->call.operand[i];
     const size_t size = clg_type_size(t->given->call.type);
     const struct clg_strided strided = {.buffer = copy->lent.buffer,
                                         .at = (size_t)(z * operand->stride) * size,
                                         .column = (size_t)copy->length * size,
                                         .columns = (size_t)copy->vectors,
                                         .pitch = (size_t)operand->ld * size,
-                                        .host_pitch = (size_t)host_ld * size};
-    return clg_transfer(t->queue, direction, &strided, memory, NULL, NULL);
-}
-
-/* The caller's matrix z. */
-static char *host_matrix(const struct transfer *t, int i, int64_t z) {
-    return (char *)t->host[i] +
-           z * t->given->call.operand[i].stride * (int64_t)clg_type_size(t->given->call.type);
+                                        .host_pitch = (size_t)given->ld * size};
+    return clg_staged_transfer(t->device, t->queue, direction, &strided, size, copy->part,
+                               (char *)t->host[i] + (size_t)(z * given->stride) * size);
 }
 
 static clgemm_status upload(struct transfer *t) {
@@ -91,38 +88,15 @@ static clgemm_status upload(struct transfer *t) {
             continue;
         status = clg_workspace_take(t->device, t->queue, copy->bytes, &copy->lent);
         for (int64_t z = 0; z < copy->matrices && !status && (i != CLG_C || reads_c); z++)
-            status =
-                move(t, i, z, CLG_TO_DEVICE, host_matrix(t, i, z), t->given->call.operand[i].ld);
-    }
-    return status;
-}
-
-/* Copies a triangle of C by way of `dense`: nothing else of the caller's array may be written. */
-static clgemm_status download_triangle(struct transfer *t, int64_t z, char *dense) {
-    const struct copy *c = &t->copy[CLG_C];
-    const int64_t size = (int64_t)clg_type_size(t->given->call.type), ld = c->length;
-    const int64_t host_ld = t->given->call.operand[CLG_C].ld;
-    char *host = host_matrix(t, CLG_C, z);
-    const clgemm_status status = move(t, CLG_C, z, CLG_TO_HOST, dense, ld);
-    for (int64_t j = 0; j < c->vectors && !status; j++) {
-        const int64_t begin = c->low ? j : 0, end = c->low ? ld : j + 1;
-        memcpy(host + (j * host_ld + begin) * size, dense + (j * ld + begin) * size,
-               (size_t)((end - begin) * size));
+            status = move(t, i, z, CLG_TO_DEVICE);
     }
     return status;
 }
 
 static clgemm_status download(struct transfer *t) {
-    const struct copy *c = &t->copy[CLG_C];
-    char *dense = NULL;
     clgemm_status status = CLGEMM_SUCCESS;
-    if (c->triangle && !(dense = malloc(c->bytes)))
-        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a copy of C");
-    for (int64_t z = 0; z < c->matrices && !status; z++)
-        status = dense ? download_triangle(t, z, dense)
-                       : move(t, CLG_C, z, CLG_TO_HOST, host_matrix(t, CLG_C, z),
-                              t->given->call.operand[CLG_C].ld);
-    free(dense);
+    for (int64_t z = 0; z < t->copy[CLG_C].matrices && !status; z++)
+        status = move(t, CLG_C, z, CLG_TO_HOST);
     return status;
 }
 
