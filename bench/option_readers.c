@@ -9,6 +9,7 @@
 
 #include "bench/option_readers.h"
 #include "bench/options.h"
+#include "bench/problem.h"
 #include "gemm/family.h"
 
 #define CORETYPE_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
@@ -101,13 +102,45 @@ bool option_gate(void *field, const char *text, char *why, size_t room) {
     return true;
 }
 
+/* Which of two words it is. */
+static bool one_of(const char *text, const char *first, const char *second, bool *is_second,
+                   char *why, size_t room) {
+    *is_second = !strcmp(text, second);
+    if (*is_second || !strcmp(text, first))
+        return true;
+    snprintf(why, room, "\"%s\" is neither %s nor %s", text, first, second);
+    return false;
+}
+
 bool option_layout(void *field, const char *text, char *why, size_t room) {
-    if (strcmp(text, "row") && strcmp(text, "col")) {
-        snprintf(why, room, "\"%s\" is neither row nor col", text);
-        return false;
-    }
-    *(clgemm_layout *)field = strcmp(text, "row") ? CLGEMM_COL_MAJOR : CLGEMM_ROW_MAJOR;
-    return true;
+    bool second;
+    const bool read = one_of(text, "row", "col", &second, why, room);
+    *(clgemm_layout *)field = second ? CLGEMM_COL_MAJOR : CLGEMM_ROW_MAJOR;
+    return read;
+}
+
+bool option_side(void *field, const char *text, char *why, size_t room) {
+    bool second;
+    const bool read = one_of(text, "left", "right", &second, why, room);
+    *(clgemm_side *)field = second ? CLGEMM_RIGHT : CLGEMM_LEFT;
+    return read;
+}
+
+bool option_uplo(void *field, const char *text, char *why, size_t room) {
+    bool second;
+    const bool read = one_of(text, "lower", "upper", &second, why, room);
+    *(clgemm_uplo *)field = second ? CLGEMM_UPPER : CLGEMM_LOWER;
+    return read;
+}
+
+bool option_routine(void *field, const char *text, char *why, size_t room) {
+    for (int routine = 0; routine <= CLGEMM_TRSM; routine++)
+        if (!strcmp(text, routine_name((clgemm_routine)routine))) {
+            *(clgemm_routine *)field = (clgemm_routine)routine;
+            return true;
+        }
+    snprintf(why, room, "\"%s\" is not a routine of level 3", text);
+    return false;
 }
 
 bool option_coretypes(void *field, const char *text, char *why, size_t room) {

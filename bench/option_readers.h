@@ -10,6 +10,9 @@ option_reader option_families;  /* unsigned: bits of clg_families */
 option_reader option_factor;    /* struct factor */
 option_reader option_gate;      /* double */
 option_reader option_layout;    /* clgemm_layout */
+option_reader option_routine;   /* clgemm_routine; 0: gemm */
+option_reader option_side;      /* clgemm_side */
+option_reader option_uplo;      /* clgemm_uplo */
 option_reader option_coretypes; /* struct coretype_list */
 option_reader option_repeat;    /* int */
 option_reader option_samples;   /* int */

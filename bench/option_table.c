@@ -7,6 +7,7 @@
 
 #include "bench/element.h"
 #include "bench/option_readers.h"
+#include "bench/problem.h"
 
 #define FIELD(member) offsetof(struct options, member)
 static const struct option_row rows[] = {
@@ -26,6 +27,14 @@ static const struct option_row rows[] = {
      option_type, FIELD(type)},
     {"math", 0, "strict|accurate|normwise|tf32|bf16|f16",
      "the math mode of our calls (default strict)", option_math, FIELD(math)},
+    {"routine", 0, "NAME",
+     "gemm, symm, hemm, syrk, herk, syr2k, her2k, trmm or trsm (default gemm): C is M x N",
+     option_routine, FIELD(routine)},
+    {"side", 0, "left|right",
+     "for --routine: where the triangular or symmetric A stands (default left)", option_side,
+     FIELD(side)},
+    {"uplo", 0, "lower|upper", "for --routine: the stored triangle (default lower)", option_uplo,
+     FIELD(uplo)},
     {"batch", 0, "N", "number of products in each call (default 1)", option_count, FIELD(batch)},
     {"packed-b", 0, NULL, "also measure our device calls with B packed in advance", option_on,
      FIELD(packed_b)},
@@ -102,9 +111,10 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .command = PROGRAM,
-    .usage = "usage: clgemm-bench [options]\n"
-             "Measures GEMM of libclgemm in single, double or half precision or bfloat16\n"
-             "beside OpenBLAS, CLBlast and cuBLAS, and checks the results.\n",
+    .usage =
+        "usage: clgemm-bench [options]\n"
+        "Measures GEMM, or level 3, of libclgemm in single, double or half precision or bfloat16\n"
+        "beside OpenBLAS, CLBlast and cuBLAS, and checks the results.\n",
     .rows = rows,
     .notes =
         "Exit: 0 success, 1 a check or the gate failed, 2 usage or file error, 77 no device.\n",
@@ -166,6 +176,36 @@ static void drop_conjugates(struct options *o) {
     }
 }
 
+/* A rank update's C is square. Its op() conjugates just where it is Hermitian; symmetric matrices
+ * from a side are not transposed. Hermitian real matrices are symmetric ones. */
+static enum parsed finish_routine(struct options *o) {
+    const bool rank = problem_is_rank(o->routine), sided = problem_has_side(o->routine);
+    if (o->routine && !clg_type_is_complex(o->type))
+        o->routine = o->routine == CLGEMM_HEMM    ? CLGEMM_SYMM
+                     : o->routine == CLGEMM_HERK  ? CLGEMM_SYRK
+                     : o->routine == CLGEMM_HER2K ? CLGEMM_SYR2K
+                                                  : o->routine;
+    if (o->routine && clg_type_is_narrow(o->type))
+        return wrong("--routine", "needs --type s, d, c or z");
+    if (o->routine && (o->plot || o->page || o->packed_b))
+        return wrong("--routine", "does not support --plot, --report or --packed-b");
+    for (size_t i = 0; i < o->shapes.count; i++) {
+        const struct shape s = o->shapes.items[i];
+        if ((rank && s.m != s.n) || (sided && s.k != (o->side == CLGEMM_LEFT ? s.m : s.n)))
+            return wrong("--routine",
+                         rank ? "M and N must be equal" : "K must be M, or N with --side right");
+    }
+    for (size_t t = 0; t < o->trans.count && o->routine; t++) {
+        struct transposes *trans = &o->trans.items[t];
+        if (problem_is_symmetric(o->routine))
+            trans->ta = CLGEMM_NO_TRANS;
+        else if (rank && trans->ta != CLGEMM_NO_TRANS)
+            trans->ta = problem_is_hermitian(o->routine) ? CLGEMM_CONJ_TRANS : CLGEMM_TRANS;
+        trans->tb = trans->ta;
+    }
+    return PARSED_RUN;
+}
+
 /* The ladder's problem is fixed. */
 static enum parsed finish_ladder(struct options *o) {
     if (!o->ladder.wanted)
@@ -219,6 +259,10 @@ static enum parsed finish(struct options *o) {
         return PARSED_WRONG;
     if (!o->shapes.count && !add_default_shapes(o, why, sizeof why))
         return wrong("", why);
+    if (mode && o->routine)
+        return wrong(mode, "does not support --routine");
+    if (finish_routine(o) != PARSED_RUN)
+        return PARSED_WRONG;
     if (o->timeline && o->shapes.count * o->trans.count > 1)
         return wrong("--timeline", "takes only one problem");
     if (o->timeline && o->page)
@@ -228,6 +272,8 @@ static enum parsed finish(struct options *o) {
 
 enum parsed options_parse(struct options *o, int argc, char **argv) {
     *o = (struct options){.trans = {{{CLGEMM_NO_TRANS, CLGEMM_NO_TRANS}}, 1},
+                          .side = CLGEMM_LEFT,
+                          .uplo = CLGEMM_LOWER,
                           .type = CLGEMM_F32,
                           .math = CLGEMM_MATH_STRICT,
                           .batch = 1,

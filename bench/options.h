@@ -46,6 +46,9 @@ struct options {
     struct shape_list shapes;
     struct random_shapes random; /* with these; a count of 0: no random shapes */
     struct transpose_list trans;
+    clgemm_routine routine; /* 0: gemm */
+    clgemm_side side;
+    clgemm_uplo uplo;
     clgemm_type type;
     clgemm_math math; /* of our contenders */
     int batch;        /* products in each call, at least one */

@@ -10,6 +10,12 @@
 
 #include "base/random.h"
 
+const char *routine_name(clgemm_routine routine) {
+    static const char *const names[] = {"gemm",  "symm",  "hemm", "syrk", "herk",
+                                        "syr2k", "her2k", "trmm", "trsm"};
+    return names[routine];
+}
+
 enum { STREAM_A, STREAM_B, STREAM_C };
 
 enum { BUFFER_ALIGNMENT = 64 }; /* the least alignment of a buffer made by a runtime */
@@ -55,9 +61,30 @@ static void set_strides(clgemm_layout layout, clgemm_transpose trans, int64_t ro
     *second = second_is_dense ? 1 : *ld;
 }
 
+struct extent {
+    int64_t rows, columns;
+};
+
+/* Of op(A) and op(B). */
+static struct extent extent_of_a(const struct problem *p) {
+    return problem_has_side(p->routine) ? (struct extent){p->shape.k, p->shape.k}
+                                        : (struct extent){p->shape.m, p->shape.k};
+}
+
+static struct extent extent_of_b(const struct problem *p) {
+    const struct shape s = p->shape;
+    return !p->routine                        ? (struct extent){s.k, s.n}
+           : problem_is_symmetric(p->routine) ? (struct extent){s.m, s.n}
+           : problem_has_b(p->routine)        ? (struct extent){s.n, s.k}
+                                              : (struct extent){0, 0};
+}
+
 bool problem_describe(struct problem *p, const struct options *o, struct shape s,
                       struct transposes trans, char *why, size_t room) {
-    *p = (struct problem){.shape = s,
+    *p = (struct problem){.routine = o->routine,
+                          .side = o->side,
+                          .uplo = o->uplo,
+                          .shape = s,
                           .type = o->type,
                           .math = o->math,
                           .layout = o->layout,
@@ -66,14 +93,15 @@ bool problem_describe(struct problem *p, const struct options *o, struct shape s
                           .batch = o->batch,
                           .alpha = o->alpha,
                           .beta = o->beta};
-    if (!count_elements(p, s.m, s.k, &p->a_z, &p->a_count) ||
-        !count_elements(p, s.k, s.n, &p->b_z, &p->b_count) ||
+    const struct extent a = extent_of_a(p), b = extent_of_b(p);
+    if (!count_elements(p, a.rows, a.columns, &p->a_z, &p->a_count) ||
+        !count_elements(p, b.rows, b.columns, &p->b_z, &p->b_count) ||
         !count_elements(p, s.m, s.n, &p->c_z, &p->c_count)) {
         snprintf(why, room, "a matrix has more bytes than this machine can address");
         return false;
     }
-    set_strides(p->layout, p->ta, s.m, s.k, &p->a_i, &p->a_l, &p->lda);
-    set_strides(p->layout, p->tb, s.k, s.n, &p->b_l, &p->b_j, &p->ldb);
+    set_strides(p->layout, p->ta, a.rows, a.columns, &p->a_i, &p->a_l, &p->lda);
+    set_strides(p->layout, p->tb, b.rows, b.columns, &p->b_l, &p->b_j, &p->ldb);
     set_strides(p->layout, CLGEMM_NO_TRANS, s.m, s.n, &p->c_i, &p->c_j, &p->ldc);
     return true;
 }
@@ -120,6 +148,28 @@ clgemm_desc problem_desc(const struct problem *p) {
                          .stride_c = p->c_z};
 }
 
+clgemm_level3_desc problem_level3_desc(const struct problem *p) {
+    return (clgemm_level3_desc){.size = sizeof(clgemm_level3_desc),
+                                .routine = p->routine,
+                                .type = p->type,
+                                .math = p->math,
+                                .layout = p->layout,
+                                .side = p->side,
+                                .uplo = p->uplo,
+                                .trans = p->ta,
+                                .diag = CLGEMM_NON_UNIT,
+                                .m = p->shape.m,
+                                .n = p->shape.n,
+                                .k = p->shape.k,
+                                .lda = p->lda,
+                                .ldb = p->ldb,
+                                .ldc = p->ldc,
+                                .batch = p->batch,
+                                .stride_a = p->a_z,
+                                .stride_b = p->b_z,
+                                .stride_c = p->c_z};
+}
+
 static struct clg_operand operand(const struct problem *p, int64_t ld, int64_t stride,
                                   size_t count) {
     return (struct clg_operand){.ld = ld,
@@ -145,8 +195,25 @@ struct clg_call problem_call(const struct problem *p, int64_t depth) {
 }
 
 double problem_flops(const struct problem *p) {
+    const bool half = problem_is_triangular(p->routine) || p->routine == CLGEMM_SYRK ||
+                      p->routine == CLGEMM_HERK; /* the other half is 0, or not computed */
     return clg_type_operations(p->type) * (double)p->batch * (double)p->shape.m *
-           (double)p->shape.n * (double)p->shape.k;
+           (double)p->shape.n * (double)p->shape.k / (half ? 2 : 1);
+}
+
+/* Makes triangular matrices near the identity. The rest is so small that thousands of calls in
+ * place neither overflow nor vanish, and large enough that a block which is left out is noticed. */
+static void tame(struct problem *p) {
+    const int64_t size = p->shape.k;
+    const double scale = pow((double)size, -0.75);
+    for (int64_t z = 0; z < p->batch; z++)
+        for (int64_t i = 0; i < size * size; i++)
+            for (int part = 0; part < clg_type_parts(p->type); part++) {
+                const int64_t at = (i + z * p->a_z) * clg_type_parts(p->type) + part;
+                const double value =
+                    i % (size + 1) == 0 ? part == 0 : scale * clg_element(p->type, p->a, at);
+                clg_element_set(p->type, p->a, at, value);
+            }
 }
 
 /* An empty matrix gets memory too: NULL means failure. */
@@ -170,6 +237,8 @@ bool problem_create(struct problem *p, double extra, char *why, size_t room) {
     }
     fill(p->type, p->a, p->a_count, STREAM_A);
     fill(p->type, p->b, p->b_count, STREAM_B);
+    if (problem_is_triangular(p->routine))
+        tame(p);
     return true;
 }
 

@@ -31,6 +31,11 @@ void judge_release(struct judge *judge);
 bool judge_accepts(const struct judge *judge, const struct problem *problem, const void *c,
                    char *why, size_t room);
 
+/* The same of routines other than gemm, also with the largest error, over the magnitude of the
+ * terms. */
+bool level3_accepts(const struct problem *problem, const void *c, double *error, char *why,
+                    size_t room);
+
 /* The largest error of the elements judged one by one, each over its sum of |a||b|. */
 double judge_error(const struct judge *judge, const struct problem *problem, const void *c);
 

@@ -121,7 +121,7 @@ static bool is_half(double factor) {
 /* 16-bit elements: CLBlast has halves only, and accumulates in halves too. */
 static enum outcome check_type(struct contender *c) {
     const struct problem *p = c->problem;
-    if (p->type == CLGEMM_BF16 || clg_type_is_complex(p->type))
+    if (p->routine || p->type == CLGEMM_BF16 || clg_type_is_complex(p->type))
         return contender_no_routine(c);
     if (p->type != CLGEMM_F16)
         return contender_type(c);

@@ -84,8 +84,10 @@ enum outcome contender_type(struct contender *c) {
 }
 
 enum outcome contender_no_routine(struct contender *c) {
-    return contender_say(c, OUTCOME_SKIPPED, "its routine for %s is not called",
-                         clg_types[c->problem->type].name);
+    const struct problem *p = c->problem;
+    return contender_say(c, OUTCOME_SKIPPED, "its routine for %s%s%s is not called",
+                         clg_types[p->type].name, p->routine ? "'s " : "",
+                         p->routine ? routine_name(p->routine) : "");
 }
 
 enum outcome contender_start_device_c(struct contender *c, void *scratch) {

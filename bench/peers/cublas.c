@@ -33,6 +33,24 @@ typedef int cublas_gemm_batch_ex(cublas_handle handle, int ta, int tb, int m, in
                                  long long stride_b, const void *beta, void *c, int type_c, int ldc,
                                  long long stride_c, int batch, int compute, int algorithm);
 
+/* The shapes of the other routines. */
+typedef int cublas_sided(cublas_handle handle, int side, int uplo, int m, int n, const void *alpha,
+                         const void *a, int lda, const void *b, int ldb, const void *beta, void *c,
+                         int ldc);
+typedef int cublas_rank(cublas_handle handle, int uplo, int trans, int n, int k, const void *alpha,
+                        const void *a, int lda, const void *beta, void *c, int ldc);
+typedef int cublas_rank_2(cublas_handle handle, int uplo, int trans, int n, int k,
+                          const void *alpha, const void *a, int lda, const void *b, int ldb,
+                          const void *beta, void *c, int ldc);
+typedef int cublas_trmm(cublas_handle handle, int side, int uplo, int trans, int diag, int m, int n,
+                        const void *alpha, const void *a, int lda, const void *b, int ldb, void *c,
+                        int ldc);
+typedef int cublas_trsm(cublas_handle handle, int side, int uplo, int trans, int diag, int m, int n,
+                        const void *alpha, const void *a, int lda, void *b, int ldb);
+enum { LEFT, RIGHT };
+enum { LOWER, UPPER };
+enum { NON_UNIT };
+
 /* The routines of a type that has its own, for one product and for a batch. */
 static const struct {
     const char *one, *batch;
@@ -62,12 +80,20 @@ struct cublas {
     cublas_gemm_ex *gemm_ex;
     cublas_gemm_batch_ex *gemm_batch_ex;
     cublas_handle handle;
+    void *library;
     void *a, *b, *c;
+    union {
+        cublas_sided *sided;
+        cublas_rank *rank;
+        cublas_rank_2 *rank_2;
+        cublas_trmm *trmm;
+        cublas_trsm *trsm;
+    } level3; /* of the problem, unless that is gemm */
 };
 
 static bool load(struct contender *c, struct cublas *s) {
     void *runtime = NULL;
-    void *cublas = cuda_load(c, &s->cuda, &runtime);
+    void *cublas = s->library = cuda_load(c, &s->cuda, &runtime);
     bool loaded = cublas != NULL;
     for (int i = 0; i < ROUTINES && loaded; i++)
         loaded =
@@ -119,9 +145,22 @@ static enum outcome new_matrix(struct contender *c, const void *host, size_t cou
     return outcome;
 }
 
+enum { NAME_TEXT = 32 };
+
+static const char *level3_name(char text[NAME_TEXT], const struct problem *p) {
+    snprintf(text, NAME_TEXT, "cublas%c%s_v2", clg_types[p->type].letters[0] - 'a' + 'A',
+             routine_name(p->routine));
+    return text;
+}
+
 static enum outcome start(struct contender *c) {
     struct cublas *s = c->state;
     const struct problem *p = c->problem;
+    char name[NAME_TEXT];
+    if (p->routine && p->batch > 1)
+        return contender_no_routine(c);
+    if (p->routine && !contender_symbol(c, s->library, level3_name(name, p), &s->level3))
+        return OUTCOME_SKIPPED;
     if (p->shape.m > INT_MAX || p->shape.n > INT_MAX || p->shape.k > INT_MAX)
         return contender_say(c, OUTCOME_SKIPPED, "a size exceeds cuBLAS's 32 bits");
     enum outcome outcome = new_matrix(c, p->a, p->a_count, &s->a);
@@ -198,6 +237,37 @@ static int multiply(const struct cublas *s, const struct problem *p, int m, int 
                                         right.stride, &beta, s->c, ldc, p->c_z, (int)p->batch);
 }
 
+/* In row-major matrices cuBLAS sees transposes: so C's triangle is the other one, as is the side,
+ * and rank updates are of op(A)' op(A). */
+static int run_level3(const struct cublas *s, const struct problem *p) {
+    const bool turned = p->layout == CLGEMM_ROW_MAJOR;
+    const bool hermitian = problem_is_hermitian(p->routine);
+    struct factor factor = p->alpha;
+    factor.im = turned && p->routine == CLGEMM_HER2K ? -factor.im : factor.im;
+    const union scalar alpha = element_scalar(p->type, factor),
+                       beta = element_scalar(p->type, p->beta);
+    const int side = (p->side == CLGEMM_LEFT) != turned ? LEFT : RIGHT;
+    const int uplo = (p->uplo == CLGEMM_LOWER) != turned ? LOWER : UPPER;
+    const int m = (int)(turned ? p->shape.n : p->shape.m);
+    const int n = (int)(turned ? p->shape.m : p->shape.n), k = (int)p->shape.k;
+    const int lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
+    const int trans = cuda_transpose(p->ta);
+    const int rank = (trans == CUDA_N) != turned ? CUDA_N : hermitian ? CUDA_C : CUDA_T;
+    if (p->routine == CLGEMM_TRSM)
+        return s->level3.trsm(s->handle, side, uplo, trans, NON_UNIT, m, n, &alpha, s->a, lda, s->c,
+                              ldc);
+    if (p->routine == CLGEMM_TRMM)
+        return s->level3.trmm(s->handle, side, uplo, trans, NON_UNIT, m, n, &alpha, s->a, lda, s->c,
+                              ldc, s->c, ldc);
+    if (problem_is_symmetric(p->routine))
+        return s->level3.sided(s->handle, side, uplo, m, n, &alpha, s->a, lda, s->b, ldb, &beta,
+                               s->c, ldc);
+    return problem_has_b(p->routine)
+               ? s->level3.rank_2(s->handle, uplo, rank, n, k, &alpha, s->a, lda, s->b, ldb, &beta,
+                                  s->c, ldc)
+               : s->level3.rank(s->handle, uplo, rank, n, k, &alpha, s->a, lda, &beta, s->c, ldc);
+}
+
 /* cuBLAS has column-major matrices only: a row-major C is the column-major product of B and A
  * swapped. */
 static enum outcome run(struct contender *c, int calls) {
@@ -208,11 +278,14 @@ static enum outcome run(struct contender *c, int calls) {
     const int m = (int)p->shape.m, n = (int)p->shape.n;
     int status = 0;
     for (int i = 0; i < calls && !status; i++)
-        status =
-            p->layout == CLGEMM_ROW_MAJOR ? multiply(s, p, n, m, b, a) : multiply(s, p, m, n, a, b);
+        status = p->routine                      ? run_level3(s, p)
+                 : p->layout == CLGEMM_ROW_MAJOR ? multiply(s, p, n, m, b, a)
+                                                 : multiply(s, p, m, n, a, b);
     int waited = s->synchronize();
     enum outcome outcome = cuda_outcome(c, "cudaDeviceSynchronize", waited);
-    return status ? contender_say(c, OUTCOME_FAILED, "%s: status %d", routine_of(p), status)
+    char name[NAME_TEXT];
+    return status ? contender_say(c, OUTCOME_FAILED, "%s: status %d",
+                                  p->routine ? level3_name(name, p) : routine_of(p), status)
                   : outcome;
 }
 

@@ -70,7 +70,8 @@ static enum outcome open_cublasxt(struct contender *c) {
 static enum outcome start(struct contender *c) {
     if (c->problem->batch != 1)
         return contender_say(c, OUTCOME_SKIPPED, "cuBLASXt has no batches of host matrices");
-    return routines[c->problem->type] ? OUTCOME_OK : contender_no_routine(c);
+    return !c->problem->routine && routines[c->problem->type] ? OUTCOME_OK
+                                                              : contender_no_routine(c);
 }
 
 static enum outcome new_pinned(struct contender *c, const void *from, size_t count, void **out) {

@@ -39,11 +39,82 @@ static void multiply_one(const struct problem *p, const void *a, const void *b, 
         MULTIPLY(cblas_sgemm, (float)p->alpha.re, (float)p->beta.re);
 }
 
-void openblas_multiply(const struct problem *p, void *c) {
+/* Calls of the shapes that other routines have. */
+#define SIDED(name, alpha, beta)                                                          \
+    name(order, side, uplo, m, n, alpha, a, (blasint)p->lda, b, (blasint)p->ldb, beta, c, \
+         (blasint)p->ldc)
+#define RANK(name, alpha, beta) \
+    name(order, uplo, trans, n, k, alpha, a, (blasint)p->lda, beta, c, (blasint)p->ldc)
+#define RANK_2(name, alpha, beta)                                                          \
+    name(order, uplo, trans, n, k, alpha, a, (blasint)p->lda, b, (blasint)p->ldb, beta, c, \
+         (blasint)p->ldc)
+#define TRIANGLE(name, alpha, beta)                                                  \
+    name(order, side, uplo, trans, CblasNonUnit, m, n, alpha, a, (blasint)p->lda, c, \
+         (blasint)p->ldc)
+
+#define ROUTINE(SHAPE, routine)                                             \
+    do {                                                                    \
+        if (p->type == CLGEMM_F32)                                          \
+            SHAPE(cblas_s##routine, (float)p->alpha.re, (float)p->beta.re); \
+        else if (p->type == CLGEMM_F64)                                     \
+            SHAPE(cblas_d##routine, p->alpha.re, p->beta.re);               \
+        else if (p->type == CLGEMM_CF32)                                    \
+            SHAPE(cblas_c##routine, &alpha, &beta);                         \
+        else                                                                \
+            SHAPE(cblas_z##routine, &alpha, &beta);                         \
+    } while (0)
+
+/* Only of complex numbers; the factors that are real are given by value. */
+#define HERMITIAN(SHAPE, routine, alpha_c, alpha_z, beta_c, beta_z) \
+    do {                                                            \
+        if (p->type == CLGEMM_CF32)                                 \
+            SHAPE(cblas_c##routine, alpha_c, beta_c);               \
+        else                                                        \
+            SHAPE(cblas_z##routine, alpha_z, beta_z);               \
+    } while (0)
+
+static void run_one(const struct problem *p, const void *a, const void *b, void *c) {
+    const union scalar alpha = element_scalar(p->type, p->alpha),
+                       beta = element_scalar(p->type, p->beta);
+    const enum CBLAS_ORDER order = (enum CBLAS_ORDER)p->layout;
+    const enum CBLAS_SIDE side = (enum CBLAS_SIDE)p->side;
+    const enum CBLAS_UPLO uplo = (enum CBLAS_UPLO)p->uplo;
+    const enum CBLAS_TRANSPOSE trans = (enum CBLAS_TRANSPOSE)p->ta;
+    const blasint m = (blasint)p->shape.m, n = (blasint)p->shape.n, k = (blasint)p->shape.k;
+    switch (p->routine) {
+    case CLGEMM_SYMM:
+        ROUTINE(SIDED, symm);
+        break;
+    case CLGEMM_HEMM:
+        HERMITIAN(SIDED, hemm, &alpha, &alpha, &beta, &beta);
+        break;
+    case CLGEMM_SYRK:
+        ROUTINE(RANK, syrk);
+        break;
+    case CLGEMM_HERK:
+        HERMITIAN(RANK, herk, (float)p->alpha.re, p->alpha.re, (float)p->beta.re, p->beta.re);
+        break;
+    case CLGEMM_SYR2K:
+        ROUTINE(RANK_2, syr2k);
+        break;
+    case CLGEMM_HER2K:
+        HERMITIAN(RANK_2, her2k, &alpha, &alpha, (float)p->beta.re, p->beta.re);
+        break;
+    case CLGEMM_TRMM:
+        ROUTINE(TRIANGLE, trmm);
+        break;
+    case CLGEMM_TRSM:
+        ROUTINE(TRIANGLE, trsm);
+        break;
+    default:
+        multiply_one(p, a, b, c);
+    }
+}
+
+void openblas_run(const struct problem *p, void *c) {
     for (int64_t z = 0; z < p->batch; z++)
-        multiply_one(p, clg_element_at(p->type, p->a, z * p->a_z),
-                     clg_element_at(p->type, p->b, z * p->b_z),
-                     clg_element_at(p->type, c, z * p->c_z));
+        run_one(p, clg_element_at(p->type, p->a, z * p->a_z),
+                clg_element_at(p->type, p->b, z * p->b_z), clg_element_at(p->type, c, z * p->c_z));
 }
 
 static enum outcome start(struct contender *c) {
@@ -55,7 +126,7 @@ static enum outcome start(struct contender *c) {
 
 static enum outcome run(struct contender *c, int calls) {
     for (int i = 0; i < calls; i++)
-        openblas_multiply(c->problem, c->problem->c);
+        openblas_run(c->problem, c->problem->c);
     return OUTCOME_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * OpenBLAS's product, for the contender and for the judge. */
+ * OpenBLAS's routines, for the contender and for the judge. */
 #ifndef BENCH_PEERS_OPENBLAS_H
 #define BENCH_PEERS_OPENBLAS_H
 
@@ -8,7 +8,7 @@
 /* Whether the problem's sizes fit its integers. */
 bool openblas_takes(const struct problem *problem);
 
-/* C := alpha * op(A) * op(B) + beta * C in the problem's type, for each product. */
-void openblas_multiply(const struct problem *problem, void *c);
+/* The problem's routine, by a call for each product. */
+void openblas_run(const struct problem *problem, void *c);
 
 #endif

@@ -25,8 +25,11 @@ static enum outcome run_host(struct contender *c, int calls) {
     const union scalar alpha = element_scalar(p->type, p->alpha),
                        beta = element_scalar(p->type, p->beta);
     clgemm_status status = CLGEMM_SUCCESS;
+    const clgemm_level3_desc level3 = problem_level3_desc(p);
     for (int i = 0; i < calls && !status; i++)
-        status = clgemm_gemm(c->device->handle, &desc, &alpha, p->a, p->b, &beta, p->c);
+        status = p->routine
+                     ? clgemm_level3(c->device->handle, &level3, &alpha, p->a, p->b, &beta, p->c)
+                     : clgemm_gemm(c->device->handle, &desc, &alpha, p->a, p->b, &beta, p->c);
     return contender_status(c, status);
 }
 
@@ -39,11 +42,14 @@ static enum outcome enqueue_calls(struct contender *c, int calls, clgemm_packed 
     const union scalar alpha = element_scalar(p->type, p->alpha),
                        beta = element_scalar(p->type, p->beta);
     clgemm_status status = CLGEMM_SUCCESS;
+    const clgemm_level3_desc level3 = problem_level3_desc(p);
     for (int i = 0; i < calls && !status; i++)
-        status = packed_b ? clgemm_gemm_packed_cl(d->handle, &desc, &alpha, packed_b, d->a, 0,
-                                                  &beta, d->c, 0, d->queue, 0, NULL, NULL)
-                          : clgemm_gemm_cl(d->handle, &desc, &alpha, d->a, 0, d->b, 0, &beta, d->c,
-                                           0, d->queue, 0, NULL, NULL);
+        status = p->routine ? clgemm_level3_cl(d->handle, &level3, &alpha, d->a, 0, d->b, 0, &beta,
+                                               d->c, 0, d->queue, 0, NULL, NULL)
+                 : packed_b ? clgemm_gemm_packed_cl(d->handle, &desc, &alpha, packed_b, d->a, 0,
+                                                    &beta, d->c, 0, d->queue, 0, NULL, NULL)
+                            : clgemm_gemm_cl(d->handle, &desc, &alpha, d->a, 0, d->b, 0, &beta,
+                                             d->c, 0, d->queue, 0, NULL, NULL);
     enum outcome outcome = contender_status(c, status);
     cl_int code = clFinish(d->queue);
     if (outcome == OUTCOME_OK && code)

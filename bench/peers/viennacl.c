@@ -25,7 +25,8 @@ static enum outcome start(struct contender *c) {
         return contender_say(c, OUTCOME_SKIPPED, "a size exceeds ViennaCL's 32 bits");
     if (c->problem->batch > 1)
         return contender_say(c, OUTCOME_SKIPPED, "ViennaCL has no batches");
-    return clg_type_is_narrow(c->problem->type) || clg_type_is_complex(c->problem->type)
+    return c->problem->routine || clg_type_is_narrow(c->problem->type) ||
+                   clg_type_is_complex(c->problem->type)
                ? contender_no_routine(c)
                : contender_type(c);
 }

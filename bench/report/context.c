@@ -74,7 +74,7 @@ void context_fill(struct context *context, const struct device *device,
                   const struct contender contenders[CONTENDERS], const struct options *o) {
     const struct clg_facts *facts = &device->open->facts;
     const struct element *element = element_of(o->type);
-    char factor[FACTOR_TEXT];
+    char factor[FACTOR_TEXT], routine[ROUTINE_TEXT];
     *context = (struct context){0};
     context_add(context, "library", "libclgemm %s", clgemm_version());
     add_date(context);
@@ -91,6 +91,7 @@ void context_fill(struct context *context, const struct device *device,
                         c->open ? "" : "not available: ", c->open ? c->about : c->why,
                         c->open && c->ops->loops && o->batch > 1 ? ", a loop of calls" : "");
     }
+    context_add(context, "routine", "%s", routine_text(routine, o));
     context_add(context, "type", "%s", element->name);
     context_add(context, "batch", "%d", o->batch);
     context_add(context, "layout", "%s", o->layout == CLGEMM_ROW_MAJOR ? "row" : "col");
@@ -138,6 +139,17 @@ void context_write(FILE *out, const struct context *context) {
 
 const char *shape_text(char text[SHAPE_TEXT], struct shape s) {
     snprintf(text, SHAPE_TEXT, "%" PRId64 "x%" PRId64 "x%" PRId64, s.m, s.n, s.k);
+    return text;
+}
+
+const char *routine_text(char text[ROUTINE_TEXT], const struct options *o) {
+    snprintf(text, ROUTINE_TEXT, "%s%s%s", routine_name(o->routine),
+             !problem_has_side(o->routine) ? ""
+             : o->side == CLGEMM_LEFT      ? " left"
+                                           : " right",
+             !o->routine               ? ""
+             : o->uplo == CLGEMM_LOWER ? " lower"
+                                       : " upper");
     return text;
 }
 

@@ -33,6 +33,7 @@ static void write_bytes(FILE *out, const struct series *s, double bytes) {
 static void write_series(FILE *out, const struct report *r, const struct result *row, int index) {
     const struct series *s = &row->series[index];
     const struct timing *t = &s->timing;
+    char routine[ROUTINE_TEXT];
     csv_problem(out, r->options, row->shape, row->trans);
     fprintf(out, "%s,%s,%s,%s,%s,", result_coretype(row), row->is_best ? row->coretype : "",
             r->contenders[index].ops->key, outcome_name(s->outcome), checked_name(s->checked));
@@ -51,14 +52,14 @@ static void write_series(FILE *out, const struct report *r, const struct result 
     write_bytes(out, s, s->memory.workspace);
     write_bytes(out, s, s->memory.resident);
     csv_string(out, s->why);
-    fputc('\n', out);
+    fprintf(out, ",%s\n", routine_text(routine, r->options));
 }
 
 void report_csv(FILE *out, const struct report *r) {
     fputs(CSV_PROBLEM
           "coretype,fastest_coretype,series,outcome,check,median_ms,min_ms,p95_ms,spread,samples,"
           "calls_per_sample,gflops,ours_over_this,quick_heap_ms,workspace_bytes,resident_bytes,"
-          "why\n",
+          "why,routine\n",
           out);
     for (size_t row = 0; row < r->count; row++)
         for (int i = 0; i < CONTENDERS; i++)

@@ -21,6 +21,10 @@ struct context {
     int count;
 };
 
+/* "gemm", "trsm left lower". */
+enum { ROUTINE_TEXT = 32 };
+const char *routine_text(char text[ROUTINE_TEXT], const struct options *options);
+
 struct baseline;
 
 /* The best rates of kernels that do nothing else; 0: not measured. */

@@ -22,7 +22,7 @@ static inline struct judged judged_start(const struct options *o, struct shape s
         !judge_create(&j.judge, &j.problem, j.why, sizeof j.why))
         fail_msg("%s", j.why);
     problem_start_c(&j.problem, j.problem.c);
-    openblas_multiply(&j.problem, j.problem.c);
+    openblas_run(&j.problem, j.problem.c);
     return j;
 }
 

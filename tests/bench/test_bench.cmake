@@ -166,7 +166,7 @@ function(check_memory)
   tool(0 ${few} --shape 200x100x300 --peers none)
   says(out "host MiB \\| device MiB \\|")
   tool(0 ${few} --shape 200x100x300 --peers none -o csv)
-  says(out "ours_over_this,quick_heap_ms,workspace_bytes,resident_bytes,why\n.*clgemm_host,ok,ok,[-0-9.,]+,[0-9]+,[0-9]*,\"\"")
+  says(out "ours_over_this,quick_heap_ms,workspace_bytes,resident_bytes,why,routine\n.*clgemm_host,ok,ok,[-0-9.,]+,[0-9]+,[0-9]*,\"\"")
 endfunction()
 
 # The presets of one family beside the choice, because each preset is a program to compile.
