@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Keeps compiled programs as binaries, in memory and on disk. */
+#define _GNU_SOURCE /* memmem */
 #include "program/cache.h"
 
 #include <stdio.h>
@@ -28,10 +29,22 @@ static bool load_from_memory(const struct clg_recipe *recipe, cl_program *out) {
     return loaded;
 }
 
+bool clg_compiles_at_launch(const struct clg_device *device) {
+    return strstr(device->facts.platform, "Portable Computing Language") != NULL;
+}
+
+/* PoCL's binary is an archive of files in its own cache. If somebody removed these meanwhile, it
+ * lacks the program's code, and PoCL ends the process that loads it. */
+static bool has_code(const struct clg_recipe *recipe, const unsigned char *binary, size_t size) {
+    static const char code[] = "/program.bc";
+    return !clg_compiles_at_launch(recipe->device) || memmem(binary, size, code, sizeof code - 1);
+}
+
 static bool load_from_disk(const struct clg_recipe *recipe, cl_program *out) {
     size_t size = 0;
     unsigned char *binary = clg_disk_find(recipe->key, &size);
     const bool loaded =
+        binary && has_code(recipe, binary, size) &&
         clg_build_accepts(recipe->device, recipe->source, binary, size, recipe->options, out);
     if (loaded)
         clg_binaries_keep(recipe->store, recipe->key, binary, size);
@@ -39,10 +52,6 @@ static bool load_from_disk(const struct clg_recipe *recipe, cl_program *out) {
         clg_disk_drop(recipe->key);
     free(binary);
     return loaded;
-}
-
-bool clg_compiles_at_launch(const struct clg_device *device) {
-    return strstr(device->facts.platform, "Portable Computing Language") != NULL;
 }
 
 /* Launches the kernel in advance on runtimes that need it. False if that failed; the launch may
@@ -73,6 +82,10 @@ static bool keep(const struct clg_recipe *recipe, cl_program built, const struct
     if (!given->bytes) {
         if (!(binary.bytes = clg_program_binary(built, &binary.size)))
             return false;
+        if (!has_code(recipe, binary.bytes, binary.size)) {
+            free(binary.bytes);
+            return false;
+        }
         if (!clg_cubin_driver_keeps())
             clg_cubin_replace(recipe->device, recipe->source, recipe->options, &binary.bytes,
                               &binary.size);

@@ -243,6 +243,25 @@ static void kernel_is_missing(void **state) {
     free_real(&real);
 }
 
+/* A whole entry of a program that lacks its code, as PoCL returns one whose own cache was removed:
+ * PoCL ends the process that loads it. */
+static void code_is_missing(void **state) {
+    static const char code[] = "/program.bc";
+    const struct clg_test_cache *cache = *state;
+    struct real real;
+    make_real(cache, &real);
+    unsigned char *name =
+        memmem(real.bytes + real.head, real.size - real.head, code, sizeof code - 1);
+    if (!name) {
+        free_real(&real);
+        skip();
+    }
+    name[1] = 'x';
+    clg_disk_keep(real.key, real.bytes + real.head, real.size - real.head);
+    assert_replaced(cache);
+    free_real(&real);
+}
+
 /* An entry of another format with a valid checksum: not read, and replaced. */
 static void older_format(void **state) {
     enum { FORMAT_AT = 8 };
@@ -269,6 +288,7 @@ int main(int argc, char **argv) {
         CACHE_TEST(driver_refuses),
         CACHE_TEST(older_format),
         CACHE_TEST(kernel_is_missing),
+        CACHE_TEST(code_is_missing),
     };
     if (argc == 2)
         clg_test_end_child(strcmp(argv[1], "scale") == 0 ? build_scale()
