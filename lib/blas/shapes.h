@@ -6,7 +6,8 @@
 
 #include "blas/call.h"
 
-/* clang-format off: lists of parameters */
+/* Lists of parameters. */
+/* clang-format off */
 
 /* The parameters of a routine, in CBLAS after the layout: X(sort, type, member of the call, name).
  * What the BLAS calls B in trmm and trsm is C.

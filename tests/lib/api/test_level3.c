@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The rest of level 3 on host memory and on buffers, against the definitions (support/level3.h). */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "support/check.h"
 #include "support/device.h"
@@ -26,6 +28,26 @@ static void run_on_host(struct clg_test_level3 *t) {
         NULL, &t->desc, clg_test_level3_factor(t, t->alpha, alpha),
         clg_test_matrix_data(&t->matrix[A]), clg_test_matrix_data(&t->matrix[B]),
         clg_test_level3_factor(t, t->beta, beta), clg_test_matrix_data(&t->matrix[C])));
+}
+
+/* At odd addresses, so that host memory is copied on every device. */
+static void run_on_copies(struct clg_test_level3 *t) {
+    float alpha[2], beta[2];
+    char *copy[MATRICES];
+    void *at[MATRICES];
+    for (int which = A; which < MATRICES; which++) {
+        const struct clg_test_matrix *m = &t->matrix[which];
+        const size_t size = clg_type_size(m->type);
+        copy[which] = clg_test_alloc(m->count * size + 1);
+        memcpy(copy[which] + 1, m->memory, m->count * size);
+        at[which] = copy[which] + 1 + m->offset * size;
+    }
+    clg_test_assert_success(clgemm_level3(NULL, &t->desc,
+                                          clg_test_level3_factor(t, t->alpha, alpha), at[A], at[B],
+                                          clg_test_level3_factor(t, t->beta, beta), at[C]));
+    memcpy(t->matrix[C].memory, copy[C] + 1, t->matrix[C].count * clg_type_size(t->desc.type));
+    for (int which = A; which < MATRICES; which++)
+        free(copy[which]);
 }
 
 static void run_on_buffers(struct clg_test_level3 *t, struct clg_test_cl *cl) {
@@ -109,10 +131,16 @@ static void check(clgemm_routine routine, int64_t most, struct clg_test_random *
         struct clg_test_level3 t = clg_test_level3_draw(
             routine, types[clg_test_range(random, 0, num_types() - 1)], form, most, random);
         clg_test_level3_create(&t, random);
-        if (clg_test_range(random, 0, 1))
+        switch (clg_test_range(random, 0, 2)) {
+        case 0:
             run_on_buffers(&t, cl);
-        else
+            break;
+        case 1:
             run_on_host(&t);
+            break;
+        default:
+            run_on_copies(&t);
+        }
         assert_right(&t);
         clg_test_level3_destroy(&t);
     }
