@@ -27,14 +27,11 @@ static const struct option_row rows[] = {
      option_type, FIELD(type)},
     {"math", 0, "strict|accurate|normwise|tf32|bf16|f16",
      "the math mode of our calls (default strict)", option_math, FIELD(math)},
-    {"routine", 0, "NAME",
-     "gemm, symm, hemm, syrk, herk, syr2k, her2k, trmm or trsm (default gemm): C is M x N",
+    {"routine", 0, "NAME", "gemm (default), symm, hemm, syrk, herk, syr2k, her2k, trmm or trsm",
      option_routine, FIELD(routine)},
-    {"side", 0, "left|right",
-     "for --routine: where the triangular or symmetric A stands (default left)", option_side,
+    {"side", 0, "left|right", "where its symmetric or triangular A is (default left)", option_side,
      FIELD(side)},
-    {"uplo", 0, "lower|upper", "for --routine: the stored triangle (default lower)", option_uplo,
-     FIELD(uplo)},
+    {"uplo", 0, "lower|upper", "its stored triangle (default lower)", option_uplo, FIELD(uplo)},
     {"batch", 0, "N", "number of products in each call (default 1)", option_count, FIELD(batch)},
     {"packed-b", 0, NULL, "also measure our device calls with B packed in advance", option_on,
      FIELD(packed_b)},
@@ -113,7 +110,7 @@ static const struct option_table table = {
     .command = PROGRAM,
     .usage =
         "usage: clgemm-bench [options]\n"
-        "Measures GEMM, or level 3, of libclgemm in single, double or half precision or bfloat16\n"
+        "Measures GEMM of libclgemm in single, double or half precision or bfloat16\n"
         "beside OpenBLAS, CLBlast and cuBLAS, and checks the results.\n",
     .rows = rows,
     .notes =
