@@ -108,10 +108,9 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
     .command = PROGRAM,
-    .usage =
-        "usage: clgemm-bench [options]\n"
-        "Measures GEMM of libclgemm in single, double or half precision or bfloat16\n"
-        "beside OpenBLAS, CLBlast and cuBLAS, and checks the results.\n",
+    .usage = "usage: clgemm-bench [options]\n"
+             "Measures GEMM of libclgemm in single, double or half precision or bfloat16\n"
+             "beside OpenBLAS, CLBlast and cuBLAS, and checks the results.\n",
     .rows = rows,
     .notes =
         "Exit: 0 success, 1 a check or the gate failed, 2 usage or file error, 77 no device.\n",

@@ -201,19 +201,16 @@ double problem_flops(const struct problem *p) {
            (double)p->shape.n * (double)p->shape.k / (half ? 2 : 1);
 }
 
-/* Makes triangular matrices near the identity. The rest is so small that thousands of calls in
+/* Triangular matrices are near the identity. The rest is so small that thousands of calls in
  * place neither overflow nor vanish, and large enough that a block which is left out is noticed. */
-static void tame(struct problem *p) {
-    const int64_t size = p->shape.k;
-    const double scale = pow((double)size, -0.75);
-    for (int64_t z = 0; z < p->batch; z++)
-        for (int64_t i = 0; i < size * size; i++)
-            for (int part = 0; part < clg_type_parts(p->type); part++) {
-                const int64_t at = (i + z * p->a_z) * clg_type_parts(p->type) + part;
-                const double value =
-                    i % (size + 1) == 0 ? part == 0 : scale * clg_element(p->type, p->a, at);
-                clg_element_set(p->type, p->a, at, value);
-            }
+static void fill_triangular(struct problem *p) {
+    const int parts = clg_type_parts(p->type);
+    const double scale = pow((double)p->shape.k, -0.75);
+    for (int64_t at = 0; at < (int64_t)p->a_count * parts; at++) {
+        const bool diagonal = at / parts % p->a_z % (p->shape.k + 1) == 0;
+        const double value = diagonal ? at % parts == 0 : scale * value_at(p->type, STREAM_A, at);
+        clg_element_set(p->type, p->a, at, value);
+    }
 }
 
 /* An empty matrix gets memory too: NULL means failure. */
@@ -235,10 +232,11 @@ bool problem_create(struct problem *p, double extra, char *why, size_t room) {
         snprintf(why, room, "out of host memory");
         return false;
     }
-    fill(p->type, p->a, p->a_count, STREAM_A);
-    fill(p->type, p->b, p->b_count, STREAM_B);
     if (problem_is_triangular(p->routine))
-        tame(p);
+        fill_triangular(p);
+    else
+        fill(p->type, p->a, p->a_count, STREAM_A);
+    fill(p->type, p->b, p->b_count, STREAM_B);
     return true;
 }
 
