@@ -26,6 +26,7 @@
 #endif
 #define STRIP 8
 #define COLUMNS (LANES * WIDTH)
+#define COPIED ((GROUP + SIDE - 1) / SIDE) /* columns of T that the work-group copies at a time */
 
 #if WIDTH == 1
 typedef real lanes;
@@ -86,26 +87,30 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
                    const long a_col BATCH_STRIDE(a) SIGN_ARG(a), __global element *x,
                    const long x_offset, const long x_row,
                    const long x_col BATCH_STRIDE(x) BATCH_ARGS) {
-    /* t[k][i] = T(i, k), to solve -T(i, k) above the diagonal; past the rows as in a unit matrix. */
+    /* t[k][i] = T(i, k), to solve -T(i, k) but for the diagonal; past the rows as in a unit matrix. */
     __local number t[SIDE][SIDE] __attribute__((aligned(64)));
     __local lanes tile[PARTS][SIDE][LANES + PAD];
     const int item = get_local_id(0), strips = (rows + STRIP - 1) / STRIP;
     const __global element *from = a + a_offset + PRODUCT_OF(a);
     __global element *at = x + x_offset + PRODUCT_OF(x);
+    /* What is above the diagonal is not used. */
 #pragma unroll 8
-    for (int e = item; e < SIDE * SIDE; e += GROUP) {
-        const int i = e % SIDE, k = e / SIDE;
-        number value = i == k ? ONE : (number)0;
-        if (i < rows && k < i + !UNIT_DIAGONAL)
-            value = SIGNED(a, LOAD(from, i * a_row + k * a_col));
-        t[k][i] = SOLVES && i != k ? -value : value;
+    for (int turn = 0; turn < SIDE / COPIED; turn++) {
+        const int k = item / SIDE + turn * COPIED;
+        for (int i = GROUP < SIDE ? k : item % SIDE; i < SIDE; i += GROUP) {
+            number value = i == k ? ONE : (number)0;
+            if (i < rows && k < i + !UNIT_DIAGONAL)
+                value = SIGNED(a, LOAD(from, i * a_row + k * a_col));
+            t[k][i] = SOLVES && i != k ? -value : value;
+        }
     }
 
     for (int turn = 0; turn < turns; turn++) {
         const int j0 = ((int)GROUP_ID * turns + turn) * COLUMNS;
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 8
-        for (int e = item; e < SIDE * COLUMNS; e += GROUP) {
+        for (int n = 0; n < SIDE * COLUMNS / GROUP; n++) {
+            const int e = item + n * GROUP;
             const int i = ALONG_ROWS ? e % SIDE : e / COLUMNS;
             const int j = ALONG_ROWS ? e / SIDE : e % COLUMNS;
             number value = 0;
@@ -124,6 +129,7 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
             /* T * X begins with the last strip, so that the rows before are unchanged. */
             const int row = (SOLVES ? s : strips - 1 - s) * STRIP;
             values own[STRIP], sum[STRIP];
+#pragma unroll
             for (int r = 0; r < STRIP; r++) {
                 const values value = GET(tile, row + r);
                 own[r] = value;
@@ -135,30 +141,36 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
 #endif
                 }
             }
-#pragma unroll 8
-            for (int k = 0; k < row; k++) {
-                const values value = GET(tile, k);
-                for (int r = 0; r < STRIP; r++) {
-                    ADD_TIMES(sum[r], t[k][row + r], value);
+            for (int other = 0; other < row; other += STRIP)
+#pragma unroll
+                for (int k = other; k < other + STRIP; k++) {
+                    const values value = GET(tile, k);
+#pragma unroll
+                    for (int r = 0; r < STRIP; r++) {
+                        ADD_TIMES(sum[r], t[k][row + r], value);
+                    }
                 }
-            }
+#pragma unroll
             for (int k = 0; k < STRIP; k++) {
                 if (SOLVES) {
                     if (!UNIT_DIAGONAL)
                         sum[k] = quotient(sum[k], t[row + k][row + k]);
                     own[k] = sum[k];
                 }
+#pragma unroll
                 for (int r = SOLVES ? k + 1 : k; r < STRIP; r++) {
                     ADD_TIMES(sum[r], t[row + k][row + r], own[k]);
                 }
             }
+#pragma unroll
             for (int r = 0; r < STRIP; r++) {
                 PUT(tile, row + r, sum[r]);
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 8
-        for (int e = item; e < SIDE * COLUMNS; e += GROUP) {
+        for (int n = 0; n < SIDE * COLUMNS / GROUP; n++) {
+            const int e = item + n * GROUP;
             const int i = ALONG_ROWS ? e % SIDE : e / COLUMNS;
             const int j = ALONG_ROWS ? e / SIDE : e % COLUMNS;
 #ifdef COMPLEX
