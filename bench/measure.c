@@ -65,8 +65,7 @@ static enum outcome check(struct work *w, struct contender *c, struct series *s)
     if (!outcome)
         outcome = c->ops->fetch_c(c, out);
     if (!outcome && w->verify) {
-        s->error = judge_error(&w->judge, &w->problem, out);
-        s->checked = judge_accepts(&w->judge, &w->problem, out, s->why, sizeof s->why)
+        s->checked = judge_accepts(&w->judge, &w->problem, out, &s->error, s->why, sizeof s->why)
                          ? CHECK_OK
                          : CHECK_WRONG;
     }

@@ -183,8 +183,8 @@ static enum parsed finish_routine(struct options *o) {
                                                   : o->routine;
     if (o->routine && clg_type_is_narrow(o->type))
         return wrong("--routine", "needs --type s, d, c or z");
-    if (o->routine && (o->plot || o->page || o->packed_b))
-        return wrong("--routine", "does not support --plot, --report or --packed-b");
+    if (o->routine && (o->plot || o->page || o->baseline || o->packed_b))
+        return wrong("--routine", "does not support --plot, --report, --baseline or --packed-b");
     for (size_t i = 0; i < o->shapes.count; i++) {
         const struct shape s = o->shapes.items[i];
         if ((rank && s.m != s.n) || (sided && s.k != (o->side == CLGEMM_LEFT ? s.m : s.n)))

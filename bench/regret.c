@@ -226,7 +226,7 @@ static bool is_right(struct regret_work *w, const struct entry *entry) {
     if (device_start_c(w->device, p, p->c) || !run_plan(w, &entry->prepared, 1) ||
         device_fetch_c(w->device, p, p->c))
         return fail(w, OUTCOME_FAILED, clgemm_last_error());
-    if (judge_accepts(&w->judge, p, p->c, why, sizeof why))
+    if (judge_accepts(&w->judge, p, p->c, NULL, why, sizeof why))
         return true;
     r->checked = CHECK_WRONG;
     snprintf(both, sizeof both, "%.110s: %.130s", text_of(text, &entry->prepared.plan), why);

@@ -268,11 +268,8 @@ static bool agrees_with_reference(const struct judge *judge, const struct proble
     return true;
 }
 
-double judge_error(const struct judge *judge, const struct problem *p, const void *c) {
+static double largest_error(const struct judge *judge, const struct problem *p, const void *c) {
     double largest = 0;
-    char why[160];
-    if (p->routine)
-        level3_accepts(p, c, &largest, why, sizeof why);
     for (size_t e = 0; e < judge->count; e++) {
         const int64_t at = place_in_c(p, judge->i[e], judge->j[e], judge->z[e]);
         const struct clg_wide expected = judge->expected[e];
@@ -283,11 +280,13 @@ double judge_error(const struct judge *judge, const struct problem *p, const voi
     return largest;
 }
 
-bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, char *why,
-                   size_t room) {
-    double error;
+bool judge_accepts(const struct judge *judge, const struct problem *p, const void *c, double *error,
+                   char *why, size_t room) {
+    double largest = 0;
+    error = error ? error : &largest;
     if (p->routine)
-        return level3_accepts(p, c, &error, why, room);
+        return level3_accepts(p, c, error, why, room);
+    *error = largest_error(judge, p, c);
     for (size_t e = 0; e < judge->count; e++)
         if (!is_near(p, c, judge->i[e], judge->j[e], judge->z[e], judge->expected[e],
                      judge->bound[e], why, room))

@@ -27,16 +27,13 @@ double judge_bytes(const struct problem *problem);
 bool judge_create(struct judge *judge, const struct problem *problem, char *why, size_t room);
 void judge_release(struct judge *judge);
 
-/* Whether `c` is right; if not, `why` names a wrong element. */
+/* Whether `c` is right; if not, `why` names a wrong element. *error (NULL: not needed) is the
+ * largest error of the elements judged one by one, each over its sum of |a||b|. */
 bool judge_accepts(const struct judge *judge, const struct problem *problem, const void *c,
-                   char *why, size_t room);
+                   double *error, char *why, size_t room);
 
-/* The same of routines other than gemm, also with the largest error, over the magnitude of the
- * terms. */
+/* The same of routines other than gemm, without a judge. */
 bool level3_accepts(const struct problem *problem, const void *c, double *error, char *why,
                     size_t room);
-
-/* The largest error of the elements judged one by one, each over its sum of |a||b|. */
-double judge_error(const struct judge *judge, const struct problem *problem, const void *c);
 
 #endif

@@ -95,8 +95,8 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
     __global element *at = x + x_offset + PRODUCT_OF(x);
     /* What is above the diagonal is not used. */
 #pragma unroll 8
-    for (int turn = 0; turn < SIDE / COPIED; turn++) {
-        const int k = item / SIDE + turn * COPIED;
+    for (int n = 0; n < SIDE / COPIED; n++) {
+        const int k = item / SIDE + n * COPIED;
         for (int i = GROUP < SIDE ? k : item % SIDE; i < SIDE; i += GROUP) {
             number value = i == k ? ONE : (number)0;
             if (i < rows && k < i + !UNIT_DIAGONAL)

@@ -96,7 +96,7 @@ static void check(struct child *child, const void *c) {
     if (!child->options->verify || answer->checked == CHECK_WRONG)
         return;
     answer->checked =
-        judge_accepts(&child->judge, &child->problem, c, answer->why, sizeof answer->why)
+        judge_accepts(&child->judge, &child->problem, c, NULL, answer->why, sizeof answer->why)
             ? CHECK_OK
             : CHECK_WRONG;
 }

@@ -113,7 +113,7 @@ static clgemm_status send(const struct job *job, const struct piece *p, char *sl
     return clg_transfer(job->queue, job->direction, &part, slot, NULL, done);
 }
 
-/* Waits for a slot's transfer, and empties it if it came down. */
+/* Waits for a slot's transfer, and empties the slot if that was to the host. */
 static void end_one(struct job *job, const struct piece *p, char *slot, cl_event *done) {
     if (!*done)
         return;
@@ -169,8 +169,8 @@ static void hand_out(struct job *job, const struct clg_staging_chunk *chunk, int
 static clgemm_status transfer(struct clg_device *device, struct job *job) {
     struct clg_staging_chunk chunk[CLG_STAGING_MOST];
     const int each = (int)(CLG_STAGING_CHUNK / job->slot);
-    const int wanted = (job->threads * SLOTS_A_THREAD + each - 1) / each;
-    const int chunks = clg_staging_take(device, job->queue, wanted, chunk);
+    const int needed = (job->threads * SLOTS_A_THREAD + each - 1) / each;
+    const int chunks = clg_staging_take(device, job->queue, needed, chunk);
     struct clg_staging_chunk other = {NULL, NULL};
     hand_out(job, chunk, chunks);
     if (!job->threads) { /* without pinned memory */

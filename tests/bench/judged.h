@@ -32,7 +32,7 @@ static inline void judged_end(struct judged *j) {
 }
 
 static inline bool judged_accepts(struct judged *j) {
-    return judge_accepts(&j->judge, &j->problem, j->problem.c, j->why, sizeof j->why);
+    return judge_accepts(&j->judge, &j->problem, j->problem.c, NULL, j->why, sizeof j->why);
 }
 
 /* Changes one element of C and restores it after the judge has seen it. */
