@@ -25,18 +25,24 @@ static bool fail(struct work *w, enum outcome outcome, const char *why) {
     return mode_fail(&w->result->head, outcome, why);
 }
 
-static clgemm_status call(const struct work *w, struct factor factor) {
+static clgemm_status call(const struct work *w, clgemm_handle *handle, struct factor factor) {
     const struct problem *p = &w->problem;
     const struct device *d = w->device;
     const union scalar alpha = element_scalar(p->type, factor);
-    return clgemm_gemm_cl(NULL, &w->desc, &alpha, d->a, 0, d->b, 0, &w->beta, d->c, 0, d->queue, 0,
-                          NULL, NULL);
+    return clgemm_gemm_cl(handle, &w->desc, &alpha, d->a, 0, d->b, 0, &w->beta, d->c, 0, d->queue,
+                          0, NULL, NULL);
 }
 
 static clgemm_status call_host(const struct work *w) {
     const struct problem *p = &w->problem;
     const union scalar alpha = element_scalar(p->type, p->alpha);
     return clgemm_gemm(w->device->handle, &w->desc, &alpha, p->a, p->b, &w->beta, p->c);
+}
+
+/* A call whose plan has to be made: on the device's handle, whose plans can be forgotten. */
+static clgemm_status call_cold(const struct work *w) {
+    clg_known_forget(&w->device->handle->engine.plans, true);
+    return call(w, w->device->handle, w->problem.alpha);
 }
 
 /* One step of a figure: a call or a bare kernel, with or without a wait. */
@@ -46,9 +52,11 @@ static int step(const struct work *w, enum overhead_figure figure, int number) {
     if (figure == OVERHEAD_HOST)
         return (int)call_host(w);
     if (figure == OVERHEAD_ENQUEUE || figure == OVERHEAD_FINISH)
-        code = (int)call(w, w->problem.alpha);
+        code = (int)call(w, NULL, w->problem.alpha);
     else if (figure == OVERHEAD_FACTORS)
-        code = (int)call(w, (struct factor){w->problem.alpha.re + 1 + number, 0});
+        code = (int)call(w, NULL, (struct factor){w->problem.alpha.re + 1 + number, 0});
+    else if (figure == OVERHEAD_COLD)
+        code = (int)call_cold(w);
     else
         code = bare_enqueue(&w->bare, queue);
     if (!code && (figure == OVERHEAD_FINISH || figure == OVERHEAD_BARE_FINISH))

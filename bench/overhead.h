@@ -8,6 +8,7 @@
 enum overhead_figure {
     OVERHEAD_ENQUEUE,      /* clgemm_gemm_cl alone, back to back */
     OVERHEAD_FACTORS,      /* the same with another alpha in each call */
+    OVERHEAD_COLD,         /* the same with no plan remembered, but its programs */
     OVERHEAD_BARE_ENQUEUE, /* clEnqueueNDRangeKernel of a kernel that does nothing */
     OVERHEAD_FINISH,       /* clgemm_gemm_cl and clFinish */
     OVERHEAD_BARE_FINISH,  /* the bare kernel and clFinish */

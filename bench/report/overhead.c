@@ -6,9 +6,10 @@
 #include "bench/report/table.h"
 
 static const char *const keys[OVERHEAD_FIGURES] = {
-    [OVERHEAD_ENQUEUE] = "enqueue",           [OVERHEAD_FACTORS] = "factors",
-    [OVERHEAD_BARE_ENQUEUE] = "bare_enqueue", [OVERHEAD_FINISH] = "finish",
-    [OVERHEAD_BARE_FINISH] = "bare_finish",   [OVERHEAD_HOST] = "host",
+    [OVERHEAD_ENQUEUE] = "enqueue", [OVERHEAD_FACTORS] = "factors",
+    [OVERHEAD_COLD] = "cold",       [OVERHEAD_BARE_ENQUEUE] = "bare_enqueue",
+    [OVERHEAD_FINISH] = "finish",   [OVERHEAD_BARE_FINISH] = "bare_finish",
+    [OVERHEAD_HOST] = "host",
 };
 
 enum column {
@@ -18,6 +19,7 @@ enum column {
     ARGUMENTS,
     ENQUEUE,
     FACTORS,
+    COLD,
     BARE_ENQUEUE,
     ENQUEUE_OVER,
     FINISH,
@@ -40,6 +42,7 @@ static const struct {
     [ARGUMENTS] = {"arguments", 0, 0},
     [ENQUEUE] = {"call us", OVERHEAD_ENQUEUE, -1},
     [FACTORS] = {"new alpha us", OVERHEAD_FACTORS, -1},
+    [COLD] = {"new plan us", OVERHEAD_COLD, -1},
     [BARE_ENQUEUE] = {"bare us", OVERHEAD_BARE_ENQUEUE, -1},
     [ENQUEUE_OVER] = {"over us", OVERHEAD_ENQUEUE, OVERHEAD_BARE_ENQUEUE},
     [FINISH] = {"call, finish us", OVERHEAD_FINISH, -1},
