@@ -40,6 +40,8 @@ static const struct option_row rows[] = {
     {"layout", 0, "row|col", "storage order (default row)", option_layout, FIELD(layout)},
     {"alpha", 0, "RE[,IM]", "factor of A B (default 1)", option_factor, FIELD(alpha)},
     {"beta", 0, "RE[,IM]", "factor of C (default 0)", option_factor, FIELD(beta)},
+    {"special", 0, NULL, "an Inf in A and a NaN in B; needs --no-verify", option_on,
+     FIELD(special)},
     OPTION_DEVICE(struct options, device),
     {"list", 'l', NULL, "list the devices and exit", option_on, FIELD(list_devices)},
 
@@ -259,6 +261,8 @@ static enum parsed finish(struct options *o) {
         return wrong(mode, "does not support --routine");
     if (finish_routine(o) != PARSED_RUN)
         return PARSED_WRONG;
+    if (o->special && o->verify)
+        return wrong("--special", "needs --no-verify");
     if (o->timeline && o->shapes.count * o->trans.count > 1)
         return wrong("--timeline", "takes only one problem");
     if (o->timeline && o->page)

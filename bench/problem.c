@@ -92,7 +92,8 @@ bool problem_describe(struct problem *p, const struct options *o, struct shape s
                           .tb = trans.tb,
                           .batch = o->batch,
                           .alpha = o->alpha,
-                          .beta = o->beta};
+                          .beta = o->beta,
+                          .special = o->special};
     const struct extent a = extent_of_a(p), b = extent_of_b(p);
     if (!count_elements(p, a.rows, a.columns, &p->a_z, &p->a_count) ||
         !count_elements(p, b.rows, b.columns, &p->b_z, &p->b_count) ||
@@ -237,6 +238,10 @@ bool problem_create(struct problem *p, double extra, char *why, size_t room) {
     else
         fill(p->type, p->a, p->a_count, STREAM_A);
     fill(p->type, p->b, p->b_count, STREAM_B);
+    if (p->special && p->a_count && p->b_count) {
+        clg_element_set(p->type, p->a, (int64_t)p->a_count / 2, HUGE_VAL);
+        clg_element_set(p->type, p->b, (int64_t)p->b_count / 2, NAN);
+    }
     return true;
 }
 

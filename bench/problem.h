@@ -59,6 +59,7 @@ struct problem {
     clgemm_transpose ta, tb;
     int64_t batch;             /* products, at least one */
     struct factor alpha, beta; /* values of the type */
+    bool special;              /* A has an Inf, and B a NaN, in the middle */
     int64_t lda, ldb, ldc;
     int64_t a_i, a_l, a_z, b_l, b_j, b_z, c_i, c_j, c_z;
     size_t a_count, b_count, c_count; /* elements, of all products together */
