@@ -132,6 +132,7 @@ void clg_tiled_add_rows(const struct clg_tiled_table *table, const struct clg_pr
                         const struct clg_facts *facts, struct clg_list *list) {
     const struct clg_cost_rows all = clg_costs_of(table->costs, table->family);
     const bool packs = may_pack(table, problem, facts);
+    double least_us = HUGE_VAL; /* a row that cannot be as fast is not cut */
     for (size_t i = 0; i < all.count; i++) {
         const struct clg_params *row = &all.rows[i].params;
         struct best best = {table, &all.rows[i], *row, HUGE_VAL, NULL};
@@ -139,9 +140,12 @@ void clg_tiled_add_rows(const struct clg_tiled_table *table, const struct clg_pr
             table->family->unsupported_reason(problem, facts, row))
             continue;
         consider(problem, facts, *row, packs, &best);
-        if (facts->kind != CLG_DEVICE_CPU && all.rows[i].use != CLG_FOR_WHOLE) {
+        least_us = fmin(least_us, best.us);
+        if (facts->kind != CLG_DEVICE_CPU && all.rows[i].use != CLG_FOR_WHOLE &&
+            clg_tiled_least_time(table, problem, facts, &all.rows[i]) < least_us) {
             try_slices(problem, facts, row, false, packs, &best);
             try_slices(problem, facts, row, true, packs, &best);
+            least_us = fmin(least_us, best.us);
         }
         clg_list_add(list, table->family, &best.params, best.us, best.limit);
     }

@@ -190,6 +190,17 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     return at_least(costs, pieces && !joins ? costs->enqueue_two_us : costs->enqueue_us, us);
 }
 
+/* All units hold as many groups as are quickest together, all the time. */
+double clg_tiled_least_time(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                            const struct clg_facts *facts, const struct clg_cost_row *cost) {
+    const struct unit unit = unit_of(table, problem, facts, cost, 0);
+    const double tiles = (double)clg_tiled_cut(problem, facts, &cost->params).tiles,
+                 steps = tiles * (double)problem->batch *
+                         (double)clg_ceil_div(problem->k, cost->params.tile_k);
+    const double group_ns = fmin(step_ns(&unit, unit.fit) / (double)unit.fit, step_ns(&unit, 1));
+    return cost->fixed_us + 1e-3 * table->slower * steps * group_ns / (double)unit.count;
+}
+
 double clg_tiled_pack_us(const struct clg_costs *costs, const struct clg_reading *reading,
                          size_t size, const struct clg_facts *facts) {
     const double bytes = (double)reading->outer * (double)reading->depth * (double)size;

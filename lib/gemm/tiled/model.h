@@ -30,6 +30,10 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
                       const struct clg_facts *facts, const struct clg_cost_row *row,
                       const struct clg_cut *cut, double scalars, const char **limit);
 
+/* About the least that clg_tiled_time gives for the row, however tiles are cut. */
+double clg_tiled_least_time(const struct clg_tiled_table *table, const struct clg_problem *problem,
+                            const struct clg_facts *facts, const struct clg_cost_row *row);
+
 /* Modelled microseconds to pack an operand; `size`: bytes of an element, times the matrices of a
  * batch. */
 double clg_tiled_pack_us(const struct clg_costs *costs, const struct clg_reading *reading,
