@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * X := alpha * inv(T) * X (SOLVES), or alpha * T * X, for a block T of at most SIDE x SIDE, lower
- * triangular. The steps of trsm and trmm that are not products.
+ * triangular. The steps of trsm and trmm that are not products. With KEEPS what X was is written to
+ * a copy.
  *
  *                     cols               T(i, k) = a[i * a_row + k * a_col], read only where i >= k,
  *    +-----+       +--+--+------+        with UNIT_DIAGONAL only where i > k
@@ -21,6 +22,7 @@
 #define LANES 32
 #define WIDTH 1
 #define SOLVES 1
+#define KEEPS 0
 #define UNIT_DIAGONAL 0
 #define ALONG_ROWS 1 /* x_row is 1 or -1 */
 #endif
@@ -35,64 +37,43 @@ typedef real lanes;
 typedef GLUE(real, WIDTH) lanes;
 #define PAD 0
 #endif
+#include "triangle_values.h"
 
-/* Elements of a row of X, or sums of them: real parts and, if they are complex, imaginary ones. */
 #ifdef COMPLEX
 #define PARTS 2
-#define ONE (number)(1, 0)
-typedef struct {
-    lanes re, im;
-} values;
 #define GET(at, row) {at[0][row][get_local_id(0)], at[1][row][get_local_id(0)]}
 #define PUT(at, row, value)                           \
     at[0][row][get_local_id(0)] = (value).re;         \
     at[1][row][get_local_id(0)] = (value).im
-#define ADD_TIMES(sum, t, value)                                   \
-    (sum).re += (t).x * (value).re - (t).y * (value).im;           \
-    (sum).im += (t).x * (value).im + (t).y * (value).re
 #else
 #define PARTS 1
-#define ONE 1
-typedef struct {
-    lanes re;
-} values;
 #define GET(at, row) {at[0][row][get_local_id(0)]}
 #define PUT(at, row, value) at[0][row][get_local_id(0)] = (value).re
-#define ADD_TIMES(sum, t, value) (sum).re += (t) * (value).re
 #endif
 
-/* Divides by the larger part first, so that no square overflows (Smith, Algorithm 116, 1962). */
-static inline values quotient(values x, const number t) {
-#ifdef COMPLEX
-    values out;
-    if (fabs(t.x) >= fabs(t.y)) {
-        const real ratio = t.y / t.x, scale = t.x + t.y * ratio;
-        out.re = (x.re + x.im * ratio) / scale;
-        out.im = (x.im - x.re * ratio) / scale;
-    } else {
-        const real ratio = t.x / t.y, scale = t.x * ratio + t.y;
-        out.re = (x.re * ratio + x.im) / scale;
-        out.im = (x.im * ratio - x.re) / scale;
-    }
-    return out;
+#if KEEPS
+#define COPY_ARGS                                                                       \
+    , __global element *restrict copy, const long copy_offset, const long copy_row,     \
+        const long copy_col BATCH_STRIDE(copy)
 #else
-    x.re /= t;
-    return x;
+#define COPY_ARGS
 #endif
-}
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
 clg_triangle_block(const int rows, const int cols, const int turns, const number alpha,
                    const __global element *restrict a, const long a_offset, const long a_row,
                    const long a_col BATCH_STRIDE(a) SIGN_ARG(a), __global element *x,
                    const long x_offset, const long x_row,
-                   const long x_col BATCH_STRIDE(x) BATCH_ARGS) {
+                   const long x_col BATCH_STRIDE(x) COPY_ARGS BATCH_ARGS) {
     /* t[k][i] = T(i, k), to solve -T(i, k) but for the diagonal; past the rows as in a unit matrix. */
     __local number t[SIDE][SIDE] __attribute__((aligned(64)));
     __local lanes tile[PARTS][SIDE][LANES + PAD];
     const int item = get_local_id(0), strips = (rows + STRIP - 1) / STRIP;
     const __global element *from = a + a_offset + PRODUCT_OF(a);
     __global element *at = x + x_offset + PRODUCT_OF(x);
+#if KEEPS
+    __global element *kept = copy + copy_offset + PRODUCT_OF(copy);
+#endif
     /* What is above the diagonal is not used. */
 #pragma unroll 8
     for (int n = 0; n < SIDE / COPIED; n++) {
@@ -114,8 +95,12 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
             const int i = ALONG_ROWS ? e % SIDE : e / COLUMNS;
             const int j = ALONG_ROWS ? e / SIDE : e % COLUMNS;
             number value = 0;
-            if (i < rows && j0 + j < cols)
+            if (i < rows && j0 + j < cols) {
                 value = LOAD(at, i * x_row + (j0 + j) * x_col);
+#if KEEPS
+                STORE(kept, i * copy_row + (j0 + j) * copy_col, value);
+#endif
+            }
 #ifdef COMPLEX
             ((__local real *)tile[0][i])[j] = value.x;
             ((__local real *)tile[1][i])[j] = value.y;

@@ -14,7 +14,7 @@
 
 /* Sizes that no tile divides, with more than one square, and more columns than a group of a CPU
  * has. */
-enum { SIDE = 45, COLUMNS = 21, LD = 64, PRODUCTS = 2, MOST = 3 };
+enum { SIDE = 45, COLUMNS = 21, PRODUCTS = 2, MOST = 3 };
 
 struct number {
     double re, im;
@@ -25,6 +25,8 @@ struct check {
     struct clg_op op; /* the small step */
     clgemm_type type, real;
     int64_t rows, cols; /* of C */
+    int64_t ld;
+    size_t bytes; /* of each matrix */
     void *host[CLG_MATRICES], *before;
     uint32_t random;
 };
@@ -36,17 +38,17 @@ static double whole(struct check *check) {
 
 /* ---- The small step ---- */
 
-/* A view of a matrix of its own with the directions of `like`. */
-static struct clg_view small_view(const struct clg_view *like, int which, int64_t rows,
-                                  int64_t cols) {
+/* Makes matrix `which` one of its own, with the directions of the view that it had. */
+static void make_small_view(struct check *check, int which, int64_t rows, int64_t cols) {
+    const struct clg_view *like = &check->op.view[which];
     struct clg_view view = {.place = which,
-                            .stride = (int64_t)LD * LD,
+                            .stride = check->ld * check->ld,
                             .conjugated = like->conjugated,
-                            .row = LD,
+                            .row = check->ld,
                             .col = 1};
     if (llabs(like->row) == 1) {
         view.row = 1;
-        view.col = LD;
+        view.col = check->ld;
     }
     if (like->row < 0) {
         view.row = -view.row;
@@ -56,26 +58,27 @@ static struct clg_view small_view(const struct clg_view *like, int which, int64_
         view.col = -view.col;
         view.offset -= (cols - 1) * view.col;
     }
-    return view;
+    check->op.view[which] = view;
 }
 
-/* False if the program is not that of the given step. */
-static bool make_small(struct check *check, const struct clg_op *op,
+/* A step with `side` rows. False if the program is not that of the given step. */
+static bool make_small(struct check *check, const struct clg_op *op, int64_t side,
                        const struct clg_prepared *given, const struct clg_facts *facts) {
     const bool is_block = op->kind == CLG_OP_BLOCK;
-    const int64_t block = clg_block_side(check->type, facts);
     struct clg_op *few = &check->op;
     *few = *op;
-    few->m = is_block && block < SIDE ? block - 1 : SIDE;
-    few->n = is_block ? COLUMNS : SIDE;
+    few->m = side;
+    few->n = is_block ? COLUMNS : side;
     few->k = 0;
     few->batch = op->batch > 1 ? PRODUCTS : 1;
     few->scalars = (struct clg_scalars){.alpha = 2, .beta = 2};
     check->rows = op->kind == CLG_OP_MERGE ? few->n : few->m;
     check->cols = few->n;
-    few->view[CLG_A] =
-        small_view(&op->view[CLG_A], CLG_A, check->rows, is_block ? check->rows : check->cols);
-    few->view[CLG_C] = small_view(&op->view[CLG_C], CLG_C, check->rows, check->cols);
+    check->ld = side + COLUMNS; /* enough for rows of either */
+    check->bytes = (size_t)(check->ld * check->ld) * PRODUCTS * clg_type_size(check->type);
+    make_small_view(check, CLG_A, check->rows, is_block ? check->rows : check->cols);
+    make_small_view(check, CLG_B, check->rows, check->cols);
+    make_small_view(check, CLG_C, check->rows, check->cols);
     clg_op_plan(&check->small.plan, few, check->type, facts);
     check->small.programs[0] = given->programs[0];
     return strcmp(check->small.plan.steps->options, given->plan.steps->options) == 0;
@@ -210,18 +213,26 @@ static struct number result(const struct check *check, int64_t z, int64_t i, int
     return writes(check, i, j) ? expected(check, z, i, j) : before;
 }
 
+static enum clg_finding wrong(const struct check *check, int64_t i, int64_t j) {
+    clg_fail(CLGEMM_STATUS_UNSUPPORTED, "element (%lld, %lld) of a small %s is wrong", (long long)i,
+             (long long)j, check->small.plan.steps->source);
+    return CLG_FINDING_WRONG;
+}
+
 static enum clg_finding judge(const struct check *check) {
     for (int64_t z = 0; z < check->op.batch; z++)
         for (int64_t i = 0; i < check->rows; i++)
             for (int64_t j = 0; j < check->cols; j++) {
                 const struct number is = get(check, CLG_C, check->host[CLG_C], z, i, j),
                                     want = result(check, z, i, j);
-                if (is.re != want.re || is.im != want.im) {
-                    clg_fail(CLGEMM_STATUS_UNSUPPORTED,
-                             "element (%lld, %lld) of a small %s is wrong", (long long)i,
-                             (long long)j, check->small.plan.steps->source);
-                    return CLG_FINDING_WRONG;
-                }
+                if (is.re != want.re || is.im != want.im)
+                    return wrong(check, i, j);
+                if (!check->op.keeps)
+                    continue;
+                const struct number kept = get(check, CLG_B, check->host[CLG_B], z, i, j),
+                                    old = get(check, CLG_C, check->before, z, i, j);
+                if (kept.re != old.re || kept.im != old.im)
+                    return wrong(check, i, j);
             }
     return CLG_FINDING_RIGHT;
 }
@@ -229,7 +240,7 @@ static enum clg_finding judge(const struct check *check) {
 /* ---- On the device ---- */
 
 static clgemm_status run(struct check *check, struct clg_device *device, cl_command_queue queue) {
-    const size_t bytes = (size_t)LD * LD * PRODUCTS * clg_type_size(check->type);
+    const size_t bytes = check->bytes;
     const struct clg_enqueue where = {.queue = queue};
     struct clg_arguments arguments = {.scalars = check->op.scalars};
     clgemm_status status = CLGEMM_SUCCESS;
@@ -247,8 +258,11 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
         status = clg_exec(device, &check->small, &arguments, &where, NULL, &done);
     if (!status)
         status = clg_wait(done);
-    if (!status) /* C's is the last buffer */
-        status = clg_transfer(queue, CLG_TO_HOST, &all, check->host[CLG_C], NULL, NULL);
+    for (int i = CLG_B; i < CLG_MATRICES && !status; i++) {
+        all.buffer = arguments.memory[i].buffer;
+        if (all.buffer)
+            status = clg_transfer(queue, CLG_TO_HOST, &all, check->host[i], NULL, NULL);
+    }
     clg_event_release(done);
     if (status)
         clg_queue_drain(queue);
@@ -259,23 +273,23 @@ static clgemm_status run(struct check *check, struct clg_device *device, cl_comm
 
 /* All memory is NaN, but for the elements that the step has. */
 static bool make_input(struct check *check) {
-    const size_t bytes = (size_t)LD * LD * PRODUCTS * clg_type_size(check->type);
-    check->host[CLG_A] = malloc(bytes);
-    check->host[CLG_C] = malloc(bytes);
-    check->before = malloc(bytes);
-    if (!check->host[CLG_A] || !check->host[CLG_C] || !check->before)
+    for (int i = CLG_A; i < CLG_MATRICES; i++)
+        if (i != CLG_B || check->op.keeps) {
+            if (!(check->host[i] = malloc(check->bytes)))
+                return false;
+            memset(check->host[i], 0xff, check->bytes);
+        }
+    if (!(check->before = malloc(check->bytes)))
         return false;
-    memset(check->host[CLG_A], 0xff, bytes);
-    memset(check->host[CLG_C], 0xff, bytes);
     fill(check);
-    memcpy(check->before, check->host[CLG_C], bytes);
+    memcpy(check->before, check->host[CLG_C], check->bytes);
     if (check->op.kind == CLG_OP_BLOCK && check->op.solves)
         multiply_first(check);
     return true;
 }
 
-static enum clg_finding check_now(struct clg_engine *engine, const struct clg_op *op,
-                                  const struct clg_prepared *given) {
+static enum clg_finding check_size(struct clg_engine *engine, const struct clg_op *op, int64_t side,
+                                   const struct clg_prepared *given) {
     const clgemm_type type = given->plan.problem.type;
     struct check *check = calloc(1, sizeof *check);
     enum clg_finding finding = CLG_FINDING_NONE;
@@ -284,18 +298,31 @@ static enum clg_finding check_now(struct clg_engine *engine, const struct clg_op
         return finding;
     check->type = type;
     check->real = clg_type_real(type);
-    if (make_small(check, op, given, &engine->device->facts) && make_input(check) &&
+    if (make_small(check, op, side, given, &engine->device->facts) && make_input(check) &&
         !clg_queue_take(engine->device, &queue)) {
         const clgemm_status status = run(check, engine->device, queue);
         clg_queue_give(engine->device, queue, status == CLGEMM_SUCCESS);
         if (!status)
             finding = judge(check);
     }
-    free(check->host[CLG_A]);
-    free(check->host[CLG_C]);
+    for (int i = CLG_A; i < CLG_MATRICES; i++)
+        free(check->host[i]);
     free(check->before);
     free(check);
     return finding;
+}
+
+/* A block also with all rows that its kernel has, which takes its loops through their last turns.
+ */
+static enum clg_finding check_now(struct clg_engine *engine, const struct clg_op *op,
+                                  const struct clg_prepared *given) {
+    if (op->kind != CLG_OP_BLOCK)
+        return check_size(engine, op, SIDE, given);
+    const int64_t all =
+        clg_block_side(given->plan.problem.type, op->solves, &engine->device->facts);
+    const enum clg_finding finding = check_size(engine, op, all, given);
+    return finding == CLG_FINDING_RIGHT ? check_size(engine, op, all > SIDE ? SIDE : all - 1, given)
+                                        : finding;
 }
 
 clgemm_status clg_op_check(struct clg_engine *engine, const struct clg_op *op,

@@ -143,9 +143,9 @@ struct clg_op *clg_ops_add(struct clg_ops *ops, enum clg_op_kind kind) {
     return op;
 }
 
-void clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_t k, struct clg_factor alpha,
-                     struct clg_view a, struct clg_view b, struct clg_factor beta,
-                     struct clg_view c) {
+struct clg_op *clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_t k,
+                               struct clg_factor alpha, struct clg_view a, struct clg_view b,
+                               struct clg_factor beta, struct clg_view c) {
     const bool turned = c.row != 1;
     struct clg_op *op = clg_ops_add(ops, CLG_OP_PRODUCT);
     op->m = turned ? n : m;
@@ -155,6 +155,34 @@ void clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_t k, struc
     op->view[CLG_A] = turned ? clg_view_turned(b) : a;
     op->view[CLG_B] = turned ? clg_view_turned(a) : b;
     op->view[CLG_C] = turned ? clg_view_turned(c) : c;
+    return op;
+}
+
+struct clg_below clg_below_start(int64_t n, int64_t block) {
+    struct clg_below below = {.n = n, .block = block, .size = block};
+    while (below.size < n)
+        below.size *= 2;
+    below.size /= 2;
+    return below;
+}
+
+bool clg_below_next(struct clg_below *b) {
+    while (b->size >= b->block) {
+        const int64_t size = b->size, pairs = b->n / (2 * size), left = b->n - 2 * size * pairs;
+        const bool rest = b->rest;
+        b->rest = !rest;
+        if (rest)
+            b->size /= 2;
+        b->count = rest ? left > size : pairs;
+        b->apart = 2 * size;
+        b->j = rest ? 2 * size * pairs : 0;
+        b->i = b->j + size;
+        b->rows = rest ? left - size : size;
+        b->cols = size;
+        if (b->count)
+            return true;
+    }
+    return false;
 }
 
 struct clg_view clg_ops_workspace(struct clg_ops *ops, int64_t rows, int64_t cols) {
@@ -174,7 +202,7 @@ clgemm_status clg_routine_plan(struct clg_ops *out, const struct clg_routine *r,
                             beta = {r->call.scalars.beta, r->call.scalars.beta_imag};
     const char *why = clg_type_unsupported_reason(r->call.type, facts);
     *out = (struct clg_ops){.routine = r, .facts = facts};
-    if (!why && !clg_block_side(r->call.type, facts))
+    if (!why && !clg_block_side(r->call.type, false, facts))
         why = "its work-groups are too small for this routine";
     if (why)
         return clg_fail(CLGEMM_STATUS_UNSUPPORTED, "device \"%s\": %s", facts->name, why);

@@ -4,7 +4,7 @@
  *
  *     fill    writes columns of a symmetric matrix, of which a triangle is stored, to workspace
  *     merge   adds a square in workspace to the triangle of a block on C's diagonal
- *     block   solves or multiplies by a triangular block on A's diagonal
+ *     block   solves or multiplies by a triangular block on A's diagonal; may keep what it changes
  *
  * A routine is a list of these operations, made without calling OpenCL, which run.c carries out in
  * order. */
@@ -61,10 +61,10 @@ struct clg_op {
     int64_t batch;
     struct clg_scalars scalars;
     struct clg_view view[CLG_MATRICES]; /* A and B are read, C is written; C's rows are contiguous,
-                                           except a block's */
+                                           except a block's, whose B is where it keeps C */
     bool upper;                         /* the triangle of A or C, as the view has it */
     bool hermitian;                     /* the matrix that the triangle stands for */
-    bool solves, unit;
+    bool solves, unit, keeps;
     int terms; /* of a merge: W, or W and its transpose, or none */
 };
 
@@ -116,10 +116,10 @@ struct clg_factor {
     double re, im;
 };
 
-/* C := alpha A B + beta C, of m x n x k. */
-void clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_t k, struct clg_factor alpha,
-                     struct clg_view a, struct clg_view b, struct clg_factor beta,
-                     struct clg_view c);
+/* C := alpha A B + beta C, of m x n x k. The caller may set the batch. */
+struct clg_op *clg_ops_product(struct clg_ops *ops, int64_t m, int64_t n, int64_t k,
+                               struct clg_factor alpha, struct clg_view a, struct clg_view b,
+                               struct clg_factor beta, struct clg_view c);
 
 /* Adds an operation, of which the caller sets more. */
 struct clg_op *clg_ops_add(struct clg_ops *ops, enum clg_op_kind kind);
@@ -127,6 +127,19 @@ struct clg_op *clg_ops_add(struct clg_ops *ops, enum clg_op_kind kind);
 /* A column-major view of the workspace, for matrices of rows x cols, one for each product of the
  * batch. The next view is of the same memory. */
 struct clg_view clg_ops_workspace(struct clg_ops *ops, int64_t rows, int64_t cols);
+
+/* The part of an n x n matrix below its blocks on the diagonal, as batches of equal blocks, largest
+ * first. A batch has `count` blocks of `rows` x `cols`; the first is at row i and column j, and
+ * each next one is `apart` further down the diagonal. */
+struct clg_below {
+    int64_t count, apart, i, j, rows, cols;
+    int64_t n, block, size; /* of the matrix, a block on the diagonal, and the blocks to come */
+    bool rest;              /* next is the one block of this size that the matrix cuts off */
+};
+
+struct clg_below clg_below_start(int64_t n, int64_t block);
+/* False at the end. */
+bool clg_below_next(struct clg_below *below);
 
 /* The caller's matrix; for A with `trans` applied. */
 struct clg_view clg_routine_view(const struct clg_routine *routine, enum clg_matrix_index which);
@@ -137,8 +150,9 @@ void clg_routine_triangular(struct clg_ops *ops);
 
 /* ---- Steps for triangles: steps.c ---- */
 
-/* The largest block of a triangular matrix that a step takes; 0 if the device cannot run it. */
-int64_t clg_block_side(clgemm_type type, const struct clg_facts *facts);
+/* The largest block of a triangular matrix that a step solves, or multiplies by; 0 if the device
+ * cannot run it. */
+int64_t clg_block_side(clgemm_type type, bool solves, const struct clg_facts *facts);
 
 /* The plan of an operation that is no product: one step, with A and C as the matrices. */
 void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,

@@ -54,8 +54,36 @@ static struct block_form form_of(clgemm_type type, const struct clg_facts *facts
     return form;
 }
 
-int64_t clg_block_side(clgemm_type type, const struct clg_facts *facts) {
-    return clg_group_unsupported_reason(facts, SQUARE_GROUP) ? 0 : form_of(type, facts).side;
+/* The kernel that solves many rows has a work-item for each row, in rows of ACROSS. */
+enum { STRIP = 8, ACROSS = 8, SOLVE_BYTES = 1024 /* of a column of C */ };
+
+/* Columns of C that a work-item has: fewer of numbers that take four registers each. */
+static int solve_own(clgemm_type type) {
+    return clg_type_size(type) > 8 ? 1 : 2;
+}
+
+/* Bytes of local memory: three tiles of T, in whose place C is copied, and two strips of C. */
+static uint64_t solve_memory(int64_t rows, clgemm_type type) {
+    const int64_t columns = ACROSS * solve_own(type);
+    const int64_t tiles = 3 * STRIP * (rows + 4), copied = columns * (rows + 1);
+    return (uint64_t)((tiles > copied ? tiles : copied) + 2 * STRIP * columns) *
+           clg_type_size(type);
+}
+
+/* The rows that a work-group of a GPU solves with many work-items; 0 if blocks are as large. */
+static int64_t solve_rows(clgemm_type type, const struct clg_facts *facts) {
+    int64_t rows = SOLVE_BYTES / (int64_t)clg_type_size(type);
+    while (clg_group_unsupported_reason(facts, rows) ||
+           solve_memory(rows, type) > facts->local_memory)
+        rows /= 2;
+    return facts->kind != CLG_DEVICE_CPU && rows > form_of(type, facts).side ? rows : 0;
+}
+
+int64_t clg_block_side(clgemm_type type, bool solves, const struct clg_facts *facts) {
+    const int64_t rows = solves ? solve_rows(type, facts) : 0;
+    return clg_group_unsupported_reason(facts, SQUARE_GROUP) ? 0
+           : rows                                            ? rows
+                                                             : form_of(type, facts).side;
 }
 
 static struct clg_step *begin(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
@@ -122,19 +150,46 @@ static void plan_merge(struct clg_plan *out, const struct clg_op *op, clgemm_typ
     clg_step_groups(step, &out->problem);
 }
 
-static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
-                       const struct clg_facts *facts) {
+/* The triangle and C. */
+static void add_triangle(struct clg_step *step, const struct clg_plan *plan,
+                         const struct clg_op *op) {
     static const char *const a[] = {"a", "a_offset", "a_row", "a_col", "a_stride"};
     static const char *const x[] = {"x", "x_offset", "x_row", "x_col", "x_stride"};
+    add_factor(step, "alpha", CLG_ARG_ALPHA);
+    add_view(step, plan, op, CLG_A, a);
+    clg_step_sign(step, "a_sign", &plan->problem, CLG_A);
+    add_view(step, plan, op, CLG_C, x);
+}
+
+static void plan_solve(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
+                       int64_t rows) {
+    char options[96];
+    const int own = solve_own(type);
+    snprintf(options, sizeof options, "-DROWS=%d -DOWN=%d -DUNIT_DIAGONAL=%d -DALONG_ROWS=%d",
+             (int)rows, own, op->unit, llabs(op->view[CLG_C].row) == 1);
+    struct clg_step *step = begin(out, op, type, "triangle_solve", options);
+    step->group_size = (uint64_t)rows;
+    step->groups = (uint64_t)clg_ceil_div(op->n, ACROSS * own);
+    clg_step_int(step, "rows", op->m);
+    clg_step_int(step, "cols", op->n);
+    add_triangle(step, out, op);
+    clg_step_groups(step, &out->problem);
+}
+
+static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
+                       const struct clg_facts *facts) {
+    static const char *const copy[] = {"copy", "copy_offset", "copy_row", "copy_col",
+                                       "copy_stride"};
     const struct block_form form = form_of(type, facts);
     const int64_t columns = clg_ceil_div(op->n, (int64_t)form.lanes * form.width);
-    const int64_t most = form.group > 1 ? columns : (int64_t)facts->compute_units * ROUNDS;
+    const int64_t most =
+        form.group > 1 ? columns : clg_ceil_div((int64_t)facts->compute_units * ROUNDS, op->batch);
     const int64_t turns = clg_ceil_div(columns, most);
     char options[160];
     snprintf(options, sizeof options,
-             "-DSIDE=%d -DGROUP=%d -DLANES=%d -DWIDTH=%d -DSOLVES=%d -DUNIT_DIAGONAL=%d "
+             "-DSIDE=%d -DGROUP=%d -DLANES=%d -DWIDTH=%d -DSOLVES=%d -DKEEPS=%d -DUNIT_DIAGONAL=%d "
              "-DALONG_ROWS=%d",
-             form.side, form.group, form.lanes, form.width, op->solves, op->unit,
+             form.side, form.group, form.lanes, form.width, op->solves, op->keeps, op->unit,
              llabs(op->view[CLG_C].row) == 1);
     struct clg_step *step = begin(out, op, type, "triangle_block", options);
     step->group_size = (uint64_t)form.group;
@@ -142,10 +197,9 @@ static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_typ
     clg_step_int(step, "rows", op->m);
     clg_step_int(step, "cols", op->n);
     clg_step_int(step, "turns", turns);
-    add_factor(step, "alpha", CLG_ARG_ALPHA);
-    add_view(step, out, op, CLG_A, a);
-    clg_step_sign(step, "a_sign", &out->problem, CLG_A);
-    add_view(step, out, op, CLG_C, x);
+    add_triangle(step, out, op);
+    if (op->keeps)
+        add_view(step, out, op, CLG_B, copy);
     clg_step_groups(step, &out->problem);
 }
 
@@ -155,6 +209,8 @@ void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type
         plan_fill(out, op, type);
     else if (op->kind == CLG_OP_MERGE)
         plan_merge(out, op, type);
+    else if (op->solves && solve_rows(type, facts))
+        plan_solve(out, op, type, solve_rows(type, facts));
     else
         plan_block(out, op, type, facts);
 }
