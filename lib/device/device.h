@@ -61,6 +61,10 @@ struct clg_device {
 /* Opens the device that `request` names (see clg_device_choose), in a context of its own. */
 clgemm_status clg_device_open(struct clg_device **out, const char *request);
 
+/* The same for all devices that it names, of which out[] has room for CLG_DEVICES_MOST. One that
+ * cannot be opened is left out, with a line in the log, unless it is the last that could be. */
+clgemm_status clg_device_open_all(struct clg_device *out[], int *count, const char *request);
+
 /* Uses a device of an existing context. Both are retained. */
 clgemm_status clg_device_adopt(struct clg_device **out, cl_context context, cl_device_id id);
 

@@ -40,34 +40,59 @@ static clgemm_status wrap(struct clg_device **out, cl_context context, cl_device
     return CLGEMM_SUCCESS;
 }
 
-clgemm_status clg_device_open(struct clg_device **out, const char *request) {
-    *out = NULL;
+/* Opens the i-th device of a choice. */
+static clgemm_status open_chosen(struct clg_device **out, const struct clg_device_choice *choice,
+                                 int i) {
+    const struct clg_device_entry *entry = choice->devices[i];
+    struct clg_facts facts = entry->facts;
+    cl_int error = CL_SUCCESS;
+    clg_log(CLG_LOG_PLANS, "opening device %u:%u \"%s\": %s", entry->platform, entry->device,
+            facts.name, choice->why);
+    clg_signals_save();
+    cl_context context = clCreateContext(NULL, 1, &entry->id, NULL, NULL, &error);
+    clg_signals_restore();
+    facts.workspace_max /= choice->sharers;
+    const clgemm_status status =
+        error ? clg_cl_fail(error, "clCreateContext") : wrap(out, context, entry->id, &facts);
+    if (!status)
+        snprintf((*out)->place, sizeof(*out)->place, "%u:%u", entry->platform, entry->device);
+    return status;
+}
+
+/* Opens the first `most` devices of the request that can be opened. */
+static clgemm_status open_some(struct clg_device *out[], int most, int *count,
+                               const char *request) {
+    struct clg_device_list list;
+    struct clg_device_choice choice = {.count = 0};
+    *count = 0;
     if (clg_env_is_foreign())
         return clg_fail(CLGEMM_STATUS_NO_DEVICE,
                         "the process is set-uid, and OpenCL's loader would load libraries that its "
                         "environment names");
-    struct clg_device_list list;
-    const struct clg_device_entry *entry = NULL;
-    const char *why = NULL;
     clgemm_status status = clg_device_list_query(&list);
-    if (status == CLGEMM_SUCCESS)
-        status = clg_device_choose(&list, request, &entry, &why);
-    if (status == CLGEMM_SUCCESS) {
-        clg_log(CLG_LOG_PLANS, "opening device %u:%u \"%s\": %s", entry->platform, entry->device,
-                entry->facts.name, why);
-        cl_int error = CL_SUCCESS;
-        clg_signals_save();
-        cl_context context = clCreateContext(NULL, 1, &entry->id, NULL, NULL, &error);
-        clg_signals_restore();
-        struct clg_facts facts = entry->facts;
-        facts.workspace_max /= clg_device_sharers(&list, request);
-        status =
-            error ? clg_cl_fail(error, "clCreateContext") : wrap(out, context, entry->id, &facts);
+    if (!status)
+        status = clg_device_choose_all(&list, request, &choice);
+    for (int i = 0; i < choice.count && *count < most; i++) {
+        status = open_chosen(&out[*count], &choice, i);
         if (!status)
-            snprintf((*out)->place, sizeof(*out)->place, "%u:%u", entry->platform, entry->device);
+            ++*count;
+        else if (choice.count > 1)
+            clg_log(CLG_LOG_CALLS, "device %u:%u \"%s\" is left out: %s",
+                    choice.devices[i]->platform, choice.devices[i]->device,
+                    choice.devices[i]->facts.name, clg_last_error());
     }
     clg_device_list_free(&list);
-    return status;
+    return *count > 0 ? CLGEMM_SUCCESS : status;
+}
+
+clgemm_status clg_device_open_all(struct clg_device *out[], int *count, const char *request) {
+    return open_some(out, CLG_DEVICES_MOST, count, request);
+}
+
+clgemm_status clg_device_open(struct clg_device **out, const char *request) {
+    int count;
+    *out = NULL;
+    return open_some(out, 1, &count, request);
 }
 
 /* Otherwise its programs would fail to build, later and without a reason. */

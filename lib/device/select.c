@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Lists the devices of the machine, and chooses one. */
+ * Lists the devices of the machine, and chooses among them. */
 #include "device/select.h"
 
 #include <stdio.h>
@@ -143,33 +143,53 @@ static bool read_pair(const char *text, char mark, unsigned *first, unsigned *se
            *text == '\0';
 }
 
+/* Names of several devices. */
+static bool is_group(const char *request) {
+    return strcasecmp(request, "all") == 0 || strcasecmp(request, "gpu:*") == 0 ||
+           strcasecmp(request, "cpu:*") == 0;
+}
+
+static bool is_list(const char *request) {
+    return request && (is_group(request) || strchr(request, '+'));
+}
+
+/* Whether it names devices by what they are. */
 static bool is_kind(const char *request) {
-    return strcasecmp(request, "cpu") == 0 || strcasecmp(request, "gpu") == 0;
+    return strcasecmp(request, "cpu") == 0 || strcasecmp(request, "gpu") == 0 || is_group(request);
 }
 
 static bool matches(const struct clg_device_entry *entry, const char *request) {
     unsigned platform, device;
     if (read_pair(request, ':', &platform, &device))
         return entry->platform == platform && entry->device == device;
+    if (strcasecmp(request, "all") == 0)
+        return true;
     if (is_kind(request))
         return entry->facts.kind ==
-               (strcasecmp(request, "cpu") == 0 ? CLG_DEVICE_CPU : CLG_DEVICE_GPU);
+               (strncasecmp(request, "cpu", 3) == 0 ? CLG_DEVICE_CPU : CLG_DEVICE_GPU);
     return clg_find_text(entry->facts.name, request) != NULL;
 }
 
-/* Fails with a text that lists every device and why it was not chosen. */
-static clgemm_status fail_no_device(const struct clg_device_list *list, const char *request) {
-    char seen[1024] = "";
+/* Writes every device, and why it is not chosen. */
+static void describe(const struct clg_device_list *list, char *out, size_t size) {
     size_t used = 0;
-    for (size_t i = 0; i < list->count && used < sizeof seen - 1; i++) {
+    *out = '\0';
+    for (size_t i = 0; i < list->count && used < size - 1; i++) {
         const struct clg_device_entry *entry = &list->entries[i];
         const char *reason = clg_device_unusable(&entry->facts);
         reason = reason ? reason : clg_device_distrusted(&entry->facts);
-        int wrote = snprintf(seen + used, sizeof seen - used, "%s%u:%u %.64s (%s)", i ? ", " : "",
+        int wrote = snprintf(out + used, size - used, "%s%u:%u %.64s (%s)", i ? ", " : "",
                              entry->platform, entry->device, entry->facts.name,
                              reason ? reason : clg_device_kind_name(entry->facts.kind));
         used += wrote > 0 ? (size_t)wrote : 0;
     }
+}
+
+enum { DESCRIPTION = 1024 };
+
+static clgemm_status fail_no_device(const struct clg_device_list *list, const char *request) {
+    char seen[DESCRIPTION];
+    describe(list, seen, sizeof seen);
     if (list->count == 0)
         return clg_fail(
             CLGEMM_STATUS_NO_DEVICE, "there is no OpenCL device%s%.128s%s; " INSTALL_HINT,
@@ -177,7 +197,8 @@ static clgemm_status fail_no_device(const struct clg_device_list *list, const ch
     if (request)
         return clg_fail(CLGEMM_STATUS_NO_DEVICE,
                         "no usable OpenCL device matches \"%.128s\" (P:D, part of a name, cpu or "
-                        "gpu); there are: %s; " INSTALL_HINT,
+                        "gpu, gpu:*, cpu:* or all, or several joined by +); there are: "
+                        "%s; " INSTALL_HINT,
                         request, seen);
     return clg_fail(CLGEMM_STATUS_NO_DEVICE,
                     "no usable OpenCL device; there are: %s; " INSTALL_HINT, seen);
@@ -187,7 +208,7 @@ static clgemm_status fail_no_device(const struct clg_device_list *list, const ch
 struct request {
     const char *name; /* NULL: none */
     unsigned rank, ranks;
-    char buffer[128];
+    char buffer[512];
 };
 
 static void parse(const char *text, struct request *out) {
@@ -210,13 +231,23 @@ static bool may_be(const struct clg_device_entry *entry, const struct request *r
            (!request->name || matches(entry, request->name));
 }
 
+/* Whether a device precedes another in the order of preference; equal ones keep the list's. */
+static bool precedes(const struct clg_device_entry *left, const struct clg_device_entry *right) {
+    const double x = preference(&left->facts), y = preference(&right->facts);
+    return x != y ? x > y : left < right;
+}
+
+/* The best one, or the best of those after `after`. NULL if there is none. */
 static const struct clg_device_entry *find_best(const struct clg_device_list *list,
-                                                const struct request *request) {
+                                                const struct request *request,
+                                                const struct clg_device_entry *after) {
     const struct clg_device_entry *best = NULL;
-    for (size_t i = 0; i < list->count; i++)
-        if (may_be(&list->entries[i], request) &&
-            (!best || preference(&list->entries[i].facts) > preference(&best->facts)))
-            best = &list->entries[i];
+    for (size_t i = 0; i < list->count; i++) {
+        const struct clg_device_entry *entry = &list->entries[i];
+        if (may_be(entry, request) && (!after || precedes(after, entry)) &&
+            (!best || precedes(entry, best)))
+            best = entry;
+    }
     return best;
 }
 
@@ -249,27 +280,103 @@ static unsigned share(const struct clg_device_list *list, const struct request *
     return count > 1 ? (request->ranks - place - 1) / count + 1 : request->ranks;
 }
 
-clgemm_status clg_device_choose(const struct clg_device_list *list, const char *text,
-                                const struct clg_device_entry **out, const char **why) {
-    struct request request;
-    parse(text, &request);
-    *out = NULL;
-    const struct clg_device_entry *best = find_best(list, &request);
-    if (!best)
-        return fail_no_device(list, text);
-    share(list, &request, best, out);
-    if (why)
-        *why = request.ranks > 1                    ? "it is this process's share"
-               : request.name                       ? "it was asked for"
-               : best->facts.kind == CLG_DEVICE_GPU ? "it is the best GPU"
-               : best->facts.kind == CLG_DEVICE_CPU ? "there is no GPU or accelerator"
-                                                    : "there is no GPU";
-    return CLGEMM_SUCCESS;
+/* ---- Lists ---- */
+
+/* Adds a device of a list, which may name it only once. */
+static clgemm_status add(const struct clg_device_list *list, const char *text,
+                         const struct clg_device_entry *entry, struct clg_device_choice *out) {
+    char seen[DESCRIPTION];
+    bool again = false;
+    for (int i = 0; i < out->count; i++)
+        again |= out->devices[i] == entry;
+    if (!again && out->count < CLG_DEVICES_MOST) {
+        out->devices[out->count++] = entry;
+        return CLGEMM_SUCCESS;
+    }
+    describe(list, seen, sizeof seen);
+    return again ? clg_fail(CLGEMM_STATUS_NO_DEVICE,
+                            "\"%.128s\" names device %u:%u twice; there are: %s", text,
+                            entry->platform, entry->device, seen)
+                 : clg_fail(CLGEMM_STATUS_NO_DEVICE,
+                            "\"%.128s\" names more than %d devices; there are: %s", text,
+                            CLG_DEVICES_MOST, seen);
 }
 
-unsigned clg_device_sharers(const struct clg_device_list *list, const char *text) {
+/* Adds what one word of a list names: the best such device, or all of a group in their order. */
+static clgemm_status add_word(const struct clg_device_list *list, const char *text,
+                              const char *word, struct clg_device_choice *out) {
+    const struct request one = {.name = word, .ranks = 1};
+    const struct clg_device_entry *best = *word ? find_best(list, &one, NULL) : NULL;
+    clgemm_status status = best ? add(list, text, best, out) : fail_no_device(list, text);
+    while (is_group(word) && !status && (best = find_best(list, &one, best)))
+        status = add(list, text, best, out);
+    return status;
+}
+
+static clgemm_status choose_list(const struct clg_device_list *list, const char *text,
+                                 const struct request *request, struct clg_device_choice *out) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (const char *at = request->name; at && !status;) {
+        char word[128];
+        const size_t length = strcspn(at, "+");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        status =
+            length < sizeof word ? add_word(list, text, word, out) : fail_no_device(list, text);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return status;
+}
+
+/* Leaves this process's part of a list. */
+static void take_part(const struct request *request, struct clg_device_choice *out) {
+    const uint64_t count = (uint64_t)out->count, rank = request->rank, ranks = request->ranks;
+    const uint64_t first = count < ranks ? rank % count : count * rank / ranks;
+    const uint64_t end = count < ranks ? first + 1 : count * (rank + 1) / ranks;
+    memmove(out->devices, out->devices + first, (end - first) * sizeof *out->devices);
+    out->count = (int)(end - first);
+    out->sharers = count < ranks ? (unsigned)((ranks - first - 1) / count + 1) : 1;
+}
+
+/* ---- The choice ---- */
+
+static const char *reason_for(const struct request *request, const struct clg_device_entry *best) {
+    return request->ranks > 1                   ? "it is this process's share"
+           : request->name                      ? "it was asked for"
+           : best->facts.kind == CLG_DEVICE_GPU ? "it is the best GPU"
+           : best->facts.kind == CLG_DEVICE_CPU ? "there is no GPU or accelerator"
+                                                : "there is no GPU";
+}
+
+clgemm_status clg_device_choose_all(const struct clg_device_list *list, const char *text,
+                                    struct clg_device_choice *out) {
     struct request request;
+    clgemm_status status = CLGEMM_SUCCESS;
     parse(text, &request);
-    const struct clg_device_entry *best = find_best(list, &request), *own;
-    return best ? share(list, &request, best, &own) : 1;
+    *out = (struct clg_device_choice){.sharers = 1};
+    if (is_list(request.name)) {
+        status = choose_list(list, text, &request, out);
+        if (!status)
+            take_part(&request, out);
+    } else {
+        const struct clg_device_entry *best = find_best(list, &request, NULL);
+        if (best)
+            out->sharers = share(list, &request, best, &out->devices[out->count++]);
+        else
+            status = fail_no_device(list, text);
+    }
+    if (status)
+        out->count = 0;
+    else
+        out->why = reason_for(&request, out->devices[0]);
+    return status;
+}
+
+clgemm_status clg_device_choose(const struct clg_device_list *list, const char *request,
+                                const struct clg_device_entry **out, const char **why) {
+    struct clg_device_choice choice;
+    const clgemm_status status = clg_device_choose_all(list, request, &choice);
+    *out = status ? NULL : choice.devices[0];
+    if (why && !status)
+        *why = choice.why;
+    return status;
 }

@@ -63,7 +63,9 @@ static void check_device(const char *text) {
     const clgemm_status status = clg_device_choose(&list, text, &chosen, &why);
     FUZZ_CHECK(status == (chosen ? CLGEMM_SUCCESS : CLGEMM_STATUS_NO_DEVICE));
     FUZZ_CHECK(!chosen || (chosen >= entries && chosen < entries + list.count && why));
-    FUZZ_CHECK(clg_device_sharers(&list, text) > 0);
+    struct clg_device_choice all;
+    FUZZ_CHECK(clg_device_choose_all(&list, text, &all) == status);
+    FUZZ_CHECK(all.sharers > 0 && (all.count > 0) == !status);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
