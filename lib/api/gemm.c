@@ -19,11 +19,12 @@ static clgemm_status run(clgemm_handle *handle, const struct clg_call *call,
     struct clg_plan plan;
     const bool logged = clg_log_on(CLG_LOG_CALLS);
     const double start = logged ? clg_clock_seconds() : 0;
-    const struct clg_host_call ours = {problem, &call->scalars, host, logged ? &plan : NULL};
-    status = clg_cl_name_lost(clg_host_gemm(&used->host, &ours));
+    const struct clg_host_call ours = {problem, &call->scalars, host, logged ? &plan : NULL, 1};
+    const struct clg_device *device = used->engine.device;
+    status = clg_cl_name_lost(used->team ? clg_team_gemm(used->team, &ours, &device)
+                                         : clg_host_gemm(&used->host, &ours));
     if (!status && logged)
-        clg_trace_call(call, &plan, &used->engine.device->facts,
-                       1e3 * (clg_clock_seconds() - start));
+        clg_trace_call(call, &plan, &device->facts, 1e3 * (clg_clock_seconds() - start));
     clg_shared_end(handle, used, status);
     return status;
 }

@@ -33,10 +33,13 @@ clgemm_status clg_handle_check_choice(clgemm_option option, int64_t value) {
 }
 
 clgemm_status clg_handle_choose(clgemm_handle *handle, clgemm_option option, int value) {
-    if (option == CLGEMM_OPTION_BUILD)
-        return clg_engine_set_mode(&handle->engine, (clgemm_build)value);
-    __atomic_store_n(&handle->engine.trust.verify, value, __ATOMIC_RELAXED);
-    return CLGEMM_SUCCESS;
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (; handle && !status; handle = handle->next)
+        if (option == CLGEMM_OPTION_BUILD)
+            status = clg_engine_set_mode(&handle->engine, (clgemm_build)value);
+        else
+            __atomic_store_n(&handle->engine.trust.verify, value, __ATOMIC_RELAXED);
+    return status;
 }
 
 /* The environment's choice. An unknown word is reported once, and means the default. */
@@ -95,8 +98,51 @@ static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
     return CLGEMM_SUCCESS;
 }
 
+static void close_handles(clgemm_handle *handle) {
+    while (handle) {
+        clgemm_handle *next = handle->next;
+        clg_team_close(handle->team);
+        clg_host_close(&handle->host);
+        clg_engine_close(&handle->engine);
+        free(handle);
+        handle = next;
+    }
+}
+
+static clgemm_status join(clgemm_handle *handle, int count) {
+    struct clg_host *hosts[CLG_DEVICES_MOST];
+    int i = 0;
+    if (count == 1)
+        return CLGEMM_SUCCESS;
+    for (clgemm_handle *each = handle; each; each = each->next)
+        hosts[i++] = &each->host;
+    handle->team = clg_team_open(hosts, count);
+    return handle->team ? CLGEMM_SUCCESS
+                        : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a handle");
+}
+
+/* A handle of all these devices, which it takes over, even on failure. */
+static clgemm_status wrap_all(clgemm_handle **out, struct clg_device *const devices[], int count) {
+    clgemm_handle *first = NULL, **next = &first;
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int i = 0; i < count; i++) {
+        if (status)
+            clg_device_close(devices[i]);
+        else if (!(status = wrap(next, devices[i])))
+            next = &(*next)->next;
+    }
+    if (!status)
+        status = join(first, count);
+    if (status)
+        close_handles(first);
+    else
+        *out = first;
+    return status;
+}
+
 clgemm_status clg_handle_open(clgemm_handle **out, const char *device) {
-    struct clg_device *opened = NULL;
+    struct clg_device *opened[CLG_DEVICES_MOST];
+    int count;
     clgemm_status status = clg_process_check_fork();
     if (status)
         return status;
@@ -106,9 +152,9 @@ clgemm_status clg_handle_open(clgemm_handle **out, const char *device) {
     device = device ? device : clg_env("CLGEMM_DEVICE");
     if ((status = clg_room_check(device)))
         return status;
-    status = clg_device_open(&opened, device);
+    status = clg_device_open_all(opened, &count, device);
     clg_exiting_watch();
-    return status ? status : wrap(out, opened);
+    return status ? status : wrap_all(out, opened, count);
 }
 
 clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_device_id device) {
@@ -125,11 +171,8 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
 void clg_handle_close(clgemm_handle *handle) {
     /* In a forked child the runtime's threads are gone, and its locks may be held for ever. So
      * OpenCL's objects are left to the end of the process. */
-    if (handle && !clg_process_is_child()) {
-        clg_host_close(&handle->host);
-        clg_engine_close(&handle->engine);
-        free(handle);
-    }
+    if (!clg_process_is_child())
+        close_handles(handle);
 }
 
 clgemm_status clg_handle_check(const clgemm_handle *handle) {

@@ -4,12 +4,14 @@
 #define CLG_API_HANDLE_H
 
 #include "clgemm_cl.h"
-#include "host/host.h"
+#include "host/team.h"
 
 struct clgemm_handle {
-    struct clg_engine engine;
+    struct clg_engine engine; /* of several devices, the first's */
     struct clg_host host;
-    int math;  /* the option, a clgemm_math; accessed atomically */
+    clgemm_handle *next;   /* of several devices, a handle for each further one, owned; else NULL */
+    struct clg_team *team; /* all of them, for calls on host matrices; NULL: one device */
+    int math;              /* the option, a clgemm_math; accessed atomically */
     int users; /* guarded by the lock in api/shared.c; used only for handles of calls without a
                   handle */
 };

@@ -15,13 +15,9 @@ static clgemm_status load(struct clg_tuning **out, const struct clg_tuning *base
                 : clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a tuning table");
 }
 
-/* Replaces the table, by none if `forget`. */
-static clgemm_status change_rows(clgemm_handle *handle, const char *path, bool forget) {
-    clgemm_handle *used;
-    clgemm_status status = clg_shared_use(handle, &used);
-    if (status)
-        return status;
-    struct clg_engine *engine = &used->engine;
+/* Replaces the table of one device, by none if `forget`. */
+static clgemm_status change_table(struct clg_engine *engine, const char *path, bool forget) {
+    clgemm_status status = CLGEMM_SUCCESS;
     for (bool done = false; !done;) { /* again if another thread changed the table */
         struct clg_tuning *base = clg_engine_tuning(engine), *table = NULL;
         if (!forget)
@@ -32,6 +28,23 @@ static clgemm_status change_rows(clgemm_handle *handle, const char *path, bool f
             clg_tuning_release(table);
         clg_tuning_release(base);
     }
+    return status;
+}
+
+/* The same for all devices of a handle. A file is for one kind of them: the others refuse it. */
+static clgemm_status change_rows(clgemm_handle *handle, const char *path, bool forget) {
+    clgemm_handle *used;
+    bool taken = false;
+    clgemm_status status = clg_shared_use(handle, &used);
+    if (status)
+        return status;
+    for (clgemm_handle *each = used; each; each = each->next) {
+        status = change_table(&each->engine, path, forget);
+        taken |= status == CLGEMM_SUCCESS;
+    }
+    if (used->team)
+        clg_team_forget(used->team);
+    status = taken ? CLGEMM_SUCCESS : status;
     clg_shared_end(handle, used, status);
     return status;
 }
@@ -80,9 +93,11 @@ static clgemm_status export_rows(clgemm_handle *handle, const char *path) {
     clgemm_status status = clg_shared_use(handle, &used);
     if (status)
         return status;
-    struct clg_tuning *tuning = clg_engine_tuning(&used->engine);
-    status = write_rows(tuning, &used->engine.device->facts, path);
-    clg_tuning_release(tuning);
+    for (clgemm_handle *each = used; each && !status; each = each->next) {
+        struct clg_tuning *tuning = clg_engine_tuning(&each->engine);
+        status = write_rows(tuning, &each->engine.device->facts, path);
+        clg_tuning_release(tuning);
+    }
     clg_shared_end(handle, used, status);
     return status;
 }

@@ -35,7 +35,8 @@ static clgemm_status warm(clgemm_handle *handle, const clgemm_desc *desc) {
     clgemm_status status = describe(&problem, desc, math, MALLOC_ALIGNMENT, false);
     if (status || problem.work == CLG_WORK_NOTHING)
         return status;
-    status = clg_host_warm(&handle->host, &problem);
+    status = handle->team ? clg_team_warm(handle->team, &problem)
+                          : clg_host_warm(&handle->host, &problem, 1);
     for (int tail = 0; tail < 2 && !status; tail++)
         if (!(status = describe(&problem, desc, math, BUFFER_ALIGNMENT, tail)))
             status = clg_engine_warm(&handle->engine, &problem);

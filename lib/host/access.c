@@ -79,7 +79,7 @@ static bool pointers_work(struct clg_engine *engine) {
                                                clg_host_operand(memory + FIRST, LD, 0)}};
     const struct clg_host_matrices matrices = {{NULL, NULL, memory + FIRST}};
     struct clg_problem problem;
-    const struct clg_host_call call = {&problem, &scale.scalars, &matrices, NULL};
+    const struct clg_host_call call = {&problem, &scale.scalars, &matrices, NULL, 1};
     bool right = !clg_problem_init(&problem, &scale) && !by_pointer(engine, &call);
     for (int i = 0; i < FLOATS; i++) {
         const int at = i - FIRST;
@@ -136,7 +136,7 @@ clgemm_status clg_host_gemm(struct clg_host *host, const struct clg_host_call *c
                             host, call);
 }
 
-clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *problem) {
+clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *problem, int devices) {
     const enum clg_host_access access = clg_host_access_of(host);
     const struct clg_problem here = in_place(problem);
     bool done = false;
@@ -145,5 +145,5 @@ clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *pro
     const clgemm_status status = access == CLG_HOST_BUFFER
                                      ? clg_host_warm_buffers(host->engine, problem, &done)
                                      : CLGEMM_SUCCESS;
-    return status || done ? status : clg_host_warm_pipe(host, problem);
+    return status || done ? status : clg_host_warm_pipe(host, problem, devices);
 }

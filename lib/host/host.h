@@ -63,6 +63,7 @@ struct clg_host_call {
     const struct clg_scalars *scalars;
     const struct clg_host_matrices *matrices;
     struct clg_plan *plan; /* receives the plan that ran, of several the last; may be NULL */
+    int devices;           /* that work at a time, of which each has a part of the host's threads */
 };
 
 /* ---- Traces of the pipeline ---- */
@@ -125,7 +126,7 @@ clgemm_status clg_host_gemm_by(enum clg_host_access access, struct clg_host *hos
                                const struct clg_host_call *call);
 
 /* Chooses the plans and builds the programs for the problem, for matrices of its alignments that do
- * not overlap. */
-clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *problem);
+ * not overlap, and for so many devices that work at a time. */
+clgemm_status clg_host_warm(struct clg_host *host, const struct clg_problem *problem, int devices);
 
 #endif

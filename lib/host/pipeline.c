@@ -23,8 +23,8 @@ static void free_plan(struct clg_known *made) {
 static bool is_for(const struct clg_known *known, const void *key) {
     const struct clg_pipe_key *left = &((const struct clg_pipe_known *)known)->key, *right = key;
     return left->has_beta == right->has_beta && left->direct == right->direct &&
-           left->room == right->room && left->tuning == right->tuning &&
-           clg_problem_equal(&left->problem, &right->problem);
+           left->devices == right->devices && left->room == right->room &&
+           left->tuning == right->tuning && clg_problem_equal(&left->problem, &right->problem);
 }
 
 void clg_pipes_open(struct clg_known_table *pipes) {
@@ -37,10 +37,10 @@ static void release(struct clg_pipe_known *known) {
 
 /* The problem's plan, remembered or new, which the caller releases. NULL if memory is short. */
 static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_problem *problem,
-                                      bool has_beta, unsigned direct) {
+                                      bool has_beta, unsigned direct, int devices) {
     const struct clg_facts *facts = &host->engine->device->facts;
-    const struct clg_pipe_key key = {*problem, has_beta, direct, facts->workspace_max,
-                                     clg_engine_tuning(host->engine)};
+    const struct clg_pipe_key key = {
+        *problem, has_beta, direct, devices, facts->workspace_max, clg_engine_tuning(host->engine)};
     const uint64_t hash = clg_problem_hash(problem);
     uint64_t since;
     struct clg_pipe_known *known =
@@ -53,7 +53,7 @@ static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_pr
     known->key = key;
     const struct clg_pipe_task task = {problem, has_beta, direct};
     known->products =
-        clg_pipe_make(&known->plan, &task, facts, key.tuning, clg_thread_processors());
+        clg_pipe_make(&known->plan, &task, facts, key.tuning, clg_thread_processors(), devices);
     if (known->plan.num_up + known->plan.num_down <= MOST_PIECES)
         clg_known_keep(&host->pipes, &known->known, since);
     return known;
@@ -81,7 +81,7 @@ static clgemm_status multiply_parts(struct clg_host *host, const struct clg_host
             if (clg_work_needs(whole->work, i)) /* else it may be NULL */
                 at.at[i] = (char *)at.at[i] +
                            (size_t)(z * whole->matrix[i].stride) * clg_type_size(whole->type);
-        const struct clg_host_call some = {&part, call->scalars, &at, call->plan};
+        const struct clg_host_call some = {&part, call->scalars, &at, call->plan, call->devices};
         status = multiply(host, &some, direct);
     }
     return status;
@@ -91,7 +91,7 @@ static clgemm_status multiply(struct clg_host *host, const struct clg_host_call 
                               unsigned direct) {
     bool staged = true;
     struct clg_pipe_known *known =
-        plan_of(host, call->problem, clg_scalars_read_c(call->scalars), direct);
+        plan_of(host, call->problem, clg_scalars_read_c(call->scalars), direct, call->devices);
     const int64_t products = known ? known->products : 0;
     const clgemm_status status = products == 0 ? no_plan()
                                  : products == call->problem->batch
@@ -110,8 +110,8 @@ clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call
 
 /* Warms up for calls with beta or without. */
 static clgemm_status warm_for(struct clg_host *host, const struct clg_problem *problem,
-                              bool has_beta) {
-    struct clg_pipe_known *known = plan_of(host, problem, has_beta, 0);
+                              bool has_beta, int devices) {
+    struct clg_pipe_known *known = plan_of(host, problem, has_beta, 0, devices);
     clgemm_status status = known && known->products ? CLGEMM_SUCCESS : no_plan();
     for (int s = 0; !status && s < known->plan.num_steps; s++)
         status = clg_engine_warm(host->engine, &known->plan.steps[s].problem);
@@ -119,12 +119,13 @@ static clgemm_status warm_for(struct clg_host *host, const struct clg_problem *p
     return status;
 }
 
-clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem) {
+clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem,
+                                 int devices) {
     static const struct clg_host_matrices nowhere;
     struct clg_host_layout dense;
     clgemm_status status = clg_host_layout_make(&dense, problem, &nowhere, false,
                                                 host->engine->device->facts.max_allocation);
     if (!status)
-        status = warm_for(host, problem, false);
-    return status ? status : warm_for(host, problem, true);
+        status = warm_for(host, problem, false, devices);
+    return status ? status : warm_for(host, problem, true, devices);
 }

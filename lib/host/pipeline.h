@@ -16,6 +16,7 @@ struct clg_pipe_key {
     struct clg_problem problem;
     bool has_beta;
     unsigned direct; /* see struct clg_pipe_plan */
+    int devices;     /* that share the host's threads */
     uint64_t room;   /* facts->workspace_max, which tests change */
     struct clg_tuning *tuning;
 };
@@ -31,7 +32,8 @@ struct clg_pipe_known {
 
 /* As clg_host_gemm and clg_host_warm. */
 clgemm_status clg_host_by_pipe(struct clg_host *host, const struct clg_host_call *call);
-clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem);
+clgemm_status clg_host_warm_pipe(struct clg_host *host, const struct clg_problem *problem,
+                                 int devices);
 
 /* Opens the table of remembered plans. */
 void clg_pipes_open(struct clg_known_table *pipes);

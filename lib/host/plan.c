@@ -281,18 +281,19 @@ struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t prod
 /* Tries all products at a time, then half of them, a quarter ... */
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                       const struct clg_facts *facts, const struct clg_tuning *tuning,
-                      int processors) {
+                      int processors, int devices) {
     struct clg_problem part = *task->problem;
     const bool staged = task->direct != CLG_PIPE_UNSTAGED && clg_staging_room(facts) > 0;
     const struct clg_pipe_task some = {&part, task->has_beta,
                                        staged ? task->direct : CLG_PIPE_UNSTAGED};
-    const struct clg_pipe_speeds speeds =
+    struct clg_pipe_speeds speeds =
         clg_pipe_speeds_of(tuning, facts, part.type, part.math, processors);
     const struct clg_pipe_limits limits = {.bytes = (uint64_t)clg_copies_room(facts),
                                            .largest = facts->max_allocation,
                                            .slot = staged ? CLG_STAGING_CHUNK / 2 : 0};
     if (part.work == CLG_WORK_NOTHING)
         return 0;
+    clg_pipe_speeds_share(&speeds, facts, processors, devices);
     while (!make(out, &some, &speeds, &limits)) {
         if (part.batch == 1)
             return 0;

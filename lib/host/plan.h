@@ -124,6 +124,11 @@ struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
                                           const struct clg_facts *facts, clgemm_type type,
                                           clgemm_math math, int processors);
 
+/* Leaves a device its part of what the host has, for when so many devices work at a time: threads
+ * that copy, and the memory that these share. A CPU's own work has that part, too. */
+void clg_pipe_speeds_share(struct clg_pipe_speeds *speeds, const struct clg_facts *facts,
+                           int processors, int devices);
+
 /* Seconds from the call to C's last element. Threads, bus and device each do their work in order,
  * one thing at a time. Pieces may be larger than plan->slot; they would be transferred in parts of
  * that size. */
@@ -132,6 +137,10 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
 /* The same of a joint plan. */
 double clg_pipe_joint_seconds(const struct clg_pipe_plan *plan,
                               const struct clg_pipe_speeds *speeds);
+
+/* Seconds of a problem whose matrices the device uses in place, without a plan. */
+double clg_pipe_seconds_in_place(const struct clg_problem *problem,
+                                 const struct clg_pipe_speeds *speeds);
 
 /* ---- Schedules: schedule.c cuts the pieces and lists the products, for given sizes ---- */
 
@@ -197,10 +206,10 @@ bool clg_pipe_plan_joint(struct clg_pipe_plan *out, const struct clg_pipe_task *
 
 /* Makes the faster of both for as many products at a time as fit, and returns their number; 0 if
  * memory is short for the plan. `tuning`: measurements of the device. `processors`: number that may
- * copy. Free *out, which begins as zeros, in any case. */
+ * copy, for all `devices` that work at a time. Free *out, which begins as zeros, in any case. */
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
                       const struct clg_facts *facts, const struct clg_tuning *tuning,
-                      int processors);
+                      int processors, int devices);
 
 /* The first products of a batch, or just one, as a problem of their own. */
 struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t products);

@@ -105,7 +105,7 @@ static void add_host_call(struct walk *walk, const struct clg_problem *problem) 
     for (int has_beta = 0; has_beta < 2; has_beta++) {
         const struct clg_pipe_task task = {problem, has_beta, 0};
         struct clg_pipe_plan plan = {0};
-        clg_pipe_make(&plan, &task, walk->facts, walk->tuning, clg_thread_processors());
+        clg_pipe_make(&plan, &task, walk->facts, walk->tuning, clg_thread_processors(), 1);
         for (int s = 0; s < plan.num_steps; s++)
             add_problem(walk, &plan.steps[s].problem);
         clg_pipe_plan_free(&plan);

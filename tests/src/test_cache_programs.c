@@ -202,7 +202,7 @@ static void pipelines_find_what_they_need(void **state) {
             const struct clg_pipe_task task = {&problem, has_beta, 0};
             struct clg_pipe_plan plan = {0};
             describe(&problem, CLGEMM_F32, shapes[i], both.items[0], 0);
-            assert_int_equal(clg_pipe_make(&plan, &task, &clg_test_hopper, NULL, processors), 1);
+            assert_int_equal(clg_pipe_make(&plan, &task, &clg_test_hopper, NULL, processors, 1), 1);
             for (int s = 0; s < plan.num_steps; s++) {
                 const struct clg_problem *product = &plan.steps[s].problem;
                 assert_contains(&programs, product, &clg_test_hopper);

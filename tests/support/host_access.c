@@ -41,7 +41,7 @@ static clgemm_status run(enum clg_host_access access, const struct clg_call *cal
     if (status)
         return status;
     const struct clg_host_matrices matrices = clg_host_matrices_of(&problem, a, b, c);
-    const struct clg_host_call ours = {&problem, &call->scalars, &matrices, &plan};
+    const struct clg_host_call ours = {&problem, &call->scalars, &matrices, &plan, 1};
     return clg_host_gemm_by(access, &clg_test_host.host, &ours);
 }
 

@@ -161,7 +161,7 @@ static void threads_end_with_their_device(void **state) {
     clg_test_assert_success(clg_problem_init(&problem, &call));
     const struct clg_host_matrices matrices =
         clg_host_matrices_of(&problem, a, b, clg_test_matrix_data(&test.c));
-    const struct clg_host_call ours = {&problem, &call.scalars, &matrices, &plan};
+    const struct clg_host_call ours = {&problem, &call.scalars, &matrices, &plan, 1};
     clg_test_assert_success(clg_host_by_pipe(&host, &ours));
     clg_test_assert_no_fault(clg_test_case_fault(&test));
     clg_test_case_destroy(&test);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Several devices that share calls on host matrices. */
+#include "host/team.h"
+
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "device/error.h"
+
+enum { SPLITS_KNOWN = 64 };
+
+struct clg_team {
+    struct clg_host *hosts[CLG_DEVICES_MOST];
+    int lost[CLG_DEVICES_MOST]; /* atomic */
+    int count;
+    struct clg_workers *workers;   /* a thread for each device but one; NULL: none */
+    struct clg_known_table splits; /* struct known_split */
+};
+
+/* ---- Shares, which are remembered ---- */
+
+struct split_key {
+    struct clg_problem problem;
+    bool has_beta;
+    uint64_t devices; /* a bit for each that is not lost */
+};
+
+struct known_split {
+    struct clg_known known;
+    struct split_key key;
+    struct clg_split split;
+};
+
+static void free_split(struct clg_known *known) {
+    free(known);
+}
+
+static bool is_for(const struct clg_known *known, const void *key) {
+    const struct split_key *left = &((const struct known_split *)known)->key, *right = key;
+    return left->has_beta == right->has_beta && left->devices == right->devices &&
+           clg_problem_equal(&left->problem, &right->problem);
+}
+
+static uint64_t devices_left(struct clg_team *team) {
+    uint64_t left = 0;
+    for (int i = 0; i < team->count; i++)
+        left |= (uint64_t)!__atomic_load_n(&team->lost[i], __ATOMIC_RELAXED) << i;
+    return left;
+}
+
+static void make_split(struct clg_team *team, const struct split_key *key, struct clg_split *out) {
+    struct clg_split_device devices[CLG_DEVICES_MOST];
+    struct clg_tuning *tuning[CLG_DEVICES_MOST];
+    int number[CLG_DEVICES_MOST], count = 0;
+    for (int i = 0; i < team->count; i++) {
+        struct clg_host *host = team->hosts[i];
+        if (!(key->devices >> i & 1U))
+            continue;
+        number[count] = i;
+        tuning[count] = clg_engine_tuning(host->engine);
+        devices[count] = (struct clg_split_device){&host->engine->device->facts, tuning[count],
+                                                   clg_host_access_of(host) == CLG_HOST_COPY};
+        count++;
+    }
+    clg_split_make(out, &key->problem, key->has_beta, devices, count, clg_thread_processors());
+    for (int i = 0; i < count; i++)
+        clg_tuning_release(tuning[i]);
+    for (int i = 0; i < out->count; i++)
+        out->shares[i].device = number[out->shares[i].device];
+}
+
+/* The shares for a problem, which the caller releases. *status: why there are none. */
+static struct known_split *split_of(struct clg_team *team, const struct clg_problem *problem,
+                                    bool has_beta, clgemm_status *status) {
+    const struct split_key key = {*problem, has_beta, devices_left(team)};
+    const uint64_t hash = clg_problem_hash(problem);
+    uint64_t since;
+    *status = CLGEMM_SUCCESS;
+    if (key.devices == 0) {
+        *status =
+            clg_fail((clgemm_status)CL_DEVICE_NOT_AVAILABLE, "every device of the handle is lost");
+        return NULL;
+    }
+    struct known_split *known =
+        (struct known_split *)clg_known_find(&team->splits, hash, &key, &since);
+    if (known)
+        return known;
+    if (!(known = calloc(1, sizeof *known))) {
+        *status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for the shares of devices");
+        return NULL;
+    }
+    known->known = (struct clg_known){.hash = hash, .free = free_split, .users = 1};
+    known->key = key;
+    make_split(team, &key, &known->split);
+    clg_known_keep(&team->splits, &known->known, since);
+    return known;
+}
+
+static void release(struct known_split *known) {
+    clg_known_release((struct clg_known *)known);
+}
+
+/* ---- Calls ---- */
+
+/* A call that the devices share. */
+struct run {
+    struct clg_team *team;
+    const struct clg_split *split;
+    const struct clg_host_call *call;
+    int taken;                     /* atomic: shares that a thread has begun with */
+    pthread_mutex_t lock;          /* guards the next ones */
+    clgemm_status status;          /* of the first failure */
+    char why[CLG_LAST_ERROR_SIZE]; /* its reason */
+};
+
+/* A call on one device, which is left out from here on if it is lost. */
+static clgemm_status compute(struct clg_team *team, int i, const struct clg_host_call *call) {
+    const clgemm_status status = clg_host_gemm(team->hosts[i], call);
+    const struct clg_device *device = team->hosts[i]->engine->device;
+    if (clg_cl_is_lost((cl_int)status) && !__atomic_exchange_n(&team->lost[i], 1, __ATOMIC_RELAXED))
+        clg_log(CLG_LOG_CALLS, "device %s \"%s\" is lost, and left out from here on: %s",
+                device->place, device->facts.name, clg_last_error());
+    return status;
+}
+
+static void note_failure(struct run *run, clgemm_status status) {
+    pthread_mutex_lock(&run->lock);
+    if (!run->status) {
+        run->status = status;
+        clg_copy_last_error(run->why, sizeof run->why);
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+static bool has_failed(struct run *run) {
+    pthread_mutex_lock(&run->lock);
+    const bool failed = run->status != CLGEMM_SUCCESS;
+    pthread_mutex_unlock(&run->lock);
+    return failed;
+}
+
+/* The work of each thread: shares, one after the other. There are as many threads as shares, unless
+ * some serve another call. */
+static void compute_shares(void *user, int who) {
+    struct run *run = user;
+    const struct clg_split *split = run->split;
+    (void)who;
+    for (int i; (i = __atomic_fetch_add(&run->taken, 1, __ATOMIC_RELAXED)) < split->count;) {
+        const struct clg_split_share *share = &split->shares[i];
+        const struct clg_problem problem = clg_split_problem(run->call->problem, share);
+        const struct clg_host_matrices matrices =
+            clg_split_matrices(run->call->problem, run->call->matrices, share);
+        const struct clg_host_call ours = {&problem, run->call->scalars, &matrices,
+                                           i == 0 ? run->call->plan : NULL, split->count};
+        if (has_failed(run))
+            return;
+        const clgemm_status status = compute(run->team, share->device, &ours);
+        if (status)
+            note_failure(run, status);
+    }
+}
+
+static void log_shares(struct clg_team *team, const struct clg_split *split,
+                       const struct clg_problem *problem) {
+    const char *places[CLG_DEVICES_MOST];
+    char text[1024];
+    if (!clg_log_on(CLG_LOG_CALLS))
+        return;
+    for (int i = 0; i < team->count; i++)
+        places[i] = team->hosts[i]->engine->device->place;
+    clg_split_describe(split, problem, places, text, sizeof text);
+    clg_log(CLG_LOG_CALLS, "shared by %d devices: %s", split->count, text);
+}
+
+clgemm_status clg_team_carry_out(struct clg_team *team, const struct clg_split *split,
+                                 const struct clg_host_call *call) {
+    struct run run;
+    if (split->count == 1)
+        return compute(team, split->shares[0].device, call);
+    run.team = team;
+    run.split = split;
+    run.call = call;
+    run.taken = 0;
+    run.status = CLGEMM_SUCCESS;
+    log_shares(team, split, call->problem);
+    pthread_mutex_init(&run.lock, NULL);
+    clg_workers_run(team->workers, split->count - 1, compute_shares, &run);
+    pthread_mutex_destroy(&run.lock);
+    return run.status ? clg_fail(run.status, "%s", run.why) : CLGEMM_SUCCESS;
+}
+
+/* Whether C lies apart from A and B. Else one device's copies could undo what another stores. */
+static bool is_apart(const struct clg_host_call *call) {
+    const struct clg_problem *problem = call->problem;
+    uintptr_t begin[CLG_MATRICES] = {0}, end[CLG_MATRICES] = {0};
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        const struct clg_matrix *m = &problem->matrix[i];
+        int64_t span;
+        if (!clg_work_needs(problem->work, i))
+            continue;
+        if (!clg_span(m->rows, m->cols, m->ld, (uint64_t)(problem->batch - 1) * (uint64_t)m->stride,
+                      clg_type_size(problem->type), &span))
+            return false;
+        begin[i] = (uintptr_t)call->matrices->at[i];
+        end[i] = begin[i] + (uintptr_t)span * clg_type_size(problem->type);
+    }
+    return (begin[CLG_C] >= end[CLG_A] || begin[CLG_A] >= end[CLG_C]) &&
+           (begin[CLG_C] >= end[CLG_B] || begin[CLG_B] >= end[CLG_C]);
+}
+
+clgemm_status clg_team_gemm(struct clg_team *team, const struct clg_host_call *call,
+                            const struct clg_device **first) {
+    clgemm_status status;
+    struct known_split *known =
+        split_of(team, call->problem, clg_scalars_read_c(call->scalars), &status);
+    if (!known)
+        return status;
+    const int device = known->split.shares[0].device;
+    if (first)
+        *first = team->hosts[device]->engine->device;
+    status = is_apart(call) ? clg_team_carry_out(team, &known->split, call)
+                            : compute(team, device, call);
+    release(known);
+    return status;
+}
+
+clgemm_status clg_team_warm(struct clg_team *team, const struct clg_problem *problem) {
+    clgemm_status status = CLGEMM_SUCCESS;
+    for (int has_beta = 0; has_beta < 2 && !status; has_beta++) {
+        struct known_split *known = split_of(team, problem, has_beta, &status);
+        for (int i = 0; known && i < known->split.count && !status; i++) {
+            const struct clg_split_share *share = &known->split.shares[i];
+            const struct clg_problem part = clg_split_problem(problem, share);
+            status = clg_host_warm(team->hosts[share->device], &part, known->split.count);
+        }
+        release(known);
+    }
+    return status;
+}
+
+/* ---- Opening and closing ---- */
+
+struct clg_team *clg_team_open(struct clg_host *const hosts[], int count) {
+    struct clg_team *team = calloc(1, sizeof *team);
+    if (!team)
+        return NULL;
+    for (int i = 0; i < count; i++)
+        team->hosts[i] = hosts[i];
+    team->count = count;
+    team->workers = clg_workers_new();
+    clg_known_open(&team->splits, SPLITS_KNOWN, is_for);
+    return team;
+}
+
+void clg_team_close(struct clg_team *team) {
+    if (!team)
+        return;
+    clg_workers_free(team->workers);
+    clg_known_close(&team->splits);
+    free(team);
+}
+
+void clg_team_forget(struct clg_team *team) {
+    clg_known_forget(&team->splits, true);
+}
