@@ -33,6 +33,23 @@ int clg_test_host_teardown(void **state) {
     return 0;
 }
 
+struct clg_test_problem clg_test_pipe_problem(int64_t m, int64_t n, int64_t k, int form) {
+    return (struct clg_test_problem){.type = clg_test_type(form / 2),
+                                     .layout = form & 4 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
+                                     .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                     .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                     .m = m,
+                                     .n = n,
+                                     .k = k,
+                                     .alpha = 0.5f,
+                                     .beta = form % 3 ? 0 : -0.75f,
+                                     .gap_a = form % 4,
+                                     .gap_b = form % 3,
+                                     .gap_c = form % 2 ? 5 : 0,
+                                     .offset_a = 1,
+                                     .offset_c = 3};
+}
+
 static clgemm_status run(enum clg_host_access access, const struct clg_call *call, const void *a,
                          const void *b, void *c) {
     struct clg_problem problem;

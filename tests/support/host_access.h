@@ -20,6 +20,10 @@ extern struct clg_test_host clg_test_host;
 int clg_test_host_setup(void **state);
 int clg_test_host_teardown(void **state);
 
+/* A problem with the device's types in turn, in all transposes and layouts, with and without beta,
+ * and with gaps and offsets: `form` counts through them. */
+struct clg_test_problem clg_test_pipe_problem(int64_t m, int64_t n, int64_t k, int form);
+
 /* The case with that access. */
 clgemm_status clg_test_case_run_by(enum clg_host_access access, struct clg_test_case *test);
 

@@ -27,23 +27,6 @@ static void check(const struct clg_test_problem *p, struct clg_test_random *rand
     clg_test_case_destroy(&test);
 }
 
-static struct clg_test_problem problem(int64_t m, int64_t n, int64_t k, int form) {
-    return (struct clg_test_problem){.type = clg_test_type(form / 2),
-                                     .layout = form & 4 ? CLGEMM_ROW_MAJOR : CLGEMM_COL_MAJOR,
-                                     .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                                     .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                                     .m = m,
-                                     .n = n,
-                                     .k = k,
-                                     .alpha = 0.5f,
-                                     .beta = form % 3 ? 0 : -0.75f,
-                                     .gap_a = form % 4,
-                                     .gap_b = form % 3,
-                                     .gap_c = form % 2 ? 5 : 0,
-                                     .offset_a = 1,
-                                     .offset_c = 3};
-}
-
 static void panels_of_columns_and_rows(void **state) {
     struct clg_test_random random = clg_test_random_start(1);
     static const int64_t shapes[][3] = {
@@ -52,7 +35,7 @@ static void panels_of_columns_and_rows(void **state) {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int form = 0; form < 8; form++) {
             const struct clg_test_problem p =
-                problem(shapes[s][0], shapes[s][1], shapes[s][2], form);
+                clg_test_pipe_problem(shapes[s][0], shapes[s][1], shapes[s][2], form);
             check(&p, &random);
         }
 }
@@ -68,7 +51,8 @@ static void slabs_and_blocks(void **state) {
         device->facts.workspace_max = bounds[b] < before ? bounds[b] : before;
         clg_workspace_clear(device);
         for (int form = 0; form < 4; form++) {
-            struct clg_test_problem p = problem(900 + 37 * form, 1300, 1100, form + (int)b);
+            struct clg_test_problem p =
+                clg_test_pipe_problem(900 + 37 * form, 1300, 1100, form + (int)b);
             check(&p, &random);
         }
         assert_true(device->staging_held <= clg_staging_room(&device->facts) || b > 0);
@@ -80,7 +64,7 @@ static void batches(void **state) {
     struct clg_test_random random = clg_test_random_start(3);
     (void)state;
     for (int form = 0; form < 8; form++) {
-        struct clg_test_problem p = problem(60, 70, 50, form);
+        struct clg_test_problem p = clg_test_pipe_problem(60, 70, 50, form);
         p.batch = 37;
         p.between = form % 2 ? 9 : 0;
         p.shares_a = form % 4 == 3;
@@ -98,11 +82,11 @@ static void batches_that_do_not_fit(void **state) {
     device->facts.workspace_max = 17 << 20;
     clg_workspace_clear(device);
     for (int form = 0; form < 4; form++) {
-        struct clg_test_problem p = problem(500, 600, 400, form);
+        struct clg_test_problem p = clg_test_pipe_problem(500, 600, 400, form);
         p.batch = 11;
         p.shares_a = form % 2;
         check(&p, &random);
-        p = problem(1100, 1200, 900, form);
+        p = clg_test_pipe_problem(1100, 1200, 900, form);
         p.batch = 2;
         check(&p, &random);
     }
@@ -111,7 +95,7 @@ static void batches_that_do_not_fit(void **state) {
 
 static void a_column_longer_than_a_slot(void **state) {
     struct clg_test_random random = clg_test_random_start(4);
-    struct clg_test_problem p = problem(1200000, 2, 3, 0);
+    struct clg_test_problem p = clg_test_pipe_problem(1200000, 2, 3, 0);
     (void)state;
     check(&p, &random);
 }
@@ -120,7 +104,7 @@ static void a_column_longer_than_a_slot(void **state) {
 
 static void calls_keep_chunks_and_threads(void **state) {
     struct clg_test_random random = clg_test_random_start(5);
-    const struct clg_test_problem p = problem(600, 700, 300, 0);
+    const struct clg_test_problem p = clg_test_pipe_problem(600, 700, 300, 0);
     const struct clg_device *device = clg_test_host.engine.device;
     (void)state;
     check(&p, &random);
@@ -141,7 +125,7 @@ static void calls_keep_chunks_and_threads(void **state) {
 
 static void threads_end_with_their_device(void **state) {
     struct clg_test_random random = clg_test_random_start(6);
-    const struct clg_test_problem p = problem(600, 700, 300, 0);
+    const struct clg_test_problem p = clg_test_pipe_problem(600, 700, 300, 0);
     struct clg_engine *kept = &clg_test_host.engine, engine;
     const int before = clg_test_threads("clgemm-copy", NULL);
     struct clg_device *device;
@@ -177,7 +161,7 @@ static void without_staging(void **state) {
     const int held = device->staging_held, idle = device->num_staging;
     (void)state;
     for (int form = 0; form < 8; form++) {
-        struct clg_test_problem p = problem(200, 300, form == 5 ? 0 : 100, form);
+        struct clg_test_problem p = clg_test_pipe_problem(200, 300, form == 5 ? 0 : 100, form);
         p.batch = form % 4 == 2 ? 5 : 0;
         p.between = form == 2 ? 9 : 0;
         p.shares_a = form == 6;
@@ -201,7 +185,7 @@ static void without_memory(void **state) {
         device->facts.workspace_max = bounds[b];
         clg_workspace_clear(device);
         for (int form = 0; form < 4; form++) {
-            struct clg_test_problem p = problem(150, 260, 70, form + (int)b);
+            struct clg_test_problem p = clg_test_pipe_problem(150, 260, 70, form + (int)b);
             p.batch = form % 2 ? 3 : 0;
             p.between = form % 2 ? 5 : 0;
             check(&p, &random);
@@ -259,7 +243,7 @@ static void callers_share_the_threads(void **state) {
     pthread_t threads[CALLERS];
     (void)state;
     for (int t = 0; t < CALLERS; t++) {
-        struct clg_test_problem p = problem(500 + t, 600, 200, 1);
+        struct clg_test_problem p = clg_test_pipe_problem(500 + t, 600, 200, 1);
         p.beta = 0; /* each call the same */
         clg_test_case_create(&tests[t], &p, &random);
         assert_int_equal(pthread_create(&threads[t], NULL, call, &tests[t]), 0);

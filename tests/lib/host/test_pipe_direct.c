@@ -57,21 +57,11 @@ static unsigned check(const struct clg_test_problem *p, struct clg_test_random *
     return direct;
 }
 
+/* Column-major, so that pinned matrices keep their names. */
 static struct clg_test_problem problem(int64_t m, int64_t n, int64_t k, int form) {
-    return (struct clg_test_problem){.type = clg_test_type(form % 2),
-                                     .layout = CLGEMM_COL_MAJOR,
-                                     .ta = form & 1 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                                     .tb = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
-                                     .m = m,
-                                     .n = n,
-                                     .k = k,
-                                     .alpha = 0.5f,
-                                     .beta = form % 3 ? 0 : -0.75f,
-                                     .gap_a = form % 4,
-                                     .gap_b = form % 3,
-                                     .gap_c = form % 2 ? 5 : 0,
-                                     .offset_a = 1,
-                                     .offset_c = 3};
+    struct clg_test_problem p = clg_test_pipe_problem(m, n, k, form);
+    p.layout = CLGEMM_COL_MAJOR;
+    return p;
 }
 
 static void any_mixture_is_right(void **state) {
