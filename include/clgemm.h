@@ -508,7 +508,8 @@ CLGEMM_API clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option 
  *
  *     clgemm_gemm, clgemm_gemm_batch,      the device of the calls without a handle,
  *     clgemm_warmup, clgemm_warmup_gemm,   which CLGEMM_DEVICE names; opened if it
- *     clgemm_tuning_*, clgemm_min_flops*   is not open yet
+ *     clgemm_tuning_*, clgemm_min_flops*,  is not open yet
+ *     clgemm_shares_memory
  *     clgemm_gemm_cl,                      programs kept for the context and
  *     clgemm_gemm_batch_cl,                device of the queue
  *     clgemm_pack_cl,
@@ -623,6 +624,11 @@ CLGEMM_API int64_t clgemm_min_flops(clgemm_handle *handle);
 
 /* The same for a type. It is INT64_MAX also if the device cannot multiply that type. */
 CLGEMM_API int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type);
+
+/* 1 if the handle's device uses the host's memory, so that calls on host matrices transfer nothing
+ * over a bus. 0 if it has memory of its own, or if it cannot be used, in which case
+ * clgemm_last_error() says why. */
+CLGEMM_API int clgemm_shares_memory(clgemm_handle *handle);
 
 #ifdef __cplusplus
 }

@@ -144,3 +144,15 @@ int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type) {
 int64_t clgemm_min_flops(clgemm_handle *handle) {
     return clgemm_min_flops_of(handle, CLGEMM_F32);
 }
+
+int clgemm_shares_memory(clgemm_handle *handle) {
+    const struct clg_caller caller = clg_caller_hold();
+    clgemm_handle *used;
+    int shares = 0;
+    if (!clg_shared_use(handle, &used)) {
+        shares = used->engine.device->facts.shares_host_memory;
+        clg_shared_end(handle, used, CLGEMM_SUCCESS);
+    }
+    clg_caller_release(&caller, CLGEMM_SUCCESS);
+    return shares;
+}

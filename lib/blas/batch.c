@@ -40,16 +40,15 @@ static bool find_strides(struct clg_batch *batch) {
 static struct clg_work work_of(const struct clg_batch *batch) {
     const struct clg_gemm *one = &batch->gemm;
     const double m = (double)one->m, n = (double)one->n, k = (double)one->k,
-                 count = (double)batch->count, each = clg_gemm_flops(one);
-    if (batch->count == 1)
-        return (struct clg_work){each, each, 0};
+                 each = clg_gemm_flops(one);
     struct clg_batch even = *batch;
-    if (batch->c && (!find_strides(&even) || !are_apart(&even)))
-        return (struct clg_work){each * count, each, 0};
+    const bool at_once =
+        batch->count == 1 || !batch->c || (find_strides(&even) && are_apart(&even));
+    const double count = at_once ? (double)batch->count : 1;
     const double elements = m * k * (even.stride_a ? count : 1) +
                             k * n * (even.stride_b ? count : 1) +
                             m * n * count * (clg_element_is_zero(one->type, one->beta) ? 1 : 2);
-    return (struct clg_work){each * count, each, each * count / elements};
+    return (struct clg_work){each * (double)batch->count, each, at_once, each * count / elements};
 }
 
 enum clg_where clg_batch_choose(const struct clg_batch *batch) {

@@ -39,7 +39,9 @@ static bool said;                  /* atomic */
 static struct clg_library library; /* set before `state` becomes OPEN */
 static clgemm_handle *handle;      /* likewise */
 static clgemm_type opening_type;   /* of the call for which the device is being opened */
-static double opening_flops;
+static struct clg_work opening_work;
+static bool transfers; /* atomic; matrices cross a bus; false if the user has set the break-even;
+                        * set before `state` becomes KNOWN or OPEN */
 
 /* By clgemm_type. */
 static struct {
@@ -68,6 +70,43 @@ __attribute__((constructor)) static void watch_forks(void) {
     watches_forks = pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
 }
 
+/* ---- What pays ----------------------------------------------------------------------------- */
+
+/* The operations of the cube that has as many of them for each element that is transferred, if
+ * `squares` of its matrices are. */
+static double cube_of(clgemm_type type, double per_element, double squares) {
+    const double operations = clg_operations(type), edge = squares * per_element / operations;
+    return operations * edge * edge * edge;
+}
+
+/* Why a call would not pay, as far as that is known; else CLG_ON_DEVICE.
+ *
+ * Products in one call share the fixed cost of the call, but each transfers its own matrices. At
+ * the break-even the fixed cost and the transfers take about equal parts of a cube's time. Without
+ * the fixed cost, half as many operations per element pay, as in a cube of half the edge, which
+ * transfers A, B and C.
+ *
+ * Behind a bus, a large call whose matrices are thin takes the time of its transfers. It pays from
+ * as many operations per element as a cube at the break-even has if C crosses the bus twice. The
+ * user's break-even is all that the user asks for. */
+static enum clg_where why_not(clgemm_type type, const struct clg_work *work, enum state now) {
+    enum { TWICE_A_CUBES = 6, A_CUBES = 4 };
+    const double set = clg_config()->min_flops;
+    const bool knows = now == KNOWN || now == OPEN;
+    const double least = set >= 0 ? set
+                         : knows ? (double)__atomic_load_n(&types[type].min_flops, __ATOMIC_RELAXED)
+                                 : least_flops;
+    if (work->each < least)
+        return work->at_once && work->flops >= least &&
+                       cube_of(type, work->per_element, TWICE_A_CUBES) >= least
+                   ? CLG_ON_DEVICE
+                   : CLG_ON_SMALL;
+    return knows && __atomic_load_n(&transfers, __ATOMIC_RELAXED) &&
+                   cube_of(type, work->per_element, A_CUBES) < least
+               ? CLG_ON_TRANSFER
+               : CLG_ON_DEVICE;
+}
+
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static bool open_handle(const char *device) {
@@ -90,24 +129,25 @@ static bool open_handle(const char *device) {
     return true;
 }
 
-static void set_min_flops(const int64_t flops[CLG_BLAS_TYPE_COUNT], const char *from) {
+static void set_known(const struct clg_known *known, const char *from) {
+    __atomic_store_n(&transfers, known->transfers, __ATOMIC_RELAXED);
     for (int r = 0; r < CLG_ROUTINES; r++) {
         const clgemm_type type = clg_routines[r].type;
         if (clg_routines[r].kind != CLG_GEMM)
             continue;
-        __atomic_store_n(&types[type].min_flops, flops[type], __ATOMIC_RELAXED);
-        clg_log(CLG_LOG_CALLS, "%s break-even=%.4g%s", clg_routines[r].name, (double)flops[type],
-                from);
+        __atomic_store_n(&types[type].min_flops, known->min_flops[type], __ATOMIC_RELAXED);
+        clg_log(CLG_LOG_CALLS, "%s break-even=%.4g%s", clg_routines[r].name,
+                (double)known->min_flops[type], from);
     }
 }
 
 /* Asks the open device for its break-evens, and saves them for later processes. */
 static void ask(const char *device) {
-    int64_t flops[CLG_BLAS_TYPE_COUNT];
+    struct clg_known known = {.transfers = !library.clgemm_shares_memory(handle)};
     for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
-        flops[type] = library.clgemm_min_flops_of(handle, (clgemm_type)type);
-    set_min_flops(flops, "");
-    clg_known_write(device, flops);
+        known.min_flops[type] = library.clgemm_min_flops_of(handle, (clgemm_type)type);
+    set_known(&known, "");
+    clg_known_write(device, &known);
 }
 
 /* Called by the thread that set `state` to OPENING, or by the one that it has started. */
@@ -121,14 +161,14 @@ static void open_device(const char *device) {
     __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
 }
 
-/* Whether an earlier process has saved the break-even, and the call is below it. Then further calls
- * must add up to as much work again. */
+/* Whether an earlier process has saved the break-even, and the call does not pay by it. Then
+ * further calls must add up to as much work again. */
 static bool is_known_not_to_pay(const char *device) {
-    int64_t flops[CLG_BLAS_TYPE_COUNT];
-    if (!clg_known_read(device, flops))
+    struct clg_known known;
+    if (!clg_known_read(device, &known))
         return false;
-    set_min_flops(flops, ", as an earlier process found");
-    return opening_flops < (double)flops[opening_type];
+    set_known(&known, ", as an earlier process found");
+    return why_not(opening_type, &opening_work, KNOWN) != CLG_ON_DEVICE;
 }
 
 /* Runs in the opener's thread. */
@@ -152,7 +192,7 @@ static void open_beside(void) {
 static void begin_to_open(clgemm_type type, const struct clg_work *work, enum state before) {
     char device[300];
     opening_type = type;
-    opening_flops = work->flops;
+    opening_work = *work;
     if (!watches_forks) {
         turn_off(CLG_ON_NO_DEVICE);
     } else if (clg_config()->min_flops >= 0) {
@@ -177,22 +217,6 @@ static void leave(int cancel) {
     clg_cancel_release(cancel);
 }
 
-/* Whether a call is too small, as far as that is known.
- *
- * Products in one call share the fixed cost of the call, but each transfers its own matrices. A
- * cube of edge n has n^3 multiply-adds and 3 n^2 elements. At the break-even the fixed cost and the
- * transfers take about equal parts of its time. Without the fixed cost, half as many operations per
- * element pay: n / 6 multiply-adds, as in a cube of half the edge. */
-static bool is_small(clgemm_type type, const struct clg_work *work, enum state now) {
-    const double set = clg_config()->min_flops;
-    const bool knows = now == KNOWN || now == OPEN;
-    const double least = set >= 0 ? set
-                         : knows ? (double)__atomic_load_n(&types[type].min_flops, __ATOMIC_RELAXED)
-                                 : least_flops;
-    const double operations = clg_operations(type), edge = 6 * work->per_element / operations;
-    return work->each < least && (work->flops < least || operations * edge * edge * edge < least);
-}
-
 /* Whether this call and those before it are enough work to open the device. */
 static bool is_worth_opening(double flops) {
     const uint64_t more =
@@ -210,7 +234,7 @@ static bool is_filtered(void) {
     return filtered;
 }
 
-/* For calls that are not small. */
+/* For calls that may pay. */
 static enum clg_where choose(clgemm_type type, const struct clg_work *work, enum state now) {
     if ((now == CLOSED || now == KNOWN) && is_filtered())
         return CLG_ON_NO_DEVICE;
@@ -224,8 +248,9 @@ static enum clg_where choose(clgemm_type type, const struct clg_work *work, enum
                                     __ATOMIC_ACQUIRE)) {
         begin_to_open(type, work, before);
         now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-        if (is_small(type, work, now))
-            return CLG_ON_SMALL;
+        const enum clg_where why = why_not(type, work, now);
+        if (why != CLG_ON_DEVICE)
+            return why;
     }
     switch (now) {
     case CLOSED:
@@ -247,8 +272,9 @@ enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) 
     const enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (clg_config()->disabled)
         return CLG_ON_DISABLED;
-    if (is_small(type, work, now))
-        return CLG_ON_SMALL;
+    const enum clg_where why = why_not(type, work, now);
+    if (why != CLG_ON_DEVICE)
+        return why;
     const int cancel = enter();
     const enum clg_where where = choose(type, work, now);
     leave(cancel);

@@ -9,9 +9,9 @@
 
 /* The amount of work in a call. */
 struct clg_work {
-    double flops, each; /* of all its products, and of one */
-    double per_element; /* if all products are one call on the device: operations per element that
-                         * is transferred; else 0 */
+    double flops, each; /* operations of all its products, and of one */
+    bool at_once;       /* all products are one call on the device */
+    double per_element; /* operations of such a call for each element that is transferred */
 };
 
 /* Returns where a call of that type is to run: CLG_ON_DEVICE, or why on the CPU.

@@ -17,7 +17,7 @@
 #include "base/thread.h"
 #include "base/version.h"
 
-static const char schema[] = "clgemm-break-even/1";
+static const char schema[] = "clgemm-break-even/2";
 enum { MOST_BYTES = 4096 };
 
 /* ---- What a break-even may depend on ------------------------------------------------------- */
@@ -121,32 +121,41 @@ static int open_folder(bool create) {
                : clg_folder_open(place.path, create, &why);
 }
 
-/* Writes the file's text: schema, state and a line for each type. */
-static int write_text(char *out, size_t size, const char *state,
-                      const int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+/* Writes the file's text: schema, state, a line for each type, and 1 if matrices cross a bus. */
+static int write_text(char *out, size_t size, const char *state, const struct clg_known *known) {
     int used = snprintf(out, size, "%s\n%s\n", schema, state);
     for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
-        used += snprintf(out + used, size - (size_t)used, "%" PRId64 "\n", min_flops[type]);
-    return used;
+        used += snprintf(out + used, size - (size_t)used, "%" PRId64 "\n", known->min_flops[type]);
+    return used + snprintf(out + used, size - (size_t)used, "%d\n", known->transfers);
 }
 
-static bool read_text(const char *text, const char *state, int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+/* Reads a line with a number of at least `least`. */
+static bool read_line(const char **text, int64_t least, int64_t *out) {
+    char *end;
+    *out = strtoll(*text, &end, 10);
+    if (end == *text || *end != '\n' || *out < least)
+        return false;
+    *text = end + 1;
+    return true;
+}
+
+static bool read_text(const char *text, const char *state, struct clg_known *out) {
     char head[128];
     const int length = snprintf(head, sizeof head, "%s\n%s\n", schema, state);
+    int64_t transfers;
     if (strncmp(text, head, (size_t)length) != 0)
         return false;
     text += length;
-    for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++) {
-        char *end;
-        min_flops[type] = strtoll(text, &end, 10);
-        if (end == text || *end != '\n' || min_flops[type] < 1)
+    for (int type = 0; type < CLG_BLAS_TYPE_COUNT; type++)
+        if (!read_line(&text, 1, &out->min_flops[type]))
             return false;
-        text = end + 1;
-    }
+    if (!read_line(&text, 0, &transfers))
+        return false;
+    out->transfers = transfers != 0;
     return *text == '\0';
 }
 
-bool clg_known_read(const char *device, int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+bool clg_known_read(const char *device, struct clg_known *out) {
     char name[CLG_FILE_NAME], state[CLG_HASH_TEXT], text[MOST_BYTES + 1];
     size_t size = 0;
     const int folder = open_folder(false);
@@ -160,19 +169,23 @@ bool clg_known_read(const char *device, int64_t min_flops[CLG_BLAS_TYPE_COUNT]) 
     memcpy(text, bytes, size);
     text[size] = '\0';
     free(bytes);
-    return strlen(text) == size && read_text(text, state, min_flops);
+    return strlen(text) == size && read_text(text, state, out);
 }
 
-void clg_known_write(const char *device, const int64_t min_flops[CLG_BLAS_TYPE_COUNT]) {
+static bool are_same(const struct clg_known *a, const struct clg_known *b) {
+    return memcmp(a->min_flops, b->min_flops, sizeof a->min_flops) == 0 &&
+           a->transfers == b->transfers;
+}
+
+void clg_known_write(const char *device, const struct clg_known *known) {
     char name[CLG_FILE_NAME], state[CLG_HASH_TEXT], text[MOST_BYTES];
-    int64_t before[CLG_BLAS_TYPE_COUNT];
+    struct clg_known before;
     const int folder = open_folder(true);
     if (folder < 0)
         return;
-    const bool same =
-        clg_known_read(device, before) && memcmp(before, min_flops, sizeof before) == 0;
+    const bool same = clg_known_read(device, &before) && are_same(&before, known);
     if (!same && describe(device, name, state)) {
-        const int size = write_text(text, sizeof text, state, min_flops);
+        const int size = write_text(text, sizeof text, state, known);
         clg_file_write(folder, name, text, (size_t)size, "", 0);
     }
     close(folder);

@@ -16,9 +16,14 @@
 
 #include "blas/element.h"
 
-/* `device` is as for clgemm_create(), or "". `min_flops` has, for each type, the operations from
- * which calls pay; INT64_MAX if none does. */
-bool clg_known_read(const char *device, int64_t min_flops[CLG_BLAS_TYPE_COUNT]);
-void clg_known_write(const char *device, const int64_t min_flops[CLG_BLAS_TYPE_COUNT]);
+/* From how much work calls pay. */
+struct clg_known {
+    int64_t min_flops[CLG_BLAS_TYPE_COUNT]; /* operations; INT64_MAX if no call pays */
+    bool transfers;                         /* matrices cross a bus */
+};
+
+/* `device` is as for clgemm_create(), or "". */
+bool clg_known_read(const char *device, struct clg_known *out);
+void clg_known_write(const char *device, const struct clg_known *known);
 
 #endif

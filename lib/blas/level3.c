@@ -20,6 +20,26 @@ static bool is_taken(const clgemm_level3_desc *desc) {
     return desc->trans == CLGEMM_TRANS || desc->trans == CLGEMM_CONJ_TRANS;
 }
 
+/* Whether the call reads C, and not only writes it. */
+static bool reads_c(const struct clg_level3 *call) {
+    return clg_is_triangular(call->desc.routine) ||
+           !clg_element_is_zero(clg_beta_type(call), call->beta);
+}
+
+/* Elements that a call on the device transfers: of a triangular or symmetric matrix its triangle,
+ * of a C that is read twice as many. */
+static double elements_of(const struct clg_level3 *call) {
+    const clgemm_level3_desc *desc = &call->desc;
+    const double m = (double)desc->m, n = (double)desc->n, k = (double)desc->k;
+    const bool is_rank = clg_is_rank(desc->routine);
+    const double side = is_rank ? n : (double)clg_side(desc), triangle = side * (side + 1) / 2;
+    const double a = is_rank ? n * k : triangle, c = is_rank ? triangle : m * n;
+    const double b = clg_is_rank_2k(desc->routine)     ? n * k
+                     : clg_is_symmetric(desc->routine) ? m * n
+                                                       : 0;
+    return a + b + c * (reads_c(call) ? 2 : 1);
+}
+
 static enum clg_where choose(const struct clg_level3 *call) {
     const clgemm_level3_desc *desc = &call->desc;
     const double flops = clg_level3_flops(call);
@@ -27,16 +47,15 @@ static enum clg_where choose(const struct clg_level3 *call) {
         return CLG_ON_NO_WORK;
     if (!is_taken(desc))
         return CLG_ON_ARGUMENTS;
-    return clg_engine_choose(desc->type, &(struct clg_work){flops, flops, 0});
+    return clg_engine_choose(desc->type,
+                             &(struct clg_work){flops, flops, true, flops / elements_of(call)});
 }
 
 /* Computes on the device. If the call reads C, C is copied first, because a device may fail after
  * it has written part of it: on any other result C is as it was, or is not read. */
 static enum clg_where on_device(const struct clg_level3 *call) {
     const clgemm_level3_desc *desc = &call->desc;
-    const bool is_rank = clg_is_rank(desc->routine),
-               reads_c = clg_is_triangular(desc->routine) ||
-                         !clg_element_is_zero(clg_beta_type(call), call->beta);
+    const bool is_rank = clg_is_rank(desc->routine);
     const struct clg_batch c = {.gemm = {.type = desc->type,
                                          .layout = (int)desc->layout,
                                          .m = is_rank ? desc->n : desc->m,
@@ -45,7 +64,7 @@ static enum clg_where on_device(const struct clg_level3 *call) {
                                          .ldc = desc->ldc},
                                 .count = 1};
     struct clg_kept *kept = NULL;
-    if (reads_c && !(kept = clg_keep(&c)))
+    if (reads_c(call) && !(kept = clg_keep(&c)))
         return CLG_ON_MEMORY;
     const enum clg_where where = clg_engine_level3(call);
     if (where != CLG_ON_DEVICE && kept && is_rank)

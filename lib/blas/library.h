@@ -16,6 +16,7 @@
     X(clgemm_gemm_batch)    \
     X(clgemm_level3)        \
     X(clgemm_min_flops_of)  \
+    X(clgemm_shares_memory) \
     X(clgemm_status_name)   \
     X(clgemm_last_error)
 

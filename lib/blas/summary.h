@@ -58,6 +58,7 @@ enum clg_routine {
 #define CLG_BLAS_WHERE(X)                                                                \
     X(DEVICE, "device", "on the device")                                                 \
     X(SMALL, "small", "too few operations to pay (CLGEMM_MIN_FLOPS)")                    \
+    X(TRANSFER, "transfer", "too few operations for what a bus would transfer")          \
     X(NO_WORK, "no-work", "nothing to multiply: alpha or a dimension is 0")              \
     X(ARGUMENTS, "arguments", "arguments that only the program's BLAS may support")      \
     X(DISABLED, "disabled", "CLGEMM_DISABLE=1")                                          \

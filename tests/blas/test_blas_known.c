@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What one process learns of the device is known to the next: the break-even, or that no call pays,
- * so that it does not ask again. */
+ * so that it does not ask again. And what pays by it. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <stdio.h>
@@ -8,15 +8,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cblas.h>
+
 #include "api/handle.h"
 #include "drop_in.h"
+#include "faults/steer.h"
 #include "opening.h"
 #include "support/cache.h"
 #include "support/device.h"
 #include "tuning/break_even.h"
 
-/* The device's break-even in a file that CLGEMM_TUNING names, with `text` in it. */
-static void write_break_evens(const struct clg_test_cache *cache, int64_t flops,
+static int64_t never(clgemm_type type) {
+    (void)type;
+    return INT64_MAX;
+}
+
+static int64_t ten_millions(clgemm_type type) {
+    (void)type;
+    return 10000000;
+}
+
+/* A cube of this edge. */
+enum { CUBE = 64 };
+static int64_t cube(clgemm_type type) {
+    return clg_type_operations(type) * CUBE * CUBE * CUBE;
+}
+
+/* The device's break-evens in a file that CLGEMM_TUNING names, with `text` in it. */
+static void write_break_evens(const struct clg_test_cache *cache, int64_t (*flops)(clgemm_type),
                               char text[CLG_TEST_PATH + 32]) {
     clgemm_handle *handle;
     char path[CLG_TEST_PATH];
@@ -24,7 +43,7 @@ static void write_break_evens(const struct clg_test_cache *cache, int64_t flops,
     clg_test_assert_success(clgemm_create(&handle, NULL));
     for (int type = CLGEMM_F32; type <= CLGEMM_CF64; type++) {
         struct clg_break_even measured = {
-            .type = (clgemm_type)type, .flops = flops, .against = "a BLAS"};
+            .type = (clgemm_type)type, .flops = flops((clgemm_type)type), .against = "a BLAS"};
         clg_tuning_stamp(measured.date, measured.version);
         clg_test_assert_success(
             clg_tuning_write_break_even(path, &handle->engine.device->facts, &measured, NULL, 0));
@@ -52,7 +71,7 @@ static void that_nothing_pays_is_known_to_the_next(void **state) {
     const char *const settings[] = {tuning, NULL};
     const char *const another[] = {tuning, "CLGEMM_DEVICE=0:0", NULL};
     const char *const forgetful[] = {tuning, "CLGEMM_CACHE=0", NULL};
-    write_break_evens(*state, INT64_MAX, tuning);
+    write_break_evens(*state, never, tuning);
     assert_asks(forgetful, true);
     assert_asks(settings, true);
     drop_in_assert_lines("gemm break-even=", 4);
@@ -62,7 +81,7 @@ static void that_nothing_pays_is_known_to_the_next(void **state) {
     if (!getenv("CLGEMM_DEVICE"))
         assert_asks(another, true);
     /* A file with other values, or a newer one with the same, makes the process ask again. */
-    write_break_evens(*state, INT64_MAX, tuning);
+    write_break_evens(*state, never, tuning);
     assert_asks(settings, true);
     assert_asks(settings, false);
 }
@@ -85,7 +104,7 @@ static void a_damaged_note_is_none(void **state) {
     const struct clg_test_cache *cache = *state;
     char tuning[CLG_TEST_PATH + 32];
     const char *const settings[] = {tuning, NULL};
-    write_break_evens(cache, INT64_MAX, tuning);
+    write_break_evens(cache, never, tuning);
     assert_asks(settings, true);
     damage(cache->place, (size_t)clg_test_draw(60));
     assert_asks(settings, true);
@@ -105,7 +124,7 @@ static int pays(void) {
 static void what_pays_is_known_to_the_next(void **state) {
     char tuning[CLG_TEST_PATH + 32];
     const char *const settings[] = {tuning, NULL};
-    write_break_evens(*state, 10000000, tuning);
+    write_break_evens(*state, ten_millions, tuning);
     for (int process = 0; process < 2; process++) {
         drop_in_succeed("pays", settings);
         drop_in_assert_lines("as an earlier process found", 4 * process);
@@ -115,6 +134,75 @@ static void what_pays_is_known_to_the_next(void **state) {
     }
 }
 
+/* ---- Behind a bus -------------------------------------------------------------------------- */
+
+static void multiply_thin(int size, int k, float beta) {
+    const struct clg_test_problem problem = {.layout = CLGEMM_COL_MAJOR,
+                                             .ta = CLGEMM_NO_TRANS,
+                                             .tb = CLGEMM_TRANS,
+                                             .m = size,
+                                             .n = size,
+                                             .k = k,
+                                             .alpha = 1,
+                                             .beta = beta};
+    drop_in_check_gemm(&problem, BY_CBLAS);
+}
+
+enum { SIDE = 1000, THIN = 8 };
+static float thin[SIDE * 20], square[SIDE * SIDE];
+
+static void update_thin(int size, int k) {
+    cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, size, k, 1, thin, size, 0, square, size);
+}
+
+/* The cube has 32 operations (complex: 128) for each element that crosses the bus, if C does so
+ * twice. So has a product of 256 x 256 with k = 36.57, without beta with 18.28, and an update of
+ * 500 x 500 with 17.09. All are more operations than the cube has. */
+static int at_both_sides(void) {
+    steer_setup(NULL);
+    steer.be_odd(getenv("TEST_BEHIND_BUS") ? FAULT_OWN_MEMORY : FAULT_NOT_ODD);
+    opening_multiply(OPENING_CALLS);
+    opening_wait();
+    drop_in_multiply(CUBE, 0.5F);
+    for (int more = 0; more < 2; more++) {
+        multiply_thin(256, 36 + more, 0.5F);
+        multiply_thin(256, 18 + more, 0);
+        update_thin(500, 17 + more);
+    }
+    exit(0);
+}
+
+/* Whether calls that transfer much open a device. */
+static int only_thin(void) {
+    steer_setup(NULL);
+    steer.be_odd(FAULT_OWN_MEMORY);
+    for (int i = 0; i < 700; i++) /* 1.6e7 operations each */
+        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, SIDE, SIDE, THIN, 1, thin, SIDE, thin,
+                    SIDE, 0, square, SIDE);
+    opening_wait();
+    exit(opening_started());
+}
+
+static void thin_calls_do_not_cross_a_bus(void **state) {
+    char tuning[CLG_TEST_PATH + 32];
+    const char *const layer = "OPENCL_LAYERS=" LAYER_PATH;
+    const char *const shared[] = {tuning, layer, "CLGEMM_CACHE=0", NULL};
+    const char *const behind_bus[] = {tuning, layer, "CLGEMM_CACHE=0", "TEST_BEHIND_BUS=1", NULL};
+    const char *const remembered[] = {tuning, layer, NULL};
+    write_break_evens(*state, cube, tuning);
+    drop_in_succeed("at both sides", behind_bus);
+    drop_in_assert_lines("?gemm on=device", 3);
+    drop_in_assert_lines("?gemm on=cpu why=transfer", 2);
+    drop_in_assert_lines("ssyrk on=device", 1);
+    drop_in_assert_lines("ssyrk on=cpu why=transfer", 1);
+    drop_in_succeed("at both sides", shared);
+    drop_in_assert_lines("?gemm on=device", 5);
+    drop_in_assert_lines("ssyrk on=device", 2);
+    assert_int_equal(drop_in_run("only thin", remembered), true);
+    assert_int_equal(drop_in_run("only thin", remembered), false);
+    assert_true(drop_in_lines("sgemm on=cpu why=transfer") > 0);
+}
+
 /* Each of these takes several processes, so the seed draws one. */
 static const struct CMUnitTest known[] = {
     cmocka_unit_test_setup_teardown(that_nothing_pays_is_known_to_the_next, clg_test_cache_setup,
@@ -122,6 +210,8 @@ static const struct CMUnitTest known[] = {
     cmocka_unit_test_setup_teardown(a_damaged_note_is_none, clg_test_cache_setup,
                                     clg_test_cache_teardown),
     cmocka_unit_test_setup_teardown(what_pays_is_known_to_the_next, clg_test_cache_setup,
+                                    clg_test_cache_teardown),
+    cmocka_unit_test_setup_teardown(thin_calls_do_not_cross_a_bus, clg_test_cache_setup,
                                     clg_test_cache_teardown),
 };
 enum { KNOWN = sizeof known / sizeof known[0] };
@@ -135,6 +225,7 @@ static int own_tests(void) {
 }
 
 int main(int argc, char **argv) {
-    static const struct role roles[] = {{"asks", asks}, {"pays", pays}};
+    static const struct role roles[] = {
+        {"asks", asks}, {"pays", pays}, {"at both sides", at_both_sides}, {"only thin", only_thin}};
     return drop_in_main(argc, argv, ONE_TYPE, roles, sizeof roles / sizeof roles[0], own_tests);
 }

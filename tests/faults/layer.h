@@ -58,6 +58,7 @@ enum fault_oddity {
     FAULT_BINARY_STATUS,  /* clCreateProgramWithBinary: a program, CL_SUCCESS, and in binary_status
                              CL_INVALID_BINARY */
     FAULT_BINARY_IS_NULL, /* ... NULL, with CL_SUCCESS */
+    FAULT_OWN_MEMORY,     /* clGetDeviceInfo: the device does not share the host's memory */
     /* clBuildProgram fails with CL_BUILD_PROGRAM_FAILURE, and clGetProgramBuildInfo returns: */
     FAULT_LOG_IS_EMPTY,  /* a log of 0 bytes */
     FAULT_LOG_IS_CUT,    /* one that ends within a word, without a terminator */

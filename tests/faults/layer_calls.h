@@ -15,8 +15,6 @@ STATUS(clGetPlatformInfo, (cl_platform_id o, cl_platform_info i, size_t n, void 
 STATUS(clGetDeviceIDs,
        (cl_platform_id o, cl_device_type t, cl_uint n, cl_device_id *ids, cl_uint *num),
        (o, t, n, ids, num))
-STATUS(clGetDeviceInfo, (cl_device_id o, cl_device_info i, size_t n, void *p, size_t *r),
-       (o, i, n, p, r))
 STATUS(clGetContextInfo, (cl_context o, cl_context_info i, size_t n, void *p, size_t *r),
        (o, i, n, p, r))
 STATUS(clGetCommandQueueInfo,
@@ -161,6 +159,7 @@ ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, EVENTS, cl_event *eve
 
 /* ---- Written out in layer*.c -------------------------------------------------------------- */
 OTHER(clGetEventInfo)
+OTHER(clGetDeviceInfo)
 OTHER(clBuildProgram)
 OTHER(clGetProgramBuildInfo)
 OTHER(clGetKernelWorkGroupInfo)

@@ -72,6 +72,16 @@ cl_program CL_API_CALL layer_clCreateProgramWithBinary(cl_context c, cl_uint n,
     return made;
 }
 
+cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t n, void *p,
+                                         size_t *r) {
+    if (clg_fault_fails("clGetDeviceInfo"))
+        return clg_fault_now();
+    const cl_int code = clg_fault_next.clGetDeviceInfo(d, what, n, p, r);
+    if (what == CL_DEVICE_HOST_UNIFIED_MEMORY && !code && p && is_odd(FAULT_OWN_MEMORY))
+        memset(p, CL_FALSE, sizeof(cl_bool));
+    return code;
+}
+
 static bool is_about_logs(enum fault_oddity wanted) {
     return wanted >= FAULT_LOG_IS_EMPTY;
 }

@@ -77,6 +77,8 @@ void clg_late_disarm(void);
 
 cl_int CL_API_CALL layer_clGetEventInfo(cl_event o, cl_event_info what, size_t n, void *p,
                                         size_t *r);
+cl_int CL_API_CALL layer_clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t n, void *p,
+                                         size_t *r);
 cl_int CL_API_CALL layer_clBuildProgram(cl_program o, cl_uint n, const cl_device_id *d,
                                         const char *options,
                                         void(CL_CALLBACK *fn)(cl_program, void *), void *user);

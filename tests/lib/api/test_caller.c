@@ -82,6 +82,10 @@ static clgemm_status call_min_flops(void) {
     return clgemm_min_flops(handle) > 0 ? CLGEMM_SUCCESS : CLGEMM_STATUS_INVALID_HANDLE;
 }
 
+static clgemm_status call_shares_memory(void) {
+    return clgemm_shares_memory(handle) < 0 ? CLGEMM_STATUS_INVALID_HANDLE : CLGEMM_SUCCESS;
+}
+
 static const struct call {
     const char *name;
     clgemm_status (*make)(void);
@@ -97,6 +101,7 @@ static const struct call {
     {"tuning_import", call_import},
     {"tuning_forget", call_forget},
     {"min_flops", call_min_flops},
+    {"shares_memory", call_shares_memory},
     {"clear_cache", clgemm_clear_cache},
 };
 enum { CALLS = sizeof calls / sizeof *calls };

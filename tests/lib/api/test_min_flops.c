@@ -79,6 +79,19 @@ static void a_measurement_of_another_driver_is_not_exported(void **state) {
     clgemm_destroy(handle);
 }
 
+static void devices_share_memory_or_not(void **state) {
+    clgemm_handle *handle;
+    (void)state;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    const struct clg_facts *facts = &handle->engine.device->facts;
+    assert_int_equal(clgemm_shares_memory(handle), facts->shares_host_memory);
+    assert_int_equal(clgemm_shares_memory(NULL), facts->shares_host_memory);
+    handle->engine.device->facts.shares_host_memory ^= true;
+    assert_int_equal(clgemm_shares_memory(handle), facts->shares_host_memory);
+    clgemm_destroy(handle);
+    clg_test_assert_success(clgemm_clear_cache());
+}
+
 static void types_that_do_not_exist_pay_nowhere(void **state) {
     static const int types[] = {-1, CLG_TYPE_COUNT, 100000, INT_MIN, INT_MAX};
     (void)state;
@@ -94,6 +107,8 @@ static void no_device_pays_nowhere(void **state) {
     (void)state;
     setenv("CLGEMM_DEVICE", "no such device", 1);
     assert_true(clgemm_min_flops(NULL) == INT64_MAX);
+    clg_test_assert_error_says("no such device");
+    assert_int_equal(clgemm_shares_memory(NULL), 0);
     clg_test_assert_error_says("no such device");
     if (before)
         setenv("CLGEMM_DEVICE", before, 1);
@@ -120,6 +135,7 @@ int main(void) {
                                         clg_test_cache_teardown),
         cmocka_unit_test_setup_teardown(a_measurement_of_another_driver_is_not_exported,
                                         clg_test_cache_setup, clg_test_cache_teardown),
+        cmocka_unit_test(devices_share_memory_or_not),
         cmocka_unit_test(types_that_do_not_exist_pay_nowhere),
         cmocka_unit_test(no_device_pays_nowhere),
         cmocka_unit_test(nowhere_after_fork),
