@@ -12,8 +12,8 @@
  *     F32         clgemm_sgemm, clgemm_handle_sgemm, and the same with _cl
  *     F64         clgemm_dgemm, clgemm_dgemm_cl
  *     F16         clgemm_hgemm, clgemm_hgemm_cl
- *     CF32        clgemm_cgemm, clgemm_cgemm_cl
- *     CF64        clgemm_zgemm, clgemm_zgemm_cl
+ *     CF32        clgemm_cgemm, clgemm_cgemm3m, clgemm_cgemm_cl
+ *     CF64        clgemm_zgemm, clgemm_zgemm3m, clgemm_zgemm_cl
  *     every type  clgemm_gemm, clgemm_gemm_batch, and the same with _cl;
  *                 clgemm_pack_cl, clgemm_gemm_packed_cl
  *
@@ -180,6 +180,19 @@ CLGEMM_API clgemm_status clgemm_zgemm(clgemm_layout layout, clgemm_transpose ta,
                                       clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
                                       const void *alpha, const void *a, int64_t lda, const void *b,
                                       int64_t ldb, const void *beta, void *c, int64_t ldc);
+
+/* clgemm_cgemm() and clgemm_zgemm() by the names that BLAS have for a form with three real products
+ * instead of four. It would be less exact; these use four. */
+CLGEMM_API clgemm_status clgemm_cgemm3m(clgemm_layout layout, clgemm_transpose ta,
+                                        clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                        const void *alpha, const void *a, int64_t lda,
+                                        const void *b, int64_t ldb, const void *beta, void *c,
+                                        int64_t ldc);
+CLGEMM_API clgemm_status clgemm_zgemm3m(clgemm_layout layout, clgemm_transpose ta,
+                                        clgemm_transpose tb, int64_t m, int64_t n, int64_t k,
+                                        const void *alpha, const void *a, int64_t lda,
+                                        const void *b, int64_t ldb, const void *beta, void *c,
+                                        int64_t ldc);
 
 /* ---- Any type, mode and batch: a descriptor ----------------------------------------------- */
 

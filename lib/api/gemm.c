@@ -98,6 +98,20 @@ clgemm_status clgemm_zgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_tra
     return gemm(NULL, &desc, alpha, a, b, beta, c);
 }
 
+clgemm_status clgemm_cgemm3m(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                             int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                             int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
+                             int64_t ldc) {
+    return clgemm_cgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+clgemm_status clgemm_zgemm3m(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
+                             int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                             int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
+                             int64_t ldc) {
+    return clgemm_zgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
 clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout, clgemm_transpose ta,
                                   clgemm_transpose tb, int64_t m, int64_t n, int64_t k, float alpha,
                                   const float *a, int64_t lda, const float *b, int64_t ldb,

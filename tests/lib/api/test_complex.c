@@ -128,6 +128,29 @@ static void signs_are_right(void **state) {
         }
 }
 
+/* gemm3m is another name of gemm. */
+static void other_names_give_the_same(void **state) {
+    static const float a[] = {1, 2, 0.1F, 3}, b[] = {3, -1, 7, 0.3F}, one[] = {1, 0};
+    static const double wide_a[] = {1, 2, 0.1, 3}, wide_b[] = {3, -1, 7, 0.3}, wide_one[] = {1, 0};
+    float c[2][2] = {{1, 2}, {1, 2}};
+    double wide_c[2][2] = {{1, 2}, {1, 2}};
+    (void)state;
+    clg_test_assert_success(clgemm_cgemm(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS, 1, 1,
+                                         2, one, a, 2, b, 2, one, c[0], 1));
+    clg_test_assert_success(clgemm_cgemm3m(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS, 1,
+                                           1, 2, one, a, 2, b, 2, one, c[1], 1));
+    assert_memory_equal(c[1], c[0], sizeof c[0]);
+    if (num_types() < 2)
+        return;
+    clg_test_assert_success(clgemm_zgemm(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS, 1, 1,
+                                         2, wide_one, wide_a, 2, wide_b, 2, wide_one, wide_c[0],
+                                         1));
+    clg_test_assert_success(clgemm_zgemm3m(CLGEMM_ROW_MAJOR, CLGEMM_NO_TRANS, CLGEMM_CONJ_TRANS, 1,
+                                           1, 2, wide_one, wide_a, 2, wide_b, 2, wide_one,
+                                           wide_c[1], 1));
+    assert_memory_equal(wide_c[1], wide_c[0], sizeof wide_c[0]);
+}
+
 /* Rules of the reference BLAS for factors that are 0, with parts that are not. */
 static void zeros_read_nothing(void **state) {
     static const double zero[] = {0, 0}, one[] = {1, 0}, turn[] = {0, 1};
@@ -162,6 +185,7 @@ static void leading_dimensions_do_not_overflow(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(signs_are_right),
+                                       cmocka_unit_test(other_names_give_the_same),
                                        cmocka_unit_test(zeros_read_nothing),
                                        cmocka_unit_test(leading_dimensions_do_not_overflow),
                                        cmocka_unit_test(every_form_is_right),
