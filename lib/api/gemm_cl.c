@@ -16,8 +16,8 @@
 
 enum { USUAL_ALIGNMENT = 64 }; /* of a buffer that a runtime allocated */
 
-clgemm_status clg_operand_query(struct clg_operand *operand, cl_mem buffer, bool needed,
-                                cl_context context) {
+static clgemm_status query(struct clg_operand *operand, cl_mem buffer, bool needed,
+                           cl_context context) {
     struct clg_buffer_info info;
     operand->unusable = buffer ? NULL : "is NULL";
     operand->bytes = UINT64_MAX;
@@ -38,14 +38,28 @@ clgemm_status clg_operand_query(struct clg_operand *operand, cl_mem buffer, bool
     return CLGEMM_SUCCESS;
 }
 
+clgemm_status clg_operands_query(struct clg_call *call, const struct clg_objects *objects,
+                                 const bool needed[CLG_MATRICES], cl_context context) {
+    clgemm_status unknown = CLGEMM_SUCCESS;
+    for (int i = 0; i < CLG_MATRICES; i++) {
+        call->operand[i].offset = objects->offset[i];
+        const clgemm_status asked =
+            query(&call->operand[i], objects->matrix[i], needed[i], context);
+        unknown = unknown ? unknown : asked;
+    }
+    return unknown;
+}
+
 clgemm_status clg_queue_check(const struct clg_enqueue *where, clgemm_status unknown,
                               clgemm_status queue_status) {
     cl_context context;
     cl_device_id id;
     if (unknown)
         return clg_cl_fail((cl_int)unknown, "querying a buffer");
+    if (queue_status && clg_queue_owner(where->queue, &context, &id))
+        return queue_status; /* asked again for its error text */
     if (queue_status)
-        return clg_queue_owner(where->queue, &context, &id); /* again, for its error text */
+        return clg_fail(queue_status, "the queue could not be queried");
     if ((where->num_wait == 0) != (where->wait_list == NULL))
         return clg_fail((clgemm_status)CL_INVALID_EVENT_WAIT_LIST,
                         "num_wait = %u does not match wait_list = %s", where->num_wait,
@@ -58,18 +72,16 @@ clgemm_status clg_objects_check(struct clg_problem *out, struct clg_call *call,
                                 cl_device_id *id) {
     const enum clg_work work = clg_call_work(call);
     const clgemm_status queue_status = clg_queue_owner(objects->where.queue, context, id);
-    clgemm_status unknown = CLGEMM_SUCCESS;
-    for (int i = 0; i < CLG_MATRICES; i++) {
-        call->operand[i].offset = objects->offset[i];
-        const clgemm_status asked =
-            clg_operand_query(&call->operand[i], objects->matrix[i], clg_work_needs(work, i),
-                              queue_status ? NULL : *context);
-        unknown = unknown ? unknown : asked;
+    bool needed[CLG_MATRICES];
+    for (int i = 0; i < CLG_MATRICES; i++)
+        needed[i] = clg_work_needs(work, i);
+    const clgemm_status unknown =
+        clg_operands_query(call, objects, needed, queue_status ? NULL : *context);
+    for (int i = 0; i < CLG_MATRICES; i++)
         if (objects->later[i]) {
             call->operand[i].unusable = NULL;
             call->operand[i].alignment = USUAL_ALIGNMENT;
         }
-    }
     clgemm_status status = clg_problem_init(out, call);
     if (status)
         return status;

@@ -16,11 +16,12 @@ struct clg_objects {
     bool later[CLG_MATRICES];  /* this matrix is passed by a later call; a usual one is assumed */
 };
 
-/* Queries a buffer, `needed` if the call reads or writes it. A buffer of another context than
- * `context` (NULL: unknown) cannot be used. Fails if the driver cannot tell whether it is a buffer,
- * for example if the device is lost. */
-clgemm_status clg_operand_query(struct clg_operand *operand, cl_mem buffer, bool needed,
-                                cl_context context);
+/* Queries the call's buffers, those that it reads or writes if `needed`. A buffer of another
+ * context than `context` (NULL: unknown) cannot be used. Fails if the driver cannot tell of one
+ * whether it is a buffer, for example if the device is lost; what is known of the others is set all
+ * the same. */
+clgemm_status clg_operands_query(struct clg_call *call, const struct clg_objects *objects,
+                                 const bool needed[CLG_MATRICES], cl_context context);
 
 /* What remains to check when the arguments before the queue are right: `unknown`, the status of a
  * query of a buffer, `queue_status`, that of clg_queue_owner, and that both or none of the list of

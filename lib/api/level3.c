@@ -15,10 +15,13 @@
 
 /* ---- Reading a description ---- */
 
+/* Whether it has `side` and m; else it is a rank update, which has k. */
+static bool has_side(clgemm_routine routine) {
+    return clg_routine_is_triangular(routine) || routine == CLGEMM_SYMM || routine == CLGEMM_HEMM;
+}
+
 static clgemm_status check_desc(const clgemm_level3_desc *desc) {
     const bool triangular = clg_routine_is_triangular(desc->routine);
-    const bool has_side =
-        triangular || desc->routine == CLGEMM_SYMM || desc->routine == CLGEMM_HEMM;
     const char *name = clg_routine_name(desc->routine);
     if (!name)
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->routine = %d is not a clgemm_routine",
@@ -31,7 +34,7 @@ static clgemm_status check_desc(const clgemm_level3_desc *desc) {
     if (!clg_math_word(desc->math))
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "desc->math = %d is not a clgemm_math",
                         (int)desc->math);
-    if (has_side && desc->side != CLGEMM_LEFT && desc->side != CLGEMM_RIGHT)
+    if (has_side(desc->routine) && desc->side != CLGEMM_LEFT && desc->side != CLGEMM_RIGHT)
         return clg_fail(CLGEMM_STATUS_INVALID_DESC, "side = %d is neither 141 nor 142",
                         (int)desc->side);
     if (desc->uplo != CLGEMM_UPPER && desc->uplo != CLGEMM_LOWER)
@@ -71,9 +74,9 @@ static clgemm_status read_call(struct clg_routine *out, const clgemm_level3_desc
                                          .math = desc.math ? desc.math : clg_handle_math(handle),
                                          .layout = desc.layout,
                                          .ta = desc.trans,
-                                         .m = desc.m,
+                                         .m = has_side(desc.routine) ? desc.m : desc.n,
                                          .n = desc.n,
-                                         .k = desc.k,
+                                         .k = has_side(desc.routine) ? 0 : desc.k,
                                          .batch = desc.batch}};
     const int64_t lds[] = {desc.lda, desc.ldb, desc.ldc};
     const int64_t strides[] = {desc.stride_a, desc.stride_b, desc.stride_c};
@@ -156,17 +159,14 @@ clgemm_status clgemm_level3(clgemm_handle *handle, const clgemm_level3_desc *des
 static clgemm_status check_objects(struct clg_routine *routine, const struct clg_objects *objects,
                                    enum clg_work *work, cl_context *context, cl_device_id *id) {
     const clgemm_status queue_status = clg_queue_owner(objects->where.queue, context, id);
-    clgemm_status unknown = CLGEMM_SUCCESS, status = CLGEMM_SUCCESS;
+    bool needed[CLG_MATRICES];
     *work = clg_routine_work(routine);
-    for (int i = 0; i < CLG_MATRICES && !unknown; i++) {
-        routine->call.operand[i].offset = objects->offset[i];
-        unknown =
-            clg_operand_query(&routine->call.operand[i], objects->matrix[i],
-                              clg_routine_needs(routine, *work, i), queue_status ? NULL : *context);
-    }
-    if ((status = clg_routine_check(routine, work)))
-        return status;
-    return clg_queue_check(&objects->where, unknown, queue_status);
+    for (int i = 0; i < CLG_MATRICES; i++)
+        needed[i] = clg_routine_needs(routine, *work, i);
+    const clgemm_status unknown =
+        clg_operands_query(&routine->call, objects, needed, queue_status ? NULL : *context);
+    const clgemm_status status = clg_routine_check(routine, work);
+    return status ? status : clg_queue_check(&objects->where, unknown, queue_status);
 }
 
 /* Without work, an event of a marker. */

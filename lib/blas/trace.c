@@ -136,8 +136,9 @@ void clg_note_level3(enum clg_routine routine, const struct clg_level3 *call, en
     clg_log(CLG_LOG_CALLS,
             "%s on=cpu why=%s ms=%.4f m=%" PRId64 " n=%" PRId64 " k=%" PRId64
             "%s uplo=%c%s%s layout=%s alpha=%s beta=%s",
-            clg_routines[routine].name, word_of(where), (double)ns * 1e-6, desc->m, desc->n,
-            desc->k, side, desc->uplo == CLGEMM_UPPER ? 'U' : 'L', trans, diag,
-            layout_word((int)desc->layout), text_of(clg_alpha_type(call), &call->alpha, alpha),
+            clg_routines[routine].name, word_of(where), (double)ns * 1e-6,
+            clg_is_rank(desc->routine) ? desc->n : desc->m, desc->n, desc->k, side,
+            desc->uplo == CLGEMM_UPPER ? 'U' : 'L', trans, diag, layout_word((int)desc->layout),
+            text_of(clg_alpha_type(call), &call->alpha, alpha),
             text_of(clg_beta_type(call), &call->beta, beta));
 }

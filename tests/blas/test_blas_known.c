@@ -195,6 +195,7 @@ static void thin_calls_do_not_cross_a_bus(void **state) {
     drop_in_assert_lines("?gemm on=cpu why=transfer", 2);
     drop_in_assert_lines("ssyrk on=device", 1);
     drop_in_assert_lines("ssyrk on=cpu why=transfer", 1);
+    drop_in_assert_lines(" m=500 n=500 k=17 uplo=L", 1);
     drop_in_succeed("at both sides", shared);
     drop_in_assert_lines("?gemm on=device", 5);
     drop_in_assert_lines("ssyrk on=device", 2);

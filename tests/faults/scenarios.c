@@ -15,8 +15,14 @@
 #include "support/rows.h"
 #include "support/tuning.h"
 
+/* The call on host matrices. */
+static clgemm_status run(struct world *w, clgemm_handle *handle) {
+    return w->routine ? clg_test_level3_run(&w->level3, handle)
+                      : clg_test_case_run(&w->test, handle);
+}
+
 static clgemm_status call_host(struct world *w) {
-    return clg_test_case_run(&w->test, NULL);
+    return run(w, NULL);
 }
 
 static clgemm_status call_handle(struct world *w) {
@@ -27,7 +33,7 @@ static clgemm_status call_handle(struct world *w) {
             w->broken = "clgemm_create failed, but left a handle";
         return status;
     }
-    status = clg_test_case_run(&w->test, handle);
+    status = run(w, handle);
     clgemm_destroy(handle);
     return status;
 }
@@ -38,7 +44,7 @@ static clgemm_status call_by(struct world *w, enum clg_host_access access) {
     clgemm_status status = clgemm_create(&handle, NULL);
     if (status == CLGEMM_SUCCESS) {
         handle->host.access = access;
-        status = clg_test_case_run(&w->test, handle);
+        status = run(w, handle);
         clgemm_destroy(handle);
     }
     return status;
@@ -96,9 +102,16 @@ static clgemm_status await(cl_event event) {
     return (clgemm_status)(asked ? asked : state < 0 ? state : waited);
 }
 
+static clgemm_status enqueue_call(struct world *w, clgemm_handle *handle, cl_event *event) {
+    const struct clg_test_buffers buffers = {w->buffer[CLG_A], w->buffer[CLG_B], w->buffer[CLG_C]};
+    if (w->routine)
+        return clg_test_level3_enqueue(&w->level3, handle, w->buffer, w->cl.queue, event);
+    return clg_test_enqueue(&w->cl, &w->test, &buffers, handle, 0, NULL, event);
+}
+
 static clgemm_status enqueue(struct world *w, clgemm_handle *handle) {
     cl_event event = NULL;
-    clgemm_status status = clg_test_enqueue(&w->cl, &w->test, &w->buffers, handle, 0, NULL, &event);
+    clgemm_status status = enqueue_call(w, handle, &event);
     if (status != CLGEMM_SUCCESS && event)
         w->broken = "a failed call left an event";
     if (status == CLGEMM_SUCCESS && !event)
@@ -181,6 +194,11 @@ static clgemm_status call_background(struct world *w) {
 #define TAIL 70, 70, 70, 2
 #define PANELS 200, 600, 130, 2
 #define PINNED 200, 600, 130, 1
+/* Products between triangular blocks, or after a symmetric matrix was written to workspace. Updates
+ * write C in blocks on its diagonal and beside it. */
+#define BLOCKS 150, 20, 0, 2
+#define SIDES 40, 30, 0, 2
+#define UPDATE 0, 150, 40, 2
 const struct scenario scenarios[] = {
     {"host", SMALL, .by = BY_ALL, .call = call_host},
     {"host, larger", LARGER, .by = BY_OPENCL | BY_LATE, .call = call_host},
@@ -203,6 +221,14 @@ const struct scenario scenarios[] = {
      .by = BY_LATE, .call = call_handle_cl},
     {"handle, buffers, tail, out of order", TAIL, .on_buffers = true, .late_parts = true,
      .unordered = true, .tuned = true, .by = BY_LATE, .call = call_tail},
+    {"host, trsm", BLOCKS, .routine = CLGEMM_TRSM, .in_parts = true, .by = BY_ALL,
+     .call = call_host},
+    {"handle, copies, syrk", UPDATE, .routine = CLGEMM_SYRK, .late_parts = true,
+     .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_copied},
+    {"buffers, symm", SIDES, .routine = CLGEMM_SYMM, .on_buffers = true,
+     .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_cl},
+    {"buffers, trmm, out of order", BLOCKS, .routine = CLGEMM_TRMM, .on_buffers = true,
+     .unordered = true, .in_parts = true, .by = BY_OPENCL | BY_LATE, .call = call_handle_cl},
     {"tuning files", TAIL, .on_buffers = true, .tuned = true, .by = BY_MEMORY | BY_SYSTEM,
      .call = call_export},
 };
@@ -239,7 +265,7 @@ static struct clg_facts facts_of_device(void) {
 }
 
 void world_open(struct world *w, const struct scenario *s) {
-    *w = (struct world){.in_parts = s->in_parts, .launches = s->launches};
+    *w = (struct world){.routine = s->routine, .in_parts = s->in_parts, .launches = s->launches};
     if (s->piped)
         w->in_parts |= !facts_of_device().shares_host_memory;
     if (s->joined)
@@ -257,7 +283,29 @@ void world_close(struct world *w) {
         clg_test_cl_close(&w->cl);
 }
 
-void world_fill(struct world *w, const struct scenario *s) {
+static struct clg_test_matrix *matrix_of(struct world *w, int which) {
+    struct clg_test_matrix *const of_product[] = {&w->test.a, &w->test.b, &w->test.c};
+    return w->routine ? &w->level3.matrix[which] : of_product[which];
+}
+
+static void create_level3(struct clg_test_level3 *out, const struct scenario *s,
+                          struct clg_test_random *random) {
+    *out = (struct clg_test_level3){.desc = {.routine = s->routine,
+                                             .layout = CLGEMM_COL_MAJOR,
+                                             .side = CLGEMM_LEFT,
+                                             .uplo = CLGEMM_LOWER,
+                                             .trans = CLGEMM_NO_TRANS,
+                                             .diag = CLGEMM_NON_UNIT,
+                                             .m = s->m,
+                                             .n = s->n,
+                                             .k = s->k},
+                                    .alpha = {0.75},
+                                    .beta = {-0.5}};
+    clg_test_level3_create(out, random);
+}
+
+static void create_product(struct clg_test_case *out, const struct scenario *s,
+                           struct clg_test_random *random) {
     const struct clg_test_problem problem = {
         .layout = CLGEMM_COL_MAJOR,
         .ta = CLGEMM_NO_TRANS,
@@ -274,12 +322,19 @@ void world_fill(struct world *w, const struct scenario *s) {
         .offset_b = 1,
         .offset_c = 7,
     };
+    clg_test_case_create(out, &problem, random);
+}
+
+void world_fill(struct world *w, const struct scenario *s) {
     struct clg_test_random random = clg_test_random_start(1);
     w->broken = NULL;
     w->by_event = false;
-    clg_test_case_create(&w->test, &problem, &random);
-    if (s->on_buffers)
-        clg_test_buffers_create(&w->cl, &w->test, &w->buffers);
+    if (s->routine)
+        create_level3(&w->level3, s, &random);
+    else
+        create_product(&w->test, s, &random);
+    for (int i = 0; i < CLG_MATRICES && s->on_buffers; i++)
+        w->buffer[i] = clg_test_buffer(&w->cl, matrix_of(w, i));
 }
 
 /* An exported file is whole or missing. */
@@ -298,15 +353,21 @@ static void check_exported(struct world *w) {
 }
 
 enum verdict world_judge(struct world *w, const struct scenario *s) {
+    enum verdict verdict = UNTOUCHED;
     check_exported(w);
     if (s->on_buffers) {
         clFinish(w->cl.queue);
-        clg_test_read_back(&w->cl, w->buffers.c, &w->test.c, NULL);
-        clg_test_buffers_release(&w->buffers);
+        clg_test_read_back(&w->cl, w->buffer[CLG_C], matrix_of(w, CLG_C), NULL);
+        for (int i = 0; i < CLG_MATRICES; i++)
+            clReleaseMemObject(w->buffer[i]);
     }
-    enum verdict verdict = clg_test_matrix_unchanged(&w->test.c) ? UNTOUCHED
-                           : clg_test_case_fault(&w->test)       ? WRONG
-                                                                 : RIGHT;
-    clg_test_case_destroy(&w->test);
+    if (!clg_test_matrix_unchanged(matrix_of(w, CLG_C)))
+        verdict = (w->routine ? clg_test_level3_fault(&w->level3) : clg_test_case_fault(&w->test))
+                      ? WRONG
+                      : RIGHT;
+    if (w->routine)
+        clg_test_level3_destroy(&w->level3);
+    else
+        clg_test_case_destroy(&w->test);
     return verdict;
 }

@@ -5,13 +5,15 @@
 #define CLG_TESTS_FAULTS_SCENARIOS_H
 
 #include "support/device.h"
-#include "support/gemm.h"
+#include "support/level3.h"
 
 /* What a scenario works on. The OpenCL objects are the test's own. */
 struct world {
-    struct clg_test_case test; /* created again for every attempt */
-    struct clg_test_cl cl;     /* all NULL if the scenario uses host matrices */
-    struct clg_test_buffers buffers;
+    clgemm_routine routine;        /* the scenario's */
+    struct clg_test_case test;     /* a product, created again for every attempt */
+    struct clg_test_level3 level3; /* or a call of the routine */
+    struct clg_test_cl cl;         /* all NULL if the scenario uses host matrices */
+    cl_mem buffer[CLG_MATRICES];
     bool in_parts;      /* whether the scenario exists on this device */
     int launches;       /* the least number on this device */
     char tuning[64];    /* a file with a row for the scenario; "": none is needed */
@@ -35,8 +37,9 @@ struct scenario {
     bool piped;      /* so on devices to which host matrices are copied */
     bool late_parts; /* a command that fails late may leave C in parts */
     bool unordered;  /* the test's queue is out of order */
-    bool tuned;      /* has a tuning file */
-    unsigned by;     /* whose faults are tested */
+    clgemm_routine routine; /* of level 3; 0: a product */
+    bool tuned;             /* has a tuning file */
+    unsigned by;            /* whose faults are tested */
     /* Faults hit only this function. Returns the first status that is not a success. */
     clgemm_status (*call)(struct world *);
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/check.h"
 #include "support/random.h"
 
 typedef long double _Complex wide;
@@ -300,6 +301,37 @@ const void *clg_test_level3_factor(const struct clg_test_level3 *t, const double
     out[0] = (float)pair[0];
     out[1] = (float)pair[1];
     return clg_type_real(t->desc.type) == CLGEMM_F64 ? (const void *)pair : out;
+}
+
+clgemm_status clg_test_level3_run(struct clg_test_level3 *t, clgemm_handle *handle) {
+    float alpha[2], beta[2];
+    return clgemm_level3(handle, &t->desc, clg_test_level3_factor(t, t->alpha, alpha),
+                         clg_test_matrix_data(&t->matrix[A]), clg_test_matrix_data(&t->matrix[B]),
+                         clg_test_level3_factor(t, t->beta, beta),
+                         clg_test_matrix_data(&t->matrix[C]));
+}
+
+clgemm_status clg_test_level3_enqueue(const struct clg_test_level3 *t, clgemm_handle *handle,
+                                      const cl_mem buffer[CLG_TEST_MATRICES],
+                                      cl_command_queue queue, cl_event *event) {
+    float alpha[2], beta[2];
+    return clgemm_level3_cl(handle, &t->desc, clg_test_level3_factor(t, t->alpha, alpha), buffer[A],
+                            t->matrix[A].offset, buffer[B], t->matrix[B].offset,
+                            clg_test_level3_factor(t, t->beta, beta), buffer[C],
+                            t->matrix[C].offset, queue, 0, NULL, event);
+}
+
+void clg_test_level3_run_on_buffers(struct clg_test_level3 *t, struct clg_test_cl *cl,
+                                    clgemm_handle *handle) {
+    cl_mem buffer[CLG_TEST_MATRICES];
+    cl_event done = NULL;
+    for (int which = A; which < CLG_TEST_MATRICES; which++)
+        buffer[which] = clg_test_buffer(cl, &t->matrix[which]);
+    clg_test_assert_success(clg_test_level3_enqueue(t, handle, buffer, cl->queue, &done));
+    clg_test_read_back(cl, buffer[C], &t->matrix[C], done);
+    clReleaseEvent(done);
+    for (int which = A; which < CLG_TEST_MATRICES; which++)
+        clReleaseMemObject(buffer[which]);
 }
 
 static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS, CLGEMM_CONJ_TRANS};

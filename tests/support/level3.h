@@ -5,7 +5,7 @@
 #ifndef CLG_TEST_LEVEL3_H
 #define CLG_TEST_LEVEL3_H
 
-#include "support/gemm.h"
+#include "support/device.h"
 
 enum { CLG_TEST_A, CLG_TEST_B, CLG_TEST_C, CLG_TEST_MATRICES };
 
@@ -30,6 +30,16 @@ void clg_test_level3_destroy(struct clg_test_level3 *call);
 /* alpha or beta in the type that the call requires: `pair` or `out`. */
 const void *clg_test_level3_factor(const struct clg_test_level3 *call, const double pair[2],
                                    float out[2]);
+
+/* Makes the call on host matrices, or on buffers that hold copies of their whole memory. */
+clgemm_status clg_test_level3_run(struct clg_test_level3 *call, clgemm_handle *handle);
+clgemm_status clg_test_level3_enqueue(const struct clg_test_level3 *call, clgemm_handle *handle,
+                                      const cl_mem buffer[CLG_TEST_MATRICES],
+                                      cl_command_queue queue, cl_event *event);
+
+/* Makes it on buffers of its own and reads C back. Fails the test unless that succeeds. */
+void clg_test_level3_run_on_buffers(struct clg_test_level3 *call, struct clg_test_cl *cl,
+                                    clgemm_handle *handle);
 
 /* What is wrong after the call, in static storage; NULL if nothing is. Changes C. */
 const char *clg_test_level3_fault(struct clg_test_level3 *call);

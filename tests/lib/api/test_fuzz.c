@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 #include "support/device.h"
-#include "support/gemm.h"
+#include "support/level3.h"
 
 static int rounds(void) {
     const char *text = getenv("CLGEMM_TEST_FUZZ");
@@ -99,10 +99,65 @@ static void random_buffer_calls(void **state) {
     clg_test_cl_close(&cl[1]);
 }
 
+/* Calls of level 3 need more programs than products do. */
+enum { LEVEL3_PART = 4 };
+
+static struct clg_test_level3 random_level3(struct clg_test_random *random) {
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_CF32, CLGEMM_F64, CLGEMM_CF64};
+    const int last = clg_test_num_types() == CLG_TYPE_COUNT ? 3 : 1;
+    const int64_t most = random_size(random);
+    return clg_test_level3_draw((clgemm_routine)clg_test_range(random, CLGEMM_SYMM, CLGEMM_TRSM),
+                                types[clg_test_range(random, 0, last)],
+                                (int)clg_test_range(random, 0, 15), most > 0 ? most : 1, random);
+}
+
+static void assert_right(struct clg_test_level3 *t) {
+    const char *fault = clg_test_level3_fault(t);
+    if (fault)
+        fail_msg("%s", fault);
+}
+
+static void random_host_calls_of_level3(void **state) {
+    (void)state;
+    struct clg_test_random random = clg_test_random_start(3);
+    clgemm_handle *handle;
+    clg_test_assert_success(clgemm_create(&handle, NULL));
+    for (int i = 0; i < rounds() / LEVEL3_PART; i++) {
+        struct clg_test_level3 t = random_level3(&random);
+        clg_test_level3_create(&t, &random);
+        clg_test_assert_success(clg_test_level3_run(&t, i % 2 ? handle : NULL));
+        assert_right(&t);
+        clg_test_level3_destroy(&t);
+    }
+    clgemm_destroy(handle);
+}
+
+static void random_buffer_calls_of_level3(void **state) {
+    (void)state;
+    struct clg_test_random random = clg_test_random_start(4);
+    struct clg_test_cl cl[2];
+    clgemm_handle *handle;
+    clg_test_cl_open(&cl[0], 0);
+    clg_test_cl_open(&cl[1], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    clg_test_assert_success(clgemm_create_cl(&handle, cl[0].context, cl[0].device));
+    for (int i = 0; i < rounds() / LEVEL3_PART; i++) {
+        struct clg_test_level3 t = random_level3(&random);
+        clg_test_level3_create(&t, &random);
+        clg_test_level3_run_on_buffers(&t, &cl[i % 2], i % 4 == 0 ? handle : NULL);
+        assert_right(&t);
+        clg_test_level3_destroy(&t);
+    }
+    clgemm_destroy(handle);
+    clg_test_cl_close(&cl[0]);
+    clg_test_cl_close(&cl[1]);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_host_calls),
         cmocka_unit_test(random_buffer_calls),
+        cmocka_unit_test(random_host_calls_of_level3),
+        cmocka_unit_test(random_buffer_calls_of_level3),
     };
     clg_test_require_device();
     print_message("CLGEMM_TEST_SEED=%" PRIu64 "\n", clg_test_seed());

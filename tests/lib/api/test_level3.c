@@ -23,11 +23,7 @@ static void assert_right(struct clg_test_level3 *t) {
 }
 
 static void run_on_host(struct clg_test_level3 *t) {
-    float alpha[2], beta[2];
-    clg_test_assert_success(clgemm_level3(
-        NULL, &t->desc, clg_test_level3_factor(t, t->alpha, alpha),
-        clg_test_matrix_data(&t->matrix[A]), clg_test_matrix_data(&t->matrix[B]),
-        clg_test_level3_factor(t, t->beta, beta), clg_test_matrix_data(&t->matrix[C])));
+    clg_test_assert_success(clg_test_level3_run(t, NULL));
 }
 
 /* At odd addresses, so that host memory is copied on every device. */
@@ -48,22 +44,6 @@ static void run_on_copies(struct clg_test_level3 *t) {
     memcpy(t->matrix[C].memory, copy[C] + 1, t->matrix[C].count * clg_type_size(t->desc.type));
     for (int which = A; which < MATRICES; which++)
         free(copy[which]);
-}
-
-static void run_on_buffers(struct clg_test_level3 *t, struct clg_test_cl *cl) {
-    float alpha[2], beta[2];
-    cl_mem buffer[MATRICES];
-    cl_event done = NULL;
-    for (int which = A; which < MATRICES; which++)
-        buffer[which] = clg_test_buffer(cl, &t->matrix[which]);
-    clg_test_assert_success(clgemm_level3_cl(
-        NULL, &t->desc, clg_test_level3_factor(t, t->alpha, alpha), buffer[A], t->matrix[A].offset,
-        buffer[B], t->matrix[B].offset, clg_test_level3_factor(t, t->beta, beta), buffer[C],
-        t->matrix[C].offset, cl->queue, 0, NULL, &done));
-    clg_test_read_back(cl, buffer[C], &t->matrix[C], done);
-    clReleaseEvent(done);
-    for (int which = A; which < MATRICES; which++)
-        clReleaseMemObject(buffer[which]);
 }
 
 /* By the BLAS's names. `v` and `w` are alpha and beta as the function takes them. */
@@ -133,7 +113,7 @@ static void check(clgemm_routine routine, int64_t most, struct clg_test_random *
         clg_test_level3_create(&t, random);
         switch (clg_test_range(random, 0, 2)) {
         case 0:
-            run_on_buffers(&t, cl);
+            clg_test_level3_run_on_buffers(&t, cl, NULL);
             break;
         case 1:
             run_on_host(&t);

@@ -43,6 +43,31 @@ static int make_calls(void) {
     return 1;
 }
 
+/* The child: a rank update and a product with a symmetric matrix, in whose descriptions the
+ * dimensions that they do not have are nonsense. */
+static int make_calls_of_level3(void) {
+    static float x[8 * 8];
+    static const float one = 1;
+    clgemm_level3_desc desc = {.size = sizeof desc,
+                               .layout = CLGEMM_COL_MAJOR,
+                               .side = CLGEMM_LEFT,
+                               .uplo = CLGEMM_UPPER,
+                               .trans = CLGEMM_NO_TRANS,
+                               .m = -7,
+                               .n = 5,
+                               .k = 3,
+                               .lda = 8,
+                               .ldb = 8,
+                               .ldc = 8};
+    desc.routine = CLGEMM_SYRK;
+    const clgemm_status first = clgemm_level3(NULL, &desc, &one, x, NULL, &one, x);
+    desc.routine = CLGEMM_SYMM;
+    desc.m = 4;
+    desc.k = INT64_MAX;
+    const clgemm_status second = clgemm_level3(NULL, &desc, &one, x, x, &one, x);
+    return first || second;
+}
+
 /* The child: opens two handles. */
 static int open_handles(void) {
     for (int i = 0; i < 2; i++) {
@@ -95,6 +120,16 @@ static void assert_a_line_a_call(const char *log) {
     assert_contains(log, "--trans NT");
     assert_contains(log, "--alpha 0.5");
     assert_contains(log, "--beta 2");
+}
+
+static void level_3_has_its_dimensions(void **state) {
+    const char *const environment[] = {"CLGEMM_VERBOSE=1", "CLGEMM_LOGFILE", NULL};
+    (void)state;
+    assert_int_equal(clg_test_run_self("level 3", environment, output, sizeof output), 0);
+    assert_contains(output, "clgemm: ssyrk on=device ");
+    assert_contains(output, " m=5 n=5 k=3 ");
+    assert_contains(output, "clgemm: ssymm on=device ");
+    assert_contains(output, " m=4 n=5 k=0 ");
 }
 
 static void silent_by_default(void **state) {
@@ -178,6 +213,7 @@ int main(int argc, char **argv) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(silent_by_default),
         cmocka_unit_test(level_1_is_one_line_a_call),
+        cmocka_unit_test(level_3_has_its_dimensions),
         cmocka_unit_test(logfile_takes_the_lines),
         cmocka_unit_test(unwritable_logfile_is_no_failure),
         cmocka_unit_test(higher_levels_say_more),
@@ -185,6 +221,8 @@ int main(int argc, char **argv) {
     };
     if (argc == 2 && strcmp(argv[1], "calls") == 0)
         return make_calls();
+    if (argc == 2 && strcmp(argv[1], "level 3") == 0)
+        return make_calls_of_level3();
     if (argc == 2 && strcmp(argv[1], "handles") == 0)
         return open_handles();
     clg_test_require_device();
