@@ -13,8 +13,9 @@
  *
  * Local memory is not used: the matrices of small problems stay in the caches, and saving a launch
  * is worth more. Past the edge the last row or column is read again (it exists, since m, n, k >= 1)
- * and nothing is written. */
+ * and nothing is written. TRIANGLE: only a triangle of C is computed (triangle.h). */
 #include "number.h"
+#include "triangle.h"
 
 #ifndef TILE_M
 #define TILE_M 64
@@ -24,6 +25,9 @@
 #endif
 #define REG_M (TILE_M / WG_M)
 #define REG_N (TILE_N / WG_N)
+#if TRIANGLE
+#include "tile_triangle.h"
+#endif
 
 __kernel __attribute__((reqd_work_group_size(WG_M * WG_N, 1, 1))) void
 clg_direct(const long m, const long n, const long k, const number alpha, const number beta,
@@ -34,8 +38,13 @@ clg_direct(const long m, const long n, const long k, const number alpha, const n
     const long tiles_m = (m + TILE_M - 1) / TILE_M;
     const long group = GROUP_ID;
     const int item = get_local_id(0);
-    const long row = group % tiles_m * TILE_M + item % WG_M;
-    const long col = group / tiles_m * TILE_N + item / WG_M;
+#if TRIANGLE
+    const long tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int2 tile = triangle_tile((int)group, (int)tiles_m, (int)tiles_n, TILE_M, TILE_N, 1);
+#else
+    const long2 tile = (long2)(group % tiles_m, group / tiles_m);
+#endif
+    const long row = (long)tile.x * TILE_M + item % WG_M, col = (long)tile.y * TILE_N + item / WG_M;
 
     long a_start[REG_M], b_start[REG_N];
     number acc[REG_N][REG_M];
@@ -57,7 +66,7 @@ clg_direct(const long m, const long n, const long k, const number alpha, const n
     for (int j = 0; j < REG_N; j++)
         for (int i = 0; i < REG_M; i++) {
             const long r = row + i * WG_M, s = col + j * WG_N;
-            if (r < m && s < n) {
+            if (r < m && s < n && IS_COMPUTED(r - s)) {
                 __global element *to = c + c_offset + PRODUCT_OF(c) + r + s * ldc;
                 STORE(to, 0,
                       scaled(alpha, acc[j][i]) + (is_zero(beta) ? (number)0 : scaled(beta, LOAD(to, 0))));

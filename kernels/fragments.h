@@ -128,12 +128,20 @@ static void write_result(__global element *c, __global real *part, const real *a
 #define WRITE_C(to, from, width) write_c(to, from, alpha, beta, width)
 #endif
 
+#if TRIANGLE
+#define CORNER_ARG , const int2 corner
+#define CORNER , corner
+#else
+#define CORNER_ARG
+#define CORNER
+#endif
+
 /* Writes the elements that this work-item computed, if they are in C. C's rows, or the space for
  * them, are a multiple of VEC_C. Code for partial vectors would make programs with EDGE_C take
  * three times as long to build. */
 static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M], const real alpha,
                     const real beta, const int m, const int n, const int row0,
-                    const int col0 PARTS_ARG) {
+                    const int col0 PARTS_ARG CORNER_ARG) {
 #pragma unroll
     for (int j = 0; j < REG_N; j++) {
         const int col = col0 + j / FRAG_N * (WG_N * FRAG_N) + j % FRAG_N;
@@ -141,8 +149,20 @@ static void store_c(__global element *c, const long ldc, real acc[REG_N][REG_M],
         for (int i = 0; i < REG_M; i += STORE_C) {
             const int row = row0 + i / FRAG_M * (WG_M * FRAG_M) + i % FRAG_M;
             __global element *to = c + row + col * ldc;
+#if TRIANGLE
+            if (!is_of_tile(row, STORE_C, col, corner, m, n))
+                continue;
+            if (ARE_ALL_COMPUTED(row - col, STORE_C, 1))
+                WRITE_C(to, acc[j] + i, STORE_C);
+            else
+#pragma unroll
+                for (int e = 0; e < STORE_C; e++)
+                    if (IS_COMPUTED(row + e - col))
+                        WRITE_C(to + e, acc[j] + i + e, 1);
+#else
             if (!EDGE_C || (row < m && col < n))
                 WRITE_C(to, acc[j] + i, STORE_C);
+#endif
         }
     }
 }

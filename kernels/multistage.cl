@@ -28,7 +28,7 @@
  * then a copy reads whole memory lines, where the other order would touch eight lines for as many
  * elements.
  *
- * Tunables, and A_ALONG_K ... LONG_INDEX: as in tiled.cl. VEC_X along k: 1 for floats, which are
+ * Tunables, and A_ALONG_K ... LONG_INDEX, TRIANGLE: as in tiled.cl. VEC_X along k: 1 for floats, which are
  * transposed by the copies; a divisor of k for doubles. RUN_A, RUN_B: the number of work-items that
  * copy neighbouring vectors. GRAIN_M, GRAIN_N: tiles begin at multiples of these. SMALL_M, SMALL_N:
  * m is less than TILE_M, n less than TILE_N. */
@@ -98,6 +98,7 @@
     (KEEPS_K(along_k) ? (outer) * (TILE_K + PAD) + (k) : (k) * (tile_outer + PAD) + (outer))
 
 #include "ptx.h"
+#include "triangle.h"
 #include "arrival.h"
 #include "tile_order.h"
 #include "tile_inside.h"
@@ -134,6 +135,13 @@
 #define LEFT_OUT_ARGS
 #endif
 
+/* Where the tile's corner is, which is not kept in registers meanwhile. */
+#if TRIANGLE
+#define TILE_CORNER , (int2)(corner_of(row0, TILE_M), corner_of(col0, TILE_N))
+#else
+#define TILE_CORNER
+#endif
+
 /* NVIDIA's assembler honours a bound on registers only if the group's size is not declared. With a
  * bound it places the operands of a multiply-add in different banks; without one it may not
  * (docs/log). */
@@ -148,18 +156,22 @@ clg_multistage(const int m, const int n, const int k, const real alpha, const re
                const long b_offset, const long ldb BATCH_STRIDE(b), __global element *restrict c,
                const long c_offset, const long ldc BATCH_STRIDE(c), const int whole,
                const int k_slice, __global real *parts, const long part_ld,
-               const long part_stride BATCH_STRIDE(parts) JOIN_ARGS BATCH_ARGS LEFT_OUT_ARGS) {
+               const long part_stride BATCH_STRIDE(parts) TILES_ARG JOIN_ARGS BATCH_ARGS LEFT_OUT_ARGS) {
     __local real tile_a[STAGES][SIZE(A_ALONG_K, TILE_M)] __attribute__((aligned(16)));
     __local real tile_b[STAGES][SIZE(B_ALONG_K, TILE_N)] __attribute__((aligned(16)));
 
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
-    const int piece = (int)GROUP_ID - whole, cut = tiles_m * tiles_n - whole;
+    const int piece = (int)GROUP_ID - whole, cut = TILES_OF_C - whole;
     const int slice = piece < 0 ? 0 : piece / cut;
     const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
     const int row0 = begin_inside(corner.x, m, TILE_M, GRAIN_M);
     const int col0 = begin_inside(corner.y, n, TILE_N, GRAIN_N);
+#if TRIANGLE
+    const int end_m = m, end_n = n; /* of what is stored: see corner_of() */
+#else
     const int end_m = end_inside(corner.x, m, TILE_M, GRAIN_M); /* of what is stored */
     const int end_n = end_inside(corner.y, n, TILE_N, GRAIN_N);
+#endif
 #ifdef ONLY_LEFT_OUT
     const int rest = REST(scales, m, n);
     if (rest == NOTHING ||

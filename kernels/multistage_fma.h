@@ -56,7 +56,7 @@
 #define ADD_WG_SLICES add_wg_slices(acc, SPACE, item, wg_slice)
 #define STORE_SUMS(c, ldc, alpha, beta)                                                           \
     store_sums(c, ldc, acc, alpha, beta, wg_slice > 0 ? 0 : end_m, end_n, row0, col0, at_m, at_n, \
-               SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane)
+               SPACE + id / LANES * (PATCH_COLS * PATCH_PITCH), lane TILE_CORNER)
 
 /* Waits for the SIMD group, or without PTX for the work-group. */
 #if HAS_PTX
@@ -74,7 +74,17 @@ static void clear_sums(real acc[REG_N][REG_M]) {
 }
 
 #define BLOCK (FRAG_M * FRAG_N) /* elements of a patch that a work-item stores */
+#if TRIANGLE
+#define IS_OF_C(e)                                                                         \
+    (is_of_tile(row + ROW_STEP(e), 1, col + COL_STEP(e), corner, row + rows, col + cols) && \
+     IS_COMPUTED(row - col + ROW_STEP(e) - COL_STEP(e)))
+#define PLACE_ARGS , const int row, const int col, const int2 corner
+#define PLACE , row, col, corner
+#else
 #define IS_OF_C(e) ((!EDGE_C && WG_K == 1) || (ROW_STEP(e) < rows && COL_STEP(e) < cols))
+#define PLACE_ARGS
+#define PLACE
+#endif
 /* From element e of a block to the next. Advancing a pointer takes two instructions a column. It is
  * hidden from the compiler, which would compute a product for each column in six. */
 #define NEXT(at, e)                                \
@@ -82,7 +92,7 @@ static void clear_sums(real acc[REG_N][REG_M]) {
     PTX("" : "+l"(at))
 
 static void read_block(real block[BLOCK], const __global element *at, const long ldc, const int rows,
-                       const int cols) {
+                       const int cols PLACE_ARGS) {
 #pragma unroll
     for (int e = 0; e < BLOCK; e++) {
         block[e] = IS_OF_C(e) ? LOAD(at, ROW_STEP(e)) : 0;
@@ -91,7 +101,7 @@ static void read_block(real block[BLOCK], const __global element *at, const long
 }
 
 static void write_block(__global element *at, const long ldc, const real block[BLOCK],
-                        const int rows, const int cols) {
+                        const int rows, const int cols PLACE_ARGS) {
 #pragma unroll
     for (int e = 0; e < BLOCK; e++) {
         if (IS_OF_C(e))
@@ -120,10 +130,10 @@ static void write_scaled(__local real *to, const real *acc, const real alpha) {
 static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_M],
                        const real alpha, const real beta, const int m, const int n, const int row0,
                        const int col0, const int at_m, const int at_n, __local real *space,
-                       const int lane) {
+                       const int lane CORNER_ARG) {
 #if VEC_C >= FRAG_M
     if (WG_K == 1 || m > 0)
-        store_c(c, ldc, acc, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N);
+        store_c(c, ldc, acc, alpha, beta, m, n, row0 + at_m * FRAG_M, col0 + at_n * FRAG_N CORNER);
 #else
     const int lane_m = at_m % LANES_M, lane_n = at_n % LANES_N;
     __local real *own = space + lane_n * FRAG_N * PATCH_PITCH + lane_m * FRAG_M;
@@ -137,7 +147,7 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
         __global element *at = c + row + col * ldc;
         real old[BLOCK], block_c[BLOCK];
         if (beta != 0)
-            read_block(old, at, ldc, m - row, n - col);
+            read_block(old, at, ldc, m - row, n - col PLACE);
         TOGETHER;
 #pragma unroll
         for (int y = 0; y < FRAG_N; y++)
@@ -150,7 +160,7 @@ static void store_sums(__global element *c, const long ldc, real acc[REG_N][REG_
 #pragma unroll
             for (int e = 0; e < BLOCK; e++)
                 block_c[e] += beta * old[e];
-        write_block(at, ldc, block_c, m - row, n - col);
+        write_block(at, ldc, block_c, m - row, n - col PLACE);
     }
 #endif
 }

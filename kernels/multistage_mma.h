@@ -33,7 +33,7 @@
 #define MULTIPLY(p) multiply_blocks(acc, fragment_a[(p) % 2], fragment_b[(p) % 2])
 #define STORE_SUMS(c, ldc, alpha, beta) \
     store_blocks(c, ldc, acc, alpha, beta, end_m, end_n, row0 + block_m, \
-                 col0 + block_n + lane % 4 * 2)
+                 col0 + block_n + lane % 4 * 2 TILE_CORNER)
 
 static void clear_sums(real acc[BLOCKS_N][BLOCKS_M][4]) {
 #pragma unroll
@@ -85,10 +85,15 @@ static void multiply_blocks(real acc[BLOCKS_N][BLOCKS_M][4], real a[BLOCKS_M][2]
 #define COLUMN (4 * BLOCKS_M) /* elements of a column of blocks */
 #define ROW(e) (row0 + (e) % COLUMN / 4 * 16 + (e) % 4 / 2 * 8) /* row of element e */
 #define COL(e) (col0 + (e) / COLUMN * 8 + (e) % 2)
+#if TRIANGLE
+#define IS_OF_C(e) \
+    (is_of_tile(ROW(e), 1, COL(e), corner, m, n) && IS_COMPUTED(ROW(e) - COL(e)))
+#else
 #define IS_OF_C(e) (!EDGE_C || (ROW(e) < m && COL(e) < n))
+#endif
 
 static void read_column(real old[COLUMN], const __global element *c, const long ldc, const int m,
-                        const int n, const int row0, const int col0, const int j) {
+                        const int n, const int row0, const int col0, const int j CORNER_ARG) {
 #pragma unroll
     for (int e = j * COLUMN; e < (j + 1) * COLUMN; e++)
         if (IS_OF_C(e))
@@ -100,14 +105,14 @@ static void read_column(real old[COLUMN], const __global element *c, const long 
  * memory. */
 static void store_blocks(__global element *c, const long ldc, real acc[BLOCKS_N][BLOCKS_M][4],
                          const real alpha, const real beta, const int m, const int n,
-                         const int row0, const int col0) {
+                         const int row0, const int col0 CORNER_ARG) {
     real old[2][COLUMN];
     if (beta != 0)
-        read_column(old[0], c, ldc, m, n, row0, col0, 0);
+        read_column(old[0], c, ldc, m, n, row0, col0, 0 CORNER);
 #pragma unroll
     for (int j = 0; j < BLOCKS_N; j++) {
         if (beta != 0 && j < BLOCKS_N - 1)
-            read_column(old[(j + 1) % 2], c, ldc, m, n, row0, col0, j + 1);
+            read_column(old[(j + 1) % 2], c, ldc, m, n, row0, col0, j + 1 CORNER);
 #pragma unroll
         for (int e = j * COLUMN; e < (j + 1) * COLUMN; e++) {
             const real sum = alpha * SUM(e);

@@ -37,7 +37,8 @@
  * 16). A_ALONG_K: consecutive elements of the stored A run along k. PACK_B: B is in panels; else it
  * is read in place, op(B)(p, j) = b[b_offset + p * b_row + j * b_col], which saves packing elements
  * that are read only a few times; NARROW elements are always packed. PACK_A: all of A is in panels
- * of PANEL_M rows, as B would be, and is not packed block by block. SUMS, for NARROW elements: C is
+ * of PANEL_M rows, as B would be, and is not packed block by block. TRIANGLE: only a triangle of C
+ * is computed (triangle.h), in `tiles` tiles. SUMS, for NARROW elements: C is
  * a matrix of reals, because k takes several blocks or slices, and a sum is rounded to an element
  * only once. */
 #include "real.h"
@@ -51,7 +52,7 @@
 #ifndef A_ALONG_K
 #define A_ALONG_K 0
 #endif
-#if (PACK_A || A_ALONG_K) && defined(__clang__) /* packing's arguments are unused then */
+#if (PACK_A || A_ALONG_K || TRIANGLE) && defined(__clang__) /* packing's arguments are unused then */
 #pragma clang diagnostic ignored "-Wunused-parameter"
 #endif
 #ifndef PACK_A
@@ -68,6 +69,7 @@
 #define SUMS 0
 #endif
 #include "panel_strip.h"
+#include "triangle.h"
 
 /* Groups take the tasks of a batch at_a_time at once: small products take less time than an atomic
  * operation among threads. */
@@ -83,6 +85,18 @@
 #define OF_PRODUCT(x) 0
 #endif
 
+/* Tiles of a triangle: those with most work first, so that no thread has a large one left at last. */
+#if TRIANGLE
+#include "tile_triangle.h"
+#define TILES_ARG , const int tiles
+#define BELOW_ARG , const int below
+#define BELOW(value) , value
+#else
+#define TILES_ARG
+#define BELOW_ARG
+#define BELOW(value)
+#endif
+
 #if PACK_A
 #define a_element real
 #define A_PANEL const __global real
@@ -94,7 +108,7 @@
 /* Columns of A become panels while the first panel of B is multiplied with them. That saves a pass,
  * which matters if few columns use A. Columns that are whole pages apart conflict in the L1 cache's
  * sets and are packed faster in strips. If a tile has one panel of B, A's panels are not stored. */
-#define PACKS_IN_PASSING (!PACK_A && !A_ALONG_K)
+#define PACKS_IN_PASSING (!PACK_A && !A_ALONG_K && !TRIANGLE)
 enum { NOT_PACKING, PACKING, PASSING };
 #define FEW_COLUMNS 256
 #define PAGE 4096
@@ -218,20 +232,22 @@ static inline void multiply_whole(const int depth, const real alpha, A_PANEL *a,
 
 /* Writes rows x columns elements of `edge` to C. */
 static void store_edge(__global c_element *c, const long ldc, const real beta, const int rows,
-                       const int columns, const __local real *edge) {
+                       const int columns, const __local real *edge BELOW_ARG) {
     for (int j = 0; j < columns; j++)
         for (int i = 0; i < rows; i++) {
+            if (!IS_COMPUTED(below + i - j))
+                continue;
             __global c_element *to = c + i + j * ldc;
             const real product = edge[i + j * VEC];
             STORE_C_AT(to, 0, beta == 0 ? product : product + beta * LOAD_C_AT(to, 0));
         }
 }
 
-/* The same if only rows x columns elements are in C. */
+/* The same if only rows x columns elements are in C, or the diagonal of a triangle passes. */
 static void multiply_edge(const int depth, const real alpha, const __global real *a,
                           const __global real *b, const real beta, __global c_element *c, const long ldc,
                           const long row, const long col, const int rows, const int columns,
-                          __local real *edge) {
+                          __local real *edge BELOW_ARG) {
     EACH_COLUMN(PLACE)
     if (rows > VEC) {
         EACH_COLUMN(CLEAR)
@@ -239,6 +255,15 @@ static void multiply_edge(const int depth, const real alpha, const __global real
             const vec a_u = *(const __global vec *)a, a_v = *(const __global vec *)(a + VEC);
             EACH_COLUMN(MULTIPLY_ADD_AT)
         }
+#if TRIANGLE
+        if (!ARE_ALL_COMPUTED(below, rows, columns)) {
+            EACH_COLUMN(SPILL_U)
+            store_edge(c, ldc, beta, VEC, columns, edge, below);
+            EACH_COLUMN(SPILL_V)
+            store_edge(c + VEC, ldc, beta, rows - VEC, columns, edge, below + VEC);
+            return;
+        }
+#endif
         EACH_COLUMN(STORE_U)
         if (rows == PANEL_M) {
             EACH_COLUMN(STORE_V)
@@ -251,14 +276,14 @@ static void multiply_edge(const int depth, const real alpha, const __global real
             const vec a_u = *(const __global vec *)a;
             EACH_COLUMN(MULTIPLY_ADD_HALF)
         }
-        if (rows == VEC) {
+        if (rows == VEC && ARE_ALL_COMPUTED(below, rows, columns)) {
             EACH_COLUMN(STORE_U)
             return;
         }
         EACH_COLUMN(SPILL_U)
     }
     const int done = rows > VEC ? VEC : 0;
-    store_edge(c + done, ldc, beta, rows - done, columns, edge);
+    store_edge(c + done, ldc, beta, rows - done, columns, edge BELOW(below + done));
 }
 
 /* The next of the tasks that the group has taken, or takes now; returns 0 if none is left. */
@@ -278,7 +303,7 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
           const long b_offset, const long b_row, const long b_col BATCH_STRIDE(b),
           __global c_element *c, const long c_offset, const long ldc, const long slice_c BATCH_STRIDE(c),
           __global real *blocks, const long block_size,
-          volatile __global int *next BATCH_PRODUCTS) {
+          volatile __global int *next TILES_ARG BATCH_PRODUCTS) {
     __local real edge[VEC * REG_N];
     /* Elements of the next packed panel of B that each step prefetches, so that all panels of A
      * together prefetch the whole panel. */
@@ -286,15 +311,24 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
     const long row = PACK_B ? REG_N : b_row, col = PACK_B ? 1 : b_col;
     const int pad = slice_c ? 3 : 0; /* clg_reduce reads a slice's columns in vectors of four */
     const long pad_n = (long)(n + REG_N - 1) / REG_N * REG_N;
-    const int tiles_m = (m + mc - 1) / mc, tiles = tiles_m * ((n + nc - 1) / nc);
+    const int tiles_m = (m + mc - 1) / mc, tiles_n = (n + nc - 1) / nc;
+#if !TRIANGLE
+    const int tiles = tiles_m * tiles_n;
+#endif
     const int slices = (k + slice_k - 1) / slice_k, tasks = slices * tiles * ALL_PRODUCTS;
 
     int task = -1, end = 0;
     while (take_task(&task, &end, tasks, AT_A_TIME, next)) {
-        const int tile = task % tiles, slice = task / tiles % slices;
+        const int number = task % tiles, slice = task / tiles % slices;
         const int k1 = min((slice + 1) * slice_k, k);
-        const int i0 = tile % tiles_m * mc, rows = min(mc, m - i0);
-        const int j0 = tile / tiles_m * nc, j1 = min(j0 + nc, n);
+#if TRIANGLE
+        const int2 tile = triangle_tile(TRIANGLE == 1 ? tiles - 1 - number : number, tiles_m,
+                                        tiles_n, mc, nc, 1);
+#else
+        const int2 tile = (int2)(number % tiles_m, number / tiles_m);
+#endif
+        const int i0 = tile.x * mc, rows = min(mc, m - i0);
+        const int j0 = tile.y * nc, j1 = min(j0 + nc, n);
         const __global a_element *a_tile = a + (PACK_A ? 0 : a_offset) + OF_PRODUCT(a);
         const __global real *b_tile = b + (PACK_B ? 0 : b_offset) + OF_PRODUCT(b);
         __global c_element *c_slice = c + c_offset + slice * slice_c + OF_PRODUCT(c);
@@ -322,6 +356,8 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
 #endif
             for (int j = j0; j < j1; j += REG_N)
                 for (int i = 0; i < rows; i += PANEL_M) {
+                    if (!IS_ANY_COMPUTED(i0 + i - j, PANEL_M, REG_N))
+                        continue;
                     A_PANEL *a_ik = block + (long)i * depth;
                     const __global real *b_jk = b_tile + (PACK_B ? k0 * pad_n + (long)j * depth
                                                                  : k0 * b_row + j * b_col);
@@ -330,14 +366,15 @@ clg_panel(const int m, const int n, const int k, const int kc, const int mc, con
                         b_jk + (PACK_B ? ((long)REG_N + i / PANEL_M * share) * depth
                                        : (REG_N + i / PANEL_M * 4) * b_col + STEPS_AHEAD * b_row);
                     const long stride = PACK_B ? share : b_row;
-                    if (rows - i >= PANEL_M && n - j >= REG_N)
+                    if (rows - i >= PANEL_M && n - j >= REG_N &&
+                        ARE_ALL_COMPUTED(i0 + i - j, PANEL_M, REG_N))
                         multiply_whole(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col, ahead,
                                        stride, j == j0 && i < in_passing ? how : NOT_PACKING,
                                        a_block + i, lda);
                     else
                         multiply_edge(depth, alpha, a_ik, b_jk, beta_k, c_ij, ldc, row, col,
                                       min((rows - i + pad) & ~pad, PANEL_M), min(n - j, REG_N),
-                                      edge);
+                                      edge BELOW(i0 + i - j));
                 }
         }
     }

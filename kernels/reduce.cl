@@ -5,9 +5,10 @@
  * of 4. A work-group adds up QUADS vectors of four rows, with SLICE_LANES (a power of two)
  * work-items for each. Work-item s adds up slices s, s + SLICE_LANES, ...; then the upper half of
  * these partial sums is added to the lower half until one is left. So the order of additions
- * depends only on the number of slices, and the result is the same each time.
+ * depends only on the number of slices, and the result is the same each time. TRIANGLE: triangle.h.
  */
 #include "real.h"
+#include "triangle.h"
 
 #ifndef SLICE_LANES
 #define SLICE_LANES 8
@@ -28,14 +29,15 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
     __local real4 partial[SLICE_LANES][QUADS];
     const int place = (int)get_local_id(0) % QUADS, lane = (int)get_local_id(0) / QUADS;
     const long quad = GROUP_ID * QUADS + place;
-    const int row = (int)(quad % (ld / 4)) * 4;
+    const int row = (int)(quad % (ld / 4)) * 4, col = (int)(quad / (ld / 4));
     const __global real *from = parts + PRODUCT_OF(parts) + quad * 4;
     real4 sum = 0;
-    if (quad < quads && row + 4 <= m) { /* no branch in the loop, so several reads are in flight */
+    const int has_any = quad < quads && IS_ANY_COMPUTED(row - col, 4, 1);
+    if (has_any && row + 4 <= m) { /* no branch in the loop, so several reads are in flight */
 #pragma unroll 4
         for (int s = lane; s < slices; s += SLICE_LANES)
             sum += *(const __global real4 *)(from + s * stride);
-    } else if (quad < quads) {
+    } else if (has_any) {
         for (int s = lane; s < slices; s += SLICE_LANES)
             sum += read_rows(from + s * stride, m - row);
     }
@@ -45,12 +47,12 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
         if (lane < half_lanes)
             partial[lane][place] = sum += partial[lane + half_lanes][place];
     }
-    if (lane != 0 || quad >= quads)
+    if (lane != 0 || !has_any)
         return;
     real result[4];
     vstore4(alpha * sum, 0, result);
-    __global element *to = c + c_offset + PRODUCT_OF(c) + row + quad / (ld / 4) * ldc;
-#if NARROW /* rounded as a vector: one by one takes eight times as long on a CPU */
+    __global element *to = c + c_offset + PRODUCT_OF(c) + row + col * ldc;
+#if NARROW && !TRIANGLE /* rounded as a vector: one by one takes eight times as long on a CPU */
     if (row + 4 <= m) {
         const real4 product = alpha * sum;
         STORE_VECTOR(4, beta != 0 ? product + beta * LOAD_VECTOR(4, 0, to) : product, 0, to);
@@ -59,6 +61,6 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
 #endif
 #pragma unroll /* else result would be in memory */
     for (int e = 0; e < 4; e++)
-        if (row + e < m)
+        if (row + e < m && IS_COMPUTED(row + e - col))
             STORE(to, e, beta != 0 ? result[e] + beta * LOAD(to, e) : result[e]);
 }

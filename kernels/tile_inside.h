@@ -14,3 +14,11 @@ static inline int end_inside(const int corner, const int outer, const int tile_o
     const int next = corner + tile_outer;
     return next < outer ? begin_inside(next, outer, tile_outer, grain) : outer;
 }
+
+#if TRIANGLE
+/* The corner of a tile that begins there. If only a triangle is computed, each tile stores what is
+ * behind its corner, so that the tiles that meet the triangle are those that store anything. */
+static inline int corner_of(const int begin, const int tile_outer) {
+    return (begin + tile_outer - 1) / tile_outer * tile_outer;
+}
+#endif

@@ -57,6 +57,8 @@
  * of rows that may be read, unless X_ALONG_K. Past the end of X along m or n its last vector is
  * read again, and nothing computed from it is stored. Past the end along k, zeros are used.
  *
+ * TRIANGLE: only the tiles that meet a triangle of C are visited (triangle.h).
+ *
  * EDGE_C: tiles may reach past C. VEC_C: the vector width for C, which divides m. LONG_INDEX: a
  * tile spans more elements than an int can count. */
 #include "real.h"
@@ -125,6 +127,7 @@
 #define SWIZZLE_A (PAD_LOCAL == 0 && A_ALONG_K && WG_M * FRAG_M % 32 == 0)
 #define SWIZZLE_B (PAD_LOCAL == 0 && B_ALONG_K && WG_N * FRAG_N % 32 == 0)
 
+#include "triangle.h"
 #include "tile_order.h"
 #include "vectors.h"
 #include "fragments.h"
@@ -180,11 +183,11 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
           const __global element *restrict b, const long b_offset, const long ldb BATCH_STRIDE(b),
           __global element *restrict c, const long c_offset, const long ldc BATCH_STRIDE(c),
           const int whole, const int k_slice, __global real *parts, const long part_ld,
-          const long part_stride BATCH_STRIDE(parts) BATCH_ARGS) {
+          const long part_stride BATCH_STRIDE(parts) TILES_ARG BATCH_ARGS) {
     DECLARE
 
     const int tiles_m = (m + TILE_M - 1) / TILE_M, tiles_n = (n + TILE_N - 1) / TILE_N;
-    const int piece = (int)GROUP_ID - whole, cut = tiles_m * tiles_n - whole;
+    const int piece = (int)GROUP_ID - whole, cut = TILES_OF_C - whole;
     const int slice = piece < 0 ? 0 : piece / cut;
     const int2 corner = tile_corner(whole + piece - slice * cut, tiles_m, tiles_n);
     const int row0 = corner.x, col0 = corner.y;
@@ -266,5 +269,5 @@ clg_tiled(const int m, const int n, const int k, const real alpha, const real be
     TO_PART(parts + PRODUCT_OF(parts) + (part_stride ? slice * part_stride
                                   : (long)piece * (TILE_M * TILE_N) - row0 - col0 * part_ld));
     store_c(to, piece < 0 ? ldc : part_ld, acc, piece < 0 ? alpha : 1, piece < 0 ? beta : 0, m, n,
-            row0 + at_m * FRAG_M, col0 + at_n * FRAG_N PART);
+            row0 + at_m * FRAG_M, col0 + at_n * FRAG_N PART CORNER);
 }

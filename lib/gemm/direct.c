@@ -32,8 +32,8 @@ static void candidates(const struct clg_problem *problem, const struct clg_facts
         const struct clg_params *p = &all.rows[i].params;
         if (unsupported_reason(problem, facts, p))
             continue;
-        const double groups = (double)problem->batch * (double)clg_ceil_div(problem->m, p->tile_m) *
-                              (double)clg_ceil_div(problem->n, p->tile_n);
+        const double groups =
+            (double)problem->batch * (double)clg_problem_tiles(problem, p->tile_m, p->tile_n);
         const double rounds = ceil(groups / (double)(GROUPS_A_UNIT * units));
         const double steps = clg_type_operations(problem->type) / 2.0 * (double)problem->k;
         clg_list_add(list, &clg_family_direct, p,
@@ -59,8 +59,8 @@ static void plan(struct clg_plan *plan, const struct clg_problem *problem,
     (void)facts;
     struct clg_step *step = clg_plan_step(plan, "direct", params, "");
     step->group_size = (uint64_t)params->wg_m * (uint64_t)params->wg_n;
-    step->groups = (uint64_t)clg_ceil_div(problem->m, params->tile_m) *
-                   (uint64_t)clg_ceil_div(problem->n, params->tile_n);
+    step->groups = (uint64_t)clg_problem_tiles(problem, params->tile_m, params->tile_n);
+    clg_step_triangle(step, problem);
     clg_step_long(step, "m", problem->m);
     clg_step_long(step, "n", problem->n);
     clg_step_long(step, "k", problem->k);
@@ -122,6 +122,7 @@ const struct clg_family clg_family_direct = {
     .chosen_for = "small",
     .types = (1U << CLG_TYPE_COUNT) - 1,
     .strict = true,
+    .triangles = true,
     .schemes = 1U << CLG_SCHEME_NONE,
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,

@@ -34,6 +34,17 @@ void clg_step_option(struct clg_step *step, const char *option) {
     snprintf(step->options + used, sizeof step->options - used, " %s", option);
 }
 
+void clg_step_triangle(struct clg_step *step, const struct clg_problem *problem) {
+    if (problem->triangle != CLG_ALL)
+        clg_step_option(step, problem->triangle == CLG_LOWER ? "-DTRIANGLE=1" : "-DTRIANGLE=2");
+}
+
+void clg_step_tiles(struct clg_step *step, const char *name, const struct clg_problem *problem,
+                    int64_t tiles) {
+    if (problem->triangle != CLG_ALL)
+        clg_step_int(step, name, tiles);
+}
+
 void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix) {
     step->args[step->num_args++] = (struct clg_arg){name, CLG_ARG_MATRIX, .i = matrix};
 }

@@ -16,7 +16,7 @@
 #include "gemm/params.h"
 #include "gemm/problem.h"
 
-enum { CLG_MAX_STEPS = 9, CLG_MAX_ARGS = 28, CLG_MAX_WORKSPACES = 7, CLG_MAX_OPTIONS = 512 };
+enum { CLG_MAX_STEPS = 9, CLG_MAX_ARGS = 29, CLG_MAX_WORKSPACES = 7, CLG_MAX_OPTIONS = 512 };
 
 enum clg_arg_kind {
     CLG_ARG_MATRIX,    /* enum clg_matrix_index in .i */
@@ -101,6 +101,10 @@ struct clg_step *clg_plan_step(struct clg_plan *plan, const char *source,
                                const struct clg_params *params, const char *extra);
 /* Adds an option that is not a parameter. */
 void clg_step_option(struct clg_step *step, const char *option);
+/* If only a triangle of C is computed: the option of kernels/triangle.h; and an argument. */
+void clg_step_triangle(struct clg_step *step, const struct clg_problem *problem);
+void clg_step_tiles(struct clg_step *step, const char *name, const struct clg_problem *problem,
+                    int64_t tiles);
 void clg_step_matrix(struct clg_step *step, const char *name, enum clg_matrix_index matrix);
 void clg_step_int(struct clg_step *step, const char *name, int64_t value);
 void clg_step_long(struct clg_step *step, const char *name, int64_t value);

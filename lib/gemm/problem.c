@@ -186,7 +186,14 @@ static clgemm_status check_words_and_sizes(const struct clg_call *call) {
         return clg_fail(CLGEMM_STATUS_INVALID_N, "n = %" PRId64 " is negative", call->n);
     if (call->k < 0)
         return clg_fail(CLGEMM_STATUS_INVALID_K, "k = %" PRId64 " is negative", call->k);
+    if (call->triangle != CLG_ALL && call->m != call->n)
+        return clg_fail(CLGEMM_STATUS_INVALID_M,
+                        "a triangle of C is not square: %" PRId64 " x %" PRId64, call->m, call->n);
     return CLGEMM_SUCCESS;
+}
+
+static enum clg_triangle transposed_triangle(enum clg_triangle triangle) {
+    return triangle == CLG_ALL ? CLG_ALL : triangle == CLG_LOWER ? CLG_UPPER : CLG_LOWER;
 }
 
 clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *call) {
@@ -216,10 +223,43 @@ clgemm_status clg_problem_init(struct clg_problem *out, const struct clg_call *c
                                 .k = work == CLG_WORK_MULTIPLY ? k : 0,
                                 .batch = call->batch ? call->batch : 1,
                                 .work = work,
+                                .triangle =
+                                    swapped ? transposed_triangle(call->triangle) : call->triangle,
                                 .swapped = swapped};
     for (int i = 0; i < CLG_MATRICES; i++)
         out->matrix[i] = matrix[clg_problem_source(out, i)];
     return CLGEMM_SUCCESS;
+}
+
+/* The sum over x = 0 .. count - 1 of (a x + b) / m, rounded down: Euclid's algorithm. */
+static int64_t floor_sum(int64_t count, int64_t m, int64_t a, int64_t b) {
+    int64_t sum = 0;
+    for (;;) {
+        sum += count * (count - 1) / 2 * (a / m) + count * (b / m);
+        const int64_t last = a % m * count + b % m;
+        if (last < m)
+            return sum;
+        count = last / m;
+        b = last % m;
+        const int64_t next = a % m;
+        a = m;
+        m = next;
+    }
+}
+
+/* Strips along the triangle's longer and longer rows or columns, as in kernels/tile_triangle.h. All
+ * but the last are whole. */
+int64_t clg_problem_tiles(const struct clg_problem *problem, int64_t tile_m, int64_t tile_n) {
+    const int64_t tiles_m = clg_ceil_div(problem->m, tile_m),
+                  tiles_n = clg_ceil_div(problem->n, tile_n);
+    switch (problem->triangle) {
+    case CLG_LOWER:
+        return floor_sum(tiles_m - 1, tile_n, tile_m, tile_m + tile_n - 1) + tiles_n;
+    case CLG_UPPER:
+        return floor_sum(tiles_n - 1, tile_m, tile_n, tile_m + tile_n - 1) + tiles_m;
+    default:
+        return tiles_m * tiles_n;
+    }
 }
 
 static bool matrix_equal(const struct clg_matrix *left, const struct clg_matrix *right) {
@@ -239,8 +279,8 @@ static bool ahead_equal(const struct clg_ahead *left, const struct clg_ahead *ri
 bool clg_problem_equal(const struct clg_problem *left, const struct clg_problem *right) {
     bool equal = left->type == right->type && left->math == right->math && left->m == right->m &&
                  left->n == right->n && left->k == right->k && left->batch == right->batch &&
-                 left->work == right->work && left->copied == right->copied &&
-                 ahead_equal(&left->ahead, &right->ahead);
+                 left->work == right->work && left->triangle == right->triangle &&
+                 left->copied == right->copied && ahead_equal(&left->ahead, &right->ahead);
     for (int i = 0; i < CLG_MATRICES && equal; i++)
         equal = matrix_equal(&left->matrix[i], &right->matrix[i]);
     return equal;
@@ -254,8 +294,9 @@ static uint64_t mix(uint64_t hash, int64_t value) {
 }
 
 uint64_t clg_problem_hash(const struct clg_problem *problem) {
-    const int kind = (int)problem->type << 16 | (int)problem->math << 8 | (int)problem->work << 2 |
-                     problem->copied << 1 | problem->ahead.wanted;
+    const int kind = (int)problem->type << 16 | (int)problem->math << 8 |
+                     (int)problem->triangle << 4 | (int)problem->work << 2 | problem->copied << 1 |
+                     problem->ahead.wanted;
     uint64_t hash =
         mix(mix(mix(mix(mix(0, kind), problem->m), problem->n), problem->k), problem->batch);
     for (int i = 0; i < CLG_MATRICES; i++) {

@@ -38,12 +38,16 @@ static inline bool clg_scalars_read_c(const struct clg_scalars *scalars) {
     return scalars->beta != 0 || scalars->beta_imag != 0;
 }
 
+/* What part of a C is computed: with the diagonal, the other part is neither read nor written. */
+enum clg_triangle { CLG_ALL, CLG_LOWER, CLG_UPPER };
+
 /* A call's arguments, in its own layout. */
 struct clg_call {
     clgemm_type type;
     clgemm_math math;
     clgemm_layout layout;
     clgemm_transpose ta, tb;
+    enum clg_triangle triangle; /* of C; m is n unless CLG_ALL */
     int64_t m, n, k;
     int64_t batch; /* products; 0 counts as 1 */
     struct clg_scalars scalars;
@@ -92,7 +96,8 @@ struct clg_problem {
     int64_t m, n, k, batch; /* k is 0 if C is only scaled, whatever the caller's k is */
     struct clg_matrix matrix[CLG_MATRICES];
     enum clg_work work;
-    bool copied;  /* a matrix is a copy of host memory, made for this call */
+    enum clg_triangle triangle; /* of the column-major C */
+    bool copied;                /* a matrix is a copy of host memory, made for this call */
     bool swapped; /* the call is row-major: A is the caller's B, and B is the caller's A */
     struct clg_ahead ahead;
     enum clg_form form; /* of a plan's problem; while it is open, sizes decide */
@@ -116,10 +121,23 @@ static inline bool clg_is_along_k(const struct clg_problem *problem, enum clg_ma
     return problem->matrix[which].transposed == (which == CLG_A);
 }
 
-/* 2 m n k of one product, or 8 m n k if it is complex. */
+/* Whether element (i, j) of C is computed. */
+static inline bool clg_is_computed(const struct clg_problem *problem, int64_t i, int64_t j) {
+    return problem->triangle == CLG_ALL || (problem->triangle == CLG_LOWER ? i >= j : i <= j);
+}
+
+/* The elements of one product's C that are computed. */
+static inline double clg_problem_results(const struct clg_problem *problem) {
+    const double m = (double)problem->m, n = (double)problem->n;
+    return problem->triangle == CLG_ALL ? m * n : n * (n + 1) / 2;
+}
+
+/* How many tiles of tile_m x tile_n have any of them. */
+int64_t clg_problem_tiles(const struct clg_problem *problem, int64_t tile_m, int64_t tile_n);
+
+/* 2 k for each of them, or 8 k if they are complex. */
 static inline double clg_problem_flops(const struct clg_problem *problem) {
-    return clg_type_operations(problem->type) * (double)problem->m * (double)problem->n *
-           (double)problem->k;
+    return clg_type_operations(problem->type) * clg_problem_results(problem) * (double)problem->k;
 }
 
 /* How many different matrices i there are: one, or one for each product of the batch. */

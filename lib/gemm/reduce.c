@@ -51,6 +51,7 @@ void clg_plan_reduce(struct clg_plan *plan, const struct clg_problem *problem,
     const int64_t stride = clg_slice_stride(problem), quads = stride / VECTOR;
     step->group_size = (uint64_t)division->lanes * (uint64_t)division->quads;
     step->groups = (uint64_t)clg_ceil_div(quads, division->quads);
+    clg_step_triangle(step, problem);
     clg_step_int(step, "m", problem->m);
     clg_step_long(step, "quads", quads);
     clg_step_scalars(step, true);

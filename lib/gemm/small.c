@@ -71,6 +71,13 @@ static int64_t clip(int64_t length, int64_t most, int tile, bool cut) {
     return length < clipped ? length : clipped;
 }
 
+static int common_multiple(int x, int y) {
+    int multiple = x;
+    while (multiple % y)
+        multiple += x;
+    return multiple;
+}
+
 /* Whether only n is clipped to less than a tile. */
 static bool is_thin_along_n(const struct clg_problem *problem) {
     return problem->n <= problem->m;
@@ -109,8 +116,14 @@ void clg_plan_small(struct clg_plan *out, const struct clg_plan *plan,
     const int64_t bulk = clg_type_bulk(few.type);
     const bool thin_n = small->thin && is_thin_along_n(&few), thin_m = small->thin && !thin_n;
     const int64_t tiles_m = thin_m ? 0 : small->tiles, tiles_n = thin_n ? 0 : small->tiles;
-    few.m = clip(few.m, (tile.m ? tile.m : ENOUGH) * tiles_m, tile.m, small->cut);
-    few.n = clip(few.n, (tile.n ? tile.n : ENOUGH) * tiles_n, tile.n, small->cut);
+    if (few.triangle != CLG_ALL) {
+        const int side = tile.m ? common_multiple(tile.m, tile.n) : 0;
+        few.m = few.n =
+            clip(few.n, (int64_t)(side ? side : ENOUGH) * small->tiles, side, small->cut);
+    } else {
+        few.m = clip(few.m, (tile.m ? tile.m : ENOUGH) * tiles_m, tile.m, small->cut);
+        few.n = clip(few.n, (tile.n ? tile.n : ENOUGH) * tiles_n, tile.n, small->cut);
+    }
     few.k = clip(few.k, clg_round_up(small->depth, tile.k ? tile.k : 1), tile.k, small->cut);
     /* If groups have several products each, the last group gets fewer. */
     const int64_t of_group = family ? plan->params.products : 0;

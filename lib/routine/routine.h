@@ -65,7 +65,8 @@ struct clg_op {
     bool upper;                         /* the triangle of A or C, as the view has it */
     bool hermitian;                     /* the matrix that the triangle stands for */
     bool solves, unit, keeps;
-    int terms; /* of a merge: W, or W and its transpose, or none */
+    int terms;                  /* of a merge: W, or W and its transpose, or none */
+    enum clg_triangle triangle; /* of C, which a product computes */
 };
 
 struct clg_ops {

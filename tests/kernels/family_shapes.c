@@ -182,6 +182,30 @@ static void run_shapes(struct bench *bench, const struct unit *unit,
     }
 }
 
+/* A triangle of C, just past two of the longer tiles, with one of the two cuts of k. */
+static void run_triangle(struct bench *bench, const struct clg_family *family,
+                         const struct clg_params *params, clgemm_type type, int form) {
+    const int64_t tile = params->tile_m > params->tile_n ? params->tile_m : params->tile_n;
+    struct clg_params cut = *params;
+    const struct clg_test_problem shape = {.type = type,
+                                           .layout = CLGEMM_COL_MAJOR,
+                                           .triangle = form & 1 ? CLG_UPPER : CLG_LOWER,
+                                           .ta = form & 2 ? CLGEMM_TRANS : CLGEMM_NO_TRANS,
+                                           .tb = form & 2 ? CLGEMM_NO_TRANS : CLGEMM_TRANS,
+                                           .batch = form & 1 ? 2 : 1,
+                                           .m = 2 * tile + 1,
+                                           .n = 2 * tile + 1,
+                                           .k = 3 * (int64_t)(params->tile_k ? params->tile_k : 2),
+                                           .alpha = -0.7f,
+                                           .beta = form & 4 ? 0.0f : 1.5f,
+                                           .gap_a = form % 3,
+                                           .gap_c = 1};
+    cut.split_k = form & 1 ? 2 : 0;
+    cut.split_tail = form & 1 ? 0 : 2;
+    if (family->triangles)
+        run(bench, family, family == &clg_family_direct ? params : &cut, &shape);
+}
+
 /* Each pair of transposes, alternately aligned and not. */
 static bool is_brief(int variant) {
     return variant == 0 || variant == 3 || variant == 5 || variant == 6;
@@ -294,6 +318,8 @@ static int run_unit(struct bench *bench, const struct unit *unit) {
     for (int t = 0; t < (drawn < 0 ? clg_test_num_types() : 1); t++) {
         const clgemm_type type = type_for(bench, unit->family, unit->turn + t);
         run_shapes(bench, unit, unit->params, type, few || other, one);
+        if (is_brief(unit->variant))
+            run_triangle(bench, unit->family, unit->params, type, unit->variant + unit->turn);
         if (unit->family == &clg_family_tiled && is_brief(unit->variant) &&
             unit->params->tile_m * unit->params->tile_n <= TINY_TILE)
             run_placements(bench, unit, type);

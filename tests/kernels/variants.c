@@ -126,6 +126,25 @@ static int print_split(const struct clg_params *params, const struct clg_problem
            print_plan(&clg_family_thin, &split, &deep, &other);
 }
 
+/* Products of a triangle of C, of which the last is a batch; whole, and with k cut. */
+static int print_triangles(const struct clg_family *family, const struct clg_params *params,
+                           const struct clg_problem *problem, const struct clg_facts *facts) {
+    struct clg_params cut = *params, tail = *params;
+    struct clg_problem triangle = *problem;
+    int printed = 0;
+    cut.split_k = tail.split_tail = 2;
+    for (int which = CLG_LOWER; which <= CLG_UPPER && family->triangles; which++) {
+        triangle.triangle = (enum clg_triangle)which;
+        triangle.batch = which;
+        printed += print_plan(family, params, &triangle, facts);
+        if (family != &clg_family_direct)
+            printed += print_plan(family, &cut, &triangle, facts);
+        if (family != &clg_family_direct && family != &clg_family_panel)
+            printed += print_plan(family, &tail, &triangle, facts);
+    }
+    return printed;
+}
+
 /* As long as `size`; for the thin family all of the few rows that a group computes. */
 static int64_t side(const struct clg_family *family, int64_t size, int tile, int other) {
     return family == &clg_family_thin && tile < other ? tile : size;
@@ -156,6 +175,8 @@ static int print_row(const struct clg_family *family, const struct clg_params *p
                 printed += print_packed(family, params, &problem, facts);
             if (params->tile_m * params->tile_n <= SMALL_TILE)
                 printed += print_placements(family, params, &problem, facts);
+            if (i == 0 || trans == 1) /* aligned and not */
+                printed += print_triangles(family, params, &problem, facts);
             problem.batch = 2;
             printed += print_plan(family, params, &problem, facts);
             problem.batch = 1;

@@ -2,6 +2,8 @@
  * Test cases of matrix multiplication. */
 #include "support/gemm.h"
 
+#include <math.h>
+
 #include "support/check.h"
 #include "support/judge.h"
 
@@ -49,6 +51,14 @@ void clg_test_case_create(struct clg_test_case *out, const struct clg_test_probl
                    p->offset_b, p->shares_b, random);
     create_operand(&out->c, p, p->m, p->n, p->layout == CLGEMM_COL_MAJOR, p->gap_c, p->offset_c,
                    false, random);
+    for (int64_t z = 0; z < out->c.matrices && p->triangle != CLG_ALL; z++)
+        for (int64_t i = 0; i < p->m; i++)
+            for (int64_t j = 0; j < p->n; j++)
+                if (!clg_test_is_computed(p, i, j))
+                    clg_element_set(p->type, matrix_of(&out->c, z),
+                                    clg_test_place(p->layout == CLGEMM_COL_MAJOR, i, j, out->c.ld),
+                                    (double)NAN);
+    clg_test_matrix_snapshot(&out->c);
 }
 
 void clg_test_case_destroy(struct clg_test_case *test) {
@@ -178,6 +188,7 @@ struct clg_call clg_test_call(const struct clg_test_problem *p, struct clg_opera
         .layout = p->layout,
         .ta = p->ta,
         .tb = p->tb,
+        .triangle = p->triangle,
         .m = p->m,
         .n = p->n,
         .k = p->k,

@@ -20,10 +20,17 @@ struct clg_test_problem {
     int64_t gap_a, gap_b, gap_c; /* the excess of each leading dimension over the least one */
     size_t offset_a, offset_b, offset_c; /* elements before each matrix in its memory */
     clgemm_type type;
-    int64_t batch;           /* products; 0: one */
-    int64_t between;         /* elements between a batch's matrices */
-    bool shares_a, shares_b; /* in the batch: one matrix for all products */
+    int64_t batch;              /* products; 0: one */
+    int64_t between;            /* elements between a batch's matrices */
+    bool shares_a, shares_b;    /* in the batch: one matrix for all products */
+    enum clg_triangle triangle; /* of C: the rest is NaN, and must stay as it is */
 };
+
+/* Whether the call computes the element of C. */
+static inline bool clg_test_is_computed(const struct clg_test_problem *p, int64_t row,
+                                        int64_t column) {
+    return p->triangle == CLG_ALL || (p->triangle == CLG_LOWER ? row >= column : row <= column);
+}
 
 struct clg_test_case {
     struct clg_test_problem problem;

@@ -83,8 +83,8 @@ struct clg_panel_work clg_panel_divide(const struct clg_problem *problem,
     work.sums = work.slices > 1 || (clg_type_is_narrow(problem->type) && p->tile_k < problem->k);
     const int64_t most =
         GROUPS_PER_UNIT * (int64_t)(facts->compute_units ? facts->compute_units : 1);
-    work.tasks = clg_ceil_div(problem->m, p->tile_m) * clg_ceil_div(problem->n, p->tile_n) *
-                 work.slices * problem->batch;
+    work.tiles = clg_problem_tiles(problem, p->tile_m, p->tile_n);
+    work.tasks = work.tiles * work.slices * problem->batch;
     work.block = (int64_t)p->tile_m * p->tile_k + BLOCK_GAP;
     const double slices = (double)problem->batch * (double)work.slices;
     add_packed(&work, problem, p);
@@ -153,8 +153,9 @@ static bool take_less(const struct clg_problem *problem, struct clg_params *p) {
 
 static double us_of(const struct clg_problem *problem, const struct clg_facts *facts,
                     const struct clg_costs *costs, const struct clg_params *p) {
+    const double share = clg_problem_results(problem) / ((double)problem->m * (double)problem->n);
     const double fmas = (double)problem->batch * (double)clg_round_up(problem->m, p->vec) *
-                        (double)clg_round_up(problem->n, p->reg_n) * (double)problem->k;
+                        (double)clg_round_up(problem->n, p->reg_n) * (double)problem->k * share;
     const int64_t tasks = clg_panel_divide(problem, facts, p).tasks;
     const double units = (double)least(facts->compute_units, tasks);
     return costs->panel_fixed_us + fmas / (costs->panel_lane_fmas * p->vec * units);
@@ -246,6 +247,7 @@ const struct clg_family clg_family_panel = {
     .chosen_for = "panels",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
+    .triangles = true,
     .schemes = 1U << CLG_SCHEME_PACKED,
     .unsupported_reason = unsupported_reason,
     .candidates = candidates,

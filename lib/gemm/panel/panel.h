@@ -18,7 +18,7 @@ bool clg_panel_shape(const struct clg_problem *problem, const struct clg_facts *
 
 /* How the kernel divides its work. */
 struct clg_panel_work {
-    int64_t slice_k, slices, tasks, groups;
+    int64_t slice_k, slices, tiles, tasks, groups;
     int64_t block;  /* elements of a group's block of A */
     bool sums;      /* are kept in workspace: k is split, or C is narrow and takes several blocks */
     double size;    /* bytes of a number in workspace */

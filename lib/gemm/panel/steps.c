@@ -69,6 +69,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     step->group_size = 1;
     step->groups = (uint64_t)work->groups;
     step->batch = 1; /* the groups share the tiles of all products */
+    clg_step_triangle(step, problem);
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
     clg_step_int(step, "k", problem->k);
@@ -92,6 +93,7 @@ static void add_main(struct clg_plan *plan, const struct clg_problem *problem,
     clg_step_workspace(step, "blocks", blocks);
     clg_step_long(step, "block_size", work->block);
     clg_step_workspace(step, "next", counters);
+    clg_step_tiles(step, "tiles", problem, work->tiles);
     if (problem->batch > 1) {
         clg_step_int(step, "products", problem->batch);
         clg_step_int(step, "at_a_time", clg_ceil_div(work->tasks, work->groups * SHARES_PER_GROUP));

@@ -10,8 +10,8 @@ int64_t clg_tiled_units(const struct clg_facts *facts) {
     return units ? units : 1;
 }
 
-static int64_t tiles_of(int64_t m, int64_t n, const struct clg_params *p) {
-    return clg_ceil_div(m, p->tile_m) * clg_ceil_div(n, p->tile_n);
+static int64_t tiles_of(const struct clg_problem *problem, const struct clg_params *p) {
+    return clg_problem_tiles(problem, p->tile_m, p->tile_n);
 }
 
 /* The tiles of the last round of the compute units: from one to the number of units. */
@@ -21,14 +21,14 @@ static int64_t tail_of(int64_t tiles, const struct clg_facts *facts) {
 
 bool clg_tiled_leaves_tail(const struct clg_problem *problem, const struct clg_facts *facts,
                            const struct clg_params *p) {
-    const int64_t tiles = tiles_of(problem->m, problem->n, p), units = clg_tiled_units(facts);
+    const int64_t tiles = tiles_of(problem, p), units = clg_tiled_units(facts);
     return tiles > units && tail_of(tiles, facts) < units;
 }
 
 struct clg_cut clg_tiled_cut(const struct clg_problem *problem, const struct clg_facts *facts,
                              const struct clg_params *p) {
     const int wanted = p->split_tail > 1 ? p->split_tail : p->split_k > 1 ? p->split_k : 1;
-    struct clg_cut cut = {.tiles = tiles_of(problem->m, problem->n, p),
+    struct clg_cut cut = {.tiles = tiles_of(problem, p),
                           .depth = clg_round_up(clg_ceil_div(problem->k, wanted), p->tile_k)};
     cut.slices = (int)clg_ceil_div(problem->k, cut.depth);
     if (cut.slices == 1)

@@ -330,6 +330,7 @@ const struct clg_family clg_family_tiled = {
     .chosen_for = "tiles",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64 | 1U << CLGEMM_F16 | 1U << CLGEMM_BF16,
     .strict = true,
+    .triangles = true,
     .schemes = 1U << CLG_SCHEME_LOCAL | 1U << CLG_SCHEME_LOCAL_PRIVATE | 1U << CLG_SCHEME_PRIVATE |
                1U << CLG_SCHEME_BOTH,
     .unsupported_reason = unsupported_reason,

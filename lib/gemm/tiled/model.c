@@ -150,7 +150,7 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const struct unit unit = unit_of(table, problem, facts, cost, scalars);
     const bool pieces = cut->tiles > cut->whole;
     const double products = (double)problem->batch, units = (double)unit.count;
-    const double m = (double)problem->m, n = (double)problem->n;
+    const double results = clg_problem_results(problem);
     const struct clg_reading read_a = clg_tiled_read_a(problem, row);
     const struct clg_reading read_b = clg_tiled_read_b(problem, row);
     const double operands = fetched(table, &problem->matrix[CLG_A], &read_a) +
@@ -165,9 +165,9 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
     const double slower = 1e-3 * table->slower * (1 + scalars * cost->scalars);
     const bool scatters = table->scatters && !pieces &&
                           clg_tiled_vec_c(problem) < (int)clg_type_vector(problem->type);
-    const double memory =
-        products * size / units *
-        (operands / costs->read_rate + m * n / (scatters ? costs->scatter_rate : costs->read_rate));
+    const double memory = products * size / units *
+                          (operands / costs->read_rate +
+                           results / (scatters ? costs->scatter_rate : costs->read_rate));
     const double round = round_us(table, cost, problem->batch);
     double us =
         cost->fixed_us + (double)(turns.rounds - 1) * round + hypot(turns.ns * slower, memory);
@@ -183,7 +183,7 @@ double clg_tiled_time(const struct clg_tiled_table *table, const struct clg_prob
         us += costs->gate_us + costs->launch_us +
               (double)(cut->slices + 1) * (double)(cut->tiles - cut->whole) * tile * to_and_fro;
     else if (pieces)
-        us += costs->launch_us + products * (double)(cut->slices + 1) * m * n * to_and_fro;
+        us += costs->launch_us + products * (double)(cut->slices + 1) * results * to_and_fro;
     *limit = memory > turns.ns * slower    ? "memory"
              : 2 * turns.ns * slower >= us ? "multiply-adds"
                                            : "launches";

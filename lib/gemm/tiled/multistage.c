@@ -222,6 +222,7 @@ const struct clg_family clg_family_multistage = {
     .chosen_for = "async-copies",
     .types = 1U << CLGEMM_F32 | 1U << CLGEMM_F64,
     .strict = true,
+    .triangles = true,
     .schemes = 1U << CLG_SCHEME_BOTH,
     .premise = offsetof(struct clg_facts, async_copies),
     .unsupported_reason = unsupported_reason,

@@ -110,6 +110,7 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     struct clg_step *step = clg_plan_step(plan, kernel->source, &read, extra);
     step->group_size = (uint64_t)clg_tiled_group_size(p);
     step->groups = (uint64_t)(cut->whole + (cut->tiles - cut->whole) * cut->slices);
+    clg_step_triangle(step, problem);
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
     clg_step_int(step, "k", problem->k);
@@ -126,6 +127,7 @@ static void add_main(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     clg_step_long(step, "part_ld", parts->ld);
     clg_step_long(step, "part_stride", parts->stride);
     clg_step_stride(step, "parts_stride", problem, parts->stride * cut->slices);
+    clg_step_tiles(step, "c_tiles", problem, cut->tiles);
     if (joins) {
         clg_step_int(step, "slices", cut->slices);
         clg_step_workspace(step, "counters", parts->counters);
@@ -143,6 +145,7 @@ static void add_join(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     struct clg_step *step = clg_plan_step(plan, "join", NULL, options);
     const int64_t quads = (cut->tiles - cut->whole) * p->tile_m * p->tile_n / VECTOR;
     step->group_size = JOIN_GROUP;
+    clg_step_triangle(step, problem);
     step->groups = (uint64_t)clg_ceil_div(quads, JOIN_GROUP);
     clg_step_int(step, "m", problem->m);
     clg_step_int(step, "n", problem->n);
@@ -151,6 +154,7 @@ static void add_join(struct clg_plan *plan, const struct clg_tiled_kernel *kerne
     clg_step_int(step, "slices", cut->slices);
     clg_step_int(step, "whole", cut->whole);
     clg_step_columns(step, problem, CLG_C, CLG_C);
+    clg_step_tiles(step, "c_tiles", problem, cut->tiles);
 }
 
 void clg_tiled_plan(struct clg_plan *plan, const struct clg_tiled_kernel *kernel,
