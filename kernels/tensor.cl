@@ -16,9 +16,9 @@
  * is stored.)
  *
  * A number that the parts cannot represent was packed as NaN, and an overflow becomes Inf or NaN. A
- * warp computes totals that are not finite again from A and B, in FP32 and in the order of k, as
- * the strict kernels do. So the results have Inf and NaN where theirs have, and no launch has to
- * inspect the data first. */
+ * warp whose totals are not all finite computes them again from A and B, in FP32 and in the order
+ * of k, as the strict kernels do. So the results have Inf and NaN where theirs have, and no launch
+ * has to inspect the data first. */
 #include "real.h"
 #include "tensor_parts.h"
 
@@ -229,21 +229,26 @@ clg_tensor(const int m, const int n, const int k, const float alpha, const float
 #endif
         const int row = here(work.corner.x), column = here(work.corner.y + team * 64 + warp * 16);
         __global element *to = c + c_offset + work.product * c_stride;
+        const bool good = warp_agrees(all_finite(total));
 #if C_BOXES
-        uint columns = 0;
-#pragma unroll
-        for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)
-            columns |= not_finite(total + e);
-        if (beta == 0 && warp_agrees(columns == 0)) {
+        if (good && beta == 0) {
             write_boxes(maps + MAP_C * MAP_BYTES,
                         (uint)(size_t)boxes + id / 32 * BOXES_BYTES, total, row, column,
                         c_stride ? work.product : 0, alpha);
             continue;
         }
 #endif
-        const struct operand from_a = {a + a_offset + work.product * a_stride, a_along_m, a_along_k};
-        const struct operand from_b = {b + b_offset + work.product * b_stride, b_along_n, b_along_k};
-        write_tile(to, ldc, total, from_a, from_b, row, column, m, n, k, alpha, beta);
+        if (good) {
+#pragma unroll
+            for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)
+                write_sums(to, ldc, total + e, row + 2 * e, column, m, n, alpha, beta);
+        } else {
+            const struct operand from_a = {a + a_offset + work.product * a_stride, a_along_m,
+                                           a_along_k};
+            const struct operand from_b = {b + b_offset + work.product * b_stride, b_along_n,
+                                           b_along_k};
+            compute_again(to, ldc, from_a, from_b, row, column, m, n, k, alpha, beta);
+        }
     }
     if (PROMOTED && team == 0)
         turn_wait(1);

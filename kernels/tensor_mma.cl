@@ -251,7 +251,16 @@ clg_tensor_mma(const int m, const int n, const int k, const float alpha, const f
         __global element *to = c + c_offset + work.product * c_stride;
         const struct operand from_a = {a + a_offset + work.product * a_stride, a_along_m, a_along_k};
         const struct operand from_b = {b + b_offset + work.product * b_stride, b_along_n, b_along_k};
-        write_tile(to, ldc, total, from_a, from_b, work.corner.x + row, work.corner.y + column, m, n,
-                   k, alpha, beta);
+        const int first_row = work.corner.x + row, first_column = work.corner.y + column;
+        if (warp_agrees(all_finite(total))) {
+#pragma unroll
+            for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN)
+                write_sums(to, ldc, total + e, first_row + e % (ROWS_EACH / 2) * 2,
+                           first_column + e / (ROWS_EACH / 2) * 16, m, n, alpha, beta);
+        } else {
+            for (int j = 0; j < COLUMNS_EACH; j += 16)
+                compute_again(to, ldc, from_a, from_b, first_row, first_column + j, m, n, k, alpha,
+                              beta);
+        }
     }
 }

@@ -57,7 +57,7 @@ static void compute_again(float *sums, const struct operand wide, const struct o
 static bool all_finite(const float *total) {
     float zero = 0;
 #pragma unroll
-    for (int e = 0; e < SUMS_WRITTEN; e++)
+    for (int e = 0; e < SUMS_EACH; e++)
         zero = fma(total[e], 0.0f, zero);
     return zero == 0;
 }
@@ -65,9 +65,10 @@ static bool all_finite(const float *total) {
 static void write_tile(const struct result to, float *total, const struct operand wide,
                        const struct operand narrow, const int row, const int column, const int rows,
                        const int columns, const int depth, const float alpha, const float beta) {
+    const bool held = warp_agrees(all_finite(total));
 #pragma unroll
     for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN) {
-        if (!warp_agrees(all_finite(total + e)))
+        if (!held)
             compute_again(total + e, wide, narrow, row, column + 2 * e, rows, columns, depth);
         write_sums(to, total + e, row, column + 2 * e, rows, columns, alpha, beta);
     }

@@ -55,11 +55,3 @@ static inline float exchange(const float x, const int bits) {
     PTX("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(got) : "f"(x), "r"(bits));
     return got;
 }
-
-/* All bits that are set anywhere in the warp. */
-static inline uint warp_union(uint mine) {
-#pragma unroll
-    for (int bits = 1; bits < 32; bits *= 2)
-        mine |= as_uint(exchange(as_float(mine), bits));
-    return mine;
-}

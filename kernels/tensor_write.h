@@ -2,6 +2,14 @@
  * How clg_tensor writes C, and computes again what the tensor cores could not. The build puts this
  * text in place of the #include. */
 
+static bool all_finite(const float *total) {
+    float zero = 0;
+#pragma unroll
+    for (int e = 0; e < SUMS_EACH; e++)
+        zero = fma(total[e], 0.0f, zero);
+    return zero == 0;
+}
+
 /* The caller's operand: element (outer, k) of op(). */
 struct operand {
     const __global element *x;
@@ -9,8 +17,8 @@ struct operand {
 };
 
 static float element_of(const struct operand *operand, const int outer, const int outers,
-                        const int k, const int depth) {
-    return outer < outers && k < depth
+                        const int k) {
+    return outer < outers
                ? LOAD(operand->x, outer * operand->along_outer + k * operand->along_k)
                : 0;
 }
@@ -46,18 +54,17 @@ static void exchange_sums(float2 own[8], const float *sums, const int lane) {
         own[i] = (float2)(of[i % 4][i / 4 * 2], of[i % 4][i / 4 * 2 + 1]);
 }
 
-/* Writes 32 rows of C and those of 16 columns whose bits in `but` are not set; if these are all, and
- * within C, elements are not checked one by one. */
+/* Writes 32 rows and 16 columns of C; if all are within C, elements are not checked one by one. */
 static void write_sums(__global element *c, const long ldc, const float *sums, const int row,
-                       const int column, const uint but, const int m, const int n,
-                       const float alpha, const float beta) {
+                       const int column, const int m, const int n, const float alpha,
+                       const float beta) {
     const int lane = here((int)get_local_id(0)) % 32;
     const int own_row = row + 8 * (lane / 4 % 4) + lane % 4 * 2;
     const int own_column = column + lane / 16 * 4;
     float2 own[8];
     exchange_sums(own, sums, lane);
     __global element *to = c + own_row + own_column * ldc;
-    if (but == 0 && row + ROWS_WRITTEN <= m && column + COLUMNS_WRITTEN <= n) {
+    if (row + ROWS_WRITTEN <= m && column + COLUMNS_WRITTEN <= n) {
         if (beta != 0)
 #pragma unroll
             for (int i = 0; i < 8; i++) {
@@ -84,85 +91,38 @@ static void write_sums(__global element *c, const long ldc, const float *sums, c
     for (int i = 0; i < 8; i++) {
         const int j = i % 4 + i / 4 * 8;
         __global element *at = to + j * ldc;
-        const bool written = own_column + j < n && !(but >> (own_column - column + j) & 1);
-        if (written && own_row < m)
+        if (own_column + j < n && own_row < m)
             STORE(at, 0, beta != 0 ? alpha * own[i].x + beta * LOAD(at, 0) : alpha * own[i].x);
-        if (written && own_row + 1 < m)
+        if (own_column + j < n && own_row + 1 < m)
             STORE(at, 1, beta != 0 ? alpha * own[i].y + beta * LOAD(at, 1) : alpha * own[i].y);
     }
 }
 
-/* Which of the 16 columns hold sums of a warp that are not finite: bit j for column j. */
-static uint not_finite(const float *sums) {
-    const int column = (int)get_local_id(0) % 32 / 4;
-    float zero[2] = {0, 0}; /* or NaN, for a work-item's columns */
-#pragma unroll
-    for (int e = 0; e < SUMS_WRITTEN; e++)
-        zero[e / 2 % 2] = fma(sums[e], 0.0f, zero[e / 2 % 2]);
-    return (uint)(zero[0] != 0) << column | (uint)(zero[1] != 0) << (column + 8);
-}
-
-/* Columns that are computed again at a time, and steps of k whose loads are under way. */
-enum { COLUMNS_AGAIN = 4, STEPS_AHEAD = 2 };
-
-/* Computes 32 rows of C again from A and B, in those of 16 columns whose bits are set. A work-item
- * has a row. */
+/* Computes a warp's part of a tile again from A and B, 32 rows at a time to limit registers. */
 static void compute_again(__global element *c, const long ldc, const struct operand a,
-                          const struct operand b, const int row, const int column, uint columns,
-                          const int m, const int n, const int depth, const float alpha,
-                          const float beta) {
-    const int own_row = row + here((int)get_local_id(0)) % 32;
-    int next = 0;
-    while (columns) {
-        int own[COLUMNS_AGAIN]; /* the last one several times if there are fewer */
-        float sums[COLUMNS_AGAIN];
+                          const struct operand b, const int row, const int column, const int m,
+                          const int n, const int depth, const float alpha, const float beta) {
+    const int lane = here((int)get_local_id(0)) % 32, own_column = column + lane / 4;
+#pragma unroll 1
+    for (int r = row; r < row + ROWS_EACH; r += ROWS_WRITTEN) {
+        const int own_row = r + lane % 4 * 2;
+        float sums[SUMS_WRITTEN];
 #pragma unroll
-        for (int j = 0; j < COLUMNS_AGAIN; j++) {
-            next = columns ? 31 - (int)clz(columns) : next;
-            columns &= ~(1u << next);
-            own[j] = column + next;
-            sums[j] = 0;
+        for (int e = 0; e < SUMS_WRITTEN; e++)
+            sums[e] = 0;
+        for (int k = 0; k < depth; k++) {
+            const float left = element_of(&b, own_column, n, k);
+            const float right = element_of(&b, own_column + 8, n, k);
+#pragma unroll
+            for (int e = 0; e < SUMS_WRITTEN; e += 4) {
+                const float x = element_of(&a, own_row + 2 * e, m, k);
+                const float y = element_of(&a, own_row + 2 * e + 1, m, k);
+                sums[e] = fma(x, left, sums[e]);
+                sums[e + 1] = fma(y, left, sums[e + 1]);
+                sums[e + 2] = fma(x, right, sums[e + 2]);
+                sums[e + 3] = fma(y, right, sums[e + 3]);
+            }
         }
-#pragma unroll 1
-        for (int k = 0; k < depth; k += STEPS_AHEAD)
-#pragma unroll
-            for (int i = 0; i < STEPS_AHEAD; i++) {
-                const float x = element_of(&a, own_row, m, k + i, depth);
-#pragma unroll
-                for (int j = 0; j < COLUMNS_AGAIN; j++)
-                    sums[j] = fma(x, element_of(&b, own[j], n, k + i, depth), sums[j]);
-            }
-#pragma unroll
-        for (int j = 0; j < COLUMNS_AGAIN; j++)
-            if (own_row < m && own[j] < n && (j == 0 || own[j] != own[j - 1])) {
-                const long at = own_row + own[j] * ldc;
-                STORE(c, at, beta != 0 ? alpha * sums[j] + beta * LOAD(c, at) : alpha * sums[j]);
-            }
-    }
-}
-
-/* Writes a warp's sums of a tile: ROWS_EACH rows from `row` on, and 16 columns for each ROWS_EACH /
- * 2 of SUMS_EACH sums. Columns of 32 rows that are not finite are computed again. */
-static inline __attribute__((always_inline)) void
-write_tile(__global element *c, const long ldc, const float *total, const struct operand a,
-           const struct operand b, const int row, const int column, const int m, const int n,
-           const int depth, const float alpha, const float beta) {
-    ulong again[2] = {0, 0}; /* 16 bits for each 16 sums */
-#pragma unroll
-    for (int e = 0; e < SUMS_EACH; e += SUMS_WRITTEN) {
-        uint columns = not_finite(total + e);
-        if (!warp_agrees(columns == 0))
-            columns = warp_union(columns);
-        write_sums(c, ldc, total + e, row + e % (ROWS_EACH / 2) * 2,
-                   column + e / (ROWS_EACH / 2) * 16, columns, m, n, alpha, beta);
-        again[e / 64] |= (ulong)columns << e % 64;
-    }
-#pragma unroll 1
-    for (int e = 0; (again[0] | again[1]) != 0; e += SUMS_WRITTEN) {
-        compute_again(c, ldc, a, b, row + e % (ROWS_EACH / 2) * 2,
-                      column + e / (ROWS_EACH / 2) * 16, (uint)again[0] & 0xffff, m, n, depth,
-                      alpha, beta);
-        again[0] = again[0] >> 16 | again[1] << 48;
-        again[1] >>= 16;
+        write_sums(c, ldc, sums, r, column, m, n, alpha, beta);
     }
 }

@@ -11,7 +11,6 @@
 #define fmin __builtin_fminf
 #define isnan __builtin_isnan
 #define isinf __builtin_isinf
-#define clz __builtin_clz
 #define min(x, y) ((x) < (y) ? (x) : (y))
 #define max(x, y) ((x) > (y) ? (x) : (y))
 #define vload2(i, from) (*(const __local float2 *)((from) + 2 * (i)))
