@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "api/handle.h"
 #include "base/env.h"
 #include "bench/console.h"
 #include "device/error.h"
@@ -13,12 +14,10 @@ clgemm_status device_open(struct device *d, const char *request) {
     *d = (struct device){0};
     if (!request)
         request = clg_env("CLGEMM_DEVICE");
-    clgemm_status status = clg_device_open(&d->open, request);
+    clgemm_status status = clgemm_create(&d->handle, request);
     if (status)
         return status;
-    status = clgemm_create_cl(&d->handle, d->open->context, d->open->id);
-    if (status)
-        return status;
+    d->open = d->handle->engine.device;
     cl_int code;
     d->queue = clCreateCommandQueue(d->open->context, d->open->id, 0, &code);
     return code ? clg_cl_fail(code, "clCreateCommandQueue") : CLGEMM_SUCCESS;
@@ -36,8 +35,10 @@ void device_close(struct device *d) {
     device_unload(d);
     if (d->queue)
         clReleaseCommandQueue(d->queue);
-    clgemm_destroy(d->handle);
-    clg_device_close(d->open);
+    if (d->handle)
+        clgemm_destroy(d->handle);
+    else
+        clg_device_close(d->open);
     *d = (struct device){0};
 }
 

@@ -10,13 +10,13 @@
 #include "device/device.h"
 
 struct device {
-    struct clg_device *open; /* context, id, facts */
-    clgemm_handle *handle;
-    cl_command_queue queue; /* in-order */
+    struct clg_device *open; /* context, id, facts: the handle's first, or one without a handle */
+    clgemm_handle *handle;   /* of all devices of the request */
+    cl_command_queue queue;  /* in-order */
     cl_mem a, b, c;
 };
 
-/* Opens the device that -d names (NULL: the library's choice). Close in any case. */
+/* Opens what -d names (NULL: the library's choice). Close in any case. */
 clgemm_status device_open(struct device *device, const char *request);
 
 /* The same for the whole program: returns EXIT_FINE, or prints a message and returns the exit

@@ -537,9 +537,13 @@ CLGEMM_API clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option 
  * device, from 0), part of the device's name in any case, "cpu" or "gpu". NULL means CLGEMM_DEVICE.
  * If that is unset, it is the best GPU, else an accelerator, else a CPU.
  *
+ * "gpu:*", "cpu:*", "all", or several joined by "+", as in "1:0+1:1", open several devices. They
+ * share products of host matrices, as far as that shortens a call; all else runs on the first. If
+ * one is lost, that call fails with CLGEMM_STATUS_DEVICE_LOST, and later ones do without it.
+ *
  * "%R/N" after any of these, as in "gpu%1/4", is for process R (from 0) of N processes on one
  * machine. They spread over all devices like the one named, and those on one device divide its
- * workspace.
+ * workspace. Of several devices each process has a part.
  *
  * The caller owns *out and ends it with clgemm_destroy(). On failure *out is NULL, and the status
  * is CLGEMM_STATUS_NO_DEVICE (no platform, no such device, one without a compiler or older than

@@ -10,6 +10,9 @@
 
 #include "base/env.h"
 #include "base/status.h"
+#include "base/thread.h"
+#include "gemm/problem.h"
+#include "host/split.h"
 #include "src/cache/folder.h"
 #include "src/common/option_readers.h"
 #include "src/output.h"
@@ -90,8 +93,45 @@ static void find_costs(struct info *info) {
     memcpy(info->costs, costs->source, sizeof info->costs);
 }
 
-/* Lists the devices and chooses one. Fails only if memory is short: that there is no device is a
- * result to report, not a failure. */
+/* Divides a large product among the chosen devices, as a call would by their facts. */
+static void find_shares(struct info *info) {
+    enum { SIZE = 8192 };
+    struct clg_call call = {.type = CLGEMM_F32,
+                            .layout = CLGEMM_COL_MAJOR,
+                            .ta = CLGEMM_NO_TRANS,
+                            .tb = CLGEMM_NO_TRANS,
+                            .m = SIZE,
+                            .n = SIZE,
+                            .k = SIZE,
+                            .scalars = {.alpha = 1}};
+    struct clg_split_device devices[CLG_DEVICES_MOST];
+    char names[CLG_DEVICES_MOST][24], text[768];
+    const char *places[CLG_DEVICES_MOST];
+    struct clg_problem problem;
+    struct clg_split split;
+    for (int i = 0; i < CLG_MATRICES; i++)
+        call.operand[i] = (struct clg_operand){.ld = SIZE, .bytes = UINT64_MAX, .alignment = 64};
+    if (clg_problem_init(&problem, &call))
+        return;
+    for (int i = 0; i < info->choice.count; i++) {
+        const struct clg_device_entry *entry = info->choice.devices[i];
+        snprintf(names[i], sizeof *names, "%u:%u", entry->platform, entry->device);
+        places[i] = names[i];
+        devices[i] = (struct clg_split_device){&entry->facts, clg_tuning_load(&entry->facts),
+                                               !entry->facts.shares_host_memory};
+    }
+    clg_split_make(&split, &problem, false, devices, info->choice.count, clg_thread_processors());
+    clg_split_describe(&split, &problem, places, text, sizeof text);
+    snprintf(
+        info->shares, sizeof info->shares, "%s; %.3g ms are expected, and %.3g on one device%s",
+        text, 1e3 * split.seconds, 1e3 * split.alone,
+        split.count < info->choice.count ? ", and further devices would not shorten that" : "");
+    for (int i = 0; i < info->choice.count; i++)
+        clg_tuning_release((struct clg_tuning *)devices[i].tuning);
+}
+
+/* Lists the devices and chooses among them. Fails only if memory is short: that there is no device
+ * is a result to report, not a failure. */
 static clgemm_status find(struct info *info, const char *device) {
     info->request = device ? device : clg_env("CLGEMM_DEVICE");
     info->request_from = device ? "-d" : info->request ? "CLGEMM_DEVICE" : NULL;
@@ -99,14 +139,18 @@ static clgemm_status find(struct info *info, const char *device) {
     clgemm_status status = clg_device_list_query(&info->list);
     if (status)
         return status;
-    if (clg_device_choose(&info->list, info->request, &info->chosen, &info->why)) {
+    if (clg_device_choose_all(&info->list, info->request, &info->choice)) {
         clg_copy_last_error(info->error, sizeof info->error);
         return CLGEMM_SUCCESS;
     }
+    info->chosen = info->choice.devices[0];
+    info->why = info->choice.why;
     if (!(info->table = clg_tuning_load(&info->chosen->facts)))
         return CLGEMM_STATUS_OUT_OF_MEMORY;
     find_break_evens(info);
     find_costs(info);
+    if (info->choice.count > 1)
+        find_shares(info);
     return CLGEMM_SUCCESS;
 }
 
@@ -125,15 +169,21 @@ static bool probe(struct info *info) {
     return info->probes;
 }
 
+bool info_is_chosen(const struct info *info, const struct clg_device_entry *entry) {
+    bool chosen = false;
+    for (int i = 0; i < info->choice.count; i++)
+        chosen |= info->choice.devices[i] == entry;
+    return chosen;
+}
+
 static void write_list(FILE *out, const struct info *info) {
     for (size_t i = 0; i < info->list.count; i++) {
         const struct clg_device_entry *entry = &info->list.entries[i];
         const char *reason = clg_device_unusable(&entry->facts);
         reason = reason ? reason : clg_device_distrusted(&entry->facts);
-        fprintf(out, "%c %u:%u  %-11s  %s%s%s%s\n",
-                info->chosen && entry == info->chosen ? '*' : ' ', entry->platform, entry->device,
-                clg_device_kind_name(entry->facts.kind), entry->facts.name, reason ? " (" : "",
-                reason ? reason : "", reason ? ")" : "");
+        fprintf(out, "%c %u:%u  %-11s  %s%s%s%s\n", info_is_chosen(info, entry) ? '*' : ' ',
+                entry->platform, entry->device, clg_device_kind_name(entry->facts.kind),
+                entry->facts.name, reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
     }
 }
 

@@ -23,9 +23,12 @@ struct info {
     struct clg_device_list list;
     struct clg_probes *probes;             /* one for each device of the list */
     const char *request, *request_from;    /* NULL if no device was requested */
-    const struct clg_device_entry *chosen; /* NULL if there is none */
-    const char *why;                       /* NULL if no device was chosen; then `error` says why */
-    char error[2048];                      /* why no device was chosen */
+    struct clg_device_choice choice;       /* of several devices if a list was requested */
+    const struct clg_device_entry *chosen; /* the first of them; NULL if there is none */
+    char
+        shares[1024]; /* how several devices would share a large product, and why; "": one device */
+    const char *why;  /* NULL if no device was chosen; then `error` says why */
+    char error[2048]; /* why no device was chosen */
     struct clg_path programs;
     struct clg_path tuning[CLG_TUNING_PATHS + 1];       /* the last is the library's own table */
     struct info_break_even break_evens[CLG_TYPE_COUNT]; /* of the chosen device */
@@ -36,6 +39,9 @@ struct info {
     /* Numbers of program kinds that gave wrong results, and that spill, on the chosen device. */
     size_t cache_wrong, cache_spilling;
 };
+
+/* Whether the device is one of those chosen. */
+bool info_is_chosen(const struct info *info, const struct clg_device_entry *entry);
 
 /* Write the report. Errors are left in the stream's state. */
 void info_write_md(FILE *out, const struct info *info);

@@ -212,6 +212,14 @@ void info_write_md(FILE *out, const struct info *info) {
         fprintf(out, "Chosen: %u:%u ", info->chosen->platform, info->chosen->device);
         md_cell(out, info->chosen->facts.name);
         fprintf(out, ", because %s  \n", info->why);
+        for (int i = 1; i < info->choice.count; i++) {
+            const struct clg_device_entry *entry = info->choice.devices[i];
+            fprintf(out, "Beside it: %u:%u ", entry->platform, entry->device);
+            md_cell(out, entry->facts.name);
+            fputs("  \n", out);
+        }
+        if (*info->shares)
+            fprintf(out, "Shares of 8192 x 8192 x 8192 in f32: %s  \n", info->shares);
         for (int type = 0; type < CLG_TYPE_COUNT; type++)
             write_break_even_md(out, (clgemm_type)type, &info->break_evens[type]);
         const struct clg_host_speeds *speeds = clg_tuning_host_speeds(info->table, NULL);
@@ -256,7 +264,7 @@ static void write_device_json(struct clg_json *json, const struct info *info, si
     clg_json_count(json, "platform", entry->platform);
     clg_json_count(json, "device", entry->device);
     clg_json_text(json, "name", entry->facts.name);
-    clg_json_bool(json, "chosen", entry == info->chosen);
+    clg_json_bool(json, "chosen", info_is_chosen(info, entry));
     clg_json_text(json, "unusable", reason);
     write_facts_json(json, "facts", facts, list_facts(facts, text, &entry->facts));
     if (!reason)
@@ -314,6 +322,7 @@ static void write_context_json(struct clg_json *json, const struct info *info) {
     clg_json_text(json, "request_from", info->request_from);
     clg_json_text(json, "chosen", *chosen ? chosen : NULL);
     clg_json_text(json, "why", info->why);
+    clg_json_text(json, "shares", *info->shares ? info->shares : NULL);
     clg_json_text(json, "error", *info->error ? info->error : NULL);
     for (int type = 0; type < CLG_TYPE_COUNT; type++)
         write_break_even_json(json, (clgemm_type)type, &info->break_evens[type]);

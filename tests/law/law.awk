@@ -36,7 +36,7 @@ BEGIN {
     may["src/common/ladder_extras"] = may["src/common"] " OpenCL"
     may["src/build"] = "base device program gemm run"
     may["src/cache"] = "base device program gemm tuning run host src/ src/common/"
-    may["src/info"] = "base device tuning src/ src/common/ src/cache/folder.h"
+    may["src/info"] = "base device gemm tuning host/split.h src/ src/common/ src/cache/folder.h"
     may["src/inspect"] = "base device program gemm tuning run src/ src/common/"
     may["src/inspect/program"] = may["src/inspect"] " OpenCL"
     may["src/run"] = "base blas/summary.h src/ src/common/"
