@@ -642,8 +642,8 @@ CLGEMM_API int64_t clgemm_min_flops(clgemm_handle *handle);
 /* The same for a type. It is INT64_MAX also if the device cannot multiply that type. */
 CLGEMM_API int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type);
 
-/* 1 if the handle's device uses the host's memory, so that calls on host matrices transfer nothing
- * over a bus. 0 if it has memory of its own, or if it cannot be used, in which case
+/* 1 if all devices of the handle use the host's memory, so that calls on host matrices transfer
+ * nothing over a bus. 0 if one has memory of its own, or if none can be used, in which case
  * clgemm_last_error() says why. */
 CLGEMM_API int clgemm_shares_memory(clgemm_handle *handle);
 

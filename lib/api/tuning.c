@@ -150,7 +150,9 @@ int clgemm_shares_memory(clgemm_handle *handle) {
     clgemm_handle *used;
     int shares = 0;
     if (!clg_shared_use(handle, &used)) {
-        shares = used->engine.device->facts.shares_host_memory;
+        shares = 1;
+        for (const clgemm_handle *each = used; each; each = each->next)
+            shares &= each->engine.device->facts.shares_host_memory;
         clg_shared_end(handle, used, CLGEMM_SUCCESS);
     }
     clg_caller_release(&caller, CLGEMM_SUCCESS);

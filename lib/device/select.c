@@ -355,7 +355,7 @@ clgemm_status clg_device_choose_all(const struct clg_device_list *list, const ch
     *out = (struct clg_device_choice){.sharers = 1};
     if (is_list(request.name)) {
         status = choose_list(list, text, &request, out);
-        if (!status)
+        if (!status && out->count > 0)
             take_part(&request, out);
     } else {
         const struct clg_device_entry *best = find_best(list, &request, NULL);
@@ -366,7 +366,7 @@ clgemm_status clg_device_choose_all(const struct clg_device_list *list, const ch
     }
     if (status)
         out->count = 0;
-    else
+    else if (out->count > 0)
         out->why = reason_for(&request, out->devices[0]);
     return status;
 }
