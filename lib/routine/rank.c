@@ -2,6 +2,8 @@
  * syrk, herk, syr2k and her2k: a triangle of C := alpha X Y' + beta C, or of alpha X Y' + (alpha X
  * Y')' + beta C, where ' transposes, and for herk and her2k also conjugates.
  *
+ * In real syrk the triangle is one product, which families for strict mode compute. Else it is cut:
+ *
  *     +--+
  *     |d |                 Blocks below the diagonal are products. Those of one size are as far
  *     +--+--+              apart as each other, so they are one batch: here of two small products
@@ -57,6 +59,22 @@ static void add_products(const struct rank *k, int64_t count, int64_t apart, int
         if (k->single && k->ops->count)
             k->ops->list[k->ops->count - 1].batch = count;
     }
+}
+
+/* Whether all of C's triangle can be one product: the families which have such products are strict
+ * ones, to which faster modes prefer others on GPUs, but not on CPUs. */
+static bool is_one_product(const struct rank *k) {
+    const struct clg_call *call = &k->r->call;
+    return !k->two && !clg_type_is_complex(call->type) &&
+           (call->math == CLGEMM_MATH_DEFAULT || call->math == CLGEMM_MATH_STRICT ||
+            k->ops->facts->kind == CLG_DEVICE_CPU);
+}
+
+static void add_triangle(const struct rank *k) {
+    const bool turned = k->c.row != 1;
+    clg_ops_product(k->ops, k->n, k->n, k->k, k->alpha, k->x, clg_view_turned(k->y), k->beta, k->c);
+    if (k->ops->count)
+        k->ops->list[k->ops->count - 1].triangle = k->r->upper != turned ? CLG_UPPER : CLG_LOWER;
 }
 
 /* Adds a square in workspace, or nothing, to triangles of C on its diagonal. */
@@ -123,6 +141,10 @@ void clg_routine_rank(struct clg_ops *ops, enum clg_work work) {
                            .single = r->call.batch <= 1};
     if (work == CLG_WORK_SCALE) {
         add_merge(&k, 1, 0, 0, k.n, 0, NULL);
+        return;
+    }
+    if (is_one_product(&k)) {
+        add_triangle(&k);
         return;
     }
     const int64_t block = block_of(&k);
