@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * trmm and trsm at sizes around those of their steps, on triangles of any scale, and without room
+ * for trmm's copy. On PoCL with a GPU's persona this runs the kernels of GPUs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/check.h"
+#include "support/device.h"
+#include "support/level3.h"
+
+enum { A = CLG_TEST_A, C = CLG_TEST_C };
+
+static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_F64, CLGEMM_CF32, CLGEMM_CF64};
+/* Blocks of 64 rows, and steps of 256 or fewer. */
+static const int64_t sides[] = {64, 65, 129, 255, 256, 257, 321};
+enum { SIDES = sizeof sides / sizeof *sides };
+
+static void assert_right(struct clg_test_level3 *t) {
+    float alpha[2], beta[2];
+    clg_test_assert_success(clgemm_level3(
+        NULL, &t->desc, clg_test_level3_factor(t, t->alpha, alpha),
+        clg_test_matrix_data(&t->matrix[A]), NULL, clg_test_level3_factor(t, t->beta, beta),
+        clg_test_matrix_data(&t->matrix[C])));
+    const char *fault = clg_test_level3_fault(t);
+    if (fault)
+        fail_msg("%s", fault);
+}
+
+static struct clg_test_level3 draw(clgemm_routine routine, int form, int64_t side,
+                                   struct clg_test_random *random) {
+    const int num_types = clg_test_num_types() == CLG_TYPE_COUNT ? 4 : 1;
+    struct clg_test_level3 t = clg_test_level3_draw(
+        routine, types[clg_test_range(random, 0, num_types - 1)], form, 37, random);
+    if (t.desc.side == CLGEMM_LEFT)
+        t.desc.m = side;
+    else
+        t.desc.n = side;
+    return t;
+}
+
+static void check_sides(unsigned stream, int step) {
+    struct clg_test_random random = clg_test_random_start(stream);
+    const int first = (int)clg_test_range(&random, 0, step - 1);
+    for (int i = first; i < 2 * SIDES; i += step) {
+        const clgemm_routine routine = i < SIDES ? CLGEMM_TRMM : CLGEMM_TRSM;
+        struct clg_test_level3 t =
+            draw(routine, (int)clg_test_range(&random, 0, 15), sides[i % SIDES], &random);
+        clg_test_level3_create(&t, &random);
+        assert_right(&t);
+        clg_test_level3_destroy(&t);
+    }
+}
+
+static void sizes_around_steps_are_right(void **state) {
+    (void)state;
+    check_sides(542, 1);
+}
+
+static void little_workspace_is_enough(void **state) {
+    (void)state;
+    if (getenv("CLG_PERSONA")) /* a GPU has copies of host matrices, which would not fit */
+        skip();
+    clgemm_clear_cache();
+    setenv("CLGEMM_WORKSPACE_MAX", "16K", 1);
+    check_sides(543, 3);
+    unsetenv("CLGEMM_WORKSPACE_MAX");
+    clgemm_clear_cache();
+}
+
+/* Multiplies each row of a column-major A by a power of two of its own, and one element of the
+ * diagonal by a tiny one: the bound on residuals knows no condition. */
+static void grade(struct clg_test_level3 *t) {
+    struct clg_test_matrix *a = &t->matrix[A];
+    const int64_t n = t->rows[A];
+    float *memory = (float *)a->memory + a->offset;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < n; i++)
+            memory[i + j * a->ld] *=
+                ldexpf(1, (int)(i * 7 % 41) - 20 - (i == j && i == n / 2 ? 16 : 0));
+    memcpy(a->before, a->memory, a->count * sizeof *memory);
+}
+
+static void residuals_are_small_on_any_scale(void **state) {
+    struct clg_test_random random = clg_test_random_start(544);
+    (void)state;
+    for (int form = 0; form < 8; form += 2) /* column-major */
+        for (int routine = CLGEMM_TRMM; routine <= CLGEMM_TRSM; routine++) {
+            struct clg_test_level3 t = draw((clgemm_routine)routine, form, 300, &random);
+            t.desc.type = CLGEMM_F32;
+            t.desc.batch = 0;
+            clg_test_level3_create(&t, &random);
+            grade(&t);
+            assert_right(&t);
+            clg_test_level3_destroy(&t);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_around_steps_are_right),
+                                       cmocka_unit_test(residuals_are_small_on_any_scale),
+                                       cmocka_unit_test(little_workspace_is_enough)};
+    clg_test_require_device();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
