@@ -148,17 +148,10 @@ void clg_routine_rank(struct clg_ops *ops, enum clg_work work) {
         return;
     }
     const int64_t block = block_of(&k);
-    int64_t size = block;
-    while (size < k.n)
-        size *= 2;
-    for (size /= 2; size >= block; size /= 2) {
-        const int64_t pairs = k.n / (2 * size), rest = k.n - 2 * size * pairs;
-        for (int64_t p = 0; p < (k.single ? pairs > 0 : pairs); p++)
-            add_products(&k, pairs, 2 * size, (2 * p + 1) * size, size, 2 * p * size, size, NULL);
-        if (rest > size)
-            add_products(&k, 1, 0, (2 * pairs + 1) * size, rest - size, 2 * pairs * size, size,
+    for (struct clg_below b = clg_below_start(k.n, block); clg_below_next(&b);)
+        for (int64_t p = 0; p < (k.single ? 1 : b.count); p++)
+            add_products(&k, b.count, b.apart, b.i + p * b.apart, b.rows, b.j + p * b.apart, b.cols,
                          NULL);
-    }
     const int64_t whole = k.n / block, last = k.n % block;
     for (int64_t p = 0; p < (k.single ? whole > 0 : whole); p++)
         add_diagonal(&k, k.single ? whole : 1, p * block, block);
