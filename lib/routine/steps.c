@@ -64,9 +64,9 @@ static int solve_own(clgemm_type type) {
 
 /* Bytes of local memory: three tiles of T, in whose place C is copied, and two strips of C. */
 static uint64_t solve_memory(int64_t rows, clgemm_type type) {
-    const int64_t columns = ACROSS * solve_own(type);
-    const int64_t tiles = 3 * STRIP * (rows + 4), copied = columns * (rows + 1);
-    return (uint64_t)((tiles > copied ? tiles : copied) + 2 * STRIP * columns) *
+    const int64_t strip = STRIP, columns = (int64_t)ACROSS * solve_own(type);
+    const int64_t tiles = 3 * strip * (rows + 4), copied = columns * (rows + 1);
+    return (uint64_t)((tiles > copied ? tiles : copied) + 2 * strip * columns) *
            clg_type_size(type);
 }
 
@@ -169,7 +169,7 @@ static void plan_solve(struct clg_plan *out, const struct clg_op *op, clgemm_typ
              (int)rows, own, op->unit, llabs(op->view[CLG_C].row) == 1);
     struct clg_step *step = begin(out, op, type, "triangle_solve", options);
     step->group_size = (uint64_t)rows;
-    step->groups = (uint64_t)clg_ceil_div(op->n, ACROSS * own);
+    step->groups = (uint64_t)clg_ceil_div(op->n, (int64_t)ACROSS * own);
     clg_step_int(step, "rows", op->m);
     clg_step_int(step, "cols", op->n);
     add_triangle(step, out, op);

@@ -29,7 +29,8 @@ static const struct mistake {
     {CLGEMM_SYR2K, CLGEMM_F32, "sum += other", "sum -= other"},
     {CLGEMM_TRSM, CLGEMM_F32, "t[k][row + r], value", "t[k][row], value"},
     {CLGEMM_TRSM, CLGEMM_CF32, "x.im - x.re * ratio", "x.im + x.re * ratio"},
-    {CLGEMM_TRMM, CLGEMM_F32, "t[row + k][row + r], own[k]", "t[row + k][row + r], own[0]"}};
+    {CLGEMM_TRMM, CLGEMM_F32, "t[row + k][row + r], own[k]", "t[row + k][row + r], own[0]"},
+    {CLGEMM_TRMM, CLGEMM_F32, "STORE(kept, i *", "STORE(kept, (i ^ 1) *"}};
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
 /* Runs the routine on whole numbers, of which one in eight is not 0. */
