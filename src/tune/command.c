@@ -175,10 +175,9 @@ static int measure_break_evens(struct tune_job *job,
     int first = EXIT_FINE;
     for (int i = 0; i < CLG_TYPE_COUNT && !worker_stop; i++) {
         const clgemm_type type = (clgemm_type)i;
-        const bool asked = job->all_types
-                               ? !clg_type_is_narrow(type) && !clg_type_is_complex(type) &&
-                                     !clg_type_unsupported_reason(type, &job->facts)
-                               : type == job->type;
+        const bool asked = job->all_types ? !clg_type_is_narrow(type) &&
+                                                !clg_type_unsupported_reason(type, &job->facts)
+                                          : type == job->type;
         const int code =
             asked && (!wanted || wanted(job, type)) ? tune_break_even(job, type) : EXIT_FINE;
         if (!first)

@@ -30,8 +30,12 @@ static void describe(struct cpu_blas *blas, const char *name) {
 }
 
 bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t room) {
-    const char *const name = type == CLGEMM_F64 ? "cblas_dgemm" : "cblas_sgemm";
-    if (type != CLGEMM_F32 && type != CLGEMM_F64) {
+    static const char *const functions[] = {[CLGEMM_F32] = "cblas_sgemm",
+                                            [CLGEMM_F64] = "cblas_dgemm",
+                                            [CLGEMM_CF32] = "cblas_cgemm",
+                                            [CLGEMM_CF64] = "cblas_zgemm"};
+    const char *const name = functions[type];
+    if (!name) {
         snprintf(why, room, "the CPU's BLAS has no standard routine for 16-bit elements");
         *out = (struct cpu_blas){.library = NULL};
         return false;
@@ -40,8 +44,10 @@ bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t roo
     const char *const names[] = {wish ? wish : "libopenblas.so.0", wish ? NULL : "libblas.so.3",
                                  NULL};
     for (int i = 0; names[i]; i++) {
-        *out = (struct cpu_blas){.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL)};
-        void *slot = type == CLGEMM_F64 ? (void *)&out->dgemm : (void *)&out->sgemm;
+        *out = (struct cpu_blas){.library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL), .type = type};
+        void *slot = type == CLGEMM_CF32 || type == CLGEMM_CF64 ? (void *)&out->complex
+                     : type == CLGEMM_F64                       ? (void *)&out->dgemm
+                                                                : (void *)&out->sgemm;
         if (out->library && find(out->library, name, slot)) {
             describe(out, names[i]);
             return true;
@@ -61,7 +67,13 @@ bool cpu_blas_open(struct cpu_blas *out, clgemm_type type, char *why, size_t roo
 void cpu_blas_multiply(const struct cpu_blas *blas, int m, int n, int k, const void *a,
                        const void *b, void *c) {
     enum { COL_MAJOR = CLGEMM_COL_MAJOR, NO_TRANS = CLGEMM_NO_TRANS };
-    if (blas->dgemm)
+    static const float one[] = {1, 0}, zero[] = {0, 0};
+    static const double wide_one[] = {1, 0}, wide_zero[] = {0, 0};
+    const bool wide = blas->type == CLGEMM_CF64;
+    if (blas->complex)
+        blas->complex(COL_MAJOR, NO_TRANS, NO_TRANS, m, n, k, wide ? (const void *)wide_one : one,
+                      a, m, b, k, wide ? (const void *)wide_zero : zero, c, m);
+    else if (blas->dgemm)
         blas->dgemm(COL_MAJOR, NO_TRANS, NO_TRANS, m, n, k, 1, a, m, b, k, 0, c, m);
     else
         blas->sgemm(COL_MAJOR, NO_TRANS, NO_TRANS, m, n, k, 1, a, m, b, k, 0, c, m);

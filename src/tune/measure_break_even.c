@@ -41,15 +41,20 @@ struct contest {
     const char *why; /* why it ended early; "" after Ctrl-C */
 };
 
-/* alpha and beta in the call's type. */
+/* alpha and beta in the call's type; their imaginary parts are 0. */
 union scalar {
-    float single;
-    double twice;
+    float single[2];
+    double twice[2];
 };
 
 static union scalar scalar_of(clgemm_type type, double value) {
-    return type == CLGEMM_F64 ? (union scalar){.twice = value}
-                              : (union scalar){.single = (float)value};
+    return clg_type_real(type) == CLGEMM_F64 ? (union scalar){.twice = {value, 0}}
+                                             : (union scalar){.single = {(float)value, 0}};
+}
+
+/* The numbers in so many elements. */
+static int64_t numbers_of(clgemm_type type, int64_t elements) {
+    return elements * clg_type_parts(type);
 }
 
 static bool run_device(void *arg, int calls) {
@@ -80,15 +85,16 @@ static bool run_cpu(void *arg, int calls) {
     return true;
 }
 
-/* Random elements that repeat every PERIOD elements, which divides no size. */
+/* Random numbers that repeat every PERIOD numbers, which divides no size. */
 static void *new_matrix(clgemm_type type, int64_t rows, int64_t cols) {
     enum { PERIOD = 65521 };
-    const size_t size = clg_type_size(type), bytes = (size_t)(rows * cols) * size;
+    const size_t size = clg_type_real_size(type),
+                 bytes = (size_t)(rows * cols) * clg_type_size(type);
     char *matrix = malloc(bytes);
     uint32_t state = 1;
-    for (int64_t i = 0; i < PERIOD && i < rows * cols && matrix; i++) {
+    for (int64_t i = 0; i < PERIOD && i < numbers_of(type, rows * cols) && matrix; i++) {
         state = state * 1664525 + 1013904223;
-        clg_element_set(type, matrix, i, (state >> 8) / 0x1p23 - 1);
+        clg_element_set(clg_type_real(type), matrix, i, (state >> 8) / 0x1p23 - 1);
     }
     for (size_t done = PERIOD * size; matrix && done < bytes; done *= 2)
         memcpy(matrix + done, matrix, done < bytes - done ? done : bytes - done);
@@ -113,13 +119,16 @@ static bool load(struct contest *t, struct shape shape) {
     return t->a && t->b && t->c && t->cpu_c;
 }
 
-/* Whether both computed the same up to rounding: |A| |B| is at most k if no element exceeds 1. A
- * device that computes nonsense wins nothing. Checks some elements of each column. */
+/* Whether both computed the same up to rounding: |A| |B| is at most k if no element exceeds 1, and
+ * twice that for a part of complex numbers. A device that computes nonsense wins nothing. Checks
+ * some numbers of each column. */
 static bool agree(const struct contest *t) {
     enum { STRIDE = 61 };
-    const double k = (double)t->shape.k, bound = 2 * (k + 2) * k * clg_roundoff(t->type);
-    for (int64_t i = 0; i < t->shape.m * t->shape.n; i += STRIDE)
-        if (!(fabs(clg_element(t->type, t->c, i) - clg_element(t->type, t->cpu_c, i)) <= bound))
+    const clgemm_type real = clg_type_real(t->type);
+    const double k = (double)numbers_of(t->type, t->shape.k),
+                 bound = 2 * (k + 2) * k * clg_roundoff(t->type);
+    for (int64_t i = 0; i < numbers_of(t->type, t->shape.m * t->shape.n); i += STRIDE)
+        if (!(fabs(clg_element(real, t->c, i) - clg_element(real, t->cpu_c, i)) <= bound))
             return false;
     return true;
 }
@@ -211,7 +220,8 @@ static bool measure(struct contest *t, struct clg_break_even *out) {
     int64_t flops;
     if (!break_even_find(largest, contest, t, &flops))
         return false;
-    out->flops = flops;
+    /* The search counts those of real numbers. */
+    out->flops = flops == INT64_MAX ? flops : flops / 2 * clg_type_operations(t->type);
     out->type = t->type;
     snprintf(out->against, sizeof out->against, "%s", t->blas.about);
     clg_tuning_stamp(out->date, out->version);

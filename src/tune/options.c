@@ -95,7 +95,7 @@ static const struct option_row rows[] = {
     {"trans", 0, "LIST", "which of A and B are transposed: NN, NT, TN, TT (default NN)",
      option_trans, FIELD(transposes)},
     {"type", 0, "s|d|h|bf16",
-     "single, double or half precision, or bfloat16 (default s; for --break-even s and d)",
+     "single, double or half precision, or bfloat16 (default s; for --break-even s, d, c, z)",
      option_type, FIELD(type)},
     {"batch", 0, "N", "number of products in each call (default 1)", option_count, FIELD(batch)},
     {"math", 0, "strict|accurate|normwise|tf32|bf16|f16", "the math mode (default strict)",
@@ -168,7 +168,7 @@ enum parsed tune_parse(struct tune_job *job, int argc, char **argv) {
     const enum parsed parsed = options_read(&table, job, argc, argv, NULL);
     if (parsed != PARSED_RUN)
         return parsed;
-    if (clg_type_is_known(job->type) && clg_type_is_complex(job->type))
+    if (clg_type_is_known(job->type) && clg_type_is_complex(job->type) && !job->break_even_only)
         return options_refuse(argv[0], "--type %s: complex products run as real ones; tune these",
                               clg_types[job->type].letters);
     if (job->plot && (job->list || job->break_even_only || job->model))

@@ -199,7 +199,8 @@ static void print_break_even(FILE *out, const struct clg_break_even *break_even)
         fputs("are nowhere faster than ", out);
     else
         fprintf(out, "pay from %.4g operations on (%.0f cubed), against ",
-                (double)break_even->flops, cbrt((double)break_even->flops / 2));
+                (double)break_even->flops,
+                cbrt((double)break_even->flops / (double)clg_type_operations(break_even->type)));
     fprintf(out, "%s.\n", break_even->against);
 }
 
