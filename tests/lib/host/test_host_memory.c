@@ -9,6 +9,7 @@
 
 #include "support/check.h"
 #include "support/host_access.h"
+#include "support/level3.h"
 
 /* ---- Which host access ---- */
 
@@ -135,6 +136,46 @@ static void nothing_outside_is_touched(void **state) {
             }
 }
 
+/* The call's matrices without what is before and behind them. */
+static void check_guarded_level3(struct clg_test_level3 *t, bool at_end,
+                                 struct clg_test_random *random) {
+    struct guarded x[CLG_TEST_MATRICES];
+    float alpha[2], beta[2];
+    size_t bytes[CLG_TEST_MATRICES];
+    for (int i = 0; i < CLG_TEST_MATRICES; i++) {
+        const struct clg_test_matrix *m = &t->matrix[i];
+        const size_t count =
+            (size_t)((m->matrices - 1) * m->stride + (m->vectors - 1) * m->ld + m->length);
+        bytes[i] = count * clg_type_size(m->type);
+        guard(&x[i], m->type, count, at_end, random);
+        memcpy(x[i].matrix, clg_test_matrix_data(m), bytes[i]);
+    }
+    clg_test_assert_success(clgemm_level3(
+        NULL, &t->desc, clg_test_level3_factor(t, t->alpha, alpha), x[CLG_TEST_A].matrix,
+        x[CLG_TEST_B].matrix, clg_test_level3_factor(t, t->beta, beta), x[CLG_TEST_C].matrix));
+    memcpy(clg_test_matrix_data(&t->matrix[CLG_TEST_C]), x[CLG_TEST_C].matrix, bytes[CLG_TEST_C]);
+    clg_test_assert_no_fault(clg_test_level3_fault(t));
+    for (int i = 0; i < CLG_TEST_MATRICES; i++)
+        munmap(x[i].pages, x[i].bytes);
+}
+
+static void level3_touches_nothing_outside(void **state) {
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_CF32, CLGEMM_F64, CLGEMM_CF64};
+    const int last = clg_test_num_types() == CLG_TYPE_COUNT ? 3 : 1;
+    struct clg_test_random random = clg_test_random_start(4);
+    (void)state;
+    for (int routine = CLGEMM_SYMM; routine <= CLGEMM_TRSM; routine++)
+        for (int turn = 0; turn < 4; turn++) {
+            struct clg_test_level3 t = clg_test_level3_draw(
+                (clgemm_routine)routine, types[clg_test_range(&random, 0, last)],
+                (int)clg_test_range(&random, 0, 15), 60, &random);
+            t.desc.k += t.desc.k == 0; /* so that there are matrices */
+            clg_test_level3_create(&t, &random);
+            check_guarded_level3(&t, turn % 2, &random);
+            clg_test_level3_destroy(&t);
+        }
+}
+
 /* ---- Any place in memory, any leading dimension ---- */
 
 static void any_offset_and_gap(void **state) {
@@ -174,6 +215,7 @@ int main(void) {
         cmocka_unit_test(the_way_follows_from_the_facts),
         cmocka_unit_test(other_devices_go_other_ways),
         cmocka_unit_test(nothing_outside_is_touched),
+        cmocka_unit_test(level3_touches_nothing_outside),
         cmocka_unit_test(any_offset_and_gap),
     };
     clg_test_require_device();
