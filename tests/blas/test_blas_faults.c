@@ -235,20 +235,20 @@ static void products_are_right_whatever_the_compiler_does(void **state) {
     assert_true(drop_in_lines("?gemm on=device") > 0);
 }
 
-/* A step of syrk fails its check, so nothing is computed on the device. */
+/* A step of syr2k fails its check, so nothing is computed on the device. */
 static int wrong_step(void) {
     struct clg_test_random random = clg_test_random_start(572);
     steer_setup(NULL);
     steer.replace("UPPER ? i > j : i < j", "false");
-    level3_check(CLGEMM_SYRK, BY_CBLAS, 0, SIZE, &random);
-    level3_check(CLGEMM_SYRK, BY_FORTRAN, 4, SIZE, &random);
+    level3_check(CLGEMM_SYR2K, BY_CBLAS, 0, SIZE, &random);
+    level3_check(CLGEMM_SYR2K, BY_FORTRAN, 4, SIZE, &random);
     return steer.replace(NULL, NULL) > 0 ? 0 : 1;
 }
 
 static void the_cpu_does_what_the_device_cannot(void **state) {
     (void)state;
     drop_in_succeed("wrong step", with_layer);
-    drop_in_assert_lines("?syrk on=cpu why=unsupported", 2);
+    drop_in_assert_lines("?syr2k on=cpu why=unsupported", 2);
 }
 
 /* ---- A device without double precision ----------------------------------------------------- */

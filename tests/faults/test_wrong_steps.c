@@ -25,7 +25,7 @@ static const struct mistake {
     {CLGEMM_SYMM, CLGEMM_F32, "square[fast][s] : square[s][fast]",
      "square[fast][s] : square[fast][s]"},
     {CLGEMM_HEMM, CLGEMM_CF32, "value.y : -value.y", "value.y : value.y"},
-    {CLGEMM_SYRK, CLGEMM_F32, "UPPER ? i > j : i < j", "false"},
+    {CLGEMM_HERK, CLGEMM_CF32, "UPPER ? i > j : i < j", "false"},
     {CLGEMM_SYR2K, CLGEMM_F32, "sum += other", "sum -= other"},
     {CLGEMM_TRSM, CLGEMM_F32, "t[k][row + r], value", "t[k][row], value"},
     {CLGEMM_TRSM, CLGEMM_CF32, "x.im - x.re * ratio", "x.im + x.re * ratio"},
