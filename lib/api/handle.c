@@ -76,26 +76,26 @@ static void apply_environment(clgemm_handle *handle) {
 
 /* ---- Opening and closing ---- */
 
-/* Takes over `device`, even on failure. */
-static clgemm_status wrap(clgemm_handle **out, struct clg_device *device) {
+/* Takes over `device`, even on failure: NULL with *status. */
+static clgemm_handle *wrap(struct clg_device *device, clgemm_status *status) {
     clgemm_handle *handle = calloc(1, sizeof *handle);
     struct clg_binaries *store = clg_store();
     if (!handle || !store) {
         free(handle);
         clg_device_close(device);
-        return clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a handle");
+        *status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for a handle");
+        return NULL;
     }
-    clgemm_status status = clg_engine_open(&handle->engine, device, store);
-    if (status) {
+    *status = clg_engine_open(&handle->engine, device, store);
+    if (*status) {
         clg_engine_close(&handle->engine);
         free(handle);
-        return status;
+        return NULL;
     }
     clg_engine_retune(&handle->engine, NULL, clg_tuning_load(&device->facts));
     clg_host_open(&handle->host, &handle->engine);
     apply_environment(handle);
-    *out = handle;
-    return CLGEMM_SUCCESS;
+    return handle;
 }
 
 static void close_handles(clgemm_handle *handle) {
@@ -126,12 +126,17 @@ static clgemm_status wrap_all(clgemm_handle **out, struct clg_device *const devi
     clgemm_handle *first = NULL, **next = &first;
     clgemm_status status = CLGEMM_SUCCESS;
     for (int i = 0; i < count; i++) {
+        clgemm_handle *handle = NULL;
         if (status)
             clg_device_close(devices[i]);
-        else if (!(status = wrap(next, devices[i])))
-            next = &(*next)->next;
+        else
+            handle = wrap(devices[i], &status);
+        if (handle) {
+            *next = handle;
+            next = &handle->next;
+        }
     }
-    if (!status)
+    if (first && !status)
         status = join(first, count);
     if (status)
         close_handles(first);
@@ -165,7 +170,7 @@ clgemm_status clg_handle_adopt(clgemm_handle **out, cl_context context, cl_devic
     clg_process_note();
     status = clg_device_adopt(&adopted, context, device);
     clg_exiting_watch();
-    return status ? status : wrap(out, adopted);
+    return status ? status : wrap_all(out, &adopted, 1);
 }
 
 void clg_handle_close(clgemm_handle *handle) {

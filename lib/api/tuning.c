@@ -38,10 +38,11 @@ static clgemm_status change_rows(clgemm_handle *handle, const char *path, bool f
     clgemm_status status = clg_shared_use(handle, &used);
     if (status)
         return status;
-    for (clgemm_handle *each = used; each; each = each->next) {
+    clgemm_handle *each = used;
+    do {
         status = change_table(&each->engine, path, forget);
         taken |= status == CLGEMM_SUCCESS;
-    }
+    } while ((each = each->next));
     if (used->team)
         clg_team_forget(used->team);
     status = taken ? CLGEMM_SUCCESS : status;
