@@ -11,6 +11,8 @@
  * its imaginary part. Without EXPAND, packed[r + c * packed_ld] is op(X)(r, c), so that the pairs of
  * a transposed B run along k.
  *
+ * The gap between packed columns, which vectors read, is set to 0; it is less than SIDE long.
+ *
  * A work-group moves a SIDE x SIDE square, through local memory if it must be turned, as in
  * clg_pack. */
 #ifndef COMPLEX
@@ -56,12 +58,13 @@ clg_complex_pack(const int rows, const int cols, const number alpha,
             square[fast][s] = SIGNED(x, from[c0 + fast + (r0 + s) * ld]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int s = slow; s < SIDE; s += ROWS)
-        if (r0 + fast < rows && c0 + s < cols)
-            put(to + (c0 + s) * column, packed_ld, alpha, square[s][fast]);
+        if (r0 + fast < packed_ld && c0 + s < cols)
+            put(to + (c0 + s) * column, packed_ld, alpha,
+                r0 + fast < rows ? square[s][fast] : (number)0);
 #else
     for (int s = slow; s < SIDE; s += ROWS)
-        if (r0 + fast < rows && c0 + s < cols)
+        if (r0 + fast < packed_ld && c0 + s < cols)
             put(to + (c0 + s) * column, packed_ld, alpha,
-                SIGNED(x, from[r0 + fast + (c0 + s) * ld]));
+                r0 + fast < rows ? SIGNED(x, from[r0 + fast + (c0 + s) * ld]) : (number)0);
 #endif
 }

@@ -16,10 +16,8 @@
 #endif
 #define GROUP_SIZE (SLICE_LANES * QUADS)
 
-/* The first `count` of four rows, then zeros: rows past m were not written. */
-static real4 read_rows(const __global real *from, const int count) {
-    return (real4)(from[0], count > 1 ? from[1] : 0, count > 2 ? from[2] : 0, 0);
-}
+/* Row e of four; 0 if it was not written, past m or outside of the triangle. */
+#define READ(e) (row + (e) < m && IS_COMPUTED(row + (e) - col) ? at[e] : 0)
 
 __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) void
 clg_reduce(const int m, const long quads, const real alpha, const real beta,
@@ -33,13 +31,16 @@ clg_reduce(const int m, const long quads, const real alpha, const real beta,
     const __global real *from = parts + PRODUCT_OF(parts) + quad * 4;
     real4 sum = 0;
     const int has_any = quad < quads && IS_ANY_COMPUTED(row - col, 4, 1);
-    if (has_any && row + 4 <= m) { /* no branch in the loop, so several reads are in flight */
+    if (has_any && row + 4 <= m && ARE_ALL_COMPUTED(row - col, 4, 1)) {
+        /* No branch in the loop, so several reads are in flight. */
 #pragma unroll 4
         for (int s = lane; s < slices; s += SLICE_LANES)
             sum += *(const __global real4 *)(from + s * stride);
     } else if (has_any) {
-        for (int s = lane; s < slices; s += SLICE_LANES)
-            sum += read_rows(from + s * stride, m - row);
+        for (int s = lane; s < slices; s += SLICE_LANES) {
+            const __global real *at = from + s * stride;
+            sum += (real4)(READ(0), READ(1), READ(2), READ(3));
+        }
     }
     partial[lane][place] = sum;
     for (int half_lanes = SLICE_LANES / 2; half_lanes > 0; half_lanes /= 2) {

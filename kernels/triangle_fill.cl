@@ -43,9 +43,11 @@ clg_triangle_fill(const int rows, const int cols, const int first,
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int s = slow; s < SIDE; s += ROWS) {
-        if (i0 + fast >= rows || c0 + s >= cols)
+        if (i0 + fast >= w_ld || c0 + s >= cols)
             continue;
-        number value = IS_STORED(i0 + fast, j0 + s) ? square[fast][s] : square[s][fast];
+        number value = 0; /* in the gap between columns, which vectors read */
+        if (i0 + fast < rows)
+            value = IS_STORED(i0 + fast, j0 + s) ? square[fast][s] : square[s][fast];
 #if HERMITIAN
         value.y = i0 + fast == j0 + s ? 0 : IS_STORED(i0 + fast, j0 + s) ? value.y : -value.y;
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Random problems are right on whatever device this runs on: a persona, or a simulator. Shapes are
- * drawn as clgemm-bench draws them, half of them odd, with random transposes, gaps and offsets.
+ * drawn as clgemm-bench draws them, half of them odd, with random transposes, gaps and offsets. As
+ * many calls of level 3's other routines follow.
  * Usage: test_random_shapes [COUNT LARGEST] */
 #include <limits.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "src/common/shape.h"
 #include "support/check.h"
 #include "support/device.h"
+#include "support/level3.h"
 
 /* Few in a short run: each is compiled for its own kind of loads. */
 enum { FEW = 2, MANY = 6, LARGEST = 160, LARGEST_LONG = 400 };
@@ -68,8 +70,37 @@ static void drawn_problems_are_right(void **state) {
     shapes_release(&shapes);
 }
 
+static void drawn_calls_of_level3_are_right(void **state) {
+    enum { LARGEST_LEVEL3 = 150 }; /* whose reference takes long */
+    static const clgemm_type types[] = {CLGEMM_F32, CLGEMM_CF32, CLGEMM_F64, CLGEMM_CF64};
+    const int num_types = clg_test_num_types() == CLG_TYPE_COUNT ? 4 : 2;
+    const int64_t most =
+        random_shapes.largest < LARGEST_LEVEL3 ? random_shapes.largest : LARGEST_LEVEL3;
+    struct clg_test_random random = clg_test_random_start(2);
+    struct clg_test_cl cl;
+    (void)state;
+    clg_test_cl_open(&cl, 0);
+    for (int i = 0; i < random_shapes.count; i++) {
+        struct clg_test_level3 t =
+            clg_test_level3_draw((clgemm_routine)clg_test_range(&random, CLGEMM_SYMM, CLGEMM_TRSM),
+                                 types[clg_test_range(&random, 0, num_types - 1)],
+                                 (int)clg_test_range(&random, 0, 15), most, &random);
+        clg_test_level3_create(&t, &random);
+        print_message("routine %d, %s, %lld, %lld, %lld\n", (int)t.desc.routine,
+                      clg_types[t.desc.type].name, (long long)t.desc.m, (long long)t.desc.n,
+                      (long long)t.desc.k);
+        clg_test_level3_run_on_buffers(&t, &cl, NULL);
+        const char *fault = clg_test_level3_fault(&t);
+        if (fault)
+            fail_msg("%s", fault);
+        clg_test_level3_destroy(&t);
+    }
+    clg_test_cl_close(&cl);
+}
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(drawn_problems_are_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(drawn_problems_are_right),
+                                       cmocka_unit_test(drawn_calls_of_level3_are_right)};
     const bool is_long = clg_test_is_long();
     clg_test_require_device();
     random_shapes = (struct random_shapes){.count = argc > 2  ? atoi(argv[1])
