@@ -49,15 +49,15 @@ static void add_products(const struct rank *k, int64_t count, int64_t apart, int
             x.stride = apart * x.row;
             y.stride = apart * y.row;
         }
-        clg_ops_product(k->ops, upper ? cols : rows, upper ? rows : cols, k->k,
-                        pass ? swapped : k->alpha, x,
-                        clg_view_conjugated(clg_view_turned(y), k->herm),
-                        square ? zero
-                        : pass ? one
-                               : k->beta,
-                        c);
-        if (k->single && k->ops->count)
-            k->ops->list[k->ops->count - 1].batch = count;
+        struct clg_op *op = clg_ops_product(k->ops, upper ? cols : rows, upper ? rows : cols, k->k,
+                                            pass ? swapped : k->alpha, x,
+                                            clg_view_conjugated(clg_view_turned(y), k->herm),
+                                            square ? zero
+                                            : pass ? one
+                                                   : k->beta,
+                                            c);
+        if (k->single)
+            op->batch = count;
     }
 }
 
@@ -72,9 +72,8 @@ static bool is_one_product(const struct rank *k) {
 
 static void add_triangle(const struct rank *k) {
     const bool turned = k->c.row != 1;
-    clg_ops_product(k->ops, k->n, k->n, k->k, k->alpha, k->x, clg_view_turned(k->y), k->beta, k->c);
-    if (k->ops->count)
-        k->ops->list[k->ops->count - 1].triangle = k->r->upper != turned ? CLG_UPPER : CLG_LOWER;
+    clg_ops_product(k->ops, k->n, k->n, k->k, k->alpha, k->x, clg_view_turned(k->y), k->beta, k->c)
+        ->triangle = k->r->upper != turned ? CLG_UPPER : CLG_LOWER;
 }
 
 /* Adds a square in workspace, or nothing, to triangles of C on its diagonal. */

@@ -223,7 +223,7 @@ const struct scenario scenarios[] = {
      .unordered = true, .tuned = true, .by = BY_LATE, .call = call_tail},
     {"host, trsm", BLOCKS, .routine = CLGEMM_TRSM, .in_parts = true, .by = BY_ALL,
      .call = call_host},
-    {"handle, copies, syrk", UPDATE, .routine = CLGEMM_SYRK, .late_parts = true,
+    {"handle, copies, syr2k", UPDATE, .routine = CLGEMM_SYR2K, .late_parts = true,
      .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_copied},
     {"buffers, symm", SIDES, .routine = CLGEMM_SYMM, .on_buffers = true,
      .by = BY_OPENCL | BY_MEMORY | BY_LATE, .call = call_cl},
