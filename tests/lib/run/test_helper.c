@@ -41,15 +41,19 @@ static void load(void) {
 }
 
 /* A right product of matrices of ones; exits if it is wrong. */
-static void multiply(int n) {
+static void multiply_as(clgemm_transpose ta) {
     static float a[N * N], c[N * N];
-    for (int i = 0; i < n * n; i++)
+    for (int i = 0; i < N * N; i++)
         a[i] = 1;
-    if (sgemm(CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, n, n, n, 1, a, n, a, n, 0, c, n))
+    if (sgemm(CLGEMM_COL_MAJOR, ta, CLGEMM_NO_TRANS, N, N, N, 1, a, N, a, N, 0, c, N))
         exit(101);
-    for (int i = 0; i < n * n; i++)
-        if (c[i] != (float)n)
+    for (int i = 0; i < N * N; i++)
+        if (c[i] != (float)N)
             exit(102);
+}
+
+static void multiply(void) {
+    multiply_as(CLGEMM_NO_TRANS);
 }
 
 /* The helper of this process and of those with the same cache, once it waits for errands; or 0. */
@@ -122,12 +126,12 @@ static int entries(void) {
 static int be_invisible(void) {
     struct rusage usage, zero;
     signal(SIGCHLD, note_child);
-    multiply(N);
+    multiply();
     const int open = descriptors(), general = entries();
-    multiply(N);
+    multiply();
     wait_for_entries(general + 2);
     nap(100); /* until the thread has noticed, too */
-    multiply(N);
+    multiply();
     memset(&zero, 0, sizeof zero);
     getrusage(RUSAGE_CHILDREN, &usage);
     if (descriptors() != open)
@@ -150,7 +154,7 @@ static bool is_of_driver(int file) {
 
 /* Closes all descriptors while the better plan is being built, as a daemon does. */
 static int close_all(void) {
-    multiply(N);
+    multiply();
     const int general = entries();
     for (int i = 0; i < 20; i++) {
         for (int file = 3; file < 256; file++)
@@ -160,16 +164,16 @@ static int close_all(void) {
     }
     wait_for_entries(general + 2);
     nap(100);
-    multiply(N);
+    multiply();
     return 0;
 }
 
-/* Kills the helper while it builds, and so the next one for another shape. */
+/* Kills the helper while it builds, and so the next one, which builds another program. */
 static int lose_helpers(void) {
-    static const int sizes[] = {N, 213};
+    static const clgemm_transpose transposes[] = {CLGEMM_NO_TRANS, CLGEMM_TRANS};
     for (int i = 0; i < 2; i++) {
         pid_t helper = 0;
-        multiply(sizes[i]);
+        multiply_as(transposes[i]);
         for (int ms = 0; ms < BUILT_MS && (helper = find_helper()) <= 0; ms += 2)
             nap(2);
         nap(100); /* until it has been asked */
@@ -178,27 +182,27 @@ static int lose_helpers(void) {
         while (find_helper() == helper)
             nap(2);
         nap(200);
-        multiply(sizes[i]);
+        multiply_as(transposes[i]);
     }
     return 0;
 }
 
 /* Ends while it builds. */
 static int end_early(void) {
-    multiply(N);
+    multiply();
     return find_helper() > 0 ? 0 : 1;
 }
 
 static int adopt_orphans(void) {
     if (prctl(PR_SET_CHILD_SUBREAPER, 1))
         return 1;
-    multiply(N);
+    multiply();
     return find_helper() > 0 ? 2 : 0;
 }
 
 /* Skipped if OpenCL's loader does not load the fault layer. */
 static int have_it_alone(void) {
-    multiply(N);
+    multiply();
     return dlopen(LAYER_PATH, RTLD_NOW | RTLD_NOLOAD) ? 0 : CLG_TEST_SKIP;
 }
 
