@@ -321,6 +321,17 @@ clgemm_status clg_test_level3_enqueue(const struct clg_test_level3 *t, clgemm_ha
                             t->matrix[C].offset, queue, 0, NULL, event);
 }
 
+bool clg_test_level3_is_possible(void) {
+    enum { STEP_GROUP = 256, DIMENSIONS = 16 };
+    struct clg_test_cl cl;
+    size_t most = 0, items[DIMENSIONS] = {0};
+    clg_test_cl_open(&cl, 0);
+    clGetDeviceInfo(cl.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+    clGetDeviceInfo(cl.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof items, items, NULL);
+    clg_test_cl_close(&cl);
+    return most >= STEP_GROUP && items[0] >= STEP_GROUP;
+}
+
 void clg_test_level3_run_on_buffers(struct clg_test_level3 *t, struct clg_test_cl *cl,
                                     clgemm_handle *handle) {
     cl_mem buffer[CLG_TEST_MATRICES];

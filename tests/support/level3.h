@@ -37,6 +37,9 @@ clgemm_status clg_test_level3_enqueue(const struct clg_test_level3 *call, clgemm
                                       const cl_mem buffer[CLG_TEST_MATRICES],
                                       cl_command_queue queue, cl_event *event);
 
+/* Whether the device under test has work-groups as large as level 3's steps require. */
+bool clg_test_level3_is_possible(void);
+
 /* Makes it on buffers of its own and reads C back. Fails the test unless that succeeds. */
 void clg_test_level3_run_on_buffers(struct clg_test_level3 *call, struct clg_test_cl *cl,
                                     clgemm_handle *handle);
