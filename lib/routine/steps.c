@@ -73,8 +73,8 @@ static uint64_t solve_memory(int64_t rows, clgemm_type type) {
 /* The rows that a work-group of a GPU solves with many work-items; 0 if blocks are as large. */
 static int64_t solve_rows(clgemm_type type, const struct clg_facts *facts) {
     int64_t rows = SOLVE_BYTES / (int64_t)clg_type_size(type);
-    while (clg_group_unsupported_reason(facts, rows) ||
-           solve_memory(rows, type) > facts->local_memory)
+    while (rows > 0 && (clg_group_unsupported_reason(facts, rows) ||
+                        solve_memory(rows, type) > facts->local_memory))
         rows /= 2;
     return facts->kind != CLG_DEVICE_CPU && rows > form_of(type, facts).side ? rows : 0;
 }
@@ -205,12 +205,13 @@ static void plan_block(struct clg_plan *out, const struct clg_op *op, clgemm_typ
 
 void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
                  const struct clg_facts *facts) {
+    const int64_t rows = op->solves ? solve_rows(type, facts) : 0;
     if (op->kind == CLG_OP_FILL)
         plan_fill(out, op, type);
     else if (op->kind == CLG_OP_MERGE)
         plan_merge(out, op, type);
-    else if (op->solves && solve_rows(type, facts))
-        plan_solve(out, op, type, solve_rows(type, facts));
+    else if (rows)
+        plan_solve(out, op, type, rows);
     else
         plan_block(out, op, type, facts);
 }

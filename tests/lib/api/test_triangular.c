@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "routine/routine.h"
 #include "support/check.h"
 #include "support/device.h"
+#include "support/facts.h"
 #include "support/level3.h"
 
 enum { A = CLG_TEST_A, C = CLG_TEST_C };
@@ -96,8 +98,20 @@ static void residuals_are_small_on_any_scale(void **state) {
         }
 }
 
+/* Then a step takes a block, as elsewhere where many rows do not fit. */
+static void little_local_memory_is_enough(void **state) {
+    struct clg_facts facts = clg_test_gpu;
+    (void)state;
+    assert_true(clg_block_side(CLGEMM_F32, true, &facts) >
+                clg_block_side(CLGEMM_F32, false, &facts));
+    for (facts.local_memory = 1024; facts.local_memory; facts.local_memory /= 2)
+        assert_int_equal(clg_block_side(CLGEMM_F32, true, &facts),
+                         clg_block_side(CLGEMM_F32, false, &facts));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_around_steps_are_right),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(little_local_memory_is_enough),
+                                       cmocka_unit_test(sizes_around_steps_are_right),
                                        cmocka_unit_test(residuals_are_small_on_any_scale),
                                        cmocka_unit_test(little_workspace_is_enough)};
     clg_test_require_device();
