@@ -7,7 +7,6 @@
 #include "api/handle.h"
 #include "support/check.h"
 #include "support/device.h"
-#include "support/gemm.h"
 
 enum { SIDE = 13, SHAPES = SIDE * SIDE * SIDE, GROWTH = 8 << 10 /* KiB */ };
 
@@ -31,19 +30,10 @@ static void multiply_all(clgemm_handle *handle) {
         ones[i] = 1;
     for (int i = 0; i < SHAPES; i++) {
         const int m = i % SIDE + 1, n = i / SIDE % SIDE + 1, k = i / SIDE / SIDE + 1;
-        const float one = 1, zero = 0;
-        const clgemm_desc desc = {.size = sizeof desc,
-                                  .type = CLGEMM_F32,
-                                  .layout = CLGEMM_COL_MAJOR,
-                                  .ta = CLGEMM_NO_TRANS,
-                                  .tb = CLGEMM_NO_TRANS,
-                                  .m = m,
-                                  .n = n,
-                                  .k = k,
-                                  .lda = m,
-                                  .ldb = k,
-                                  .ldc = m};
-        assert_int_equal(clgemm_gemm(handle, &desc, &one, ones, ones, &zero, c), CLGEMM_SUCCESS);
+        assert_int_equal(clgemm_handle_sgemm(handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS,
+                                             CLGEMM_NO_TRANS, m, n, k, 1, ones, m, ones, k, 0, c,
+                                             m),
+                         CLGEMM_SUCCESS);
         for (int e = 0; e < m * n; e++)
             assert_true(c[e] == (float)k);
     }
