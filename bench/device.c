@@ -42,6 +42,13 @@ void device_close(struct device *d) {
     *d = (struct device){0};
 }
 
+cl_device_id device_id(const struct device *d, int i) {
+    const clgemm_handle *handle = d->handle;
+    for (; handle && i > 0; i--)
+        handle = handle->next;
+    return handle ? handle->engine.device->id : NULL;
+}
+
 int device_list(FILE *out) {
     struct clg_device_list list;
     if (clg_device_list_query(&list))

@@ -24,6 +24,9 @@ clgemm_status device_open(struct device *device, const char *request);
 int device_require(struct device *device, const char *request);
 void device_close(struct device *device);
 
+/* The i-th device of the handle; NULL if it has fewer. */
+cl_device_id device_id(const struct device *device, int i);
+
 /* Lists every device on `out`, one per line; returns their number, or -1. */
 int device_list(FILE *out);
 

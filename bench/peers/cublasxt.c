@@ -49,7 +49,7 @@ static bool load(struct contender *c, struct cublasxt *s) {
 
 static enum outcome open_cublasxt(struct contender *c) {
     struct cublasxt *s = calloc(1, sizeof *s);
-    int device, version = 0, status;
+    int device, devices[CLG_DEVICES_MOST] = {0}, version = 0, status;
     c->state = s;
     if (!s)
         return contender_say(c, OUTCOME_SKIPPED, "out of memory");
@@ -59,11 +59,15 @@ static enum outcome open_cublasxt(struct contender *c) {
         s->handle = NULL;
         return contender_say(c, OUTCOME_SKIPPED, "cublasXtCreate: status %d", status);
     }
-    int chosen = device < 0 ? 0 : device;
-    if ((status = s->select(s->handle, 1, &chosen)) != 0)
+    const int count = cuda_list(c, &s->cuda, devices);
+    if ((status = s->select(s->handle, count ? count : 1, devices)) != 0)
         return contender_say(c, OUTCOME_SKIPPED, "cublasXtDeviceSelect: status %d", status);
     s->version(&version);
     cuda_about(c, &s->cuda, device, version);
+    if (count > 1) {
+        const size_t used = strlen(c->about);
+        snprintf(c->about + used, sizeof c->about - used, " and %d more", count - 1);
+    }
     return OUTCOME_OK;
 }
 

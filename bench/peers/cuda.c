@@ -39,9 +39,8 @@ static int cuda_device_at(const struct cuda *s, struct pci at) {
     return s->by_bus(&device, name) ? -1 : device;
 }
 
-/* The CUDA number of the OpenCL device; -1 if it is not an NVIDIA device that CUDA sees. */
-static int cuda_device(const struct contender *c, const struct cuda *s) {
-    cl_device_id id = c->device->open->id;
+/* The CUDA number of an OpenCL device; -1 if it is not an NVIDIA device that CUDA sees. */
+static int cuda_device(const struct cuda *s, cl_device_id id) {
     struct pci at = {0};
     cl_uint slot;
     int device = -1;
@@ -64,11 +63,22 @@ static int cuda_device(const struct contender *c, const struct cuda *s) {
 }
 
 bool cuda_choose(struct contender *c, const struct cuda *cuda, int *device) {
-    *device = cuda_device(c, cuda);
+    *device = cuda_device(cuda, c->device->open->id);
     const int status = cuda->set_device(*device < 0 ? 0 : *device);
     if (status)
         contender_say(c, OUTCOME_SKIPPED, "cudaSetDevice: status %d", status);
     return status == 0;
+}
+
+int cuda_list(const struct contender *c, const struct cuda *cuda, int devices[]) {
+    int count = 0;
+    cl_device_id id;
+    for (int i = 0; i < CLG_DEVICES_MOST && (id = device_id(c->device, i)); i++) {
+        const int device = cuda_device(cuda, id);
+        if (device >= 0)
+            devices[count++] = device;
+    }
+    return count;
 }
 
 void cuda_about(struct contender *c, const struct cuda *cuda, int device, int version) {

@@ -4,6 +4,7 @@
 #define BENCH_PEERS_CUDA_H
 
 #include "bench/peers/contender.h"
+#include "device/select.h"
 
 /* From CUDA's interfaces: transposes, for cuBLAS. Status 0 is success everywhere. */
 enum { CUDA_N, CUDA_T, CUDA_C };
@@ -24,6 +25,10 @@ void *cuda_load(struct contender *contender, struct cuda *out, void **runtime);
 /* Chooses the CUDA device that is the OpenCL device, or else CUDA's first; *device is its number,
  * or -1. False if there is none. */
 bool cuda_choose(struct contender *contender, const struct cuda *cuda, int *device);
+
+/* The CUDA numbers of the handle's devices, at most CLG_DEVICES_MOST. Returns how many CUDA sees.
+ */
+int cuda_list(const struct contender *contender, const struct cuda *cuda, int devices[]);
 
 /* Notes which version runs on which device. */
 void cuda_about(struct contender *contender, const struct cuda *cuda, int device, int version);

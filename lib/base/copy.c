@@ -66,16 +66,30 @@ static void end_streams(void) {
 }
 #endif
 
+static bool is_one_column(size_t to_pitch, size_t from_pitch, size_t bytes) {
+    return to_pitch == bytes && from_pitch == bytes;
+}
+
 void clg_copy_columns(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes,
                       size_t columns) {
     const bool has_avx = find_avx();
-    if (to_pitch == bytes && from_pitch == bytes) {
+    if (is_one_column(to_pitch, from_pitch, bytes)) {
         bytes *= columns;
         columns = 1;
     }
     for (size_t i = 0; i < columns; i++)
         copy_column((char *)to + i * to_pitch, (const char *)from + i * from_pitch, bytes, has_avx);
     end_streams();
+}
+
+void clg_copy_columns_cached(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t bytes, size_t columns) {
+    if (is_one_column(to_pitch, from_pitch, bytes)) {
+        bytes *= columns;
+        columns = 1;
+    }
+    for (size_t i = 0; i < columns; i++)
+        memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, bytes);
 }
 
 /* ---- Pages ---- */

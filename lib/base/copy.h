@@ -12,6 +12,11 @@
 void clg_copy_columns(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes,
                       size_t columns);
 
+/* The same through the caches, for memory that a bus reads soon: from there, not from memory. It
+ * pays where so many threads copy that memory limits them; a few wait for the destination. */
+void clg_copy_columns_cached(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t bytes, size_t columns);
+
 /* ---- Pages of memory that is about to be written for the first time ---- */
 
 /* Asks the system for huge pages for memory that will soon be written in full, if most of it has

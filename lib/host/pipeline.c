@@ -52,8 +52,10 @@ static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_pr
     known->known = (struct clg_known){.hash = hash, .free = free_plan, .users = 1};
     known->key = key;
     const struct clg_pipe_task task = {problem, has_beta, direct};
-    known->products =
-        clg_pipe_make(&known->plan, &task, facts, key.tuning, clg_thread_processors(), devices);
+    const int processors = clg_thread_processors();
+    struct clg_pipe_speeds speeds = clg_pipe_speeds_of(key.tuning, facts, problem, processors);
+    clg_pipe_speeds_share(&speeds, facts, processors, devices);
+    known->products = clg_pipe_make(&known->plan, &task, facts, &speeds);
     if (known->plan.num_up + known->plan.num_down <= MOST_PIECES)
         clg_known_keep(&host->pipes, &known->known, since);
     return known;

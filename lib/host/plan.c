@@ -30,13 +30,18 @@ double clg_pipe_crossings(const struct clg_pipe_plan *plan, const struct clg_pro
 /* ---- Threads and pieces ---- */
 
 /* For this many bytes through slots or more. More threads, or smaller pieces, cost more than they
- * save. Measured on a host with 16 cores and an H200 (docs/log/2026-11-22-h200.md). */
+ * save. Measured on a host with 16 cores and an H200 (docs/log/2026-11-22-h200.md, and 2026-11-28
+ * for the threads). */
 static const struct {
     double from;
     int threads;
     size_t piece;
-} sizes[] = {{96e6, 8, 2 << 20},    {24e6, 4, 1 << 20},    {6e6, 4, 512 << 10},
-             {1.5e6, 3, 256 << 10}, {256e3, 2, 128 << 10}, {0, 1, 128 << 10}};
+} sizes[] = {{96e6, 2 * CLG_PIPE_THREADS, 2 << 20},
+             {24e6, 6, 1 << 20},
+             {6e6, 6, 512 << 10},
+             {1.5e6, 3, 256 << 10},
+             {256e3, 2, 128 << 10},
+             {0, 1, 128 << 10}};
 
 struct clg_copying clg_copying_of(double bytes, int threads) {
     size_t i = 0;
@@ -280,21 +285,17 @@ struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t prod
 
 /* Tries all products at a time, then half of them, a quarter ... */
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
-                      const struct clg_facts *facts, const struct clg_tuning *tuning,
-                      int processors, int devices) {
+                      const struct clg_facts *facts, const struct clg_pipe_speeds *speeds) {
     struct clg_problem part = *task->problem;
     const bool staged = task->direct != CLG_PIPE_UNSTAGED && clg_staging_room(facts) > 0;
     const struct clg_pipe_task some = {&part, task->has_beta,
                                        staged ? task->direct : CLG_PIPE_UNSTAGED};
-    struct clg_pipe_speeds speeds =
-        clg_pipe_speeds_of(tuning, facts, part.type, part.math, processors);
     const struct clg_pipe_limits limits = {.bytes = (uint64_t)clg_copies_room(facts),
                                            .largest = facts->max_allocation,
                                            .slot = staged ? CLG_STAGING_CHUNK / 2 : 0};
     if (part.work == CLG_WORK_NOTHING)
         return 0;
-    clg_pipe_speeds_share(&speeds, facts, processors, devices);
-    while (!make(out, &some, &speeds, &limits)) {
+    while (!make(out, &some, speeds, &limits)) {
         if (part.batch == 1)
             return 0;
         part = clg_pipe_part(&part, clg_ceil_div(part.batch, 2));

@@ -108,6 +108,15 @@ struct clg_pipe_speeds {
     int64_t elements_to_fill; /* elements of C that keep the whole device busy */
 };
 
+/* More threads do not speed up the copies for one device, on a bus of 55 GB/s. Devices that work at
+ * a time may have twice as many each, because they slow each other down. */
+enum { CLG_PIPE_THREADS = 8 };
+
+/* Whether slots are filled through the caches. */
+static inline bool clg_pipe_fills_caches(const struct clg_pipe_plan *plan) {
+    return plan->threads >= CLG_PIPE_THREADS;
+}
+
 /* The number of threads that copy, of at most `threads`, and the bytes of a piece, for so many
  * bytes through pinned memory. */
 struct clg_copying {
@@ -116,13 +125,14 @@ struct clg_copying {
 };
 struct clg_copying clg_copying_of(double bytes, int threads);
 
-/* The speeds for products of that type and mode, with the measurements in `measured` (NULL: none):
- * those of bus and copies, and the rate of its fastest large row. Else those to expect of such a
- * device on PCI Express 5.0 x16, and of a host with this many processors for the library. A plan
- * made for too fast a bus suits a slower one too, because the bus then limits the time. */
+/* The speeds for products of the problem's type and mode, with the measurements in `measured`
+ * (NULL: none): those of bus and copies, and the rate of its fastest large row. Else those to
+ * expect of a device on PCI Express 5.0 x16, of a host with this many processors for the library,
+ * and of the kernel that is chosen for large products, if this is one. A plan made for too fast a
+ * bus suits a slower one too, because the bus then limits the time. */
 struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
-                                          const struct clg_facts *facts, clgemm_type type,
-                                          clgemm_math math, int processors);
+                                          const struct clg_facts *facts,
+                                          const struct clg_problem *problem, int processors);
 
 /* Leaves a device its part of what the host has, for when so many devices work at a time: threads
  * that copy, and the memory that these share. A CPU's own work has that part, too. */
@@ -205,11 +215,9 @@ bool clg_pipe_plan_joint(struct clg_pipe_plan *out, const struct clg_pipe_task *
                          const struct clg_pipe_limits *limits);
 
 /* Makes the faster of both for as many products at a time as fit, and returns their number; 0 if
- * memory is short for the plan. `tuning`: measurements of the device. `processors`: number that may
- * copy, for all `devices` that work at a time. Free *out, which begins as zeros, in any case. */
+ * memory is short for the plan. Free *out, which begins as zeros, in any case. */
 int64_t clg_pipe_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
-                      const struct clg_facts *facts, const struct clg_tuning *tuning,
-                      int processors, int devices);
+                      const struct clg_facts *facts, const struct clg_pipe_speeds *speeds);
 
 /* The first products of a batch, or just one, as a problem of their own. */
 struct clg_problem clg_pipe_part(const struct clg_problem *problem, int64_t products);

@@ -320,6 +320,7 @@ enum { MEMOS = 256 };
 struct devices {
     const struct clg_split_device *of;
     int like[CLG_DEVICES_MOST]; /* the first device that takes as long for anything */
+    struct clg_pipe_speeds speeds[CLG_DEVICES_MOST]; /* of one alone; of the first of those alike */
     bool has_beta;
     int processors;
     struct memo {
@@ -338,23 +339,22 @@ static bool are_alike(const struct clg_split_device *x, const struct clg_split_d
            x->facts->workspace_max == y->facts->workspace_max;
 }
 
-static double plan_seconds(const struct devices *all, const struct clg_problem *problem,
-                           const struct clg_split_device *device, int devices) {
+static double plan_seconds(const struct devices *all, const struct clg_problem *problem, int like,
+                           int devices) {
+    const struct clg_split_device *device = &all->of[like];
+    struct clg_pipe_speeds speeds = all->speeds[like];
     if (clg_type_unsupported_reason(problem->type, device->facts))
         return HUGE_VAL;
+    clg_pipe_speeds_share(&speeds, device->facts, all->processors, devices);
     if (device->copies) {
         const struct clg_pipe_task task = {problem, all->has_beta, 0};
         struct clg_pipe_plan plan = {0};
-        const int64_t products =
-            clg_pipe_make(&plan, &task, device->facts, device->tuning, all->processors, devices);
+        const int64_t products = clg_pipe_make(&plan, &task, device->facts, &speeds);
         const double seconds =
             products ? plan.seconds * (double)clg_ceil_div(problem->batch, products) : HUGE_VAL;
         clg_pipe_plan_free(&plan);
         return seconds;
     }
-    struct clg_pipe_speeds speeds = clg_pipe_speeds_of(device->tuning, device->facts, problem->type,
-                                                       problem->math, all->processors);
-    clg_pipe_speeds_share(&speeds, device->facts, all->processors, devices);
     return clg_pipe_seconds_in_place(problem, &speeds);
 }
 
@@ -368,7 +368,7 @@ static double remembered_seconds(void *user, const struct clg_problem *problem, 
             memo->n == problem->n && memo->batch == problem->batch)
             return memo->seconds;
     }
-    const double seconds = plan_seconds(all, problem, &all->of[device], devices);
+    const double seconds = plan_seconds(all, problem, like, devices);
     all->memo[all->memos++ % MEMOS] =
         (struct memo){like, devices, problem->m, problem->n, problem->batch, seconds};
     return seconds;
@@ -377,9 +377,13 @@ static double remembered_seconds(void *user, const struct clg_problem *problem, 
 void clg_split_make(struct clg_split *out, const struct clg_problem *problem, bool has_beta,
                     const struct clg_split_device devices[], int count, int processors) {
     struct devices all = {.of = devices, .has_beta = has_beta, .processors = processors};
-    for (int d = 0; d < count; d++)
+    for (int d = 0; d < count; d++) {
         while (!are_alike(&devices[all.like[d]], &devices[d]))
             all.like[d]++;
+        if (all.like[d] == d)
+            all.speeds[d] =
+                clg_pipe_speeds_of(devices[d].tuning, devices[d].facts, problem, processors);
+    }
     clg_split_by(out, problem, count, remembered_seconds, &all);
 }
 

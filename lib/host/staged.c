@@ -72,8 +72,9 @@ static char *host_place(const struct job *job, size_t column, size_t row) {
 }
 
 static void fill(const struct job *job, const struct piece *p, char *slot) {
-    clg_copy_columns(slot, p->rows, host_place(job, p->column, p->row), job->matrix->host_pitch,
-                     p->rows, p->columns);
+    (job->threads < CLG_PIPE_THREADS ? clg_copy_columns : clg_copy_columns_cached)(
+        slot, p->rows, host_place(job, p->column, p->row), job->matrix->host_pitch, p->rows,
+        p->columns);
 }
 
 static void empty(const struct job *job, const struct piece *p, const char *slot) {
@@ -193,7 +194,9 @@ clgemm_status clg_staged_transfer(struct clg_device *device, cl_command_queue qu
                                   enum clg_direction direction, const struct clg_strided *matrix,
                                   size_t element, enum clg_part part, void *memory) {
     const double bytes = (double)matrix->column * (double)matrix->columns;
-    const struct clg_copying copying = clg_copying_of(bytes, clg_thread_processors());
+    const int processors = clg_thread_processors();
+    const struct clg_copying copying =
+        clg_copying_of(bytes, processors < CLG_PIPE_THREADS ? processors : CLG_PIPE_THREADS);
     struct job job = {.queue = queue,
                       .direction = direction,
                       .matrix = matrix,

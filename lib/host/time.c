@@ -4,14 +4,39 @@
 #include <stdlib.h>
 
 #include "host/plan.h"
+#include "run/choose.h"
 
 /* ---- Speeds ---- */
 
-/* More threads do not help: these saturate memory and bus. */
-enum { MOST_THREADS = 8 };
-
 /* Elements of C that keep a compute unit busy, if k is split when it is long. */
 enum { UNIT_ELEMENTS = 64 * 64 };
+
+/* Operations per second of the kernel that is chosen for a large product of the problem's type and
+ * mode. Choosing takes some 50 us, which small ones do not save by better plans: 0. */
+static double chosen_rate(const struct clg_facts *facts, const struct clg_tuning *tuning,
+                          const struct clg_problem *problem) {
+    enum { SIDE = 4096 };
+    const double least = 1e9;
+    const struct clg_matrix square = {.rows = SIDE,
+                                      .cols = SIDE,
+                                      .ld = SIDE,
+                                      .vector = clg_type_vector(problem->type),
+                                      .bulk = true,
+                                      .readable = SIDE};
+    const struct clg_problem large = {.type = problem->type,
+                                      .math = problem->math,
+                                      .m = SIDE,
+                                      .n = SIDE,
+                                      .k = SIDE,
+                                      .batch = 1,
+                                      .matrix = {square, square, square},
+                                      .work = CLG_WORK_MULTIPLY};
+    struct clg_list list;
+    if (clg_problem_flops(problem) * (double)problem->batch < least)
+        return 0;
+    clg_choose_list(&list, &large, facts, tuning, 0);
+    return list.count ? 1e6 * clg_problem_flops(&large) / list.at[0].us : 0;
+}
 
 static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type type,
                                     int processors) {
@@ -21,8 +46,8 @@ static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type t
         .down = 55e9,
         .transfer = 2.5e-6,
         .copy = 10e9,
-        .copy_all = 45e9,
-        .threads = processors < MOST_THREADS ? processors : MOST_THREADS,
+        .copy_all = 55e9,
+        .threads = processors < CLG_PIPE_THREADS ? processors : CLG_PIPE_THREADS,
         .wake = 8e-6, /* two system calls of the caller, and waking up */
         .operations = share_of_peak * clg_type_peak(type, facts),
         .memory = facts->arch.memory_rate,
@@ -31,11 +56,13 @@ static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type t
 }
 
 struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
-                                          const struct clg_facts *facts, clgemm_type type,
-                                          clgemm_math math, int processors) {
-    struct clg_pipe_speeds speeds = guess(facts, type, processors);
+                                          const struct clg_facts *facts,
+                                          const struct clg_problem *problem, int processors) {
+    struct clg_pipe_speeds speeds = guess(facts, problem->type, processors);
     const struct clg_host_speeds *host = clg_tuning_host_speeds(measured, NULL);
-    const double rate = clg_tuning_rate(measured, clg_type_real(type), math);
+    double rate = clg_tuning_rate(measured, clg_type_real(problem->type), problem->math);
+    if (!(rate > 0))
+        rate = chosen_rate(facts, measured, problem);
     if (host) {
         speeds.up = 1e6 * (double)host->up_mb_s;
         speeds.down = 1e6 * (double)host->down_mb_s;
@@ -48,14 +75,14 @@ struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
     return speeds;
 }
 
-/* More threads than one device has fill slots about as the square root of their number: on a host
- * of 32 cores 8, 16, 24 and 32 of them copied 42, 64, 74 and 77 GB/s. */
+/* More threads fill slots faster at least as the square root of their number: on a host of 32 cores
+ * 8, 16, 24 and 32 of them copied 55, 95, 124 and 135 GB/s through the caches. */
 void clg_pipe_speeds_share(struct clg_pipe_speeds *speeds, const struct clg_facts *facts,
                            int processors, int devices) {
     if (devices < 2)
         return;
     const int alone = speeds->threads, part = processors / devices;
-    const int each = part < 1 ? 1 : part < alone ? part : alone;
+    const int each = part < 1 ? 1 : part < 2 * alone ? part : 2 * alone;
     const int all = each * devices < processors ? each * devices : processors;
     speeds->threads = each;
     speeds->copy_all *= sqrt((double)all / alone) / devices;

@@ -102,10 +102,12 @@ static void add_host_call(struct walk *walk, const struct clg_problem *problem) 
     }
     if (clg_host_layout_make(&dense, problem, &nowhere, false, walk->facts->max_allocation))
         return;
+    const struct clg_pipe_speeds speeds =
+        clg_pipe_speeds_of(walk->tuning, walk->facts, problem, clg_thread_processors());
     for (int has_beta = 0; has_beta < 2; has_beta++) {
         const struct clg_pipe_task task = {problem, has_beta, 0};
         struct clg_pipe_plan plan = {0};
-        clg_pipe_make(&plan, &task, walk->facts, walk->tuning, clg_thread_processors(), 1);
+        clg_pipe_make(&plan, &task, walk->facts, &speeds);
         for (int s = 0; s < plan.num_steps; s++)
             add_problem(walk, &plan.steps[s].problem);
         clg_pipe_plan_free(&plan);

@@ -116,7 +116,8 @@ static void check_pipeline(const struct persona *persona, const struct clg_facts
                            const struct clg_problem *problem) {
     const struct clg_pipe_task task = {problem, true, 0};
     struct clg_pipe_plan plan = {0};
-    assert_here(clg_pipe_make(&plan, &task, facts, NULL, 1, 1) > 0);
+    const struct clg_pipe_speeds speeds = clg_pipe_speeds_of(NULL, facts, problem, 1);
+    assert_here(clg_pipe_make(&plan, &task, facts, &speeds) > 0);
     for (int i = 0; i < CLG_MATRICES; i++)
         assert_here((double)plan.elements[i] * (double)clg_type_size(problem->type) <=
                     (double)persona->buffer);

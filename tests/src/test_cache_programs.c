@@ -190,7 +190,6 @@ static void named_shapes_alone(void **state) {
 static void pipelines_find_what_they_need(void **state) {
     struct shape shapes[] = {{1000, 999, 513}, {8192, 512, 4096}, {40, 50, 60}};
     const struct transpose_list both = {{{CLGEMM_NO_TRANS, CLGEMM_TRANS}}, 1};
-    const int processors = clg_thread_processors();
     int others = 0;
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -202,7 +201,9 @@ static void pipelines_find_what_they_need(void **state) {
             const struct clg_pipe_task task = {&problem, has_beta, 0};
             struct clg_pipe_plan plan = {0};
             describe(&problem, CLGEMM_F32, shapes[i], both.items[0], 0);
-            assert_int_equal(clg_pipe_make(&plan, &task, &clg_test_hopper, NULL, processors, 1), 1);
+            const struct clg_pipe_speeds speeds =
+                clg_pipe_speeds_of(NULL, &clg_test_hopper, &problem, clg_thread_processors());
+            assert_int_equal(clg_pipe_make(&plan, &task, &clg_test_hopper, &speeds), 1);
             for (int s = 0; s < plan.num_steps; s++) {
                 const struct clg_problem *product = &plan.steps[s].problem;
                 assert_contains(&programs, product, &clg_test_hopper);

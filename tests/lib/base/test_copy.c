@@ -26,7 +26,8 @@ static void columns_and_nothing_else(void **state) {
         memset(wanted, GUARD, MEMORY);
         for (size_t j = 0; j < columns; j++)
             memcpy(wanted + to_at + j * to_pitch, from + at + j * pitch, bytes);
-        clg_copy_columns(to + to_at, to_pitch, from + at, pitch, bytes, columns);
+        (turn % 2 ? clg_copy_columns : clg_copy_columns_cached)(to + to_at, to_pitch, from + at,
+                                                                pitch, bytes, columns);
         assert_memory_equal(to, wanted, MEMORY);
     }
     free(from);
