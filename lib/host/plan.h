@@ -103,6 +103,7 @@ struct clg_pipe_speeds {
     int threads;              /* number that may copy */
     double wake;              /* seconds to wake threads other than the caller */
     double operations;        /* per second, in a large product */
+    double pack;              /* seconds per element of A and B, beside its operations */
     double memory;            /* bytes per second of the device's memory */
     double launch;            /* fixed seconds per product */
     int64_t elements_to_fill; /* elements of C that keep the whole device busy */

@@ -6,36 +6,60 @@
 #include "host/plan.h"
 #include "run/choose.h"
 
+static double later(double x, double y) {
+    return x > y ? x : y;
+}
+
+static double sooner(double x, double y) {
+    return x < y ? x : y;
+}
+
 /* ---- Speeds ---- */
 
 /* Elements of C that keep a compute unit busy, if k is split when it is long. */
 enum { UNIT_ELEMENTS = 64 * 64 };
 
-/* Operations per second of the kernel that is chosen for a large product of the problem's type and
- * mode. Choosing takes some 50 us, which small ones do not save by better plans: 0. */
-static double chosen_rate(const struct clg_facts *facts, const struct clg_tuning *tuning,
-                          const struct clg_problem *problem) {
-    enum { SIDE = 4096 };
-    const double least = 1e9;
-    const struct clg_matrix square = {.rows = SIDE,
-                                      .cols = SIDE,
-                                      .ld = SIDE,
-                                      .vector = clg_type_vector(problem->type),
+/* Seconds of the fastest candidate for a large product of the problem's type and mode, of which C
+ * has so many columns; 0 if there is none. */
+enum { LARGE = 4096 };
+static double chosen_seconds(const struct clg_facts *facts, const struct clg_tuning *tuning,
+                             const struct clg_problem *like, int64_t n) {
+    const struct clg_matrix square = {.rows = LARGE,
+                                      .cols = LARGE,
+                                      .ld = LARGE,
+                                      .vector = clg_type_vector(like->type),
                                       .bulk = true,
-                                      .readable = SIDE};
-    const struct clg_problem large = {.type = problem->type,
-                                      .math = problem->math,
-                                      .m = SIDE,
-                                      .n = SIDE,
-                                      .k = SIDE,
-                                      .batch = 1,
-                                      .matrix = {square, square, square},
-                                      .work = CLG_WORK_MULTIPLY};
+                                      .readable = LARGE};
+    struct clg_problem large = {.type = like->type,
+                                .math = like->math,
+                                .m = LARGE,
+                                .n = n,
+                                .k = LARGE,
+                                .batch = 1,
+                                .matrix = {square, square, square},
+                                .work = CLG_WORK_MULTIPLY};
     struct clg_list list;
-    if (clg_problem_flops(problem) * (double)problem->batch < least)
-        return 0;
+    large.matrix[CLG_B].cols = large.matrix[CLG_C].cols = n;
     clg_choose_list(&list, &large, facts, tuning, 0);
-    return list.count ? 1e6 * clg_problem_flops(&large) / list.at[0].us : 0;
+    return list.count ? 1e-6 * list.at[0].us : 0;
+}
+
+/* Two products, one with a quarter of the other's columns, tell what each operation takes, and what
+ * each element of A and B takes besides, to be packed. Choosing both takes some 50 us, which small
+ * problems would not save by better plans. */
+static void ask_for_kernels(struct clg_pipe_speeds *speeds, const struct clg_facts *facts,
+                            const struct clg_tuning *tuning, const struct clg_problem *problem) {
+    const double least = 1e9, square = (double)LARGE * LARGE;
+    if (clg_problem_flops(problem) * (double)problem->batch < least)
+        return;
+    const double all = chosen_seconds(facts, tuning, problem, LARGE);
+    const double quarter = chosen_seconds(facts, tuning, problem, LARGE / 4);
+    const double factor =
+        clg_problem_flops(problem) / ((double)problem->m * (double)problem->n * (double)problem->k);
+    if (!(all > 0 && quarter > 0))
+        return;
+    speeds->pack = later((4 * quarter - all) / (3 * square), 0);
+    speeds->operations = factor * square * LARGE / (all - 2 * square * speeds->pack);
 }
 
 static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type type,
@@ -60,9 +84,7 @@ struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
                                           const struct clg_problem *problem, int processors) {
     struct clg_pipe_speeds speeds = guess(facts, problem->type, processors);
     const struct clg_host_speeds *host = clg_tuning_host_speeds(measured, NULL);
-    double rate = clg_tuning_rate(measured, clg_type_real(problem->type), problem->math);
-    if (!(rate > 0))
-        rate = chosen_rate(facts, measured, problem);
+    const double rate = clg_tuning_rate(measured, clg_type_real(problem->type), problem->math);
     if (host) {
         speeds.up = 1e6 * (double)host->up_mb_s;
         speeds.down = 1e6 * (double)host->down_mb_s;
@@ -72,6 +94,8 @@ struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
     }
     if (rate > 0)
         speeds.operations = rate;
+    else
+        ask_for_kernels(&speeds, facts, measured, problem);
     return speeds;
 }
 
@@ -102,14 +126,6 @@ struct clocks {
 };
 
 static const double TIE = 0.02;
-
-static double later(double x, double y) {
-    return x > y ? x : y;
-}
-
-static double sooner(double x, double y) {
-    return x < y ? x : y;
-}
 
 static double bytes_of(const struct clg_pipe_plan *plan, const struct clg_pipe_piece *piece) {
     const double size = (double)clg_type_size(plan->steps[0].problem.type);
@@ -144,7 +160,9 @@ static double product(const struct clg_problem *p, bool first,
     const double busy = elements * parts / (double)speeds->elements_to_fill;
     const double operations = clg_problem_flops(p) * (double)p->batch;
     const double passes = first ? 1 : 2;
+    const double operands = (double)p->k * ((double)p->m + (double)p->n) * (double)p->batch;
     return speeds->launch + operations / (speeds->operations * (busy < 1 ? busy : 1)) +
+           speeds->pack * operands +
            passes * elements * (double)clg_type_size(p->type) / speeds->memory;
 }
 
