@@ -98,6 +98,31 @@ static void residuals_are_small_on_any_scale(void **state) {
         }
 }
 
+/* A step may multiply by a reciprocal, but not where that or the quotient is no normal number. */
+static void any_number_is_divided_by_any(void **state) {
+    static const float numbers[] = {1,          3,           -0.0f,      0,       0x1p-149f,
+                                    -0x1p-126f, 7e-20f,      0x1.8p-61f, 0x1p60f, 3e18f,
+                                    0x1.3p100f, -0x1.fp127f, INFINITY,   NAN};
+    enum { COUNT = sizeof numbers / sizeof *numbers };
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        float x[COUNT];
+        memcpy(x, numbers, sizeof x);
+        clg_test_assert_success(clgemm_strsm(CLGEMM_ROW_MAJOR, CLGEMM_LEFT, CLGEMM_LOWER,
+                                             CLGEMM_NO_TRANS, CLGEMM_NON_UNIT, 1, COUNT, 1,
+                                             &numbers[i], 1, x, COUNT));
+        for (int j = 0; j < COUNT; j++) {
+            const float exact = numbers[j] / numbers[i];
+            const bool right = isfinite(exact) ? fabsf(x[j] - exact) <= 0x1p-22f * fabsf(exact)
+                               : isnan(exact)  ? isnan(x[j])
+                                               : x[j] == exact;
+            if (!right)
+                fail_msg("%a / %a = %a, not %a", (double)numbers[j], (double)numbers[i],
+                         (double)exact, (double)x[j]);
+        }
+    }
+}
+
 /* Then a step takes a block, as elsewhere where many rows do not fit. */
 static void little_local_memory_is_enough(void **state) {
     struct clg_facts facts = clg_test_gpu;
@@ -112,6 +137,7 @@ static void little_local_memory_is_enough(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(little_local_memory_is_enough),
                                        cmocka_unit_test(sizes_around_steps_are_right),
+                                       cmocka_unit_test(any_number_is_divided_by_any),
                                        cmocka_unit_test(residuals_are_small_on_any_scale),
                                        cmocka_unit_test(little_workspace_is_enough)};
     clg_test_require_device();
