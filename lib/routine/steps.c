@@ -62,11 +62,12 @@ static int solve_own(clgemm_type type) {
     return clg_type_size(type) > 8 ? 1 : 2;
 }
 
-/* Bytes of local memory: three tiles of T, in whose place C is copied, and two strips of C. */
+/* Bytes of local memory: three tiles of T, in whose place C is copied, three reciprocals of their
+ * diagonals, and two strips of C. */
 static uint64_t solve_memory(int64_t rows, clgemm_type type) {
     const int64_t strip = STRIP, columns = (int64_t)ACROSS * solve_own(type);
     const int64_t tiles = 3 * strip * (rows + 4), copied = columns * (rows + 1);
-    return (uint64_t)((tiles > copied ? tiles : copied) + 2 * strip * columns) *
+    return (uint64_t)((tiles > copied ? tiles : copied) + 3 * strip + 2 * strip * columns) *
            clg_type_size(type);
 }
 
