@@ -53,7 +53,7 @@ typedef real lanes;
 #define LARGE ((real)(1UL << 60))
 #define IS_MODERATE(value) (fabs(value) <= LARGE && fabs(value) * LARGE >= 1)
 
-/* For divisions by t; 0 if a reciprocal would not do. */
+/* For quick divisions by t; 0 if there are none. */
 static inline number reciprocal(const number t) {
 #ifdef COMPLEX
     return 0;
@@ -62,25 +62,38 @@ static inline number reciprocal(const number t) {
 #endif
 }
 
-/* x / t. With a reciprocal it is x times that, corrected once by the remainder, which is as good as
- * a division (Markstein, Computation of elementary functions on the IBM RISC System/6000, 1990) and
- * several times as fast. */
-static inline values quotient_by(values x, const number t, const number inverse) {
-#ifndef COMPLEX
-    if (inverse != 0 && (IS_MODERATE(x.re) || x.re == 0)) {
-        const real guess = x.re * inverse;
-        x.re = fma(fma(-guess, t, x.re), inverse, guess);
-        return x;
-    }
-#endif
-    return quotient(x, t);
+/* x / t without a branch, as good as a division's result if x is moderate or 0: the product with
+ * the reciprocal, corrected once by the remainder (Markstein, Computation of elementary functions
+ * on the IBM RISC System/6000, 1990). */
+#ifdef COMPLEX
+#define QUICK_QUOTIENT(x, t, inverse) (x)
+#define IS_FOR_QUICK(x, inverse) false
+#else
+static inline values quick_quotient(values x, const number t, const number inverse) {
+    const real guess = x.re * inverse;
+    x.re = fma(fma(-guess, t, x.re), inverse, guess);
+    return x;
 }
+#define QUICK_QUOTIENT(x, t, inverse) quick_quotient(x, t, inverse)
+#define IS_FOR_QUICK(x, inverse) ((inverse) != 0 && (IS_MODERATE((x).re) || (x).re == 0))
+#endif
 
 /* Tiles of T: element (i, k) of one, -T but for the diagonal. And X on its way. */
 #define T_AT(tile, i, k) memory[((tile) * STRIP + (k)) * LD + (i)]
 #define X_AT(i, j) memory[(j) * (ROWS + 1) + (i)]
 #define TILES_SIZE (TILES * STRIP * LD)
 #define X_SIZE (COLUMNS * (ROWS + 1))
+
+/* Solves a strip of one column. Before each division is done what CHECK says. */
+#define SUBSTITUTE(x, t, CHECK, QUOTIENT)                 \
+    _Pragma("unroll") for (int k = 0; k < STRIP; k++) {   \
+        CHECK;                                            \
+        if (!UNIT_DIAGONAL)                               \
+            x[k] = QUOTIENT;                              \
+        _Pragma("unroll") for (int r = k + 1; r < STRIP; r++) { \
+            ADD_TIMES(x[r], t[r][k], x[k]);               \
+        }                                                 \
+    }
 
 /* Element n of X's that a work-item copies. */
 #define X_COPIED (ROWS * COLUMNS / GROUP)
@@ -108,7 +121,8 @@ clg_triangle_solve(const int rows, const int cols, const number alpha,
     const long next = next_row * a_row + next_k * a_col;
     const long next_tile = STRIP * a_col - STRIP * next;
     const __global element *from = a + a_offset + PRODUCT_OF(a) + row0 * a_row + k0 * a_col;
-    number fetched[STRIP];
+    number fetched[STRIP], divisor;
+    int diagonal; /* the column of `divisor` in its tile; -1: none */
 
 #define FETCH(strip)                                                                     \
     _Pragma("unroll") for (int n = 0; n < STRIP; n++) {                                  \
@@ -120,14 +134,19 @@ clg_triangle_solve(const int rows, const int cols, const number alpha,
     }                                                                                    \
     from += next_tile
 #define PUT(tile, strip)                                                                 \
+    diagonal = -1;                                                                       \
     _Pragma("unroll") for (int n = 0; n < STRIP; n++) {                                  \
         const int i = row0 + n * next_row, k = k0 + n * next_k;                          \
         const number t = SIGNED(a, fetched[n]);                                          \
         const bool on_diagonal = i == (strip) * STRIP + k;                               \
         T_AT(tile, i, k) = on_diagonal ? t : -t;                                         \
-        if (!UNIT_DIAGONAL && on_diagonal)                                               \
-            inverse[tile][k] = reciprocal(t);                                            \
-    }
+        if (on_diagonal) {                                                               \
+            diagonal = k;                                                                \
+            divisor = t;                                                                 \
+        }                                                                                \
+    }                                                                                    \
+    if (!UNIT_DIAGONAL && diagonal >= 0) /* all that have one, at the same time */       \
+        inverse[tile][diagonal] = reciprocal(divisor)
 
     FETCH(0);
 #pragma unroll
@@ -158,20 +177,35 @@ clg_triangle_solve(const int rows, const int cols, const number alpha,
         PUT(later, s + 1);
         FETCH(s + 2);
         if (mine == s) {
+            number t[STRIP][STRIP], by[STRIP]; /* read before the chain, which would wait */
 #pragma unroll
-            for (int k = 0; k < STRIP; k++)
+            for (int k = 0; k < STRIP; k++) {
+                by[k] = inverse[tile][k];
 #pragma unroll
-                for (int c = 0; c < OWN; c++) {
-                    if (!UNIT_DIAGONAL)
-                        own[k][c] = quotient_by(own[k][c], T_AT(tile, s * STRIP + k, k),
-                                                inverse[tile][k]);
-                    strip[k][column + c] = NUMBER(own[k][c]);
+                for (int r = k; r < STRIP; r++)
+                    t[r][k] = T_AT(tile, s * STRIP + r, k);
+            }
 #pragma unroll
-                    for (int r = 0; r < STRIP; r++)
-                        if (r > k) {
-                            ADD_TIMES(own[r][c], T_AT(tile, s * STRIP + r, k), own[k][c]);
-                        }
+            for (int c = 0; c < OWN; c++) {
+                values x[STRIP];
+                bool quick = true;
+#pragma unroll
+                for (int k = 0; k < STRIP; k++)
+                    x[k] = own[k][c];
+                SUBSTITUTE(x, t, quick = quick && IS_FOR_QUICK(x[k], by[k]),
+                           QUICK_QUOTIENT(x[k], t[k][k], by[k]));
+                if (!UNIT_DIAGONAL && !quick) {
+#pragma unroll
+                    for (int k = 0; k < STRIP; k++)
+                        x[k] = own[k][c];
+                    SUBSTITUTE(x, t, , quotient(x[k], t[k][k]));
                 }
+#pragma unroll
+                for (int k = 0; k < STRIP; k++) {
+                    own[k][c] = x[k];
+                    strip[k][column + c] = NUMBER(x[k]);
+                }
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (mine > s) {
