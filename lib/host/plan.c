@@ -36,7 +36,7 @@ static const struct {
     double from;
     int threads;
     size_t piece;
-} sizes[] = {{96e6, 2 * CLG_PIPE_THREADS, 2 << 20},
+} sizes[] = {{96e6, CLG_PIPE_MOST_THREADS, 2 << 20},
              {24e6, 6, 1 << 20},
              {6e6, 6, 512 << 10},
              {1.5e6, 3, 256 << 10},
@@ -224,9 +224,8 @@ static void count_kinds(struct clg_pipe_plan *plan) {
     }
 }
 
-bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
-                        const struct clg_pipe_speeds *speeds,
-                        const struct clg_pipe_limits *limits) {
+static bool make_with(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
+                      const struct clg_pipe_speeds *speeds, const struct clg_pipe_limits *limits) {
     const struct clg_problem *problem = task->problem;
     struct choice c = {.task = task, .speeds = speeds, .limits = limits, .plan = out};
     c.copying = clg_copying_of(bytes_of(problem, ~task->direct), speeds->threads);
@@ -237,6 +236,27 @@ bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_pipe_task *t
     out->threads = c.copying.threads;
     out->seconds = clg_pipe_seconds(out, speeds);
     count_kinds(out);
+    return true;
+}
+
+static void swap(struct clg_pipe_plan *one, struct clg_pipe_plan *other) {
+    const struct clg_pipe_plan kept = *one;
+    *one = *other;
+    *other = kept;
+}
+
+bool clg_pipe_plan_make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
+                        const struct clg_pipe_speeds *speeds,
+                        const struct clg_pipe_limits *limits) {
+    const double gain = 1.0 / 16; /* that more threads must bring, because they disturb others */
+    const struct clg_pipe_speeds more = clg_pipe_speeds_with(speeds, speeds->more_threads);
+    struct clg_pipe_plan other = {0};
+    if (!make_with(out, task, speeds, limits))
+        return false;
+    if (out->threads == speeds->threads && more.threads > speeds->threads &&
+        make_with(&other, task, &more, limits) && other.seconds < out->seconds * (1 - gain))
+        swap(out, &other);
+    clg_pipe_plan_free(&other);
     return true;
 }
 
@@ -265,11 +285,8 @@ static bool make(struct clg_pipe_plan *out, const struct clg_pipe_task *task,
     struct clg_pipe_plan joint = {0};
     if (!clg_pipe_plan_make(out, task, speeds, limits))
         return false;
-    if (clg_pipe_plan_joint(&joint, task, speeds, limits) && joint.seconds < out->seconds) {
-        const struct clg_pipe_plan slower = *out;
-        *out = joint;
-        joint = slower;
-    }
+    if (clg_pipe_plan_joint(&joint, task, speeds, limits) && joint.seconds < out->seconds)
+        swap(out, &joint);
     clg_pipe_plan_free(&joint);
     return true;
 }

@@ -101,6 +101,7 @@ struct clg_pipe_speeds {
     double transfer;          /* fixed seconds per transfer */
     double copy, copy_all;    /* bytes per second that one thread copies, and all together */
     int threads;              /* number that may copy */
+    int more_threads;         /* number for a plan that would wait for copies, or the same */
     double wake;              /* seconds to wake threads other than the caller */
     double operations;        /* per second, in a large product */
     double pack;              /* seconds per element of A and B, beside its operations */
@@ -109,9 +110,9 @@ struct clg_pipe_speeds {
     int64_t elements_to_fill; /* elements of C that keep the whole device busy */
 };
 
-/* More threads do not speed up the copies for one device, on a bus of 55 GB/s. Devices that work at
- * a time may have twice as many each, because they slow each other down. */
-enum { CLG_PIPE_THREADS = 8 };
+/* Threads that copy for one device, on a bus of 55 GB/s; and the most, for plans that wait for
+ * copies alone and for devices that work at a time, whose threads slow each other down. */
+enum { CLG_PIPE_THREADS = 8, CLG_PIPE_MORE_THREADS = 12, CLG_PIPE_MOST_THREADS = 16 };
 
 /* Whether slots are filled through the caches. */
 static inline bool clg_pipe_fills_caches(const struct clg_pipe_plan *plan) {
@@ -134,6 +135,9 @@ struct clg_copying clg_copying_of(double bytes, int threads);
 struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
                                           const struct clg_facts *facts,
                                           const struct clg_problem *problem, int processors);
+
+/* The same with so many threads that copy. */
+struct clg_pipe_speeds clg_pipe_speeds_with(const struct clg_pipe_speeds *speeds, int threads);
 
 /* Leaves a device its part of what the host has, for when so many devices work at a time: threads
  * that copy, and the memory that these share. A CPU's own work has that part, too. */

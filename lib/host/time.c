@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/checked.h"
 #include "host/plan.h"
 #include "run/choose.h"
 
@@ -71,7 +72,8 @@ static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type t
         .transfer = 2.5e-6,
         .copy = 10e9,
         .copy_all = 55e9,
-        .threads = processors < CLG_PIPE_THREADS ? processors : CLG_PIPE_THREADS,
+        .threads = (int)clg_least(processors, CLG_PIPE_THREADS),
+        .more_threads = (int)clg_least(processors, CLG_PIPE_MORE_THREADS),
         .wake = 8e-6, /* two system calls of the caller, and waking up */
         .operations = share_of_peak * clg_type_peak(type, facts),
         .memory = facts->arch.memory_rate,
@@ -101,15 +103,22 @@ struct clg_pipe_speeds clg_pipe_speeds_of(const struct clg_tuning *measured,
 
 /* More threads fill slots faster at least as the square root of their number: on a host of 32 cores
  * 8, 16, 24 and 32 of them copied 55, 95, 124 and 135 GB/s through the caches. */
+struct clg_pipe_speeds clg_pipe_speeds_with(const struct clg_pipe_speeds *speeds, int threads) {
+    struct clg_pipe_speeds out = *speeds;
+    out.copy_all *= sqrt((double)threads / speeds->threads);
+    out.threads = out.more_threads = threads;
+    return out;
+}
+
 void clg_pipe_speeds_share(struct clg_pipe_speeds *speeds, const struct clg_facts *facts,
                            int processors, int devices) {
     if (devices < 2)
         return;
-    const int alone = speeds->threads, part = processors / devices;
-    const int each = part < 1 ? 1 : part < 2 * alone ? part : 2 * alone;
-    const int all = each * devices < processors ? each * devices : processors;
-    speeds->threads = each;
-    speeds->copy_all *= sqrt((double)all / alone) / devices;
+    const int part = (int)clg_least(processors / devices, CLG_PIPE_MOST_THREADS);
+    const int each = part < 1 ? 1 : part, all = (int)clg_least(each * devices, processors);
+    *speeds = clg_pipe_speeds_with(speeds, all);
+    speeds->threads = speeds->more_threads = each;
+    speeds->copy_all /= devices;
     if (speeds->copy > speeds->copy_all)
         speeds->copy = speeds->copy_all;
     if (facts->kind == CLG_DEVICE_CPU) {
