@@ -57,15 +57,20 @@ static struct block_form form_of(clgemm_type type, const struct clg_facts *facts
 /* The kernel that solves many rows has a work-item for each row, in rows of ACROSS. */
 enum { STRIP = 8, ACROSS = 8, SOLVE_BYTES = 1024 /* of a column of C */ };
 
-/* Columns of C that a work-item has: fewer of numbers that take four registers each. */
-static int solve_own(clgemm_type type) {
+/* Columns of a work-item: the most, as complex doubles take four registers each; and those for n
+ * columns in all, because while compute units are idle, fewer columns a group are quicker. */
+static int most_own(clgemm_type type) {
     return clg_type_size(type) > 8 ? 1 : 2;
+}
+
+static int solve_own(clgemm_type type, int64_t n, const struct clg_facts *facts) {
+    return clg_ceil_div(n, ACROSS) <= facts->compute_units ? 1 : most_own(type);
 }
 
 /* Bytes of local memory: three tiles of T, in whose place C is copied, three reciprocals of their
  * diagonals, and two strips of C. */
 static uint64_t solve_memory(int64_t rows, clgemm_type type) {
-    const int64_t strip = STRIP, columns = (int64_t)ACROSS * solve_own(type);
+    const int64_t strip = STRIP, columns = (int64_t)ACROSS * most_own(type);
     const int64_t tiles = 3 * strip * (rows + 4), copied = columns * (rows + 1);
     return (uint64_t)((tiles > copied ? tiles : copied) + 3 * strip + 2 * strip * columns) *
            clg_type_size(type);
@@ -163,9 +168,9 @@ static void add_triangle(struct clg_step *step, const struct clg_plan *plan,
 }
 
 static void plan_solve(struct clg_plan *out, const struct clg_op *op, clgemm_type type,
-                       int64_t rows) {
+                       int64_t rows, const struct clg_facts *facts) {
     char options[96];
-    const int own = solve_own(type);
+    const int own = solve_own(type, op->n, facts);
     snprintf(options, sizeof options, "-DROWS=%d -DOWN=%d -DUNIT_DIAGONAL=%d -DALONG_ROWS=%d",
              (int)rows, own, op->unit, llabs(op->view[CLG_C].row) == 1);
     struct clg_step *step = begin(out, op, type, "triangle_solve", options);
@@ -212,7 +217,7 @@ void clg_op_plan(struct clg_plan *out, const struct clg_op *op, clgemm_type type
     else if (op->kind == CLG_OP_MERGE)
         plan_merge(out, op, type);
     else if (rows)
-        plan_solve(out, op, type, rows);
+        plan_solve(out, op, type, rows, facts);
     else
         plan_block(out, op, type, facts);
 }
