@@ -106,12 +106,6 @@ static void consider(struct choice *c, const struct clg_pipe_way *way) {
     }
 }
 
-/* Each step along k rounds C to its type, which must happen only once if its elements are narrow.
- */
-static bool may_cut_k(const struct clg_problem *p) {
-    return p->batch == 1 && !clg_type_is_narrow(p->type);
-}
-
 /* Considers panels of that size alone, and after slabs. */
 static void consider_panels(struct choice *c, bool tall, int64_t panel, int64_t length) {
     enum { LEAST_TAIL = 256, SLAB_LEAST = 128, SLAB_MOST = 1024, TAILED = 4 };
@@ -121,7 +115,7 @@ static void consider_panels(struct choice *c, bool tall, int64_t panel, int64_t 
     if (p->batch == 1 && length >= TAILED * panel && panel > LEAST_TAIL)
         way.tail = LEAST_TAIL;
     consider(c, &way);
-    if (tall || !may_cut_k(p) || clg_problem_flops(p) < worth_slabs)
+    if (tall || !clg_pipe_may_cut_k(p) || clg_problem_flops(p) < worth_slabs)
         return;
     for (way.slab = SLAB_LEAST; way.slab <= SLAB_MOST && 4 * way.slab <= p->k; way.slab *= 2) {
         way.rest = clg_round_up(p->k / 2, SLAB_LEAST);
@@ -199,7 +193,7 @@ static bool choose_blocks(struct choice *c) {
     struct clg_pipe_blocks best = {clg_least(side, p->m), clg_least(side, p->n), 0}, other;
     c->seconds = -1;
     for (int64_t depth = DEEPEST; depth >= SHALLOWEST; depth /= 2) {
-        const int64_t k = may_cut_k(p) ? clg_least(depth, p->k) : p->k;
+        const int64_t k = clg_pipe_may_cut_k(p) ? clg_least(depth, p->k) : p->k;
         best.k = best.k ? best.k : k;
         if (!choose_sides(c, k, &other) ||
             !clg_pipe_schedule_blocks(c->plan, c->task, &other, NO_LIMIT))

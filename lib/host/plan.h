@@ -153,6 +153,9 @@ double clg_pipe_seconds(const struct clg_pipe_plan *plan, const struct clg_pipe_
 double clg_pipe_joint_seconds(const struct clg_pipe_plan *plan,
                               const struct clg_pipe_speeds *speeds);
 
+/* Seconds in which a thread adds another C to the problem's. */
+double clg_pipe_adding_seconds(const struct clg_problem *problem);
+
 /* Seconds of a problem whose matrices the device uses in place, without a plan. */
 double clg_pipe_seconds_in_place(const struct clg_problem *problem,
                                  const struct clg_pipe_speeds *speeds);
@@ -165,6 +168,12 @@ struct clg_pipe_task {
     bool has_beta;
     unsigned direct; /* see struct clg_pipe_plan */
 };
+
+/* Each step along k rounds C to its type, which must happen only once if its elements are narrow.
+ */
+static inline bool clg_pipe_may_cut_k(const struct clg_problem *problem) {
+    return problem->batch == 1 && !clg_type_is_narrow(problem->type);
+}
 
 struct clg_pipe_way {
     bool tall;          /* panels are rows of C, each in its own place */

@@ -4,10 +4,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/format.h"
 #include "host/plan.h"
 
 /* ---- Shares as problems ---- */
@@ -19,8 +21,17 @@ struct clg_problem clg_split_problem(const struct clg_problem *whole,
     struct clg_matrix *a = &part.matrix[CLG_A], *b = &part.matrix[CLG_B], *c = &part.matrix[CLG_C];
     part.m = c->rows = share->rows;
     part.n = c->cols = share->cols;
+    part.k = share->depth;
     *(a->transposed ? &a->cols : &a->rows) = share->rows;
     *(b->transposed ? &b->rows : &b->cols) = share->cols;
+    *(a->transposed ? &a->rows : &a->cols) = share->depth;
+    *(b->transposed ? &b->cols : &b->rows) = share->depth;
+    if (clg_split_is_apart(share))
+        *c = (struct clg_matrix){.rows = c->rows,
+                                 .cols = c->cols,
+                                 .ld = clg_round_up(c->rows, CLG_PIPE_SIDE),
+                                 .vector = clg_type_vector(whole->type),
+                                 .bulk = true};
     for (int i = 0; i < CLG_MATRICES; i++) /* what follows may be another share's */
         part.matrix[i].readable = part.matrix[i].rows;
     return part;
@@ -31,8 +42,10 @@ struct clg_host_matrices clg_split_matrices(const struct clg_problem *whole,
                                             const struct clg_split_share *share) {
     const struct clg_matrix *m = whole->matrix;
     const int64_t elements[CLG_MATRICES] = {
-        [CLG_A] = m[CLG_A].transposed ? share->row * m[CLG_A].ld : share->row,
-        [CLG_B] = m[CLG_B].transposed ? share->col : share->col * m[CLG_B].ld,
+        [CLG_A] = m[CLG_A].transposed ? share->row * m[CLG_A].ld + share->k
+                                      : share->row + share->k * m[CLG_A].ld,
+        [CLG_B] = m[CLG_B].transposed ? share->col + share->k * m[CLG_B].ld
+                                      : share->col * m[CLG_B].ld + share->k,
         [CLG_C] = share->row + share->col * m[CLG_C].ld};
     struct clg_host_matrices out = *matrices;
     for (int i = 0; i < CLG_MATRICES; i++)
@@ -54,8 +67,11 @@ struct planner {
 };
 
 static struct clg_split_share whole_of(const struct clg_problem *problem, int device) {
-    return (struct clg_split_share){
-        .device = device, .rows = problem->m, .cols = problem->n, .products = problem->batch};
+    return (struct clg_split_share){.device = device,
+                                    .rows = problem->m,
+                                    .cols = problem->n,
+                                    .products = problem->batch,
+                                    .depth = problem->k};
 }
 
 static double seconds_of(const struct planner *p, const struct clg_split_share *share,
@@ -64,17 +80,14 @@ static double seconds_of(const struct planner *p, const struct clg_split_share *
     return p->seconds(p->user, &part, share->device, devices);
 }
 
-enum axis { COLUMNS, ROWS, PRODUCTS };
+enum axis { COLUMNS, ROWS, PRODUCTS, SLICES };
 
 /* Cuts a share: leaves units `from` to `to` of it along the axis. */
 static void cut(struct clg_split_share *share, enum axis axis, int64_t unit, int64_t from,
                 int64_t to) {
-    int64_t *const begin = axis == COLUMNS ? &share->col
-                           : axis == ROWS  ? &share->row
-                                           : &share->product;
-    int64_t *const length = axis == COLUMNS ? &share->cols
-                            : axis == ROWS  ? &share->rows
-                                            : &share->products;
+    int64_t *const begins[] = {&share->col, &share->row, &share->product, &share->k};
+    int64_t *const lengths[] = {&share->cols, &share->rows, &share->products, &share->depth};
+    int64_t *const begin = begins[axis], *const length = lengths[axis];
     const int64_t first = from * unit, end = clg_least(to * unit, *length);
     *begin += first;
     *length = end > first ? end - first : 0;
@@ -90,7 +103,7 @@ struct line {
 
 static struct line line_of(const struct planner *planner, enum axis axis) {
     const struct clg_problem *p = planner->problem;
-    const int64_t length = axis == COLUMNS ? p->n : axis == ROWS ? p->m : p->batch;
+    const int64_t length = (const int64_t[]){p->n, p->m, p->batch, p->k}[axis];
     const int64_t unit = axis == PRODUCTS ? 1 : CLG_PIPE_SIDE;
     return (struct line){planner, planner->count, axis, unit, clg_ceil_div(length, unit)};
 }
@@ -156,7 +169,8 @@ static void level(const struct line *line, int64_t units[]) {
 
 static void add(struct clg_split *out, const struct planner *p, struct clg_split_share *share,
                 int devices) {
-    if (share->rows == 0 || share->cols == 0 || share->products == 0)
+    if (share->rows == 0 || share->cols == 0 || share->products == 0 ||
+        (share->depth == 0 && p->problem->k > 0))
         return;
     share->seconds = seconds_of(p, share, devices);
     if (share->seconds > out->seconds)
@@ -177,6 +191,15 @@ static void split_along(struct clg_split *out, const struct planner *p, enum axi
         add(out, p, &share, devices);
         at += units[i];
     }
+    if (axis == SLICES)
+        out->seconds += (out->count - 1) * clg_pipe_adding_seconds(p->problem);
+}
+
+/* Whether devices may have slices of k, each with a C of its own. */
+static bool may_slice(const struct clg_problem *p) {
+    const double most = 64 << 20; /* bytes of a C */
+    return p->work == CLG_WORK_MULTIPLY && clg_pipe_may_cut_k(p) &&
+           (double)p->m * (double)p->n * (double)clg_type_size(p->type) <= most;
 }
 
 /* Even rectangles, in so many columns of them. */
@@ -231,6 +254,10 @@ static void split_among(struct clg_split *out, const struct planner *p) {
     keep_better(out, &other);
     if (p->problem->batch > 1) {
         split_along(&other, p, PRODUCTS);
+        keep_better(out, &other);
+    }
+    if (may_slice(p->problem)) {
+        split_along(&other, p, SLICES);
         keep_better(out, &other);
     }
 }
@@ -325,7 +352,7 @@ struct devices {
     int processors;
     struct memo {
         int like, devices;
-        int64_t m, n, batch;
+        int64_t m, n, k, batch;
         double seconds;
     } memo[MEMOS]; /* the last times; bisections ask for some again and again */
     int memos;
@@ -365,12 +392,12 @@ static double remembered_seconds(void *user, const struct clg_problem *problem, 
     for (int i = 0; i < MEMOS && i < all->memos; i++) {
         const struct memo *memo = &all->memo[i];
         if (memo->like == like && memo->devices == devices && memo->m == problem->m &&
-            memo->n == problem->n && memo->batch == problem->batch)
+            memo->n == problem->n && memo->k == problem->k && memo->batch == problem->batch)
             return memo->seconds;
     }
     const double seconds = plan_seconds(all, problem, like, devices);
     all->memo[all->memos++ % MEMOS] =
-        (struct memo){like, devices, problem->m, problem->n, problem->batch, seconds};
+        (struct memo){like, devices, problem->m, problem->n, problem->k, problem->batch, seconds};
     return seconds;
 }
 
@@ -389,21 +416,31 @@ void clg_split_make(struct clg_split *out, const struct clg_problem *problem, bo
 
 /* ---- Words ---- */
 
+/* Appends to text that has used so many bytes of `size`, and counts its own. */
+__attribute__((format(printf, 4, 5))) static void append(char *out, size_t size, size_t *used,
+                                                         const char *form, ...) {
+    va_list arguments;
+    if (*used >= size)
+        return;
+    va_start(arguments, form);
+    const int wrote = clg_format_args(out + *used, size - *used, form, arguments);
+    va_end(arguments);
+    *used += wrote > 0 ? (size_t)wrote : 0;
+}
+
 void clg_split_describe(const struct clg_split *split, const struct clg_problem *whole,
                         const char *const places[], char *out, size_t size) {
     size_t used = 0;
     *out = '\0';
-    for (int i = 0; i < split->count && used < size; i++) {
+    for (int i = 0; i < split->count; i++) {
         const struct clg_split_share *s = &split->shares[i];
-        int wrote = snprintf(out + used, size - used,
-                             "%s%s rows %" PRId64 "-%" PRId64 " columns %" PRId64 "-%" PRId64,
-                             i ? ", " : "", places[s->device], s->row, s->row + s->rows - 1, s->col,
-                             s->col + s->cols - 1);
-        used += wrote > 0 ? (size_t)wrote : 0;
-        if (whole->batch > 1 && used < size) {
-            wrote = snprintf(out + used, size - used, " products %" PRId64 "-%" PRId64, s->product,
-                             s->product + s->products - 1);
-            used += wrote > 0 ? (size_t)wrote : 0;
-        }
+        append(out, size, &used, "%s%s rows %" PRId64 "-%" PRId64 " columns %" PRId64 "-%" PRId64,
+               i ? ", " : "", places[s->device], s->row, s->row + s->rows - 1, s->col,
+               s->col + s->cols - 1);
+        if (whole->batch > 1)
+            append(out, size, &used, " products %" PRId64 "-%" PRId64, s->product,
+                   s->product + s->products - 1);
+        if (s->depth < whole->k)
+            append(out, size, &used, " of k %" PRId64 "-%" PRId64, s->k, s->k + s->depth - 1);
     }
 }

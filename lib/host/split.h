@@ -11,7 +11,9 @@
  *
  * A device needs the rows of op(A) and the columns of op(B) that belong to its share of C, and all
  * of k. So columns cost each device the whole of A, and rows the whole of B. The way that takes the
- * least time is taken. The products of a batch can be divided as well. */
+ * least time is taken. The products of a batch can be divided as well. So can k, if C is small:
+ * then each device needs a slice of A and B, and the sums of the others are added to the first
+ * one's on the host, in their order. */
 #ifndef CLG_HOST_SPLIT_H
 #define CLG_HOST_SPLIT_H
 
@@ -19,10 +21,10 @@
 #include "host/host.h"
 #include "tuning/table.h"
 
-/* A rectangle of C (column-major), in some products of the batch. */
+/* A rectangle of C (column-major), in some products of the batch, for a slice of k. */
 struct clg_split_share {
     int device;
-    int64_t row, rows, col, cols, product, products;
+    int64_t row, rows, col, cols, product, products, k, depth;
     double seconds; /* expected */
 };
 
@@ -56,6 +58,12 @@ struct clg_split_device {
 void clg_split_make(struct clg_split *out, const struct clg_problem *problem, bool has_beta,
                     const struct clg_split_device devices[], int count, int processors);
 
+/* Whether the share's sum is for a C of its own, which is dense (clg_split_problem), begins at a
+ * cache line, and is added to that of the first share. */
+static inline bool clg_split_is_apart(const struct clg_split_share *share) {
+    return share->k > 0;
+}
+
 /* A share as a problem of its own, and its place in the matrices. */
 struct clg_problem clg_split_problem(const struct clg_problem *whole,
                                      const struct clg_split_share *share);
@@ -63,8 +71,8 @@ struct clg_host_matrices clg_split_matrices(const struct clg_problem *whole,
                                             const struct clg_host_matrices *matrices,
                                             const struct clg_split_share *share);
 
-/* Writes "P:D rows 0-511 columns 0-255, ...", with the products of a batch. `places`: of the
- * devices. Cut to `size`. */
+/* Writes "P:D rows 0-511 columns 0-255, ...", with the products of a batch and slices of k.
+ * `places`: of the devices. Cut to `size`. */
 void clg_split_describe(const struct clg_split *split, const struct clg_problem *whole,
                         const char *const places[], char *out, size_t size);
 

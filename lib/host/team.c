@@ -109,6 +109,8 @@ struct run {
     struct clg_team *team;
     const struct clg_split *split;
     const struct clg_host_call *call;
+    char *sums;                    /* a C for each share but the first, if they are slices of k */
+    size_t sum_bytes;              /* of each */
     int taken;                     /* atomic: shares that a thread has begun with */
     pthread_mutex_t lock;          /* guards the next ones */
     clgemm_status status;          /* of the first failure */
@@ -141,6 +143,54 @@ static bool has_failed(struct run *run) {
     return failed;
 }
 
+/* ---- Slices of k ---- */
+
+static char *sum_of(const struct run *run, int share) {
+    return run->sums + run->sum_bytes * (size_t)(share - 1);
+}
+
+/* Makes a C for each share that has one of its own. False if memory is short. */
+static bool make_sums(struct run *run) {
+    enum { LINE = 64 };
+    const struct clg_split_share *last = &run->split->shares[run->split->count - 1];
+    run->sums = NULL;
+    if (!clg_split_is_apart(last))
+        return true;
+    const struct clg_problem part = clg_split_problem(run->call->problem, last);
+    const struct clg_matrix *c = &part.matrix[CLG_C];
+    run->sum_bytes = (size_t)(c->ld * c->cols) * clg_type_size(part.type);
+    run->sums = aligned_alloc(LINE, run->sum_bytes * (size_t)(run->split->count - 1));
+    return run->sums != NULL;
+}
+
+#define ADD(type)                                                                       \
+    for (int64_t j = 0; j < sum->cols; j++) {                                           \
+        type *const to = (type *)c + j * there->ld * parts;                             \
+        const type *const from = (const type *)(const void *)one + j * sum->ld * parts; \
+        for (int64_t i = 0; i < sum->rows * parts; i++)                                 \
+            to[i] += from[i];                                                           \
+    }
+
+/* Adds them to the first share's, in their order. */
+static void add_sums(const struct run *run) {
+    const struct clg_problem *whole = run->call->problem;
+    const struct clg_matrix *there = &whole->matrix[CLG_C];
+    const int64_t parts =
+        (int64_t)(clg_type_size(whole->type) / clg_type_real_size(whole->type)); /* 2: complex */
+    void *c = run->call->matrices->at[CLG_C];
+    for (int s = 1; run->sums && s < run->split->count; s++) {
+        const struct clg_problem part = clg_split_problem(whole, &run->split->shares[s]);
+        const struct clg_matrix *sum = &part.matrix[CLG_C];
+        const char *one = sum_of(run, s);
+        if (clg_type_real(whole->type) == CLGEMM_F64)
+            ADD(double)
+        else
+            ADD(float)
+    }
+}
+
+/* ---- The call ---- */
+
 /* The work of each thread: shares, one after the other. There are as many threads as shares, unless
  * some serve another call. */
 static void compute_shares(void *user, int who) {
@@ -150,10 +200,15 @@ static void compute_shares(void *user, int who) {
     for (int i; (i = __atomic_fetch_add(&run->taken, 1, __ATOMIC_RELAXED)) < split->count;) {
         const struct clg_split_share *share = &split->shares[i];
         const struct clg_problem problem = clg_split_problem(run->call->problem, share);
-        const struct clg_host_matrices matrices =
+        struct clg_scalars scalars = *run->call->scalars;
+        struct clg_host_matrices matrices =
             clg_split_matrices(run->call->problem, run->call->matrices, share);
-        const struct clg_host_call ours = {&problem, run->call->scalars, &matrices,
+        const struct clg_host_call ours = {&problem, &scalars, &matrices,
                                            i == 0 ? run->call->plan : NULL, split->count};
+        if (clg_split_is_apart(share)) {
+            matrices.at[CLG_C] = sum_of(run, i);
+            scalars.beta = scalars.beta_imag = 0;
+        }
         if (has_failed(run))
             return;
         const clgemm_status status = compute(run->team, share->device, &ours);
@@ -184,10 +239,15 @@ clgemm_status clg_team_carry_out(struct clg_team *team, const struct clg_split *
     run.call = call;
     run.taken = 0;
     run.status = CLGEMM_SUCCESS;
+    if (!make_sums(&run))
+        return compute(team, split->shares[0].device, call);
     log_shares(team, split, call->problem);
     pthread_mutex_init(&run.lock, NULL);
     clg_workers_run(team->workers, split->count - 1, compute_shares, &run);
     pthread_mutex_destroy(&run.lock);
+    if (!run.status)
+        add_sums(&run);
+    free(run.sums);
     return run.status ? clg_fail(run.status, "%s", run.why) : CLGEMM_SUCCESS;
 }
 

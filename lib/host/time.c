@@ -230,3 +230,8 @@ double clg_pipe_seconds_in_place(const struct clg_problem *problem,
                                  const struct clg_pipe_speeds *speeds) {
     return product(problem, true, speeds);
 }
+
+double clg_pipe_adding_seconds(const struct clg_problem *problem) {
+    const double rate = 4e9; /* bytes of C a second: two are read and one is written */
+    return (double)problem->m * (double)problem->n * (double)clg_type_size(problem->type) / rate;
+}

@@ -88,6 +88,20 @@ static void batches_are_shared(void **state) {
     }
 }
 
+/* Slices of k, whose sums are added. */
+static void long_sums_are_shared(void **state) {
+    struct clg_test_random random = clg_test_random_start(8);
+    (void)state;
+    for (int form = 0; form < 16; form++) {
+        struct clg_test_problem p = clg_test_pipe_problem(37, 29, 20011, form);
+        p.type = (clgemm_type[]){CLGEMM_F32, CLGEMM_F64, CLGEMM_CF32, CLGEMM_CF64}[form % 4];
+        if (p.type != CLGEMM_F32 && clg_test_num_types() < CLG_TYPE_COUNT)
+            continue;
+        check(&p, &random);
+        assert_true(count_known() > 1);
+    }
+}
+
 /* Products that need neither A nor B, and each mode. */
 static void other_work_and_modes(void **state) {
     struct clg_test_random random = clg_test_random_start(3);
@@ -262,6 +276,7 @@ int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_are_right_in_every_form),
         cmocka_unit_test(batches_are_shared),
+        cmocka_unit_test(long_sums_are_shared),
         cmocka_unit_test(other_work_and_modes),
         cmocka_unit_test(small_products_are_the_firsts),
         cmocka_unit_test(entangled_matrices_have_one_device),

@@ -69,7 +69,7 @@ static bool meet(int64_t x, int64_t x_length, int64_t y, int64_t y_length) {
     return x < y + y_length && y < x + x_length;
 }
 
-/* Shares that do not meet and have as many elements as C cover it. */
+/* Shares that do not meet and have as many elements as C, times k, cover it. */
 static void check_cover(const struct clg_split *split, const struct clg_problem *p, int devices) {
     int64_t elements = 0;
     double last = 0;
@@ -81,17 +81,20 @@ static void check_cover(const struct clg_split *split, const struct clg_problem 
         assert_true(s->row >= 0 && s->row + s->rows <= p->m && s->row % CLG_PIPE_SIDE == 0);
         assert_true(s->col >= 0 && s->col + s->cols <= p->n && s->col % CLG_PIPE_SIDE == 0);
         assert_true(s->product >= 0 && s->product + s->products <= p->batch);
-        elements += s->rows * s->cols * s->products;
+        assert_true(s->k >= 0 && s->depth > 0 && s->k + s->depth <= p->k);
+        assert_true(clg_split_is_apart(s) == (s->k > 0 && i > 0));
+        elements += s->rows * s->cols * s->products * s->depth;
         last = fmax(last, s->seconds);
         for (int j = 0; j < i; j++) {
             const struct clg_split_share *t = &split->shares[j];
             assert_int_not_equal(s->device, t->device);
             assert_false(meet(s->row, s->rows, t->row, t->rows) &&
                          meet(s->col, s->cols, t->col, t->cols) &&
+                         meet(s->k, s->depth, t->k, t->depth) &&
                          meet(s->product, s->products, t->product, t->products));
         }
     }
-    assert_true(elements == p->m * p->n * p->batch);
+    assert_true(elements == p->m * p->n * p->batch * p->k);
     assert_true(split->seconds >= last && split->seconds <= split->alone);
 }
 
@@ -136,7 +139,8 @@ static void judge(struct search *s) {
     for (int d = 0; d < s->devices; d++)
         active += s->units[d] > 0;
     for (int d = 0; d < s->devices; d++) {
-        struct clg_split_share share = {.rows = s->p->m, .cols = s->p->n, .products = 1};
+        struct clg_split_share share = {
+            .rows = s->p->m, .cols = s->p->n, .products = 1, .depth = s->p->k};
         *(s->rows ? &share.rows : &share.cols) = s->units[d] * CLG_PIPE_SIDE;
         const struct clg_problem part = clg_split_problem(s->p, &share);
         if (s->units[d] > 0)
@@ -264,6 +268,27 @@ static void products_of_a_batch_are_dealt(void **state) {
     assert_in_range(split.shares[0].products, 1900, 2100);
 }
 
+/* A small C of long sums: slices of k, so that no device needs a whole A or B. */
+static void long_sums_are_sliced(void **state) {
+    struct drawn drawn = {.of = {{0, 50e9, 1e13}, {0, 50e9, 1e13}, {0, 25e9, 1e13}},
+                          .copying = 1e15};
+    struct clg_problem p = problem(300, 300, 10000000, 1);
+    struct clg_split split;
+    (void)state;
+    clg_split_by(&split, &p, 3, seconds_of, &drawn);
+    check_cover(&split, &p, 3);
+    assert_int_equal(split.count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_in_range(split.shares[i].depth, i < 2 ? 3900000 : 1900000,
+                        i < 2 ? 4100000 : 2100000);
+    assert_true(split.seconds < 0.41 * split.alone);
+    p = clg_test_form_problem(
+        &(struct clg_test_form){.m = 300, .n = 300, .k = 10000000, .batch = 1}, CLGEMM_F16);
+    clg_split_by(&split, &p, 3, seconds_of, &drawn); /* a sum is rounded to 16 bits once */
+    check_cover(&split, &p, 3);
+    assert_true(split.shares[0].depth == p.k);
+}
+
 /* ---- By plans ---- */
 
 static struct clg_facts gpu(uint32_t units) {
@@ -321,14 +346,21 @@ static void some_cannot_or_would_be_in_the_way(void **state) {
 static void shares_are_named(void **state) {
     const struct clg_split split = {
         .count = 2,
-        .shares = {{.device = 1, .rows = 64, .cols = 50, .products = 2},
-                   {.device = 0, .row = 64, .rows = 6, .cols = 50, .product = 2, .products = 1}}};
+        .shares = {{.device = 1, .rows = 64, .cols = 50, .products = 2, .depth = 10},
+                   {.device = 0,
+                    .row = 64,
+                    .rows = 6,
+                    .cols = 50,
+                    .product = 2,
+                    .products = 1,
+                    .k = 4,
+                    .depth = 6}}};
     const char *const places[] = {"0:0", "1:2"};
     struct clg_problem p = problem(70, 50, 10, 1);
     char text[256], cut[10];
     (void)state;
     clg_split_describe(&split, &p, places, text, sizeof text);
-    assert_string_equal(text, "1:2 rows 0-63 columns 0-49, 0:0 rows 64-69 columns 0-49");
+    assert_string_equal(text, "1:2 rows 0-63 columns 0-49, 0:0 rows 64-69 columns 0-49 of k 4-9");
     p.batch = 3;
     clg_split_describe(&split, &p, places, text, sizeof text);
     assert_non_null(strstr(text, "columns 0-49 products 0-1, 0:0"));
@@ -347,6 +379,7 @@ int main(void) {
         cmocka_unit_test(products_of_a_batch_are_dealt),
         cmocka_unit_test(plans_of_devices_end_together),
         cmocka_unit_test(some_cannot_or_would_be_in_the_way),
+        cmocka_unit_test(long_sums_are_sliced),
         cmocka_unit_test(shares_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
