@@ -4,10 +4,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/handle.h"
 #include "host/pipeline.h"
 #include "support/check.h"
+#include "support/child.h"
 #include "support/host_access.h"
 
 static clgemm_handle *handle;
@@ -195,6 +197,50 @@ static void *call(void *given) {
     return clg_test_case_run(given, handle) ? "a call failed" : NULL;
 }
 
+/* A thread that is already cancelled finishes its call, and so do the devices' own threads. */
+static void *call_cancelled(void *given) {
+    pthread_cancel(pthread_self());
+    return clg_test_case_run(given, handle) ? "a call failed" : given;
+}
+
+static void a_cancelled_call_is_finished(void **state) {
+    struct clg_test_random random = clg_test_random_start(9);
+    const struct clg_test_problem p = clg_test_pipe_problem(500, 600, 100, 2);
+    struct clg_test_case test;
+    pthread_t thread;
+    (void)state;
+    forget();
+    clg_test_case_create(&test, &p, &random);
+    assert_int_equal(pthread_create(&thread, NULL, call_cancelled, &test), 0);
+    pthread_join(thread, NULL);
+    clg_test_assert_no_fault(clg_test_case_fault(&test));
+    assert_true(count_known() > 1);
+    clg_test_case_destroy(&test);
+    check(&p, &random);
+}
+
+/* In a child nothing hangs on the devices' threads, which it does not have. */
+static void a_child_is_told_so(void **state) {
+    enum { SECONDS = 30 };
+    struct clg_test_random random = clg_test_random_start(10);
+    const struct clg_test_problem p = clg_test_pipe_problem(500, 600, 100, 3);
+    (void)state;
+    check(&p, &random);
+    const pid_t child = fork();
+    if (child == 0) {
+        const float one = 1;
+        float c = 0;
+        alarm(SECONDS);
+        const clgemm_status status =
+            clgemm_handle_sgemm(handle, CLGEMM_COL_MAJOR, CLGEMM_NO_TRANS, CLGEMM_NO_TRANS, 1, 1, 1,
+                                1, &one, 1, &one, 1, 0, &c, 1);
+        clgemm_destroy(handle);
+        _exit(status != CLGEMM_STATUS_FORKED);
+    }
+    assert_int_equal(clg_test_wait_for(child), 0);
+    check(&p, &random);
+}
+
 static void callers_share_the_devices(void **state) {
     enum { CALLERS = 4 };
     struct clg_test_random random = clg_test_random_start(6);
@@ -282,6 +328,8 @@ int main(void) {
         cmocka_unit_test(entangled_matrices_have_one_device),
         cmocka_unit_test(options_and_warm_ups_are_for_all),
         cmocka_unit_test(callers_share_the_devices),
+        cmocka_unit_test(a_cancelled_call_is_finished),
+        cmocka_unit_test(a_child_is_told_so),
         cmocka_unit_test(results_repeat),
         cmocka_unit_test(calls_without_a_handle_use_the_list),
     };
