@@ -13,9 +13,14 @@ static const double processor_rate = 120e9;
 /* The part of a device's peak that a call can reach. */
 static const double share_of_peak = 0.5;
 
-/* Fixed cost of a call in seconds; bytes a second between host and device, as PCIe 3.0 x16 reaches
- * with pinned memory. */
-static const double call_seconds = 100e-6, bus_rate = 12e9;
+static const double call_seconds = 100e-6; /* the fixed cost of a call */
+
+/* Bytes a second between host and device: what PCIe 3.0 x16 reaches with pinned memory; for NVIDIA
+ * devices of capability 9.0 and later, which are made for PCIe 5.0 x16, half of what that reaches.
+ */
+static double bus_rate(const struct clg_facts *facts) {
+    return facts->capability >= CLG_HOPPER ? 25e9 : 12e9;
+}
 
 enum { SMALLEST = 64, LARGEST = 32768 };
 
@@ -31,7 +36,7 @@ int64_t clg_break_even_guess(const struct clg_facts *facts, clgemm_type type, in
         const int64_t operations = clg_type_operations(type) * n * n * n;
         /* A, B and C are uploaded, and C is downloaded. */
         const double bytes = facts->shares_host_memory ? 0 : 4 * size * (double)n * (double)n;
-        if (device > 0 && call_seconds + bytes / bus_rate + (double)operations / device <
+        if (device > 0 && call_seconds + bytes / bus_rate(facts) + (double)operations / device <
                               (double)operations / host)
             return operations;
     }

@@ -92,6 +92,9 @@ static void guesses_are_safe(void **state) {
         assert_true(clg_break_even_guess(&clg_test_cpu, type, 1) == INT64_MAX);
         const int64_t behind_bus = clg_break_even_guess(&gpu, type, 8);
         const int64_t behind_bus_with_more_host = clg_break_even_guess(&gpu, type, 16);
+        gpu.capability = CLG_HOPPER;
+        assert_true(clg_break_even_guess(&gpu, type, 8) < behind_bus);
+        gpu.capability = 0;
         gpu.shares_host_memory = true;
         const int64_t beside = clg_break_even_guess(&gpu, type, 8);
         assert_true(beside > cube(64) && beside < behind_bus);
