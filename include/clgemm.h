@@ -522,7 +522,7 @@ CLGEMM_API clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option 
  *     clgemm_gemm, clgemm_gemm_batch,      the device of the calls without a handle,
  *     clgemm_warmup, clgemm_warmup_gemm,   which CLGEMM_DEVICE names; opened if it
  *     clgemm_tuning_*, clgemm_min_flops*,  is not open yet
- *     clgemm_shares_memory
+ *     clgemm_shares_memory, clgemm_is_building
  *     clgemm_gemm_cl,                      programs kept for the context and
  *     clgemm_gemm_batch_cl,                device of the queue
  *     clgemm_pack_cl,
@@ -646,6 +646,10 @@ CLGEMM_API int64_t clgemm_min_flops_of(clgemm_handle *handle, clgemm_type type);
  * nothing over a bus. 0 if one has memory of its own, or if none can be used, in which case
  * clgemm_last_error() says why. */
 CLGEMM_API int clgemm_shares_memory(clgemm_handle *handle);
+
+/* 1 while programs for the handle are compiled in the background (CLGEMM_OPTION_BUILD), so that
+ * calls may be slower than later ones. 0 otherwise, also if no device can be used. */
+CLGEMM_API int clgemm_is_building(clgemm_handle *handle);
 
 #ifdef __cplusplus
 }

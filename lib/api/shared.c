@@ -233,6 +233,19 @@ static clgemm_status set_option(clgemm_handle *handle, clgemm_option option, int
                   : set_default_choice(option, (int)value);
 }
 
+int clgemm_is_building(clgemm_handle *handle) {
+    const struct clg_caller caller = clg_caller_hold();
+    clgemm_handle *used;
+    int builds = 0;
+    if (!clg_shared_use(handle, &used)) {
+        for (clgemm_handle *each = used; each; each = each->next)
+            builds |= clg_engine_is_building(&each->engine);
+        clg_shared_end(handle, used, CLGEMM_SUCCESS);
+    }
+    clg_caller_release(&caller, CLGEMM_SUCCESS);
+    return builds;
+}
+
 clgemm_status clgemm_set_option(clgemm_handle *handle, clgemm_option option, int64_t value) {
     const struct clg_caller caller = clg_caller_hold();
     return clg_caller_release(&caller, set_option(handle, option, value));

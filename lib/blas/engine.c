@@ -18,6 +18,7 @@
 #include "blas/names.h"
 #include "blas/opener.h"
 #include "blas/ranks.h"
+#include "blas/spare.h"
 #include "blas/stack.h"
 
 /* The break-even is known only once a device is open, unless an earlier process has saved it.
@@ -185,6 +186,7 @@ static void open_beside(void) {
     } else {
         open_device(device);
     }
+    clg_spare_end();
 }
 
 /* Begins to open the device for a call: in the background, or now if the user has set a
@@ -198,7 +200,11 @@ static void begin_to_open(clgemm_type type, const struct clg_work *work, enum st
     } else if (clg_config()->min_flops >= 0) {
         clg_rank_device(clg_config()->device, device, sizeof device);
         open_device(device);
-    } else if (!clg_opener_start(open_beside)) {
+    } else if (clg_opener_start(open_beside)) {
+        clg_spare_begin();
+        if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != OPENING) /* it has ended meanwhile */
+            clg_spare_end();
+    } else {
         __atomic_store_n(&work_seen, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&state, before, __ATOMIC_RELEASE);
     }
@@ -268,8 +274,18 @@ static enum clg_where choose(clgemm_type type, const struct clg_work *work, enum
                                                                    : CLG_ON_DEVICE;
 }
 
+/* A call may need programs that a process of the library then builds. */
+static void spare_while_building(void) {
+    if (!library.clgemm_is_building(handle))
+        clg_spare_end();
+    else if (!clg_spare_is_on())
+        clg_spare_begin();
+}
+
 enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) {
     const enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+    if (now == OPEN && clg_spare_is_on())
+        spare_while_building();
     if (clg_config()->disabled)
         return CLG_ON_DISABLED;
     const enum clg_where why = why_not(type, work, now);
@@ -343,6 +359,7 @@ enum clg_where clg_engine_gemm(const struct clg_batch *batch) {
                                         call->c);
     const enum clg_where where =
         status == CLGEMM_STATUS_UNSUPPORTED ? note_lack(call->type) : where_of(status);
+    spare_while_building();
     leave(cancel);
     return where;
 }
@@ -351,6 +368,7 @@ enum clg_where clg_engine_level3(const struct clg_level3 *call) {
     const int cancel = enter();
     const enum clg_where where = where_of(library.clgemm_level3(
         handle, &call->desc, &call->alpha, call->a, call->b, &call->beta, call->c));
+    spare_while_building();
     leave(cancel);
     return where;
 }

@@ -17,6 +17,7 @@
     X(clgemm_level3)        \
     X(clgemm_min_flops_of)  \
     X(clgemm_shares_memory) \
+    X(clgemm_is_building)   \
     X(clgemm_status_name)   \
     X(clgemm_last_error)
 

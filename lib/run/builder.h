@@ -32,10 +32,10 @@ void clg_builder_free(struct clg_builder *builder);
 /* Requests the plan's programs. Plans with the same programs are one request. */
 enum clg_wish clg_builder_wish(struct clg_builder *builder, const struct clg_plan *plan);
 
-/* Whether no request is left. This function and the next are for tests and measurements. */
+/* Whether no request is left. */
 bool clg_builder_rests(struct clg_builder *builder);
 
-/* Waits until no request is left. */
+/* Waits until no request is left: for tests and measurements. */
 void clg_builder_wait(struct clg_builder *builder);
 
 #endif

@@ -277,6 +277,13 @@ static clgemm_status build_general_once(struct clg_engine *engine, clgemm_type t
     return CLGEMM_SUCCESS;
 }
 
+bool clg_engine_is_building(struct clg_engine *engine) {
+    pthread_mutex_lock(&engine->lock);
+    struct clg_builder *builder = engine->builder; /* stays until the engine is closed */
+    pthread_mutex_unlock(&engine->lock);
+    return builder && !clg_builder_rests(builder);
+}
+
 /* Only for F32: most programs multiply floats. The general programs of other types, and of batches,
  * are built by their first call. */
 clgemm_status clg_engine_set_mode(struct clg_engine *engine, clgemm_build mode) {

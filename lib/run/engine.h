@@ -62,6 +62,9 @@ bool clg_engine_retune(struct clg_engine *engine, const struct clg_tuning *old,
  * function builds. If they cannot be built, fails without effect. */
 clgemm_status clg_engine_set_mode(struct clg_engine *engine, clgemm_build mode);
 
+/* Whether programs are being built in the background. */
+bool clg_engine_is_building(struct clg_engine *engine);
+
 /* Builds a plan's programs and checks them, so that both are kept. For the helper. */
 clgemm_status clg_engine_build(struct clg_engine *engine, const struct clg_plan *plan);
 

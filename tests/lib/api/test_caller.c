@@ -86,6 +86,10 @@ static clgemm_status call_shares_memory(void) {
     return clgemm_shares_memory(handle) < 0 ? CLGEMM_STATUS_INVALID_HANDLE : CLGEMM_SUCCESS;
 }
 
+static clgemm_status call_is_building(void) {
+    return clgemm_is_building(handle) < 0 ? CLGEMM_STATUS_INVALID_HANDLE : CLGEMM_SUCCESS;
+}
+
 static const struct call {
     const char *name;
     clgemm_status (*make)(void);
@@ -102,6 +106,7 @@ static const struct call {
     {"tuning_forget", call_forget},
     {"min_flops", call_min_flops},
     {"shares_memory", call_shares_memory},
+    {"is_building", call_is_building},
     {"clear_cache", clgemm_clear_cache},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
