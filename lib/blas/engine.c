@@ -130,6 +130,25 @@ static bool open_handle(const char *device) {
     return true;
 }
 
+/* Builds the programs that can compute all products of a type, and those that scale C, for which
+ * the first call would wait. One element needs just these. If that fails, the call will say so. */
+static void warm_up(clgemm_type type) {
+    clgemm_desc descs[2];
+    for (int k = 0; k < 2; k++)
+        descs[k] = (clgemm_desc){.size = sizeof descs[k],
+                                 .type = type,
+                                 .layout = CLGEMM_COL_MAJOR,
+                                 .ta = CLGEMM_NO_TRANS,
+                                 .tb = CLGEMM_NO_TRANS,
+                                 .m = 1,
+                                 .n = 1,
+                                 .k = k,
+                                 .lda = 1,
+                                 .ldb = 1,
+                                 .ldc = 1};
+    library.clgemm_warmup_gemm(handle, descs, 2);
+}
+
 static void set_known(const struct clg_known *known, const char *from) {
     __atomic_store_n(&transfers, known->transfers, __ATOMIC_RELAXED);
     for (int r = 0; r < CLG_ROUTINES; r++) {
@@ -151,14 +170,17 @@ static void ask(const char *device) {
     clg_known_write(device, &known);
 }
 
-/* Called by the thread that set `state` to OPENING, or by the one that it has started. */
-static void open_device(const char *device) {
+/* Called by the thread that set `state` to OPENING, or by the one that it has started, for which no
+ * call waits. */
+static void open_device(const char *device, bool beside) {
     if (!open_handle(device)) {
         turn_off(CLG_ON_NO_DEVICE);
         return;
     }
     if (clg_config()->min_flops < 0)
         ask(device);
+    if (beside && types[opening_type].min_flops < INT64_MAX)
+        warm_up(opening_type);
     __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
 }
 
@@ -184,7 +206,7 @@ static void open_beside(void) {
         __atomic_store_n(&work_seen, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&state, KNOWN, __ATOMIC_RELEASE);
     } else {
-        open_device(device);
+        open_device(device, true);
     }
     clg_spare_end();
 }
@@ -199,7 +221,7 @@ static void begin_to_open(clgemm_type type, const struct clg_work *work, enum st
         turn_off(CLG_ON_NO_DEVICE);
     } else if (clg_config()->min_flops >= 0) {
         clg_rank_device(clg_config()->device, device, sizeof device);
-        open_device(device);
+        open_device(device, false);
     } else if (clg_opener_start(open_beside)) {
         clg_spare_begin();
         if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != OPENING) /* it has ended meanwhile */

@@ -18,6 +18,7 @@
     X(clgemm_min_flops_of)  \
     X(clgemm_shares_memory) \
     X(clgemm_is_building)   \
+    X(clgemm_warmup_gemm)   \
     X(clgemm_status_name)   \
     X(clgemm_last_error)
 
