@@ -51,11 +51,19 @@ typedef GLUE(real, WIDTH) lanes;
 #define PUT(at, row, value) at[0][row][get_local_id(0)] = (value).re
 #endif
 
+/* A work-item alone copies vectors, where a tile is whole. */
+#define VECTORS (WIDTH > 1 && GROUP == 1 && PARTS == 1)
+#if VECTORS
+#include "triangle_vectors.h"
+#endif
+
 #if KEEPS
+#define KEPT kept + j0 * copy_col, copy_row, copy_col
 #define COPY_ARGS                                                                       \
     , __global element *restrict copy, const long copy_offset, const long copy_row,     \
         const long copy_col BATCH_STRIDE(copy)
 #else
+#define KEPT 0, 0, 0
 #define COPY_ARGS
 #endif
 
@@ -89,6 +97,12 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
     for (int turn = 0; turn < turns; turn++) {
         const int j0 = ((int)GROUP_ID * turns + turn) * COLUMNS;
         barrier(CLK_LOCAL_MEM_FENCE);
+#if VECTORS
+        const bool whole = rows == SIDE && j0 + COLUMNS <= cols;
+        if (whole)
+            read_tile(tile[0][0], at + j0 * x_col, x_row, x_col, KEPT);
+        else
+#endif
 #pragma unroll 8
         for (int n = 0; n < SIDE * COLUMNS / GROUP; n++) {
             const int e = item + n * GROUP;
@@ -153,6 +167,11 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+#if VECTORS
+        if (whole)
+            write_tile(at + j0 * x_col, x_row, x_col, tile[0][0], alpha);
+        else
+#endif
 #pragma unroll 8
         for (int n = 0; n < SIDE * COLUMNS / GROUP; n++) {
             const int e = item + n * GROUP;
