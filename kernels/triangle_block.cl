@@ -82,11 +82,14 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
 #if KEEPS
     __global element *kept = copy + copy_offset + PRODUCT_OF(copy);
 #endif
-    /* What is above the diagonal is not used. */
+    /* What is above the diagonal is not used. A work-item alone reads T as it lies in memory. */
+    const bool by_rows = GROUP == 1 && (a_col == 1 || a_col == -1);
 #pragma unroll 8
     for (int n = 0; n < SIDE / COPIED; n++) {
-        const int k = item / SIDE + n * COPIED;
-        for (int i = GROUP < SIDE ? k : item % SIDE; i < SIDE; i += GROUP) {
+        const int outer = item / SIDE + n * COPIED;
+        const int first = GROUP < SIDE ? by_rows ? 0 : outer : item % SIDE;
+        for (int inner = first; inner < (by_rows ? outer + 1 : SIDE); inner += GROUP) {
+            const int i = by_rows ? outer : inner, k = by_rows ? inner : outer;
             number value = i == k ? ONE : (number)0;
             if (i < rows && k < i + !UNIT_DIAGONAL)
                 value = SIGNED(a, LOAD(from, i * a_row + k * a_col));
@@ -157,9 +160,10 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
                     own[k] = sum[k];
                 }
 #pragma unroll
-                for (int r = SOLVES ? k + 1 : k; r < STRIP; r++) {
-                    ADD_TIMES(sum[r], t[row + k][row + r], own[k]);
-                }
+                for (int r = 0; r < STRIP; r++)
+                    if (r >= k + SOLVES) {
+                        ADD_TIMES(sum[r], t[row + k][row + r], own[k]);
+                    }
             }
 #pragma unroll
             for (int r = 0; r < STRIP; r++) {
