@@ -185,8 +185,18 @@ bool clg_below_next(struct clg_below *b) {
     return false;
 }
 
-struct clg_view clg_ops_workspace(struct clg_ops *ops, int64_t rows, int64_t cols) {
+/* A CPU's caches keep few lines that are a multiple of this apart. */
+enum { CONFLICT_BYTES = 1024 };
+
+static int64_t workspace_ld(const struct clg_ops *ops, int64_t rows) {
     const int64_t ld = clg_round_up(rows, CLG_WIDEST_VECTOR);
+    const int64_t bytes = ld * (int64_t)clg_type_size(ops->routine->call.type);
+    const bool conflicts = ops->facts->kind == CLG_DEVICE_CPU && bytes % CONFLICT_BYTES == 0;
+    return conflicts ? ld + CLG_WIDEST_VECTOR : ld;
+}
+
+struct clg_view clg_ops_workspace(struct clg_ops *ops, int64_t rows, int64_t cols) {
+    const int64_t ld = workspace_ld(ops, rows);
     const int64_t batch = ops->routine->call.batch > 1 ? ops->routine->call.batch : 1;
     const uint64_t elements = (uint64_t)(ld * cols * batch);
     if (ops->workspace < elements)
