@@ -298,10 +298,11 @@ static enum clg_where choose(clgemm_type type, const struct clg_work *work, enum
 
 /* A call may need programs that a process of the library then builds. */
 static void spare_while_building(void) {
-    if (!library.clgemm_is_building(handle))
-        clg_spare_end();
-    else if (!clg_spare_is_on())
+    const bool builds = library.clgemm_is_building(handle);
+    if (builds && !clg_spare_is_on())
         clg_spare_begin();
+    else if (!builds && clg_spare_is_on())
+        clg_spare_end();
 }
 
 enum clg_where clg_engine_choose(clgemm_type type, const struct clg_work *work) {

@@ -2,6 +2,7 @@
  * Predicts the time of a pipeline's plan, from the speeds of host, bus and device. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "host/plan.h"
@@ -20,8 +21,9 @@ static double sooner(double x, double y) {
 /* Elements of C that keep a compute unit busy, if k is split when it is long. */
 enum { UNIT_ELEMENTS = 64 * 64 };
 
-/* Seconds of the fastest candidate for a large product of the problem's type and mode, of which C
- * has so many columns; 0 if there is none. */
+/* Seconds of the fastest modelled candidate for a large product of the problem's type and mode, of
+ * which C has so many columns; 0 if there is none. (A measured one has the time of its own size.)
+ */
 enum { LARGE = 4096 };
 static double chosen_seconds(const struct clg_facts *facts, const struct clg_tuning *tuning,
                              const struct clg_problem *like, int64_t n) {
@@ -42,7 +44,10 @@ static double chosen_seconds(const struct clg_facts *facts, const struct clg_tun
     struct clg_list list;
     large.matrix[CLG_B].cols = large.matrix[CLG_C].cols = n;
     clg_choose_list(&list, &large, facts, tuning, 0);
-    return list.count ? 1e-6 * list.at[0].us : 0;
+    for (int i = 0; i < list.count; i++)
+        if (strcmp(list.at[i].limit, "measured") != 0)
+            return 1e-6 * list.at[i].us;
+    return 0;
 }
 
 /* Two products, one with a quarter of the other's columns, tell what each operation takes, and what
@@ -57,10 +62,12 @@ static void ask_for_kernels(struct clg_pipe_speeds *speeds, const struct clg_fac
     const double quarter = chosen_seconds(facts, tuning, problem, LARGE / 4);
     const double factor =
         clg_problem_flops(problem) / ((double)problem->m * (double)problem->n * (double)problem->k);
-    if (!(all > 0 && quarter > 0))
-        return;
-    speeds->pack = later((4 * quarter - all) / (3 * square), 0);
-    speeds->operations = factor * square * LARGE / (all - 2 * square * speeds->pack);
+    const double pack = later((4 * quarter - all) / (3 * square), 0);
+    const double multiplying = all - 2 * square * pack;
+    if (quarter > 0 && multiplying > 0) {
+        speeds->pack = pack;
+        speeds->operations = factor * square * LARGE / multiplying;
+    }
 }
 
 static struct clg_pipe_speeds guess(const struct clg_facts *facts, clgemm_type type,
