@@ -163,29 +163,33 @@ static bool make_sums(struct run *run) {
     return run->sums != NULL;
 }
 
-#define ADD(type)                                                                       \
-    for (int64_t j = 0; j < sum->cols; j++) {                                           \
-        type *const to = (type *)c + j * there->ld * parts;                             \
-        const type *const from = (const type *)(const void *)one + j * sum->ld * parts; \
-        for (int64_t i = 0; i < sum->rows * parts; i++)                                 \
-            to[i] += from[i];                                                           \
-    }
+static void add_floats(float *to, const float *from, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        to[i] += from[i];
+}
+
+static void add_doubles(double *to, const double *from, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        to[i] += from[i];
+}
 
 /* Adds them to the first share's, in their order. */
 static void add_sums(const struct run *run) {
     const struct clg_problem *whole = run->call->problem;
-    const struct clg_matrix *there = &whole->matrix[CLG_C];
-    const int64_t parts =
-        (int64_t)(clg_type_size(whole->type) / clg_type_real_size(whole->type)); /* 2: complex */
-    void *c = run->call->matrices->at[CLG_C];
+    const size_t element = clg_type_size(whole->type), real = clg_type_real_size(whole->type);
+    const int64_t parts = (int64_t)(element / real); /* 2: complex */
     for (int s = 1; run->sums && s < run->split->count; s++) {
         const struct clg_problem part = clg_split_problem(whole, &run->split->shares[s]);
         const struct clg_matrix *sum = &part.matrix[CLG_C];
-        const char *one = sum_of(run, s);
-        if (clg_type_real(whole->type) == CLGEMM_F64)
-            ADD(double)
-        else
-            ADD(float)
+        for (int64_t j = 0; j < sum->cols; j++) {
+            const int64_t at = j * whole->matrix[CLG_C].ld;
+            void *to = (char *)run->call->matrices->at[CLG_C] + (size_t)at * element;
+            const void *from = sum_of(run, s) + (size_t)(j * sum->ld) * element;
+            if (clg_type_real(whole->type) == CLGEMM_F64)
+                add_doubles(to, from, sum->rows * parts);
+            else
+                add_floats(to, from, sum->rows * parts);
+        }
     }
 }
 
