@@ -122,7 +122,7 @@ void clg_pipe_speeds_share(struct clg_pipe_speeds *speeds, const struct clg_fact
     if (devices < 2)
         return;
     const int part = (int)clg_least(processors / devices, CLG_PIPE_MOST_THREADS);
-    const int each = part < 1 ? 1 : part, all = (int)clg_least(each * devices, processors);
+    const int each = part < 1 ? 1 : part, all = (int)clg_least((int64_t)each * devices, processors);
     *speeds = clg_pipe_speeds_with(speeds, all);
     speeds->threads = speeds->more_threads = each;
     speeds->copy_all /= devices;
