@@ -82,7 +82,8 @@ clg_triangle_block(const int rows, const int cols, const int turns, const number
 #if KEEPS
     __global element *kept = copy + copy_offset + PRODUCT_OF(copy);
 #endif
-    /* What is above the diagonal is not used. A work-item alone reads T as it lies in memory. */
+    /* What is above the diagonal is not used. A work-item alone reads T along its
+     * contiguous rows or columns. */
     const bool by_rows = GROUP == 1 && (a_col == 1 || a_col == -1);
 #pragma unroll 8
     for (int n = 0; n < SIDE / COPIED; n++) {

@@ -66,28 +66,31 @@ static void end_streams(void) {
 }
 #endif
 
-static bool is_one_column(size_t to_pitch, size_t from_pitch, size_t bytes) {
-    return to_pitch == bytes && from_pitch == bytes;
+/* Makes one column of those that are contiguous on both sides. */
+static void join(size_t to_pitch, size_t from_pitch, size_t *bytes, size_t *columns) {
+    if (to_pitch != *bytes || from_pitch != *bytes)
+        return;
+    *bytes *= *columns;
+    *columns = 1;
 }
 
 void clg_copy_columns(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes,
                       size_t columns) {
     const bool has_avx = find_avx();
-    if (is_one_column(to_pitch, from_pitch, bytes)) {
-        bytes *= columns;
-        columns = 1;
-    }
+    join(to_pitch, from_pitch, &bytes, &columns);
     for (size_t i = 0; i < columns; i++)
         copy_column((char *)to + i * to_pitch, (const char *)from + i * from_pitch, bytes, has_avx);
     end_streams();
 }
 
-void clg_copy_columns_cached(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                             size_t bytes, size_t columns) {
-    if (is_one_column(to_pitch, from_pitch, bytes)) {
-        bytes *= columns;
-        columns = 1;
+void clg_copy_columns_for_bus(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t bytes, size_t columns, int threads) {
+    enum { MANY = 8 };
+    if (threads < MANY) {
+        clg_copy_columns(to, to_pitch, from, from_pitch, bytes, columns);
+        return;
     }
+    join(to_pitch, from_pitch, &bytes, &columns);
     for (size_t i = 0; i < columns; i++)
         memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, bytes);
 }

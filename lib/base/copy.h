@@ -12,10 +12,11 @@
 void clg_copy_columns(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes,
                       size_t columns);
 
-/* The same through the caches, for memory that a bus reads soon: from there, not from memory. It
- * pays where so many threads copy that memory limits them; a few wait for the destination. */
-void clg_copy_columns_cached(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                             size_t bytes, size_t columns);
+/* The same into memory that a bus reads soon, while so many threads copy. Many are limited by
+ * memory, so they write through the caches, from which the bus then reads. Few would wait there for
+ * the destination, so they write past the caches. */
+void clg_copy_columns_for_bus(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t bytes, size_t columns, int threads);
 
 /* ---- Pages of memory that is about to be written for the first time ---- */
 

@@ -179,7 +179,7 @@ static void open_device(const char *device, bool beside) {
     }
     if (clg_config()->min_flops < 0)
         ask(device);
-    if (beside && types[opening_type].min_flops < INT64_MAX)
+    if (beside && __atomic_load_n(&types[opening_type].min_flops, __ATOMIC_RELAXED) < INT64_MAX)
         warm_up(opening_type);
     __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
 }

@@ -36,6 +36,10 @@ struct clg_candidate clg_candidate_of(const struct clg_family *family,
     return out;
 }
 
+bool clg_candidate_is_measured(const struct clg_candidate *candidate) {
+    return strcmp(candidate->limit, "measured") == 0;
+}
+
 bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other) {
     return one->family == other->family && clg_params_equal(&one->params, &other->params);
 }

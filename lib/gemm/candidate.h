@@ -37,6 +37,9 @@ void clg_list_add(struct clg_list *list, const struct clg_family *family,
 struct clg_candidate clg_candidate_of(const struct clg_family *family,
                                       const struct clg_params *params);
 
+/* Whether its time was measured, perhaps for another size than the problem's. */
+bool clg_candidate_is_measured(const struct clg_candidate *candidate);
+
 /* Whether family and parameters are equal. */
 bool clg_candidate_equal(const struct clg_candidate *one, const struct clg_candidate *other);
 

@@ -95,10 +95,9 @@ void clg_pipe_work(void *run, int who);
  * have no times. */
 bool clg_pipe_trace_queues(const struct clg_pipe_run *run);
 
-/* Copies a piece of the call's matrices into its slot, or back. Gaps between columns are not
- * touched on either side. */
-enum clg_pipe_copying { CLG_PIPE_FILL, CLG_PIPE_FILL_CACHED, CLG_PIPE_EMPTY };
+/* Copies a piece of the call's matrices into its slot, as one of so many threads, or back. Gaps
+ * between columns are not touched on either side. */
 void clg_pipe_copy(const struct clg_host_call *call, const struct clg_pipe_piece *piece, char *slot,
-                   enum clg_pipe_copying how);
+                   bool to_host, int threads);
 
 #endif

@@ -114,11 +114,6 @@ struct clg_pipe_speeds {
  * copies alone and for devices that work at a time, whose threads slow each other down. */
 enum { CLG_PIPE_THREADS = 8, CLG_PIPE_MORE_THREADS = 12, CLG_PIPE_MOST_THREADS = 16 };
 
-/* Whether slots are filled through the caches. */
-static inline bool clg_pipe_fills_caches(const struct clg_pipe_plan *plan) {
-    return plan->threads >= CLG_PIPE_THREADS;
-}
-
 /* The number of threads that copy, of at most `threads`, and the bytes of a piece, for so many
  * bytes through pinned memory. */
 struct clg_copying {

@@ -72,9 +72,8 @@ static char *host_place(const struct job *job, size_t column, size_t row) {
 }
 
 static void fill(const struct job *job, const struct piece *p, char *slot) {
-    (job->threads < CLG_PIPE_THREADS ? clg_copy_columns : clg_copy_columns_cached)(
-        slot, p->rows, host_place(job, p->column, p->row), job->matrix->host_pitch, p->rows,
-        p->columns);
+    clg_copy_columns_for_bus(slot, p->rows, host_place(job, p->column, p->row),
+                             job->matrix->host_pitch, p->rows, p->columns, job->threads);
 }
 
 static void empty(const struct job *job, const struct piece *p, const char *slot) {

@@ -218,7 +218,7 @@ static void drive(struct clg_pipe_run *r) {
 /* ---- Copying ---- */
 
 void clg_pipe_copy(const struct clg_host_call *call, const struct clg_pipe_piece *piece, char *slot,
-                   enum clg_pipe_copying how) {
+                   bool to_host, int threads) {
     const struct clg_matrix *matrix = &call->problem->matrix[piece->matrix];
     const size_t size = clg_type_size(call->problem->type);
     const size_t pitch = (size_t)matrix->ld * size, slot_pitch = (size_t)piece->ld * size;
@@ -229,12 +229,10 @@ void clg_pipe_copy(const struct clg_host_call *call, const struct clg_pipe_piece
         void *there = host_place(call, piece, j);
         char *here = slot + (size_t)j * slot_pitch;
         const size_t bytes = (size_t)piece->rows * size;
-        if (how == CLG_PIPE_EMPTY)
+        if (to_host)
             clg_copy_columns(there, pitch, here, slot_pitch, bytes, (size_t)cols);
-        else if (how == CLG_PIPE_FILL_CACHED)
-            clg_copy_columns_cached(here, slot_pitch, there, pitch, bytes, (size_t)cols);
         else
-            clg_copy_columns(here, slot_pitch, there, pitch, bytes, (size_t)cols);
+            clg_copy_columns_for_bus(here, slot_pitch, there, pitch, bytes, (size_t)cols, threads);
     }
 }
 
@@ -265,11 +263,11 @@ static void finish(struct clg_pipe_run *r, struct clg_pipe_transfer *transfer) {
 }
 
 static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piece, char *slot,
-                 enum clg_pipe_copying how, int who) {
+                 bool to_host, int who) {
     struct clg_pipe_span span = {CLG_LANE_THREAD, who, piece->matrix, 0, 0};
     if (r->trace)
         span.begin = clg_clock_seconds();
-    clg_pipe_copy(r->call, piece, slot, how);
+    clg_pipe_copy(r->call, piece, slot, to_host, r->plan->threads);
     if (!r->trace)
         return;
     span.end = clg_clock_seconds();
@@ -283,7 +281,7 @@ static bool store_one(struct clg_pipe_run *r, int who) {
         !take(&r->take_down, i))
         return false;
     if (!clg_pipe_is_direct(r->plan, &r->plan->down[i]))
-        copy(r, &r->plan->down[i], r->down_slot[i % r->down_slots], CLG_PIPE_EMPTY, who);
+        copy(r, &r->plan->down[i], r->down_slot[i % r->down_slots], true, who);
     finish(r, &r->down[i]);
     return true;
 }
@@ -300,8 +298,7 @@ static bool fill_one(struct clg_pipe_run *r, int who) {
         return false;
     if (direct)
         return true;
-    copy(r, &r->plan->up[i], r->up_slot[i % r->up_slots],
-         clg_pipe_fills_caches(r->plan) ? CLG_PIPE_FILL_CACHED : CLG_PIPE_FILL, who);
+    copy(r, &r->plan->up[i], r->up_slot[i % r->up_slots], false, who);
     finish(r, &r->up[i]);
     return true;
 }

@@ -2,7 +2,6 @@
  * Predicts the time of a pipeline's plan, from the speeds of host, bus and device. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "host/plan.h"
@@ -45,7 +44,7 @@ static double chosen_seconds(const struct clg_facts *facts, const struct clg_tun
     large.matrix[CLG_B].cols = large.matrix[CLG_C].cols = n;
     clg_choose_list(&list, &large, facts, tuning, 0);
     for (int i = 0; i < list.count; i++)
-        if (strcmp(list.at[i].limit, "measured") != 0)
+        if (!clg_candidate_is_measured(&list.at[i]))
             return 1e-6 * list.at[i].us;
     return 0;
 }

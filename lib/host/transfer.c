@@ -259,17 +259,16 @@ static struct clg_strided range_of(const struct job *job, int64_t from, int64_t 
 }
 
 /* Copies a piece to the place in the slot that it has in the buffer, or back. */
-static void copy_joint(const struct job *job, const struct clg_pipe_piece *piece,
-                       enum clg_pipe_copying how) {
+static void copy_joint(const struct job *job, const struct clg_pipe_piece *piece, bool to_host) {
     const size_t at = (size_t)piece->at * clg_type_size(job->run.call->problem->type);
-    clg_pipe_copy(job->run.call, piece, (char *)job->chunk->memory + at, how);
+    clg_pipe_copy(job->run.call, piece, (char *)job->chunk->memory + at, to_host, 1);
 }
 
 static clgemm_status upload_joint(struct job *job) {
     const struct clg_pipe_run *r = &job->run;
     const struct clg_strided to = range_of(job, 0, clg_pipe_joint_up(r->plan));
     for (int i = 0; i < r->plan->num_up; i++)
-        copy_joint(job, &r->plan->up[i], CLG_PIPE_FILL);
+        copy_joint(job, &r->plan->up[i], false);
     return to.column > 0 ? clg_transfer(r->queue[CLG_PIPE_RUN], CLG_TO_DEVICE, &to,
                                         job->chunk->memory, NULL, &r->up->event)
                          : CLGEMM_SUCCESS;
@@ -314,7 +313,7 @@ static clgemm_status run_joint(struct job *job, bool *staged) {
         *r->call->plan = (*r->prepared)->plan;
     if (!(status = take_buffers(job)) && !(status = upload_joint(job)) &&
         !(status = multiply_joint(job)) && !(status = ask_joint(r)))
-        copy_joint(job, r->plan->down, CLG_PIPE_EMPTY);
+        copy_joint(job, r->plan->down, true);
     return status;
 }
 

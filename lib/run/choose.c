@@ -3,7 +3,6 @@
 #include "run/choose.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/format.h"
 #include "base/log.h"
@@ -65,14 +64,10 @@ static void log_head(const struct clg_list *list) {
     clg_log(CLG_LOG_PLANS, "candidates of %d: %s", list->count, text);
 }
 
-static bool is_measured(const struct clg_candidate *candidate) {
-    return strcmp(candidate->limit, "measured") == 0;
-}
-
 static void plan_candidate(struct clg_plan *out, const struct clg_candidate *candidate,
                            const struct clg_problem *problem, const struct clg_facts *facts) {
     clg_plan_with(out, candidate->family, &candidate->params, problem, facts);
-    out->why = is_measured(candidate) ? clg_why_tuned : candidate->family->chosen_for;
+    out->why = clg_candidate_is_measured(candidate) ? clg_why_tuned : candidate->family->chosen_for;
 }
 
 clgemm_status clg_choose_plan(struct clg_plan *out, const struct clg_problem *problem,
@@ -119,7 +114,7 @@ bool clg_choose_among(struct clg_plan *out, const struct clg_list *list,
                       const char *why, bool (*accept)(void *user, const struct clg_plan *plan),
                       void *user) {
     for (int i = 0; i < list->count; i++) {
-        if (is_measured(&list->at[i]))
+        if (clg_candidate_is_measured(&list->at[i]))
             continue;
         plan_candidate(out, &list->at[i], problem, facts);
         out->why = why;

@@ -27,7 +27,7 @@ struct bench {
     struct clg_staging_chunk chunk[CHUNKS];
     int chunks;
     char *plain; /* COPIED bytes */
-    bool cached; /* pieces are copied through the caches, as many threads do (host/plan.h) */
+    int threads; /* that copy */
     int next;    /* atomic: the next piece to be copied */
 };
 
@@ -69,8 +69,8 @@ static void copy_pieces(void *user, int who) {
     for (int i; (i = __atomic_fetch_add(&b->next, 1, __ATOMIC_SEQ_CST)) < pieces;) {
         const int place = i % (b->chunks * each);
         char *slot = (char *)b->chunk[place / each].memory + (size_t)(place % each) * PIECE;
-        (b->cached ? clg_copy_columns_cached
-                   : clg_copy_columns)(slot, PIECE, b->plain + (size_t)i * PIECE, PIECE, PIECE, 1);
+        clg_copy_columns_for_bus(slot, PIECE, b->plain + (size_t)i * PIECE, PIECE, PIECE, 1,
+                                 b->threads);
     }
 }
 
@@ -78,7 +78,7 @@ static void copy_pieces(void *user, int who) {
 static double time_copies(struct bench *b, int threads) {
     struct clg_workers *workers = threads > 1 ? clg_device_workers(b->device) : NULL;
     double best = INFINITY;
-    b->cached = threads == MOST_THREADS;
+    b->threads = threads;
     for (int turn = 0; turn < TURNS; turn++) {
         __atomic_store_n(&b->next, 0, __ATOMIC_SEQ_CST);
         const double start = clg_clock_seconds();

@@ -26,8 +26,11 @@ static void columns_and_nothing_else(void **state) {
         memset(wanted, GUARD, MEMORY);
         for (size_t j = 0; j < columns; j++)
             memcpy(wanted + to_at + j * to_pitch, from + at + j * pitch, bytes);
-        (turn % 2 ? clg_copy_columns : clg_copy_columns_cached)(to + to_at, to_pitch, from + at,
-                                                                pitch, bytes, columns);
+        if (turn % 2)
+            clg_copy_columns(to + to_at, to_pitch, from + at, pitch, bytes, columns);
+        else
+            clg_copy_columns_for_bus(to + to_at, to_pitch, from + at, pitch, bytes, columns,
+                                     turn % 8 ? 16 : 1);
         assert_memory_equal(to, wanted, MEMORY);
     }
     free(from);
