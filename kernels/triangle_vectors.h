@@ -52,6 +52,7 @@ static inline void read_tile(__local lanes *tile, const __global real *x, const 
             tile[ROW(i, r, x_row)] = v[r];
     }
 #else
+    (void)x_col, (void)copy_col;
     for (int i = 0; i < SIDE; i++) {
         tile[i] = LOAD_VECTOR(WIDTH, 0, x + i * x_row);
         if (KEEPS)
@@ -75,6 +76,7 @@ static inline void write_tile(__global real *x, const long x_row, const long x_c
             STORE_VECTOR(WIDTH, v[j], 0, x + FIRST(i, x_row) * x_row + j * x_col);
     }
 #else
+    (void)x_col;
     for (int i = 0; i < SIDE; i++)
         STORE_VECTOR(WIDTH, alpha * tile[i], 0, x + i * x_row);
 #endif
