@@ -73,28 +73,26 @@ static bool is_worth_keeping(const struct clg_device *device) {
 }
 
 /* Keeps the program's binary in memory and on disk. `given` is the binary if it is known already.
- * If the driver keeps no machine code itself, the binary becomes machine code where possible.
- * Returns whether it is on disk now. */
-static bool keep(const struct clg_recipe *recipe, cl_program built, const struct binary *given) {
+ * If the driver keeps no machine code itself, the binary becomes machine code where possible. */
+static void keep(const struct clg_recipe *recipe, cl_program built, const struct binary *given) {
     struct binary binary = *given;
     if (!launch_in_advance(recipe, built) || !is_worth_keeping(recipe->device))
-        return false;
+        return;
     if (!given->bytes) {
         if (!(binary.bytes = clg_program_binary(built, &binary.size)))
-            return false;
+            return;
         if (!has_code(recipe, binary.bytes, binary.size)) {
             free(binary.bytes);
-            return false;
+            return;
         }
         if (!clg_cubin_driver_keeps())
             clg_cubin_replace(recipe->device, recipe->source, recipe->options, &binary.bytes,
                               &binary.size);
     }
     clg_binaries_keep(recipe->store, recipe->key, binary.bytes, binary.size);
-    const bool kept = clg_disk_keep(recipe->key, binary.bytes, binary.size);
+    clg_disk_keep(recipe->key, binary.bytes, binary.size);
     if (!given->bytes)
         free(binary.bytes);
-    return kept;
 }
 
 /* Replaces the compiled program by the rewritten one. It is linked to machine code even if the
@@ -123,7 +121,7 @@ static clgemm_status compile_source(const struct clg_recipe *recipe, cl_program 
 /* One context builds and keeps the program. Others that need it meanwhile then find it in memory.
  */
 static clgemm_status compile(const struct clg_recipe *recipe, cl_program *out,
-                             enum clg_origin *origin, bool *kept) {
+                             enum clg_origin *origin) {
     const bool may_keep = recipe->key && recipe->store;
     const bool ours = may_keep && clg_binaries_claim(recipe->store, recipe->key);
     if (!ours && may_keep && load_from_memory(recipe, out)) {
@@ -136,7 +134,8 @@ static clgemm_status compile(const struct clg_recipe *recipe, cl_program *out,
     if (!recipe->store && !status)
         launch_in_advance(recipe, *out);
     if (ours) {
-        *kept = !status && keep(recipe, *out, &binary);
+        if (!status)
+            keep(recipe, *out, &binary);
         clg_binaries_unclaim(recipe->store, recipe->key, status == CLGEMM_SUCCESS);
     }
     free(binary.bytes);
@@ -164,12 +163,11 @@ bool clg_cache_load(const struct clg_recipe *recipe, cl_program *out, enum clg_o
 }
 
 clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
-                              enum clg_origin *origin, bool *kept) {
-    *kept = false;
+                              enum clg_origin *origin) {
     if (clg_cache_load(recipe, out, origin))
         return CLGEMM_SUCCESS;
     const double start = clg_clock_seconds();
-    clgemm_status status = compile(recipe, out, origin, kept);
+    clgemm_status status = compile(recipe, out, origin);
     char words[64];
     clg_format(words, sizeof words, "%s in %.0f ms",
                status                       ? "could not be built"

@@ -32,9 +32,8 @@ enum clg_origin { CLG_FROM_SOURCE, CLG_FROM_MEMORY, CLG_FROM_DISK, CLG_ORIGINS }
 bool clg_compiles_at_launch(const struct clg_device *device);
 
 /* Gets the program from memory; else from disk, and keeps it in memory; else from source, and keeps
- * it in both. *kept: whether this call wrote it to disk. A binary that the driver refuses counts as
- * absent and is removed from disk. If two contexts need the same program, one builds it and the
- * other waits for the binary.
+ * it in both. A binary that the driver refuses counts as absent and is removed from disk. If two
+ * contexts need the same program, one builds it and the other waits for the binary.
  *
  * PoCL compiles a kernel for a work-group size at its first launch. Its binary contains that code
  * only if the binary is first requested afterwards. Requested while the kernel runs, it ends the
@@ -42,7 +41,7 @@ bool clg_compiles_at_launch(const struct clg_device *device);
  * also happens without a store, because PoCL then has the code in its own cache. The binary is
  * requested only for the disk, because the request compiles once more. */
 clgemm_status clg_cache_build(const struct clg_recipe *recipe, cl_program *out,
-                              enum clg_origin *origin, bool *kept);
+                              enum clg_origin *origin);
 
 /* The first two steps alone. False if the program would have to be compiled. */
 bool clg_cache_load(const struct clg_recipe *recipe, cl_program *out, enum clg_origin *origin);

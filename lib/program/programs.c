@@ -29,7 +29,7 @@ struct clg_programs {
     pthread_mutex_t lock; /* guards all below, and what changes in programs */
     pthread_cond_t built; /* a build ended, successfully or not */
     struct clg_program *list;
-    unsigned counts[CLG_ORIGINS], kept;
+    unsigned counts[CLG_ORIGINS];
 };
 
 clgemm_status clg_programs_open(struct clg_programs **out, struct clg_device *device,
@@ -72,13 +72,6 @@ unsigned clg_programs_count(struct clg_programs *programs, enum clg_origin origi
     const unsigned count = programs->counts[origin];
     pthread_mutex_unlock(&programs->lock);
     return count;
-}
-
-unsigned clg_programs_kept(struct clg_programs *programs) {
-    pthread_mutex_lock(&programs->lock);
-    const unsigned kept = programs->kept;
-    pthread_mutex_unlock(&programs->lock);
-    return kept;
 }
 
 /* The caller holds the lock. */
@@ -146,12 +139,11 @@ static clgemm_status find_or_announce(struct clg_programs *programs, const char 
 
 /* Completes an announcement with the program, or, if `built` is NULL, withdraws it. */
 static void settle(struct clg_programs *programs, struct clg_program *program, cl_program built,
-                   enum clg_origin origin, bool kept) {
+                   enum clg_origin origin) {
     pthread_mutex_lock(&programs->lock);
     if (built) {
         program->built = built;
         programs->counts[origin]++;
-        programs->kept += kept;
     } else {
         retract(programs, program);
     }
@@ -177,11 +169,10 @@ clgemm_status clg_programs_get(struct clg_programs *programs, const char *source
     const struct clg_recipe recipe = recipe_of(programs, ours, warm_launch);
     cl_program built = NULL;
     enum clg_origin origin = CLG_FROM_SOURCE;
-    bool kept = false;
-    if (!(status = clg_cache_build(&recipe, &built, &origin, &kept)))
+    if (!(status = clg_cache_build(&recipe, &built, &origin)))
         *out = ours;
     clg_exiting_watch();
-    settle(programs, ours, status ? NULL : built, origin, kept);
+    settle(programs, ours, status ? NULL : built, origin);
     return status;
 }
 
@@ -194,7 +185,7 @@ struct clg_program *clg_programs_find(struct clg_programs *programs, const char 
     cl_program built = NULL;
     enum clg_origin origin = CLG_FROM_SOURCE;
     const bool loaded = clg_cache_load(&recipe, &built, &origin);
-    settle(programs, ours, loaded ? built : NULL, origin, false);
+    settle(programs, ours, loaded ? built : NULL, origin);
     return loaded ? ours : NULL;
 }
 

@@ -54,7 +54,4 @@ uint64_t clg_program_spills(struct clg_program *program);
 /* The number of programs in the table with that origin. */
 unsigned clg_programs_count(struct clg_programs *programs, enum clg_origin origin);
 
-/* The number of programs compiled from source that are on disk now. */
-unsigned clg_programs_kept(struct clg_programs *programs);
-
 #endif
