@@ -10,6 +10,17 @@ clgemm_desc clg_gemm_desc(clgemm_type type, clgemm_layout layout, clgemm_transpo
                           clgemm_transpose tb, int64_t m, int64_t n, int64_t k, int64_t lda,
                           int64_t ldb, int64_t ldc);
 
+/* gemm by the BLAS's names: X(name, type, input, output, factor, address). The last is how alpha
+ * and beta are passed. */
+#define CLG_GEMM_NAMES(X)                                           \
+    X(sgemm, F32, const float *, float *, float, CLG_VALUE)         \
+    X(dgemm, F64, const double *, double *, double, CLG_VALUE)      \
+    X(hgemm, F16, const uint16_t *, uint16_t *, float, CLG_VALUE)   \
+    X(cgemm, CF32, const void *, void *, const void *, CLG_ADDRESS) \
+    X(zgemm, CF64, const void *, void *, const void *, CLG_ADDRESS)
+#define CLG_VALUE(x) &(x)
+#define CLG_ADDRESS(x) (x)
+
 /* Copies the caller's description, of any version, into *out. Fails with CLGEMM_STATUS_INVALID_DESC
  * if it is NULL, too short to contain the sizes, or has an invalid type, mode or batch. Fails with
  * CLGEMM_STATUS_UNSUPPORTED if a field that this version does not know is not 0, or if no device

@@ -58,59 +58,18 @@ clgemm_status clgemm_gemm(clgemm_handle *handle, const clgemm_desc *desc, const 
     return status ? status : gemm(handle, &ours, alpha, a, b, beta, c);
 }
 
-clgemm_status clgemm_sgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                           int64_t m, int64_t n, int64_t k, float alpha, const float *a,
-                           int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                           int64_t ldc) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return gemm(NULL, &desc, &alpha, a, b, &beta, c);
-}
-
-clgemm_status clgemm_dgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                           int64_t m, int64_t n, int64_t k, double alpha, const double *a,
-                           int64_t lda, const double *b, int64_t ldb, double beta, double *c,
-                           int64_t ldc) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F64, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return gemm(NULL, &desc, &alpha, a, b, &beta, c);
-}
-
-clgemm_status clgemm_hgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                           int64_t m, int64_t n, int64_t k, float alpha, const uint16_t *a,
-                           int64_t lda, const uint16_t *b, int64_t ldb, float beta, uint16_t *c,
-                           int64_t ldc) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F16, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return gemm(NULL, &desc, &alpha, a, b, &beta, c);
-}
-
-clgemm_status clgemm_cgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                           int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                           int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
-                           int64_t ldc) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return gemm(NULL, &desc, alpha, a, b, beta, c);
-}
-
-clgemm_status clgemm_zgemm(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                           int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                           int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
-                           int64_t ldc) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF64, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return gemm(NULL, &desc, alpha, a, b, beta, c);
-}
-
-clgemm_status clgemm_cgemm3m(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                             int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                             int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
-                             int64_t ldc) {
-    return clgemm_cgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-
-clgemm_status clgemm_zgemm3m(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                             int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                             int64_t lda, const void *b, int64_t ldb, const void *beta, void *c,
-                             int64_t ldc) {
-    return clgemm_zgemm(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-}
+#define BY_NAME(name, type, input, output, factor, address)                                     \
+    clgemm_status clgemm_##name(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb, \
+                                int64_t m, int64_t n, int64_t k, factor alpha, input a,         \
+                                int64_t lda, input b, int64_t ldb, factor beta, output c,       \
+                                int64_t ldc) {                                                  \
+        const clgemm_desc desc =                                                                \
+            clg_gemm_desc(CLGEMM_##type, layout, ta, tb, m, n, k, lda, ldb, ldc);               \
+        return gemm(NULL, &desc, address(alpha), a, b, address(beta), c);                       \
+    }
+CLG_GEMM_NAMES(BY_NAME)
+BY_NAME(cgemm3m, CF32, const void *, void *, const void *, CLG_ADDRESS)
+BY_NAME(zgemm3m, CF64, const void *, void *, const void *, CLG_ADDRESS)
 
 clgemm_status clgemm_handle_sgemm(clgemm_handle *handle, clgemm_layout layout, clgemm_transpose ta,
                                   clgemm_transpose tb, int64_t m, int64_t n, int64_t k, float alpha,

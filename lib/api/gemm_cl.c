@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clgemm_gemm_cl, clgemm_sgemm_cl, clgemm_dgemm_cl, clgemm_hgemm_cl and clgemm_handle_sgemm_cl: the
- * caller's buffers and queue. */
+ * clgemm_gemm_cl, clgemm_sgemm_cl and its relatives, and clgemm_handle_sgemm_cl: the caller's
+ * buffers and queue. */
 #include "api/gemm_cl.h"
 
 #include <stdlib.h>
@@ -209,60 +209,18 @@ clgemm_status clgemm_gemm_cl(clgemm_handle *handle, const clgemm_desc *desc, con
     return status ? status : clg_gemm_cl(handle, &ours, alpha, beta, &objects);
 }
 
-clgemm_status clgemm_sgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                              int64_t m, int64_t n, int64_t k, float alpha, cl_mem a,
-                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
-                              float beta, cl_mem c, size_t c_offset, int64_t ldc,
-                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
-                              cl_event *event) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return clgemm_gemm_cl(NULL, &desc, &alpha, a, a_offset, b, b_offset, &beta, c, c_offset, queue,
-                          num_wait, wait_list, event);
-}
-
-clgemm_status clgemm_dgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                              int64_t m, int64_t n, int64_t k, double alpha, cl_mem a,
-                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
-                              double beta, cl_mem c, size_t c_offset, int64_t ldc,
-                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
-                              cl_event *event) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F64, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return clgemm_gemm_cl(NULL, &desc, &alpha, a, a_offset, b, b_offset, &beta, c, c_offset, queue,
-                          num_wait, wait_list, event);
-}
-
-clgemm_status clgemm_hgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                              int64_t m, int64_t n, int64_t k, float alpha, cl_mem a,
-                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
-                              float beta, cl_mem c, size_t c_offset, int64_t ldc,
-                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
-                              cl_event *event) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_F16, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return clgemm_gemm_cl(NULL, &desc, &alpha, a, a_offset, b, b_offset, &beta, c, c_offset, queue,
-                          num_wait, wait_list, event);
-}
-
-clgemm_status clgemm_cgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                              int64_t m, int64_t n, int64_t k, const void *alpha, cl_mem a,
-                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
-                              const void *beta, cl_mem c, size_t c_offset, int64_t ldc,
-                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
-                              cl_event *event) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF32, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return clgemm_gemm_cl(NULL, &desc, alpha, a, a_offset, b, b_offset, beta, c, c_offset, queue,
-                          num_wait, wait_list, event);
-}
-
-clgemm_status clgemm_zgemm_cl(clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb,
-                              int64_t m, int64_t n, int64_t k, const void *alpha, cl_mem a,
-                              size_t a_offset, int64_t lda, cl_mem b, size_t b_offset, int64_t ldb,
-                              const void *beta, cl_mem c, size_t c_offset, int64_t ldc,
-                              cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list,
-                              cl_event *event) {
-    const clgemm_desc desc = clg_gemm_desc(CLGEMM_CF64, layout, ta, tb, m, n, k, lda, ldb, ldc);
-    return clgemm_gemm_cl(NULL, &desc, alpha, a, a_offset, b, b_offset, beta, c, c_offset, queue,
-                          num_wait, wait_list, event);
-}
+#define BY_NAME(name, type, input, output, factor, address)                                     \
+    clgemm_status clgemm_##name##_cl(                                                           \
+        clgemm_layout layout, clgemm_transpose ta, clgemm_transpose tb, int64_t m, int64_t n,   \
+        int64_t k, factor alpha, cl_mem a, size_t a_offset, int64_t lda, cl_mem b,              \
+        size_t b_offset, int64_t ldb, factor beta, cl_mem c, size_t c_offset, int64_t ldc,      \
+        cl_command_queue queue, cl_uint num_wait, const cl_event *wait_list, cl_event *event) { \
+        const clgemm_desc desc =                                                                \
+            clg_gemm_desc(CLGEMM_##type, layout, ta, tb, m, n, k, lda, ldb, ldc);               \
+        return clgemm_gemm_cl(NULL, &desc, address(alpha), a, a_offset, b, b_offset,            \
+                              address(beta), c, c_offset, queue, num_wait, wait_list, event);   \
+    }
+CLG_GEMM_NAMES(BY_NAME)
 
 clgemm_status clgemm_handle_sgemm_cl(clgemm_handle *handle, clgemm_layout layout,
                                      clgemm_transpose ta, clgemm_transpose tb, int64_t m, int64_t n,

@@ -233,10 +233,6 @@ static clgemm_level3_desc describe(clgemm_routine routine, clgemm_type type, clg
                                 .k = k};
 }
 
-/* alpha or beta as it is passed by value or by address: one of the two macros below. */
-#define BY_VALUE(x) &(x)
-#define BY_ADDRESS(x) (x)
-
 #define WITH_SIDE(name, routine, type, in, out, factor, address)                             \
     clgemm_status clgemm_##name(clgemm_layout layout, clgemm_side side, clgemm_uplo uplo,    \
                                 int64_t m, int64_t n, factor alpha, in a, int64_t lda, in b, \
@@ -280,13 +276,13 @@ static clgemm_level3_desc describe(clgemm_routine routine, clgemm_type type, clg
     TRIANGULAR(letter##trmm, TRMM, type, in, out, factor, address)                 \
     TRIANGULAR(letter##trsm, TRSM, type, in, out, factor, address)
 
-OF_TYPE(s, F32, const float *, float *, float, BY_VALUE)
-OF_TYPE(d, F64, const double *, double *, double, BY_VALUE)
-OF_TYPE(c, CF32, const void *, void *, const void *, BY_ADDRESS)
-OF_TYPE(z, CF64, const void *, void *, const void *, BY_ADDRESS)
-WITH_SIDE(chemm, HEMM, CF32, const void *, void *, const void *, BY_ADDRESS)
-WITH_SIDE(zhemm, HEMM, CF64, const void *, void *, const void *, BY_ADDRESS)
-RANK_K(cherk, HERK, CF32, const void *, void *, float, BY_VALUE)
-RANK_K(zherk, HERK, CF64, const void *, void *, double, BY_VALUE)
-RANK_2K(cher2k, HER2K, CF32, const void *, void *, const void *, BY_ADDRESS, float, BY_VALUE)
-RANK_2K(zher2k, HER2K, CF64, const void *, void *, const void *, BY_ADDRESS, double, BY_VALUE)
+OF_TYPE(s, F32, const float *, float *, float, CLG_VALUE)
+OF_TYPE(d, F64, const double *, double *, double, CLG_VALUE)
+OF_TYPE(c, CF32, const void *, void *, const void *, CLG_ADDRESS)
+OF_TYPE(z, CF64, const void *, void *, const void *, CLG_ADDRESS)
+WITH_SIDE(chemm, HEMM, CF32, const void *, void *, const void *, CLG_ADDRESS)
+WITH_SIDE(zhemm, HEMM, CF64, const void *, void *, const void *, CLG_ADDRESS)
+RANK_K(cherk, HERK, CF32, const void *, void *, float, CLG_VALUE)
+RANK_K(zherk, HERK, CF64, const void *, void *, double, CLG_VALUE)
+RANK_2K(cher2k, HER2K, CF32, const void *, void *, const void *, CLG_ADDRESS, float, CLG_VALUE)
+RANK_2K(zher2k, HER2K, CF64, const void *, void *, const void *, CLG_ADDRESS, double, CLG_VALUE)
