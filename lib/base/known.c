@@ -2,8 +2,10 @@
  * Tables of what was worked out before. */
 #include "base/known.h"
 
+#include <stdlib.h>
+
 void clg_known_open(struct clg_known_table *table, int most,
-                    bool (*is)(const struct clg_known *known, const void *key)) {
+                    bool (*is)(const void *known, const void *key)) {
     *table = (struct clg_known_table){.most = most, .is = is};
     pthread_mutex_init(&table->lock, NULL);
 }
@@ -13,17 +15,21 @@ void clg_known_close(struct clg_known_table *table) {
     pthread_mutex_destroy(&table->lock);
 }
 
-void clg_known_release(struct clg_known *known) {
-    if (known && __atomic_sub_fetch(&known->users, 1, __ATOMIC_ACQ_REL) == 0)
-        known->free(known);
+void clg_known_release(void *entry) {
+    struct clg_known *known = entry;
+    if (!known || __atomic_sub_fetch(&known->users, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    if (known->end)
+        known->end(known);
+    free(known);
 }
 
 static struct clg_known **bucket(struct clg_known_table *table, uint64_t hash) {
     return &table->buckets[hash % CLG_KNOWN_BUCKETS];
 }
 
-struct clg_known *clg_known_find(struct clg_known_table *table, uint64_t hash, const void *key,
-                                 uint64_t *since) {
+void *clg_known_find(struct clg_known_table *table, uint64_t hash, const void *key,
+                     uint64_t *since) {
     pthread_mutex_lock(&table->lock);
     struct clg_known *known = *bucket(table, hash);
     while (known && !(known->hash == hash && table->is(known, key)))

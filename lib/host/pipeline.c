@@ -13,14 +13,13 @@
  * about 200 KB of a plan. */
 enum { MOST_PIECES = 2000 };
 
-static void free_plan(struct clg_known *made) {
-    struct clg_pipe_known *known = (struct clg_pipe_known *)made;
+static void end_plan(void *made) {
+    struct clg_pipe_known *known = made;
     clg_tuning_release(known->key.tuning);
     clg_pipe_plan_free(&known->plan);
-    free(known);
 }
 
-static bool is_for(const struct clg_known *known, const void *key) {
+static bool is_for(const void *known, const void *key) {
     const struct clg_pipe_key *left = &((const struct clg_pipe_known *)known)->key, *right = key;
     return left->has_beta == right->has_beta && left->direct == right->direct &&
            left->devices == right->devices && left->room == right->room &&
@@ -31,10 +30,6 @@ void clg_pipes_open(struct clg_known_table *pipes) {
     clg_known_open(pipes, CLG_PIPES_KNOWN, is_for);
 }
 
-static void release(struct clg_pipe_known *known) {
-    clg_known_release((struct clg_known *)known);
-}
-
 /* The problem's plan, remembered or new, which the caller releases. NULL if memory is short. */
 static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_problem *problem,
                                       bool has_beta, unsigned direct, int devices) {
@@ -43,13 +38,12 @@ static struct clg_pipe_known *plan_of(struct clg_host *host, const struct clg_pr
         *problem, has_beta, direct, devices, facts->workspace_max, clg_engine_tuning(host->engine)};
     const uint64_t hash = clg_problem_hash(problem);
     uint64_t since;
-    struct clg_pipe_known *known =
-        (struct clg_pipe_known *)clg_known_find(&host->pipes, hash, &key, &since);
+    struct clg_pipe_known *known = clg_known_find(&host->pipes, hash, &key, &since);
     if (known || !(known = calloc(1, sizeof *known))) {
         clg_tuning_release(key.tuning);
         return known;
     }
-    known->known = (struct clg_known){.hash = hash, .free = free_plan, .users = 1};
+    known->known = (struct clg_known){.hash = hash, .end = end_plan, .users = 1};
     known->key = key;
     const struct clg_pipe_task task = {problem, has_beta, direct};
     const int processors = clg_thread_processors();
@@ -99,7 +93,7 @@ static clgemm_status multiply(struct clg_host *host, const struct clg_host_call 
                                  : products == call->problem->batch
                                      ? clg_pipe_carry_out(host, &known->plan, call, &staged)
                                      : multiply_parts(host, call, direct, products);
-    release(known);
+    clg_known_release(known);
     return staged ? status : multiply(host, call, CLG_PIPE_UNSTAGED);
 }
 
@@ -117,7 +111,7 @@ static clgemm_status warm_for(struct clg_host *host, const struct clg_problem *p
     clgemm_status status = known && known->products ? CLGEMM_SUCCESS : no_plan();
     for (int s = 0; !status && s < known->plan.num_steps; s++)
         status = clg_engine_warm(host->engine, &known->plan.steps[s].problem);
-    release(known);
+    clg_known_release(known);
     return status;
 }
 

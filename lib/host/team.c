@@ -33,11 +33,7 @@ struct known_split {
     struct clg_split split;
 };
 
-static void free_split(struct clg_known *known) {
-    free(known);
-}
-
-static bool is_for(const struct clg_known *known, const void *key) {
+static bool is_for(const void *known, const void *key) {
     const struct split_key *left = &((const struct known_split *)known)->key, *right = key;
     return left->has_beta == right->has_beta && left->devices == right->devices &&
            clg_problem_equal(&left->problem, &right->problem);
@@ -83,23 +79,18 @@ static struct known_split *split_of(struct clg_team *team, const struct clg_prob
             clg_fail((clgemm_status)CL_DEVICE_NOT_AVAILABLE, "every device of the handle is lost");
         return NULL;
     }
-    struct known_split *known =
-        (struct known_split *)clg_known_find(&team->splits, hash, &key, &since);
+    struct known_split *known = clg_known_find(&team->splits, hash, &key, &since);
     if (known)
         return known;
     if (!(known = calloc(1, sizeof *known))) {
         *status = clg_fail(CLGEMM_STATUS_OUT_OF_MEMORY, "no memory for the shares of devices");
         return NULL;
     }
-    known->known = (struct clg_known){.hash = hash, .free = free_split, .users = 1};
+    known->known = (struct clg_known){.hash = hash, .users = 1};
     known->key = key;
     make_split(team, &key, &known->split);
     clg_known_keep(&team->splits, &known->known, since);
     return known;
-}
-
-static void release(struct known_split *known) {
-    clg_known_release((struct clg_known *)known);
 }
 
 /* ---- Calls ---- */
@@ -286,7 +277,7 @@ clgemm_status clg_team_gemm(struct clg_team *team, const struct clg_host_call *c
         *first = team->hosts[device]->engine->device;
     status = is_apart(call) ? clg_team_carry_out(team, &known->split, call)
                             : compute(team, device, call);
-    release(known);
+    clg_known_release(known);
     return status;
 }
 
@@ -299,7 +290,7 @@ clgemm_status clg_team_warm(struct clg_team *team, const struct clg_problem *pro
             const struct clg_problem part = clg_split_problem(problem, share);
             status = clg_host_warm(team->hosts[share->device], &part, known->split.count);
         }
-        release(known);
+        clg_known_release(known);
     }
     return status;
 }

@@ -11,11 +11,7 @@
 #include "run/choose.h"
 #include "run/warm_launch.h"
 
-static void free_plan(struct clg_known *known) {
-    free(known);
-}
-
-static bool is_for(const struct clg_known *known, const void *problem) {
+static bool is_for(const void *known, const void *problem) {
     return clg_problem_equal(&((const struct clg_known_plan *)known)->prepared.plan.problem,
                              problem);
 }
@@ -357,8 +353,7 @@ static bool do_without_compiler(struct clg_engine *engine, const struct clg_prob
 
 static struct clg_known_plan *find(struct clg_engine *engine, const struct clg_problem *problem,
                                    uint64_t *since) {
-    return (struct clg_known_plan *)clg_known_find(&engine->plans, clg_problem_hash(problem),
-                                                   problem, since);
+    return clg_known_find(&engine->plans, clg_problem_hash(problem), problem, since);
 }
 
 /* Makes a plan and its programs. *keep becomes false if it must not be remembered. */
@@ -396,7 +391,6 @@ static clgemm_status add(struct clg_engine *engine, const struct clg_problem *pr
     }
     plan->known = (struct clg_known){.hash = clg_problem_hash(problem),
                                      .interim = plan->prepared.plan.why == clg_why_interim,
-                                     .free = free_plan,
                                      .users = 1};
     if (keep)
         clg_known_keep(&engine->plans, &plan->known, since);
@@ -415,21 +409,20 @@ clgemm_status clg_engine_plan(struct clg_engine *engine, const struct clg_proble
 
 void clg_engine_release(const struct clg_prepared *prepared) {
     if (prepared)
-        clg_known_release(
-            (struct clg_known *)((char *)prepared - offsetof(struct clg_known_plan, prepared)));
+        clg_known_release((char *)prepared - offsetof(struct clg_known_plan, prepared));
 }
 
 clgemm_status clg_engine_warm(struct clg_engine *engine, const struct clg_problem *problem) {
     uint64_t since;
     struct clg_known_plan *plan = find(engine, problem, &since);
     const bool ready = plan && !plan->known.interim;
-    clg_known_release((struct clg_known *)plan);
+    clg_known_release(plan);
     if (ready)
         return CLGEMM_SUCCESS;
     const clgemm_status status = add(engine, problem, true, since, &plan);
     if (!status)
         clg_known_forget(&engine->plans, false);
-    clg_known_release((struct clg_known *)plan);
+    clg_known_release(plan);
     return status;
 }
 

@@ -18,13 +18,13 @@ struct number {
 static int alive; /* atomic */
 static struct clg_known_table table;
 
-static bool is(const struct clg_known *known, const void *key) {
+static bool is(const void *known, const void *key) {
     return ((const struct number *)known)->value == *(const int *)key;
 }
 
-static void end(struct clg_known *known) {
+static void end(void *known) {
+    (void)known;
     __atomic_sub_fetch(&alive, 1, __ATOMIC_RELAXED);
-    free(known);
 }
 
 /* All have one of two hashes, so a bucket has many. */
@@ -34,7 +34,7 @@ static uint64_t hash_of(int value) {
 
 static struct number *find(int value) {
     uint64_t since;
-    return (struct number *)clg_known_find(&table, hash_of(value), &value, &since);
+    return clg_known_find(&table, hash_of(value), &value, &since);
 }
 
 static uint64_t now(void) {
@@ -48,7 +48,7 @@ static uint64_t now(void) {
 static void keep(int value, bool interim, uint64_t since) {
     struct number *made = calloc(1, sizeof *made);
     assert_non_null(made);
-    *made = (struct number){{.hash = hash_of(value), .interim = interim, .free = end, .users = 1},
+    *made = (struct number){{.hash = hash_of(value), .interim = interim, .end = end, .users = 1},
                             value};
     __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
     clg_known_keep(&table, &made->known, since);
