@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/process.h"
 
 static bool is_trusted(const struct stat *info) {
     return info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -169,6 +169,28 @@ bool clg_write_all(int file, const void *bytes, size_t size) {
         size -= (size_t)wrote;
     }
     return true;
+}
+
+void clg_write_signals_hold(struct clg_write_signals *held) {
+    static const int raised[] = {SIGPIPE, SIGXFSZ};
+    sigset_t pending, all;
+    sigemptyset(&held->ours);
+    sigemptyset(&all);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    for (size_t i = 0; i < sizeof raised / sizeof *raised; i++) {
+        sigaddset(&all, raised[i]);
+        if (sigismember(&pending, raised[i]) != 1)
+            sigaddset(&held->ours, raised[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &all, &held->mask);
+}
+
+void clg_write_signals_release(const struct clg_write_signals *held) {
+    static const struct timespec at_once = {0, 0};
+    while (sigtimedwait(&held->ours, NULL, &at_once) > 0 || errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 }
 
 /* The counter tells two writers of one process apart, the number two processes. O_EXCL avoids files

@@ -7,6 +7,7 @@
 #define CLG_BASE_FILE_H
 
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,6 +64,20 @@ size_t clg_read_all(int file, void *bytes, size_t size);
 
 /* Writes all bytes, across signals and short writes. False, with errno, on an error. */
 bool clg_write_all(int file, const void *bytes, size_t size);
+
+/* Signals that a write raises in the writing thread and that end the process by default: SIGPIPE if
+ * a pipe has no reader, SIGXFSZ beyond RLIMIT_FSIZE. Between hold and release they are blocked in
+ * this thread, and the write fails with EPIPE or EFBIG instead. */
+struct clg_write_signals {
+    sigset_t mask; /* the previous mask */
+    sigset_t ours; /* those that were not pending before; if one is now, the write raised it */
+};
+
+void clg_write_signals_hold(struct clg_write_signals *held);
+
+/* Consumes the signals that writes raised, and restores the mask. Signals that were pending before
+ * stay pending. */
+void clg_write_signals_release(const struct clg_write_signals *held);
 
 /* ---- Files and folders that the user names, or shares with others ---- */
 

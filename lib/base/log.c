@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/file.h"
 #include "base/format.h"
-#include "base/process.h"
 #include "base/thread.h"
 
 enum { LINE_SIZE = 2048 };

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fork(), exit(), and signals that a write raises. */
+ * fork() and exit(). */
 #define _GNU_SOURCE /* madvise */
 #include "base/process.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 static long noted;                /* the process's id, or 0 */
@@ -88,28 +85,4 @@ void clg_exiting_watch(void) {
 
 bool clg_is_exiting(void) {
     return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
-}
-
-/* ---- Writes ---- */
-
-void clg_write_signals_hold(struct clg_write_signals *held) {
-    static const int raised[] = {SIGPIPE, SIGXFSZ};
-    sigset_t pending, all;
-    sigemptyset(&held->ours);
-    sigemptyset(&all);
-    sigemptyset(&pending);
-    sigpending(&pending);
-    for (size_t i = 0; i < sizeof raised / sizeof *raised; i++) {
-        sigaddset(&all, raised[i]);
-        if (sigismember(&pending, raised[i]) != 1)
-            sigaddset(&held->ours, raised[i]);
-    }
-    pthread_sigmask(SIG_BLOCK, &all, &held->mask);
-}
-
-void clg_write_signals_release(const struct clg_write_signals *held) {
-    static const struct timespec at_once = {0, 0};
-    while (sigtimedwait(&held->ours, NULL, &at_once) > 0 || errno == EINTR) {
-    }
-    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 }

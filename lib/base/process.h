@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What happens to the process: fork(), exit(), and signals that a write raises. Children made by
- * fork() are detected without calling getpid(), a system call that can take as long as the rest of
- * a small call. */
+ * What happens to the process: fork() and exit(). Children made by fork() are detected without
+ * calling getpid(), a system call that can take as long as the rest of a small call. */
 #ifndef CLG_BASE_PROCESS_H
 #define CLG_BASE_PROCESS_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,21 +35,5 @@ clgemm_status clg_process_check_fork(void);
 void clg_exiting_watch(void);
 
 bool clg_is_exiting(void);
-
-/* ---- Writes ---- */
-
-/* Signals that a write raises in the writing thread and that end the process by default: SIGPIPE if
- * a pipe has no reader, SIGXFSZ beyond RLIMIT_FSIZE. Between hold and release they are blocked in
- * this thread, and the write fails with EPIPE or EFBIG instead. */
-struct clg_write_signals {
-    sigset_t mask; /* the previous mask */
-    sigset_t ours; /* those that were not pending before; if one is now, the write raised it */
-};
-
-void clg_write_signals_hold(struct clg_write_signals *held);
-
-/* Consumes the signals that writes raised, and restores the mask. Signals that were pending before
- * stay pending. */
-void clg_write_signals_release(const struct clg_write_signals *held);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "base/file.h"
 #include "src/common/option_readers.h"
 #include "src/common/scratch.h"
 #include "src/common/self.h"
