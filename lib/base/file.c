@@ -193,6 +193,16 @@ void clg_write_signals_release(const struct clg_write_signals *held) {
     pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 }
 
+bool clg_file_line(const char *path, char *out, size_t size) {
+    FILE *file = fopen(path, "re");
+    const bool read = file && fgets(out, (int)size, file);
+    if (!read)
+        *out = '\0';
+    if (file)
+        fclose(file);
+    return read;
+}
+
 /* The counter tells two writers of one process apart, the number two processes. O_EXCL avoids files
  * left by an earlier process with the same number. */
 static int open_temporary(int folder, char name[CLG_FILE_NAME]) {

@@ -79,6 +79,10 @@ void clg_write_signals_hold(struct clg_write_signals *held);
  * stay pending. */
 void clg_write_signals_release(const struct clg_write_signals *held);
 
+/* The first line of a file, as of those in /proc, cut to `size`. False, and an empty text, if there
+ * is none. */
+bool clg_file_line(const char *path, char *out, size_t size);
+
 /* ---- Files and folders that the user names, or shares with others ---- */
 
 /* For data that are checked in full when they are read. Any owner, links and relative paths are

@@ -4,10 +4,11 @@
 #include "base/process.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 static long noted;                /* the process's id, or 0 */
 static const unsigned char *mark; /* 1 in the noted process, 0 in children, or NULL */
@@ -49,12 +50,8 @@ bool clg_process_is_child(void) {
 }
 
 uint64_t clg_process_address_space(void) {
-    char line[64] = "";
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file && !fgets(line, sizeof line, file))
-        *line = '\0';
-    if (file)
-        fclose(file);
+    char line[64];
+    clg_file_line("/proc/self/statm", line, sizeof line);
     return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 

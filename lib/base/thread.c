@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/format.h"
 
 bool clg_thread_start(pthread_t *out, void *(*run)(void *user), void *user, const char *name) {
@@ -62,14 +63,9 @@ static int bound_to(void) {
 
 /* The first number in a file, or the second if `skipped` is 1; -1 if there is none ("max"). */
 static double number_in(const char *path, int skipped) {
-    char line[64] = "", *at = line, *end = line;
+    char line[64], *at = line, *end = line;
     double number = -1;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return -1;
-    if (!fgets(line, sizeof line, file))
-        *line = '\0';
-    fclose(file);
+    clg_file_line(path, line, sizeof line);
     for (int i = 0; i <= skipped; i++) {
         at = end;
         number = clg_read_number(at, &end);
@@ -136,13 +132,11 @@ static bool fit_groups(int count) {
  * the slash, or 0 where it is not told. */
 static bool fit_user(int count) {
     struct rlimit limit;
-    char line[128] = "";
+    char line[128];
     if (getrlimit(RLIMIT_NPROC, &limit) || limit.rlim_cur == RLIM_INFINITY)
         return true;
-    FILE *file = fopen("/proc/loadavg", "re");
-    const char *all = file && fgets(line, sizeof line, file) ? strchr(line, '/') : NULL;
-    if (file)
-        fclose(file);
+    clg_file_line("/proc/loadavg", line, sizeof line);
+    const char *all = strchr(line, '/');
     const rlim_t used = all ? strtoull(all + 1, NULL, 10) : 0;
     return used && used + (rlim_t)count <= limit.rlim_cur;
 }

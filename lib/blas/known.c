@@ -63,12 +63,8 @@ static void add_place(FILE *out, const char *path) {
 }
 
 static void add_boot(FILE *out) {
-    char id[64] = "";
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (file && !fgets(id, sizeof id, file))
-        id[0] = '\0';
-    if (file)
-        fclose(file);
+    char id[64];
+    clg_file_line("/proc/sys/kernel/random/boot_id", id, sizeof id);
     fprintf(out, "boot %s\n", id);
 }
 
