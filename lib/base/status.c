@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Records the reason of a failure. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "base/status.h"
 
 #include <pthread.h>
@@ -7,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/format.h"
 
@@ -64,4 +66,23 @@ const char *clg_last_error(void) {
 
 void clg_copy_last_error(char *out, size_t size) {
     snprintf(out, size, "%s", clg_last_error());
+}
+
+/* ---- The first failure among threads ---- */
+
+bool clg_failure_note(struct clg_failure *failure, clgemm_status status) {
+    int none = CLGEMM_SUCCESS;
+    if (status && __atomic_compare_exchange_n(&failure->status, &none, (int)status, false,
+                                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        failure->why = strdup(clg_last_error());
+    return status != CLGEMM_SUCCESS;
+}
+
+clgemm_status clg_failure_end(struct clg_failure *failure) {
+    const clgemm_status status = (clgemm_status)failure->status;
+    if (status)
+        clg_fail(status, "%s", failure->why ? failure->why : "no memory for the reason");
+    free(failure->why);
+    *failure = (struct clg_failure){0};
+    return status;
 }

@@ -83,8 +83,7 @@ struct clg_pipe_run {
     int take_up, take_down;       /* atomic: the next piece that a thread may copy */
     int up_through, down_through; /* atomic: pieces known to have crossed the bus */
     int polling_up, polling_down; /* atomic: one thread at a time polls */
-    int status;                   /* atomic: of the first failure */
-    char why[256];                /* its reason */
+    struct clg_failure failure;
 };
 
 /* The work of each thread (clg_workers_run): copies pieces and drives the device until all pieces

@@ -3,7 +3,6 @@
  * side. A thread has two slots: while one crosses the bus, it copies the other. */
 #include "host/staged.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +32,7 @@ struct job {
     char *slots[CLG_WORKERS_MOST + 1][SLOTS_A_THREAD];
     int threads;
     size_t next; /* atomic: the next piece that a thread may take */
-    int status;  /* atomic: of the first failure */
-    char why[256];
+    struct clg_failure failure;
 };
 
 /* ---- Pieces ---- */
@@ -93,14 +91,6 @@ static void empty(const struct job *job, const struct piece *p, const char *slot
 
 /* ---- Threads ---- */
 
-static bool failed(struct job *job, clgemm_status status) {
-    int none = 0;
-    if (status && __atomic_compare_exchange_n(&job->status, &none, (int)status, false,
-                                              __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        snprintf(job->why, sizeof job->why, "%s", clg_last_error());
-    return status != CLGEMM_SUCCESS;
-}
-
 static clgemm_status send(const struct job *job, const struct piece *p, char *slot,
                           cl_event *done) {
     const struct clg_strided part = {.buffer = job->matrix->buffer,
@@ -117,7 +107,7 @@ static clgemm_status send(const struct job *job, const struct piece *p, char *sl
 static void end_one(struct job *job, const struct piece *p, char *slot, cl_event *done) {
     if (!*done)
         return;
-    const bool ended = !failed(job, clg_wait(*done));
+    const bool ended = !clg_failure_note(&job->failure, clg_wait(*done));
     clg_event_release(*done);
     *done = NULL;
     if (ended && job->direction == CLG_TO_HOST)
@@ -129,7 +119,7 @@ static void work(void *arg, int who) {
     struct piece piece[SLOTS_A_THREAD];
     cl_event done[SLOTS_A_THREAD] = {NULL};
     int turn = 0;
-    for (size_t i; who < job->threads && !__atomic_load_n(&job->status, __ATOMIC_SEQ_CST) &&
+    for (size_t i; who < job->threads && !clg_failure_is_noted(&job->failure) &&
                    (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_SEQ_CST)) < job->pieces;) {
         char *slot = job->slots[who][turn];
         end_one(job, &piece[turn], slot, &done[turn]);
@@ -138,8 +128,8 @@ static void work(void *arg, int who) {
             continue;
         if (job->direction == CLG_TO_DEVICE)
             fill(job, &piece[turn], slot);
-        if (!failed(job, send(job, &piece[turn], slot, &done[turn])))
-            failed(job, clg_queue_flush(job->queue));
+        if (!clg_failure_note(&job->failure, send(job, &piece[turn], slot, &done[turn])))
+            clg_failure_note(&job->failure, clg_queue_flush(job->queue));
         turn = (turn + 1) % SLOTS_A_THREAD;
     }
     for (int i = 0; i < SLOTS_A_THREAD; i++, turn = (turn + 1) % SLOTS_A_THREAD)
@@ -182,11 +172,12 @@ static clgemm_status transfer(struct clg_device *device, struct job *job) {
     cut(job);
     clg_workers_run(job->threads > 1 ? clg_device_workers(device) : NULL, job->threads - 1, work,
                     job);
-    if (job->status) /* commands may still use the slots */
+    const clgemm_status status = clg_failure_end(&job->failure);
+    if (status) /* commands may still use the slots */
         clg_queue_drain(job->queue);
-    clg_staging_give(device, job->queue, chunk, chunks, !job->status);
+    clg_staging_give(device, job->queue, chunk, chunks, !status);
     free(other.memory);
-    return job->status ? clg_fail((clgemm_status)job->status, "%s", job->why) : CLGEMM_SUCCESS;
+    return status;
 }
 
 clgemm_status clg_staged_transfer(struct clg_device *device, cl_command_queue queue,

@@ -100,12 +100,10 @@ struct run {
     struct clg_team *team;
     const struct clg_split *split;
     const struct clg_host_call *call;
-    char *sums;                    /* a C for each share but the first, if they are slices of k */
-    size_t sum_bytes;              /* of each */
-    int taken;                     /* atomic: shares that a thread has begun with */
-    pthread_mutex_t lock;          /* guards the next ones */
-    clgemm_status status;          /* of the first failure */
-    char why[CLG_LAST_ERROR_SIZE]; /* its reason */
+    char *sums;       /* a C for each share but the first, if they are slices of k */
+    size_t sum_bytes; /* of each */
+    int taken;        /* atomic: shares that a thread has begun with */
+    struct clg_failure failure;
 };
 
 /* A call on one device, which is left out from here on if it is lost. */
@@ -118,22 +116,6 @@ static clgemm_status compute(struct clg_team *team, int i, const struct clg_host
     return status;
 }
 
-static void note_failure(struct run *run, clgemm_status status) {
-    pthread_mutex_lock(&run->lock);
-    if (!run->status) {
-        run->status = status;
-        clg_copy_last_error(run->why, sizeof run->why);
-    }
-    pthread_mutex_unlock(&run->lock);
-}
-
-static bool has_failed(struct run *run) {
-    pthread_mutex_lock(&run->lock);
-    const bool failed = run->status != CLGEMM_SUCCESS;
-    pthread_mutex_unlock(&run->lock);
-    return failed;
-}
-
 /* ---- Slices of k ---- */
 
 static char *sum_of(const struct run *run, int share) {
@@ -144,7 +126,6 @@ static char *sum_of(const struct run *run, int share) {
 static bool make_sums(struct run *run) {
     enum { LINE = 64 };
     const struct clg_split_share *last = &run->split->shares[run->split->count - 1];
-    run->sums = NULL;
     if (!clg_split_is_apart(last))
         return true;
     const struct clg_problem part = clg_split_problem(run->call->problem, last);
@@ -204,11 +185,9 @@ static void compute_shares(void *user, int who) {
             matrices.at[CLG_C] = sum_of(run, i);
             scalars.beta = scalars.beta_imag = 0;
         }
-        if (has_failed(run))
+        if (clg_failure_is_noted(&run->failure))
             return;
-        const clgemm_status status = compute(run->team, share->device, &ours);
-        if (status)
-            note_failure(run, status);
+        clg_failure_note(&run->failure, compute(run->team, share->device, &ours));
     }
 }
 
@@ -226,24 +205,16 @@ static void log_shares(struct clg_team *team, const struct clg_split *split,
 
 clgemm_status clg_team_carry_out(struct clg_team *team, const struct clg_split *split,
                                  const struct clg_host_call *call) {
-    struct run run;
-    if (split->count == 1)
-        return compute(team, split->shares[0].device, call);
-    run.team = team;
-    run.split = split;
-    run.call = call;
-    run.taken = 0;
-    run.status = CLGEMM_SUCCESS;
-    if (!make_sums(&run))
+    struct run run = {.team = team, .split = split, .call = call};
+    if (split->count == 1 || !make_sums(&run))
         return compute(team, split->shares[0].device, call);
     log_shares(team, split, call->problem);
-    pthread_mutex_init(&run.lock, NULL);
     clg_workers_run(team->workers, split->count - 1, compute_shares, &run);
-    pthread_mutex_destroy(&run.lock);
-    if (!run.status)
+    const clgemm_status status = clg_failure_end(&run.failure);
+    if (!status)
         add_sums(&run);
     free(run.sums);
-    return run.status ? clg_fail(run.status, "%s", run.why) : CLGEMM_SUCCESS;
+    return status;
 }
 
 /* Whether C lies apart from A and B. Else one device's copies could undo what another stores. */

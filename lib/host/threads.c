@@ -74,21 +74,6 @@ static bool is_ready(const struct clg_pipe_transfer *transfer) {
     return __atomic_load_n(&transfer->ready, __ATOMIC_SEQ_CST);
 }
 
-/* Records the first failure, with this thread's last error as its reason. */
-static bool failed(struct clg_pipe_run *r, clgemm_status status) {
-    int none = CLGEMM_SUCCESS;
-    if (!status)
-        return false;
-    char why[sizeof r->why];
-    clg_copy_last_error(why, sizeof why);
-    if (__atomic_compare_exchange_n(&r->status, &none, -1, false, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_SEQ_CST)) {
-        __builtin_memcpy(r->why, why, sizeof why);
-        store(&r->status, status);
-    }
-    return true;
-}
-
 /* ---- Driving the device: the holder of the token ---- */
 
 static bool can_send(const struct clg_pipe_run *r) {
@@ -197,7 +182,7 @@ static clgemm_status advance(struct clg_pipe_run *r, enum clg_pipe_queue queue) 
 }
 
 static bool can_drive(const struct clg_pipe_run *r) {
-    return !load(&r->status) && (can_send(r) || can_launch(r) || can_read(r));
+    return !clg_failure_is_noted(&r->failure) && (can_send(r) || can_launch(r) || can_read(r));
 }
 
 static void drive(struct clg_pipe_run *r) {
@@ -208,7 +193,7 @@ static void drive(struct clg_pipe_run *r) {
             clgemm_status status = CLGEMM_SUCCESS;
             for (int q = 0; q < CLG_PIPE_QUEUES && !status; q++)
                 status = advance(r, (enum clg_pipe_queue)q);
-            if (failed(r, status))
+            if (clg_failure_note(&r->failure, status))
                 break;
         }
         store(&r->token, 0);
@@ -246,7 +231,7 @@ static bool is_through(struct clg_pipe_run *r, bool up, int i) {
         return true;
     if (load(up ? &r->sent : &r->read) <= i || __atomic_exchange_n(polling, 1, __ATOMIC_SEQ_CST))
         return false;
-    failed(r, clg_event_is_done((up ? r->up : r->down)[i].event, &done));
+    clg_failure_note(&r->failure, clg_event_is_done((up ? r->up : r->down)[i].event, &done));
     if (done && load(through) <= i)
         store(through, i + 1);
     store(polling, 0);
@@ -277,7 +262,7 @@ static void copy(const struct clg_pipe_run *r, const struct clg_pipe_piece *piec
 /* Stores a piece of C that has been transferred down. */
 static bool store_one(struct clg_pipe_run *r, int who) {
     const int i = load(&r->take_down);
-    if (i >= r->plan->num_down || !is_through(r, false, i) || load(&r->status) ||
+    if (i >= r->plan->num_down || !is_through(r, false, i) || clg_failure_is_noted(&r->failure) ||
         !take(&r->take_down, i))
         return false;
     if (!clg_pipe_is_direct(r->plan, &r->plan->down[i]))
@@ -327,15 +312,15 @@ static void rest(int turn) {
 static void wait_alone(struct clg_pipe_run *r) {
     const int down = load(&r->take_down), up = load(&r->take_up) - r->up_slots;
     if (down < load(&r->read))
-        failed(r, clg_wait(r->down[down].event));
+        clg_failure_note(&r->failure, clg_wait(r->down[down].event));
     else if (up >= 0 && up < load(&r->sent))
-        failed(r, clg_wait(r->up[up].event));
+        clg_failure_note(&r->failure, clg_wait(r->up[up].event));
 }
 
 void clg_pipe_work(void *run, int who) {
     struct clg_pipe_run *r = run;
     drive(r); /* for a step that needs no pieces */
-    for (int idle = 0; !load(&r->status);) {
+    for (int idle = 0; !clg_failure_is_noted(&r->failure);) {
         if (store_one(r, who) || fill_one(r, who)) {
             idle = 0;
             continue;

@@ -116,7 +116,7 @@ static void release_transfers(const struct clg_pipe_transfer *all, int count) {
 /* Waits for each transfer, in case the queues could not be waited for. Keeps the last error. */
 static void await_transfers(const struct job *job, clgemm_status status) {
     const struct clg_pipe_plan *plan = job->run.plan;
-    char why[sizeof job->run.why];
+    char why[256];
     clg_copy_last_error(why, sizeof why);
     for (int i = 0; job->run.up && i < plan->num_up; i++)
         if (job->run.up[i].event)
@@ -212,8 +212,7 @@ static clgemm_status wait_unless_through(cl_event event) {
 static clgemm_status result(struct job *job) {
     const clgemm_status waited = (clgemm_status)CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     const struct clg_pipe_run *r = &job->run;
-    clgemm_status status =
-        r->status ? clg_fail((clgemm_status)r->status, "%s", r->why) : CLGEMM_SUCCESS;
+    clgemm_status status = clg_failure_end(&job->run.failure);
     const int all = job->run.plan->num_up + job->run.plan->num_steps + job->run.plan->num_down;
     const int seen = status || job->run.plan->direct ? 0 : job->run.plan->num_up - r->up_slots;
     for (int q = 0; q < CLG_PIPE_QUEUES && status; q++)
